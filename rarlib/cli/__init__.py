@@ -1,0 +1,1 @@
+"""Command line: argument handling only."""

@@ -1,0 +1,1 @@
+"""What one training iteration costs on a placement in a cluster state."""

@@ -1,0 +1,1 @@
+"""Where rooms meet: grids of runs, records on disk, claims."""

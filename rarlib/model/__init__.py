@@ -1,0 +1,1 @@
+"""The nouns every other room speaks of: jobs, clusters, placements, views, decisions."""

@@ -1,0 +1,29 @@
+"""What a scheduler may ask for."""
+
+from typing import NamedTuple
+
+Placement = tuple[tuple[int, int], ...]
+"""Where a gang sits: (node, GPUs there) pairs, nodes ascending, every count at least 1."""
+
+
+class Start(NamedTuple):
+    """Give a waiting job its GPUs now. An elastic job may get any count in [min_gpus, max_gpus]."""
+
+    job: int
+    placement: Placement
+
+
+class Stop(NamedTuple):
+    """Take a running job's GPUs away; it waits again, and pays the restart cost when it next starts."""
+
+    job: int
+
+
+class Wake(NamedTuple):
+    """Ask for a scheduling pass at a later time, even if nothing happens."""
+
+    at_s: float
+
+
+Decision = Start | Stop | Wake
+"""Decisions of one pass are carried out in the order given; Stop then Start moves or resizes a job."""

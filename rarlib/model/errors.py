@@ -1,0 +1,19 @@
+"""The one error a person sees when an input is wrong."""
+
+
+class InputError(Exception):
+    """A bad input, told in one line: where it is, which rule it breaks.
+
+    Args:
+        rule: what was expected and what was found instead.
+        file: the file (or option) that holds the culprit.
+        row: 1-based line of the file, header included, as an editor shows it.
+        field: the column, key or option.
+    """
+
+    def __init__(self, rule: str, *, file: object = None, row: int | None = None, field: str | None = None) -> None:
+        self.rule, self.file, self.row, self.field = rule, file, row, field
+        where = [str(file)] if file is not None else []
+        where += [f"row {row}"] if row is not None else []
+        where += [f"field {field}"] if field is not None else []
+        super().__init__(": ".join([", ".join(where), rule] if where else [rule]))

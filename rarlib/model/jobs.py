@@ -1,0 +1,153 @@
+"""Jobs: the table that every trace becomes, and one row of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.errors import InputError
+
+
+class Column(NamedTuple):
+    """One column of the job table (the data dictionary is generated from these)."""
+
+    name: str
+    kind: str
+    unit: str
+    required: bool
+    meaning: str
+
+
+COLUMNS = (
+    Column("job_id", "text", "", False, "Name of the job; without it, its 0-based position by submission."),
+    Column("submit_s", "float", "s", True, "Submission, seconds since the first submission of the trace."),
+    Column("gpus", "int", "GPU", True, "Gang size the user asked for, at least 1."),
+    Column("duration_s", "float", "s", True, "Running time as recorded, on the requested gang; >= 0."),
+    Column("min_gpus", "int", "GPU", False, "Fewest GPUs an elastic job accepts; = gpus when rigid."),
+    Column("max_gpus", "int", "GPU", False, "Most GPUs an elastic job can use; = gpus when rigid."),
+    Column("application", "text", "", False, "Model or application name; empty when unknown."),
+    Column("user", "text", "", False, "Anonymised user; empty when unknown."),
+    Column("vc", "text", "", False, "Virtual cluster (tenant queue); empty when unknown."),
+    Column("status", "text", "", False, "How the job ended in the trace: completed, cancelled, failed or empty."),
+)
+
+
+class Job(NamedTuple):
+    """One job as a scheduler sees it. `index` is its position in the table, its identity in decisions."""
+
+    index: int
+    job_id: str
+    submit_s: float
+    gpus: int
+    duration_s: float
+    min_gpus: int
+    max_gpus: int
+    application: str
+    user: str
+    vc: str
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """The job table, one array per column of `COLUMNS`, ordered by (submit_s, row in the input).
+
+    Build it with `Jobs.build`, which checks and orders; position in this order breaks every tie.
+    """
+
+    job_id: NDArray[Any]
+    submit_s: NDArray[np.float64]
+    gpus: NDArray[np.int64]
+    duration_s: NDArray[np.float64]
+    min_gpus: NDArray[np.int64]
+    max_gpus: NDArray[np.int64]
+    application: NDArray[Any]
+    user: NDArray[Any]
+    vc: NDArray[Any]
+    status: NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.gpus)
+
+    @classmethod
+    def build(cls, *, file: object = None, rows: NDArray[np.int64] | None = None, **columns: Any) -> "Jobs":
+        """Check columns, put them in submission order and fill the optional ones.
+
+        Args:
+            file: named in errors.
+            rows: 1-based input line of each entry, named in errors (default: position + 1).
+            columns: arrays or sequences by column name; `submit_s`, `gpus`, `duration_s` are required.
+
+        Raises:
+            InputError: naming file, row, field and the rule that is broken.
+        """
+        gpus = _whole(columns["gpus"], "gpus", file, rows)
+        n = len(gpus)
+        where = rows if rows is not None else np.arange(1, n + 1)
+        if n == 0:
+            raise InputError("the trace holds no job", file=file)
+        given = {name: value for name, value in columns.items() if value is not None}
+        cols: dict[str, Any] = {"gpus": gpus}
+        for name in ("submit_s", "duration_s"):
+            cols[name] = np.asarray(given[name], dtype=np.float64)
+            _require(np.isfinite(cols[name]), "must be a finite number", name, file, where)
+        _require(cols["duration_s"] >= 0, "must not be negative", "duration_s", file, where)
+        _require(cols["submit_s"] >= 0, "must not be negative", "submit_s", file, where)
+        _require(gpus >= 1, "must be at least 1", "gpus", file, where)
+        for name in ("min_gpus", "max_gpus"):
+            cols[name] = _whole(given.get(name, gpus), name, file, rows)
+        _require(cols["min_gpus"] >= 1, "must be at least 1", "min_gpus", file, where)
+        _require(cols["min_gpus"] <= gpus, "must not exceed gpus", "min_gpus", file, where)
+        _require(cols["max_gpus"] >= gpus, "must not be below gpus", "max_gpus", file, where)
+        for name in ("application", "user", "vc", "status"):
+            cols[name] = np.asarray(given.get(name, np.full(n, "")), dtype=object)
+        order = np.argsort(cols["submit_s"], kind="stable")
+        cols = {name: value[order] for name, value in cols.items()}
+        cols["submit_s"] = cols["submit_s"] - cols["submit_s"][0]
+        if "job_id" in given:
+            ids = np.asarray([str(i) for i in np.asarray(given["job_id"])[order]], dtype=object)
+            _unique(ids, file, where[order])
+        else:
+            ids = np.asarray([str(i) for i in range(n)], dtype=object)
+        return cls(job_id=ids, **cols)
+
+    def take(self, index: Any) -> "Jobs":
+        """The jobs at `index` (integers, mask or slice), times counted from the first that is left."""
+        part = {f.name: getattr(self, f.name)[index] for f in fields(self)}
+        if len(part["gpus"]):
+            part["submit_s"] = part["submit_s"] - part["submit_s"][0]
+        return type(self)(**part)
+
+    @cached_property
+    def rows(self) -> tuple[Job, ...]:
+        """All jobs as rows, in order (built once; costs about a microsecond per job)."""
+        names = Job._fields[1:]
+        return tuple(
+            Job(i, *values) for i, values in enumerate(zip(*(getattr(self, n).tolist() for n in names), strict=True))
+        )
+
+    def __iter__(self) -> Iterator[Job]:
+        return iter(self.rows)
+
+
+def _require(ok: NDArray[np.bool_], rule: str, field: str, file: object, rows: NDArray[np.int64]) -> None:
+    if not ok.all():
+        raise InputError(rule, file=file, row=int(rows[int(np.argmin(ok))]), field=field)
+
+
+def _whole(values: Any, field: str, file: object, rows: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    numbers = np.asarray(values, dtype=np.float64)
+    where = rows if rows is not None else np.arange(1, len(numbers) + 1)
+    whole = np.isfinite(numbers) & (numbers == np.floor(numbers))
+    _require(whole, "must be a whole number", field, file, where)
+    return numbers.astype(np.int64)
+
+
+def _unique(ids: NDArray[Any], file: object, rows: NDArray[np.int64]) -> None:
+    seen: set[str] = set()
+    for name, row in zip(ids.tolist(), rows.tolist(), strict=True):
+        if name in seen:
+            raise InputError(f"duplicate id {name}", file=file, row=int(row), field="job_id")
+        seen.add(name)

@@ -1,0 +1,68 @@
+"""The price table: what a cost model hands to the simulator and to planners.
+
+A cost model is evaluated once per run into plain arrays, so that compiled kernels can price an iteration
+without calling back into Python. Time of one iteration of job j spread over S servers, where p jobs share
+its busiest server (SJF-BCO eq. 6 and 8):
+
+    S = 1:  min(cap_s, base_s + local_s)
+    S > 1:  min(cap_s, base_s + link_s * sharing[p] + server_s * S)
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.jit import kernel
+
+
+class Prices(NamedTuple):
+    """Arrays of shape (jobs,) unless said otherwise; times in seconds (or slots, if the work is in slots).
+
+    Attributes:
+        work: iterations the job has to do (seconds of recorded duration under the trace model).
+        base_s: iteration time without any communication cost.
+        local_s: added when all workers share one server.
+        link_s: added when the gang spans servers and shares no link (multiplied by `sharing`).
+        server_s: added per server when the gang spans servers.
+        cap_s: upper limit of the iteration time (inf: none).
+        sharing: f by number p of jobs that share the busiest server, shape (p_max + 1,); [0] = [1] = 1.
+        slot_s: length of a slot when only whole iterations per slot count (phi = floor(slot/tau)); 0: no slots.
+        node_speed: relative speed of each node's GPUs, shape (nodes,); a gang runs at its slowest node's.
+        curve: row of `speedup` the job follows, -1 for a rigid job.
+        speedup: rate relative to the requested gang, shape (curves, GPUs + 1).
+    """
+
+    work: NDArray[np.float64]
+    base_s: NDArray[np.float64]
+    local_s: NDArray[np.float64]
+    link_s: NDArray[np.float64]
+    server_s: NDArray[np.float64]
+    cap_s: NDArray[np.float64]
+    sharing: NDArray[np.float64]
+    slot_s: float
+    node_speed: NDArray[np.float64]
+    curve: NDArray[np.int64]
+    speedup: NDArray[np.float64]
+
+
+@kernel
+def iteration_s(prices: Prices, job: int, servers: int, sharers: int) -> float:
+    """Time of one iteration (SJF-BCO eq. 8) on `servers` servers with `sharers` jobs on the busiest one.
+
+    Contention is counted from 1 (the job itself); below that an idle link is meant.
+    """
+    if servers <= 1:
+        return min(prices.cap_s[job], prices.base_s[job] + prices.local_s[job])
+    p = min(max(sharers, 1), len(prices.sharing) - 1)
+    tau = prices.base_s[job] + prices.link_s[job] * prices.sharing[p] + prices.server_s[job] * servers
+    return min(prices.cap_s[job], tau)
+
+
+@kernel
+def iterations_per_s(prices: Prices, job: int, tau: float) -> float:
+    """Progress per second; with slots only whole iterations count (SJF-BCO: phi = floor(1/tau))."""
+    if prices.slot_s > 0.0:
+        # The quotient of two short decimals may fall a rounding error below the whole number it stands for.
+        return np.floor(prices.slot_s / tau * (1.0 + 1e-12)) / prices.slot_s
+    return 1.0 / tau

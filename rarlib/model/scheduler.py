@@ -1,0 +1,92 @@
+"""The contract between schedulers and the simulator."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Decision, Placement
+from rarlib.model.jobs import Job
+from rarlib.model.prices import Prices
+
+
+class Running(NamedTuple):
+    """A job that holds GPUs."""
+
+    job: Job
+    placement: Placement
+    since_s: float
+
+
+class View(Protocol):
+    """What a scheduler may see, read-only. Everything is as of `now_s`."""
+
+    now_s: float
+    cluster: Cluster
+    prices: Prices
+    rng: np.random.Generator
+    """This scheduler's own random stream."""
+
+    @property
+    def waiting(self) -> Sequence[Job]:
+        """Jobs that hold nothing, in submission order."""
+
+    @property
+    def running(self) -> Sequence[Running]:
+        """Jobs that hold GPUs, in submission order."""
+
+    @property
+    def free(self) -> NDArray[np.int64]:
+        """Free GPUs of each node, shape (nodes,); read-only."""
+
+    @property
+    def arrivals_left(self) -> int:
+        """Jobs that have not been submitted yet."""
+
+    def remaining_s(self, job: int) -> float:
+        """Running time left on the requested gang, alone and uncontended, seconds."""
+
+    def attained_gpu_s(self, job: int) -> float:
+        """GPU-seconds the job has held so far."""
+
+
+class Discipline(NamedTuple):
+    """An ordering and a placement that the simulator can run compiled, without calling `decide`.
+
+    Attributes:
+        order: `submission`, `duration`, `remaining` or `attained`; ties by submission.
+        head_blocks: whether nothing may overtake the first job that does not fit.
+        preemptive: whether a pass may stop running jobs for better ones.
+        placement: a name from `rarlib.model.placements`.
+        levels: for `attained`: GPU-seconds at which a job drops to the next queue.
+    """
+
+    order: str
+    head_blocks: bool = False
+    preemptive: bool = False
+    placement: str = "any"
+    levels: tuple[float, ...] = ()
+
+
+@runtime_checkable
+class Scheduler(Protocol):
+    """A scheduler: one class in one file of `rarlib/schedulers/` (or of an installed package).
+
+    Parameters are the fields of a dataclass with defaults; `--param name=value` sets them. One object
+    serves one run, so it may keep state between passes.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    paper: ClassVar[str]
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """What to do now. Called after finishes have freed their GPUs and arrivals have joined."""
+
+
+def discipline_of(scheduler: Scheduler) -> Discipline | None:
+    """The discipline a scheduler declares, if it is of the kind that can run compiled."""
+    declared: Any = getattr(scheduler, "discipline", None)
+    return declared if isinstance(declared, Discipline) else None

@@ -1,0 +1,1 @@
+"""One scheduler per file; every module here is found by itself, nothing is registered."""

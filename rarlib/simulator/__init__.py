@@ -1,0 +1,1 @@
+"""The event loop, its records, and the identities every run must satisfy."""
