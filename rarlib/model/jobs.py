@@ -36,9 +36,9 @@ COLUMNS = (
 
 
 class Job(NamedTuple):
-    """One job as a scheduler sees it. `index` is its position in the table, its identity in decisions."""
+    """One job as a scheduler sees it. `row` is its position in the table, its identity in decisions."""
 
-    index: int
+    row: int
     job_id: str
     submit_s: float
     gpus: int
