@@ -1,0 +1,178 @@
+"""Identities that every run must satisfy, whatever the scheduler did.
+
+Both sides of each identity are counted apart from each other: the allocation rows on one side, what the event loop
+accumulated (per job, and as integrals over time) on the other. The cost is a few passes over the rows.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.jit import kernel
+
+_RELATIVE = 1e-9
+_OF_SPAN = 1e-11
+"""Rounding allowed: share of the value itself, and of the time of the last finish (a clock has 53 bits)."""
+
+
+class _Rows(NamedTuple):
+    """Allocation rows of a run, shape (rows,)."""
+
+    job: NDArray[np.int64]
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
+    node: NDArray[np.int64]
+    gpus: NDArray[np.int64]
+
+
+class IdentityError(AssertionError):
+    """A run contradicts itself. The message names the identity, the job or node, and the numbers."""
+
+
+def check(run: Any) -> None:
+    """Check all identities of a run.
+
+    Args:
+        run: a `rarlib.simulator.run.Run`, or anything with its arrays. The rows of one holding interval stand
+            together with nodes ascending, and the intervals of a job follow each other in time.
+
+    Raises:
+        IdentityError: for the first identity that does not hold.
+    """
+    rows = _Rows(run.alloc_job, run.alloc_start, run.alloc_end, run.alloc_node, run.alloc_gpus)
+    _times(run)
+    _capacity(run, rows)
+    held_s = _gangs(run, rows)
+    counted = np.bincount(rows.job, (rows.end - rows.start) * rows.gpus, len(run.jobs))
+    _equal(run, "GPU-seconds = sum over allocations", run.gpu_seconds, counted)
+    _work(run)
+    turnaround = run.finish_s - run.jobs.submit_s
+    _equal(run, "waiting + holding GPUs = turnaround", run.queue_s + held_s, turnaround)
+    parts = run.queue_s + run.useful_s + run.contention_s + run.overhead_s
+    _equal(run, "queue + useful + contention + overhead = turnaround", parts, turnaround)
+    if run.finished.all():
+        _little(run, turnaround)
+
+
+def _times(run: Any) -> None:
+    ordered = (run.jobs.submit_s <= run.start_s) & (run.start_s <= run.finish_s)
+    job = _first(run.finished & ~ordered)
+    if job >= 0:
+        raise IdentityError(
+            f"submission <= start <= finish: {_name(run, job)}: "
+            f"{run.jobs.submit_s[job]}, {run.start_s[job]}, {run.finish_s[job]}"
+        )
+
+
+def _capacity(run: Any, rows: _Rows) -> None:
+    """No GPU is held twice: on no node do the holders of an instant have more GPUs than it has."""
+    starts, ends = np.argsort(rows.start, kind="stable"), np.argsort(rows.end, kind="stable")
+    row, held = _overfull(rows, starts, ends, run.cluster.gpus)
+    if row >= 0:
+        node = int(rows.node[row])
+        has = run.cluster.gpus[node] if 0 <= node < run.cluster.nodes else 0
+        raise IdentityError(
+            f"capacity: {_name(run, rows.job[row])} brings node {node} to {held} GPUs of {has} at {rows.start[row]} s"
+        )
+
+
+@kernel
+def _overfull(
+    rows: _Rows, starts: NDArray[np.int64], ends: NDArray[np.int64], capacity: NDArray[np.int64]
+) -> tuple[int, int]:
+    """First row that overfills its node and the GPUs held there then, or (-1, 0). Empty intervals hold nothing."""
+    used = np.zeros(len(capacity), np.int64)
+    e = 0
+    for row in starts:
+        node, gpus, begin = rows.node[row], rows.gpus[row], rows.start[row]
+        if node < 0 or node >= len(capacity) or gpus < 1 or not rows.end[row] >= begin:
+            return row, gpus
+        while rows.end[ends[e]] <= begin:
+            if rows.end[ends[e]] > rows.start[ends[e]]:
+                used[rows.node[ends[e]]] -= rows.gpus[ends[e]]
+            e += 1
+        if rows.end[row] > begin:
+            used[node] += gpus
+            if used[node] > capacity[node]:
+                return row, used[node]
+    return -1, 0
+
+
+def _gangs(run: Any, rows: _Rows) -> NDArray[np.float64]:
+    """Gangs are whole in every interval, one interval at a time; returns the seconds each job held GPUs."""
+    intervals = np.zeros(len(run.jobs), np.int64)
+    last, held_s = run.jobs.submit_s.copy(), np.zeros(len(run.jobs))
+    row, held = _broken_gang(rows, run.jobs.min_gpus, run.jobs.max_gpus, intervals, last, held_s)
+    if row >= 0:
+        job = rows.job[row]
+        raise IdentityError(
+            f"gangs whole: {_name(run, job)} holds {held} GPUs from {rows.start[row]} s; it takes "
+            f"{run.jobs.min_gpus[job]} to {run.jobs.max_gpus[job]}, and none before {last[job]} s"
+        )
+    _equal(run, "end of the last allocation = finish", last, run.finish_s)
+    _equal(run, "intervals = 1 + restarts", intervals, 1 + run.restarts)
+    return held_s
+
+
+@kernel
+def _broken_gang(
+    rows: _Rows,
+    fewest: NDArray[np.int64],
+    most: NDArray[np.int64],
+    intervals: NDArray[np.int64],
+    last: NDArray[np.float64],
+    held_s: NDArray[np.float64],
+) -> tuple[int, int]:
+    """First row of a bad interval and its GPUs, or (-1, 0); fills the last three arrays by job."""
+    row = 0
+    while row < len(rows.job):
+        job, begin, end, first, held = rows.job[row], rows.start[row], rows.end[row], row, 0
+        while row < len(rows.job) and rows.job[row] == job and rows.start[row] == begin and rows.end[row] == end:
+            if row > first and rows.node[row] <= rows.node[row - 1]:
+                break
+            held += rows.gpus[row]
+            row += 1
+        if held < fewest[job] or held > most[job] or begin < last[job]:
+            return first, held
+        intervals[job] += 1
+        last[job] = end
+        held_s[job] += end - begin
+    return -1, 0
+
+
+def _work(run: Any) -> None:
+    """Finished jobs did what was asked; with whole slots the last slot may add up to a slot's work."""
+    slack = _OF_SPAN * _span(run) / np.minimum(run.prices.base_s, 1.0)
+    _equal(run, "work done = work asked", run.work_done, run.prices.work, slack)
+
+
+def _little(run: Any, turnaround: NDArray[np.float64]) -> None:
+    """Little's law on the sample path: integrals over time = sums over jobs."""
+    for name, integral, total in (
+        ("jobs in the system", "area_system", turnaround.sum()),
+        ("jobs waiting", "area_waiting", run.queue_s.sum()),
+        ("busy GPUs", "area_busy_gpus", run.gpu_seconds.sum()),
+    ):
+        left = float(run.counters[integral])
+        if not abs(left - total) <= _RELATIVE * abs(total) + _OF_SPAN * _span(run):
+            raise IdentityError(f"Little's law: integral of {name} over time {left} is not the sum over jobs {total}")
+
+
+def _equal(run: Any, identity: str, left: Any, right: Any, slack: Any = 0.0) -> None:
+    room = _RELATIVE * np.abs(right) + _OF_SPAN * _span(run) + slack
+    job = _first(run.finished & ~(np.abs(left - right) <= room))
+    if job >= 0:
+        raise IdentityError(f"{identity}: {_name(run, job)}: {left[job]} is not {right[job]}")
+
+
+def _span(run: Any) -> float:
+    return float(max(1.0, np.max(run.finish_s, initial=0.0, where=run.finished)))
+
+
+def _first(bad: NDArray[np.bool_]) -> int:
+    return int(np.argmax(bad)) if bad.any() else -1
+
+
+def _name(run: Any, job: Any) -> str:
+    return f"job {run.jobs.job_id[job]}"
