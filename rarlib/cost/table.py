@@ -1,0 +1,49 @@
+"""Assembling price tables: defaults for what a cost model does not use."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.cluster import Cluster
+from rarlib.model.jobs import Jobs
+from rarlib.model.prices import Prices
+
+
+def price_table(jobs: Jobs, cluster: Cluster, *, work: NDArray[np.float64], **given: Any) -> Prices:
+    """A price table in which every cost that is not given is absent.
+
+    Args:
+        jobs: the jobs, one entry each.
+        cluster: its size is the length of `node_speed`.
+        work: iterations of each job, shape (jobs,).
+        given: other fields of `Prices`; scalars stand for every job.
+    """
+    n = len(jobs)
+    per_job = {"base_s": 1.0, "local_s": 0.0, "link_s": 0.0, "server_s": 0.0, "cap_s": np.inf}
+    arrays: dict[str, Any] = {
+        name: np.ascontiguousarray(np.broadcast_to(np.asarray(given.pop(name, absent), dtype=np.float64), (n,)))
+        for name, absent in per_job.items()
+    }
+    rest: dict[str, Any] = {
+        "sharing": np.ones(2),
+        "slot_s": 0.0,
+        "node_speed": np.ones(cluster.nodes),
+        "curve": np.full(n, -1, dtype=np.int64),
+        "speedup": np.ones((1, 1)),
+    }
+    return Prices(work=np.ascontiguousarray(work, dtype=np.float64), **arrays, **{**rest, **given})
+
+
+def linear_speedup(jobs: Jobs) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Speed-up curves of elastic jobs whose rate grows in proportion to their GPUs.
+
+    Returns:
+        `curve`, shape (jobs,), -1 for rigid jobs; `speedup`, shape (curves, GPUs + 1), one curve per requested gang.
+    """
+    elastic = (jobs.min_gpus != jobs.gpus) | (jobs.max_gpus != jobs.gpus)
+    gangs = np.unique(jobs.gpus[elastic])
+    if len(gangs) == 0:
+        return np.full(len(jobs), -1, dtype=np.int64), np.ones((1, 1))
+    curve = np.where(elastic, np.searchsorted(gangs, jobs.gpus), -1).astype(np.int64)
+    return curve, np.arange(jobs.max_gpus.max() + 1)[None, :] / gangs[:, None]

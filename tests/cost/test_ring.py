@@ -1,0 +1,141 @@
+"""Ring cost models against eq. 6-8 worked out by hand, and the properties section 4 of the paper states."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rarlib.cost.contention import linear, sharing
+from rarlib.cost.ring import PhysicalRingCost, RingCost, SlottedRingCost
+from rarlib.cost.trace import TraceCost
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.prices import iteration_s, iterations_per_s
+
+CLUSTER = Cluster.of([4, 8])
+
+
+def _jobs(gpus, **more):
+    n = len(gpus)
+    return Jobs.build(submit_s=np.zeros(n), gpus=gpus, duration_s=np.full(n, 100.0), **more)
+
+
+def _physical(between=10.0, **more):
+    return PhysicalRingCost(
+        iterations=np.array([1000.0]),
+        gradient=100.0,
+        batch=32.0,
+        forward_s=0.01,
+        backward_s=0.08,
+        between=between,
+        within=150.0,
+        reduce=300.0,
+        overhead_s=0.5,
+        **more,
+    )
+
+
+def test_equation_8_by_hand():
+    """A wrong factor (2(w-1)/w, B, C, gamma) in any term moves one of the three hand-computed sums."""
+    prices = _physical(alpha=0.3).price(_jobs([4]), CLUSTER)
+    # m/w = 25, w-1 = 3: reduce 75/300 = 0.25, forward 0.32, backward 0.08; ring 150 data over the link
+    compute = 0.25 + 0.32 + 0.08
+    assert iteration_s(prices, 0, 1, 0) == pytest.approx(compute + 150 / 150 + 0.5)
+    assert iteration_s(prices, 0, 2, 1) == pytest.approx(compute + 150 / 10 + 2 * 0.5)
+    # three sharers: f = 3 + 0.3 * 2 = 3.6
+    assert iteration_s(prices, 0, 3, 3) == pytest.approx(compute + 15 * 3.6 + 3 * 0.5)
+
+
+def test_single_worker_never_communicates():
+    """w = 1 makes every communication term vanish; only overhead and computation stay."""
+    prices = _physical().price(_jobs([1]), CLUSTER)
+    assert iteration_s(prices, 0, 1, 0) == pytest.approx(0.32 + 0.08 + 0.5)
+
+
+@given(st.integers(1, 32))
+def test_bandwidth_is_shared_equally_without_loss(k):
+    """alpha = 0 means B/k for each of k jobs."""
+    assert sharing(32, 0.0, 1.0)[k] == k
+
+
+@given(st.floats(0, 5), st.floats(0.01, 1))
+def test_degradation_is_monotone_and_one_for_a_job_alone(alpha, xi):
+    """xi p below 1 must not make a shared link faster than an idle one (the repaired eq. 7)."""
+    factor = sharing(32, alpha, xi)
+    assert factor[0] == factor[1] == 1.0
+    assert (np.diff(factor) >= 0).all()
+
+
+@given(st.integers(2, 12), st.integers(1, 8), st.floats(0, 2))
+def test_double_bandwidth_halves_communication(gang, sharers, alpha):
+    """Communication time is what the iteration takes beyond computation and overhead; it is linear in 1/b^e."""
+    slow = _physical(10.0, alpha=alpha).price(_jobs([gang]), CLUSTER)
+    fast = _physical(20.0, alpha=alpha).price(_jobs([gang]), CLUSTER)
+    rest = slow.base_s[0] + 2 * 0.5
+    assert iteration_s(slow, 0, 2, sharers) - rest == pytest.approx(2 * (iteration_s(fast, 0, 2, sharers) - rest))
+
+
+def test_another_degradation_can_be_plugged_in():
+    """f is a parameter: a quadratic one reaches the price table; one that rewards sharing is refused."""
+    prices = RingCost(degradation=lambda alpha, k: k**2).price(_jobs([2]), CLUSTER)
+    assert prices.sharing[3] == 9.0
+    with pytest.raises(InputError, match="must not fall"):
+        RingCost(degradation=lambda alpha, k: 1.0 / k)
+
+
+def test_normalised_model_keeps_the_recorded_duration_on_one_server():
+    """On one server the price table must reproduce the trace; spanning, the stated share is communication."""
+    prices = RingCost(share=0.2, overhead=0.01).price(_jobs([4]), CLUSTER)
+    assert prices.work[0] / iterations_per_s(prices, 0, iteration_s(prices, 0, 1, 1)) == 100.0
+    spanning = iteration_s(prices, 0, 2, 1) - 2 * 0.01
+    assert prices.link_s[0] / spanning == pytest.approx(0.2)
+
+
+def test_slotted_model_by_hand():
+    """A tau0 of 0.04 on 3 servers, 2 sharers: 0.04 (1 + 0.06 (2 + 3)) = 0.052, clipped at 0.05, 20 iterations a slot."""
+    cost = SlottedRingCost(np.array([1000.0, 1000.0]), np.array([0.04, 0.02]), extra=0.06, cap=0.05)
+    prices = cost.price(_jobs([4, 4]), CLUSTER)
+    assert iteration_s(prices, 0, 3, 2) == 0.05
+    assert iterations_per_s(prices, 0, 0.05) == 20
+    assert iteration_s(prices, 1, 3, 2) == pytest.approx(0.02 * 1.3)
+    assert iterations_per_s(prices, 1, 0.026) == 38
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("beta=1", "unknown key 'beta'"),
+        ("alpha=x", "must be a number, found 'x'"),
+        ("alpha", "must be a number, found ''"),
+        ("alpha=-1", "at least 0"),
+        ("xi=0", "above 0"),
+        ("share=1", "below 1"),
+        ("overhead=nan", "at least 0"),
+        ("degradation=1", "unknown key 'degradation'"),
+    ],
+)
+def test_bad_contention_text_is_refused(text, message):
+    """A typo must not silently run with the defaults."""
+    with pytest.raises(InputError, match=message):
+        RingCost.parse(text)
+
+
+def test_contention_text():
+    """Named keys are set, the others keep their defaults, blanks do not matter."""
+    assert RingCost.parse(" alpha=0.5, xi=0.5") == RingCost(alpha=0.5, xi=0.5)
+    assert RingCost.parse("") == RingCost()
+
+
+def test_trace_model_prices_every_placement_alike():
+    """The recorded duration wherever the gang sits; elastic jobs speed up in proportion."""
+    jobs = _jobs([2, 4, 4], min_gpus=[2, 1, 4], max_gpus=[2, 8, 4])
+    prices = TraceCost().price(jobs, CLUSTER)
+    assert iteration_s(prices, 0, 1, 0) == iteration_s(prices, 0, 5, 7) == 1.0
+    assert prices.curve.tolist() == [-1, 0, -1]
+    assert prices.speedup[0, [1, 4, 8]].tolist() == [0.25, 1.0, 2.0]
+
+
+def test_linear_form():
+    """f = k + alpha (k - 1) at a point computed by hand."""
+    assert linear(0.5, np.array([3.0]))[0] == 4.0
