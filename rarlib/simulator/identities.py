@@ -30,12 +30,13 @@ class IdentityError(AssertionError):
     """A run contradicts itself. The message names the identity, the job or node, and the numbers."""
 
 
-def check(run: Any) -> None:
+def check(run: Any, hold_s: float = 0.0) -> None:
     """Check all identities of a run.
 
     Args:
         run: a `rarlib.simulator.run.Run`, or anything with its arrays. The rows of one holding interval stand
             together with nodes ascending, and the intervals of a job follow each other in time.
+        hold_s: seconds a job may keep its GPUs after its work is done (the length of a slot, when slots are whole).
 
     Raises:
         IdentityError: for the first identity that does not hold.
@@ -46,7 +47,7 @@ def check(run: Any) -> None:
     held_s = _gangs(run, rows)
     counted = np.bincount(rows.job, (rows.end - rows.start) * rows.gpus, len(run.jobs))
     _equal(run, "GPU-seconds = sum over allocations", run.gpu_seconds, counted)
-    _work(run)
+    _work(run, hold_s)
     turnaround = run.finish_s - run.jobs.submit_s
     _equal(run, "waiting + holding GPUs = turnaround", run.queue_s + held_s, turnaround)
     parts = run.queue_s + run.useful_s + run.contention_s + run.overhead_s
@@ -110,8 +111,8 @@ def _gangs(run: Any, rows: _Rows) -> NDArray[np.float64]:
             f"gangs whole: {_name(run, job)} holds {held} GPUs from {rows.start[row]} s; it takes "
             f"{run.jobs.min_gpus[job]} to {run.jobs.max_gpus[job]}, and none before {last[job]} s"
         )
-    _equal(run, "end of the last allocation = finish", last, run.finish_s)
-    _equal(run, "intervals = 1 + restarts", intervals, 1 + run.restarts)
+    _equal(run, "last allocation ends by the finish", np.maximum(last, run.finish_s), run.finish_s)
+    _equal(run, "intervals <= 1 + restarts", np.maximum(intervals, 1 + run.restarts), 1 + run.restarts)
     return held_s
 
 
@@ -141,10 +142,12 @@ def _broken_gang(
     return -1, 0
 
 
-def _work(run: Any) -> None:
-    """Finished jobs did what was asked; with whole slots the last slot may add up to a slot's work."""
-    slack = _OF_SPAN * _span(run) / np.minimum(run.prices.base_s, 1.0)
-    _equal(run, "work done = work asked", run.work_done, run.prices.work, slack)
+def _work(run: Any, hold_s: float) -> None:
+    """Finished jobs did what was asked, and no more than a slot's work besides."""
+    fastest = run.prices.node_speed.max() * max(1.0, run.prices.speedup.max()) / np.maximum(run.prices.base_s, 1e-9)
+    clock = _OF_SPAN * _span(run) * fastest
+    excess = np.clip(run.work_done - run.prices.work, 0.0, hold_s * fastest)
+    _equal(run, "work done = work asked", run.work_done - excess, run.prices.work, clock)
 
 
 def _little(run: Any, turnaround: NDArray[np.float64]) -> None:

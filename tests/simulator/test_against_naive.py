@@ -1,0 +1,127 @@
+"""The engine against the naive simulator: same starts, finishes, waiting and intervals, on thousands of random instances."""
+
+import numpy as np
+import pytest
+from naive import Naive
+from toys import Cost, intervals, jobs_of, table_of
+
+from rarlib.model.cluster import Cluster
+from rarlib.model.seeds import stream
+from rarlib.schedulers.fifo import Fifo
+from rarlib.schedulers.fifo_backfill import FifoBackfill
+from rarlib.schedulers.las import Las
+from rarlib.schedulers.sjf import Sjf
+from rarlib.schedulers.srtf import Srtf
+from rarlib.simulator.engine import simulate
+
+LEVELS = (2.0, 8.0)
+SCHEDULERS = {
+    "fifo": Fifo,
+    "fifo-backfill": FifoBackfill,
+    "sjf": Sjf,
+    "srtf": Srtf,
+    "las": lambda: Las(levels=LEVELS),
+}
+ORDERS = list(SCHEDULERS)
+UNPREEMPTIVE = ORDERS[:3]
+
+
+def instance(rng, sizes, longest=8, jobs=9):
+    """Whole-number jobs that meet often: simultaneous arrivals, finishes and equal durations are frequent."""
+    nodes = rng.integers(1, 5, rng.integers(1, 4)).tolist()
+    fitting = [g for g in sizes if g <= sum(nodes)]
+    rows = [
+        (int(rng.integers(0, 10)), int(rng.choice(fitting)), int(rng.integers(0, longest + 1)))
+        for _ in range(rng.integers(1, jobs + 1))
+    ]
+    return nodes, jobs_of(rows)
+
+
+def same(run, naive):
+    """Exact equality of everything that both define."""
+    assert run.start_s.tolist() == [j.start for j in naive.jobs]
+    assert run.finish_s.tolist() == [j.finish for j in naive.jobs]
+    assert run.queue_s.tolist() == [j.queue for j in naive.jobs]
+    assert run.gpu_seconds.tolist() == [j.attained for j in naive.jobs]
+    assert run.restarts.tolist() == [j.restarts for j in naive.jobs]
+    assert intervals(run) == sorted(i for i in naive.intervals if i[2] > i[1])
+
+
+@pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "decide"])
+@pytest.mark.parametrize("order", ORDERS)
+def test_trace_cost(order, compiled):
+    """A difference means that ordering, tie rule, preemption, restart cost or quantum departs from the contract."""
+    # Gangs of 1, 2, 4 keep GPU-seconds and level crossings exact in binary.
+    sizes = (1, 2, 4) if order == "las" else (1, 2, 3, 4, 6)
+    for number in range(500):
+        rng = stream(2, "naive", order, number)
+        nodes, jobs = instance(rng, sizes)
+        quantum, restart = int(rng.choice([0, 0, 2, 4])), int(rng.choice([0, 0, 1, 3]))
+        naive = Naive(table_of(jobs), nodes, order, quantum, restart=restart, levels=LEVELS).run()
+        run = simulate(
+            jobs, Cluster.of(nodes), SCHEDULERS[order](), Cost(), quantum=quantum, restart_s=restart, compiled=compiled
+        )
+        same(run, naive)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_whole_slots(order):
+    """A difference means that GPUs are not kept to the end of the last slot, or kept longer (SJF-BCO eq. 9)."""
+    for number in range(300):
+        rng = stream(2, "naive-slots", order, number)
+        nodes, jobs = instance(rng, (1, 2, 4))
+        quantum, restart = int(rng.choice([1, 2, 4])), int(rng.choice([0, 1]))
+        naive = Naive(table_of(jobs), nodes, order, quantum, True, restart, LEVELS).run()
+        run = simulate(
+            jobs,
+            Cluster.of(nodes),
+            SCHEDULERS[order](),
+            Cost(),
+            quantum=quantum,
+            whole_slots=True,
+            restart_s=restart,
+            compiled=bool(number % 2),
+        )
+        same(run, naive)
+
+
+def contended(rng, nodes, jobs, slot):
+    """A price table with sharing, and the same formula (SJF-BCO eq. 8) for the naive simulator."""
+    n = len(jobs)
+    base, local, link, server = (rng.uniform(a, b, n) for a, b in ((0.02, 0.05), (0, 0.01), (0, 0.05), (0, 0.005)))
+    cap = np.where(rng.random(n) < 0.3, 0.1, np.inf)
+    alpha = rng.uniform(0, 1)
+    sharing = np.array([1.0] + [k + alpha * (k - 1) for k in range(1, max(nodes) + 1)])
+    work = np.ceil(jobs.duration_s / base)
+    cost = Cost(
+        {"work": work, "base_s": base, "local_s": local, "link_s": link, "server_s": server, "cap_s": cap,
+         "sharing": sharing, "slot_s": slot}
+    )  # fmt: skip
+
+    def price(row, servers, sharers):
+        if servers == 1:
+            return min(cap[row], base[row] + local[row])
+        f = sharers + alpha * (sharers - 1)
+        return min(cap[row], base[row] + link[row] * f + server[row] * servers)
+
+    return cost, price, work
+
+
+@pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "decide"])
+@pytest.mark.parametrize("slot", [0, 1], ids=["continuous", "slotted"])
+@pytest.mark.parametrize("order", UNPREEMPTIVE)
+def test_contention(order, slot, compiled):
+    """A difference means that a rate was not recomputed when a neighbour came or went, or priced otherwise (eq. 6, 8)."""
+    for number in range(150):
+        rng = stream(2, "naive-contention", order, slot, number)
+        nodes, jobs = instance(rng, (1, 2, 3, 4), longest=30)
+        cost, price, work = contended(rng, nodes, jobs, slot)
+        estimate = jobs.duration_s.tolist()
+        naive = Naive(table_of(jobs, work), nodes, order, slot, bool(slot), price=price, slot=slot, estimate=estimate)
+        naive.run()
+        run = simulate(
+            jobs, Cluster.of(nodes), SCHEDULERS[order](), cost, quantum=slot, whole_slots=bool(slot), compiled=compiled
+        )
+        assert run.start_s.tolist() == pytest.approx([j.start for j in naive.jobs], rel=1e-9, abs=1e-9)
+        assert run.finish_s.tolist() == pytest.approx([j.finish for j in naive.jobs], rel=1e-9, abs=1e-9)
+        assert run.queue_s.tolist() == pytest.approx([j.queue for j in naive.jobs], rel=1e-9, abs=1e-9)
