@@ -1,0 +1,59 @@
+"""`rarlib`: the commands and how they end."""
+
+import sys
+from collections.abc import Sequence
+
+import typer
+from typer.exceptions import TyperException
+
+from rarlib import __version__
+from rarlib.cli.claims import claims
+from rarlib.cli.doctor import doctor
+from rarlib.cli.simulate import simulate
+from rarlib.cli.sources import app as sources
+from rarlib.cli.verify import verify
+from rarlib.model.errors import InputError
+
+app = typer.Typer(
+    help="Reproduce and compare schedulers for distributed deep-learning jobs.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(simulate)
+app.add_typer(sources, name="sources")
+app.command()(claims)
+app.command()(doctor)
+app.command()(verify)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"rarlib {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Reproduce and compare schedulers for distributed deep-learning jobs."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command; exit with 0 (fine), 1 (a check failed), 2 (bad input) or 130 (interrupted)."""
+    try:
+        code = app(args=arguments, prog_name="rarlib", standalone_mode=False) or 0
+    except (InputError, TyperException) as error:
+        message = error.format_message() if isinstance(error, TyperException) else str(error)
+        print(f"error: {' '.join(message.split())}", file=sys.stderr)
+        code = 2
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    if code == 130:
+        print("interrupted", file=sys.stderr)
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

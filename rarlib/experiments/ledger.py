@@ -1,0 +1,99 @@
+"""The ledger as a table: every published id once, with its verdict, and how it is read and written."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from rarlib.experiments.claims import COLUMNS, NOT_RUN, VERDICTS, Claim, judge, read_claims, read_published
+from rarlib.experiments.formulas import MissingResultError
+from rarlib.experiments.tidy import read_table, write_text
+from rarlib.model.errors import InputError
+
+
+def build(published: Path, claims: Path, tables: Path) -> pd.DataFrame:
+    """The ledger for the tables at hand.
+
+    Args:
+        published: `data/published.csv`.
+        claims: folder with one YAML file per paper.
+        tables: folder of result tables, `<paper>-<table>.csv` with a `.json` of provenance beside each.
+
+    Returns:
+        One row per published id, in the order of `published`, columns as in `COLUMNS`.
+    """
+    listed = read_published(published)
+    answers = read_claims(claims, set(listed["id"]))
+    read_once = cache(_table)
+    rows = [
+        _entry({str(k): v for k, v in row.items()}, answers.get(row["id"]), tables, read_once)
+        for row in listed.to_dict("records")
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _entry(
+    row: dict[str, Any], claim: Claim | None, tables: Path, read_once: Callable[[Path], pd.DataFrame]
+) -> dict[str, Any]:
+    common = {k: row[k] for k in ("paper", "where", "value", "unit", "trust")}
+    common |= {"published": row["id"], "statement": f"{row['series']}, {row['x']}", "evidence": "", "standin": False}
+    if claim is None:
+        return {
+            **common,
+            "ours": None,
+            "spread": None,
+            "seeds": 0,
+            "verdict": NOT_RUN,
+            "reason": "not evaluated",
+        }
+    names = [f"{row['paper']}-{name}" for name in claim.tables]
+    at_hand = [name for name in names if (tables / f"{name}.csv").is_file()]
+    common["evidence"] = " ".join(f"tables/{name}.csv" for name in at_hand)
+    common["standin"] = any(_standin(tables / f"{name}.json") for name in at_hand)
+    common["statement"] = claim.statement or common["statement"]
+    verdict = judge(claim, row["value"], lambda name: read_once(tables / f"{row['paper']}-{name}.csv"))
+    if claim.note:
+        verdict["reason"] = f"{verdict['reason']}. {claim.note}"
+    return common | verdict
+
+
+def _table(path: Path) -> pd.DataFrame:
+    if not path.is_file():
+        raise MissingResultError(f"no results table {path.name}")
+    return read_table(path)
+
+
+def _standin(path: Path) -> bool:
+    return path.is_file() and bool(json.loads(path.read_text(encoding="utf-8")).get("standin"))
+
+
+def counts(ledger: pd.DataFrame) -> pd.DataFrame:
+    """Number of verdicts by paper; papers in order of appearance, a row `all` last."""
+    table = pd.crosstab(ledger["paper"], ledger["verdict"]).reindex(columns=list(VERDICTS), fill_value=0)
+    table = table.reindex(ledger["paper"].drop_duplicates())
+    table.loc["all"] = table.sum()
+    table.index.name, table.columns.name = "paper", None
+    return table
+
+
+def write(ledger: pd.DataFrame, path: Path) -> None:
+    """Write the ledger as canonical CSV (six significant digits, LF)."""
+    write_text(path, ledger.to_csv(index=False, lineterminator="\n", float_format="%.6g"))
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Read a ledger.
+
+    Raises:
+        InputError: when there is none, or the file is not a ledger.
+    """
+    if not path.is_file():
+        raise InputError("no claims ledger here; make it with `make reproduce`", file=path)
+    ledger = pd.read_csv(path, keep_default_na=False)
+    for column in COLUMNS:
+        if column not in ledger:
+            raise InputError("missing column", file=path, field=column)
+    return ledger

@@ -1,0 +1,47 @@
+"""Tidy result tables: one layout for every experiment, written the same way every time."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from rarlib.model.errors import InputError
+
+COLUMNS = ["experiment", "setup", "reading", "scheduler", "x_name", "x", "seed", "metric", "value", "unit"]
+_TEXT = {name: str for name in COLUMNS if name not in ("seed", "value")}
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file under a temporary name and rename it, so that it is never half-written."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(text, encoding="utf-8", newline="\n")
+    part.replace(path)
+
+
+def write_table(table: pd.DataFrame, path: Path) -> None:
+    """Write a tidy table as canonical CSV: fixed columns, the order of the rows as given, ten significant digits."""
+    for column in COLUMNS:
+        if column not in table:
+            raise InputError("missing column", file=path.name, field=column)
+    write_text(path, table[COLUMNS].to_csv(index=False, lineterminator="\n", float_format="%.10g"))
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Read a tidy table; `seed` is whole, `value` a number (NaN: no feasible schedule), the rest text.
+
+    Raises:
+        InputError: for a missing file or column.
+    """
+    try:
+        table = pd.read_csv(path, dtype=_TEXT, keep_default_na=False, na_values={"value": [""]})
+    except FileNotFoundError:
+        raise InputError("no such file", file=path) from None
+    for column in COLUMNS:
+        if column not in table:
+            raise InputError("missing column", file=path, field=column)
+    return table
+
+
+def join_tables(paths: list[Path]) -> pd.DataFrame:
+    """Stack tidy tables in the order given."""
+    return pd.concat([read_table(path) for path in paths], ignore_index=True)
