@@ -1,0 +1,78 @@
+"""`rarlib sources`: what there is, what is at hand, and getting it."""
+
+from typing import Annotated
+
+import typer
+
+from rarlib.model.errors import InputError
+from rarlib.traces import places
+from rarlib.traces.profile import profile_path, read_profile
+from rarlib.traces.resolve import at_hand, obtain
+from rarlib.traces.sources import Source, read_sources
+
+app = typer.Typer(help="List, fetch and check the public traces.", no_args_is_help=True)
+
+Names = Annotated[list[str] | None, typer.Argument(help="Sources; all when none is named.")]
+
+
+@app.command("list")
+def list_() -> None:
+    """What each source is, where it is found now, and its licence. Asks no network."""
+    print(f"{'source':24}{'found':10}{'format':14}{'jobs':>10}  {'bytes':>13}  licence; cite")
+    for name, files in read_sources().items():
+        first = files[0]
+        sizes = [f.bytes for f in files]
+        size = f"{sum(s for s in sizes if s):,}" if all(sizes) else "?"
+        jobs = f"{first.jobs:,}" if first.jobs else ("?" if first.format else "-")
+        line = f"{name:24}{_where(files):10}{first.format or 'table':14}{jobs:>10}  {size:>13}"
+        print(f"{line}  {first.licence}; {first.citation}")
+    mirrors = ", ".join(map(str, places.mirrors())) or "none (set RARLIB_MIRROR)"
+    print(f"\nraw files: {places.raw_folder()}; mirrors: {mirrors}; network: {_network()}")
+    print("found: raw or mirror (verified), remote (would be downloaded), stand-in (remote, drawn if out of reach)")
+
+
+@app.command()
+def fetch(names: Names = None) -> None:
+    """Download what is not at hand into data/raw; a partial download is continued."""
+    missing = 0
+    for name, files in _chosen(names).items():
+        for source in files:
+            found = obtain(source)
+            missing += found.path is None
+            print(f"{name}: {found.origin}" + (f" {found.path}" if found.path else ""))
+    if missing:
+        raise InputError(f"{missing} file(s) could not be had", file="sources fetch")
+
+
+@app.command()
+def check(names: Names = None) -> None:
+    """Verify the checksum of every file at hand and that every stand-in can be read. Asks no network."""
+    there = absent = 0
+    for files in _chosen(names).values():
+        for source in files:
+            found = at_hand(source)
+            there, absent = there + (found is not None), absent + (found is None)
+            if found:
+                print(f"ok  {source.name}  {found.origin}  {source.digest}")
+            if source.standin:
+                read_profile(profile_path(source.standin))
+    print(f"{there} file(s) verified, {absent} not at hand, stand-ins readable")
+
+
+def _chosen(names: list[str] | None) -> dict[str, tuple[Source, ...]]:
+    sources = read_sources()
+    for name in names or ():
+        if name not in sources:
+            raise InputError("unknown source; see: rarlib sources list", file=name)
+    return {name: sources[name] for name in names} if names else sources
+
+
+def _where(files: tuple[Source, ...]) -> str:
+    found = [at_hand(source) for source in files]
+    if all(found):
+        return found[0].origin if found[0] else ""
+    return "stand-in" if files[0].standin else "remote"
+
+
+def _network() -> str:
+    return "off (RARLIB_OFFLINE)" if places.switched_off() else "used when needed"

@@ -1,0 +1,67 @@
+"""From raw to clean: what was read, kept and dropped, and what the kept jobs look like."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from rarlib.model.cluster import Cluster
+from rarlib.model.jobs import COLUMNS
+from rarlib.traces.load import Trace
+
+
+def audit(trace: Trace, cluster: Cluster | None = None) -> pd.DataFrame:
+    """Tidy facts of a trace, one a row: columns trace, quantity, value, unit.
+
+    Rows read, kept and dropped (one row a reason), jobs cut by --limit, then span, GPU-hours, mean and median
+    duration, and the shares of jobs and of GPU time by GPU count. With a cluster also the jobs it can never hold
+    and the offered load: GPU-seconds asked per GPU-second of the cluster between first and last submission.
+    """
+    facts, jobs = trace.provenance, trace.jobs
+    rows: list[tuple[str, float, str]] = [("rows read", facts["read"], "rows"), ("rows kept", facts["kept"], "rows")]
+    rows += [(f"rows dropped: {reason}", count, "rows") for reason, count in facts["dropped"].items()]
+    asked = jobs.gpus * jobs.duration_s
+    span = float(jobs.submit_s[-1])
+    rows += [
+        ("jobs cut by limit", facts["kept"] - len(jobs), "jobs"),
+        ("jobs", len(jobs), "jobs"),
+        ("span", span, "s"),
+        ("GPU time", asked.sum() / 3600, "GPU h"),
+        ("mean duration", jobs.duration_s.mean(), "s"),
+        ("median duration", float(np.median(jobs.duration_s)), "s"),
+    ]
+    for count in np.unique(jobs.gpus).tolist():
+        mine = jobs.gpus == count
+        rows.append((f"share of jobs, {count} GPU", mine.mean(), ""))
+        rows.append((f"share of GPU time, {count} GPU", asked[mine].sum() / asked.sum() if asked.any() else 0.0, ""))
+    if cluster is not None:
+        load = asked.sum() / (span * cluster.total_gpus) if span else np.inf
+        rows.append((f"offered load on {cluster.spec}", load, ""))
+        rows.append((f"jobs larger than {cluster.spec}", int((jobs.gpus > cluster.total_gpus).sum()), "jobs"))
+    frame = pd.DataFrame(rows, columns=["quantity", "value", "unit"])
+    frame.insert(0, "trace", facts["name"])
+    return frame
+
+
+def write_clean(trace: Trace, path: Path) -> None:
+    """Write the jobs as our own CSV and the provenance beside it (`<path>.json`), each through a temporary name.
+
+    The same trace gives the same bytes; whole numbers are written without a decimal point.
+    """
+    columns = {c.name: getattr(trace.jobs, c.name) for c in COLUMNS}
+    frame = pd.DataFrame({name: _plain(values) for name, values in columns.items()})
+    _write(path, frame.to_csv(index=False, lineterminator="\n"))
+    _write(path.with_name(path.name + ".json"), json.dumps(trace.provenance, indent=2, sort_keys=True) + "\n")
+
+
+def _plain(values: np.ndarray) -> np.ndarray:
+    whole = values.dtype.kind == "f" and bool(np.all(values == np.floor(values)))
+    return values.astype(np.int64) if whole else values
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(text, encoding="utf-8", newline="")
+    temporary.replace(path)

@@ -1,0 +1,95 @@
+"""The data dictionary, docs/data-dictionary.md, from the schema: `python -m rarlib.traces.dictionary`."""
+
+import sys
+from pathlib import Path
+
+from rarlib.model.jobs import COLUMNS, Column
+
+JOBS_CSV = (
+    Column("job_id", "text", "", True, "Name of the job in the trace."),
+    Column("submit_s", "float", "s", True, "Submission."),
+    Column("start_s", "float", "s", True, "First time the job gets GPUs."),
+    Column("finish_s", "float", "s", True, "End of its last interval with GPUs."),
+    Column("gpus", "int", "GPU", True, "Gang size the user asked for."),
+    Column("gpu_seconds", "float", "GPU s", True, "GPUs held times time held, summed over its allocations."),
+    Column("restarts", "int", "", True, "Starts after the first one."),
+    Column("queue_s", "float", "s", True, "Seconds in the system without GPUs."),
+    Column(
+        "contention_s",
+        "float",
+        "s",
+        True,
+        "Extra running seconds because other jobs share a link of one of its servers.",
+    ),
+    Column("overhead_s", "float", "s", True, "Restart seconds plus the seconds of the per-server overhead."),
+    Column("status", "text", "", True, "finished: every job of a complete run ends so."),
+)
+ALLOCATIONS_CSV = (
+    Column("job_id", "text", "", True, "Name of the job."),
+    Column("start_s", "float", "s", True, "From here on the job holds these GPUs."),
+    Column("end_s", "float", "s", True, "Until here."),
+    Column("node", "int", "", True, "0-based node of the cluster."),
+    Column("gpu_type", "text", "", True, "Type of the node's GPUs."),
+    Column("gpus", "int", "GPU", True, "How many of the node's GPUs."),
+)
+RUN_JSON = (
+    Column("scheduler", "text", "", True, "Name of the scheduler."),
+    Column("parameters", "object", "", True, "Its parameters, defaults included."),
+    Column("seed", "int", "", True, "Master seed."),
+    Column("cluster", "object", "", True, "The cluster's specification."),
+    Column("cost", "object", "", True, "Name and parameters of the cost model."),
+    Column("trace", "object", "", True, "Provenance of the job table, below."),
+    Column("versions", "object", "", True, "Versions of rarlib, Python and the numerical packages."),
+    Column("counters", "object", "", True, "Events, passes, starts, stops and the like."),
+)
+PROVENANCE = (
+    Column("name", "text", "", True, "Source, or file given."),
+    Column("format", "text", "", True, "Reader that took it; `stand-in` for drawn jobs."),
+    Column("file", "text", "", True, "Base name of the file read; the profile's for a stand-in."),
+    Column("sha256", "text", "", True, "Its sha256."),
+    Column("standin", "bool", "", True, "True when the jobs were drawn from statistics."),
+    Column("origin", "text", "", True, "raw, mirror, download, file or stand-in."),
+    Column("read", "int", "rows", True, "Rows (entries, jobs) of the raw file."),
+    Column("kept", "int", "rows", True, "Rows that became jobs."),
+    Column("dropped", "object", "rows", True, "Reason -> rows left out; read = kept + all of these."),
+    Column(
+        "starts", "text", "", True, "Calendar time of the first submission, without zone; empty without a calendar."
+    ),
+    Column("note", "text", "", True, "What a user must know about this reading."),
+    Column("limit", "int", "jobs", True, "Jobs kept by --limit; null without."),
+)
+_PARTS = (
+    ("Job table", "Every trace becomes this table, ordered by submission, ties in input order. It is also the format "
+     "`rarlib` of `--trace`: a CSV with a header line, columns in any order; an unknown column is an error.", COLUMNS),
+    ("Trace provenance", "Kept in run.json under `trace`, and beside every cleaned trace.", PROVENANCE),
+    ("jobs.csv", "One row per job of a run. finish_s - submit_s = queue_s + contention_s + overhead_s + useful running "
+     "time, without rest.", JOBS_CSV),
+    ("allocations.csv", "One row per interval and node: every interval in which a job holds GPUs.", ALLOCATIONS_CSV),
+    ("run.json", "What was run, in which version, on what.", RUN_JSON),
+)  # fmt: skip
+
+
+def render() -> str:
+    """The dictionary as Markdown."""
+    parts = [
+        "# Data dictionary\n\nMade by `python -m rarlib.traces.dictionary` from the schema in the code. Times are seconds since "
+        "the first submission. CSV files are UTF-8 with LF line ends.\n"
+    ]
+    for title, text, columns in _PARTS:
+        rows = [f"| {c.name} | {c.kind} | {c.unit} | {'yes' if c.required else 'no'} | {c.meaning} |" for c in columns]
+        head = "| column | type | unit | required | meaning |\n|---|---|---|---|---|\n"
+        parts.append(f"\n## {title}\n\n{text}\n\n{head}" + "\n".join(rows) + "\n")
+    return "".join(parts)
+
+
+def main() -> int:
+    """Write docs/data-dictionary.md."""
+    path = Path(__file__).resolve().parents[2] / "docs" / "data-dictionary.md"
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(render(), encoding="utf-8")
+    temporary.replace(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""Checksums of files: sha256, or the id git gives a blob, where a publisher states no other."""
+
+import hashlib
+from pathlib import Path
+
+from rarlib.model.errors import InputError
+
+_CHUNK = 2**20
+
+
+def digest(path: Path, kind: str) -> str:
+    """Checksum in the form `sources.tsv` writes it.
+
+    Args:
+        path: the file.
+        kind: `sha256`, or `git` for sha1 of "blob <bytes>", a zero byte and the content.
+
+    Returns:
+        `sha256:<hex>` or `git:<hex>`.
+    """
+    state = hashlib.sha256()
+    if kind == "git":
+        state = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            state.update(chunk)
+    return f"{kind}:{state.hexdigest()}"
+
+
+def matches(path: Path, expected: str) -> bool:
+    """Whether the file has the checksum `expected` (`kind:hex`)."""
+    return digest(path, expected.partition(":")[0]) == expected
+
+
+def verify(path: Path, expected: str, *, advice: str) -> None:
+    """Raise InputError unless the file has the checksum; `advice` says what to do about it."""
+    found = digest(path, expected.partition(":")[0])
+    if found != expected:
+        raise InputError(f"wrong checksum: expected {expected}, found {found}; {advice}", file=path)

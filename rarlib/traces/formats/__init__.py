@@ -1,0 +1,1 @@
+"""One file per raw format, each turning bytes into the job table."""

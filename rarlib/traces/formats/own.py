@@ -1,0 +1,28 @@
+"""Our own CSV: the columns of the job table, in any order; required ones must be there, unknown ones are an error."""
+
+from typing import Any
+
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import COLUMNS, Jobs
+from rarlib.traces.table import Reading, Table
+
+FORMAT = "rarlib"
+HEADER = frozenset(c.name for c in COLUMNS if c.required)
+_TEXT = tuple(c.name for c in COLUMNS if c.kind == "text")
+_NAMES = tuple(c.name for c in COLUMNS)
+
+
+def read(data: bytes, file: str) -> Reading:
+    """Read the table; nothing is dropped."""
+    table = Table.parse(data, file, text=_TEXT).require(*(c.name for c in COLUMNS if c.required))
+    for name in table.frame.columns:
+        if name not in _NAMES:
+            raise InputError(f"unknown column; known: {', '.join(_NAMES)}", file=file, row=1, field=str(name))
+    columns: dict[str, Any] = {
+        name: table.text(name) if name in _TEXT else table.numbers(name)
+        for name in _NAMES
+        if name in table.frame.columns
+    }
+    if "job_id" in columns:
+        table.fail(columns["job_id"] == "", "job_id", "must not be empty")
+    return Reading(Jobs.build(file=file, rows=table.lines, **columns), len(table), {})

@@ -1,0 +1,26 @@
+"""The per-job Philly table shipped with the Pollux simulator (OSDI'21): one line per job, no ids, no status.
+
+Columns: timestamp (`YYYY-MM-DD HH:MM:SS`, no zone), duration (s), num_gpus, gpu_time (GPU s, = duration x
+num_gpus, not used), cluster (virtual cluster). Every row is a job: exact twins cannot be told from real ones.
+"""
+
+from rarlib.model.jobs import Jobs
+from rarlib.traces.table import Reading, Table, iso
+
+FORMAT = "philly-table"
+HEADER = frozenset({"timestamp", "duration", "num_gpus", "cluster"})
+
+
+def read(data: bytes, file: str) -> Reading:
+    """Read the table; nothing is dropped."""
+    table = Table.parse(data, file, text=("timestamp", "cluster")).require(*sorted(HEADER))
+    submit = table.seconds("timestamp", "%Y-%m-%d %H:%M:%S")
+    jobs = Jobs.build(
+        file=file,
+        rows=table.lines,
+        submit_s=submit,
+        gpus=table.numbers("num_gpus"),
+        duration_s=table.numbers("duration"),
+        vc=table.text("cluster"),
+    )
+    return Reading(jobs, len(table), {}, starts=iso(submit.min()))

@@ -1,0 +1,32 @@
+"""How a batch system says a job ended, in the words of the job table."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.traces.table import Table
+
+SLURM = {
+    "COMPLETED": "completed",
+    "CANCELLED": "cancelled",
+    "FAILED": "failed",
+    "TIMEOUT": "failed",
+    "NODE_FAIL": "failed",
+    "OUT_OF_MEMORY": "failed",
+    "PREEMPTED": "failed",
+    "SUSPENDED": "",
+    "RUNNING": "",
+    "PENDING": "",
+}
+"""Slurm's states; a job that had not ended when the log was taken has no status."""
+
+
+def translate(table: Table, column: str, words: dict[str, str]) -> NDArray[Any]:
+    """Column of states in the job table's words, shape (rows,); a state not in `words` is an error."""
+    states = table.text(column)
+    known = np.array([state in words for state in states], dtype=bool)
+    if not known.all():
+        found = states[int(np.argmin(known))]
+        table.fail(~known, column, f"unknown state {found!r}; known: {', '.join(words)}")
+    return np.array([words[state] for state in states], dtype=object)

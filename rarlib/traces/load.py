@@ -1,0 +1,171 @@
+"""The one entry to traces: a path or a source's name becomes the job table and where it came from."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.traces import standin
+from rarlib.traces.archive import content
+from rarlib.traces.digest import digest
+from rarlib.traces.formats import (
+    acme,
+    aiturbo,
+    helios,
+    own,
+    pai,
+    philly_log,
+    philly_table,
+    tiresias,
+    workload,
+)
+from rarlib.traces.resolve import obtain
+from rarlib.traces.sources import Source, read_sources
+from rarlib.traces.table import Reading
+
+_log = logging.getLogger("rarlib.traces")
+
+
+class _Format(NamedTuple):
+    fits: Callable[[bytes], bool]
+    read: Callable[[bytes, str], Reading]
+
+
+def _headed(columns: frozenset[str]) -> Callable[[bytes], bool]:
+    return lambda data: columns <= set(_first_line(data).split(","))
+
+
+def _first_line(data: bytes) -> str:
+    line = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
+    return line.decode("utf-8", "replace").strip().replace('"', "")
+
+
+_READERS: dict[str, _Format] = {
+    philly_log.FORMAT: _Format(lambda data: data[:64].lstrip().startswith((b"[", b"{")), philly_log.read),
+    aiturbo.FORMAT: _Format(lambda data: data.startswith(b"PK"), aiturbo.read),
+    own.FORMAT: _Format(_headed(own.HEADER), own.read),
+    philly_table.FORMAT: _Format(_headed(philly_table.HEADER), philly_table.read),
+    workload.FORMAT: _Format(_headed(workload.HEADER), workload.read),
+    helios.FORMAT: _Format(_headed(helios.HEADER), helios.read),
+    acme.FORMAT: _Format(_headed(acme.HEADER), acme.read),
+    tiresias.FORMAT: _Format(_headed(tiresias.HEADER), tiresias.read),
+}
+_ACCEPTED: dict[str, tuple[str, ...]] = {
+    **{name: (name,) for name in _READERS},
+    "philly": ("philly", "philly-table"),
+    "pollux": ("philly-table", "sia"),
+}
+"""Format a user names -> readers that may take the file, recognised by its first line."""
+
+FORMATS = (*sorted(_ACCEPTED), pai.FORMAT)
+"""Formats a user may name."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A job table and its provenance.
+
+    Attributes:
+        jobs: the table.
+        provenance: name, format, file (base name), sha256, standin (whether the jobs are made up), origin, read,
+            kept, dropped (reason -> rows), starts (calendar time of the first submission), note and limit.
+    """
+
+    jobs: Jobs
+    provenance: dict[str, Any]
+
+
+def load_trace(
+    trace: str | Path,
+    format: str | None = None,
+    *,
+    seed: int = 0,
+    limit: int | None = None,
+    network: bool | None = None,
+) -> Trace:
+    """Read a trace.
+
+    Args:
+        trace: name of a source (`rarlib sources list`), or path of a file (or of PAI's folder).
+        format: one of `FORMATS`; None: recognised from the first line.
+        seed: for a stand-in, if one has to take the source's place.
+        limit: keep the first jobs by submission only.
+        network: whether downloading is allowed; None: unless RARLIB_OFFLINE says no.
+
+    Raises:
+        InputError: what is wrong, with file, row and field.
+    """
+    if format is not None and format not in FORMATS:
+        raise InputError(f"unknown format {format!r}; known: {', '.join(FORMATS)}", file="--format")
+    if limit is not None and limit < 1:
+        raise InputError(f"must be at least 1, found {limit}", file="--limit")
+    sources = {} if Path(trace).is_file() else read_sources()
+    if str(trace) in sources:
+        made = _from_source(sources[str(trace)], seed, network)
+    elif Path(trace).exists():
+        made = _from_path(Path(trace), format)
+    else:
+        raise InputError("neither a file nor a source's name; see: rarlib sources list", file=trace)
+    cut = made.jobs if limit is None or limit >= len(made.jobs) else made.jobs.take(slice(0, limit))
+    return Trace(cut, {**made.provenance, "limit": limit})
+
+
+def _from_source(files: tuple[Source, ...], seed: int, network: bool | None) -> Trace:
+    first = files[0]
+    if not first.format:
+        raise InputError("this source is a table, not a job trace", file=first.name)
+    found = [obtain(file, network) for file in files]
+    missing = [origin for path, origin in found if path is None]
+    if missing:
+        if not first.standin:
+            raise InputError(f"{missing[0]}; it has no stand-in", file=first.name)
+        _log.warning("STAND-IN for %s (%s): these jobs are drawn from statistics, not recorded", first.name, missing[0])
+        return _facts(standin.draw(first.standin, seed=seed, jobs=first.jobs), first.name, "stand-in", True)
+    paths = [path for path, _ in found if path is not None]
+    if first.format == pai.FORMAT:
+        return _pai(dict(zip(("job", "task", "group"), paths, strict=True)), first.name, found[0].origin)
+    return _single(paths[0], _ACCEPTED[first.format], first.name, found[0].origin, first.member)
+
+
+def _from_path(path: Path, format: str | None) -> Trace:
+    if format == pai.FORMAT or path.is_dir() or path.name.startswith("pai_"):
+        return _pai(pai.tables_in(path), path.name, "file")
+    return _single(path, _ACCEPTED[format] if format else tuple(_READERS), path.name, "file")
+
+
+def _single(path: Path, readers: tuple[str, ...], name: str, origin: str, member: str = "") -> Trace:
+    data = content(path, member)
+    if not data.strip():
+        raise InputError("the file is empty", file=path)
+    fitting = [reader for reader in readers if _READERS[reader].fits(data)]
+    if not fitting and len(readers) == len(_READERS):
+        raise InputError(f"format not recognised; name one of {', '.join(FORMATS)}", file=path)
+    # With the format named, a file that does not fit is read all the same: the reader says what is missing.
+    reader = (fitting or list(readers))[0]
+    reading = _READERS[reader].read(data, str(path))
+    return _facts((reading, reader, path), name, origin, False)
+
+
+def _pai(tables: dict[str, Path], name: str, origin: str) -> Trace:
+    return _facts((pai.read(tables), pai.FORMAT, tables["job"]), name, origin, False)
+
+
+def _facts(made: tuple[Reading, str, Path], name: str, origin: str, is_standin: bool) -> Trace:
+    reading, format, path = made
+    provenance = {
+        "name": name,
+        "format": format,
+        "file": path.name,
+        "sha256": digest(path, "sha256").partition(":")[2],
+        "standin": is_standin,
+        "origin": origin,
+        "read": reading.read,
+        "kept": len(reading.jobs),
+        "dropped": reading.dropped,
+        "starts": reading.starts,
+        "note": reading.note,
+    }
+    return Trace(reading.jobs, provenance)

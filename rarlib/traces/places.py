@@ -1,0 +1,26 @@
+"""Where data is looked for: the project's `data` folder and the mirrors a user names."""
+
+import os
+from pathlib import Path
+
+
+def data_folder() -> Path:
+    """The folder with sources.tsv, standin/ and raw/: `RARLIB_DATA`, else `data` beside the package."""
+    named = os.environ.get("RARLIB_DATA")
+    return Path(named) if named else Path(__file__).resolve().parents[2] / "data"
+
+
+def raw_folder() -> Path:
+    """Where downloads are kept."""
+    return data_folder() / "raw"
+
+
+def mirrors() -> tuple[Path, ...]:
+    """Folders named in `RARLIB_MIRROR` (a list as in PATH); those that do not exist are passed over."""
+    named = os.environ.get("RARLIB_MIRROR", "").split(os.pathsep)
+    return tuple(Path(name) for name in named if name and Path(name).is_dir())
+
+
+def switched_off() -> bool:
+    """Whether `RARLIB_OFFLINE` turns the network off (any value but empty or 0)."""
+    return os.environ.get("RARLIB_OFFLINE", "") not in ("", "0")

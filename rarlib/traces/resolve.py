@@ -1,0 +1,105 @@
+"""Where a source's file comes from: verified raw file, mirror, download; or nowhere, then the stand-in takes over.
+
+A file of the right name but with the wrong checksum is an error, in data/raw and in a mirror alike: going on with
+another origin would hide the damage. In a mirror, files that other rows of the list describe are no culprits
+(many workload files share a name).
+"""
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from rarlib.model.errors import InputError
+from rarlib.traces import places
+from rarlib.traces.digest import digest, matches, verify
+from rarlib.traces.download import UnavailableError, download
+from rarlib.traces.network import reachable
+from rarlib.traces.sources import Source, read_sources
+
+
+class Found(NamedTuple):
+    """A file's origin.
+
+    Attributes:
+        path: the verified file; None when it cannot be had.
+        origin: `raw`, `mirror`, `download`, or why it cannot be had.
+    """
+
+    path: Path | None
+    origin: str
+
+
+def at_hand(source: Source) -> Found | None:
+    """The verified file in data/raw or a mirror, without asking the network; None when there is none.
+
+    Raises:
+        InputError: a file of that name has the wrong checksum.
+    """
+    raw = places.raw_folder() / source.file
+    if raw.is_file():
+        verify(raw, source.digest, advice="delete it and run: rarlib sources fetch " + source.name)
+        return Found(raw, "raw")
+    mirrored = _in_mirrors(source)
+    return Found(mirrored, "mirror") if mirrored else None
+
+
+def obtain(source: Source, network: bool | None = None) -> Found:
+    """The verified file from the first origin that has it.
+
+    Args:
+        source: the file wanted.
+        network: whether downloading is allowed; None: unless RARLIB_OFFLINE says no.
+
+    Raises:
+        InputError: a wrong checksum anywhere, or a download that broke off.
+    """
+    found = at_hand(source)
+    if found:
+        return found
+    allowed = not places.switched_off() if network is None else network
+    if not allowed:
+        return Found(None, "not at hand, and the network is switched off")
+    if not reachable(source.url, (s.url for files in read_sources().values() for s in files)):
+        return Found(None, "not at hand, and its host cannot be reached")
+    try:
+        return Found(download(source, places.raw_folder() / source.file), "download")
+    except UnavailableError as error:
+        return Found(None, f"not at hand, and {error}")
+
+
+def _in_mirrors(source: Source) -> Path | None:
+    name = Path(source.file).name
+    candidates = [path for folder in places.mirrors() for path in _index(folder).get(name, ())]
+    for path in candidates:
+        if source.bytes in (None, path.stat().st_size) and matches(path, source.digest):
+            return path
+    for path in candidates:
+        if not _listed(path):
+            raise InputError(
+                f"wrong checksum for {source.name}: expected {source.digest}, found {digest(path, _kind(source))}; "
+                "mend the mirror or take it out of RARLIB_MIRROR",
+                file=path,
+            )
+    return None
+
+
+def _listed(path: Path) -> bool:
+    """Whether the list describes this very file under another row."""
+    rows = [s for files in read_sources().values() for s in files if Path(s.file).name == path.name]
+    return any(matches(path, row.digest) for row in rows)
+
+
+def _kind(source: Source) -> str:
+    return source.digest.partition(":")[0]
+
+
+@lru_cache(maxsize=16)
+def _index(folder: Path) -> dict[str, tuple[Path, ...]]:
+    """Files below a mirror by name, in a fixed order."""
+    found: dict[str, list[Path]] = {}
+    for where, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            found.setdefault(name, []).append(Path(where) / name)
+    return {name: tuple(paths) for name, paths in found.items()}

@@ -1,0 +1,73 @@
+"""The list of sources, `data/sources.tsv`: one row per file, rows of one name belong together."""
+
+import csv
+from pathlib import Path
+from typing import NamedTuple
+
+from rarlib.model.errors import InputError
+from rarlib.traces.places import data_folder
+
+
+class Source(NamedTuple):
+    """One file of a source, a row of sources.tsv (`-` there reads as empty here).
+
+    Attributes:
+        name: what `--trace` and `rarlib sources` call it.
+        format: which reader takes it; empty for tables that are not job traces.
+        jobs: jobs it yields, where that is known.
+        standin: profile in data/standin that stands in for it; empty: none.
+        bytes: size, where that is known.
+        licence: the publisher's.
+        citation: the paper to cite.
+        file: path below data/raw; its last part is the name mirrors are searched for.
+        member: end of a path inside the archive.
+        digest: `sha256:<hex>`, or `git:<hex>` for a git blob id.
+        url: where to download it, pinned to a commit where the host has commits.
+    """
+
+    name: str
+    format: str
+    jobs: int | None
+    standin: str
+    bytes: int | None
+    licence: str
+    citation: str
+    file: str
+    member: str
+    digest: str
+    url: str
+
+
+def read_sources(path: Path | None = None) -> dict[str, tuple[Source, ...]]:
+    """All sources by name, in the order of the list.
+
+    Raises:
+        InputError: when the list is missing or a row breaks its rules.
+    """
+    path = path or data_folder() / "sources.tsv"
+    if not path.is_file():
+        raise InputError("no such file; name the data folder in RARLIB_DATA", file=path)
+    found: dict[str, list[Source]] = {}
+    with path.open(encoding="utf-8", newline="") as stream:
+        rows = csv.DictReader(stream, delimiter="\t")
+        if tuple(rows.fieldnames or ()) != Source._fields:
+            raise InputError(f"columns must be {', '.join(Source._fields)}", file=path, row=1)
+        for row in rows:
+            found.setdefault(row["name"], []).append(_source(row, path, rows.line_num))
+    return {name: tuple(files) for name, files in found.items()}
+
+
+def _source(row: dict[str, str], path: Path, line: int) -> Source:
+    if None in row.values() or None in row:
+        raise InputError(f"must hold {len(Source._fields)} fields", file=path, row=line)
+    values = {key: "" if value == "-" else value for key, value in row.items()}
+    kind, _, hexa = values["digest"].partition(":")
+    if (kind, len(hexa)) not in (("sha256", 64), ("git", 40)):
+        raise InputError("must be sha256:<64 hex digits> or git:<40 hex digits>", file=path, row=line, field="digest")
+    if Path(values["file"]).is_absolute() or ".." in Path(values["file"]).parts:
+        raise InputError("must stay below data/raw", file=path, row=line, field="file")
+    for field in ("jobs", "bytes"):
+        if values[field] and not values[field].isdigit():
+            raise InputError("must be a whole number or -", file=path, row=line, field=field)
+    counts = {field: int(values[field]) if values[field] else None for field in ("jobs", "bytes")}
+    return Source(**{**values, **counts})  # type: ignore[arg-type]

@@ -1,0 +1,101 @@
+"""Stand-in traces: drawn from a profile, for a machine on which the real trace cannot be had.
+
+What is kept of the real trace: the number of jobs of each hour (so bursts survive), how submissions crowd within
+an hour, the joint counts of tenant, application and GPUs, and the distribution of durations given the GPU count.
+What is lost: who submitted what, and any link between the time of a submission and its size or length.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.jobs import Jobs
+from rarlib.model.seeds import stream
+from rarlib.traces.formats.workload import duration_s
+from rarlib.traces.profile import Profile, profile_path, read_profile
+from rarlib.traces.table import Reading, iso
+
+
+def draw(name: str, *, seed: int, jobs: int | None = None) -> tuple[Reading, str, Path]:
+    """A trace drawn from a profile.
+
+    Args:
+        name: the profile, data/standin/<name>.json.
+        seed: master seed; the same seed gives the same trace.
+        jobs: how many; None: as many as the real trace has.
+
+    Returns:
+        The reading, its format name `stand-in`, and the profile's path.
+    """
+    path = profile_path(name)
+    profile = read_profile(path)
+    table, starts = sample(profile, jobs or profile.jobs, stream(seed, "standin", name))
+    note = f"STAND-IN drawn from data/standin/{path.name} with seed {seed}: not a record of real jobs"
+    return Reading(table, len(table), {}, starts=starts, note=note), "stand-in", path
+
+
+def sample(profile: Profile, n: int, rng: np.random.Generator) -> tuple[Jobs, str]:
+    """Draw `n` jobs; also the calendar time of the first submission (empty without a calendar)."""
+    submit = _submissions(profile, n, rng)
+    kind = rng.choice(len(profile.kinds), size=n, p=_shares([row[3] for row in profile.kinds]))
+    vc, application, gpus = (np.array([row[i] for row in profile.kinds], dtype=object)[kind] for i in range(3))
+    gpus = gpus.astype(np.int64)
+    columns: dict[str, Any] = {"submit_s": submit, "gpus": gpus, "vc": vc, "application": application}
+    if profile.statuses:
+        columns["status"] = rng.choice(
+            np.array(list(profile.statuses), dtype=object), size=n, p=_shares(list(profile.statuses.values()))
+        )
+    columns["duration_s"] = _durations(profile, gpus, application, rng)
+    starts = ""
+    if profile.starts:
+        starts = iso(np.datetime64(profile.starts, "s").astype(np.int64) + submit.min())
+    return Jobs.build(file="stand-in", **columns), starts
+
+
+def _shares(counts: list[float]) -> NDArray[np.float64]:
+    weights = np.asarray(counts, dtype=np.float64)
+    return weights / weights.sum()
+
+
+def _submissions(profile: Profile, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Submission times, whole seconds since the first bin starts, ascending, shape (n,)."""
+    if not profile.arrivals:
+        return np.zeros(n)
+    counts = rng.multinomial(n, _shares(profile.arrivals))
+    busy = np.flatnonzero(counts)
+    within = _crowded(profile, counts[busy], rng) if profile.gaps else rng.random(n)
+    return np.sort(np.floor((np.repeat(busy, counts[busy]) + within) * profile.bin_s))
+
+
+def _crowded(profile: Profile, counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Place in [0, 1) of each job within its bin, gaps drawn by how busy the bin is, shape (sum of counts,)."""
+    row = np.searchsorted(profile.gap_from, counts, side="right") - 1
+    # One gap before each job and one after the last; together they fill the bin.
+    edges = np.concatenate([[0], np.cumsum(counts + 1)])
+    table = np.asarray(profile.gaps)
+    place = rng.random(edges[-1]) * (table.shape[1] - 1)
+    low = np.minimum(place.astype(np.int64), table.shape[1] - 2)
+    of_gap = np.repeat(row, counts + 1)
+    gaps = table[of_gap, low] + (place - low) * (table[of_gap, low + 1] - table[of_gap, low]) + 1e-9
+    running = np.concatenate([[0.0], np.cumsum(gaps)])
+    total = np.repeat(running[edges[1:]] - running[edges[:-1]], counts + 1)
+    share = (running[1:] - np.repeat(running[edges[:-1]], counts + 1)) / total
+    last = np.zeros(edges[-1], dtype=bool)
+    last[edges[1:] - 1] = True
+    return np.minimum(share[~last], np.nextafter(1.0, 0.0))
+
+
+def _durations(profile: Profile, gpus: NDArray[np.int64], application: Any, rng: np.random.Generator) -> Any:
+    """Running times, whole seconds, shape (jobs,): log-linear between the quantiles of the job's GPU class."""
+    if not profile.durations:
+        return [duration_s(name, count) for name, count in zip(application, gpus, strict=True)]
+    place = rng.random(len(gpus))
+    floors = np.array([int(key) for key in profile.durations])
+    row = np.searchsorted(floors, gpus, side="right") - 1
+    found = np.empty(len(gpus))
+    for index, (levels, quantiles) in enumerate(profile.durations.values()):
+        mine = row == index
+        found[mine] = np.expm1(np.interp(place[mine], levels, np.log1p(quantiles)))
+    return np.round(found)
