@@ -17,3 +17,11 @@ class InputError(Exception):
         where += [f"row {row}"] if row is not None else []
         where += [f"field {field}"] if field is not None else []
         super().__init__(": ".join([", ".join(where), rule] if where else [rule]))
+
+
+class DecisionError(Exception):
+    """A scheduler asked for something impossible; the message names scheduler, time, job, node and rule."""
+
+
+class InfeasibleError(InputError):
+    """A planner found no schedule that ends within its horizon."""

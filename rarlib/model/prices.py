@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import kernel
+from rarlib.model.jit import hot_kernel
 
 
 class Prices(NamedTuple):
@@ -46,7 +46,7 @@ class Prices(NamedTuple):
     speedup: NDArray[np.float64]
 
 
-@kernel
+@hot_kernel
 def iteration_s(prices: Prices, job: int, servers: int, sharers: int) -> float:
     """Time of one iteration (SJF-BCO eq. 8) on `servers` servers with `sharers` jobs on the busiest one.
 
@@ -59,7 +59,7 @@ def iteration_s(prices: Prices, job: int, servers: int, sharers: int) -> float:
     return min(prices.cap_s[job], tau)
 
 
-@kernel
+@hot_kernel
 def iterations_per_s(prices: Prices, job: int, tau: float) -> float:
     """Progress per second; with slots only whole iterations count (SJF-BCO: phi = floor(1/tau))."""
     if prices.slot_s > 0.0:

@@ -51,6 +51,9 @@ class View(Protocol):
     def attained_gpu_s(self, job: int) -> float:
         """GPU-seconds the job has held so far."""
 
+    def level(self, job: int) -> int:
+        """How many of the declared levels of attained GPU-seconds the job has reached."""
+
 
 class Discipline(NamedTuple):
     """An ordering and a placement that the simulator can run compiled, without calling `decide`.

@@ -1,0 +1,14 @@
+"""Submission order without head-of-line blocking."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rarlib.schedulers.ordering import Ordered
+
+
+@dataclass
+class FifoBackfill(Ordered):
+    """Jobs are tried in submission order and whatever fits starts, so a wide gang may be overtaken."""
+
+    name: ClassVar[str] = "fifo-backfill"
+    label: ClassVar[str] = "FIFO + backfill"

@@ -1,0 +1,73 @@
+"""What happens next: finishes, level crossings and arrivals of one instant, in this order."""
+
+import numpy as np
+
+from rarlib.model.jit import hot_kernel
+from rarlib.model.prices import Prices
+from rarlib.simulator import progress
+from rarlib.simulator.state import WAITING, State
+
+
+@hot_kernel
+def next_time(s: State) -> float:
+    """Time of the next event; inf when nothing can happen any more."""
+    time = s.run[0].pass_due
+    if s.run[0].heap > 0:
+        time = min(time, s.job[s.heap[0]].due)
+    if s.run[0].arrived < len(s.job):
+        time = min(time, s.job[s.run[0].arrived].submit_s)
+    return time
+
+
+@hot_kernel
+def pass_boundary(s: State, time: float) -> float:
+    """First instant at or after `time` at which a scheduling pass may take place."""
+    if s.run[0].quantum <= 0.0:
+        return time
+    return np.ceil(time / s.run[0].quantum - 1e-9) * s.run[0].quantum
+
+
+@hot_kernel
+def _advance(s: State, time: float) -> None:
+    span = time - s.run[0].now
+    s.run[0].area_system += span * (s.run[0].arrived - s.run[0].finished)
+    s.run[0].area_waiting += span * s.run[0].waiting
+    s.run[0].area_busy += span * s.run[0].busy
+    s.run[0].now = time
+
+
+@hot_kernel
+def open_instant(s: State, prices: Prices) -> bool:
+    """Move to the next event time and let finishes, level crossings and arrivals happen.
+
+    Returns:
+        Whether a scheduling pass is due now.
+    """
+    now = next_time(s)
+    _advance(s, now)
+    changed = False
+    while s.run[0].heap > 0 and s.job[s.heap[0]].due <= now:
+        job = s.heap[0]
+        if s.job[job].finish_due <= now:
+            progress.finish(s, prices, job, now)
+        else:
+            progress.settle(s, prices, job, now)
+            s.job[job].level += 1
+            progress.plan_event(s, prices, job)
+        s.run[0].events += 1
+        changed = True
+    while s.run[0].arrived < len(s.job) and s.job[s.run[0].arrived].submit_s <= now:
+        job = s.run[0].arrived
+        s.job[job].phase = WAITING
+        s.job[job].settled = s.job[job].submit_s
+        s.run[0].arrived += 1
+        s.run[0].waiting += 1
+        s.run[0].events += 1
+        changed = True
+    if changed:
+        s.run[0].pass_due = min(s.run[0].pass_due, pass_boundary(s, now))
+    if s.run[0].pass_due > now:
+        return False
+    s.run[0].pass_due = np.inf
+    s.run[0].passes += 1
+    return True

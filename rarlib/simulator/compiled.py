@@ -1,0 +1,178 @@
+"""The compiled driver: runs a `Discipline` (an ordering and a placement) without leaving the kernel."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.jit import hot_kernel
+from rarlib.model.placement import choose
+from rarlib.model.prices import Prices
+from rarlib.simulator import progress, queues
+from rarlib.simulator.clock import next_time, open_instant
+from rarlib.simulator.queues import Queues
+from rarlib.simulator.state import RUNNING, State
+
+SUBMISSION, DURATION, REMAINING, ATTAINED = range(4)
+ORDERS = {"submission": SUBMISSION, "duration": DURATION, "remaining": REMAINING, "attained": ATTAINED}
+
+
+class Rule(NamedTuple):
+    """A discipline as numbers, with the scratch space of its passes."""
+
+    order: int
+    head_blocks: bool
+    preemptive: bool
+    placement: int
+    duration_s: NDArray[np.float64]
+    total_gpus: int
+    capacity: NDArray[np.int64]
+    """GPUs per node, descending."""
+    random: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+    blocked: NDArray[np.bool_]
+    ranked: NDArray[np.int64]
+    """Running jobs in serving order, shape (jobs,); the first `entered[1]` entries are in use."""
+    granted: NDArray[np.int64]
+    entered: NDArray[np.int64]
+    """Arrivals entered into the queues; length of `ranked`."""
+
+
+@hot_kernel
+def remaining_s(s: State, job: int, now: float) -> float:
+    """Running time left on the requested gang, alone and uncontended."""
+    done = s.job[job].done
+    if s.job[job].phase == RUNNING:
+        done += max(now - max(s.job[job].settled, s.job[job].ready), 0.0) * s.job[job].rate
+    left = max(s.job[job].work - done, 0.0)
+    return left / s.job[job].alone_rate
+
+
+@hot_kernel
+def _key(s: State, rule: Rule, job: int, now: float) -> float:
+    if rule.order == DURATION:
+        return rule.duration_s[job]
+    if rule.order == REMAINING:
+        return remaining_s(s, job, now)
+    if rule.order == ATTAINED:
+        return float(s.job[job].level)
+    return 0.0  # rows are in submission order, and ties go by row
+
+
+@hot_kernel
+def _place_and_start(s: State, prices: Prices, rule: Rule, job: int, now: float) -> bool:
+    if not choose(s.free, s.job[job].gpus, rule.placement, rule.capacity, rule.random, rule.counts):
+        return False
+    progress.start(s, prices, job, rule.counts, now)
+    rule.counts[:] = 0
+    return True
+
+
+@hot_kernel
+def _greedy_pass(s: State, prices: Prices, rule: Rule, q: Queues, now: float) -> None:
+    """Start waiting jobs in order, whatever fits (or until the first that does not)."""
+    rule.blocked[:] = False
+    while s.run[0].waiting > 0:
+        spare = rule.total_gpus - s.run[0].busy
+        c = queues.best(q, rule.total_gpus if rule.head_blocks else spare, rule.blocked)
+        if c < 0 or q.sizes[c] > spare:
+            break
+        if _place_and_start(s, prices, rule, q.slot[q.offset[c]], now):
+            queues.pop(q, c)
+        elif rule.head_blocks:
+            break
+        else:
+            rule.blocked[c] = True  # free GPUs only shrink during a pass
+
+
+@hot_kernel
+def _rank_running(s: State, rule: Rule, q: Queues, now: float) -> int:
+    """Drop those that left and restore the order, which rarely changes (insertion sort)."""
+    size = 0
+    for i in range(rule.entered[1]):
+        job = rule.ranked[i]
+        if s.job[job].phase != RUNNING:
+            continue
+        q.key[job] = _key(s, rule, job, now)
+        at = size
+        while at > 0 and queues.before(q, job, rule.ranked[at - 1]):
+            rule.ranked[at] = rule.ranked[at - 1]
+            at -= 1
+        rule.ranked[at] = job
+        size += 1
+    rule.entered[1] = size
+    return size
+
+
+@hot_kernel
+def _preemptive_pass(s: State, prices: Prices, rule: Rule, q: Queues, now: float) -> None:
+    """Walk all jobs in order and grant GPUs while they last; stop whom that leaves out, start whom it lets in."""
+    running = _rank_running(s, rule, q, now)
+    spare, starts, stops = rule.total_gpus, 0, 0
+    at = 0
+    c = queues.best(q, spare, rule.blocked)
+    while at < running or c >= 0:
+        if c >= 0 and (at == running or queues.before(q, q.slot[q.offset[c]], rule.ranked[at])):
+            job = queues.pop(q, c)
+            rule.granted[starts] = job
+            starts += 1
+            spare -= s.job[job].gpus
+            c = queues.best(q, spare, rule.blocked)
+            continue
+        job = rule.ranked[at]
+        at += 1
+        if s.job[job].gpus <= spare:
+            spare -= s.job[job].gpus
+            if c >= 0 and q.sizes[c] > spare:
+                c = queues.best(q, spare, rule.blocked)
+        else:
+            stops += 1
+            rule.granted[len(rule.granted) - stops] = job
+    for i in range(stops):
+        job = rule.granted[len(rule.granted) - 1 - i]
+        progress.stop(s, prices, job, now)
+        queues.push(q, job, _key(s, rule, job, now))
+    for i in range(starts):
+        job = rule.granted[i]
+        _place_and_start(s, prices, rule, job, now)
+        rule.ranked[rule.entered[1]] = job
+        rule.entered[1] += 1
+
+
+@hot_kernel
+def _enter_arrivals(s: State, rule: Rule, q: Queues, now: float) -> None:
+    for job in range(rule.entered[0], s.run[0].arrived):
+        queues.push(q, job, _key(s, rule, job, now))
+    rule.entered[0] = s.run[0].arrived
+
+
+@hot_kernel
+def run(s: State, prices: Prices, rule: Rule, q: Queues, until_events: int) -> bool:
+    """Run until nothing is left to happen.
+
+    Args:
+        s: the state.
+        prices: the price table.
+        rule: the discipline.
+        q: waiting jobs.
+        until_events: come back after this many events, so that the caller can report progress.
+
+    Returns:
+        Whether the run is over; if not, call again, with more allocation rows if those have run short.
+    """
+    row_reserve = rule.total_gpus
+    while s.run[0].events < until_events:
+        if s.run[0].rows + row_reserve > len(s.rows):
+            return False
+        if next_time(s) == np.inf:
+            return True
+        due = open_instant(s, prices)
+        if due:
+            now = s.run[0].now
+            _enter_arrivals(s, rule, q, now)
+            if s.run[0].waiting > 0:
+                if rule.preemptive:
+                    _preemptive_pass(s, prices, rule, q, now)
+                else:
+                    _greedy_pass(s, prices, rule, q, now)
+    return False

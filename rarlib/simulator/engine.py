@@ -1,0 +1,145 @@
+"""Run a scheduler over a job table on a cluster."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from rarlib.model import seeds
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.placement import CONSOLIDATE, rule_number
+from rarlib.model.prices import Prices
+from rarlib.model.scheduler import Discipline, Scheduler, discipline_of
+from rarlib.simulator import compiled as kernels
+from rarlib.simulator import identities
+from rarlib.simulator.policy import Driver, LiveView
+from rarlib.simulator.queues import new_queues
+from rarlib.simulator.run import Run
+from rarlib.simulator.state import State, new_state, with_room
+
+_EVENTS_PER_REPORT = 100_000
+
+
+class CostModel(Protocol):
+    """Anything that can price jobs on a cluster."""
+
+    def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
+        """The price table."""
+
+
+def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
+    jobs: Jobs,
+    cluster: Cluster,
+    scheduler: Scheduler,
+    cost: CostModel,
+    *,
+    quantum: float = 0.0,
+    whole_slots: bool = False,
+    restart_s: float = 0.0,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+    compiled: bool | None = None,
+) -> Run:
+    """Run every job to its end and check the identities every run must satisfy.
+
+    Args:
+        jobs: the job table.
+        cluster: the cluster.
+        scheduler: a fresh scheduler object (it may keep state).
+        cost: prices iterations.
+        quantum: scheduling passes happen at multiples of this many seconds only; 0: whenever something changes.
+        whole_slots: a job holds its GPUs until the end of its last quantum (SJF-BCO eq. 9).
+        restart_s: seconds a stopped job holds its GPUs without progress when it starts again.
+        seed: of the scheduler's own random stream.
+        progress: told the number of finished jobs from time to time.
+        compiled: force the compiled driver (True) or `decide` (False); None: compiled where possible.
+
+    Raises:
+        InputError: for a job that does not fit the cluster or an option out of range.
+        DecisionError: when the scheduler asks for something impossible.
+        IdentityError: when the record of the run contradicts itself.
+    """
+    _check(jobs, cluster, quantum, whole_slots, restart_s)
+    discipline = discipline_of(scheduler)
+    if compiled and discipline is None:
+        raise InputError(f"scheduler {scheduler.name} declares no discipline, so it cannot run compiled")
+    levels = discipline.levels if discipline is not None else ()
+    prices = cost.price(jobs, cluster)
+    state = new_state(
+        jobs, cluster, prices, quantum=quantum, restart_s=restart_s, whole_slots=whole_slots, levels=_ascending(levels)
+    )
+    rng = seeds.stream(seed, "scheduler", scheduler.name)
+    report = progress or (lambda finished: None)
+    if discipline is not None and compiled is not False:
+        state = _run_compiled(state, prices, discipline, jobs, cluster, rng, report)
+    else:
+        state = Driver(state, LiveView(state, jobs, cluster, prices, rng), scheduler, jobs).run(report)
+    run = Run.of(state, jobs, cluster, prices)
+    identities.check(run, hold_s=quantum if whole_slots else 0.0)
+    return run
+
+
+def _run_compiled(
+    state: State,
+    prices: Prices,
+    discipline: Discipline,
+    jobs: Jobs,
+    cluster: Cluster,
+    rng: np.random.Generator,
+    report: Callable[[int], None],
+) -> State:
+    n = len(jobs)
+    queues = new_queues(jobs.gpus)
+    rule = kernels.Rule(
+        order=_order(discipline),
+        head_blocks=discipline.head_blocks,
+        preemptive=discipline.preemptive,
+        placement=rule_number(discipline.placement),
+        duration_s=jobs.duration_s,
+        total_gpus=cluster.total_gpus,
+        capacity=np.sort(cluster.gpus)[::-1].copy(),
+        random=rng.integers(0, 2**63, 1, dtype=np.uint64),
+        counts=np.zeros(cluster.nodes, np.int64),
+        blocked=np.zeros(len(queues.sizes), np.bool_),
+        ranked=np.zeros(n, np.int64),
+        granted=np.zeros(n, np.int64),
+        entered=np.zeros(2, np.int64),
+    )
+    while not kernels.run(state, prices, rule, queues, int(state.run[0].events) + _EVENTS_PER_REPORT):
+        state = with_room(state, cluster.total_gpus + _EVENTS_PER_REPORT)
+        report(int(state.run[0].finished))
+    report(int(state.run[0].finished))
+    return state
+
+
+def _order(discipline: Discipline) -> int:
+    if discipline.order not in kernels.ORDERS:
+        raise InputError(f"unknown order {discipline.order!r}; known: {', '.join(kernels.ORDERS)}", field="order")
+    if discipline.preemptive and rule_number(discipline.placement) == CONSOLIDATE:
+        raise InputError(
+            "consolidate may refuse a gang; choose another placement for a preemptive order", field="placement"
+        )
+    return kernels.ORDERS[discipline.order]
+
+
+def _ascending(levels: tuple[float, ...]) -> tuple[float, ...]:
+    if any(not b > a for a, b in zip((0.0, *levels), levels, strict=False)):
+        raise InputError(f"must be positive and ascending, found {levels}", field="levels")
+    return levels
+
+
+def _check(jobs: Jobs, cluster: Cluster, quantum: float, whole_slots: bool, restart_s: float) -> None:
+    if not (quantum >= 0 and np.isfinite(quantum)):
+        raise InputError(f"must be a number of seconds, 0 or more, found {quantum}", field="quantum")
+    if whole_slots and quantum == 0:
+        raise InputError("whole slots need a quantum above 0", field="quantum")
+    if not (restart_s >= 0 and np.isfinite(restart_s)):
+        raise InputError(f"must be a number of seconds, 0 or more, found {restart_s}", field="restart_s")
+    large = np.flatnonzero(jobs.gpus > cluster.total_gpus)
+    if len(large):
+        job = int(large[0])
+        raise InputError(
+            f"job {jobs.job_id[job]} asks for {jobs.gpus[job]} GPUs, the cluster has {cluster.total_gpus}", field="gpus"
+        )

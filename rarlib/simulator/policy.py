@@ -1,0 +1,177 @@
+"""The Python driver: asks a scheduler what to do, checks the answer, carries it out."""
+
+import math
+from bisect import insort
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Placement, Start, Stop, Wake
+from rarlib.model.errors import DecisionError
+from rarlib.model.jobs import Job, Jobs
+from rarlib.model.prices import Prices
+from rarlib.model.scheduler import Running, Scheduler
+from rarlib.simulator import progress
+from rarlib.simulator.clock import next_time, open_instant, pass_boundary
+from rarlib.simulator.compiled import remaining_s
+from rarlib.simulator.state import RUNNING, WAITING, State, with_room
+
+
+class LiveView:
+    """The scheduler's window on a run (`rarlib.model.scheduler.View`)."""
+
+    def __init__(self, state: State, jobs: Jobs, cluster: Cluster, prices: Prices, rng: np.random.Generator) -> None:
+        self.cluster, self.prices, self.rng = cluster, prices, rng
+        self.now_s = 0.0
+        self._state, self._jobs = state, jobs
+        self._seen = 0
+        self._waiting: list[int] = []
+        self._running: list[int] = []
+
+    def refresh(self, state: State) -> None:
+        """Take in what happened since the last pass."""
+        self._state = state
+        self.now_s = float(state.run[0].now)
+        self._running = [job for job in self._running if state.job[job].phase == RUNNING]
+        self._waiting += range(self._seen, int(state.run[0].arrived))
+        self._seen = int(state.run[0].arrived)
+
+    @property
+    def waiting(self) -> tuple[Job, ...]:
+        """Jobs that hold nothing, in submission order."""
+        return tuple(self._jobs.rows[job] for job in self._waiting)
+
+    @property
+    def running(self) -> tuple[Running, ...]:
+        """Jobs that hold GPUs, in submission order."""
+        return tuple(self._running_of(job) for job in self._running)
+
+    @property
+    def free(self) -> NDArray[np.int64]:
+        """Free GPUs of each node, shape (nodes,)."""
+        free = self._state.free.view()
+        free.flags.writeable = False
+        return free
+
+    @property
+    def arrivals_left(self) -> int:
+        """Jobs not submitted yet."""
+        return len(self._jobs) - self._seen
+
+    def remaining_s(self, job: int) -> float:
+        """Running time left on the requested gang, alone and uncontended."""
+        return float(remaining_s(self._state, job, self.now_s))
+
+    def attained_gpu_s(self, job: int) -> float:
+        """GPU-seconds held so far."""
+        s = self._state
+        extra = (self.now_s - s.job[job].settled) * s.job[job].held if s.job[job].phase == RUNNING else 0.0
+        return float(s.job[job].gpu_seconds + extra)
+
+    def level(self, job: int) -> int:
+        """Attained-service queue of the job (number of levels reached)."""
+        return int(self._state.job[job].level)
+
+    def _running_of(self, job: int) -> Running:
+        s = self._state
+        rows = slice(s.job[job].first_row, s.job[job].first_row + s.job[job].servers)
+        placement = tuple(zip(s.rows[rows].node.tolist(), s.rows[rows].gpus.tolist(), strict=True))
+        return Running(self._jobs.rows[job], placement, float(s.rows[s.job[job].first_row].start_s))
+
+    def moved(self, job: int, *, to_running: bool) -> None:
+        """Keep the two lists in step with a decision."""
+        source, target = (self._waiting, self._running) if to_running else (self._running, self._waiting)
+        source.remove(job)
+        insort(target, job)
+
+
+class Driver:
+    """Runs one scheduler over one state."""
+
+    def __init__(self, state: State, view: LiveView, scheduler: Scheduler, jobs: Jobs) -> None:
+        self.state, self._view, self._scheduler, self._jobs = state, view, scheduler, jobs
+
+    def run(self, report: Callable[[int], None]) -> State:
+        """Run until every job is done; `report` is told the number of finished jobs now and then.
+
+        Raises:
+            DecisionError: for an impossible decision, or when jobs wait and nothing will ever happen.
+        """
+        prices = self._view.prices
+        while self.state.run[0].finished < len(self._jobs):
+            if next_time(self.state) == math.inf:
+                self._stalled()
+            if open_instant(self.state, prices):
+                self._pass()
+                report(int(self.state.run[0].finished))
+        return self.state
+
+    def _pass(self) -> None:
+        self._view.refresh(self.state)
+        for decision in self._scheduler.decide(self._view):
+            if isinstance(decision, Start):
+                self._start(decision)
+            elif isinstance(decision, Stop):
+                self._stop(decision)
+            elif isinstance(decision, Wake):
+                self._wake(decision)
+            else:
+                raise self._refused(f"{decision!r} is not a decision")
+
+    def _start(self, decision: Start) -> None:
+        job = self._known(decision.job)
+        if self.state.job[job.row].phase != WAITING:
+            raise self._refused(f"job {job.job_id} cannot start: it is not waiting")
+        counts = self._checked(job, decision.placement)
+        if self.state.run[0].rows + len(counts) > len(self.state.rows):
+            self.state = with_room(self.state, len(counts))
+            self._view._state = self.state
+        progress.start(self.state, self._view.prices, job.row, counts, self.state.run[0].now)
+        self._view.moved(job.row, to_running=True)
+
+    def _stop(self, decision: Stop) -> None:
+        job = self._known(decision.job)
+        if self.state.job[job.row].phase != RUNNING:
+            raise self._refused(f"job {job.job_id} cannot stop: it is not running")
+        progress.stop(self.state, self._view.prices, job.row, self.state.run[0].now)
+        self._view.moved(job.row, to_running=False)
+
+    def _wake(self, decision: Wake) -> None:
+        at = float(decision.at_s)
+        if not at > self.state.run[0].now or math.isinf(at):
+            raise self._refused(f"wake at {at} is not a later time")
+        due = pass_boundary(self.state, at)
+        self.state.run[0].pass_due = min(self.state.run[0].pass_due, due)
+
+    def _known(self, row: Any) -> Job:
+        if isinstance(row, bool) or not isinstance(row, int | np.integer) or not 0 <= row < len(self._jobs):
+            raise self._refused(f"there is no job {row!r}")
+        return self._jobs.rows[row]
+
+    def _checked(self, job: Job, placement: Placement) -> NDArray[np.int64]:
+        free = self.state.free
+        counts = np.zeros(len(free), np.int64)
+        for node, gpus in placement:
+            if not 0 <= node < len(free):
+                raise self._refused(f"job {job.job_id}: there is no node {node}")
+            if gpus < 1 or counts[node]:
+                raise self._refused(f"job {job.job_id}: node {node} must appear once, with at least 1 GPU")
+            if gpus > free[node]:
+                raise self._refused(f"job {job.job_id}: node {node} has {free[node]} GPUs free, {gpus} asked")
+            counts[node] = gpus
+        total = int(counts.sum())
+        if not job.min_gpus <= total <= job.max_gpus:
+            rule = f"{job.min_gpus}" if job.min_gpus == job.max_gpus else f"{job.min_gpus} to {job.max_gpus}"
+            raise self._refused(f"job {job.job_id}: gang of {rule} GPUs, {total} given")
+        return counts
+
+    def _refused(self, rule: str) -> DecisionError:
+        return DecisionError(f"scheduler {self._scheduler.name} at {self.state.run[0].now:.6f} s: {rule}")
+
+    def _stalled(self) -> None:
+        waiting = int(np.argmax(self.state.job["phase"] == WAITING))
+        name = self._jobs.job_id[waiting]
+        raise self._refused(f"job {name} waits and nothing runs or will arrive: the scheduler never starts it")

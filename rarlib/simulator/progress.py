@@ -1,0 +1,163 @@
+"""Primitives that change the state: progress, prices, starting, stopping, finishing."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.jit import hot_kernel
+from rarlib.model.prices import Prices, iteration_s, iterations_per_s
+from rarlib.simulator import heap
+from rarlib.simulator.state import FINISHED, RUNNING, WAITING, State
+
+
+@hot_kernel
+def settle(s: State, prices: Prices, job: int, now: float) -> None:
+    """Account for a running job's time since it was last settled.
+
+    The time is split without rest into restart, contention (other jobs on the busiest server), per-server
+    overhead and useful seconds, in proportion to their shares of the iteration time.
+    """
+    span = now - s.job[job].settled
+    if span <= 0.0:
+        return
+    s.job[job].gpu_seconds += span * s.job[job].held
+    restarting = min(max(s.job[job].ready - s.job[job].settled, 0.0), span)
+    s.job[job].overhead_s += restarting
+    s.job[job].settled = now
+    moving = span - restarting
+    s.job[job].done += moving * s.job[job].rate
+    servers = s.job[job].servers
+    if servers > 1:
+        tau = iteration_s(prices, job, servers, s.job[job].sharers)
+        alone = iteration_s(prices, job, servers, 1)
+        bare = min(alone, prices.base_s[job] + prices.link_s[job])
+        s.job[job].contention_s += moving * ((tau - alone) / tau)
+        s.job[job].overhead_s += moving * ((alone - bare) / tau)
+        s.job[job].useful_s += moving * (bare / tau)
+    else:
+        s.job[job].useful_s += moving
+
+
+@hot_kernel
+def reprice(s: State, prices: Prices, job: int, now: float) -> None:
+    """Recompute a running job's rate and its next own event."""
+    settle(s, prices, job, now)
+    tau = iteration_s(prices, job, s.job[job].servers, s.job[job].sharers)
+    speed = np.inf
+    for row in range(s.job[job].first_row, s.job[job].first_row + s.job[job].servers):
+        speed = min(speed, prices.node_speed[s.rows[row].node])
+    if prices.curve[job] >= 0:
+        speed *= prices.speedup[prices.curve[job], s.job[job].held]
+    s.job[job].rate = iterations_per_s(prices, job, tau / speed)
+    plan_event(s, prices, job)
+
+
+@hot_kernel
+def plan_event(s: State, prices: Prices, job: int) -> None:
+    """Time of the finish, or of the next LAS level if that comes first."""
+    begin = max(s.job[job].settled, s.job[job].ready)
+    left = max(prices.work[job] - s.job[job].done, 0.0)
+    due = begin if left == 0.0 else (begin + left / s.job[job].rate if s.job[job].rate > 0.0 else np.inf)
+    if s.run[0].whole_slots:
+        due = np.ceil(due / s.run[0].quantum - 1e-9) * s.run[0].quantum
+    s.job[job].finish_due = due
+    if s.job[job].level < len(s.levels):
+        attain = s.job[job].settled + (s.levels[s.job[job].level] - s.job[job].gpu_seconds) / s.job[job].held
+        due = min(due, attain)
+    heap.schedule(s, job, due)
+
+
+@hot_kernel
+def _count_sharers(s: State, job: int) -> int:
+    """Jobs on the busiest of the job's servers: p of SJF-BCO eq. 6 for a job that spans servers."""
+    most = 0
+    for row in range(s.job[job].first_row, s.job[job].first_row + s.job[job].servers):
+        most = max(most, s.spanning[s.rows[row].node])
+    return most
+
+
+@hot_kernel
+def _reprice_neighbours(s: State, prices: Prices, job: int, now: float) -> None:
+    """Update p of all spanning jobs on the job's servers; only those whose p changed get a new rate."""
+    for row in range(s.job[job].first_row, s.job[job].first_row + s.job[job].servers):
+        node = s.rows[row].node
+        for i in range(s.spanning[node]):
+            other = s.tenants[node, i]
+            sharers = _count_sharers(s, other)
+            if sharers != s.job[other].sharers:
+                settle(s, prices, other, now)
+                s.job[other].sharers = sharers
+                if other != job:
+                    reprice(s, prices, other, now)
+
+
+@hot_kernel
+def start(s: State, prices: Prices, job: int, counts: NDArray[np.int64], now: float) -> None:
+    """Give a waiting job `counts[node]` GPUs of each node. The caller has made sure that they are free."""
+    s.job[job].queue_s += now - s.job[job].settled
+    if np.isnan(s.job[job].start_s):
+        s.job[job].start_s = now
+        s.job[job].ready = now
+    else:
+        s.job[job].restarts += 1
+        s.job[job].ready = now + s.run[0].restart_s
+    row = s.run[0].rows
+    s.job[job].first_row = row
+    s.job[job].held = 0
+    for node in range(len(counts)):
+        if counts[node] > 0:
+            s.rows[row].job, s.rows[row].node, s.rows[row].gpus = job, node, counts[node]
+            s.rows[row].start_s = now
+            s.free[node] -= counts[node]
+            s.job[job].held += counts[node]
+            row += 1
+    s.job[job].servers = row - s.run[0].rows
+    s.run[0].rows = row
+    s.job[job].phase = RUNNING
+    s.job[job].settled = now
+    s.job[job].sharers = 0
+    s.run[0].waiting -= 1
+    s.run[0].busy += s.job[job].held
+    if s.job[job].servers > 1:
+        for r in range(s.job[job].first_row, row):
+            node = s.rows[r].node
+            s.tenants[node, s.spanning[node]] = job
+            s.spanning[node] += 1
+        _reprice_neighbours(s, prices, job, now)
+    reprice(s, prices, job, now)
+
+
+@hot_kernel
+def _release(s: State, prices: Prices, job: int, now: float) -> None:
+    settle(s, prices, job, now)
+    heap.remove(s, job)
+    for row in range(s.job[job].first_row, s.job[job].first_row + s.job[job].servers):
+        node = s.rows[row].node
+        s.rows[row].end_s = now
+        s.free[node] += s.rows[row].gpus
+        if s.job[job].servers > 1:
+            i = 0
+            while s.tenants[node, i] != job:
+                i += 1
+            s.spanning[node] -= 1
+            s.tenants[node, i] = s.tenants[node, s.spanning[node]]
+    s.run[0].busy -= s.job[job].held
+    if s.job[job].servers > 1:
+        _reprice_neighbours(s, prices, job, now)
+    s.job[job].held = 0
+
+
+@hot_kernel
+def stop(s: State, prices: Prices, job: int, now: float) -> None:
+    """Take a running job's GPUs away; it keeps its progress and waits."""
+    _release(s, prices, job, now)
+    s.job[job].phase = WAITING
+    s.run[0].waiting += 1
+
+
+@hot_kernel
+def finish(s: State, prices: Prices, job: int, now: float) -> None:
+    """End a running job whose work is done."""
+    _release(s, prices, job, now)
+    s.job[job].phase = FINISHED
+    s.job[job].finish_s = now
+    s.run[0].finished += 1

@@ -1,0 +1,94 @@
+"""Waiting jobs of the compiled driver: one heap per gang size.
+
+Whether a gang fits depends on its size alone, so the next job to start is the best head among the sizes
+that fit. With few distinct sizes this makes a pass independent of the length of the queue.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.jit import hot_kernel
+
+
+class Queues(NamedTuple):
+    """Heaps stored one after the other: size class c holds slots offset[c] .. offset[c] + length[c] - 1."""
+
+    sizes: NDArray[np.int64]
+    """Distinct gang sizes, ascending, shape (classes,)."""
+    of_job: NDArray[np.int64]
+    """Class of each job, shape (jobs,)."""
+    offset: NDArray[np.int64]
+    length: NDArray[np.int64]
+    slot: NDArray[np.int64]
+    """Jobs, shape (jobs,)."""
+    key: NDArray[np.float64]
+    """Order of each job, smaller first, ties by row; shape (jobs,)."""
+
+
+def new_queues(gpus: NDArray[np.int64]) -> Queues:
+    """Empty queues for jobs with the given gang sizes, shape (jobs,)."""
+    sizes, of_job, counts = np.unique(gpus, return_inverse=True, return_counts=True)
+    offset = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+    zeros = np.zeros(len(sizes), np.int64)
+    return Queues(sizes, of_job.astype(np.int64), offset, zeros, np.zeros(len(gpus), np.int64), np.zeros(len(gpus)))
+
+
+@hot_kernel
+def before(q: Queues, a: int, b: int) -> bool:
+    """Whether job a is served before job b."""
+    return q.key[a] < q.key[b] or (q.key[a] == q.key[b] and a < b)
+
+
+@hot_kernel
+def push(q: Queues, job: int, key: float) -> None:
+    """Enter a waiting job."""
+    q.key[job] = key
+    c = q.of_job[job]
+    base, at = q.offset[c], q.length[c]
+    q.length[c] += 1
+    while at > 0:
+        parent = (at - 1) // 2
+        if not before(q, job, q.slot[base + parent]):
+            break
+        q.slot[base + at] = q.slot[base + parent]
+        at = parent
+    q.slot[base + at] = job
+
+
+@hot_kernel
+def pop(q: Queues, c: int) -> int:
+    """Take out the head of a class that is not empty."""
+    base = q.offset[c]
+    head = q.slot[base]
+    q.length[c] -= 1
+    size = q.length[c]
+    job = q.slot[base + size]
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        if child + 1 < size and before(q, q.slot[base + child + 1], q.slot[base + child]):
+            child += 1
+        if not before(q, q.slot[base + child], job):
+            break
+        q.slot[base + at] = q.slot[base + child]
+        at = child
+    q.slot[base + at] = job
+    return head
+
+
+@hot_kernel
+def best(q: Queues, gpus: int, blocked: NDArray[np.bool_]) -> int:
+    """Class with the best head among the sizes of at most `gpus` that are not blocked, or -1."""
+    found = -1
+    for c in range(len(q.sizes)):
+        if q.sizes[c] > gpus:
+            break
+        if q.length[c] == 0 or blocked[c]:
+            continue
+        if found < 0 or before(q, q.slot[q.offset[c]], q.slot[q.offset[found]]):
+            found = c
+    return found

@@ -1,0 +1,120 @@
+"""The record of a run, complete enough to recompute every picture and check every identity."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from rarlib.model.cluster import Cluster
+from rarlib.model.jobs import Jobs
+from rarlib.model.prices import Prices
+from rarlib.simulator.state import FINISHED, State
+
+
+@dataclass(frozen=True)
+class Run:
+    """What happened. Job arrays have shape (jobs,), allocation arrays (allocation rows,); times in seconds.
+
+    `useful_s` is the time a job would have run in the same placement without other jobs, without per-server
+    overhead and without restarts; see the data dictionary for the rest.
+    """
+
+    jobs: Jobs
+    cluster: Cluster
+    prices: Prices
+    finished: NDArray[np.bool_]
+    start_s: NDArray[np.float64]
+    finish_s: NDArray[np.float64]
+    gpu_seconds: NDArray[np.float64]
+    restarts: NDArray[np.int64]
+    queue_s: NDArray[np.float64]
+    useful_s: NDArray[np.float64]
+    contention_s: NDArray[np.float64]
+    overhead_s: NDArray[np.float64]
+    work_done: NDArray[np.float64]
+    alloc_job: NDArray[np.int64]
+    alloc_start: NDArray[np.float64]
+    alloc_end: NDArray[np.float64]
+    alloc_node: NDArray[np.int64]
+    alloc_gpus: NDArray[np.int64]
+    counters: dict[str, Any]
+
+    @classmethod
+    def of(cls, state: State, jobs: Jobs, cluster: Cluster, prices: Prices) -> "Run":
+        """Take the records out of a final state."""
+        clock, job = state.run[0], state.job
+        rows = state.rows[: int(clock.rows)]
+        rows = rows[rows["end_s"] > rows["start_s"]]  # a job of no length holds nothing
+        return cls(
+            jobs=jobs,
+            cluster=cluster,
+            prices=prices,
+            finished=job["phase"] == FINISHED,
+            start_s=job["start_s"].copy(),
+            finish_s=job["finish_s"].copy(),
+            gpu_seconds=job["gpu_seconds"].copy(),
+            restarts=job["restarts"].copy(),
+            queue_s=job["queue_s"].copy(),
+            useful_s=job["useful_s"].copy(),
+            contention_s=job["contention_s"].copy(),
+            overhead_s=job["overhead_s"].copy(),
+            work_done=job["done"].copy(),
+            alloc_job=rows["job"].copy(),
+            alloc_start=rows["start_s"].copy(),
+            alloc_end=rows["end_s"].copy(),
+            alloc_node=rows["node"].copy(),
+            alloc_gpus=rows["gpus"].copy(),
+            counters={
+                "jobs": len(jobs),
+                "events": int(clock.events),
+                "passes": int(clock.passes),
+                "end_s": float(clock.now),
+                "area_system": float(clock.area_system),
+                "area_waiting": float(clock.area_waiting),
+                "area_busy_gpus": float(clock.area_busy),
+            },
+        )
+
+    @property
+    def makespan_s(self) -> float:
+        """Latest finish, counted from the first submission."""
+        return float(self.finish_s.max())
+
+    @property
+    def turnaround_s(self) -> NDArray[np.float64]:
+        """Finish minus submission (job completion time, JCT), shape (jobs,)."""
+        return self.finish_s - self.jobs.submit_s
+
+    def jobs_frame(self) -> pd.DataFrame:
+        """One row per job, columns and order as in `jobs.csv`."""
+        return pd.DataFrame(
+            {
+                "job_id": self.jobs.job_id,
+                "submit_s": self.jobs.submit_s,
+                "start_s": self.start_s,
+                "finish_s": self.finish_s,
+                "gpus": self.jobs.gpus,
+                "gpu_seconds": self.gpu_seconds,
+                "restarts": self.restarts,
+                "queue_s": self.queue_s,
+                "contention_s": self.contention_s,
+                "overhead_s": self.overhead_s,
+                "status": np.where(self.finished, "finished", "unfinished"),
+            }
+        )
+
+    def allocations_frame(self) -> pd.DataFrame:
+        """One row per job, node and interval, columns and order as in `allocations.csv`."""
+        order = np.lexsort((self.alloc_node, self.alloc_job, self.alloc_start))
+        return pd.DataFrame(
+            {
+                "job_id": self.jobs.job_id[self.alloc_job[order]],
+                "start_s": self.alloc_start[order],
+                "end_s": self.alloc_end[order],
+                "node": self.alloc_node[order],
+                "gpu_type": np.array(self.cluster.gpu_type, dtype=object)[self.alloc_node[order]],
+                "gpus": self.alloc_gpus[order],
+            }
+        )

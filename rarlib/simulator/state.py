@@ -1,0 +1,142 @@
+"""State of a run: a few record arrays, so that the same primitives serve the compiled and the Python driver.
+
+Few and wide, because a kernel call costs in proportion to the number of arrays it is handed.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.cluster import Cluster
+from rarlib.model.jit import hot_kernel
+from rarlib.model.jobs import Jobs
+from rarlib.model.prices import Prices, iteration_s, iterations_per_s
+
+FUTURE, WAITING, RUNNING, FINISHED = range(4)
+
+RUN_DTYPE = np.dtype(
+    [
+        ("now", "f8"),
+        ("pass_due", "f8"),  # time of the next scheduling pass, inf when none is due
+        ("quantum", "f8"),
+        ("restart_s", "f8"),
+        ("area_system", "f8"),  # integrals over time of jobs in the system, jobs waiting, GPUs busy
+        ("area_waiting", "f8"),
+        ("area_busy", "f8"),
+        ("whole_slots", "i8"),
+        ("arrived", "i8"),
+        ("waiting", "i8"),
+        ("busy", "i8"),
+        ("finished", "i8"),
+        ("rows", "i8"),  # allocation rows in use
+        ("heap", "i8"),  # heap entries in use
+        ("events", "i8"),
+        ("passes", "i8"),
+    ]
+)
+JOB_DTYPE = np.dtype(
+    [
+        ("submit_s", "f8"),
+        ("gpus", "i8"),
+        ("work", "f8"),  # iterations asked for
+        ("alone_rate", "f8"),  # iterations per second on the requested gang, one server, uncontended
+        ("phase", "i8"),
+        ("done", "f8"),  # iterations done up to `settled`
+        ("rate", "f8"),  # iterations per second now
+        ("settled", "f8"),  # time up to which progress is accounted for
+        ("ready", "f8"),  # until then a restarted job holds its GPUs without progress
+        ("finish_due", "f8"),
+        ("due", "f8"),  # next own event: the finish or the next level
+        ("heap_at", "i8"),  # position in the heap, -1 outside
+        ("level", "i8"),
+        ("sharers", "i8"),  # p of SJF-BCO eq. 6, 0 on one server
+        ("held", "i8"),
+        ("first_row", "i8"),  # allocation rows of the present interval
+        ("servers", "i8"),
+        ("start_s", "f8"),
+        ("finish_s", "f8"),
+        ("queue_s", "f8"),
+        ("useful_s", "f8"),
+        ("contention_s", "f8"),
+        ("overhead_s", "f8"),
+        ("gpu_seconds", "f8"),
+        ("restarts", "i8"),
+    ]
+)
+ROW_DTYPE = np.dtype([("job", "i8"), ("node", "i8"), ("gpus", "i8"), ("start_s", "f8"), ("end_s", "f8")])
+
+
+class State(NamedTuple):
+    """Arrays of a run.
+
+    Attributes:
+        run: clock and counters, shape (1,), `RUN_DTYPE`.
+        job: per job, shape (jobs,), `JOB_DTYPE`.
+        free: free GPUs of each node, shape (nodes,).
+        spanning: jobs on the node that span servers, shape (nodes,).
+        tenants: which they are, shape (nodes, most GPUs of a node).
+        heap: running jobs by next own event, then by row, shape (jobs,).
+        rows: allocation rows, one per job, node and interval, `ROW_DTYPE`; grows.
+        levels: attained GPU-seconds at which a running job causes a pass.
+    """
+
+    run: NDArray[Any]
+    job: NDArray[Any]
+    free: NDArray[np.int64]
+    spanning: NDArray[np.int64]
+    tenants: NDArray[np.int64]
+    heap: NDArray[np.int64]
+    rows: NDArray[Any]
+    levels: NDArray[np.float64]
+
+
+def new_state(
+    jobs: Jobs,
+    cluster: Cluster,
+    prices: Prices,
+    *,
+    quantum: float,
+    restart_s: float,
+    whole_slots: bool,
+    levels: tuple[float, ...],
+) -> State:
+    """State before the first arrival."""
+    n, nodes = len(jobs), cluster.nodes
+    run = _records(1, RUN_DTYPE)
+    run["pass_due"], run["quantum"], run["restart_s"], run["whole_slots"] = np.inf, quantum, restart_s, whole_slots
+    job = _records(n, JOB_DTYPE)
+    job["submit_s"], job["gpus"], job["work"] = jobs.submit_s, jobs.gpus, prices.work
+    job["heap_at"] = -1
+    job["start_s"] = job["finish_s"] = np.nan
+    _set_alone_rates(prices, job)
+    return State(
+        run=run,
+        job=job,
+        free=cluster.gpus.copy(),
+        spanning=np.zeros(nodes, np.int64),
+        tenants=np.zeros((nodes, int(cluster.gpus.max())), np.int64),
+        heap=np.zeros(n, np.int64),
+        rows=_records(2 * n + cluster.total_gpus, ROW_DTYPE),
+        levels=np.array(levels, dtype=np.float64),
+    )
+
+
+@hot_kernel
+def _set_alone_rates(prices: Prices, job: NDArray[Any]) -> None:
+    for j in range(len(job)):
+        job[j].alone_rate = iterations_per_s(prices, j, iteration_s(prices, j, 1, 1))
+
+
+def with_room(state: State, rows: int) -> State:
+    """The state with space for at least `rows` more allocation rows."""
+    used = int(state.run[0].rows)
+    if used + rows <= len(state.rows):
+        return state
+    grown = _records(max(2 * len(state.rows), used + rows), ROW_DTYPE)
+    grown[:used] = state.rows[:used]
+    return state._replace(rows=grown)
+
+
+def _records(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    return np.zeros(size, dtype).view(np.recarray)
