@@ -1,0 +1,105 @@
+"""The board a planner works on: GPUs numbered server by server, and what has been promised on each."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.jit import kernel
+
+BUSY, FINISH = range(2)
+LEVELS = {"busy": BUSY, "finish": FINISH}
+"""What a limit or a ranking looks at: accumulated estimated busy time U, or the clock at which a GPU is next free."""
+
+
+class Board(NamedTuple):
+    """State of all GPUs during one pass; times in seconds (or slots).
+
+    Attributes:
+        server: server of each GPU, shape (GPUs,).
+        first: first GPU of each server, shape (servers + 1,).
+        busy: U_s^g, estimated execution time accumulated on each GPU.
+        release: time at which each GPU is next free, as planned.
+        limited: `busy` or `release`, whichever the limit theta is tested on.
+        ranked: `busy` or `release`, whichever GPUs are ranked by.
+        idle: whether a GPU may be chosen now (always, when gangs queue on busy GPUs).
+        spare: GPUs of each server that may be chosen now, shape (servers,).
+        load: sum of `busy` over each server's GPUs.
+        used: whether a server has hosted anything in this pass.
+        picks: result of a choice, shape (GPUs,).
+        heap: scratch space, shape (max(GPUs, servers),).
+        key: scratch space for ranking servers, shape (servers,).
+        looked: GPUs and servers looked at so far, shape (1,): the operations counted by Theorem 6.
+    """
+
+    server: NDArray[np.int64]
+    first: NDArray[np.int64]
+    busy: NDArray[np.float64]
+    release: NDArray[np.float64]
+    limited: NDArray[np.float64]
+    ranked: NDArray[np.float64]
+    idle: NDArray[np.bool_]
+    spare: NDArray[np.int64]
+    load: NDArray[np.float64]
+    used: NDArray[np.bool_]
+    picks: NDArray[np.int64]
+    heap: NDArray[np.int64]
+    key: NDArray[np.float64]
+    looked: NDArray[np.int64]
+
+
+def new_board(gpus: NDArray[np.int64], now: float, limit: int, rank: int) -> Board:
+    """An empty board (Alg. 1, l. 2).
+
+    Alg. 1 prints the reset of U once, before both loops. A second pass would then start on full GPUs, so every pass
+    gets a board of its own.
+
+    Args:
+        gpus: GPUs of each server, shape (servers,).
+        now: time from which GPUs are free.
+        limit: `BUSY` or `FINISH`, what the limit is tested on.
+        rank: `BUSY` or `FINISH`, what GPUs are ranked by.
+    """
+    total, servers = int(gpus.sum()), len(gpus)
+    levels = (np.zeros(total), np.full(total, now))
+    return Board(
+        server=np.repeat(np.arange(servers), gpus),
+        first=np.concatenate([[0], np.cumsum(gpus)]),
+        busy=levels[BUSY],
+        release=levels[FINISH],
+        limited=levels[limit],
+        ranked=levels[rank],
+        idle=np.ones(total, np.bool_),
+        spare=gpus.copy(),
+        load=np.zeros(servers),
+        used=np.zeros(servers, np.bool_),
+        picks=np.zeros(total, np.int64),
+        heap=np.zeros(max(total, servers), np.int64),
+        key=np.zeros(servers),
+        looked=np.zeros(1, np.int64),
+    )
+
+
+@kernel
+def charge(b: Board, gpus: NDArray[np.int64], estimate: float) -> None:
+    """Add a gang's estimated execution time to its GPUs (Alg. 2, l. 6; Alg. 3, l. 9)."""
+    for g in gpus:
+        b.busy[g] += estimate
+        b.load[b.server[g]] += estimate
+        b.used[b.server[g]] = True
+
+
+@kernel
+def occupy(b: Board, gpus: NDArray[np.int64]) -> None:
+    """Take GPUs out of what may be chosen."""
+    for g in gpus:
+        b.idle[g] = False
+        b.spare[b.server[g]] -= 1
+
+
+@kernel
+def vacate(b: Board, gpus: NDArray[np.int64]) -> None:
+    """Put GPUs back into what may be chosen."""
+    for g in gpus:
+        b.idle[g] = True
+        b.spare[b.server[g]] += 1

@@ -1,0 +1,65 @@
+"""Random placement (RAND), a baseline of SJF-BCO: random servers, random GPUs on them, a limit on the clock.
+
+Source: baseline of Yu et al., MobiHoc 2022, doi 10.1145/3492866.3549716, section 7.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.scheduler import View
+from rarlib.schedulers.planning.batch import Batch
+from rarlib.schedulers.planning.board import BUSY, FINISH, Board, new_board
+from rarlib.schedulers.planning.planner import Planner
+from rarlib.schedulers.planning.queueing import promise
+from rarlib.schedulers.planning.search import Plan
+
+
+@dataclass
+class RandomFit(Planner):
+    """Servers in random order; all GPUs that pass the limit on each, a random part of those on the last.
+
+    The limit is the horizon itself and is tested on the planned clock without communication cost, so a run may end
+    somewhat later. A gang that finds too few GPUs makes the instance infeasible: there is no second draw.
+
+    Attributes:
+        order: `gang` (ascending size) or `submission`.
+        horizon: the limit; None: so late that it never binds.
+    """
+
+    name: ClassVar[str] = "random"  # type: ignore[misc]
+    label: ClassVar[str] = "RAND"
+    paper: ClassVar[str] = "sjf-bco"
+
+    order: str = "gang"
+    horizon: float | None = None
+
+    def plan(self, view: View, batch: Batch, horizon: float) -> Plan | None:
+        """Draw GPUs for one gang after the other."""
+        board = new_board(view.cluster.gpus, view.now_s, FINISH, BUSY)
+        gangs = len(batch.row)
+        for i in range(gangs):
+            if i < batch.running[0]:
+                gpus = batch.gpus[batch.at[i] : batch.at[i + 1]].copy()
+            else:
+                gpus = _draw(board, int(batch.gang[i]), horizon - batch.plain[i], view.rng)
+            if len(gpus) < batch.gang[i]:
+                return None
+            promise(board, batch, view.prices, i, gpus)
+        return Plan(batch, horizon, 0, float(batch.finish.max()), float(board.busy.max()), 1, gangs * len(board.busy))
+
+
+def _draw(board: Board, gang: int, room: float, rng: np.random.Generator) -> NDArray[np.int64]:
+    """GPUs of a gang, ascending; fewer than asked when not enough pass the limit."""
+    taken: list[NDArray[np.int64]] = []
+    missing = gang
+    for server in rng.permutation(len(board.spare)).tolist():
+        begin, end = int(board.first[server]), int(board.first[server + 1])
+        able = begin + np.flatnonzero(board.release[begin:end] <= room)
+        taken.append(able if len(able) <= missing else rng.choice(able, missing, replace=False))
+        missing -= len(taken[-1])
+        if missing == 0:
+            break
+    return np.sort(np.concatenate(taken))

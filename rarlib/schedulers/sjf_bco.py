@@ -1,0 +1,102 @@
+"""SJF-BCO: smallest gang first with balanced contention and overhead.
+
+Source: Yu, Ji, Rajan, Liu, "On Scheduling Ring-All-Reduce Learning Jobs in Multi-Tenant GPU Clusters with
+Communication Contention", MobiHoc 2022, doi 10.1145/3492866.3549716, section 5, Alg. 1-3.
+
+| paper | here | unit |
+|---|---|---|
+| T | `horizon` | s (slots) |
+| theta_u | `Plan.theta` | s |
+| kappa | `kappa` | GPUs |
+| lambda_j | `lambda_`, the same for every job | 1 |
+| rho-hat_j, u | iterations x `tau_hat`, `u` | s, 1 |
+| U_s^g | `Board.busy` | s |
+| FA-FFP (Alg. 2), LBSGF (Alg. 3) | `choose.small`, `choose.least_busy_servers` | |
+
+Where the print leaves a choice or cannot run, and what is done here:
+
+1. U is reset once (Alg. 1, l. 2): reset for every (theta, kappa), `new_board`.
+2. A gang without GPUs leaves a partial schedule whose makespan may be accepted (l. 15-17): incomplete never counts,
+   `Search.improve`.
+3. theta may be a fraction (l. 6), so the bisection need not end: whole numbers, `bisect`.
+4. l. 19 tests improvement, which is not monotone in theta: kept; `bisection` chooses one search for all kappa
+   (`shared`, as printed) or one for each (`per-kappa`).
+5. Alg. 2, l. 4 takes the least busy GPUs of the whole cluster, the rule of list scheduling, against its name and the
+   text: `fa_ffp` is `pack` (used servers first), `literal` (as printed) or `first`.
+6. "Available" and "wait for an exit" (Alg. 2, l. 8; Alg. 3, l. 11) mean something only if GPUs must be idle:
+   `availability` is `idle`, or `queue` (gangs queue on busy GPUs).
+7. xi1 < 1 makes a link faster than an idle one: settled in the price table, k = max(1, xi p).
+8. theta bounds accumulated busy time (eq. 16): `limit` is `busy`, or `finish` (the clock, gang idling included).
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rarlib.model.errors import InputError
+from rarlib.model.scheduler import View
+from rarlib.schedulers.planning.batch import Batch
+from rarlib.schedulers.planning.board import BUSY, LEVELS
+from rarlib.schedulers.planning.choose import SMALL_RULES
+from rarlib.schedulers.planning.planner import Planner, choice
+from rarlib.schedulers.planning.search import Method, Plan, Search, kappas, search_per_kappa, search_shared
+
+
+@dataclass
+class SjfBco(Planner):
+    """SJF-BCO with its open choices as parameters; the defaults follow the print where it decides.
+
+    Attributes:
+        lambda_: lambda_j >= 1; large gangs may use the least busy servers that hold this many times their size.
+        kappa: largest gang placed by FA-FFP; None: all values are tried.
+        horizon: T, latest finish allowed; None: as late as it takes.
+        availability: `idle` or `queue`.
+        fa_ffp: `pack`, `literal` or `first`.
+        limit: `busy` or `finish`.
+        bisection: `shared` or `per-kappa`.
+        tau_hat: estimated iteration time of every job; None: each job's upper bound tau^u.
+        u: bound on estimated over true execution time.
+        order: `gang` (ascending size) or `submission`.
+    """
+
+    name: ClassVar[str] = "sjf-bco"  # type: ignore[misc]
+    label: ClassVar[str] = "SJF-BCO"
+    paper: ClassVar[str] = "sjf-bco"
+
+    lambda_: float = 1.0
+    kappa: int | None = None
+    horizon: float | None = None
+    availability: str = "idle"
+    fa_ffp: str = "pack"
+    limit: str = "busy"
+    bisection: str = "shared"
+    tau_hat: float | None = None
+    u: float = 1.0
+    order: str = "gang"
+
+    def __post_init__(self) -> None:
+        choice(self.availability, ("idle", "queue"), "availability")
+        choice(self.fa_ffp, SMALL_RULES, "fa_ffp")
+        choice(self.limit, LEVELS, "limit")
+        choice(self.bisection, ("shared", "per-kappa"), "bisection")
+        if not (np.isfinite(self.lambda_) and self.lambda_ >= 1.0):
+            raise InputError(f"must be a number of at least 1, found {self.lambda_}", field="lambda")
+        self.keeps_order = self.availability == "idle"
+
+    def plan(self, view: View, batch: Batch, horizon: float) -> Plan | None:
+        """Alg. 1."""
+        method = Method(
+            waits_for_idle=self.availability == "idle",
+            limit=LEVELS[self.limit],
+            rank=BUSY,
+            small_rule=self.fa_ffp,
+            widening=self.lambda_,
+            horizon=horizon,
+            now=view.now_s,
+        )
+        search = Search(batch, view.cluster.gpus, view.prices, method)
+        new = batch.gang[batch.running[0] :]
+        choices = kappas(new) if self.kappa is None else [self.kappa]
+        run = search_shared if self.bisection == "shared" else search_per_kappa
+        return run(search, choices, horizon)
