@@ -28,7 +28,9 @@ def list_() -> None:
         print(f"{line}  {first.licence}; {first.citation}")
     mirrors = ", ".join(map(str, places.mirrors())) or "none (set RARLIB_MIRROR)"
     print(f"\nraw files: {places.raw_folder()}; mirrors: {mirrors}; network: {_network()}")
-    print("found: raw or mirror (verified), remote (would be downloaded), stand-in (remote, drawn if out of reach)")
+    print(
+        "found: raw or mirror (verified), remote (would be downloaded), stand-in (remote, drawn if out of reach), damaged"
+    )
 
 
 @app.command()
@@ -47,16 +49,22 @@ def fetch(names: Names = None) -> None:
 @app.command()
 def check(names: Names = None) -> None:
     """Verify the checksum of every file at hand and that every stand-in can be read. Asks no network."""
-    there = absent = 0
-    for files in _chosen(names).values():
-        for source in files:
+    verified = absent = damaged = 0
+    for source in (source for files in _chosen(names).values() for source in files):
+        if source.standin:
+            read_profile(profile_path(source.standin))
+        try:
             found = at_hand(source)
-            there, absent = there + (found is not None), absent + (found is None)
-            if found:
-                print(f"ok  {source.name}  {found.origin}  {source.digest}")
-            if source.standin:
-                read_profile(profile_path(source.standin))
-    print(f"{there} file(s) verified, {absent} not at hand, stand-ins readable")
+        except InputError as error:
+            damaged += 1
+            print(f"BAD {source.name}  {error}")
+            continue
+        verified, absent = verified + (found is not None), absent + (found is None)
+        if found:
+            print(f"ok  {source.name}  {found.origin}  {source.digest}")
+    print(f"{verified} verified, {damaged} damaged, {absent} not at hand; stand-ins readable")
+    if damaged:
+        raise InputError(f"{damaged} file(s) have the wrong checksum", file="sources check")
 
 
 def _chosen(names: list[str] | None) -> dict[str, tuple[Source, ...]]:
@@ -68,7 +76,10 @@ def _chosen(names: list[str] | None) -> dict[str, tuple[Source, ...]]:
 
 
 def _where(files: tuple[Source, ...]) -> str:
-    found = [at_hand(source) for source in files]
+    try:
+        found = [at_hand(source) for source in files]
+    except InputError:
+        return "damaged"
     if all(found):
         return found[0].origin if found[0] else ""
     return "stand-in" if files[0].standin else "remote"

@@ -27,6 +27,9 @@ _FINE = (
 )  # fmt: skip
 _COARSE = tuple(round(0.05 * i, 2) for i in range(21))
 _FEW = tuple(round(0.1 * i, 1) for i in range(11))
+_ARRIVAL_FROM = (1, 2, 8)
+_MANY = 10_000
+"""Jobs from which arrivals are counted by class of GPU counts."""
 _GAP_FROM = (0, 10, 30, 100, 300)
 _GAP_STEPS = 40
 _CLASS_MIN = 60
@@ -68,10 +71,15 @@ def from_traces(traces: Sequence[Trace], about: str, made_by: str, *, rule_durat
     )
 
 
-def _arrivals(tables: Sequence[Jobs], offset: int, bin_s: int) -> list[float]:
-    """Jobs of each bin, summed over the tables, shape (bins,); empty when all come at once."""
-    at = np.concatenate([t.submit_s for t in tables])
-    return np.bincount(((at + offset) // bin_s).astype(np.int64)).tolist() if at.max() > 0 else []
+def _arrivals(tables: Sequence[Jobs], offset: int, bin_s: int) -> dict[str, list[float]]:
+    """Jobs of each bin by class of GPU counts, summed over the tables; empty when all come at once."""
+    at, gpus = (np.concatenate([getattr(t, name) for t in tables]) for name in ("submit_s", "gpus"))
+    if at.max() == 0:
+        return {}
+    where = ((at + offset) // bin_s).astype(np.int64)
+    floors = _ARRIVAL_FROM if len(at) > _MANY else (1,)
+    row = np.searchsorted(floors, gpus, side="right") - 1
+    return {str(f): np.bincount(where[row == i], minlength=where.max() + 1).tolist() for i, f in enumerate(floors)}
 
 
 def _gaps(tables: Sequence[Jobs], offset: int) -> list[list[float]]:

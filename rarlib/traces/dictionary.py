@@ -72,8 +72,8 @@ _PARTS = (
 def render() -> str:
     """The dictionary as Markdown."""
     parts = [
-        "# Data dictionary\n\nMade by `python -m rarlib.traces.dictionary` from the schema in the code. Times are seconds since "
-        "the first submission. CSV files are UTF-8 with LF line ends.\n"
+        "# Data dictionary\n\nMade by `python -m rarlib.traces.dictionary` from the schema in the code. "
+        "Times are seconds since the first submission. CSV files are UTF-8 with LF line ends.\n"
     ]
     for title, text, columns in _PARTS:
         rows = [f"| {c.name} | {c.kind} | {c.unit} | {'yes' if c.required else 'no'} | {c.meaning} |" for c in columns]

@@ -22,7 +22,8 @@ class Profile:
         jobs: jobs of the trace described.
         starts: calendar time at which the first bin starts, ISO; empty when the trace has no calendar.
         bin_s: length of an arrival bin, s.
-        arrivals: jobs submitted in each bin, shape (bins,); empty: all at once.
+        arrivals: smallest GPU count of a class -> its jobs submitted in each bin, shape (bins,), all alike; empty: all
+            jobs come at once.
         gap_from: job counts at which the next row of `gaps` begins to apply.
         gaps: quantiles at even steps of the time between two submissions in one bin, in units of bin_s / count;
             one row per entry of gap_from; empty: submissions are independent within a bin.
@@ -38,7 +39,7 @@ class Profile:
     made_from: dict[str, str] = field(default_factory=dict)
     starts: str = ""
     bin_s: int = 3600
-    arrivals: list[float] = field(default_factory=list)
+    arrivals: dict[str, list[float]] = field(default_factory=dict)
     gap_from: list[int] = field(default_factory=list)
     gaps: list[list[float]] = field(default_factory=list)
     statuses: dict[str, float] = field(default_factory=dict)
@@ -74,11 +75,14 @@ def write_profile(profile: Profile, path: Path) -> None:
 
 def _block(key: str, value: Any) -> str:
     if key == "arrivals":
-        days = (value[i : i + BINS_A_ROW] for i in range(0, len(value), BINS_A_ROW))
-        rows = (", ".join(f"{v:g}" for v in day) for day in days)
-        return "[" + ",\n".join(rows) + "]"
+        return "{\n" + ",\n".join(f"{json.dumps(k)}: [{_by_day(v)}]" for k, v in value.items()) + "\n}"
     if isinstance(value, list) and value and isinstance(value[0], list):
         return "[\n" + ",\n".join(json.dumps(row) for row in value) + "\n]"
     if key == "durations":
         return "{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in value.items()) + "\n}"
     return json.dumps(value)
+
+
+def _by_day(counts: list[float]) -> str:
+    days = (counts[i : i + BINS_A_ROW] for i in range(0, len(counts), BINS_A_ROW))
+    return ",\n".join(", ".join(f"{v:g}" for v in day) for day in days)

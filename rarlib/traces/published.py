@@ -79,7 +79,7 @@ def profile(name: str) -> Profile:
         jobs=facts.jobs,
         starts=facts.starts,
         bin_s=bin_s,
-        arrivals=arrivals,
+        arrivals={"1": arrivals},
         kinds=[["", "", gpus, round(share, 6)] for gpus, share in shares],
         statuses=facts.statuses,
         durations={"1": _lasting(facts)},

@@ -1,8 +1,8 @@
 """Stand-in traces: drawn from a profile, for a machine on which the real trace cannot be had.
 
-What is kept of the real trace: the number of jobs of each hour (so bursts survive), how submissions crowd within
-an hour, the joint counts of tenant, application and GPUs, and the distribution of durations given the GPU count.
-What is lost: who submitted what, and any link between the time of a submission and its size or length.
+What is kept of the real trace: the number of jobs of each hour by class of GPU counts (so bursts survive), how
+submissions crowd within an hour, the joint counts of tenant, application and GPUs, and the distribution of durations
+given the GPU count. What is lost: any link between the time of a submission and its tenant or length.
 """
 
 from pathlib import Path
@@ -38,10 +38,8 @@ def draw(name: str, *, seed: int, jobs: int | None = None) -> tuple[Reading, str
 
 def sample(profile: Profile, n: int, rng: np.random.Generator) -> tuple[Jobs, str]:
     """Draw `n` jobs; also the calendar time of the first submission (empty without a calendar)."""
-    submit = _submissions(profile, n, rng)
-    kind = rng.choice(len(profile.kinds), size=n, p=_shares([row[3] for row in profile.kinds]))
-    vc, application, gpus = (np.array([row[i] for row in profile.kinds], dtype=object)[kind] for i in range(3))
-    gpus = gpus.astype(np.int64)
+    submit, floor = _submissions(profile, n, rng)
+    vc, application, gpus = _kinds(profile, floor, rng)
     columns: dict[str, Any] = {"submit_s": submit, "gpus": gpus, "vc": vc, "application": application}
     if profile.statuses:
         columns["status"] = rng.choice(
@@ -54,19 +52,38 @@ def sample(profile: Profile, n: int, rng: np.random.Generator) -> tuple[Jobs, st
     return Jobs.build(file="stand-in", **columns), starts
 
 
-def _shares(counts: list[float]) -> NDArray[np.float64]:
+def _shares(counts: Any) -> NDArray[np.float64]:
     weights = np.asarray(counts, dtype=np.float64)
     return weights / weights.sum()
 
 
-def _submissions(profile: Profile, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Submission times, whole seconds since the first bin starts, ascending, shape (n,)."""
+def _submissions(profile: Profile, n: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Times, whole seconds since the first bin starts, ascending, and the GPU class of each job, both shape (n,)."""
     if not profile.arrivals:
-        return np.zeros(n)
-    counts = rng.multinomial(n, _shares(profile.arrivals))
-    busy = np.flatnonzero(counts)
-    within = _crowded(profile, counts[busy], rng) if profile.gaps else rng.random(n)
-    return np.sort(np.floor((np.repeat(busy, counts[busy]) + within) * profile.bin_s))
+        return np.zeros(n), np.ones(n, dtype=np.int64)
+    expected = np.array(list(profile.arrivals.values()))
+    counts = rng.multinomial(n, _shares(expected.ravel())).reshape(expected.shape)
+    total = counts.sum(axis=0)
+    busy = np.flatnonzero(total)
+    within = _crowded(profile, total[busy], rng) if profile.gaps else rng.random(n)
+    submit = np.sort(np.floor((np.repeat(busy, total[busy]) + within) * profile.bin_s))
+    floors = np.array([int(key) for key in profile.arrivals])
+    # Classes are listed bin by bin, then shuffled within each bin.
+    floor = np.repeat(np.tile(floors, expected.shape[1]), counts.T.ravel())
+    shuffled = np.argsort(np.repeat(busy, total[busy]) + rng.random(n), kind="stable")
+    return submit, floor[shuffled]
+
+
+def _kinds(profile: Profile, floor: NDArray[np.int64], rng: np.random.Generator) -> tuple[Any, Any, NDArray[np.int64]]:
+    """Virtual cluster, application and GPUs of each job, drawn within its GPU class, each shape (jobs,)."""
+    vc, application, gpus, jobs = (np.array(column, dtype=object) for column in zip(*profile.kinds, strict=True))
+    gpus, floors = gpus.astype(np.int64), np.unique(floor)
+    kind = np.empty(len(floor), dtype=np.int64)
+    for low, high in zip(floors, [*floors[1:], np.inf], strict=True):
+        members = np.flatnonzero((gpus >= low) & (gpus < high))
+        mine = floor == low
+        kind[mine] = rng.choice(members, size=mine.sum(), p=_shares(jobs[members]))
+    return vc[kind], application[kind], gpus[kind]
 
 
 def _crowded(profile: Profile, counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
