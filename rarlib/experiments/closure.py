@@ -4,13 +4,16 @@ The workflow manager sees files and parameters, not imports. Giving each job the
 or not, re-runs after an edit exactly the jobs whose code changed.
 """
 
-import ast
+import re
 from functools import cache
 from pathlib import Path
+
+import grimp
 
 from rarlib.model.errors import InputError
 
 ROOT = Path(__file__).parents[2]
+_NAME = re.compile(r"""^ +name(?:: ClassVar\[str\])? = ["'](.+)["']$""", re.MULTILINE)
 
 
 def import_closure(*modules: str) -> list[str]:
@@ -27,49 +30,34 @@ def import_closure(*modules: str) -> list[str]:
     Raises:
         InputError: for a module that does not exist.
     """
-    seen: set[str] = set()
-    waiting = list(modules)
-    while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen.add(name)
-            waiting += _imported(_file(name), name)
-    return sorted({_file(name).relative_to(ROOT).as_posix() for name in seen})
+    graph = _graph()
+    names: set[str] = set()
+    for module in modules:
+        if module not in graph.modules:
+            raise InputError(f"no module {module!r}", file="import closure")
+        names |= {module, *graph.find_upstream_modules(module)}
+    # Importing a.b.c runs the __init__ of a and of a.b as well.
+    names |= {name.rsplit(".", depth)[0] for name in names for depth in range(1, name.count(".") + 1)}
+    return sorted({_file(name) for name in names})
 
 
-def _file(module: str) -> Path:
-    base = ROOT.joinpath(*module.split("."))
-    for path in (base.with_suffix(".py"), base / "__init__.py"):
-        if path.is_file():
-            return path
-    raise InputError(f"no module {module!r}", file="import closure")
+def scheduler_module(name: str) -> str | None:
+    """Module of rarlib.schedulers that declares a scheduler of this name; None: it comes from another package.
+
+    Read from the text, so that starting the pipeline imports no scheduler.
+    """
+    for path in sorted((ROOT / "rarlib" / "schedulers").glob("*.py")):
+        if name in _NAME.findall(path.read_text(encoding="utf-8")):
+            return f"rarlib.schedulers.{path.stem}"
+    return None
 
 
 @cache
-def _imported(path: Path, module: str) -> tuple[str, ...]:
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            found.update(_from(node, path, module))
-    ours = {name for name in found if name.split(".")[0] == "rarlib"}
-    # Importing a.b.c runs the __init__ of a and a.b as well.
-    parents = {name.rsplit(".", depth)[0] for name in ours for depth in range(1, name.count(".") + 1)}
-    return tuple(sorted(ours | parents))
+def _graph() -> grimp.ImportGraph:
+    return grimp.build_graph("rarlib", cache_dir=None)
 
 
-def _from(node: ast.ImportFrom, path: Path, module: str) -> list[str]:
-    base = node.module or ""
-    if node.level:
-        package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
-        base = ".".join([*package[: len(package) - node.level + 1], *([base] if base else [])])
-    if base.split(".")[0] != "rarlib":
-        return []
-    names = [f"{base}.{alias.name}" for alias in node.names]
-    return [base, *(name for name in names if _is_module(name))]
-
-
-def _is_module(name: str) -> bool:
-    base = ROOT.joinpath(*name.split("."))
-    return base.with_suffix(".py").is_file() or (base / "__init__.py").is_file()
+def _file(module: str) -> str:
+    base = ROOT.joinpath(*module.split("."))
+    path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+    return path.relative_to(ROOT).as_posix()

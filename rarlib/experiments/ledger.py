@@ -1,5 +1,6 @@
 """The ledger as a table: every published id once, with its verdict, and how it is read and written."""
 
+import io
 import json
 from collections.abc import Callable
 from functools import cache
@@ -79,9 +80,18 @@ def counts(ledger: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
+def _csv(ledger: pd.DataFrame) -> str:
+    return ledger.to_csv(index=False, lineterminator="\n", float_format="%.6g")
+
+
 def write(ledger: pd.DataFrame, path: Path) -> None:
     """Write the ledger as canonical CSV (six significant digits, LF)."""
-    write_text(path, ledger.to_csv(index=False, lineterminator="\n", float_format="%.6g"))
+    write_text(path, _csv(ledger))
+
+
+def as_written(ledger: pd.DataFrame) -> pd.DataFrame:
+    """The ledger as it reads after writing, to compare with one from disk."""
+    return pd.read_csv(io.StringIO(_csv(ledger)), dtype=str, keep_default_na=False)
 
 
 def read(path: Path) -> pd.DataFrame:
@@ -92,7 +102,7 @@ def read(path: Path) -> pd.DataFrame:
     """
     if not path.is_file():
         raise InputError("no claims ledger here; make it with `make reproduce`", file=path)
-    ledger = pd.read_csv(path, keep_default_na=False)
+    ledger = pd.read_csv(path, dtype=str, keep_default_na=False)
     for column in COLUMNS:
         if column not in ledger:
             raise InputError("missing column", file=path, field=column)

@@ -1,0 +1,38 @@
+"""`rarlib claims`: the ledger for the results at hand."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from rarlib.experiments import ledger
+from rarlib.experiments.claims import VERDICTS
+from rarlib.model.errors import InputError
+
+_STYLES = dict(zip(VERDICTS, ("green", "yellow", "red", "magenta", "dim"), strict=True))
+
+
+def claims(
+    results: Annotated[Path, typer.Argument(help="Results folder.")] = Path("results"),
+    paper: Annotated[str | None, typer.Option(help="Only this paper's claims.")] = None,
+    verdict: Annotated[str | None, typer.Option(help="Only claims with this verdict.")] = None,
+) -> None:
+    """Print the claims ledger: published number, ours, verdict and why."""
+    table = ledger.read(results / "claims.csv")
+    for column, wanted in (("paper", paper), ("verdict", verdict)):
+        if wanted is not None and wanted not in set(table[column]):
+            known = ", ".join(sorted(set(table[column])))
+            raise InputError(f"no claim has it; there are {known}", file=f"--{column}", field=wanted)
+        table = table if wanted is None else table[table[column] == wanted]
+    console = Console()
+    listed = Table("id", "claim", "published", "ours", "verdict", "why", box=None, pad_edge=False)
+    for row in table.to_dict("records"):
+        ours = f"{row['ours']} ± {row['spread']}" if row["spread"] else row["ours"]
+        colour = _STYLES.get(row["verdict"], "")
+        shown = (row["published"], row["statement"], f"{row['value']} {row['unit']}", ours)
+        listed.add_row(*shown, f"[{colour}]{row['verdict']}[/]", row["reason"])
+    console.print(listed)
+    print()
+    print(ledger.counts(table).to_string())

@@ -1,0 +1,21 @@
+"""`rarlib verify`: do the files of a results folder still say what they said?"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rarlib.experiments import manifest
+from rarlib.experiments.closure import ROOT
+
+
+def verify(results: Annotated[Path, typer.Argument(help="Results folder.")] = Path("results")) -> None:
+    """Recompute digests and claims; exit with 1 when anything differs, 2 when the folder cannot be used."""
+    differing = manifest.differences(results)
+    differing += manifest.claim_differences(results, ROOT / "data" / "published.csv", ROOT / "config" / "claims")
+    for line in differing:
+        print(line)
+    if differing:
+        print(f"{results}: {len(differing)} differences")
+        raise typer.Exit(1)
+    print(f"{results}: all {len(manifest.read(results / 'manifest.json'))} digests and all claims agree")

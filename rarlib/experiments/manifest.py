@@ -1,0 +1,61 @@
+"""Digests of results: written by the pipeline, recomputed by `rarlib verify`."""
+
+import hashlib
+import json
+from pathlib import Path
+
+from rarlib.experiments import ledger
+from rarlib.experiments.tidy import write_text
+from rarlib.model.errors import InputError
+
+# What is the same on every run; executed notebooks, logs, benchmarks and the report hold times.
+PATTERNS = ("data/*", "cells/**/*", "tables/*", "figures/*.svg", "claims.csv", "claims.html")
+
+
+def digests(results: Path) -> dict[str, str]:
+    """SHA-256 of every canonical file of a results folder, by path below it."""
+    paths = {path for pattern in PATTERNS for path in results.glob(pattern) if path.is_file()}
+    names = {path.relative_to(results).as_posix(): path for path in paths}
+    return {name: hashlib.sha256(names[name].read_bytes()).hexdigest() for name in sorted(names)}
+
+
+def write(results: Path, path: Path) -> None:
+    """Write the manifest of a results folder."""
+    write_text(path, json.dumps({"sha256": digests(results)}, indent=1) + "\n")
+
+
+def read(path: Path) -> dict[str, str]:
+    """Digests of a manifest.
+
+    Raises:
+        InputError: when there is none or it cannot be read.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return {str(name): str(value) for name, value in content["sha256"].items()}
+    except OSError:
+        raise InputError("no manifest here; make the results with `make reproduce`", file=path) from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError("is no manifest", file=path) from None
+
+
+def differences(results: Path) -> list[str]:
+    """What is missing, changed or unlisted, one line each; empty when all digests agree."""
+    said, found = read(results / "manifest.json"), digests(results)
+    lines = [f"{name}: missing" for name in said if name not in found]
+    lines += [
+        f"{name}: differs from its recorded digest" for name in said if name in found and found[name] != said[name]
+    ]
+    return lines + [f"{name}: not in the manifest" for name in found if name not in said]
+
+
+def claim_differences(results: Path, published: Path, claims: Path) -> list[str]:
+    """Rows of `claims.csv` that the tables at hand do not give again, one line each."""
+    said = ledger.read(results / "claims.csv").set_index("published")
+    again = ledger.as_written(ledger.build(published, claims, results / "tables")).set_index("published")
+    lines = [f"claim {name}: not in data/published.csv" for name in said.index.difference(again.index)]
+    lines += [f"claim {name}: missing in claims.csv" for name in again.index.difference(said.index)]
+    for name in said.index.intersection(again.index, sort=False):
+        old, new = said.loc[name], again.loc[name]
+        lines += [f"claim {name}: {c} reads {old[c]!r}, gives {new[c]!r}" for c in said.columns if old[c] != new[c]]
+    return lines

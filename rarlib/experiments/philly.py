@@ -1,0 +1,67 @@
+"""Simple schedulers on a recorded trace: every job runs for its recorded duration, so only the order differs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from rarlib.cost.trace import TraceCost
+from rarlib.experiments.discovery import make_scheduler
+from rarlib.experiments.tidy import COLUMNS
+from rarlib.model.cluster import Cluster
+from rarlib.model.jobs import Jobs
+from rarlib.simulator.engine import simulate
+from rarlib.simulator.run import Run
+
+# Denser at the top: the slowest jobs are what schedulers differ in.
+QUANTILES = (*np.round(np.arange(0.0, 0.99, 0.01), 2).tolist(), *np.round(np.arange(0.99, 1.0001, 0.001), 3).tolist())
+
+
+def run_cell(scheduler: str, jobs: Jobs, settings: Mapping[str, Any]) -> pd.DataFrame:
+    """Run one scheduler on a trace.
+
+    Args:
+        scheduler: its name.
+        jobs: the trace.
+        settings: `cluster` (specification), `seed`, `restart_s`.
+
+    Returns:
+        Tidy rows: job completion time (JCT: finish minus submission) as mean, median, 99th percentile and quantiles,
+        mean queueing time, share of jobs that queued, makespan and utilisation until the last finish.
+    """
+    cluster = Cluster.parse(settings["cluster"])
+    run = simulate(
+        jobs,
+        cluster,
+        make_scheduler(scheduler, {}),
+        TraceCost(),
+        restart_s=float(settings.get("restart_s", 0.0)),
+        seed=int(settings["seed"]),
+    )
+    rows = [("", "", *row) for row in summary(run, cluster)]
+    rows += [("quantile", f"{q:g}", "jct_s", v, "s") for q, v in zip(QUANTILES, _quantiles(run), strict=True)]
+    frame = pd.DataFrame(rows, columns=["x_name", "x", "metric", "value", "unit"])
+    return frame.assign(
+        experiment="philly", setup=settings["cluster"], reading="trace", scheduler=scheduler, seed=int(settings["seed"])
+    )[COLUMNS]
+
+
+def summary(run: Run, cluster: Cluster) -> list[tuple[str, float, str]]:
+    """Metric, value and unit of one run."""
+    jct, queue = run.turnaround_s, run.queue_s
+    busy = float(run.gpu_seconds.sum())
+    return [
+        ("jct_mean_s", float(jct.mean()), "s"),
+        ("jct_median_s", float(np.median(jct)), "s"),
+        ("jct_p99_s", float(np.quantile(jct, 0.99)), "s"),
+        ("queue_mean_s", float(queue.mean()), "s"),
+        ("queued_ratio", float((queue > 0).mean()), "1"),
+        ("makespan_s", run.makespan_s, "s"),
+        ("utilisation_ratio", busy / (cluster.total_gpus * run.makespan_s), "1"),
+    ]
+
+
+def _quantiles(run: Run) -> NDArray[np.float64]:
+    return np.asarray(np.quantile(run.turnaround_s, QUANTILES))

@@ -1,0 +1,79 @@
+# Names shared by the rules: folders, tables, figures, and which code a job stands on.
+import json
+import os
+from pathlib import Path
+
+import yaml
+
+from rarlib.experiments.closure import import_closure, scheduler_module
+from rarlib.traces.places import mirrors, raw_folder
+from rarlib.traces.sources import read_sources
+
+RESULTS = config["results"].rstrip("/")
+ENVIRONMENT = "../../environment.yml"
+
+# Table -> cells it joins. A cell is one scheduler in one experiment, all seeds inside.
+TABLES = {
+    "philly-jct": [f"philly/jct/{s}" for s in config["philly"]["schedulers"]],
+    **{
+        f"sjf-bco-{figure}": [f"sjf-bco/{figure}/{s}" for s in schedulers]
+        for figure, schedulers in config["sjf_bco"]["cells"].items()
+    },
+}
+PAPERS = sorted(path.stem for path in Path("config/claims").glob("*.yaml"))
+# Figure -> title, caption, tables, modules that draw it; those whose tables this configuration makes.
+FIGURES = {
+    name: figure
+    for name, figure in yaml.safe_load(Path("workflow/report/figures.yaml").read_text()).items()
+    if set(figure["tables"]) <= TABLES.keys()
+}
+
+
+wildcard_constraints:
+    table="|".join(TABLES),
+    figure="[a-z0-9-]+",
+    scheduler="[a-z][a-z0-9-]*",
+    trace="[a-z0-9-]+",
+
+
+def code_of(*modules):
+    """Files of rarlib that the modules import: inputs, so that an edit re-runs what stands on them."""
+    return import_closure(*modules)
+
+
+def code_of_cell(entry, scheduler):
+    """Code of one cell: the experiment, the simulator, and this scheduler alone."""
+    own = scheduler_module(scheduler)
+    return import_closure(entry, *([own] if own else []))
+
+
+def has_files(trace):
+    """Whether files of the right names are in data/raw or a mirror (their checksums are verified by the job)."""
+    for source in read_sources().get(trace, ()):
+        name = Path(source.file).name
+        if not (raw_folder() / source.file).is_file() and not any(next(m.rglob(name), None) for m in mirrors()):
+            return False
+    return True
+
+
+def origin_of(trace):
+    """Changes when a recorded file comes within reach of a trace that a stand-in has served so far."""
+    provenance = Path(RESULTS) / "data" / f"{trace}.csv.json"
+    at_hand = has_files(trace)
+    if at_hand and provenance.is_file() and json.loads(provenance.read_text())["standin"]:
+        return "found since"
+    return "recorded" if at_hand or not os.environ.get("RARLIB_OFFLINE") else "stand-in"
+
+
+def provenance_of(table):
+    """Provenance of the traces that a table's cells have read; none for synthetic workloads."""
+    return [f"{RESULTS}/data/{config['philly']['trace']}.csv.json"] if table.startswith("philly-") else []
+
+
+def data_label(tables):
+    """What a figure's data is, for the report: recorded, synthetic (no trace at all) or a stand-in."""
+    facts = [Path(RESULTS) / "tables" / f"{table}.json" for table in tables]
+    known = [json.loads(path.read_text()) for path in facts if path.is_file()]
+    if any(fact["standin"] for fact in known):
+        return "STAND-IN, not the recorded trace"
+    return "recorded trace" if any(fact["traces"] for fact in known) else "synthetic, as in the paper"

@@ -1,0 +1,18 @@
+# Cells -> one tidy table per figure, with the provenance of the traces behind it.
+rule table:
+    input:
+        cells=lambda wildcards: [f"{RESULTS}/cells/{cell}.csv" for cell in TABLES[wildcards.table]],
+        provenance=lambda wildcards: provenance_of(wildcards.table),
+        code=code_of("rarlib.experiments.tidy"),
+    output:
+        table=f"{RESULTS}/tables/{{table}}.csv",
+        provenance=f"{RESULTS}/tables/{{table}}.json",
+    log:
+        f"{RESULTS}/logs/table/{{table}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/table/{{table}}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    script:
+        "../scripts/table.py"

@@ -1,0 +1,19 @@
+"""Run the notebook that draws a figure; the parameters are those the notebook asks for, no others."""
+
+import json
+from pathlib import Path
+
+from rarlib.experiments.jobs import logged
+from rarlib.experiments.notebooks import run_notebook
+
+job = snakemake
+with logged(job.log[0]):
+    facts = [json.loads(Path(path).read_text(encoding="utf-8")) for path in job.input.provenance]
+    parameters = {
+        "tables": [str(Path(path).resolve()) for path in job.input.tables],
+        "published": str(Path(job.input.published).resolve()),
+        "svg": str(Path(job.output.svg).resolve()),
+        "png": str(Path(job.output.png).resolve()),
+        "standin": any(fact["standin"] for fact in facts),
+    }
+    run_notebook(Path(job.input.notebook), Path(job.output.notebook), parameters)

@@ -1,0 +1,10 @@
+"""Digests of all results that must come out the same on every run."""
+
+from pathlib import Path
+
+from rarlib.experiments import manifest
+from rarlib.experiments.jobs import logged
+
+job = snakemake
+with logged(job.log[0]):
+    manifest.write(Path(job.params.results), Path(job.output[0]))

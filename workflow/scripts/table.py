@@ -1,0 +1,18 @@
+"""Join the cells of a table; say which traces stand behind it and whether a stand-in is among them."""
+
+import json
+from pathlib import Path
+
+from rarlib.experiments.jobs import logged
+from rarlib.experiments.tidy import join_tables, write_table, write_text
+
+job = snakemake
+with logged(job.log[0]):
+    traces = [json.loads(Path(path).read_text(encoding="utf-8")) for path in job.input.provenance]
+    facts = {
+        "cells": [Path(path).stem for path in job.input.cells],
+        "standin": any(trace["standin"] for trace in traces),
+        "traces": traces,
+    }
+    write_table(join_tables([Path(path) for path in job.input.cells]), Path(job.output.table))
+    write_text(Path(job.output.provenance), json.dumps(facts, indent=1, sort_keys=True) + "\n")
