@@ -30,12 +30,14 @@ class LiveView:
         self._seen = 0
         self._waiting: list[int] = []
         self._running: list[int] = []
+        self._held: dict[int, Running] = {}
 
     def refresh(self, state: State) -> None:
         """Take in what happened since the last pass."""
         self._state = state
         self.now_s = float(state.run[0].now)
-        self._running = [job for job in self._running if state.job[job].phase == RUNNING]
+        phase = state.job["phase"]
+        self._running = [job for job in self._running if phase[job] == RUNNING]
         self._waiting += range(self._seen, int(state.run[0].arrived))
         self._seen = int(state.run[0].arrived)
 
@@ -76,9 +78,15 @@ class LiveView:
         return int(self._state.job[job].level)
 
     def _running_of(self, job: int) -> Running:
+        """A job's placement stays as it is until the job is stopped, so it is read once."""
+        if job not in self._held:
+            self._held[job] = self._read(job)
+        return self._held[job]
+
+    def _read(self, job: int) -> Running:
         s = self._state
         rows = slice(s.job[job].first_row, s.job[job].first_row + s.job[job].servers)
-        placement = tuple(zip(s.rows[rows].node.tolist(), s.rows[rows].gpus.tolist(), strict=True))
+        placement = tuple(zip(s.rows["node"][rows].tolist(), s.rows["gpus"][rows].tolist(), strict=True))
         return Running(self._jobs.rows[job], placement, float(s.rows[s.job[job].first_row].start_s))
 
     def moved(self, job: int, *, to_running: bool) -> None:
@@ -86,6 +94,7 @@ class LiveView:
         source, target = (self._waiting, self._running) if to_running else (self._running, self._waiting)
         source.remove(job)
         insort(target, job)
+        self._held.pop(job, None)
 
 
 class Driver:
