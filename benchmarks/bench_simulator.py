@@ -1,0 +1,119 @@
+"""How fast the simulator is.
+
+    python -m pytest benchmarks/bench_simulator.py --benchmark-only
+    python benchmarks/bench_simulator.py            # the growth curve, as a table
+
+The Philly table is the real one where the data layer finds it (`RARLIB_MIRROR`), otherwise its stand-in.
+"""
+
+import time
+from functools import cache
+from math import log2
+
+import numpy as np
+import pytest
+
+from rarlib.cost.ring import RingCost
+from rarlib.cost.trace import TraceCost
+from rarlib.model.cluster import Cluster
+from rarlib.model.jobs import Jobs
+from rarlib.model.seeds import stream
+from rarlib.schedulers.fifo import Fifo
+from rarlib.schedulers.fifo_backfill import FifoBackfill
+from rarlib.schedulers.las import Las
+from rarlib.schedulers.sjf import Sjf
+from rarlib.schedulers.srtf import Srtf
+from rarlib.simulator import identities
+from rarlib.simulator.engine import simulate
+from rarlib.traces.load import load_trace
+
+SCHEDULERS = {s.name: s for s in (Fifo, FifoBackfill, Sjf, Srtf, Las)}
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+GANGS, SHARES = (1, 2, 4, 8, 16, 32), (0.82, 0.06, 0.05, 0.05, 0.015, 0.005)
+
+
+@cache
+def philly() -> Jobs:
+    return load_trace("philly-pollux").jobs
+
+
+@cache
+def like_philly(jobs: int, load: float = 0.8, cluster: str = "80x8") -> Jobs:
+    """Mostly single GPUs, heavy-tailed durations (median 12 min, 99 % below 3 days), Poisson arrivals."""
+    rng = stream(0, "bench", jobs)
+    gpus = rng.choice(GANGS, jobs, p=SHARES)
+    duration = np.minimum(np.round(rng.lognormal(np.log(720.0), 2.6, jobs)), 30 * 86400.0)
+    span = (gpus * duration).sum() / (load * Cluster.parse(cluster).total_gpus)
+    submit = np.round(np.sort(rng.uniform(0.0, span, jobs)))
+    return Jobs.build(submit_s=submit, gpus=gpus, duration_s=duration)
+
+
+def play(jobs: Jobs, cluster: str, scheduler: str, cost: object = None) -> object:
+    return simulate(jobs, Cluster.parse(cluster), SCHEDULERS[scheduler](), cost or TraceCost())
+
+
+def measured(benchmark, rounds, *arguments):
+    run = benchmark.pedantic(play, arguments, rounds=rounds, warmup_rounds=1)
+    benchmark.extra_info["events"] = run.counters["events"]
+    benchmark.extra_info["waited"] = float((run.queue_s > 0).mean())
+    return run
+
+
+@pytest.mark.parametrize("cluster", ["80x8", "50x8"])
+@pytest.mark.parametrize("scheduler", list(SCHEDULERS))
+def test_philly(benchmark, scheduler, cluster):
+    benchmark.group = f"philly {cluster}"
+    measured(benchmark, 3, philly(), cluster, scheduler)
+
+
+@pytest.mark.parametrize("scheduler", list(SCHEDULERS))
+def test_philly_with_contention(benchmark, scheduler):
+    benchmark.group = "philly 80x8, ring pricing"
+    measured(benchmark, 3, philly(), "80x8", scheduler, RingCost())
+
+
+@pytest.mark.parametrize("jobs", SIZES)
+@pytest.mark.parametrize("scheduler", list(SCHEDULERS))
+def test_growth(benchmark, scheduler, jobs):
+    benchmark.group = f"growth {scheduler}"
+    like = like_philly(jobs)
+    measured(benchmark, 1 if jobs == SIZES[-1] else 3, like, "80x8", scheduler)
+
+
+def test_identities(benchmark):
+    benchmark.group = "identities"
+    run = play(philly(), "80x8", "fifo")
+    benchmark.pedantic(identities.check, (run,), rounds=5, warmup_rounds=1)
+
+
+def test_readable_driver(benchmark):
+    """`decide` called at every pass, on the first jobs of the table."""
+    benchmark.group = "decide"
+    jobs = philly().take(slice(0, 2_000))
+    run = benchmark.pedantic(
+        simulate, (jobs, Cluster.parse("20x8"), Fifo(), TraceCost()), {"compiled": False}, rounds=3, warmup_rounds=1
+    )
+    benchmark.extra_info["events"] = run.counters["events"]
+
+
+def growth_table() -> str:
+    """Seconds by number of jobs, and seconds per n log2 n relative to the smallest size."""
+    lines = ["scheduler          jobs   seconds  s/(n log n), smallest = 1"]
+    for name in SCHEDULERS:
+        first = 0.0
+        for jobs in SIZES:
+            table = like_philly(jobs)
+            play(table, "80x8", name)
+            times = []
+            for _ in range(3 if jobs < SIZES[-1] else 1):
+                begin = time.perf_counter()
+                play(table, "80x8", name)
+                times.append(time.perf_counter() - begin)
+            cost = min(times) / (jobs * log2(jobs))
+            first = first or cost
+            lines.append(f"{name:13} {jobs:9,} {min(times):9.4f} {cost / first:8.2f}")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(growth_table())  # noqa: T201
