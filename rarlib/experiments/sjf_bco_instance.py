@@ -1,8 +1,8 @@
 """Instances of SJF-BCO's evaluation: 160 jobs, up to 20 servers, iteration times (MobiHoc 2022, section 7).
 
-The paper states the job mix, the servers (GPUs uniform on {4, 8, 16, 32}) and the ranges of iterations (1000 to 6000) and iteration
-times (0.01 to 0.05 slot). It leaves open how iteration times depend on the gang and how contention enters
-them; `SETUPS` names three complete readings, chosen in the calibration notebook.
+The paper states the job mix, the servers (GPUs uniform on {4, 8, 16, 32}) and the ranges of iterations (1000 to 6000)
+and iteration times (0.01 to 0.05 slot). It leaves open how iteration times depend on the gang and how contention enters
+them; `SETUPS` names three complete readings, compared in the calibration notebook.
 """
 
 from collections.abc import Mapping
@@ -34,8 +34,8 @@ class Setup:
         highest: largest tau0, slots.
         extra: weight of contention and of each server in an iteration.
         alpha: loss per further job on a link.
-        cap_relative: whether the iteration time is capped at 1.176 tau0, so that contention and overhead stay within 15 % of
-            it (else at the stated 0.05 slot).
+        cap_relative: whether the iteration time is capped at tau0 / 0.85, so that contention and overhead stay within
+            15 % of it (else at the stated 0.05 slot).
     """
 
     gpus: tuple[int, int] | None
@@ -67,14 +67,15 @@ def instance(
 ) -> Instance:
     """The instance of a seed; all schedulers get the same one.
 
-    Fewer servers are the first ones of the same draw of 20. Jobs stand in random order, so that ties by row are random but the same for
-    all schedulers, and submission order is a random order.
+    Fewer servers are the first ones of the same draw of 20. Jobs stand in random order, so that ties by row are random
+    but the same for all schedulers, and submission order is a random order.
 
     Args:
         seed: of the instance.
         servers: 1 to 20.
         setup: a name in `SETUPS`.
-        durations: recorded durations by gang size, as `scaled_iterations` wants them; None: iterations uniform on 1000..6000.
+        durations: recorded durations by gang size, as `scaled_iterations` wants them; None: iterations uniform on
+            1000..6000.
 
     Raises:
         InputError: for an unknown set-up or a number of servers out of range.
@@ -109,7 +110,7 @@ def _server_sizes(seed: int, how: Setup) -> NDArray[np.int64]:
 
 
 def _iteration_times(how: Setup, gangs: NDArray[np.int64], draw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """tau0 alone on one server: uniform for single GPUs, higher for larger gangs (the averages in Fig. 4 ask for it)."""
+    """Values of tau0: uniform for single GPUs, higher for larger gangs (the averages in Fig. 4 ask for it)."""
     low = np.sqrt(np.sqrt(np.log2(gangs) / np.log2(max(JOB_MIX)))) if how.rising else (gangs > 1).astype(float)
     return TAU[0] + (how.highest - TAU[0]) * np.maximum(draw, low)
 
@@ -119,9 +120,9 @@ def scaled_iterations(
 ) -> NDArray[np.float64]:
     """Iterations scaled down from a trace: recorded durations of each gang size, by rank, onto 1000..6000.
 
-    For each gang size as many recorded durations are drawn as there are jobs (of the nearest size the trace has). A job's iterations lie as
-    far between 1000 and 6000 as its duration's rank among all durations drawn, so that what the trace says about gang
-    size and duration is kept, while the stated range is met.
+    For each gang size as many recorded durations are drawn as there are jobs (of the nearest size the trace has). A
+    job's iterations lie as far between 1000 and 6000 as its duration's rank among all durations drawn, so that what the
+    trace says about gang size and duration is kept, while the stated range is met.
 
     Args:
         gangs: gang sizes, shape (jobs,).

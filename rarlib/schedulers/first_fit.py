@@ -28,7 +28,7 @@ class FirstFit(Planner):
         u: bound on estimated over true execution time.
     """
 
-    name: ClassVar[str] = "first-fit"  # type: ignore[misc]
+    name: ClassVar[str] = "first-fit"
     label: ClassVar[str] = "FF"
     paper: ClassVar[str] = "sjf-bco"
 

@@ -31,7 +31,7 @@ class ListScheduling(Planner):
         u: bound on estimated over true execution time.
     """
 
-    name: ClassVar[str] = "list-scheduling"  # type: ignore[misc]
+    name: ClassVar[str] = "list-scheduling"
     label: ClassVar[str] = "LS"
     paper: ClassVar[str] = "sjf-bco"
 

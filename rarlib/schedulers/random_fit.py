@@ -29,7 +29,7 @@ class RandomFit(Planner):
         horizon: the limit; None: so late that it never binds.
     """
 
-    name: ClassVar[str] = "random"  # type: ignore[misc]
+    name: ClassVar[str] = "random"
     label: ClassVar[str] = "RAND"
     paper: ClassVar[str] = "sjf-bco"
 

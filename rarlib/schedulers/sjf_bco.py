@@ -60,7 +60,7 @@ class SjfBco(Planner):
         order: `gang` (ascending size) or `submission`.
     """
 
-    name: ClassVar[str] = "sjf-bco"  # type: ignore[misc]
+    name: ClassVar[str] = "sjf-bco"
     label: ClassVar[str] = "SJF-BCO"
     paper: ClassVar[str] = "sjf-bco"
 
@@ -99,4 +99,5 @@ class SjfBco(Planner):
         new = batch.gang[batch.running[0] :]
         choices = kappas(new) if self.kappa is None else [self.kappa]
         run = search_shared if self.bisection == "shared" else search_per_kappa
-        return run(search, choices, horizon)
+        plan = run(search, choices, horizon)
+        return plan and plan._replace(passes=search.passes, looked=search.looked)

@@ -1,7 +1,7 @@
 """The contract's side of every planner: plan when new jobs wait, otherwise release what is planned."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Planner:
         last_plan: the plan being released, None before the first.
     """
 
-    name = ""
+    name: ClassVar[str] = ""
     order = "gang"
     horizon: float | None = None
     tau_hat: float | None = None
