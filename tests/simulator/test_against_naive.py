@@ -1,5 +1,7 @@
 """The engine against the naive simulator: equal starts, finishes, waiting and intervals on random instances."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from naive import Naive
@@ -13,6 +15,7 @@ from rarlib.schedulers.las import Las
 from rarlib.schedulers.sjf import Sjf
 from rarlib.schedulers.srtf import Srtf
 from rarlib.simulator.engine import simulate
+from rarlib.traces.load import load_trace
 
 LEVELS = (2.0, 8.0)
 SCHEDULERS = {
@@ -105,6 +108,22 @@ def test_real_times():
         run = simulate(jobs, Cluster.of(nodes), Srtf(), Cost(), restart_s=0.3)
         assert run.finish_s.tolist() == pytest.approx([j.finish for j in naive.jobs], rel=1e-12)
         assert run.restarts.tolist() == [j.restarts for j in naive.jobs]
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("order", ["srtf", "las"])
+def test_philly_slice(order):
+    """Preemption on recorded jobs, in exact fractions; a difference means that rounding changes the schedule."""
+    trace = load_trace("philly-pollux", network=False)
+    if trace.provenance["standin"]:
+        pytest.skip("the Philly table is neither in data/raw nor in RARLIB_MIRROR")
+    jobs = trace.jobs.take(np.flatnonzero(trace.jobs.gpus <= 16)[1000:1250])
+    table = [tuple(map(Fraction, row)) for row in table_of(jobs)]
+    naive = Naive(table, [8, 8], order, restart=Fraction(60), levels=(3250, 7200)).run()
+    run = simulate(jobs, Cluster.of([8, 8]), Las() if order == "las" else Srtf(), Cost(), restart_s=60)
+    assert run.finish_s.tolist() == pytest.approx([float(j.finish) for j in naive.jobs], rel=1e-12)
+    assert run.restarts.tolist() == [j.restarts for j in naive.jobs]
+    assert run.restarts.sum() > 0
 
 
 def contended(rng, nodes, jobs, slot):
