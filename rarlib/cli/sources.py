@@ -28,9 +28,7 @@ def list_() -> None:
         print(f"{line}  {first.licence}; {first.citation}")
     mirrors = ", ".join(map(str, places.mirrors())) or "none (set RARLIB_MIRROR)"
     print(f"\nraw files: {places.raw_folder()}; mirrors: {mirrors}; network: {_network()}")
-    print(
-        "found: raw or mirror (verified), remote (would be downloaded), stand-in (remote, drawn if out of reach), damaged"
-    )
+    print("found: raw or mirror (verified), damaged, remote (would be downloaded), stand-in (remote or drawn)")
 
 
 @app.command()

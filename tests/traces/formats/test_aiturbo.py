@@ -1,0 +1,56 @@
+import io
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pytest
+
+from rarlib.model.errors import InputError
+from rarlib.traces.formats import aiturbo
+from rarlib.traces.load import Trace
+
+
+def _book(*rows: tuple[Any, ...], head: tuple[str, ...] = ("Job type", "Running time", "Ps", "GPU")) -> bytes:
+    book = openpyxl.Workbook()
+    for row in (head, *rows):
+        book.active.append(row)
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def test_all_at_once_in_sheet_order_without_cpu_jobs() -> None:
+    # An empty PS count is no reason to drop a row; GPU 0 is.
+    reading = aiturbo.read(_book((3, 605, 2, 0), (9, 1528, None, 6), (10, 40, 1, 1)), "d.xlsx")
+    assert reading.dropped == {"CPU only (GPU 0)": 1}
+    assert reading.jobs.application.tolist() == ["type-9", "type-10"]
+    assert reading.jobs.gpus.tolist() == [6, 1]
+    assert reading.jobs.submit_s.tolist() == [0, 0]
+    assert "no arrival times" in reading.note
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        (_book((3, "long", 2, 1)), "row 2, field Running time: must be a number, found 'long'"),
+        (_book((3, None, 2, 1)), "row 2, field Running time: must not be empty"),
+        (_book((3, -1, 2, 1)), "row 2, field duration_s: must not be negative"),
+        (_book((3, 1), head=("Job type", "Running time")), "row 1, field GPU: missing column"),
+        (_book(), "holds no job"),
+        (_book((3, 605, 2, 1))[:-200], "not a readable xlsx workbook"),
+    ],
+)
+def test_bad_sheets_are_named(data: bytes, complaint: str) -> None:
+    with pytest.raises(InputError, match=f"d.xlsx.*{complaint}"):
+        aiturbo.read(data, "d.xlsx")
+
+
+@pytest.mark.real
+def test_published_facts(real: Callable[[str], Trace]) -> None:
+    # GPUs per job published as shares of all 8,692 rows, CPU-only ones included.
+    trace = real("aiturbo")
+    assert trace.provenance["read"] == 8692
+    for gpus, share in ((6, 0.415), (1, 0.216), (8, 0.132), (2, 0.095), (4, 0.024)):
+        assert np.sum(trace.jobs.gpus == gpus) / 8692 == pytest.approx(share, abs=0.0006)
+    assert trace.jobs.duration_s.max() / 3600 == pytest.approx(24.8, abs=0.05)

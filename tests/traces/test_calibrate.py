@@ -1,0 +1,91 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.traces import calibrate
+from rarlib.traces.load import Trace, load_trace
+from rarlib.traces.profile import profile_path, read_profile, write_profile
+from rarlib.traces.sources import read_sources
+
+
+def _trace(jobs: Jobs, **facts: object) -> Trace:
+    known = {"standin": False, "starts": "1970-01-01T00:30:00", "name": "toy", "sha256": "0"}
+    return Trace(jobs, {**known, **facts})
+
+
+def test_counts_by_hand() -> None:
+    # Half past midnight plus 40 min is the second hour of the calendar, not the first of the trace.
+    jobs = Jobs.build(submit_s=[0, 2400, 90_000], gpus=[1, 2, 1], duration_s=[5, 7, 9], vc=["a", "b", "a"])
+    profile = calibrate.from_traces([_trace(jobs)], "toy", "by hand")
+    assert profile.starts == "1970-01-01T00:00:00"
+    assert [i for i, n in enumerate(profile.arrivals["1"]) if n] == [0, 1, 25]
+    assert profile.kinds == [["a", "", 1, 2], ["b", "", 2, 1]]
+    assert profile.durations["1"][1][0] == 5
+    assert profile.durations["1"][1][-1] == 9
+
+
+def test_classes_hold_enough_jobs_to_hide_single_ones() -> None:
+    # A class of three jobs would spell out three jobs.
+    rng = np.random.default_rng(1)
+    jobs = Jobs.build(submit_s=np.zeros(403), gpus=[1] * 200 + [8] * 200 + [64] * 3, duration_s=rng.random(403) * 1e4)
+    assert list(calibrate.from_traces([_trace(jobs, starts="")], "toy", "by hand").durations) == ["1", "8"]
+
+
+def test_a_standin_is_no_source() -> None:
+    # Statistics of made-up jobs would be passed on as if they were measured.
+    jobs = Jobs.build(submit_s=[0], gpus=[1], duration_s=[5])
+    with pytest.raises(InputError, match="toy: a profile must come from the real trace"):
+        calibrate.from_traces([_trace(jobs, standin=True)], "toy", "by hand")
+
+
+@pytest.mark.parametrize("name", ["pai", "acme-seren", "acme-kalos"])
+def test_published_profiles_are_the_committed_ones(name: str, tmp_path: Path) -> None:
+    # The committed statistics must be what the named command makes.
+    write_profile(calibrate.MAKERS[name](name), tmp_path / "p.json")
+    assert (tmp_path / "p.json").read_text() == profile_path(name).read_text()
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("philly-pollux", "philly-pollux"), ("tiresias-60", "tiresias-60"), ("sia-saturn", "sia-saturn-2"),
+        ("pollux", "pollux-6"), ("helios-venus", "helios-venus-arrivals"),
+    ],
+)  # fmt: skip
+def test_counted_profiles_are_the_committed_ones(
+    name: str, source: str, tmp_path: Path, real: Callable[[str], Trace]
+) -> None:
+    if read_sources()[source][0].format:
+        real(source)
+    elif read_profile(profile_path(name)).made_from and not _at_hand(source):
+        pytest.skip(f"{source} is not at hand; set RARLIB_MIRROR or run: rarlib sources fetch {source}")
+    write_profile(calibrate.MAKERS[name](name), tmp_path / "p.json")
+    assert (tmp_path / "p.json").read_text() == profile_path(name).read_text()
+
+
+def _at_hand(source: str) -> bool:
+    from rarlib.traces.resolve import at_hand  # noqa: PLC0415
+
+    return at_hand(read_sources()[source][0]) is not None
+
+
+def test_unknown_profile_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert calibrate.main(["mars"]) == 2
+    assert "mars: unknown profile; known: philly-pollux" in capsys.readouterr().err
+
+
+def test_drawing_and_counting_again_agree(offline: Path) -> None:
+    # The loop closes: statistics of a drawn trace are those it was drawn from, within sampling error.
+    drawn = load_trace("philly-pollux")
+    again = calibrate.from_traces([Trace(drawn.jobs, {**drawn.provenance, "standin": False})], "loop", "test")
+    original = read_profile(profile_path("philly-pollux"))
+    assert sum(again.arrivals["1"]) == pytest.approx(sum(original.arrivals["1"]), rel=0.01)
+    levels, before = original.durations["1"]
+    after = np.interp(levels, *again.durations["1"])
+    middle = slice(10, 100)
+    np.testing.assert_allclose(after[middle], np.array(before)[middle], rtol=0.1)

@@ -1,0 +1,150 @@
+"""Against a small server on this machine that can serve ranges, break off, lie and hang."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from rarlib.model.errors import InputError
+from rarlib.traces import network
+from rarlib.traces.download import UnavailableError, download
+from rarlib.traces.load import load_trace
+from rarlib.traces.resolve import obtain
+from rarlib.traces.sources import Source
+
+BODY = b"submit_s,gpus,duration_s\n" + b"".join(b"%d,1,5\n" % i for i in range(200_000))
+Write = Callable[[Iterable[Source]], Path]
+Make = Callable[..., Source]
+
+
+class _Server(ThreadingHTTPServer):
+    body, breaks_after, ranges, status = BODY, None, True, 200
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.asked: list[tuple[str, str | None]] = []
+        self.url = f"http://127.0.0.1:{self.server_port}/toy.csv"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_HEAD(self) -> None:
+        self.server.asked.append(("HEAD", None))
+        self.send_error(404)
+
+    def do_GET(self) -> None:
+        wanted = self.headers.get("Range") if self.server.ranges else None
+        self.server.asked.append(("GET", wanted))
+        first = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
+        if self.server.status != 200 or first >= len(self.server.body):
+            self.send_error(self.server.status if self.server.status != 200 else 416)
+            return
+        rest = self.server.body[first:]
+        self.send_response(206 if wanted else 200)
+        self.send_header("Content-Length", str(len(rest)))
+        self.end_headers()
+        self.wfile.write(rest[: self.server.breaks_after])
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[_Server]:
+    running = _Server()
+    thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    yield running
+    running.shutdown()
+    running.server_close()
+
+
+@pytest.fixture(autouse=True)
+def _ask_again() -> None:
+    network._answering.cache_clear()
+
+
+def test_download_is_checked_and_put_in_place(server: _Server, write_list: Write, make_source: Make) -> None:
+    source = make_source(BODY, url=server.url)
+    home = write_list([source])
+    found = obtain(source)
+    assert found == (home / "raw" / "toy" / "toy.csv", "download")
+    assert found.path is not None
+    assert found.path.read_bytes() == BODY
+    assert [p.name for p in (home / "raw" / "toy").iterdir()] == ["toy.csv"]
+    assert len(load_trace("toy").jobs) == 200_000
+    assert [kind for kind, _ in server.asked] == ["HEAD", "GET"]  # the second load took the raw file
+
+
+def test_broken_transfer_is_an_error_and_resumes(server: _Server, write_list: Write, make_source: Make) -> None:
+    # A truncated file would pass for a short trace; starting over would never get a large file over a bad line.
+    source = make_source(BODY, url=server.url, standin="philly-pollux")
+    home = write_list([source])
+    server.breaks_after = 1_000_000
+    with pytest.raises(InputError, match=r"broke off after 1,000,000 of 2,088,915 bytes; run again to resume"):
+        load_trace("toy")
+    assert not (home / "raw" / "toy" / "toy.csv").exists()
+    server.breaks_after = None
+    assert obtain(source).origin == "download"
+    assert server.asked[-1] == ("GET", "bytes=1000000-")
+    assert (home / "raw" / "toy" / "toy.csv").read_bytes() == BODY
+
+
+def test_server_without_ranges_sends_all_again(server: _Server, tmp_path: Path, make_source: Make) -> None:
+    # Appending the whole file to the partial one would never match the checksum.
+    target = tmp_path / "toy.csv"
+    target.with_name("toy.csv.part").write_bytes(BODY[:1000])
+    server.ranges = False
+    assert download(make_source(BODY, url=server.url), target, progress=False).read_bytes() == BODY
+
+
+def test_partial_file_that_is_already_whole(server: _Server, tmp_path: Path, make_source: Make) -> None:
+    # Killed between the last byte and the rename: the server answers 416 to the range, and that is no failure.
+    target = tmp_path / "toy.csv"
+    target.with_name("toy.csv.part").write_bytes(BODY)
+    assert download(make_source(BODY, url=server.url), target, progress=False).read_bytes() == BODY
+
+
+def test_wrong_content_is_an_error_and_leaves_nothing(server: _Server, write_list: Write, make_source: Make) -> None:
+    source = make_source(BODY, url=server.url, standin="philly-pollux")
+    home = write_list([source])
+    server.body = BODY.replace(b"199999,1,5", b"199999,1,6")
+    with pytest.raises(InputError, match=r"wrong checksum: expected sha256:.*damaged and was deleted"):
+        load_trace("toy")
+    assert list((home / "raw" / "toy").iterdir()) == []
+
+
+def test_file_that_is_gone_is_unavailable(server: _Server, tmp_path: Path, make_source: Make) -> None:
+    # Years from now a host may have dropped the file: then the stand-in takes over, which says so.
+    server.status = 404
+    with pytest.raises(UnavailableError, match="answered 404"):
+        download(make_source(BODY, url=server.url), tmp_path / "toy.csv", progress=False)
+
+
+def test_hosts_that_hang_cost_one_deadline_in_all(
+    write_list: Write, make_source: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Without network, waiting once per file would take minutes before the first stand-in.
+    monkeypatch.setattr(network, "PROBE_S", 0.4)
+    silent = [socket.create_server(("127.0.0.1", 0)) for _ in range(6)]
+    try:
+        urls = [f"http://127.0.0.1:{s.getsockname()[1]}/toy.csv" for s in silent]
+        sources = [make_source(BODY, name=f"toy{i}", url=url) for i, url in enumerate(urls)]
+        write_list(sources)
+        before = time.monotonic()
+        origins = {obtain(source).origin for source in sources * 3}
+        assert time.monotonic() - before < 1.5
+    finally:
+        for s in silent:
+            s.close()
+    assert origins == {"not at hand, and its host cannot be reached"}
+
+
+def test_deadline_is_within_ten_seconds() -> None:
+    # The promise made to a user whose machine has no network.
+    assert network.PROBE_S < 10

@@ -1,0 +1,85 @@
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+
+from rarlib.model.errors import InputError
+from rarlib.traces.digest import digest
+from rarlib.traces.resolve import at_hand, obtain
+from rarlib.traces.sources import Source
+
+GOOD = b"submit_s,gpus,duration_s\n0,1,5\n"
+Write = Callable[[Iterable[Source]], Path]
+Make = Callable[..., Source]
+
+
+def test_git_blob_id_is_gits(tmp_path: Path) -> None:
+    # Publishers without checksums are pinned by git's id; this one is git's for a file holding "hello\n".
+    (tmp_path / "hello").write_bytes(b"hello\n")
+    assert digest(tmp_path / "hello", "git") == "git:ce013625030ba8dba906f756967f9e9ca394464a"
+
+
+def test_raw_file_comes_before_mirror(
+    tmp_path: Path, write_list: Write, make_source: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = make_source(GOOD)
+    home = write_list([source])
+    mirror = tmp_path / "mirror" / "deep" / "er"
+    mirror.mkdir(parents=True)
+    (mirror / "toy.csv").write_bytes(GOOD)
+    assert at_hand(source) is None
+    monkeypatch.setenv("RARLIB_MIRROR", os.pathsep.join([str(tmp_path / "absent"), str(tmp_path / "mirror")]))
+    found = at_hand(source)
+    assert found == (mirror / "toy.csv", "mirror")
+    (home / "raw" / "toy").mkdir(parents=True)
+    (home / "raw" / "toy" / "toy.csv").write_bytes(GOOD)
+    found = at_hand(source)
+    assert found == (home / "raw" / "toy" / "toy.csv", "raw")
+
+
+@pytest.mark.parametrize("damage", [GOOD[:-2], GOOD.replace(b"5", b"6"), b""])
+def test_wrong_checksum_is_an_error_never_a_standin(
+    tmp_path: Path, write_list: Write, make_source: Make, monkeypatch: pytest.MonkeyPatch, damage: bytes
+) -> None:
+    # Going on with a stand-in or another origin would hide that a user's file is damaged.
+    source = make_source(GOOD, standin="philly-pollux")
+    home = write_list([source])
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (mirror / "toy.csv").write_bytes(damage)
+    monkeypatch.setenv("RARLIB_MIRROR", str(mirror))
+    monkeypatch.setenv("RARLIB_OFFLINE", "1")
+    with pytest.raises(InputError, match=r"mirror/toy.csv: wrong checksum for toy: expected sha256:"):
+        obtain(source)
+    (home / "raw" / "toy").mkdir(parents=True)
+    (home / "raw" / "toy" / "toy.csv").write_bytes(damage)
+    with pytest.raises(InputError, match=r"raw/toy/toy.csv: wrong checksum: expected sha256:.*delete it"):
+        obtain(source)
+
+
+def test_namesakes_that_the_list_knows_are_no_culprits(
+    tmp_path: Path, write_list: Write, make_source: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Sia's and Pollux's workloads all are called workload-2.csv: finding another one is no damage.
+    one, two = make_source(GOOD), make_source(GOOD + b"1,1,1\n", name="other", file="other/toy.csv")
+    write_list([one, two])
+    for folder, text in (("a", GOOD), ("b", GOOD + b"1,1,1\n")):
+        (tmp_path / "mirror" / folder).mkdir(parents=True)
+        (tmp_path / "mirror" / folder / "toy.csv").write_bytes(text)
+    monkeypatch.setenv("RARLIB_MIRROR", str(tmp_path / "mirror" / "a"))
+    monkeypatch.setenv("RARLIB_OFFLINE", "1")
+    assert obtain(two).path is None
+    monkeypatch.setenv("RARLIB_MIRROR", str(tmp_path / "mirror"))
+    assert obtain(one).path == tmp_path / "mirror" / "a" / "toy.csv"
+    assert obtain(two).path == tmp_path / "mirror" / "b" / "toy.csv"
+
+
+def test_network_can_be_switched_off(write_list: Write, make_source: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = make_source(GOOD)
+    write_list([source])
+    assert obtain(source, network=False).origin == "not at hand, and the network is switched off"
+    monkeypatch.setenv("RARLIB_OFFLINE", "1")
+    assert obtain(source).origin == "not at hand, and the network is switched off"
+    monkeypatch.setenv("RARLIB_OFFLINE", "0")
+    assert obtain(source).origin == "not at hand, and its host cannot be reached"

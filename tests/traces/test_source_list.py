@@ -1,0 +1,69 @@
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from rarlib.model.errors import InputError
+from rarlib.traces.load import FORMATS
+from rarlib.traces.profile import profile_path, read_profile
+from rarlib.traces.resolve import at_hand
+from rarlib.traces.sources import Source, read_sources
+
+ROWS = [source for files in read_sources().values() for source in files]
+
+
+@pytest.mark.parametrize("source", ROWS, ids=lambda s: f"{s.name}-{Path(s.file).name}")
+def test_every_row_can_be_used(source: Source) -> None:
+    # A typo in the list would show only on the machine that needs that row.
+    assert source.format in ("", *FORMATS)
+    assert urlsplit(source.url).scheme == "https"
+    assert source.licence
+    assert source.citation
+    if source.standin:
+        assert read_profile(profile_path(source.standin)).jobs > 0
+
+
+def test_no_two_files_share_a_place() -> None:
+    # One download would overwrite the other.
+    places: dict[str, str] = {}
+    for source in ROWS:
+        assert places.setdefault(source.file, source.digest) == source.digest
+
+
+@pytest.mark.real
+def test_files_of_the_mirror_match_the_list() -> None:
+    # Digests and sizes were copied by hand; against real files a slip shows.
+    if at_hand(read_sources()["philly-pollux"][0]) is None:
+        pytest.skip("no mirror at hand; set RARLIB_MIRROR")
+    found = [source for source in ROWS if at_hand(source)]
+    assert len(found) >= 90
+    for source in found:
+        hit = at_hand(source)
+        assert hit is not None
+        assert hit.path is not None
+        assert source.bytes == hit.path.stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"digest": "sha256:abc"}, "row 2, field digest"),
+        ({"digest": "md5:" + "0" * 32}, "row 2, field digest"),
+        ({"file": "../evil"}, "row 2, field file: must stay below"),
+        ({"file": "/etc/passwd"}, "row 2, field file: must stay below"),
+        ({"bytes": "many"}, "row 2, field bytes: must be a whole number"),
+    ],
+)
+def test_bad_rows_are_named(
+    write_list: Callable, make_source: Callable, changes: dict[str, str], complaint: str
+) -> None:
+    write_list([make_source(b"x", **changes)])
+    with pytest.raises(InputError, match=f"sources.tsv, {complaint}"):
+        read_sources()
+
+
+def test_missing_list_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RARLIB_DATA", str(tmp_path))
+    with pytest.raises(InputError, match=r"sources.tsv: no such file; name the data folder in RARLIB_DATA"):
+        read_sources()
