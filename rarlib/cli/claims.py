@@ -29,7 +29,7 @@ def claims(
     console = Console()
     listed = Table("id", "claim", "published", "ours", "verdict", "why", box=None, pad_edge=False)
     for row in table.to_dict("records"):
-        ours = f"{row['ours']} ± {row['spread']}" if row["spread"] else row["ours"]
+        ours = " ± ".join(f"{float(row[c]):.4g}" for c in ("ours", "spread") if row[c])
         colour = _STYLES.get(row["verdict"], "")
         shown = (row["published"], row["statement"], f"{row['value']} {row['unit']}", ours)
         listed.add_row(*shown, f"[{colour}]{row['verdict']}[/]", row["reason"])

@@ -5,7 +5,7 @@ from html import escape
 import pandas as pd
 
 from rarlib.experiments import ledger as ledgers
-from rarlib.experiments.claims import NOT_RUN, VERDICTS
+from rarlib.experiments.claims import NOT_RUN
 
 _HEADS = ("id", "where", "claim", "published", "ours", "verdict", "why")
 
@@ -52,12 +52,11 @@ def _paper(paper: str, rows: pd.DataFrame) -> str:
 
 
 def _claim(row: "pd.Series[str]") -> str:
-    assert row["verdict"] in VERDICTS
     kind = row["verdict"].replace(" ", "-")
-    ours = f"{row['ours']} ± {row['spread']}" if row["spread"] else row["ours"]
+    ours = " ± ".join(f"{float(row[c]):.4g}" for c in ("ours", "spread") if row[c])
     mark = " (stand-in)" if row["standin"] == "True" else ""
     cells = [
-        ("", row["published"]),
+        ("where", row["published"]),
         ("where", row["where"]),
         ("", row["statement"]),
         ("number", f"{row['value']} {row['unit']}".strip()),

@@ -16,7 +16,7 @@ rule claims:
         ENVIRONMENT
     threads: 1
     params:
-        tables=f"{RESULTS}/tables",
+        tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
     script:
         "../scripts/claims.py"
 
@@ -36,6 +36,6 @@ rule manifest:
         ENVIRONMENT
     threads: 1
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: str(Path(output[0]).parent),
     script:
         "../scripts/manifest.py"

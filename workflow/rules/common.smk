@@ -20,6 +20,8 @@ TABLES = {
         for figure, schedulers in config["sjf_bco"]["cells"].items()
     },
 }
+TRACE_JOBS = f"{RESULTS}/data/{config['philly']['trace']}.csv"
+SJF_BCO_READS_TRACE = config["sjf_bco"]["iterations"] == "trace"
 PAPERS = sorted(path.stem for path in Path("config/claims").glob("*.yaml"))
 # Figure -> title, caption, tables, modules that draw it; those whose tables this configuration makes.
 FIGURES = {
@@ -67,7 +69,8 @@ def origin_of(trace):
 
 def provenance_of(table):
     """Provenance of the traces that a table's cells have read; none for synthetic workloads."""
-    return [f"{RESULTS}/data/{config['philly']['trace']}.csv.json"] if table.startswith("philly-") else []
+    reads_trace = table.startswith("philly-") or SJF_BCO_READS_TRACE
+    return [f"{TRACE_JOBS}.json"] if reads_trace else []
 
 
 def data_label(tables):

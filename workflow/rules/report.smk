@@ -19,6 +19,6 @@ rule report:
     threads: 1
     params:
         snakefile=workflow.main_snakefile,
-        configs=[str(path) for path in workflow.configfiles],
+        config=config,
     script:
         "../scripts/report.py"

@@ -1,7 +1,7 @@
 # One job per cell: one scheduler in one experiment, all seeds inside. A cell's inputs include the code it stands on.
 rule philly_cell:
     input:
-        jobs=f"{RESULTS}/data/{config['philly']['trace']}.csv",
+        jobs=TRACE_JOBS,
         code=lambda wildcards: code_of_cell("rarlib.experiments.philly", wildcards.scheduler),
     output:
         f"{RESULTS}/cells/philly/jct/{{scheduler}}.csv",
@@ -20,6 +20,8 @@ rule philly_cell:
 
 rule sjf_bco_cell:
     input:
+        # Only when iterations are scaled down from a trace.
+        jobs=TRACE_JOBS if SJF_BCO_READS_TRACE else [],
         code=lambda wildcards: code_of_cell("rarlib.experiments.sjf_bco", wildcards.scheduler),
     output:
         f"{RESULTS}/cells/sjf-bco/{{figure}}/{{scheduler}}.csv",

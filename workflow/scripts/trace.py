@@ -9,9 +9,14 @@ from rarlib.traces.audit import audit, write_clean
 from rarlib.traces.load import load_trace
 
 job = snakemake
-with logged(job.log[0]):
+with logged(job.log[0]) as say:
     trace = load_trace(job.wildcards.trace, limit=job.params.limit, seed=job.params.seed)
-    facts = audit(trace, Cluster.parse(job.params.cluster))
-    print(facts.to_string(index=False))
-    write_text(Path(job.output.audit), facts.to_csv(index=False, lineterminator="\n", float_format="%.6g"))
+    facts = trace.provenance
+    kind = "a STAND-IN drawn from statistics" if facts["standin"] else f"the recorded file ({facts['origin']})"
+    dropped = "".join(f", {count} dropped ({reason})" for reason, count in facts["dropped"].items()) or ", none dropped"
+    rows = f"{facts['read']} rows read, {facts['kept']} kept{dropped}"
+    say(f"{facts['name']}: {kind}; {rows}; {len(trace.jobs)} jobs used")
+    table = audit(trace, Cluster.parse(job.params.cluster))
+    print(table.to_string(index=False))
+    write_text(Path(job.output.audit), table.to_csv(index=False, lineterminator="\n", float_format="%.6g"))
     write_clean(trace, Path(job.output.jobs))
