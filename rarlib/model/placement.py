@@ -14,7 +14,7 @@ RULES = {"any": ANY, "pack": PACK, "spread": SPREAD, "random": RANDOM, "consolid
 
 any: nodes in index order, as many GPUs as are free on each (first fit by GPU).
 pack: the fullest node that holds the whole gang; if none does, emptiest nodes first (fewest servers).
-spread: one GPU at a time from the node with most free GPUs (most servers).
+spread: one GPU at a time from the node with most free GPUs (evens out what is left).
 random: nodes in random order, as many GPUs as are free on each.
 consolidate: as pack, but the gang waits unless it gets the fewest servers an empty cluster would allow.
 """

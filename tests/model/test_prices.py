@@ -1,0 +1,54 @@
+"""The price of an iteration, against SJF-BCO eq. 6 to 9 worked out by hand."""
+
+import numpy as np
+import pytest
+
+from rarlib.model.prices import Prices, iteration_s, iterations_per_s
+
+
+def prices(slot=0.0, cap=np.inf):
+    """One job: 0.2 s alone, 0.01 s within a server, 0.1 s on an idle link, 0.03 s per server; f = k + 0.5 (k - 1)."""
+    one = np.ones(1)
+    sharing = np.array([1.0, 1.0, 2.5, 4.0])
+    return Prices(
+        100 * one, 0.2 * one, 0.01 * one, 0.1 * one, 0.03 * one, cap * one, sharing, slot, one, -np.ones(1, np.int64),
+        np.ones((1, 2)),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("servers", "sharers", "tau"),
+    [(1, 0, 0.21), (1, 3, 0.21), (2, 1, 0.36), (2, 0, 0.36), (2, 2, 0.51), (4, 3, 0.72)],
+)
+def test_iteration(servers, sharers, tau):
+    """One server: no link. Several: base + link f(p) + overhead per server."""
+    assert iteration_s(prices(), 0, servers, sharers) == pytest.approx(tau)
+
+
+def test_more_sharers_than_the_table_knows():
+    """Reading past the end of the table would price with whatever lies there."""
+    assert iteration_s(prices(), 0, 2, 9) == pytest.approx(0.66)
+
+
+def test_cap():
+    """The upper limit holds on one server and on several."""
+    assert iteration_s(prices(cap=0.4), 0, 4, 3) == 0.4
+    assert iteration_s(prices(cap=0.15), 0, 1, 1) == 0.15
+
+
+@pytest.mark.parametrize(
+    ("tau", "whole"), [(0.3, 3), (0.25, 4), (0.1, 10), (0.07, 14), (1.0, 1), (1.5, 0), (1 / 3, 3), (0.2501, 3)]
+)
+def test_whole_iterations_per_slot(tau, whole):
+    """phi = floor(1 / tau); 1 / 0.1 must be 10 although 0.1 is not a binary fraction."""
+    assert iterations_per_s(prices(slot=1.0), 0, tau) == whole
+
+
+def test_progress_without_slots():
+    """Continuous time keeps the fraction."""
+    assert iterations_per_s(prices(), 0, 0.3) == pytest.approx(10 / 3)
+
+
+def test_longer_slots_waste_less():
+    """A slot of 10 s holds 33 iterations of 0.3 s."""
+    assert iterations_per_s(prices(slot=10.0), 0, 0.3) == pytest.approx(3.3)
