@@ -125,6 +125,23 @@ class Table:
         if len(index):
             raise InputError(rule, file=self.file, row=int(self.lines[index[0]]), field=column)
 
+    def jobs(self, **columns: tuple[str, Any]) -> Jobs:
+        """The job table from these rows.
+
+        Args:
+            columns: column of the job table -> (the file's own name for it, values); errors use the file's name.
+
+        Raises:
+            InputError: as `Jobs.build`.
+        """
+        try:
+            return Jobs.build(
+                file=self.file, rows=self.lines, **{name: values for name, (_, values) in columns.items()}
+            )
+        except InputError as error:
+            named = columns[error.field][0] if error.field in columns else error.field
+            raise InputError(error.rule, file=error.file, row=error.row, field=named) from None
+
     def _converted(self, column: str, parsed: Any, what: str) -> Any:
         wrong = parsed.isna().to_numpy() & self.frame[column].notna().to_numpy()
         if wrong.any():

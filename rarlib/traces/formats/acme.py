@@ -8,7 +8,6 @@ it disagrees are counted in the note. CPU-only jobs and jobs that never started 
 import numpy as np
 
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import Jobs
 from rarlib.traces.formats.status import SLURM, translate
 from rarlib.traces.table import Reading, Table, iso
 
@@ -29,16 +28,14 @@ def read(data: bytes, file: str) -> Reading:
         raise InputError("holds no job that ran on a GPU", file=file)
     kept.fail(running < 0, "end_time", "must not be before start_time")
     submit = kept.seconds("submit_time", "ISO8601")
-    jobs = Jobs.build(
-        file=file,
-        rows=kept.lines,
-        job_id=kept.text("job_id"),
-        submit_s=submit,
-        gpus=kept.numbers("gpu_num"),
-        duration_s=running,
-        application=kept.text("type"),
-        user=kept.text("user"),
-        status=translate(kept, "state", SLURM),
+    jobs = kept.jobs(
+        job_id=("job_id", kept.text("job_id")),
+        submit_s=("submit_time", submit),
+        gpus=("gpu_num", kept.numbers("gpu_num")),
+        duration_s=("end_time", running),
+        application=("type", kept.text("type")),
+        user=("user", kept.text("user")),
+        status=("state", translate(kept, "state", SLURM)),
     )
     reasons = {reason: count for reason, count in dropped.items() if count}
     return Reading(jobs, len(table), reasons, starts=iso(submit.min()), note=_note(kept, running))

@@ -13,7 +13,6 @@ import openpyxl
 import pandas as pd
 
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import Jobs
 from rarlib.traces.table import Reading, Table
 
 FORMAT = "aiturbo"
@@ -29,13 +28,11 @@ def read(data: bytes, file: str) -> Reading:
     if not len(kept):
         raise InputError("holds no job that uses a GPU", file=file)
     kinds = kept.numbers("Job type")
-    jobs = Jobs.build(
-        file=file,
-        rows=kept.lines,
-        submit_s=[0.0] * len(kept),
-        gpus=kept.numbers("GPU"),
-        duration_s=kept.numbers("Running time"),
-        application=[f"type-{kind:g}" for kind in kinds],
+    jobs = kept.jobs(
+        submit_s=("", [0.0] * len(kept)),
+        gpus=("GPU", kept.numbers("GPU")),
+        duration_s=("Running time", kept.numbers("Running time")),
+        application=("Job type", [f"type-{kind:g}" for kind in kinds]),
     )
     cpu_only = len(table) - len(kept)
     return Reading(jobs, len(table), {"CPU only (GPU 0)": cpu_only} if cpu_only else {}, note=NOTE)

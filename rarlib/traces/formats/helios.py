@@ -7,7 +7,6 @@ run on CPUs only and are dropped and counted.
 import numpy as np
 
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import Jobs
 from rarlib.traces.formats.status import SLURM, translate
 from rarlib.traces.table import Reading, Table, iso
 
@@ -23,16 +22,14 @@ def read(data: bytes, file: str) -> Reading:
     if not len(kept):
         raise InputError("holds no job that uses a GPU", file=file)
     submit = kept.seconds("submit_time", "%Y-%m-%d %H:%M:%S")
-    jobs = Jobs.build(
-        file=file,
-        rows=kept.lines,
-        job_id=kept.text("job_id"),
-        submit_s=submit,
-        gpus=kept.numbers("gpu_num"),
-        duration_s=kept.numbers("duration"),
-        user=kept.text("user"),
-        vc=kept.text("vc"),
-        status=translate(kept, "state", SLURM),
+    jobs = kept.jobs(
+        job_id=("job_id", kept.text("job_id")),
+        submit_s=("submit_time", submit),
+        gpus=("gpu_num", kept.numbers("gpu_num")),
+        duration_s=("duration", kept.numbers("duration")),
+        user=("user", kept.text("user")),
+        vc=("vc", kept.text("vc")),
+        status=("state", translate(kept, "state", SLURM)),
     )
     cpu_only = int(np.count_nonzero(~on_gpu))
     return Reading(jobs, len(table), {"CPU only (gpu_num 0)": cpu_only} if cpu_only else {}, starts=iso(submit.min()))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import COLUMNS, Jobs
+from rarlib.model.jobs import COLUMNS
 from rarlib.traces.table import Reading, Table
 
 FORMAT = "rarlib"
@@ -25,4 +25,4 @@ def read(data: bytes, file: str) -> Reading:
     }
     if "job_id" in columns:
         table.fail(columns["job_id"] == "", "job_id", "must not be empty")
-    return Reading(Jobs.build(file=file, rows=table.lines, **columns), len(table), {})
+    return Reading(table.jobs(**{name: (name, values) for name, values in columns.items()}), len(table), {})

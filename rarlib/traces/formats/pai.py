@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import Jobs
 from rarlib.traces.archive import content
 from rarlib.traces.table import Reading, Table
 
@@ -63,16 +62,14 @@ def read(tables: dict[str, Path]) -> Reading:
     if not len(kept):
         raise InputError("holds no ended job that uses a GPU", file=jobs.file)
     gangs = gangs[reasons == ""]
-    built = Jobs.build(
-        file=jobs.file,
-        rows=kept.lines,
-        job_id=kept.text("job_name"),
-        submit_s=kept.numbers("start_time"),
-        gpus=np.ceil(np.round(gangs["gpus"].to_numpy(), 6)),
-        duration_s=(gangs["end"] - gangs["start"]).to_numpy(),
-        application=_workloads(tables, kept),
-        user=kept.text("user"),
-        status=[_ENDED[state] for state in kept.text("status")],
+    built = kept.jobs(
+        job_id=("job_name", kept.text("job_name")),
+        submit_s=("start_time", kept.numbers("start_time")),
+        gpus=("plan_gpu", np.ceil(np.round(gangs["gpus"].to_numpy(), 6))),
+        duration_s=("end_time", (gangs["end"] - gangs["start"]).to_numpy()),
+        application=("workload", _workloads(tables, kept)),
+        user=("user", kept.text("user")),
+        status=("status", [_ENDED[state] for state in kept.text("status")]),
     )
     dropped = {reason: int((reasons == reason).sum()) for reason in sorted(set(reasons) - {""})}
     note = "gpus is the sum of the tasks' shares, rounded up"
@@ -83,7 +80,7 @@ def _parse(path: Path, names: tuple[str, ...]) -> Table:
     data = content(path)
     headed = data.startswith(f"{names[0]},{names[1]}".encode())
     text = [name for name in names if name in _TEXT]
-    table = Table.parse(data, path.name, text=text, names=None if headed else names)
+    table = Table.parse(data, str(path), text=text, names=None if headed else names)
     return table.require(*names)
 
 

@@ -4,7 +4,6 @@ Columns: timestamp (`YYYY-MM-DD HH:MM:SS`, no zone), duration (s), num_gpus, gpu
 num_gpus, not used), cluster (virtual cluster). Every row is a job: exact twins cannot be told from real ones.
 """
 
-from rarlib.model.jobs import Jobs
 from rarlib.traces.table import Reading, Table, iso
 
 FORMAT = "philly-table"
@@ -15,12 +14,10 @@ def read(data: bytes, file: str) -> Reading:
     """Read the table; nothing is dropped."""
     table = Table.parse(data, file, text=("timestamp", "cluster")).require(*sorted(HEADER))
     submit = table.seconds("timestamp", "%Y-%m-%d %H:%M:%S")
-    jobs = Jobs.build(
-        file=file,
-        rows=table.lines,
-        submit_s=submit,
-        gpus=table.numbers("num_gpus"),
-        duration_s=table.numbers("duration"),
-        vc=table.text("cluster"),
+    jobs = table.jobs(
+        submit_s=("timestamp", submit),
+        gpus=("num_gpus", table.numbers("num_gpus")),
+        duration_s=("duration", table.numbers("duration")),
+        vc=("cluster", table.text("cluster")),
     )
     return Reading(jobs, len(table), {}, starts=iso(submit.min()))

@@ -1,6 +1,5 @@
 """Tiresias' simulator input (Gu et al., NSDI'19): job_id, num_gpu, submit_time (s), model_name, duration (s), ..."""
 
-from rarlib.model.jobs import Jobs
 from rarlib.traces.table import Reading, Table
 
 FORMAT = "tiresias"
@@ -10,13 +9,11 @@ HEADER = frozenset({"job_id", "num_gpu", "submit_time", "duration", "model_name"
 def read(data: bytes, file: str) -> Reading:
     """Read the table; nothing is dropped."""
     table = Table.parse(data, file, text=("job_id", "model_name")).require(*sorted(HEADER))
-    jobs = Jobs.build(
-        file=file,
-        rows=table.lines,
-        job_id=table.text("job_id"),
-        submit_s=table.numbers("submit_time"),
-        gpus=table.numbers("num_gpu"),
-        duration_s=table.numbers("duration"),
-        application=table.text("model_name"),
+    jobs = table.jobs(
+        job_id=("job_id", table.text("job_id")),
+        submit_s=("submit_time", table.numbers("submit_time")),
+        gpus=("num_gpu", table.numbers("num_gpu")),
+        duration_s=("duration", table.numbers("duration")),
+        application=("model_name", table.text("model_name")),
     )
     return Reading(jobs, len(table), {})

@@ -9,7 +9,6 @@ says so. Experiments on profiles use application and GPU count and ignore the du
 
 import numpy as np
 
-from rarlib.model.jobs import Jobs
 from rarlib.traces.table import Reading, Table
 
 FORMAT = "sia"
@@ -40,13 +39,11 @@ def read(data: bytes, file: str) -> Reading:
     table.fail(~(gpus >= 1), "num_replicas", "must be at least 1")
     unknown = np.array([name not in CLASSES for name in application], dtype=bool)
     table.fail(unknown, "application", f"must be one of {', '.join(CLASSES)}")
-    jobs = Jobs.build(
-        file=file,
-        rows=table.lines,
-        job_id=table.text("name"),
-        submit_s=table.numbers("time"),
-        gpus=gpus,
-        duration_s=[duration_s(name, count) for name, count in zip(application, gpus, strict=True)],
-        application=application,
+    jobs = table.jobs(
+        job_id=("name", table.text("name")),
+        submit_s=("time", table.numbers("time")),
+        gpus=("num_replicas", gpus),
+        duration_s=("application", [duration_s(name, count) for name, count in zip(application, gpus, strict=True)]),
+        application=("application", application),
     )
     return Reading(jobs, len(table), {}, note=NOTE)

@@ -35,7 +35,7 @@ def test_all_at_once_in_sheet_order_without_cpu_jobs() -> None:
     [
         (_book((3, "long", 2, 1)), "row 2, field Running time: must be a number, found 'long'"),
         (_book((3, None, 2, 1)), "row 2, field Running time: must not be empty"),
-        (_book((3, -1, 2, 1)), "row 2, field duration_s: must not be negative"),
+        (_book((3, -1, 2, 1)), "row 2, field Running time: must not be negative"),
         (_book((3, 1), head=("Job type", "Running time")), "row 1, field GPU: missing column"),
         (_book(), "holds no job"),
         (_book((3, 605, 2, 1))[:-200], "not a readable xlsx workbook"),

@@ -29,7 +29,7 @@ def test_cpu_jobs_are_dropped_and_states_translated() -> None:
     ("row", "complaint"),
     [
         (_row("b", 1, "LOST"), "row 4, field state: unknown state 'LOST'"),
-        (_row("b", 1, "FAILED", duration="-3"), "row 4, field duration_s: must not be negative"),
+        (_row("b", 1, "FAILED", duration="-3"), "row 4, field duration: must not be negative"),
         (_row("b", 1, "FAILED", duration=""), "row 4, field duration: must not be empty"),
         (_row("b", 1, "FAILED", submit="2020-13-01 00:00:00"), "row 4, field submit_time: must be a time"),
         (_row("a", 1, "FAILED"), "row 4, field job_id: duplicate id a"),

@@ -31,12 +31,12 @@ def test_order_ties_twins_and_trailing_newline() -> None:
 @pytest.mark.parametrize(
     ("row", "complaint"),
     [
-        ("2017-10-09 07:01:55,-1.0,1,1,a", "row 3, field duration_s: must not be negative"),
+        ("2017-10-09 07:01:55,-1.0,1,1,a", "row 3, field duration: must not be negative"),
         ("2017-10-09 07:01:55,nan,1,1,a", "row 3, field duration: must be a number, found 'nan'"),
-        ("2017-10-09 07:01:55,inf,1,1,a", "row 3, field duration_s: must be a finite number"),
+        ("2017-10-09 07:01:55,inf,1,1,a", "row 3, field duration: must be a finite number"),
         ("2017-10-09 07:01:55,,1,1,a", "row 3, field duration: must not be empty"),
-        ("2017-10-09 07:01:55,5,0,1,a", "row 3, field gpus: must be at least 1"),
-        ("2017-10-09 07:01:55,5,1.5,1,a", "row 3, field gpus: must be a whole number"),
+        ("2017-10-09 07:01:55,5,0,1,a", "row 3, field num_gpus: must be at least 1"),
+        ("2017-10-09 07:01:55,5,1.5,1,a", "row 3, field num_gpus: must be a whole number"),
         ("2017-10-09 07:01,5,1,1,a", "row 3, field timestamp: must be a time"),
         ("2017-10-09 07:01:55,5,1,1,a,b", "row 3: has 6 fields where 5 are expected"),
     ],

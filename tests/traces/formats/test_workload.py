@@ -32,8 +32,8 @@ def test_gpu_time_stays_in_the_class(application: str, gpus: int) -> None:
     [
         (b"x-0,1,resnet,2,1\n", "row 2, field application: must be one of cifar10"),
         (b"x-0,1,bert,0,1\n", "row 2, field num_replicas: must be at least 1"),
-        (b"x-0,-1,bert,1,1\n", "row 2, field submit_s: must not be negative"),
-        (b"x-0,1,bert,1,1\nx-0,2,bert,1,1\n", "row 3, field job_id: duplicate id x-0"),
+        (b"x-0,-1,bert,1,1\n", "row 2, field time: must not be negative"),
+        (b"x-0,1,bert,1,1\nx-0,2,bert,1,1\n", "row 3, field name: duplicate id x-0"),
     ],
 )
 def test_bad_rows_are_named(row: bytes, complaint: str) -> None:
