@@ -20,9 +20,10 @@ def price_table(jobs: Jobs, cluster: Cluster, *, work: NDArray[np.float64], **gi
         given: other fields of `Prices`; scalars stand for every job.
     """
     n = len(jobs)
+    # Fresh arrays throughout: kernels are compiled anew for arrays that are read-only or not contiguous.
     per_job = {"base_s": 1.0, "local_s": 0.0, "link_s": 0.0, "server_s": 0.0, "cap_s": np.inf}
     arrays: dict[str, Any] = {
-        name: np.ascontiguousarray(np.broadcast_to(np.asarray(given.pop(name, absent), dtype=np.float64), (n,)))
+        name: np.array(np.broadcast_to(given.pop(name, absent), (n,)), dtype=np.float64)
         for name, absent in per_job.items()
     }
     rest: dict[str, Any] = {
@@ -32,7 +33,7 @@ def price_table(jobs: Jobs, cluster: Cluster, *, work: NDArray[np.float64], **gi
         "curve": np.full(n, -1, dtype=np.int64),
         "speedup": np.ones((1, 1)),
     }
-    return Prices(work=np.ascontiguousarray(work, dtype=np.float64), **arrays, **{**rest, **given})
+    return Prices(work=np.array(work, dtype=np.float64), **arrays, **{**rest, **given})
 
 
 def linear_speedup(jobs: Jobs) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -157,7 +157,7 @@ def _lemmas(plan: Any, run: Run, largest: int) -> list[tuple[str, float, str]]:
     """Lemmas 2 and 3 on one run; limits are whole slots, so Lemma 2 may miss by less than one."""
     return [
         ("busiest", plan.busiest, "slot"),
-        ("lemma2", float(0.0 <= plan.theta - plan.busiest < 1.0), "1"),
+        ("lemma2", float(-1e-9 <= plan.theta - plan.busiest < 1.0), "1"),
         ("lemma3", float(run.makespan_s <= largest * plan.busiest), "1"),
     ]
 
