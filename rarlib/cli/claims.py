@@ -26,7 +26,8 @@ def claims(
             known = ", ".join(sorted(set(table[column])))
             raise InputError(f"no claim has it; there are {known}", file=f"--{column}", field=wanted)
         table = table if wanted is None else table[table[column] == wanted]
-    console = Console()
+    screen = Console()
+    console = screen if screen.is_terminal else Console(width=200)
     listed = Table("id", "claim", "published", "ours", "verdict", "why", box=None, pad_edge=False)
     for row in table.to_dict("records"):
         ours = " ± ".join(f"{float(row[c]):.4g}" for c in ("ours", "spread") if row[c])

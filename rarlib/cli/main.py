@@ -46,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = app(args=arguments, prog_name="rarlib", standalone_mode=False) or 0
     except (InputError, TyperException) as error:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
-        print(f"error: {' '.join(message.split())}", file=sys.stderr)
+        if message:  # empty when help has been printed instead of running a command
+            print(f"error: {' '.join(message.split())}", file=sys.stderr)
         code = 2
     except (KeyboardInterrupt, typer.Abort):
         code = 130

@@ -1,4 +1,4 @@
-"""`rarlib verify`: do the files of a results folder still say what they said?"""
+"""`rarlib verify`: whether the files of a results folder still say what they said."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,0 +1,50 @@
+"""`rarlib doctor`: whether this machine is fit for the reproduction, and how long that will take."""
+
+import os
+import platform
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import typer
+import yaml
+
+from rarlib import __version__
+from rarlib.experiments import costs, environment
+from rarlib.experiments.closure import ROOT
+from rarlib.traces.resolve import at_hand
+from rarlib.traces.sources import read_sources
+
+
+def doctor() -> None:
+    """Say versions, cores, data state and predicted time; exit with 1 when packages deviate from the lock."""
+    deviating = environment.deviations(ROOT / "requirements.lock")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    free = shutil.disk_usage(ROOT).free / 1e9
+    print(f"rarlib     {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}")
+    print(f"packages   {'as locked' if not deviating else f'{len(deviating)} deviate from requirements.lock:'}")
+    for line in deviating:
+        print(f"           {line}")
+    print(f"cores      {cores}, {free:.0f} GB of disk free")
+    print(f"data       {_data()}")
+    print(f"time       {_time(cores)}")
+    if deviating:
+        raise typer.Exit(1)
+
+
+def _data() -> str:
+    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
+    name = config["philly"]["trace"]
+    found = [at_hand(source) for source in read_sources()[name]]
+    where = ", ".join(sorted({hit.origin for hit in found if hit is not None}))
+    if None not in found:
+        return f"{name}: recorded file at hand ({where})"
+    return f"{name}: not at hand; it is downloaded, or else a stand-in serves (rarlib sources list)"
+
+
+def _time(cores: int) -> str:
+    path = Path(ROOT / "benchmarks" / "reproduce.csv")
+    if not path.is_file():
+        return "no benchmark records to predict from"
+    seconds = costs.predict_s(pd.read_csv(path, keep_default_na=False), cores, costs.probe_s())
+    return f"make reproduce takes about {seconds / 60:.1f} minutes on {cores} cores"
