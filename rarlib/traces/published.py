@@ -4,8 +4,9 @@ Sources: the cluster summary released with Acme (NSDI'24) for means and medians 
 aggregates for the arrivals of Venus; the PAI paper (NSDI'22) for the span. Shapes are **our choice**, each the simplest
 with the published moments:
 
-- durations: lognormal, cut at the largest published value, whole seconds; scale from the median, spread from the mean;
-  independent of the GPU count (published totals of GPU time show that they are not, so offered load is too low);
+- durations: lognormal with a median that grows as a power of the GPU count, cut at the largest published value.
+  Scale, spread and power are solved for the published median, mean and GPU time (Venus: the ratio of all of Helios;
+  PAI publishes no GPU time: power 0);
 - GPUs: half the jobs ask 1 (the published median), the rest powers of two whose shares fall by a constant
   ratio, which is solved for the mean. PAI: lognormal shares of a GPU with the published median and mean, rounded up;
 - arrivals: Venus by its daily counts and its hours of the day; elsewhere even over the span: no profile is published.
@@ -14,7 +15,8 @@ with the published moments:
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
+from numpy.typing import NDArray
+from scipy.optimize import brentq, root
 from scipy.stats import norm
 
 from rarlib.model.errors import InputError
@@ -28,7 +30,10 @@ _LEVELS = np.concatenate([[0.0005, 0.002, 0.005], np.arange(0.01, 0.985, 0.01), 
 
 
 class _Facts(NamedTuple):
-    """Published numbers of one cluster's GPU jobs: counts, seconds, GPUs, days, shares."""
+    """Published numbers of one cluster's GPU jobs: counts, seconds, GPUs, days, shares.
+
+    `gpu_time_ratio` is GPU-seconds per job over (mean duration x mean GPUs); 1 when they are independent.
+    """
 
     text: str
     jobs: int
@@ -37,6 +42,7 @@ class _Facts(NamedTuple):
     max_s: float
     mean_gpus: float
     max_gpus: int
+    gpu_time_ratio: float
     days: int
     starts: str
     statuses: dict[str, float]
@@ -44,22 +50,58 @@ class _Facts(NamedTuple):
 
 _FACTS = {
     "helios-venus": _Facts(
-        "Helios Venus: its own job count, GPUs asked and arrivals, running times and endings of all four clusters",
-        125_214, 6651.681, 206.0, 4_320_009.0, 843_064 / 125_214, 2048, 181, "2020-04-01T00:00:00",
-        {"completed": 0.624, "cancelled": 0.221, "failed": 0.155},
+        text="Helios Venus: its own job count, GPUs asked and arrivals; running times and endings of all four clusters",
+        jobs=125_214,
+        mean_s=6651.681,
+        median_s=206.0,
+        max_s=4_320_009.0,
+        mean_gpus=843_064 / 125_214,
+        max_gpus=2048,
+        gpu_time_ratio=77_997_740_147 / (1_580_464 * 6651.681 * 3.716),
+        days=181,
+        starts="2020-04-01T00:00:00",
+        statuses={"completed": 0.624, "cancelled": 0.221, "failed": 0.155},
     ),
     "pai": _Facts(
-        "Alibaba PAI 2020, GPU jobs", 1_037_085, 4787.109, 480.667, 626_371.0, 0.683, 8, 62, "2020-07-01T00:00:00", {},
+        text="Alibaba PAI 2020, GPU jobs",
+        jobs=1_037_085,
+        mean_s=4787.109,
+        median_s=480.667,
+        max_s=626_371.0,
+        mean_gpus=0.683,
+        max_gpus=8,
+        gpu_time_ratio=1.0,
+        days=62,
+        starts="2020-07-01T00:00:00",
+        statuses={},
     ),
     "acme-seren": _Facts(
-        "Acme Seren, GPU jobs", 663_813, 1414.335, 122.0, 1_209_604.0, 5.68, 1024, 184, "2023-03-01T00:00:00",
-        {"completed": 0.497, "cancelled": 0.075, "failed": 0.429},
+        text="Acme Seren, GPU jobs",
+        jobs=663_813,
+        mean_s=1414.335,
+        median_s=122.0,
+        max_s=1_209_604.0,
+        mean_gpus=5.68,
+        max_gpus=1024,
+        gpu_time_ratio=21_510_624_587 / (663_813 * 1414.335 * 5.68),
+        days=184,
+        starts="2023-03-01T00:00:00",
+        statuses={"completed": 0.497, "cancelled": 0.075, "failed": 0.429},
     ),
     "acme-kalos": _Facts(
-        "Acme Kalos, GPU jobs", 19_907, 1259.689, 124.0, 625_740.0, 26.77, 1024, 184, "2023-03-01T00:00:00",
-        {"completed": 0.541, "cancelled": 0.062, "failed": 0.397},
+        text="Acme Kalos, GPU jobs",
+        jobs=19_907,
+        mean_s=1259.689,
+        median_s=124.0,
+        max_s=625_740.0,
+        mean_gpus=26.77,
+        max_gpus=1024,
+        gpu_time_ratio=5_333_180_061 / (19_907 * 1259.689 * 26.77),
+        days=184,
+        starts="2023-03-01T00:00:00",
+        statuses={"completed": 0.541, "cancelled": 0.062, "failed": 0.397},
     ),
-}  # fmt: skip
+}
 NAMES = tuple(_FACTS)
 
 
@@ -82,24 +124,46 @@ def profile(name: str) -> Profile:
         arrivals={"1": arrivals},
         kinds=[["", "", gpus, round(share, 6)] for gpus, share in shares],
         statuses=facts.statuses,
-        durations={"1": _lasting(facts)},
+        durations=_lasting(facts, shares),
     )
 
 
-def _lasting(facts: _Facts) -> list[list[float]]:
-    """Levels and quantiles of the cut lognormal, its spread solved so that the drawn mean is the published one."""
-    levels = np.concatenate([[0.0], _LEVELS, [1.0]])
+def _lasting(facts: _Facts, shares: list[tuple[int, float]]) -> dict[str, list[list[float]]]:
+    """Levels and quantiles by GPU count, solved so that what is drawn from them has the published moments."""
+    gpus, weights = (np.array(column, dtype=np.float64) for column in zip(*shares, strict=True))
 
-    def quantiles(sigma: float) -> np.ndarray:
-        inner = facts.median_s * np.exp(sigma * norm.ppf(_LEVELS))
-        return np.minimum(np.concatenate([[0.0], inner, [facts.max_s]]), facts.max_s)
+    def quantiles(scale: float, spread: float, power: float) -> NDArray[np.float64]:
+        medians = facts.median_s * np.exp(scale + power * np.log(gpus))
+        inner = medians[:, None] * np.exp(spread * norm.ppf(_LEVELS))
+        ends = np.zeros((len(gpus), 1)), np.full((len(gpus), 1), facts.max_s)
+        return np.minimum(np.hstack([ends[0], inner, ends[1]]), facts.max_s)
 
-    def excess(sigma: float) -> float:
-        even = np.linspace(0, 1, 400_001)
-        return float(np.mean(np.expm1(np.interp(even, levels, np.log1p(quantiles(sigma)))))) - facts.mean_s
+    def misfit(unknown: NDArray[np.float64]) -> list[float]:
+        scale, spread, power = unknown
+        below = weights @ norm.cdf(-(scale + power * np.log(gpus)) / spread)
+        means = _drawn_mean(quantiles(scale, spread, power))
+        ratio = weights @ (gpus * means) / (weights @ means) / (weights @ gpus)
+        return [below - 0.5, np.log(weights @ means / facts.mean_s), np.log(ratio / facts.gpu_time_ratio)]
 
-    found = quantiles(brentq(excess, 0.5, 4.0))
-    return [levels.round(6).tolist(), found.round(1).tolist()]
+    solved = root(misfit, [0.0, 2.5, 0.0], tol=1e-10)
+    if not solved.success:
+        raise InputError(f"no lognormal has the published moments: {solved.message}", file=facts.text)
+    rows = quantiles(*solved.x).round(1).tolist()
+    levels = _grid().round(6).tolist()
+    if facts.gpu_time_ratio == 1.0:
+        return {"1": [levels, rows[0]]}
+    return {str(count): [levels, row] for (count, _), row in zip(shares, rows, strict=True)}
+
+
+def _grid() -> NDArray[np.float64]:
+    return np.concatenate([[0.0], _LEVELS, [1.0]])
+
+
+def _drawn_mean(quantiles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean of draws that are linear in log(1 + s) between quantiles, shape (classes,)."""
+    low, high = 1 + quantiles[:, :-1], 1 + quantiles[:, 1:]
+    steps = np.where(high > low, (high - low) / np.log(np.maximum(high / low, 1 + 1e-12)), low)
+    return steps @ np.diff(_grid()) - 1
 
 
 def _whole_gpus(facts: _Facts) -> list[tuple[int, float]]:
