@@ -1,0 +1,123 @@
+"""One look for all figures: a colour and a marker per scheduler, files whose bytes do not change between runs."""
+
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+INK, MUTED, GRID = "#222222", "#767676", "#e4e4e4"
+
+_BLUE, _ORANGE, _GREEN, _VERMILION = "#0072b2", "#e69f00", "#009e73", "#d55e00"
+_PURPLE, _SKY, _BROWN, _SLATE = "#cc79a7", "#56b4e9", "#8c6d31", "#5c6b73"
+
+
+class Look(NamedTuple):
+    """How a scheduler is drawn."""
+
+    label: str
+    colour: str
+    marker: str
+
+
+LOOKS = {
+    "sjf-bco": Look("SJF-BCO", _BLUE, "o"),
+    "list-scheduling": Look("LS", _ORANGE, "s"),
+    "first-fit": Look("FF", _GREEN, "^"),
+    "random": Look("RAND", _VERMILION, "D"),
+    "fifo": Look("FIFO", _SLATE, "o"),
+    "fifo-backfill": Look("FIFO, backfilled", _SKY, "v"),
+    "sjf": Look("SJF", _PURPLE, "P"),
+    "srtf": Look("SRTF", _BROWN, "X"),
+    "las": Look("LAS", _ORANGE, "h"),
+    "gadget": Look("GADGET", _GREEN, "p"),
+    "aiturbo": Look("AITurbo", _VERMILION, "<"),
+    "sia": Look("Sia", _PURPLE, ">"),
+    "pollux": Look("Pollux", _SKY, "d"),
+    "gavel": Look("Gavel", _BROWN, "8"),
+    "pipedream": Look("PipeDream", _SLATE, "*"),
+}
+"""Colours tell apart under the common kinds of colour blindness; where two schedulers share one, the markers differ."""
+
+_SPARE = [(c, m) for m in ("*", "8", "H") for c in (_SLATE, _BROWN, _SKY, _PURPLE, _GREEN)]
+
+
+def look(scheduler: str) -> Look:
+    """The look of a scheduler; one that is not listed gets a look by its name, the same in every figure."""
+    if scheduler in LOOKS:
+        return LOOKS[scheduler]
+    colour, marker = _SPARE[zlib.crc32(scheduler.encode()) % len(_SPARE)]
+    return Look(scheduler, colour, marker)
+
+
+def use_style() -> None:
+    """Set the defaults of all figures drawn from now on."""
+    mpl.rcParams.update(
+        {
+            "figure.dpi": 110,
+            "savefig.dpi": 200,
+            "figure.constrained_layout.use": True,
+            "font.family": "DejaVu Sans",
+            "font.size": 9.5,
+            "axes.titlesize": 10.5,
+            "axes.titleweight": "bold",
+            "axes.titlelocation": "left",
+            "axes.labelcolor": INK,
+            "axes.edgecolor": MUTED,
+            "axes.linewidth": 0.8,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.grid": True,
+            "axes.axisbelow": True,
+            "grid.color": GRID,
+            "grid.linewidth": 0.8,
+            "text.color": INK,
+            "xtick.color": INK,
+            "ytick.color": INK,
+            "xtick.major.size": 3,
+            "ytick.major.size": 3,
+            "legend.frameon": False,
+            "legend.fontsize": 9,
+            "lines.linewidth": 1.8,
+            "svg.hashsalt": "rarlib",
+            "svg.fonttype": "path",
+        }
+    )
+
+
+def note(ax: Axes, text: str) -> None:
+    """A small remark under the title of a panel."""
+    ax.annotate(
+        text, (0, 1), xycoords="axes fraction", xytext=(0, 4), textcoords="offset points", color=MUTED, fontsize=8.5
+    )
+
+
+def mark_standin(figure: Figure) -> None:
+    """Say across the figure that a stand-in took the place of a recorded trace."""
+    figure.text(0.995, 0.005, "drawn from stand-in data", ha="right", va="bottom", color=_VERMILION, fontsize=9)
+
+
+def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[str, Any]) -> None:
+    """Write a figure as SVG and PNG; the same figure gives the same bytes.
+
+    Args:
+        figure: the figure.
+        svg: path of the SVG; its metadata carry title and provenance.
+        png: path of the PNG.
+        provenance: `title`, and what the figure was drawn from.
+    """
+    title = str(provenance.get("title", ""))
+    source = "; ".join(f"{key}: {value}" for key, value in provenance.items() if key != "title")
+    metadata = {
+        "svg": {"Title": title, "Source": source, "Creator": "rarlib", "Date": None},
+        "png": {"Title": title, "Source": source, "Software": None},
+    }
+    for path in (Path(svg), Path(png)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kind = path.suffix[1:]
+        part = path.with_name(f".{path.name}.part")
+        figure.savefig(part, format=kind, metadata=metadata[kind])
+        part.replace(path)
