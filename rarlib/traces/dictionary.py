@@ -22,7 +22,7 @@ JOBS_CSV = (
         "Extra running seconds because other jobs share a link of one of its servers.",
     ),
     Column("overhead_s", "float", "s", True, "Restart seconds plus the seconds of the per-server overhead."),
-    Column("status", "text", "", True, "finished: every job of a complete run ends so."),
+    Column("status", "text", "", True, "finished; unfinished when the run was stopped before."),
 )
 ALLOCATIONS_CSV = (
     Column("job_id", "text", "", True, "Name of the job."),
@@ -36,11 +36,16 @@ RUN_JSON = (
     Column("scheduler", "text", "", True, "Name of the scheduler."),
     Column("parameters", "object", "", True, "Its parameters, defaults included."),
     Column("seed", "int", "", True, "Master seed."),
-    Column("cluster", "object", "", True, "The cluster's specification."),
+    Column("cluster", "text", "", True, "The cluster's specification, or its file's name."),
+    Column("nodes", "int", "", True, "Its nodes."),
+    Column("gpus", "int", "GPU", True, "Its GPUs."),
     Column("cost", "object", "", True, "Name and parameters of the cost model."),
+    Column("quantum_s", "float", "s", True, "Distance of scheduling passes; 0: at every event."),
+    Column("restart_s", "float", "s", True, "Seconds a stopped job holds its GPUs before it progresses again."),
     Column("trace", "object", "", True, "Provenance of the job table, below."),
     Column("versions", "object", "", True, "Versions of rarlib, Python and the numerical packages."),
-    Column("counters", "object", "", True, "Events, passes, starts, stops and the like."),
+    Column("counters", "object", "", True, "Events, scheduling passes, and the areas behind Little's law."),
+    Column("digests", "object", "", True, "sha256 of the two tables."),
 )
 PROVENANCE = (
     Column("name", "text", "", True, "Source, or file given."),
@@ -48,7 +53,6 @@ PROVENANCE = (
     Column("file", "text", "", True, "Base name of the file read; the profile's for a stand-in."),
     Column("sha256", "text", "", True, "Its sha256."),
     Column("standin", "bool", "", True, "True when the jobs were drawn from statistics."),
-    Column("origin", "text", "", True, "raw, mirror, download, file or stand-in."),
     Column("read", "int", "rows", True, "Rows (entries, jobs) of the raw file."),
     Column("kept", "int", "rows", True, "Rows that became jobs."),
     Column("dropped", "object", "rows", True, "Reason -> rows left out; read = kept + all of these."),
@@ -73,7 +77,8 @@ def render() -> str:
     """The dictionary as Markdown."""
     parts = [
         "# Data dictionary\n\nMade by `python -m rarlib.traces.dictionary` from the schema in the code. "
-        "Times are seconds since the first submission. CSV files are UTF-8 with LF line ends.\n"
+        "Times are seconds since the first submission. CSV files are UTF-8 with LF line ends; "
+        "those of a run have six decimals.\n"
     ]
     for title, text, columns in _PARTS:
         rows = [f"| {c.name} | {c.kind} | {c.unit} | {'yes' if c.required else 'no'} | {c.meaning} |" for c in columns]

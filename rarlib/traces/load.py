@@ -70,12 +70,15 @@ class Trace:
 
     Attributes:
         jobs: the table.
-        provenance: name, format, file (base name), sha256, standin (whether the jobs are made up), origin, read,
-            kept, dropped (reason -> rows), starts (calendar time of the first submission), note and limit.
+        provenance: name, format, file (base name), sha256, standin (whether the jobs are made up), read, kept,
+            dropped (reason -> rows), starts (calendar time of the first submission), note and limit. The same on
+            every machine that has the same file.
+        origin: where this machine had it from: raw, mirror, download, file or stand-in. Not part of a result.
     """
 
     jobs: Jobs
     provenance: dict[str, Any]
+    origin: str = "file"
 
 
 def load_trace(
@@ -110,7 +113,7 @@ def load_trace(
     else:
         raise InputError("neither a file nor a source's name; see: rarlib sources list", file=trace)
     cut = made.jobs if limit is None or limit >= len(made.jobs) else made.jobs.take(slice(0, limit))
-    return Trace(cut, {**made.provenance, "limit": limit})
+    return Trace(cut, {**made.provenance, "limit": limit}, made.origin)
 
 
 def _from_source(files: tuple[Source, ...], seed: int, network: bool | None) -> Trace:
@@ -161,11 +164,10 @@ def _facts(made: tuple[Reading, str, Path], name: str, origin: str, is_standin: 
         "file": path.name,
         "sha256": digest(path, "sha256").partition(":")[2],
         "standin": is_standin,
-        "origin": origin,
         "read": reading.read,
         "kept": len(reading.jobs),
         "dropped": reading.dropped,
         "starts": reading.starts,
         "note": reading.note,
     }
-    return Trace(reading.jobs, provenance)
+    return Trace(reading.jobs, provenance, origin)

@@ -109,13 +109,30 @@ def test_provenance_names_the_file_without_its_folder(tmp_path: Path) -> None:
     assert facts["standin"] is False
 
 
+def test_provenance_is_the_same_wherever_the_file_lay(
+    tmp_path: Path, write_list: Callable, make_source: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Results hold the provenance: a mirror here and a download there must not make them differ.
+    text = SAMPLES["rarlib"].encode()
+    home = write_list([make_source(text)])
+    (tmp_path / "mirror").mkdir()
+    (tmp_path / "mirror" / "toy.csv").write_bytes(text)
+    monkeypatch.setenv("RARLIB_MIRROR", str(tmp_path / "mirror"))
+    mirrored = load_trace("toy")
+    (home / "raw" / "toy").mkdir(parents=True)
+    (home / "raw" / "toy" / "toy.csv").write_bytes(text)
+    raw = load_trace("toy")
+    assert (mirrored.origin, raw.origin) == ("mirror", "raw")
+    assert mirrored.provenance == raw.provenance
+
+
 def test_standin_takes_over_loudly(offline: Path, caplog: pytest.LogCaptureFixture) -> None:
     # A made-up trace must never pass for the real one.
     with caplog.at_level(logging.WARNING):
         trace = load_trace("philly-pollux", limit=100)
     assert "STAND-IN for philly-pollux" in caplog.text
     assert trace.provenance["standin"] is True
-    assert trace.provenance["format"] == trace.provenance["origin"] == "stand-in"
+    assert trace.provenance["format"] == trace.origin == "stand-in"
     assert "not a record of real jobs" in trace.provenance["note"]
 
 

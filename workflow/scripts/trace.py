@@ -12,7 +12,7 @@ job = snakemake
 with logged(job.log[0]) as say:
     trace = load_trace(job.wildcards.trace, limit=job.params.limit, seed=job.params.seed)
     facts = trace.provenance
-    kind = "a STAND-IN drawn from statistics" if facts["standin"] else f"the recorded file ({facts['origin']})"
+    kind = "a STAND-IN drawn from statistics" if facts["standin"] else f"the recorded file ({trace.origin})"
     dropped = "".join(f", {count} dropped ({reason})" for reason, count in facts["dropped"].items()) or ", none dropped"
     rows = f"{facts['read']} rows read, {facts['kept']} kept{dropped}"
     say(f"{facts['name']}: {kind}; {rows}; {len(trace.jobs)} jobs used")
