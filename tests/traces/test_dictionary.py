@@ -39,7 +39,7 @@ def test_a_run_writes_what_the_dictionary_says(tmp_path: Path) -> None:
         "--out",
         str(tmp_path / "out"),
     ]
-    with pytest.raises(SystemExit, match="^0$"):
+    with pytest.raises(SystemExit, match=r"^0$"):
         main(["simulate", *words])
     for name, columns in (("jobs.csv", JOBS_CSV), ("allocations.csv", ALLOCATIONS_CSV)):
         header = (tmp_path / "out" / name).read_text().splitlines()[0]
