@@ -1,0 +1,62 @@
+"""How commands end: exit codes and one line for whoever made the mistake."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from rarlib.cli.main import main
+
+
+def run(*arguments, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    return end.value.code, capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["simulat"], "simulat"),
+        (["claims", "--nope"], "--nope"),
+        (["claims", "nowhere"], "nowhere/claims.csv"),
+        (["verify", "nowhere"], "nowhere/manifest.json"),
+        (["simulate", "--limit", "x"], "--limit"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(arguments, complaint, capsys):
+    """Scripts rely on the code, people on the line."""
+    code, told = run(*arguments, capsys=capsys)
+    assert code == 2
+    assert told.err.count("\n") == 1
+    assert complaint in told.err
+
+
+def test_help_lists_the_commands_the_documentation_promises(capsys):
+    """The names are a contract."""
+    code, told = run("--help", capsys=capsys)
+    assert code == 0
+    for name in ("simulate", "sources", "claims", "doctor", "verify"):
+        assert name in told.out
+
+
+def test_interrupt_ends_with_130_and_one_line(tmp_path):
+    """Ctrl-C is no crash: no traceback, and the shell learns what happened."""
+    code = (
+        "import rarlib.cli.main as m, time\n"
+        "m.app.registered_commands.clear()\n"
+        "@m.app.command()\n"
+        "def wait():\n"
+        "    print('ready', flush=True); time.sleep(60)\n"
+        "m.main(['wait'])\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.1)
+    os.kill(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (130, "interrupted\n")

@@ -1,0 +1,106 @@
+"""Formulas of claims against values computed by hand."""
+
+import math
+
+import pandas as pd
+import pytest
+
+from rarlib.experiments.formulas import MissingResultError, check_formula, evaluate
+from rarlib.experiments.tidy import COLUMNS
+from rarlib.model.errors import InputError
+
+MAKESPANS = {("sjf", 20): [10, 12, 14], ("ls", 20): [11, 12, 20], ("sjf", 10): [20, 30, 40], ("ls", 10): [40, 45, None]}
+
+
+def table():
+    rows = [
+        ("e", "P", "headline", who, "servers", str(servers), seed, "makespan", value, "slot")
+        for (who, servers), values in MAKESPANS.items()
+        for seed, value in enumerate(values)
+        if value is not None
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def tables(name):
+    if name != "fig":
+        raise MissingResultError(f"no results table {name}")
+    return table()
+
+
+def run(**formula):
+    formula = formula if formula["kind"] == "all" else {"table": "fig", **formula}
+    check_formula(formula, "test.yaml", "here")
+    return evaluate(formula, tables, {"setup": "P"})
+
+
+def test_value_is_mean_and_sample_deviation():
+    """Mean of 10, 12, 14 is 12, deviation 2: the numbers a reader compares with the paper's."""
+    outcome = run(kind="value", select={"scheduler": "sjf", "x": 20})
+    assert (outcome.value, outcome.spread, outcome.seeds) == (12, 2, 3)
+
+
+def test_order_counts_seeds_and_ties_do_not_ascend():
+    """Seeds 0 and 2 ascend, seed 1 is a tie: two thirds strictly, all of them otherwise."""
+    order = {"kind": "order", "select": {"x": 20}, "along": "scheduler", "ascending": ["sjf", "ls"]}
+    assert run(**order).value == pytest.approx(2 / 3)
+    assert not run(**order, at_least=0.9).holds
+    assert run(**order, strict=False).value == 1
+
+
+def test_order_leaves_out_seeds_without_a_schedule():
+    """Seed 2 of ls on 10 servers is infeasible; counting it either way would bend the fraction."""
+    outcome = run(kind="order", select={"x": 10}, along="scheduler", ascending=["sjf", "ls"])
+    assert (outcome.value, outcome.seeds, outcome.left_out) == (1, 2, 1)
+
+
+def test_order_relative_to_divides_seed_by_seed():
+    """sjf/ls is 10/11, 1 on 20 servers and 20/40, 30/45 on 10: smaller on 10 in both complete seeds."""
+    outcome = run(
+        kind="order", select={"scheduler": "sjf"}, relative_to={"scheduler": "ls"}, along="x", ascending=[10, 20]
+    )
+    assert (outcome.value, outcome.seeds) == (1, 2)
+
+
+def test_all_takes_the_weakest_part():
+    """A statement of two halves holds only when both do."""
+    good = {"kind": "order", "table": "fig", "select": {"scheduler": "sjf"}, "along": "x", "ascending": [20, 10]}
+    bad = {**good, "ascending": [10, 20]}
+    assert run(kind="all", of=[good, good]).holds
+    outcome = run(kind="all", of=[good, bad])
+    assert (outcome.holds, outcome.value) == (False, 0)
+
+
+def test_check_is_the_share_of_ones():
+    """Values 10, 12, 14 mean 12, which is at least 1; at_least is what decides."""
+    assert run(kind="check", select={"scheduler": "sjf", "x": 20}).holds
+    assert not run(kind="check", select={"scheduler": "sjf", "x": 20}, at_least=13).holds
+
+
+def test_one_seed_has_no_spread():
+    """A deviation of zero from one instance would feign certainty."""
+    assert math.isnan(run(kind="value", select={"scheduler": "sjf", "x": 20, "seed": 0}).spread)
+
+
+@pytest.mark.parametrize(
+    ("formula", "complaint"),
+    [
+        ({"kind": "eval", "table": "fig"}, "unknown kind of formula 'eval'"),
+        ({"kind": "value"}, "needs 'table'"),
+        ({"kind": "value", "table": "fig", "along": "x"}, "unknown key 'along'"),
+        ({"kind": "value", "table": "fig", "select": {"policy": "sjf"}}, "no column 'policy'"),
+        ({"kind": "value", "table": "fig", "select": {"x": 20}}, "several rows of one seed"),
+    ],
+)
+def test_bad_formula_names_the_culprit(formula, complaint):
+    """Each would otherwise give a number that answers another question."""
+    with pytest.raises(InputError, match=complaint):
+        check_formula(formula, "test.yaml", "here")
+        evaluate(formula, tables, {})
+
+
+@pytest.mark.parametrize("formula", [{"table": "other"}, {"select": {"scheduler": "nobody"}}])
+def test_missing_results_are_no_error_of_the_formula(formula):
+    """A smaller run lacks tables and rows; its ledger must still be written."""
+    with pytest.raises(MissingResultError):
+        run(**{"kind": "value", **formula})

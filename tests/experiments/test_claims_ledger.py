@@ -1,0 +1,163 @@
+"""The ledger: every published id once, and verdicts that follow the stated rules."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from rarlib.experiments import ledger, manifest
+from rarlib.experiments.claims import NOT_RUN, VERDICTS, read_claims, read_published
+from rarlib.experiments.ledger_html import page
+from rarlib.experiments.tidy import COLUMNS, write_table
+from rarlib.model.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = "id,paper,where,series,x,value,unit,trust\n" + "".join(
+    f"p-{i},p,Fig. 1,S,x={i},{value},slot,figure\n" for i, value in enumerate([100, 100, 100, "true", 100, 100])
+)
+CLAIMS = """
+paper: p
+defaults: {tolerance: {relative: 0.1}}
+claims:
+  - {published: p-0, formula: {kind: value, table: t, select: {metric: near}}}
+  - {published: p-1, formula: {kind: value, table: t, select: {metric: far}},
+     direction: {kind: order, table: t, along: metric, ascending: [near, far]}}
+  - {published: p-2, formula: {kind: value, table: t, select: {metric: far}},
+     direction: {kind: order, table: t, along: metric, ascending: [far, near]}}
+  - {published: p-3, formula: {kind: check, table: t, select: {metric: holds}}}
+  - {published: p-4, specified: false, reason: nobody says how}
+"""
+
+
+@pytest.fixture
+def results(tmp_path):
+    rows = [
+        ("e", "", "", "s", "", "", seed, metric, value + seed, "slot")
+        for metric, value in (("near", 108), ("far", 150))
+        for seed in (0, 1)
+    ]
+    rows += [("e", "", "", "s", "", "", seed, "holds", 1, "1") for seed in (0, 1)]
+    write_table(pd.DataFrame(rows, columns=COLUMNS), tmp_path / "results/tables/p-t.csv")
+    (tmp_path / "results/tables/p-t.json").write_text(json.dumps({"standin": True}))
+    (tmp_path / "claims").mkdir()
+    (tmp_path / "claims/p.yaml").write_text(CLAIMS)
+    (tmp_path / "published.csv").write_text(PUBLISHED)
+    return tmp_path
+
+
+def build(folder):
+    return ledger.build(folder / "published.csv", folder / "claims", folder / "results/tables")
+
+
+def test_verdicts_follow_the_rules(results):
+    """108.5 is within 10 % of 100; 150.5 is not, and its direction holds once and fails once."""
+    assert build(results)["verdict"].tolist() == [
+        "reproduced",
+        "direction only",
+        "not reproduced",
+        "reproduced",
+        "not reproducible as specified",
+        "not yet run",
+    ]
+
+
+def test_stand_in_is_carried_to_every_claim_that_used_it(results):
+    """A claim on made-up data must never look like one on recorded data."""
+    assert build(results)["standin"].tolist() == [True] * 4 + [False] * 2
+
+
+def test_missing_table_reads_not_yet_run_and_says_which(results):
+    """Otherwise one missing table would cost the whole ledger."""
+    (results / "results/tables/p-t.csv").unlink()
+    first = build(results).iloc[0]
+    assert first["verdict"] == NOT_RUN
+    assert "p-t.csv" in first["reason"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("published: p-0", "published: p-9", "unknown id 'p-9'"),
+        ("published: p-1", "published: p-0", "p-0 is claimed twice"),
+        ("kind: check", "kind: exec", "unknown kind"),
+        ("specified: false", "specifed: false", "unknown key 'specifed'"),
+        ("relative: 0.1", "relativ: 0.1", "unknown key 'relativ'"),
+        ("claims:", "claim:", "needs a list 'claims'"),
+        ("paper: p", "paper: [", "not valid YAML"),
+    ],
+)
+def test_bad_claims_file_names_the_culprit(results, old, new, complaint):
+    """A typo must not turn into a silent verdict."""
+    text = (results / "claims/p.yaml").read_text().replace(old, new, 1)
+    (results / "claims/p.yaml").write_text(text)
+    with pytest.raises(InputError, match=complaint):
+        build(results)
+
+
+def test_the_projects_own_claims_are_sound():
+    """All files load, and every published id has exactly one row, whatever has been run."""
+    published = read_published(ROOT / "data/published.csv")
+    read_claims(ROOT / "config/claims", set(published["id"]))
+    rows = ledger.build(ROOT / "data/published.csv", ROOT / "config/claims", Path("nowhere"))
+    assert rows["published"].tolist() == published["id"].tolist()
+    assert set(rows["verdict"]) <= set(VERDICTS)
+
+
+def test_every_sjf_bco_id_is_answered():
+    """An id without an entry would read "not yet run" for ever."""
+    published = read_published(ROOT / "data/published.csv")
+    ids = set(published[published["paper"] == "sjf-bco"]["id"])
+    assert ids <= read_claims(ROOT / "config/claims", set(published["id"])).keys()
+
+
+def test_counts_add_up(results):
+    """The first page's totals are what a reader checks first."""
+    counts = ledger.counts(build(results))
+    assert counts.loc["all"].sum() == 6
+    assert counts.loc["p", "reproduced"] == 2
+
+
+def test_page_escapes_and_shows_every_id(results):
+    """Text from tables must not become markup in the report."""
+    rows = ledger.as_written(build(results))
+    rows.loc[0, "statement"] = "<script>alert(1)</script>"
+    html = page(rows)
+    assert "<script>" not in html
+    assert all(f">{name}<" in html for name in rows["published"])
+    assert "Stand-in data" in html
+
+
+def written(folder):
+    ledger.write(build(folder), folder / "results/claims.csv")
+    manifest.write(folder / "results", folder / "results/manifest.json")
+    return folder / "results"
+
+
+def test_verify_accepts_what_was_written(results):
+    """A verifier that cries wolf is of no use."""
+    folder = written(results)
+    assert manifest.differences(folder) == []
+    assert manifest.claim_differences(folder, results / "published.csv", results / "claims") == []
+
+
+def test_verify_finds_changed_missing_and_added_files(results):
+    """Each kind of tampering is named with its file."""
+    folder = written(results)
+    (folder / "tables/p-t.json").write_text("{}")
+    (folder / "tables/added.csv").write_text("")
+    (folder / "claims.csv").unlink()
+    told = " / ".join(manifest.differences(folder))
+    assert "tables/p-t.json: differs" in told
+    assert "tables/added.csv: not in" in told
+    assert "claims.csv: missing" in told
+
+
+def test_verify_finds_a_verdict_that_the_tables_do_not_give(results):
+    """An edited ledger with a matching manifest must still be caught."""
+    folder = written(results)
+    text = (folder / "claims.csv").read_text().replace("direction only", "reproduced", 1)
+    (folder / "claims.csv").write_text(text)
+    manifest.write(folder, folder / "manifest.json")
+    lines = manifest.claim_differences(folder, results / "published.csv", results / "claims")
+    assert lines == ["claim p-1: verdict reads 'reproduced', gives 'direction only'"]

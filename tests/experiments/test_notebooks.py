@@ -1,0 +1,58 @@
+"""The notebook driver: strict about parameters, honest about failures."""
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from rarlib.experiments.notebooks import is_stripped, parameters_of, run_notebook
+from rarlib.model.errors import InputError
+
+
+def notebook(path, body, tags=("parameters",)):
+    cells = [new_code_cell("factor = 2\ntarget = ''", metadata={"tags": list(tags)}), new_code_cell(body)]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), path)
+    return path
+
+
+def test_parameters_reach_the_notebook_and_the_source_stays_clean(tmp_path):
+    """Without it a figure would show the defaults, or the repository would collect outputs."""
+    source = notebook(tmp_path / "a.ipynb", "open(target, 'w').write(str(factor * 21))")
+    run_notebook(source, tmp_path / "out" / "a.ipynb", {"factor": 3, "target": str(tmp_path / "answer")})
+    assert (tmp_path / "answer").read_text() == "63"
+    assert is_stripped(source)
+    assert not is_stripped(tmp_path / "out" / "a.ipynb")
+
+
+def test_unknown_parameter_is_an_error_before_anything_runs(tmp_path):
+    """Otherwise a typo silently reproduces the default."""
+    source = notebook(tmp_path / "a.ipynb", f"open({str(tmp_path / 'answer')!r}, 'w')")
+    with pytest.raises(InputError, match=r"unknown parameter 'facter'; known: factor, target"):
+        run_notebook(source, tmp_path / "b.ipynb", {"facter": 3})
+    assert not (tmp_path / "answer").exists()
+    assert not (tmp_path / "b.ipynb").exists()
+
+
+def test_failing_cell_is_named_and_leaves_no_executed_copy(tmp_path):
+    """A half-executed copy under the final name would pass for a result."""
+    source = notebook(tmp_path / "a.ipynb", "1 / 0")
+    with pytest.raises(InputError, match="ZeroDivisionError"):
+        run_notebook(source, tmp_path / "b.ipynb", {})
+    assert not (tmp_path / "b.ipynb").exists()
+    assert (tmp_path / "b.failed.ipynb").exists()
+
+
+@pytest.mark.parametrize(("content", "complaint"), [(None, "no such file"), ("{", "is no notebook")])
+def test_unreadable_notebook(tmp_path, content, complaint):
+    """The culprit is the file, so the file is named."""
+    path = tmp_path / "a.ipynb"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(InputError, match=complaint):
+        parameters_of(path)
+
+
+def test_notebook_without_parameters_cell(tmp_path):
+    """Papermill would inject values that no cell reads."""
+    with pytest.raises(InputError, match="no cell with the tag"):
+        parameters_of(notebook(tmp_path / "a.ipynb", "1", tags=()))

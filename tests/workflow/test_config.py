@@ -1,0 +1,50 @@
+"""Configuration and entry points of the workflow."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from rarlib.experiments.discovery import schedulers
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("  limit: 300", "  limits: 300", "limits"),
+        ("limit: 300", "limit: -1", "-1"),
+        ("seeds: 2", "seeds: many", "many"),
+        ("setups: [P200]", "setups: [P300]", "P300"),
+    ],
+)
+def test_config_typo_is_named(project, old, new, complaint):
+    """A misspelt key would silently run the default."""
+    path = project.root / "config/tiny.yaml"
+    path.write_text(path.read_text().replace(old.strip(), new.strip()))
+    done = project.snakemake("-n")
+    assert done.returncode != 0
+    assert complaint in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_every_scheduler_of_the_configuration_exists():
+    """A cell of an unknown scheduler fails only after minutes of work."""
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    named = {*config["philly"]["schedulers"], *(s for cell in config["sjf_bco"]["cells"].values() for s in cell)}
+    assert named <= schedulers().keys()
+
+
+def test_both_entry_points_plan_the_same_jobs(project):
+    """Tools that look below workflow/ must find the same workflow."""
+    plans = [project.planned(*extra) for extra in ((), ("--snakefile", "workflow/Snakefile"))]
+    assert plans[0] == plans[1]
+    assert plans[0]["report"] == 1
+
+
+def test_smoke_covers_every_rule_and_paper():
+    """The smoke run stands for the full one; a cell it leaves out is a cell nobody checks."""
+    smoke = yaml.safe_load((ROOT / "config/smoke.yaml").read_text())
+    assert "schedulers" not in smoke["philly"]
+    assert "cells" not in smoke["sjf_bco"]
