@@ -66,7 +66,7 @@ def part(case: Instance, rows: NDArray[np.int64], cluster: Cluster) -> Instance:
 
 
 def growth_of_operations(seed: int, setup: str) -> list[tuple[str, float]]:
-    """Theorem 6 by counting: GPUs and servers looked at stay below n_g |J| N log N log T, and their ratio does not grow.
+    """Theorem 6 by counting: GPUs and servers looked at stay below n_g |J| N log N log T; the ratio does not grow.
 
     Instances grow by repeating jobs and servers, so that load and gangs stay as they are.
     """

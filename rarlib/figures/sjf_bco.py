@@ -1,6 +1,7 @@
 """Figures 4 to 7 of SJF-BCO (MobiHoc 2022): ours with their spread over instances, published points beside them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,7 +17,7 @@ ORDER = ("sjf-bco", "list-scheduling", "first-fit", "random")
 
 _METRICS = {"makespan": "Makespan", "average": "Average completion", "shortest": "Shortest completion"}
 _PUBLISHED_X = {"makespan": "makespan", "average": "average", "shortest": "min"}
-_PUBLISHED = {"marker": "D", "mfc": "white", "mec": INK, "mew": 1.3, "ms": 6.5, "linestyle": "none"}
+_PUBLISHED: dict[str, Any] = {"marker": "D", "mfc": "white", "mec": INK, "mew": 1.3, "ms": 6.5, "linestyle": "none"}
 
 
 def pick(frame: pd.DataFrame, **wanted: object) -> pd.DataFrame:
