@@ -34,8 +34,11 @@ def list_() -> None:
 @app.command()
 def fetch(names: Names = None) -> None:
     """Download what is not at hand into data/raw; a partial download is continued."""
-    missing = 0
-    for name, files in _chosen(names).items():
+    chosen, missing = _chosen(names), 0
+    wanted = {s.file: s.bytes for files in chosen.values() for s in files if at_hand(s) is None}
+    known = sum(size for size in wanted.values() if size)
+    print(f"{len(wanted)} file(s) to download, {known / 1e6:,.1f} MB and those of unknown size")
+    for name, files in chosen.items():
         for source in files:
             found = obtain(source)
             missing += found.path is None

@@ -1,6 +1,7 @@
 import json
 import logging
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -134,6 +135,24 @@ def test_standin_takes_over_loudly(offline: Path, caplog: pytest.LogCaptureFixtu
     assert trace.provenance["standin"] is True
     assert trace.provenance["format"] == trace.origin == "stand-in"
     assert "not a record of real jobs" in trace.provenance["note"]
+
+
+def test_member_of_a_source_is_taken_from_its_archive(
+    write_list: Callable, make_source: Callable, tmp_path: Path
+) -> None:
+    # One zip holds the logs of four clusters; a name must give its own cluster's.
+    with zipfile.ZipFile(tmp_path / "data.zip", "w") as archive:
+        archive.writestr("data/Earth/cluster_log.csv", SAMPLES["helios"].replace("FAILED", "COMPLETED"))
+        archive.writestr("data/Venus/cluster_log.csv", SAMPLES["helios"])
+    data = (tmp_path / "data.zip").read_bytes()
+    home = write_list(
+        make_source(data, name=n, format="helios", file="h/data.zip", member=f"{n}/cluster_log.csv")
+        for n in ("Venus", "Earth")
+    )
+    (home / "raw" / "h").mkdir(parents=True)
+    (home / "raw" / "h" / "data.zip").write_bytes(data)
+    assert load_trace("Venus").jobs.status.tolist() == ["failed", "failed"]
+    assert load_trace("Earth").jobs.status.tolist() == ["completed", "completed"]
 
 
 def test_source_without_standin_is_an_error(offline: Path) -> None:

@@ -109,7 +109,9 @@ def _time(entry: Any, field: str, file: str, row: int) -> float | None:
     if text in _ABSENT:
         return None
     try:
-        return (datetime.strptime(text, "%Y-%m-%d %H:%M:%S") - _EPOCH).total_seconds()
+        if len(text) != len("2017-08-07 00:10:00"):
+            raise ValueError
+        return (datetime.fromisoformat(text) - _EPOCH).total_seconds()
     except (TypeError, ValueError):
         rule = f"must be a time such as 2017-08-07 00:10:00, found {text!r}"
         raise InputError(rule, file=file, row=row, field=field) from None
