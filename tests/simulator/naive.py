@@ -7,7 +7,7 @@ Times may be int, float or Fraction: with whole numbers every sum below is exact
 from dataclasses import dataclass, field
 from math import ceil, floor, inf
 
-EPS = 1e-9
+EPS = 1e-9  # no effect on whole numbers
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Naive:
     levels: tuple = ()
     price: object = None
     slot: float = 0  # > 0: whole iterations per slot only
-    estimate: list | None = None  # durations by which sjf ranks, where work is not in seconds
+    estimate: list | None = None  # durations by which sjf ranks where work is not in seconds
 
     def __post_init__(self):
         self.jobs = [Job(i, s, g, w, left=w) for i, (s, g, w) in enumerate(self.table)]
@@ -71,7 +71,7 @@ class Naive:
         return end
 
     def next_level(self, job):
-        ahead = [level for level in self.levels if level > job.attained]
+        ahead = [level for level in self.levels if level > job.attained + EPS]
         return self.now + (ahead[0] - job.attained) / job.gpus if ahead and self.order == "las" else inf
 
     def advance(self, to):
@@ -92,24 +92,21 @@ class Naive:
 
     def take(self, job):
         """First free GPUs by node index."""
-        need = job.gpus
+        taken = [sum(j.place.get(node, 0) for j in self.running()) for node in range(len(self.nodes))]
         for node, size in enumerate(self.nodes):
-            free = size - sum(j.place.get(node, 0) for j in self.running() if j is not job)
-            if need and free:
-                job.place[node] = min(need, free)
-                need -= job.place[node]
-        assert need == 0
+            here = min(size - taken[node], job.gpus - sum(job.place.values()))
+            job.place |= {node: here} if here else {}
+        assert sum(job.place.values()) == job.gpus
         job.pause = self.restart if job.start is not None else 0
         job.restarts += job.start is not None
         job.start = self.now if job.start is None else job.start
         job.since = self.now
 
     def rank(self, job):
-        size = self.estimate[job.row] if self.estimate else job.work
         first = {
-            "sjf": size,
-            "srtf": job.left,
-            "las": sum(level <= job.attained for level in self.levels),
+            "sjf": self.estimate[job.row] if self.estimate else job.work,
+            "srtf": job.left * (self.price(job.row, 1, 1) if self.price else 1),
+            "las": sum(level <= job.attained + EPS for level in self.levels),
         }
         return (first.get(self.order, 0), job.row)
 
