@@ -1,8 +1,11 @@
 """Downloads: resumed where they stopped, checked, then renamed into place."""
 
+import http
 import http.client
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tqdm import tqdm
@@ -11,7 +14,7 @@ from rarlib.model.errors import InputError
 from rarlib.traces.digest import verify
 from rarlib.traces.sources import Source
 
-TIMEOUT_S = 30.0
+TIMEOUT_S = 20.0
 _CHUNK = 2**18
 
 
@@ -26,38 +29,71 @@ def download(source: Source, target: Path, *, progress: bool = True) -> Path:
         UnavailableError: the host refuses or cannot be reached; nothing was received.
         InputError: the transfer broke off (kept, to be resumed) or the content has the wrong checksum (deleted).
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(target.name + ".part")
     try:
-        _transfer(source, part, progress)
-    except urllib.error.HTTPError as error:
-        if error.code != 416:  # 416: the partial file is already as long as the whole
-            raise UnavailableError(f"{source.url} answered {error.code} {error.reason}") from None
-    except urllib.error.URLError as error:
-        raise UnavailableError(f"{source.url}: {error.reason}") from None
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with _alone(target):
+            if not target.is_file():  # another process may have fetched it meanwhile
+                _fetch(source, target, progress)
+    except (PermissionError, FileExistsError, NotADirectoryError) as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=target) from None
+    return target
+
+
+@contextmanager
+def _alone(target: Path) -> Iterator[None]:
+    """One process at a time: two writing to one partial file would damage it."""
+    import fcntl  # noqa: PLC0415 - not every platform that can read traces has it
+
+    with target.with_name(f".{target.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _fetch(source: Source, target: Path, progress: bool) -> None:
+    part = target.with_name(target.name + ".part")
+    have = part.stat().st_size if part.exists() else 0
+    answer = _ask(source.url, have)
+    if answer is not None:
+        with answer:
+            _transfer(answer, have, part, source, progress)
     try:
         verify(part, source.digest, advice=f"the download of {source.url} is damaged and was deleted")
     except InputError:
         part.unlink()
         raise
-    return part.replace(target)
+    part.replace(target)
 
 
-def _transfer(source: Source, part: Path, progress: bool) -> None:
-    have = part.stat().st_size if part.exists() else 0
-    request = urllib.request.Request(source.url, headers={"Range": f"bytes={have}-"} if have else {})
-    with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
-        have = have if answer.status == 206 else 0  # a server without ranges sends everything again
-        length = answer.headers.get("Content-Length")
-        total = have + int(length) if length else source.bytes
-        bar = tqdm(total=total, initial=have, unit="B", unit_scale=True, desc=source.name, disable=not progress)
-        with bar, part.open("ab" if have else "wb") as out:
-            try:
-                while chunk := answer.read(_CHUNK):
-                    out.write(chunk)
-                    bar.update(len(chunk))
-            except (OSError, http.client.HTTPException):
-                pass  # told below, with how far it came
-            got = out.tell()
+def _ask(url: str, have: int) -> http.client.HTTPResponse | None:
+    """The server's answer for the bytes from `have` on; None when it says that there are no more."""
+    request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
+    try:
+        answer: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=TIMEOUT_S)
+    except urllib.error.HTTPError as error:
+        if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+            return None
+        raise UnavailableError(f"{url} answered {error.code} {error.reason}") from None
+    except (OSError, http.client.HTTPException) as error:
+        raise UnavailableError(f"{url}: {error}") from None
+    return answer
+
+
+def _transfer(answer: http.client.HTTPResponse, have: int, part: Path, source: Source, progress: bool) -> None:
+    have = have if answer.status == http.HTTPStatus.PARTIAL_CONTENT else 0  # without ranges all is sent again
+    length = answer.headers.get("Content-Length")
+    total = have + int(length) if length else source.bytes
+    bar = tqdm(total=total, initial=have, unit="B", unit_scale=True, desc=source.name, disable=not progress)
+    with bar, part.open("ab" if have else "wb") as out:
+        while chunk := _next_chunk(answer):
+            out.write(chunk)
+            bar.update(len(chunk))
+        got = out.tell()
     if total is not None and got < total:
         raise InputError(f"download broke off after {got:,} of {total:,} bytes; run again to resume", file=source.url)
+
+
+def _next_chunk(answer: http.client.HTTPResponse) -> bytes:
+    try:
+        return answer.read(_CHUNK)
+    except (OSError, http.client.HTTPException):
+        return b""  # told by the caller, with how far it came

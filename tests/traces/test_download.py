@@ -4,6 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -76,7 +77,7 @@ def test_download_is_checked_and_put_in_place(server: _Server, write_list: Write
     assert found == (home / "raw" / "toy" / "toy.csv", "download")
     assert found.path is not None
     assert found.path.read_bytes() == BODY
-    assert [p.name for p in (home / "raw" / "toy").iterdir()] == ["toy.csv"]
+    assert sorted(p.name for p in (home / "raw" / "toy").iterdir()) == [".toy.csv.lock", "toy.csv"]
     assert len(load_trace("toy").jobs) == 200_000
     assert [kind for kind, _ in server.asked] == ["HEAD", "GET"]  # the second load took the raw file
 
@@ -93,6 +94,15 @@ def test_broken_transfer_is_an_error_and_resumes(server: _Server, write_list: Wr
     assert obtain(source).origin == "download"
     assert server.asked[-1] == ("GET", "bytes=1000000-")
     assert (home / "raw" / "toy" / "toy.csv").read_bytes() == BODY
+
+
+def test_two_at_a_time_fetch_once(server: _Server, tmp_path: Path, make_source: Make) -> None:
+    # Two jobs of a pipeline that want the same file would otherwise write into one partial file.
+    source, target = make_source(BODY, url=server.url), tmp_path / "toy.csv"
+    with ThreadPoolExecutor(4) as pool:
+        paths = list(pool.map(lambda _: download(source, target, progress=False), range(4)))
+    assert {path.read_bytes() for path in paths} == {BODY}
+    assert [kind for kind, _ in server.asked] == ["GET"]
 
 
 def test_server_without_ranges_sends_all_again(server: _Server, tmp_path: Path, make_source: Make) -> None:
@@ -116,7 +126,7 @@ def test_wrong_content_is_an_error_and_leaves_nothing(server: _Server, write_lis
     server.body = BODY.replace(b"199999,1,5", b"199999,1,6")
     with pytest.raises(InputError, match=r"wrong checksum: expected sha256:.*damaged and was deleted"):
         load_trace("toy")
-    assert list((home / "raw" / "toy").iterdir()) == []
+    assert [p.name for p in (home / "raw" / "toy").iterdir()] == [".toy.csv.lock"]
 
 
 def test_file_that_is_gone_is_unavailable(server: _Server, tmp_path: Path, make_source: Make) -> None:
