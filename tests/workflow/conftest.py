@@ -42,7 +42,9 @@ class Project:
 
     def planned(self, *arguments, **variables):
         """Jobs a dry run would execute, by rule."""
-        text = self.snakemake("-n", *arguments, **variables).stdout
+        done = self.snakemake("-n", *arguments, **variables)
+        assert done.returncode == 0, done.stdout[-3000:]
+        text = done.stdout
         table = text[text.find("Job stats:") :].splitlines()[3:] if "Job stats:" in text else []
         rows = [line.split() for line in table]
         rows = rows[: next((i for i, row in enumerate(rows) if row[:1] == ["total"]), 0)]

@@ -1,0 +1,99 @@
+"""Rules of the house that no other tool checks."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+
+from rarlib.experiments.discovery import schedulers
+from rarlib.experiments.notebooks import is_stripped, parameters_of
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
+DRIVEN = [path for path in NOTEBOOKS if path.parent.name in ("figures", "tables")]
+TEXTS = [
+    path
+    for folder in (
+        "rarlib",
+        "tests",
+        "workflow",
+        "config",
+        "docs",
+        "notebooks",
+        "benchmarks",
+        "profiles",
+        ".ci",
+        "data",
+    )
+    for path in sorted((ROOT / folder).rglob("*"))
+    if path.suffix in {".py", ".smk", ".yaml", ".yml", ".md", ".sh", ".rst", ".tsv", ".ipynb", ".json", ""}
+    and path.is_file()
+    and not {"raw", "__pycache__"} & set(path.parts)
+]
+
+
+def short(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("folder", ["rarlib", "tests", "workflow"])
+def test_files_fit_on_a_few_screens(folder):
+    """A longer file holds two ideas."""
+    lengths = {short(p): p.read_text().count("\n") for p in sorted((ROOT / folder).rglob("*.py"))}
+    assert {name: lines for name, lines in lengths.items() if lines > 300} == {}
+
+
+def test_package_init_files_hold_a_docstring_only():
+    """Code in them would make every scheduler stand on all others."""
+    for path in (ROOT / "rarlib").rglob("__init__.py"):
+        code = [line for line in path.read_text().splitlines() if re.match(r"\s*(import|from|def|class)\b", line)]
+        assert code == [], short(path)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=short)
+def test_notebook_sources_are_stripped(path):
+    """Outputs in the repository hide what changed, and may not be what the code gives."""
+    assert is_stripped(path)
+
+
+@pytest.mark.parametrize("path", DRIVEN, ids=short)
+def test_driven_notebooks_take_what_the_pipeline_gives(path):
+    """A parameter that the notebook does not know ends the run."""
+    assert parameters_of(path) >= {"tables", "published", "svg", "png", "standin"}
+
+
+@pytest.mark.parametrize("path", DRIVEN, ids=short)
+def test_driven_notebooks_are_arguments_not_programs(path):
+    """Drawing and computing belong into rarlib, where they are tested."""
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    assert len(cells) <= 8
+
+
+def test_every_figure_of_the_report_has_its_notebook():
+    """The pipeline stops at a missing one only after minutes."""
+    figures = yaml.safe_load((ROOT / "workflow/report/figures.yaml").read_text())
+    assert {path.stem for path in (ROOT / "notebooks/figures").glob("*.ipynb")} == figures.keys()
+
+
+def test_scheduler_papers_are_in_the_citation_file():
+    """A reader must be able to cite what a figure compares."""
+    references = yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]
+    keys = {str(reference["notes"]).removeprefix("key: ") for reference in references}
+    assert keys == {"sjf-bco", "gadget", "aiturbo", "sia", "pipedream"}
+    for name, scheduler in schedulers().items():
+        assert scheduler.paper in keys | {""}, name
+
+
+def test_no_path_of_a_machine_is_written_down():
+    """Such a path works for one person only."""
+    pattern = re.compile(r"(?<![\w.])/(?:home|root|Users|work|mnt)/\w")
+    assert [short(path) for path in TEXTS if pattern.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_nothing_that_executes_data_is_used():
+    """Results and inputs of strangers must be safe to open."""
+    pattern = re.compile(r"\b(?:pickle|cPickle|joblib)\b|\byaml\.(?:load|unsafe_load)\(|(?<![\w.])(?:eval|exec)\(")
+    found = [short(p) for p in sorted((ROOT / "rarlib").rglob("*.py")) if pattern.search(p.read_text())]
+    assert found == []
