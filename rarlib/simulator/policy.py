@@ -156,7 +156,7 @@ class Driver:
         self.state.run[0].pass_due = min(self.state.run[0].pass_due, due)
 
     def _known(self, row: Any) -> Job:
-        if isinstance(row, bool) or not isinstance(row, int | np.integer) or not 0 <= row < len(self._jobs):
+        if not (_whole(row) and 0 <= row < len(self._jobs)):
             raise self._refused(f"there is no job {row!r}")
         return self._jobs.rows[row]
 
@@ -164,10 +164,10 @@ class Driver:
         free = self.state.free
         counts = np.zeros(len(free), np.int64)
         for node, gpus in placement:
-            if not 0 <= node < len(free):
+            if not (_whole(node) and 0 <= node < len(free)):
                 raise self._refused(f"job {job.job_id}: there is no node {node}")
-            if gpus < 1 or counts[node]:
-                raise self._refused(f"job {job.job_id}: node {node} must appear once, with at least 1 GPU")
+            if not (_whole(gpus) and gpus >= 1) or counts[node]:
+                raise self._refused(f"job {job.job_id}: node {node} must appear once, with whole GPUs, at least 1")
             if gpus > free[node]:
                 raise self._refused(f"job {job.job_id}: node {node} has {free[node]} GPUs free, {gpus} asked")
             counts[node] = gpus
@@ -184,3 +184,7 @@ class Driver:
         waiting = int(np.argmax(self.state.job["phase"] == WAITING))
         name = self._jobs.job_id[waiting]
         raise self._refused(f"job {name} waits and nothing runs or will arrive: the scheduler never starts it")
+
+
+def _whole(number: Any) -> bool:
+    return isinstance(number, int | np.integer) and not isinstance(number, bool)
