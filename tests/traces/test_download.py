@@ -158,3 +158,9 @@ def test_hosts_that_hang_cost_one_deadline_in_all(
 def test_deadline_is_within_ten_seconds() -> None:
     # The promise made to a user whose machine has no network.
     assert network.PROBE_S < 10
+
+
+def test_folder_that_cannot_be_written_is_named(server: _Server, tmp_path: Path, make_source: Make) -> None:
+    (tmp_path / "raw").write_text("a file where a folder should be")
+    with pytest.raises(InputError, match=r"raw/toy.csv: cannot be written: (File exists|Not a directory)"):
+        download(make_source(BODY, url=server.url), tmp_path / "raw" / "toy.csv", progress=False)

@@ -9,7 +9,6 @@ import io
 import zipfile
 from typing import Any
 
-import openpyxl
 import pandas as pd
 
 from rarlib.model.errors import InputError
@@ -39,6 +38,8 @@ def read(data: bytes, file: str) -> Reading:
 
 
 def _sheet(data: bytes, file: str) -> Table:
+    import openpyxl  # noqa: PLC0415 - slow to import, and no other format needs it
+
     try:
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         rows: list[tuple[Any, ...]] = list(book.worksheets[0].iter_rows(values_only=True))
