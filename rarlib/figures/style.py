@@ -1,7 +1,8 @@
 """One look for all figures: a colour and a marker per scheduler, files whose bytes do not change between runs."""
 
+import hashlib
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -98,6 +99,12 @@ def note(ax: Axes, text: str) -> None:
 def mark_standin(figure: Figure) -> None:
     """Say across the figure that a stand-in took the place of a recorded trace."""
     figure.text(0.995, 0.005, "drawn from stand-in data", ha="right", va="bottom", color=_VERMILION, fontsize=9)
+
+
+def digests(paths: Iterable[str | Path]) -> str:
+    """Names and SHA-256 digests (first 12 digits) of the tables a figure is drawn from."""
+    files = [Path(path) for path in paths]
+    return ", ".join(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()[:12]}" for file in files)
 
 
 def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[str, Any]) -> None:
