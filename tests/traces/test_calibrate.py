@@ -6,9 +6,10 @@ import pytest
 
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.traces import calibrate
+from rarlib.traces import calibrate, published
 from rarlib.traces.load import Trace, load_trace
 from rarlib.traces.profile import profile_path, read_profile, write_profile
+from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import read_sources
 
 
@@ -42,11 +43,18 @@ def test_a_standin_is_no_source() -> None:
         calibrate.from_traces([_trace(jobs, standin=True)], "toy", "by hand")
 
 
-@pytest.mark.parametrize("name", ["pai", "acme-seren", "acme-kalos"])
-def test_published_profiles_are_the_committed_ones(name: str, tmp_path: Path) -> None:
-    # The committed statistics must be what the named command makes.
-    write_profile(calibrate.MAKERS[name](name), tmp_path / "p.json")
-    assert (tmp_path / "p.json").read_text() == profile_path(name).read_text()
+@pytest.mark.parametrize("name", [pytest.param("helios-venus", marks=pytest.mark.real), *published.NAMES[1:]])
+def test_published_profiles_are_the_committed_ones(name: str) -> None:
+    # The committed statistics must be what the named command makes; solvers may differ in the last digits.
+    if name == "helios-venus" and not _at_hand("helios-venus-arrivals"):
+        pytest.skip("helios-venus-arrivals is not at hand; set RARLIB_MIRROR or run: rarlib sources fetch")
+    made, committed = calibrate.MAKERS[name](name), read_profile(profile_path(name))
+    for field in ("about", "made_by", "made_from", "jobs", "starts", "bin_s", "statuses", "arrivals"):
+        assert getattr(made, field) == getattr(committed, field)
+    np.testing.assert_allclose([k[2:] for k in made.kinds], [k[2:] for k in committed.kinds], rtol=1e-4, atol=1e-6)
+    assert list(made.durations) == list(committed.durations)
+    for key, table in made.durations.items():
+        np.testing.assert_allclose(table, committed.durations[key], rtol=1e-3, atol=0.1)
 
 
 @pytest.mark.real
@@ -54,23 +62,18 @@ def test_published_profiles_are_the_committed_ones(name: str, tmp_path: Path) ->
     ("name", "source"),
     [
         ("philly-pollux", "philly-pollux"), ("tiresias-60", "tiresias-60"), ("sia-saturn", "sia-saturn-2"),
-        ("pollux", "pollux-6"), ("helios-venus", "helios-venus-arrivals"),
+        ("pollux", "pollux-6"),
     ],
 )  # fmt: skip
 def test_counted_profiles_are_the_committed_ones(
     name: str, source: str, tmp_path: Path, real: Callable[[str], Trace]
 ) -> None:
-    if read_sources()[source][0].format:
-        real(source)
-    elif read_profile(profile_path(name)).made_from and not _at_hand(source):
-        pytest.skip(f"{source} is not at hand; set RARLIB_MIRROR or run: rarlib sources fetch {source}")
+    real(source)
     write_profile(calibrate.MAKERS[name](name), tmp_path / "p.json")
     assert (tmp_path / "p.json").read_text() == profile_path(name).read_text()
 
 
 def _at_hand(source: str) -> bool:
-    from rarlib.traces.resolve import at_hand  # noqa: PLC0415
-
     return at_hand(read_sources()[source][0]) is not None
 
 
