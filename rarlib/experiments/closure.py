@@ -4,6 +4,8 @@ The workflow manager sees files and parameters, not imports. Giving each job the
 or not, re-runs after an edit exactly the jobs whose code changed.
 """
 
+import ast
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -39,6 +41,19 @@ def import_closure(*modules: str) -> list[str]:
     # Importing a.b.c runs the __init__ of a and of a.b as well.
     names |= {name.rsplit(".", depth)[0] for name in names for depth in range(1, name.count(".") + 1)}
     return sorted({_file(name) for name in names})
+
+
+def notebook_modules(notebook: Path) -> list[str]:
+    """Modules of rarlib that a notebook's code cells import."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return sorted(names & _graph().modules)
 
 
 def scheduler_module(name: str) -> str | None:

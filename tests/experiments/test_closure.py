@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from rarlib.experiments.closure import ROOT, import_closure
+from rarlib.experiments.closure import ROOT, import_closure, notebook_modules, scheduler_module
+from rarlib.experiments.discovery import schedulers
 from rarlib.model.errors import InputError
 
 LOADED = """
@@ -35,3 +36,24 @@ def test_unknown_module_is_named():
     """A typo must not give an empty set of inputs."""
     with pytest.raises(InputError, match=r"rarlib\.nowhere"):
         import_closure("rarlib.nowhere")
+
+
+def test_notebook_imports_are_found_in_both_forms(tmp_path):
+    """A figure must be drawn again when the code that draws it changes."""
+    source = ["from rarlib.figures import style\n", "import rarlib.experiments.tidy\n", "import json"]
+    path = tmp_path / "a.ipynb"
+    path.write_text(
+        json.dumps(
+            {"cells": [{"cell_type": "code", "source": source}, {"cell_type": "markdown", "source": ["import x"]}]}
+        )
+    )
+    found = notebook_modules(path)
+    assert {"rarlib.figures.style", "rarlib.experiments.tidy"} <= set(found)
+    assert all(name.startswith("rarlib") for name in found)
+
+
+def test_schedulers_are_found_by_their_name():
+    """The pipeline gives a cell the file of its scheduler without importing it."""
+    for name, cls in schedulers().items():
+        assert scheduler_module(name) == cls.__module__
+    assert scheduler_module("from-another-package") is None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from rarlib.experiments.closure import import_closure, scheduler_module
+from rarlib.experiments.closure import import_closure, notebook_modules, scheduler_module
 from rarlib.traces.places import mirrors, raw_folder
 from rarlib.traces.sources import read_sources
 
@@ -23,7 +23,7 @@ TABLES = {
 TRACE_JOBS = f"{RESULTS}/data/{config['philly']['trace']}.csv"
 SJF_BCO_READS_TRACE = config["sjf_bco"]["iterations"] == "trace"
 PAPERS = sorted(path.stem for path in Path("config/claims").glob("*.yaml"))
-# Figure -> title, caption, tables, modules that draw it; those whose tables this configuration makes.
+# Figure -> title, caption, tables; those whose tables this configuration makes.
 FIGURES = {
     name: figure
     for name, figure in yaml.safe_load(Path("workflow/report/figures.yaml").read_text()).items()
@@ -47,6 +47,12 @@ def code_of_cell(entry, scheduler):
     """Code of one cell: the experiment, the simulator, and this scheduler alone."""
     own = scheduler_module(scheduler)
     return import_closure(entry, *([own] if own else []))
+
+
+def code_of_figure(figure):
+    """Code of a figure: the notebook driver, and what the notebook imports."""
+    notebook = Path("notebooks/figures") / f"{figure}.ipynb"
+    return import_closure("rarlib.experiments.notebooks", *notebook_modules(notebook))
 
 
 def has_files(trace):

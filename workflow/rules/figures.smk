@@ -5,7 +5,7 @@ rule figure:
         tables=lambda wildcards: [f"{RESULTS}/tables/{t}.csv" for t in FIGURES[wildcards.figure]["tables"]],
         provenance=lambda wildcards: [f"{RESULTS}/tables/{t}.json" for t in FIGURES[wildcards.figure]["tables"]],
         published="data/published.csv",
-        code=lambda wildcards: code_of("rarlib.experiments.notebooks", *FIGURES[wildcards.figure]["modules"]),
+        code=lambda wildcards: code_of_figure(wildcards.figure),
     output:
         svg=report(
             f"{RESULTS}/figures/{{figure}}.svg",

@@ -1,0 +1,84 @@
+"""Building the environment: refuses what cannot work, and never takes half an environment for a whole one."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+STAMP = ".venv/.built-from-lock"
+# Stands in for uv: makes a real, empty environment and installs nothing; fails at installing when told to.
+UV = """#!/bin/sh
+if [ "$1" = venv ]; then shift; while [ "$#" -gt 1 ]; do shift; done; exec {python} -m venv --without-pip "$1"; fi
+test ! -e break-off
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    (tmp_path / "workflow/scripts").mkdir(parents=True)
+    shutil.copy(ROOT / "workflow/scripts/bootstrap.sh", tmp_path / "workflow/scripts")
+    shutil.copytree(ROOT / "rarlib/model", tmp_path / "rarlib/model")
+    shutil.copy(ROOT / "rarlib/__init__.py", tmp_path / "rarlib")
+    (tmp_path / "requirements.lock").write_text("# empty\n")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/uv").write_text(UV.format(python=sys.executable))
+    (tmp_path / "bin/uv").chmod(0o755)
+    return tmp_path
+
+
+def build(checkout, **variables):
+    environment = {"PATH": f"{checkout / 'bin'}:/usr/bin:/bin", "PYTHON": sys.executable} | variables
+    command = ["sh", "workflow/scripts/bootstrap.sh"]
+    return subprocess.run(command, cwd=checkout, env=environment, text=True, capture_output=True, check=False)
+
+
+def test_built_environment_finds_rarlib_and_is_kept(checkout):
+    """Plain `jupyter` or `snakemake` inside it must import the package from the checkout, and the next call is free."""
+    assert build(checkout).returncode == 0
+    where = subprocess.run(
+        [checkout / ".venv/bin/python", "-c", "import rarlib; print(rarlib.__file__)"],
+        cwd="/",
+        text=True,
+        capture_output=True,
+        check=True,
+    )
+    assert Path(where.stdout.strip()).is_relative_to(checkout)
+    (checkout / ".venv/kept").touch()
+    assert build(checkout).returncode == 0
+    assert (checkout / ".venv/kept").exists()
+
+
+def test_broken_off_build_is_not_taken_for_ready(checkout):
+    """A killed installation leaves a .venv that lacks packages; using it would fail in strange places."""
+    (checkout / "break-off").touch()
+    # The plain path fails as well: the lock asks for a package that does not exist on an index that is not there.
+    (checkout / "requirements.lock").write_text("no-such-package==1.0 --hash=sha256:" + "0" * 64 + "\n")
+    assert build(checkout, PIP_NO_INDEX="1").returncode != 0
+    assert not (checkout / STAMP).exists()
+    (checkout / "break-off").unlink()
+    assert build(checkout).returncode == 0
+    assert (checkout / STAMP).exists()
+
+
+def test_changed_lock_builds_anew(checkout):
+    """An environment of the old lock would give results of the old lock."""
+    build(checkout)
+    (checkout / ".venv/old").touch()
+    (checkout / "requirements.lock").write_text("# changed\n")
+    assert build(checkout).returncode == 0
+    assert not (checkout / ".venv/old").exists()
+
+
+def test_unfit_python_is_named(checkout):
+    """Without the message pip fails later, on a package that is not to blame."""
+    old = checkout / "bin/old-python"
+    old.write_text("#!/bin/sh\necho 3.9\n")
+    old.chmod(0o755)
+    done = build(checkout, PYTHON=str(old))
+    assert done.returncode != 0
+    assert "Python 3.11, 3.12 or 3.13 is needed" in done.stderr
+    assert "3.9" in done.stderr
+    assert not (checkout / ".venv").exists()
