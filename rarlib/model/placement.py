@@ -44,13 +44,13 @@ def fewest_servers(capacity: NDArray[np.int64], gpus: int) -> int:
 
 @hot_kernel
 def _next_random(state: NDArray[np.uint64], bound: int) -> int:
-    """Draw from 0..bound-1 (splitmix64; the bias of the remainder is below bound / 2**64)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    """Draw from 0..bound-1 (xorshift64 of Marsaglia 2003: shifts only, so plain Python has no overflow to warn of)."""
     z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
-    return int(z % np.uint64(bound))
+    z ^= z << np.uint64(13)
+    z ^= z >> np.uint64(7)
+    z ^= z << np.uint64(17)
+    state[0] = z
+    return int((z >> np.uint64(16)) % np.uint64(bound))
 
 
 @hot_kernel

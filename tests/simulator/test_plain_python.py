@@ -52,7 +52,7 @@ def test_same_files_without_a_compiler():
     folder = str(Path(__file__).parent)
     plain, compiled = (
         subprocess.run(
-            [sys.executable, "-c", SCRIPT.format(plain=plain, folder=folder)],
+            [sys.executable, "-W", "error::RuntimeWarning", "-c", SCRIPT.format(plain=plain, folder=folder)],
             check=True,
             capture_output=True,
             text=True,
