@@ -13,7 +13,8 @@ class Las(Ordered):
     """Jobs that have received the least GPU-seconds first, in discrete queues (2D-LAS).
 
     A job enters the first queue and drops one queue whenever its attained GPU-seconds reach the next of
-    `levels`; a job is only stopped for one of a better queue. Inside a queue jobs go by submission.
+    `levels`. Inside a queue jobs go by submission, so a job is stopped for one of a better queue, or for an earlier
+    one of its own queue whose gang has come to fit.
 
     Source: Gu et al., Tiresias: A GPU Cluster Manager for Distributed Deep Learning, NSDI 2019, Sec. 4. Its
     promotion of starved jobs is left out here.

@@ -152,6 +152,18 @@ def test_las_counts_gpu_seconds_not_seconds(play):
     assert intervals(run) == [(0, 0, 2, 0, 2), (0, 6, 10, 0, 2), (1, 2, 6, 0, 1)]
 
 
+def test_las_wide_job_takes_its_turn(play):
+    """On 2 GPUs, one queue: c fits beside a while b does not, but once a is gone b, which came before c, is served.
+
+    t  01234567890
+    a  1111
+    b   ...222
+    c    11...111
+    """
+    run = play(Las(levels=(99.0,)), [(0, 1, 4), (1, 2, 3), (2, 1, 5)], [2])
+    assert intervals(run) == [(0, 0, 4, 0, 1), (1, 4, 7, 0, 2), (2, 2, 4, 0, 1), (2, 7, 10, 0, 1)]
+
+
 def test_two_spanning_jobs_share_a_server(play):
     """Nodes of 1, 2, 1 GPUs: a sits on nodes 0 and 1, b on 1 and 2. An iteration takes 1 s alone, 2 s together.
 
