@@ -3,36 +3,15 @@
 A digit is the number of GPUs held, `.` waiting, `r` restarting (GPUs held without progress).
 """
 
-import numpy as np
-import pytest
-from toys import Cost, intervals, jobs_of, times
+from toys import intervals, times
 
-from rarlib.model.cluster import Cluster
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.fifo_backfill import FifoBackfill
 from rarlib.schedulers.las import Las
 from rarlib.schedulers.sjf import Sjf
 from rarlib.schedulers.srtf import Srtf
-from rarlib.simulator.engine import simulate
 
 THREE = [(0, 3, 4), (0, 4, 2), (1, 1, 3)]
-
-
-def _each(*values):
-    """A price column; one value serves the tests with one job."""
-    return np.array(values, dtype=float)
-
-
-@pytest.fixture(params=[True, False], ids=["compiled", "decide"])
-def play(request):
-    """Run a scheduler on one of its two drivers."""
-
-    def run(scheduler, rows, nodes, cost=None, **options):
-        return simulate(
-            jobs_of(rows), Cluster.of(nodes), scheduler, cost or Cost(), compiled=request.param, **options
-        )  # fmt: skip
-
-    return run
 
 
 def test_fifo_blocks_at_the_head(play):
@@ -162,83 +141,6 @@ def test_las_wide_job_takes_its_turn(play):
     """
     run = play(Las(levels=(99.0,)), [(0, 1, 4), (1, 2, 3), (2, 1, 5)], [2])
     assert intervals(run) == [(0, 0, 4, 0, 1), (1, 4, 7, 0, 2), (2, 2, 4, 0, 1), (2, 7, 10, 0, 1)]
-
-
-def test_two_spanning_jobs_share_a_server(play):
-    """Nodes of 1, 2, 1 GPUs: a sits on nodes 0 and 1, b on 1 and 2. An iteration takes 1 s alone, 2 s together.
-
-    t           01234567890123
-    a           22222222222222      10 iterations: 4 alone, 4 together, 2 alone
-    b               22222222        4 iterations, all together
-    """
-    cost = Cost({"base_s": _each(1e-12, 1e-12), "link_s": _each(1, 1), "sharing": _each(1, 1, 2), "work": _each(10, 4)})
-    run = play(Fifo(), [(0, 2, 10), (4, 2, 4)], [1, 2, 1], cost)
-    assert run.finish_s.tolist() == pytest.approx([14, 12])
-    assert run.contention_s.tolist() == pytest.approx([4, 4])
-    assert run.useful_s.tolist() == pytest.approx([10, 4])
-
-
-def test_one_server_jobs_do_not_contend(play):
-    """Nodes of 2, 2 GPUs, one gang on each: nothing is shared, whatever the link costs.
-
-    t  0123
-    a  2222
-    b  2222
-    """
-    cost = Cost({"link_s": _each(9.0, 9.0), "sharing": _each(1.0, 1.0, 5.0)})
-    assert times(play(Fifo(), [(0, 2, 4), (0, 2, 4)], [2, 2], cost)) == [(0, 4), (0, 4)]
-
-
-def test_server_overhead_is_accounted(play):
-    """A gang over 2 servers pays 0.25 s per server and iteration: 4 iterations of 1.5 s.
-
-    t  012345
-    a  222222     4 s useful, 2 s overhead
-    """
-    run = play(Fifo(), [(0, 2, 4)], [1, 1], Cost({"server_s": _each(0.25)}))
-    assert (run.finish_s[0], run.useful_s[0], run.overhead_s[0], run.contention_s[0]) == (6, 4, 2, 0)
-
-
-def test_quantum_delays_passes_not_finishes(play):
-    """On 1 GPU, quantum 5: a ends at 3, b is only seen at 5.
-
-    t  01234567
-    a  111
-    b   ....111
-    """
-    assert times(play(Fifo(), [(0, 1, 3), (1, 1, 3)], [1], quantum=5)) == [(0, 3), (5, 8)]
-
-
-def test_whole_slots_keep_the_gpus(play):
-    """On 1 GPU, slots of 5: both jobs hold the GPU to the end of the slot.
-
-    t  0123456789
-    a  11111
-    b   ....11111
-    """
-    run = play(Fifo(), [(0, 1, 3), (1, 1, 3)], [1], quantum=5, whole_slots=True)
-    assert times(run) == [(0, 5), (5, 10)]
-
-
-def test_whole_iterations_per_slot(play):
-    """An iteration of 0.3 slots fits 3 times into a slot, so 10 iterations take 4 slots (SJF-BCO eq. 9).
-
-    t  0123
-    a  1111
-    """
-    cost = Cost({"base_s": _each(0.3), "work": _each(10.0), "slot_s": 1.0})
-    assert times(play(Fifo(), [(0, 1, 3)], [1], cost, quantum=1, whole_slots=True)) == [(0, 4)]
-
-
-def test_slowest_node_sets_the_speed(play):
-    """Nodes of speeds 1, 0.5, 1 with a GPU each: a on nodes 0 and 1 runs at half speed, b on node 2 at full.
-
-    t  01234567
-    a  22222222
-    b  1111
-    """
-    run = play(Fifo(), [(0, 2, 4), (0, 1, 4)], [1, 1, 1], Cost({"node_speed": _each(1.0, 0.5, 1.0)}))
-    assert times(run) == [(0, 8), (0, 4)]
 
 
 def test_zero_length_jobs(play):
