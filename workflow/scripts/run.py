@@ -1,7 +1,8 @@
 """Start Snakemake so that a killed run resumes and a living one is left alone.
 
-Snakemake leaves its lock behind when it is killed. The lock may be removed only if nobody works here any more:
-this runner holds an operating-system lock (released even by kill -9) and looks for a Snakemake started by hand.
+Snakemake leaves its lock behind when it is killed, and its jobs run on. Both may be cleared away only if nobody works
+here any more: this runner holds an operating-system lock (released even by kill -9) and looks for a Snakemake
+started by hand.
 """
 
 import fcntl
@@ -9,8 +10,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-
-import psutil
 
 STATE = Path(".snakemake")
 
@@ -26,27 +25,35 @@ def hold_run_lock() -> None:
     os.set_inheritable(handle, True)
 
 
-def at_work_here() -> list[int]:
-    """Process ids of other Snakemakes (and of jobs they left behind) in this folder."""
-    here, found = Path.cwd().resolve(), []
+def clear_away_a_killed_run() -> None:
+    """End the jobs and remove the lock that a killed Snakemake has left in this folder."""
+    import psutil  # noqa: PLC0415  # seldom needed, and the second run should be quick
+
+    here = str(Path.cwd().resolve())
+    orphans = []
     for process in psutil.process_iter(["pid", "cmdline", "cwd"]):
-        command = " ".join(process.info["cmdline"] or [])
-        if process.info["cwd"] == str(here) and process.info["pid"] != os.getpid() and "snakemake" in command:
-            found.append(process.info["pid"])
-    return found
+        words = process.info["cmdline"] or []
+        if process.info["cwd"] != here or process.info["pid"] == os.getpid():
+            continue
+        if any(Path(word).name == "snakemake" for word in words):
+            sys.exit(f"error: Snakemake is at work in this folder (process {process.info['pid']}); wait for it first")
+        if any(f"{STATE.name}/scripts/" in word for word in words):
+            orphans.append(process)
+    print("The last run was interrupted; it resumes, finished parts are kept.", flush=True)
+    for process in orphans:
+        process.terminate()
+    for process in psutil.wait_procs(orphans, timeout=10)[1]:
+        process.kill()
+    subprocess.run([sys.executable, "-m", "snakemake", "--quiet", "all", "--unlock"], check=True)
 
 
 def main() -> None:
-    """Remove a stale lock, then become Snakemake."""
-    snakemake = [sys.executable, "-m", "snakemake"]
+    """Clear away what a killed run has left, then become Snakemake."""
     hold_run_lock()
     locks = STATE / "locks"
     if locks.is_dir() and any(locks.iterdir()):
-        if at_work_here():
-            sys.exit(f"error: Snakemake is at work in this folder (process {at_work_here()[0]}); wait for it first")
-        print("The last run was interrupted; it resumes, finished parts are kept.", flush=True)
-        subprocess.run([*snakemake, "--quiet", "all", "--unlock"], check=True)
-    os.execv(sys.executable, [*snakemake, *sys.argv[1:]])
+        clear_away_a_killed_run()
+    os.execv(sys.executable, [sys.executable, "-m", "snakemake", *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,82 @@
+"""Interrupted runs resume; a living one is left alone."""
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import time
+
+TARGET = "results/tiny/cells/philly/jct/fifo.csv"
+
+
+def command(*extra):
+    return [sys.executable, "workflow/scripts/run.py", "--configfile", "config/tiny.yaml", *extra, "--", TARGET]
+
+
+def environment(project):
+    return {**os.environ, "PYTHONPATH": str(project.root), "RARLIB_OFFLINE": "1"}
+
+
+def run(project, *extra):
+    return subprocess.run(
+        command(*extra), cwd=project.root, env=environment(project), text=True, capture_output=True, check=False
+    )
+
+
+def leftover_job(project):
+    """A job that outlives its Snakemake; writing later, it would spoil what the resumed run makes."""
+    script = project.root / ".snakemake/scripts/left.py"
+    script.parent.mkdir(parents=True, exist_ok=True)
+    script.write_text("import time; time.sleep(300)")
+    return subprocess.Popen([sys.executable, str(script)], cwd=project.root)
+
+
+def test_killed_run_resumes_by_itself(project):
+    """kill -9 leaves Snakemake's lock and a half-done job; a newcomer must not have to know about either."""
+    process = subprocess.Popen(
+        command(), cwd=project.root, env=environment(project), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    locks = project.root / ".snakemake/locks"
+    deadline = time.monotonic() + 60
+    while not (locks.is_dir() and any(locks.iterdir())) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert any(locks.iterdir()), "the run ended before it could be killed"
+    orphan = leftover_job(project)
+    done = run(project)
+    assert orphan.wait(timeout=10) != 0
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "it resumes" in done.stdout
+    assert (project.root / TARGET).stat().st_size > 0
+
+
+def test_second_instance_is_refused(project):
+    """Two runs in one folder would unlock each other and write the same files."""
+    (project.root / ".snakemake").mkdir()
+    with (project.root / ".snakemake/run.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        done = run(project)
+    assert done.returncode == 1
+    assert done.stderr == "error: another run is at work in this folder; wait for it or stop it first\n"
+
+
+def test_snakemake_started_by_hand_is_left_alone(project):
+    """Its lock is no leftover: taking it away would let two runs write the same files."""
+    (project.root / ".snakemake/locks").mkdir(parents=True)
+    (project.root / ".snakemake/locks/0.input.lock").write_text("x")
+    code = "import time; print('ready', flush=True); time.sleep(60)"
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, "snakemake"], cwd=project.root, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "ready\n"
+        done = run(project)
+    finally:
+        other.kill()
+        other.communicate()
+    assert done.returncode == 1
+    assert f"(process {other.pid})" in done.stderr
+    assert (project.root / ".snakemake/locks/0.input.lock").exists()
