@@ -13,7 +13,15 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from rarlib.experiments.formulas import MissingResultError, Outcome, Tables, check_formula, evaluate, tables_of
+from rarlib.experiments.formulas import (
+    MissingResultError,
+    NoScheduleError,
+    Outcome,
+    Tables,
+    check_formula,
+    evaluate,
+    tables_of,
+)
 from rarlib.model.errors import InputError
 
 REPRODUCED = "reproduced"
@@ -150,6 +158,8 @@ def judge(claim: Claim, value: str, tables: Tables) -> dict[str, Any]:
             verdict = REPRODUCED if outcome.holds else NOT_REPRODUCED
             return _row(verdict, f"holds in {_share(outcome)}", outcome)
         return _judge_value(claim, float(value), outcome, tables)
+    except NoScheduleError as none:
+        return _row(NOT_REPRODUCED if claim.specified else UNSPECIFIED, f"{claim.reason} {none}".strip(), outcome)
     except MissingResultError as missing:
         verdict = UNSPECIFIED if not claim.specified else NOT_RUN
         return _row(verdict, f"{claim.reason} ({missing})".strip() if claim.reason else str(missing), outcome)
@@ -163,7 +173,10 @@ def _judge_value(claim: Claim, value: float, outcome: Outcome, tables: Tables) -
         return _row(REPRODUCED, reason, outcome)
     if claim.direction is None:
         return _row(NOT_REPRODUCED, reason, outcome)
-    direction = evaluate(claim.direction, tables, claim.select)
+    try:
+        direction = evaluate(claim.direction, tables, claim.select)
+    except NoScheduleError as none:
+        return _row(NOT_REPRODUCED, f"{reason}; {none}", outcome)
     verdict = DIRECTION if direction.holds else NOT_REPRODUCED
     return _row(verdict, f"{reason}; direction holds in {_share(direction)}", outcome)
 

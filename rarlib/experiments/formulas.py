@@ -36,6 +36,10 @@ class MissingResultError(Exception):
     """The results at hand do not hold what a formula asks for."""
 
 
+class NoScheduleError(Exception):
+    """The runs were made, but none of them found a feasible schedule: an answer, not a gap."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a formula gives.
@@ -87,6 +91,7 @@ def evaluate(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, An
     Raises:
         InputError: for a column that the table does not have.
         MissingResultError: when a table or a row is missing.
+        NoScheduleError: when no seed has a feasible schedule for what is asked.
     """
     if formula["kind"] == "all":
         return _all([evaluate(part, tables, select) for part in formula["of"]])
@@ -121,7 +126,7 @@ def _order(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, Any]
     grid = pd.concat(columns, axis=1)
     complete = grid.dropna().to_numpy()
     if not len(complete):
-        raise MissingResultError(f"no seed of {name} has all of {', '.join(map(str, formula['ascending']))}")
+        raise NoScheduleError(f"no seed of {name} has a schedule at all of {', '.join(map(str, formula['ascending']))}")
     good = _ascends(complete, strict=formula.get("strict", True))
     fraction = float(good.mean())
     holds = fraction >= formula.get("at_least", 1.0)
@@ -160,5 +165,5 @@ def _per_seed(rows: pd.DataFrame, name: str) -> "pd.Series[float]":
         )
     values = rows.set_index("seed")["value"].astype(float).dropna()
     if values.empty:
-        raise MissingResultError(f"{name} holds no value for the selection (no feasible schedule)")
+        raise NoScheduleError(f"no feasible schedule in any of {rows['seed'].nunique()} seeds of {name}")
     return values

@@ -1,5 +1,6 @@
 """Turning a plan into decisions: which gangs start now."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
@@ -63,5 +64,5 @@ class Release:
         return begun
 
     def _start(self, row: int) -> Start:
-        nodes, counts = np.unique(self._server[self.gpus[row]], return_counts=True)
-        return Start(row, tuple(zip(nodes.tolist(), counts.tolist(), strict=True)))
+        counts = Counter(self._server[self.gpus[row]].tolist())  # GPUs ascend, so do the nodes
+        return Start(row, tuple(counts.items()))
