@@ -142,7 +142,7 @@ def _rows(table: pd.DataFrame, name: str, select: Mapping[str, Any]) -> pd.DataF
     for column, wanted in select.items():
         if column not in table:
             raise InputError(f"table {name} has no column {column!r}", file="config/claims", field="select")
-        table = table[table[column].map(lambda found, wanted=wanted: _same(found, wanted))]
+        table = table[table[column].map(lambda found, wanted=wanted: _same(found, wanted)).astype(bool)]
     if table.empty:
         raise MissingResultError(f"{name} has no row with " + ", ".join(f"{k} = {v}" for k, v in select.items()))
     return table
