@@ -12,7 +12,7 @@ from rarlib.cli.doctor import doctor
 from rarlib.cli.simulate import simulate
 from rarlib.cli.sources import app as sources
 from rarlib.cli.verify import verify
-from rarlib.model.errors import InputError
+from rarlib.model.errors import DecisionError, InputError
 
 app = typer.Typer(
     help="Reproduce and compare schedulers for distributed deep-learning jobs.",
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; exit with 0 (fine), 1 (a check failed), 2 (bad input) or 130 (interrupted)."""
     try:
         code = app(args=arguments, prog_name="rarlib", standalone_mode=False) or 0
-    except (InputError, TyperException) as error:
+    except (InputError, DecisionError, TyperException) as error:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
         if message:  # empty when help has been printed instead of running a command
             print(f"error: {' '.join(message.split())}", file=sys.stderr)

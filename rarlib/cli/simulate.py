@@ -14,6 +14,7 @@ from rarlib.experiments.discovery import make_scheduler
 from rarlib.experiments.records import write_run
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
+from rarlib.simulator.engine import check_fits
 from rarlib.simulator.engine import simulate as run_simulation
 from rarlib.simulator.run import Run
 from rarlib.traces.load import load_trace
@@ -43,6 +44,7 @@ def simulate(
     policy = make_scheduler(scheduler, params)
     loaded = load_trace(trace, format, seed=seed, limit=limit)
     jobs = loaded.jobs
+    check_fits(jobs, machines, file=loaded.provenance["file"])
     with tqdm(total=len(jobs), unit=" jobs", desc=scheduler, disable=quiet or not sys.stderr.isatty()) as bar:
         run = run_simulation(
             jobs,

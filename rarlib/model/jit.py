@@ -28,23 +28,19 @@ def _source_digest() -> str:
 
 
 def _cache_folder() -> Path | None:
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rarlib" / "kernels"
-    folder = base / _source_digest()
     try:
+        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rarlib" / "kernels"
+        folder = Path(os.environ.get("NUMBA_CACHE_DIR") or home) / _source_digest()
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
+    except (OSError, RuntimeError):  # no writable place, or no home at all
         return None
     return folder if os.access(folder, os.W_OK) else None
 
 
 _CACHE = False
-if numba is not None:
-    if os.environ.get("NUMBA_CACHE_DIR"):
-        _CACHE = True
-    elif (folder := _cache_folder()) is not None:
-        numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-        _CACHE = True
-
+if numba is not None and (folder := _cache_folder()) is not None:
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    _CACHE = True
 
 _LEAN: dict[str, Any] = {"cache": _CACHE, "nogil": True, "_nrt": False}
 

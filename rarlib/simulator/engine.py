@@ -61,7 +61,8 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
         DecisionError: when the scheduler asks for something impossible.
         IdentityError: when the record of the run contradicts itself.
     """
-    _check(jobs, cluster, quantum, whole_slots, restart_s)
+    _check(quantum, whole_slots, restart_s)
+    check_fits(jobs, cluster)
     discipline = discipline_of(scheduler)
     if compiled and discipline is None:
         raise InputError(f"scheduler {scheduler.name} declares no discipline, so it cannot run compiled")
@@ -130,16 +131,26 @@ def _ascending(levels: tuple[float, ...]) -> tuple[float, ...]:
     return levels
 
 
-def _check(jobs: Jobs, cluster: Cluster, quantum: float, whole_slots: bool, restart_s: float) -> None:
+def _check(quantum: float, whole_slots: bool, restart_s: float) -> None:
     if not (quantum >= 0 and np.isfinite(quantum)):
         raise InputError(f"must be a number of seconds, 0 or more, found {quantum}", field="quantum")
     if whole_slots and quantum == 0:
         raise InputError("whole slots need a quantum above 0", field="quantum")
     if not (restart_s >= 0 and np.isfinite(restart_s)):
         raise InputError(f"must be a number of seconds, 0 or more, found {restart_s}", field="restart_s")
+
+
+def check_fits(jobs: Jobs, cluster: Cluster, file: object = None) -> None:
+    """Refuse a job whose gang is larger than the cluster.
+
+    Raises:
+        InputError: naming `file` and the job.
+    """
     large = np.flatnonzero(jobs.gpus > cluster.total_gpus)
     if len(large):
         job = int(large[0])
         raise InputError(
-            f"job {jobs.job_id[job]} asks for {jobs.gpus[job]} GPUs, the cluster has {cluster.total_gpus}", field="gpus"
+            f"job {jobs.job_id[job]} asks for {jobs.gpus[job]} GPUs, the cluster has {cluster.total_gpus}",
+            file=file,
+            field="gpus",
         )

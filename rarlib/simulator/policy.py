@@ -32,9 +32,13 @@ class LiveView:
         self._running: list[int] = []
         self._held: dict[int, Running] = {}
 
+    def adopt(self, state: State) -> None:
+        """Look at this state from now on."""
+        self._state = state
+
     def refresh(self, state: State) -> None:
         """Take in what happened since the last pass."""
-        self._state = state
+        self.adopt(state)
         self.now_s = float(state.run[0].now)
         phase = state.job["phase"]
         self._running = [job for job in self._running if phase[job] == RUNNING]
@@ -137,7 +141,7 @@ class Driver:
         counts = self._checked(job, decision.placement)
         if self.state.run[0].rows + len(counts) > len(self.state.rows):
             self.state = with_room(self.state, len(counts))
-            self._view._state = self.state
+            self._view.adopt(self.state)
         progress.start(self.state, self._view.prices, job.row, counts, self.state.run[0].now)
         self._view.moved(job.row, to_running=True)
 

@@ -62,7 +62,7 @@ def plan_event(s: State, prices: Prices, job: int) -> None:
     s.job[job].finish_due = due
     if s.job[job].level < len(s.levels):
         attain = s.job[job].settled + (s.levels[s.job[job].level] - s.job[job].gpu_seconds) / s.job[job].held
-        due = min(due, attain)
+        due = min(due, max(attain, s.job[job].settled))
     heap.schedule(s, job, due)
 
 

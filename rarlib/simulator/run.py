@@ -46,7 +46,7 @@ class Run:
         """Take the records out of a final state."""
         clock, job = state.run[0], state.job
         rows = state.rows[: int(clock.rows)]
-        rows = rows[rows["end_s"] > rows["start_s"]]  # a job of no length holds nothing
+        rows = rows[rows["end_s"] != rows["start_s"]]  # a job of no length holds nothing
         return cls(
             jobs=jobs,
             cluster=cluster,
