@@ -72,7 +72,7 @@ def growth_of_operations(seed: int, setup: str) -> list[tuple[str, float]]:
     """
     ratios = []
     for times in SIZES:
-        case = _repeated(instance(seed, 20, setup), times)
+        case = repeated(instance(seed, 20, setup), times)
         horizon = 1200
         _, looked = _run(case, horizon)
         gpus, largest = case.cluster.total_gpus, int(case.jobs.gpus.max())
@@ -81,7 +81,8 @@ def growth_of_operations(seed: int, setup: str) -> list[tuple[str, float]]:
     return [*rows, ("theorem6", float(max(ratios) <= 1.0 and ratios[-1] <= ratios[0]))]
 
 
-def _repeated(case: Instance, times: int) -> Instance:
+def repeated(case: Instance, times: int) -> Instance:
+    """An instance with all jobs and servers `times` times: larger, with the same load and gangs."""
     rows = np.tile(np.arange(len(case.jobs)), times)
     jobs, cost = case.jobs, case.cost
     names = {name: getattr(jobs, name)[rows] for name in ("submit_s", "gpus", "duration_s")}

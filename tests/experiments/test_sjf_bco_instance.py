@@ -81,7 +81,7 @@ def test_durations_are_whole_slots_of_whole_iterations():
 
 
 def test_iterations_from_a_trace_keep_its_order():
-    """Gang sizes that ran longer in the trace get more iterations; the range stays; missing sizes borrow the nearest."""
+    """Gangs that ran longer in the trace get more iterations; the range stays; missing sizes borrow the nearest."""
     durations = {1: np.array([10.0, 20.0]), 8: np.array([1000.0, 2000.0])}
     gangs = np.array([1, 1, 8, 8, 16])
     scaled = scaled_iterations(gangs, durations, stream(0, "test"))

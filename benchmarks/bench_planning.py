@@ -1,0 +1,91 @@
+"""How fast the planners are: one batch, the whole search for a limit, every kappa.
+
+    python -m pytest benchmarks/bench_planning.py --benchmark-only
+    python benchmarks/bench_planning.py            # the growth curve, as a table
+
+Instances are those of SJF-BCO's evaluation (160 jobs, 20 servers), repeated for larger sizes.
+"""
+
+import math
+import time
+from functools import cache
+from types import SimpleNamespace
+
+import pytest
+
+from rarlib.experiments.sjf_bco_instance import Instance, instance
+from rarlib.experiments.sjf_bco_theory import repeated
+from rarlib.model.seeds import stream
+from rarlib.schedulers.first_fit import FirstFit
+from rarlib.schedulers.list_scheduling import ListScheduling
+from rarlib.schedulers.random_fit import RandomFit
+from rarlib.schedulers.sjf_bco import SjfBco
+
+PLANNERS = {
+    "sjf-bco": lambda: SjfBco(tau_hat=0.05, horizon=1200.0),
+    "sjf-bco, lambda 8, per kappa": lambda: SjfBco(lambda_=8, bisection="per-kappa", tau_hat=0.05, horizon=1200.0),
+    "sjf-bco, queue": lambda: SjfBco(availability="queue", tau_hat=0.05, horizon=1200.0),
+    "list-scheduling": lambda: ListScheduling(tau_hat=0.05),
+    "first-fit": lambda: FirstFit(tau_hat=0.05),
+    "random": lambda: RandomFit(horizon=1200.0),
+}
+TIMES = (1, 4, 16, 63)
+
+
+@cache
+def case(times: int) -> Instance:
+    return repeated(instance(0, 20, "P200"), times)
+
+
+def view(times: int) -> SimpleNamespace:
+    """The first thing a planner sees: the whole batch waits, nothing runs."""
+    c = case(times)
+    return SimpleNamespace(
+        waiting=c.jobs.rows,
+        running=(),
+        cluster=c.cluster,
+        prices=c.cost.price(c.jobs, c.cluster),
+        now_s=0.0,
+        arrivals_left=0,
+        rng=stream(0, "bench"),
+    )
+
+
+def plan(times: int, name: str):
+    planner = PLANNERS[name]()
+    planner.decide(view(times))
+    return planner.last_plan
+
+
+@pytest.mark.parametrize("name", list(PLANNERS))
+@pytest.mark.parametrize("times", TIMES)
+def test_planning(benchmark, times, name):
+    benchmark.group = f"{160 * times} jobs on {20 * times} servers"
+    found = benchmark.pedantic(plan, (times, name), rounds=3 if times < 16 else 1, warmup_rounds=times < 16)
+    benchmark.extra_info["passes"] = found.passes
+    benchmark.extra_info["looked"] = found.looked
+
+
+def growth_table(name: str) -> str:
+    """Seconds by size; the last column is the exponent of the growth from the row above."""
+    plan(1, name)  # compile
+    lines = [f"{name}\n{'jobs':>8}{'servers':>9}{'seconds':>10}{'passes':>8}{'exponent':>10}"]
+    before = 0.0
+    for times in TIMES:
+        view(times)  # builds the instance
+        begin = time.perf_counter()
+        found = plan(times, name)
+        seconds = time.perf_counter() - begin
+        growth = f"{_exponent(before, seconds, times):10.2f}" if before else ""
+        lines.append(f"{160 * times:8}{20 * times:9}{seconds:10.3f}{found.passes:8}{growth}")
+        before = seconds
+    return "\n".join(lines)
+
+
+def _exponent(before: float, seconds: float, times: int) -> float:
+    previous = TIMES[TIMES.index(times) - 1]
+    return math.log(seconds / before) / math.log(times / previous)
+
+
+if __name__ == "__main__":
+    print("\n\n".join(growth_table(name) for name in PLANNERS))  # noqa: T201
