@@ -56,9 +56,9 @@ def _claim(row: "pd.Series[str]") -> str:
     ours = " ± ".join(f"{float(row[c]):.4g}" for c in ("ours", "spread") if row[c])
     mark = " (stand-in)" if row["standin"] == "True" else ""
     cells = [
-        ("where", row["published"]),
-        ("where", row["where"]),
-        ("", row["statement"]),
+        ("id", row["published"]),
+        ("", row["where"]),
+        ("claim", row["statement"]),
         ("number", f"{row['value']} {row['unit']}".strip()),
         ("number", ours),
     ]
