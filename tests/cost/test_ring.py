@@ -93,7 +93,7 @@ def test_normalised_model_keeps_the_recorded_duration_on_one_server():
 
 
 def test_slotted_model_by_hand():
-    """A tau0 of 0.04 on 3 servers, 2 sharers: 0.04 (1 + 0.06 (2 + 3)) = 0.052, clipped at 0.05, 20 iterations a slot."""
+    """tau0 0.04, 3 servers, 2 sharers: 0.04 (1 + 0.06 (2 + 3)) = 0.052, clipped at 0.05, 20 iterations a slot."""
     cost = SlottedRingCost(np.array([1000.0, 1000.0]), np.array([0.04, 0.02]), extra=0.06, cap=0.05)
     prices = cost.price(_jobs([4, 4]), CLUSTER)
     assert iteration_s(prices, 0, 3, 2) == 0.05
