@@ -1,9 +1,4 @@
-"""Which reading of SJF-BCO's evaluation explains its figures: comparisons over the tidy tables of the cells.
-
-Before this package, a throw-away prototype searched some thousands of readings and instances with another generator.
-`PROTOTYPE` holds the means over 40 instances of the three set-ups it ended with. Two programs written apart from each
-other that agree say more about a reading than one.
-"""
+"""Which reading of SJF-BCO's evaluation explains its figures: comparisons over the tidy tables of the cells."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -14,34 +9,6 @@ import pandas as pd
 Grid = pd.DataFrame
 """Values with one row per seed."""
 
-PROTOTYPE = {
-    "P200": {
-        ("sjf-bco", "headline"): (643, 184),
-        ("list-scheduling", "headline"): (683, 192),
-        ("list-scheduling", "rank-finish"): (640, 183),
-        ("first-fit", "headline"): (648, 404),
-        ("first-fit", "random-order"): (1084, 809),
-        ("random", "headline"): (1195, 370),
-    },
-    "PNAT": {
-        ("sjf-bco", "headline"): (494, 158),
-        ("list-scheduling", "headline"): (530, 163),
-        ("list-scheduling", "rank-finish"): (494, 158),
-        ("first-fit", "headline"): (431, 288),
-        ("first-fit", "random-order"): (547, 417),
-        ("random", "headline"): (1186, 340),
-    },
-    "M15": {
-        ("sjf-bco", "headline"): (598, 170),
-        ("list-scheduling", "headline"): (641, 177),
-        ("list-scheduling", "rank-finish"): (597, 169),
-        ("first-fit", "headline"): (570, 353),
-        ("first-fit", "random-order"): (913, 678),
-        ("random", "headline"): (1209, 351),
-    },
-}
-"""Makespan and average completion (slots) by set-up, scheduler and reading."""
-
 
 def values(table: pd.DataFrame, scheduler: str, metric: str, setup: str, reading: str = "headline") -> Grid:
     """A metric of a scheduler, seeds down, x across."""
@@ -50,36 +17,6 @@ def values(table: pd.DataFrame, scheduler: str, metric: str, setup: str, reading
         table = table[table[column] == value]
     grid = table.pivot_table(index="seed", columns="x", values="value", dropna=False)
     return grid.set_axis(grid.columns.astype(float), axis=1)
-
-
-def against_prototype(fig4: pd.DataFrame) -> pd.DataFrame:
-    """Our means of Fig. 4 beside the prototype's.
-
-    Returns:
-        Rows setup, scheduler, reading, metric, prototype, ours, ratio, agrees (within 10 %).
-    """
-    rows = []
-    for setup, cells in PROTOTYPE.items():
-        for (scheduler, reading), pair in cells.items():
-            for metric, theirs in zip(("makespan", "average"), pair, strict=True):
-                ours = float(values(fig4, scheduler, metric, setup, reading).mean().mean())
-                rows.append((setup, scheduler, reading, metric, theirs, ours, ours / theirs))
-    columns = ["setup", "scheduler", "reading", "metric", "prototype", "ours", "ratio"]
-    frame = pd.DataFrame(rows, columns=columns).dropna(subset="ours")
-    return frame.assign(agrees=(frame["ratio"] - 1.0).abs() <= 0.10)
-
-
-def gaps(fig4: pd.DataFrame) -> pd.DataFrame:
-    """By which share SJF-BCO's makespan is below that of list scheduling, per set-up: ours and the prototype's."""
-    rows = []
-    for setup, cells in PROTOTYPE.items():
-        own = float(values(fig4, "sjf-bco", "makespan", setup).mean().mean())
-        for reading in ("headline", "rank-finish"):
-            ours = 1.0 - own / float(values(fig4, "list-scheduling", "makespan", setup, reading).mean().mean())
-            theirs = 1.0 - cells["sjf-bco", "headline"][0] / cells["list-scheduling", reading][0]
-            rows.append((setup, reading, theirs, ours))
-    frame = pd.DataFrame(rows, columns=["setup", "LS reading", "prototype", "ours"]).dropna(subset="ours")
-    return frame.assign(agrees=(frame["ours"] - frame["prototype"]).abs() <= 0.02)
 
 
 def distance(fig4: pd.DataFrame, published: pd.DataFrame, setup: str) -> float:
