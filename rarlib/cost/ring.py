@@ -49,6 +49,8 @@ class RingCost:
         xi: share of a server's spanning jobs that contend (xi1).
         share: part of an iteration, without overhead, that an uncontended spanning gang communicates, in [0, 1).
         overhead: added per server of a spanning gang, as a fraction of the iteration on one server (xi2 / tau).
+        gbps: link capacity at which `share` holds; slower links of the cluster, and rack uplinks of gangs that span
+            racks, lengthen communication in proportion.
         degradation: f(alpha, k).
 
     By default a gang on two servers that meets one other job there takes 13 % longer than on one server: the paper
@@ -60,6 +62,7 @@ class RingCost:
     xi: float = 1.0
     share: float = 0.05
     overhead: float = 0.005
+    gbps: float = 10.0
     degradation: Degradation = linear
 
     def __post_init__(self) -> None:
@@ -67,6 +70,8 @@ class RingCost:
             raise InputError(f"must be at least 0 and below 1, found {self.share}", field="share")
         if not (np.isfinite(self.overhead) and self.overhead >= 0.0):
             raise InputError(f"must be a number of at least 0, found {self.overhead}", field="overhead")
+        if not (np.isfinite(self.gbps) and self.gbps > 0.0):
+            raise InputError(f"must be a number above 0, found {self.gbps}", field="gbps")
         sharing(64, self.alpha, self.xi, self.degradation)
 
     @classmethod
@@ -99,6 +104,8 @@ class RingCost:
             server_s=self.overhead,
             sharing=sharing(_most_sharers(cluster), self.alpha, self.xi, self.degradation),
             node_speed=cluster.speed,
+            node_link=np.full(cluster.nodes, self.gbps / cluster.node_gbps),
+            rack_link=self.gbps / cluster.rack_gbps,
             curve=curve,
             speedup=speedup,
         )

@@ -30,6 +30,9 @@ def price_table(jobs: Jobs, cluster: Cluster, *, work: NDArray[np.float64], **gi
         "sharing": np.ones(2),
         "slot_s": 0.0,
         "node_speed": np.ones(cluster.nodes),
+        "node_link": np.ones(cluster.nodes),
+        "rack": cluster.rack.copy(),
+        "rack_link": np.ones(len(cluster.rack_gbps)),
         "curve": np.full(n, -1, dtype=np.int64),
         "speedup": np.ones((1, 1)),
     }

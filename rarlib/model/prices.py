@@ -5,7 +5,7 @@ without calling back into Python. Time of one iteration of job j spread over S s
 its busiest server (SJF-BCO eq. 6 and 8):
 
     S = 1:  min(cap_s, base_s + local_s)
-    S > 1:  min(cap_s, base_s + link_s * sharing[p] + server_s * S)
+    S > 1:  min(cap_s, base_s + link_s * sharing[p] * slowest link + server_s * S)
 """
 
 from typing import NamedTuple
@@ -29,6 +29,9 @@ class Prices(NamedTuple):
         sharing: f by number p of jobs that share the busiest server, shape (p_max + 1,); [0] = [1] = 1.
         slot_s: length of a slot when only whole iterations per slot count (phi = floor(slot/tau)); 0: no slots.
         node_speed: relative speed of each node's GPUs, shape (nodes,); a gang runs at its slowest node's.
+        node_link: transfer time over each node's link relative to the one `link_s` assumes, shape (nodes,).
+        rack: rack of each node, shape (nodes,).
+        rack_link: the same for the uplink of each rack, used by gangs that span racks, shape (racks,).
         curve: row of `speedup` the job follows, -1 for a rigid job.
         speedup: rate relative to the requested gang, shape (curves, GPUs + 1).
     """
@@ -42,20 +45,24 @@ class Prices(NamedTuple):
     sharing: NDArray[np.float64]
     slot_s: float
     node_speed: NDArray[np.float64]
+    node_link: NDArray[np.float64]
+    rack: NDArray[np.int64]
+    rack_link: NDArray[np.float64]
     curve: NDArray[np.int64]
     speedup: NDArray[np.float64]
 
 
 @hot_kernel
-def iteration_s(prices: Prices, job: int, servers: int, sharers: int) -> float:
+def iteration_s(prices: Prices, job: int, servers: int, sharers: int, link: float = 1.0) -> float:
     """Time of one iteration (SJF-BCO eq. 8) on `servers` servers with `sharers` jobs on the busiest one.
 
-    Contention is counted from 1 (the job itself); below that an idle link is meant.
+    Contention is counted from 1 (the job itself); below that an idle link is meant. `link` is the relative transfer
+    time of the slowest link of the ring.
     """
     if servers <= 1:
         return min(prices.cap_s[job], prices.base_s[job] + prices.local_s[job])
     p = min(max(sharers, 1), len(prices.sharing) - 1)
-    tau = prices.base_s[job] + prices.link_s[job] * prices.sharing[p] + prices.server_s[job] * servers
+    tau = prices.base_s[job] + prices.link_s[job] * prices.sharing[p] * link + prices.server_s[job] * servers
     return min(prices.cap_s[job], tau)
 
 

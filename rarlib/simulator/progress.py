@@ -27,9 +27,10 @@ def settle(s: State, prices: Prices, job: int, now: float) -> None:
     s.job[job].done += moving * s.job[job].rate
     servers = s.job[job].servers
     if servers > 1:
-        tau = iteration_s(prices, job, servers, s.job[job].sharers)
-        alone = iteration_s(prices, job, servers, 1)
-        bare = min(alone, prices.base_s[job] + prices.link_s[job])
+        link = s.job[job].link
+        tau = iteration_s(prices, job, servers, s.job[job].sharers, link)
+        alone = iteration_s(prices, job, servers, 1, link)
+        bare = min(alone, prices.base_s[job] + prices.link_s[job] * link)
         s.job[job].contention_s += moving * ((tau - alone) / tau)
         s.job[job].overhead_s += moving * ((alone - bare) / tau)
         s.job[job].useful_s += moving * (bare / tau)
@@ -41,7 +42,7 @@ def settle(s: State, prices: Prices, job: int, now: float) -> None:
 def reprice(s: State, prices: Prices, job: int, now: float) -> None:
     """Recompute a running job's rate and its next own event."""
     settle(s, prices, job, now)
-    tau = iteration_s(prices, job, s.job[job].servers, s.job[job].sharers)
+    tau = iteration_s(prices, job, s.job[job].servers, s.job[job].sharers, s.job[job].link)
     speed = np.inf
     for row in range(s.job[job].first_row, s.job[job].first_row + s.job[job].servers):
         speed = min(speed, prices.node_speed[s.rows[row].node])
@@ -91,6 +92,22 @@ def _reprice_neighbours(s: State, prices: Prices, job: int, now: float) -> None:
 
 
 @hot_kernel
+def _slowest_link(s: State, prices: Prices, job: int) -> float:
+    """Relative transfer time of the slowest link a ring uses: its servers', and the uplinks if it spans racks."""
+    first = s.job[job].first_row
+    home = prices.rack[s.rows[first].node]
+    slowest, crosses = 0.0, False
+    for row in range(first, first + s.job[job].servers):
+        node = s.rows[row].node
+        slowest = max(slowest, prices.node_link[node])
+        crosses = crosses or prices.rack[node] != home
+    if crosses:
+        for row in range(first, first + s.job[job].servers):
+            slowest = max(slowest, prices.rack_link[prices.rack[s.rows[row].node]])
+    return slowest
+
+
+@hot_kernel
 def start(s: State, prices: Prices, job: int, counts: NDArray[np.int64], now: float) -> None:
     """Give a waiting job `counts[node]` GPUs of each node. The caller has made sure that they are free."""
     s.job[job].queue_s += now - s.job[job].settled
@@ -115,6 +132,7 @@ def start(s: State, prices: Prices, job: int, counts: NDArray[np.int64], now: fl
     s.job[job].phase = RUNNING
     s.job[job].settled = now
     s.job[job].sharers = 0
+    s.job[job].link = _slowest_link(s, prices, job)
     s.run[0].waiting -= 1
     s.run[0].busy += s.job[job].held
     if s.job[job].servers > 1:

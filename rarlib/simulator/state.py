@@ -51,6 +51,7 @@ JOB_DTYPE = np.dtype(
         ("heap_at", "i8"),  # position in the heap, -1 outside
         ("level", "i8"),
         ("sharers", "i8"),  # p of SJF-BCO eq. 6, 0 on one server
+        ("link", "f8"),  # relative transfer time of the slowest link of the ring
         ("held", "i8"),
         ("first_row", "i8"),  # allocation rows of the present interval
         ("servers", "i8"),

@@ -11,7 +11,8 @@ def prices(slot=0.0, cap=np.inf):
     one = np.ones(1)
     sharing = np.array([1.0, 1.0, 2.5, 4.0])
     return Prices(
-        100 * one, 0.2 * one, 0.01 * one, 0.1 * one, 0.03 * one, cap * one, sharing, slot, one, -np.ones(1, np.int64),
+        100 * one, 0.2 * one, 0.01 * one, 0.1 * one, 0.03 * one, cap * one, sharing, slot, one,
+        one, np.zeros(1, np.int64), one, -np.ones(1, np.int64),
         np.ones((1, 2)),
     )  # fmt: skip
 
@@ -23,6 +24,12 @@ def prices(slot=0.0, cap=np.inf):
 def test_iteration(servers, sharers, tau):
     """One server: no link. Several: base + link f(p) + overhead per server."""
     assert iteration_s(prices(), 0, servers, sharers) == pytest.approx(tau)
+
+
+def test_slow_link():
+    """A link of half the capacity doubles the transfer, and nothing else."""
+    assert iteration_s(prices(), 0, 2, 1, 2.0) == pytest.approx(0.36 + 0.1)
+    assert iteration_s(prices(), 0, 1, 1, 2.0) == pytest.approx(0.21)
 
 
 def test_more_sharers_than_the_table_knows():

@@ -38,9 +38,11 @@ class Seconds:
         free = np.full(n, np.inf)
         rigid = np.full(n, -1, np.int64)
         speed = np.ones(cluster.nodes)
+        racks = cluster.rack, np.ones(len(cluster.rack_gbps))
         return Prices(
-            jobs.duration_s.copy(), np.ones(n), none, none, none, free, np.ones(2), 0.0, speed, rigid, np.ones((1, 2))
-        )
+            jobs.duration_s.copy(), np.ones(n), none, none, none, free, np.ones(2), 0.0, speed, speed, *racks, rigid,
+            np.ones((1, 2)),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
