@@ -1,0 +1,152 @@
+"""Planners in the simulator: replays, later arrivals, errors, and the uncompiled kernels."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rarlib.cost.ring import RingCost
+from rarlib.cost.trace import TraceCost
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InfeasibleError, InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.seeds import stream
+from rarlib.schedulers.first_fit import FirstFit
+from rarlib.schedulers.list_scheduling import ListScheduling
+from rarlib.schedulers.random_fit import RandomFit
+from rarlib.schedulers.sjf_bco import SjfBco
+from rarlib.simulator.engine import simulate
+from tests.schedulers.cases import run_case, small_case
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"lambda_": 4}, {"fa_ffp": "literal"}, {"bisection": "per-kappa"}, {"limit": "finish"}]
+)
+def test_replaying_an_idle_plan_gives_the_planned_finishes(params):
+    """Planner and simulator price contention alike; any difference in their event handling would move a finish."""
+    for seed in range(25):
+        case = small_case(seed)
+        planner = SjfBco(**params)
+        run = run_case(case, planner)
+        batch = planner.last_plan.batch
+        assert run.start_s[batch.row].tolist() == batch.start.tolist()
+        assert run.finish_s[batch.row].tolist() == batch.finish.tolist()
+
+
+def test_replaying_an_idle_plan_in_continuous_time():
+    """The same without slots, in seconds, with the normalised ring model and nodes of unequal speed."""
+    for seed in range(25):
+        case = small_case(seed)
+        cluster = Cluster.of(case.cluster.gpus)
+        cluster.speed[0] = 0.5
+        planner = SjfBco(lambda_=2)
+        run = simulate(case.jobs, cluster, planner, RingCost(share=0.2, overhead=0.02))
+        np.testing.assert_allclose(run.finish_s[planner.last_plan.batch.row], planner.last_plan.batch.finish, rtol=1e-9)
+
+
+def test_replaying_a_queue_plan_without_contention():
+    """Without contention the queue planner's estimate is exact, so gangs start when planned."""
+    for seed in range(25):
+        case = small_case(seed)
+        planner = FirstFit()
+        run = simulate(case.jobs, case.cluster, planner, TraceCost())
+        batch = planner.last_plan.batch
+        assert run.finish_s[batch.row].tolist() == batch.finish.tolist()
+
+
+@pytest.mark.parametrize("planner", [SjfBco, FirstFit, ListScheduling, RandomFit])
+def test_later_arrivals_are_planned_too(planner):
+    """Every job finishes (the simulator checks capacity and gangs), none before it could."""
+    for seed in range(6):
+        case = small_case(seed)
+        submit = np.sort(stream(seed, "arrivals").integers(0, 40, len(case.jobs))).astype(float)
+        jobs = Jobs.build(submit_s=submit, gpus=case.jobs.gpus, duration_s=case.jobs.duration_s)
+        run = simulate(jobs, case.cluster, planner(), TraceCost())
+        assert run.finished.all()
+        assert (run.finish_s >= jobs.submit_s + jobs.duration_s).all()
+
+
+def test_the_last_plan_of_a_trace_is_what_happens():
+    """After the last arrival nothing is unknown: finishes of running and waiting jobs must come as planned."""
+    for seed in range(10):
+        case = small_case(seed)
+        submit = np.sort(stream(seed, "arrivals").integers(0, 40, len(case.jobs))).astype(float)
+        jobs = Jobs.build(submit_s=submit, gpus=case.jobs.gpus, duration_s=case.jobs.duration_s)
+        planner = SjfBco()
+        run = simulate(jobs, case.cluster, planner, RingCost(share=0.2))
+        batch = planner.last_plan.batch
+        assert batch.running[0] > 0
+        np.testing.assert_allclose(run.finish_s[batch.row], batch.finish, rtol=1e-9)
+
+
+def test_random_placement_respects_its_limit_and_its_stream():
+    """No planned clock passes the limit before communication; placements depend on the seed and on nothing else."""
+    case = small_case(3)
+    runs = [run_case(case, RandomFit(horizon=400.0), seed=seed) for seed in (1, 1, 2)]
+    assert runs[0].alloc_node.tolist() == runs[1].alloc_node.tolist()
+    assert runs[0].alloc_node.tolist() != runs[2].alloc_node.tolist()
+    planner = RandomFit(horizon=400.0)
+    run_case(case, planner, seed=1)
+    batch = planner.last_plan.batch
+    assert (batch.start + batch.plain <= 400.0).all()
+
+
+@pytest.mark.parametrize("planner", [SjfBco, FirstFit, ListScheduling, RandomFit])
+def test_too_short_a_horizon_is_told(planner):
+    """An infeasible horizon must neither crash nor loop: one line that names the scheduler and the horizon."""
+    with pytest.raises(InfeasibleError, match=f"field horizon: {planner.name} found no schedule of 14 jobs"):
+        run_case(small_case(0), planner(horizon=3.0))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: SjfBco(availability="later"), "field availability: unknown value 'later'; known: idle, queue"),
+        (lambda: SjfBco(fa_ffp="best"), "field fa_ffp"),
+        (lambda: SjfBco(lambda_=0.5), "field lambda: must be a number of at least 1"),
+        (lambda: SjfBco(bisection="golden"), "field bisection"),
+        (lambda: FirstFit(limit="area"), "field limit"),
+        (lambda: ListScheduling(rank="area"), "field rank"),
+    ],
+)
+def test_bad_parameters_are_refused(make, message):
+    """A typo in a parameter must not run with another reading."""
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_unknown_order_is_refused():
+    """The order is checked where it is used, by all planners alike."""
+    with pytest.raises(InputError, match="unknown order 'size'"):
+        run_case(small_case(0), FirstFit(order="size"))
+
+
+def test_plain_python_gives_the_same_schedule():
+    """Without a compiler the kernels run as plain Python; the schedule must not depend on it."""
+    code = (
+        "from tests.schedulers.test_planners_run import small_case, run_case, SjfBco, FirstFit\n"
+        "planners = [(seed, planner) for seed in (1, 2) for planner in (SjfBco, FirstFit)]\n"
+        "print([run_case(small_case(s), p(), compiled=False).finish_s.tolist() for s, p in planners])"
+    )
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "NUMBA_DISABLE_JIT": disable, "PYTHONPATH": os.curdir},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disable in ("0", "1")
+    ]
+    assert outputs[0] == outputs[1] != ""
+
+
+def test_jobs_of_no_length_do_not_hold_up_the_plan():
+    """Their finish is a new round of the same instant; the plan and its replay must agree on who starts then."""
+    jobs = Jobs.build(submit_s=[0, 0, 0, 0, 5.0], gpus=[1, 1, 2, 2, 1], duration_s=[0.0, 2.0, 0.0, 1.0, 0.0])
+    for planner in (SjfBco(), ListScheduling(), FirstFit(), RandomFit()):
+        run = simulate(jobs, Cluster.of([2]), planner, TraceCost())
+        assert run.finished.all()
+    assert simulate(jobs, Cluster.of([2]), SjfBco(), TraceCost()).finish_s.tolist() == [0.0, 2.0, 2.0, 3.0, 5.0]
