@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -43,6 +44,18 @@ def test_replaying_an_idle_plan_in_continuous_time():
         cluster.speed[0] = 0.5
         planner = SjfBco(lambda_=2)
         run = simulate(case.jobs, cluster, planner, RingCost(share=0.2, overhead=0.02))
+        np.testing.assert_allclose(run.finish_s[planner.last_plan.batch.row], planner.last_plan.batch.finish, rtol=1e-9)
+
+
+def test_replaying_an_idle_plan_across_slow_links_and_racks():
+    """Planner and simulator must find the same slowest link of a ring, uplinks of racks included."""
+    for seed in range(25):
+        case = small_case(seed)
+        plain = Cluster.of(case.cluster.gpus)
+        rack = np.arange(plain.nodes) % 2
+        cluster = replace(plain, rack=rack, rack_gbps=np.array([2.0, 5.0]), node_gbps=4.0)
+        planner = SjfBco(lambda_=2)
+        run = simulate(case.jobs, cluster, planner, RingCost(share=0.2))
         np.testing.assert_allclose(run.finish_s[planner.last_plan.batch.row], planner.last_plan.batch.finish, rtol=1e-9)
 
 

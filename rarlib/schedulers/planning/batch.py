@@ -70,18 +70,49 @@ def slot_end(prices: Prices, time: float) -> float:
 
 
 @kernel
-def servers_of(server: NDArray[np.int64], gpus: NDArray[np.int64]) -> int:
-    """Number of servers that ascending GPUs lie on."""
-    count = 1
-    for i in range(1, len(gpus)):
-        count += server[gpus[i]] != server[gpus[i - 1]]
-    return count
+def reach(prices: Prices, server: NDArray[np.int64], gpus: NDArray[np.int64]) -> tuple[int, float, float]:
+    """What a gang on ascending GPUs runs across.
+
+    Returns:
+        Number of servers; speed of the slowest; relative transfer time of the slowest link of its ring: its servers'
+        links, and the uplinks of their racks if it spans racks.
+    """
+    count, last, crosses = 0, -1, False
+    speed, link, uplink = np.inf, 0.0, 0.0
+    home = prices.rack[server[gpus[0]]]
+    for g in gpus:
+        if server[g] == last:
+            continue
+        last = server[g]
+        count += 1
+        rack = prices.rack[last]
+        crosses = crosses or rack != home
+        speed = min(speed, prices.node_speed[last])
+        link = max(link, prices.node_link[last])
+        uplink = max(uplink, prices.rack_link[rack])
+    return count, speed, max(link, uplink) if crosses else link
 
 
 @kernel
-def duration(prices: Prices, row: int, work: float, servers: int, sharers: int, speed: float) -> float:
-    """Time for `work` iterations in a fixed neighbourhood, rounded up to whole slots; inf when none fits a slot."""
-    rate = iterations_per_s(prices, row, iteration_s(prices, row, servers, sharers) / speed)
+def duration(prices: Prices, row: int, work: float, tau: float) -> float:
+    """Time for `work` iterations of `tau` each, rounded up to whole slots; inf when none fits a slot."""
     if work <= 0.0:
         return 0.0
+    rate = iterations_per_s(prices, row, tau)
     return slot_end(prices, work / rate) if rate > 0.0 else np.inf
+
+
+@kernel
+def alone_s(prices: Prices, row: int, work: float) -> float:
+    """Duration on one server of the fastest speed, where nothing is shared."""
+    return duration(prices, row, work, iteration_s(prices, row, 1, 1) / prices.node_speed.max())
+
+
+@kernel
+def worst_tau(prices: Prices, row: int, gang: int, most: int) -> float:
+    """Longest tau (section 5): workers on as many servers as possible, `most` jobs on the busiest, the slowest links."""
+    link = prices.node_link.max()
+    if len(prices.rack_link) > 1:
+        link = max(link, prices.rack_link.max())
+    spread = iteration_s(prices, row, min(gang, len(prices.node_speed)), most, link)
+    return max(spread, iteration_s(prices, row, 1, 1))

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
-from rarlib.model.prices import Prices, iteration_s, iterations_per_s
+from rarlib.model.prices import iteration_s, iterations_per_s
 from rarlib.model.scheduler import View
-from rarlib.schedulers.planning.batch import Batch, duration
+from rarlib.schedulers.planning.batch import Batch, alone_s, duration, worst_tau
 
 
 def in_order(jobs: Sequence[Job], order: str) -> list[Job]:
@@ -17,14 +17,6 @@ def in_order(jobs: Sequence[Job], order: str) -> list[Job]:
     if order not in ("gang", "submission"):
         raise InputError(f"unknown order {order!r}; known: gang, submission", field="order")
     return sorted(jobs, key=lambda job: (job.gpus if order == "gang" else 0, job.row))
-
-
-def worst_tau(prices: Prices, rows: NDArray[np.int64], gangs: NDArray[np.int64], gpus: NDArray[np.int64]) -> NDArray:
-    """tau^u: every worker on a server of its own, one worker of another job on every GPU of the largest server."""
-    most = int(gpus.max())
-    return np.array(
-        [iteration_s(prices, r, min(g, len(gpus)), most) for r, g in zip(rows.tolist(), gangs.tolist(), strict=True)]
-    )
 
 
 def prepare(
@@ -47,9 +39,10 @@ def prepare(
         gangs[i] = len(held[row])
         alone = iterations_per_s(view.prices, row, iteration_s(view.prices, row, 1, 1))
         work[i] = min(work[i], view.remaining_s(row) * alone)
-    tau = worst_tau(view.prices, rows, gangs, view.cluster.gpus) if tau_hat is None else np.full(len(rows), tau_hat)
-    speed = float(view.prices.node_speed.max())
-    plain = np.array([duration(view.prices, r, w, 1, 1, speed) for r, w in zip(rows.tolist(), work, strict=True)])
+    most = int(view.cluster.gpus.max())
+    pairs = list(zip(rows.tolist(), gangs.tolist(), strict=True))
+    tau = np.array([worst_tau(view.prices, r, g, most) if tau_hat is None else tau_hat for r, g in pairs])
+    plain = np.array([alone_s(view.prices, r, w) for r, w in zip(rows.tolist(), work.tolist(), strict=True)])
     at = np.concatenate([[0], np.cumsum(gangs)])
     gpus = np.zeros(int(at[-1]), np.int64)
     for i, running in enumerate(view.running):
@@ -61,10 +54,9 @@ def prepare(
 
 def certain_horizon(view: View, batch: Batch) -> float:
     """A horizon that cannot make a batch infeasible: all gangs one after the other, each in its worst case."""
-    gpus, prices = view.cluster.gpus, view.prices
-    slowest = float(prices.node_speed.min())
+    prices, most, slowest = view.prices, int(view.cluster.gpus.max()), float(view.prices.node_speed.min())
     worst = sum(
-        duration(prices, r, w, min(g, len(gpus)), int(gpus.max()), slowest)
+        duration(prices, r, w, worst_tau(prices, r, g, most) / slowest)
         for r, w, g in zip(batch.row.tolist(), batch.work.tolist(), batch.gang.tolist(), strict=True)
     )
     return float(np.ceil(max(worst, batch.estimate.sum(), 1.0)))

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.jit import kernel
-from rarlib.model.prices import Prices
+from rarlib.model.prices import Prices, iteration_s
 from rarlib.schedulers.planning import choose
-from rarlib.schedulers.planning.batch import Batch, Reading, duration, servers_of
+from rarlib.schedulers.planning.batch import Batch, Reading, duration, reach
 from rarlib.schedulers.planning.board import Board, charge
 
 
@@ -21,12 +21,13 @@ def promise(b: Board, batch: Batch, prices: Prices, i: int, gpus: NDArray[np.int
 
     The duration assumes that no other job shares its links: who will run beside it is not known yet.
     """
-    begin, speed = 0.0, np.inf
+    begin = 0.0
     for g in gpus:
         begin = max(begin, b.release[g])
-        speed = min(speed, prices.node_speed[b.server[g]])
+    servers, speed, link = reach(prices, b.server, gpus)
+    tau = iteration_s(prices, batch.row[i], servers, 1, link) / speed
     batch.start[i] = begin
-    batch.finish[i] = begin + duration(prices, batch.row[i], batch.work[i], servers_of(b.server, gpus), 1, speed)
+    batch.finish[i] = begin + duration(prices, batch.row[i], batch.work[i], tau)
     for g in gpus:
         b.release[g] = batch.finish[i]
     batch.gpus[batch.at[i] : batch.at[i + 1]] = gpus

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rarlib.model.jit import kernel
 from rarlib.model.prices import Prices, iteration_s, iterations_per_s
-from rarlib.schedulers.planning.batch import Batch, servers_of, slot_end
+from rarlib.schedulers.planning.batch import Batch, reach, slot_end
 from rarlib.schedulers.planning.board import Board, occupy, vacate
 
 
@@ -18,6 +18,8 @@ class Traffic(NamedTuple):
         holder: gang on each GPU, -1 when idle, shape (GPUs,).
         spanning: gangs on each server that span servers, shape (servers,).
         servers: servers of each gang, shape (gangs,).
+        speed: relative speed of its slowest server.
+        link: relative transfer time of its slowest link.
         sharers: p_j, spanning gangs on its busiest server (eq. 6); 0 for a gang on one server.
         rate: iterations per second.
         done: iterations done at `settled`.
@@ -29,6 +31,8 @@ class Traffic(NamedTuple):
     holder: NDArray[np.int64]
     spanning: NDArray[np.int64]
     servers: NDArray[np.int64]
+    speed: NDArray[np.float64]
+    link: NDArray[np.float64]
     sharers: NDArray[np.int64]
     rate: NDArray[np.float64]
     done: NDArray[np.float64]
@@ -43,6 +47,8 @@ def new_traffic(gpus: int, servers: int, gangs: int) -> Traffic:
         np.full(gpus, -1, np.int64),
         np.zeros(servers, np.int64),
         np.zeros(gangs, np.int64),
+        np.zeros(gangs),
+        np.zeros(gangs),
         np.zeros(gangs, np.int64),
         np.zeros(gangs),
         np.zeros(gangs),
@@ -61,15 +67,12 @@ def _count_sharers(t: Traffic, b: Board, gpus: NDArray[np.int64]) -> int:
 
 
 @kernel
-def _price(t: Traffic, b: Board, batch: Batch, prices: Prices, i: int, now: float) -> None:
+def _price(t: Traffic, batch: Batch, prices: Prices, i: int, now: float) -> None:
     """Settle what gang `i` has done, then recompute its rate and finish (eq. 8 and 9)."""
     t.done[i] += (now - t.settled[i]) * t.rate[i]
     t.settled[i] = now
-    speed = np.inf
-    for g in batch.gpus[batch.at[i] : batch.at[i + 1]]:
-        speed = min(speed, prices.node_speed[b.server[g]])
-    tau = iteration_s(prices, batch.row[i], t.servers[i], t.sharers[i])
-    t.rate[i] = iterations_per_s(prices, batch.row[i], tau / speed)
+    tau = iteration_s(prices, batch.row[i], t.servers[i], t.sharers[i], t.link[i])
+    t.rate[i] = iterations_per_s(prices, batch.row[i], tau / t.speed[i])
     left = max(batch.work[i] - t.done[i], 0.0)
     if left == 0.0:
         batch.finish[i] = slot_end(prices, now)
@@ -94,7 +97,7 @@ def _reprice_neighbours(t: Traffic, b: Board, batch: Batch, prices: Prices, i: i
             sharers = _count_sharers(t, b, batch.gpus[batch.at[other] : batch.at[other + 1]])
             if sharers != t.sharers[other]:
                 t.sharers[other] = sharers
-                _price(t, b, batch, prices, other, now)
+                _price(t, batch, prices, other, now)
 
 
 @kernel
@@ -113,7 +116,7 @@ def begin(t: Traffic, b: Board, batch: Batch, prices: Prices, i: int, now: float
     occupy(b, gpus)
     batch.start[i] = now
     t.settled[i] = now
-    t.servers[i] = servers_of(b.server, gpus)
+    t.servers[i], t.speed[i], t.link[i] = reach(prices, b.server, gpus)
     t.holder[gpus] = i
     t.active[t.size[0]] = i
     t.size[0] += 1
@@ -121,7 +124,7 @@ def begin(t: Traffic, b: Board, batch: Batch, prices: Prices, i: int, now: float
         _count_on_servers(t, b, gpus, 1)
         t.sharers[i] = _count_sharers(t, b, gpus)
         _reprice_neighbours(t, b, batch, prices, i, now)
-    _price(t, b, batch, prices, i, now)
+    _price(t, batch, prices, i, now)
 
 
 @kernel
