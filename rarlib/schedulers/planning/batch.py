@@ -110,7 +110,7 @@ def alone_s(prices: Prices, row: int, work: float) -> float:
 
 @kernel
 def worst_tau(prices: Prices, row: int, gang: int, most: int) -> float:
-    """Longest tau (section 5): workers on as many servers as possible, `most` jobs on the busiest, the slowest links."""
+    """Longest tau (section 5): on as many servers as possible, `most` jobs on the busiest, over the slowest links."""
     link = prices.node_link.max()
     if len(prices.rack_link) > 1:
         link = max(link, prices.rack_link.max())
