@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import kernel
+from rarlib.model.jit import hot_kernel, kernel
 from rarlib.model.prices import Prices, iteration_s, iterations_per_s
 
 
@@ -61,7 +61,7 @@ class Reading(NamedTuple):
     now: float
 
 
-@kernel
+@hot_kernel
 def slot_end(prices: Prices, time: float) -> float:
     """`time`, or the end of the slot it falls into: a job holds its GPUs until the end of its last slot (eq. 9)."""
     if prices.slot_s <= 0.0:
@@ -69,7 +69,7 @@ def slot_end(prices: Prices, time: float) -> float:
     return np.ceil(time / prices.slot_s - 1e-9) * prices.slot_s
 
 
-@kernel
+@hot_kernel
 def reach(prices: Prices, server: NDArray[np.int64], gpus: NDArray[np.int64]) -> tuple[int, float, float]:
     """What a gang on ascending GPUs runs across.
 
@@ -93,7 +93,7 @@ def reach(prices: Prices, server: NDArray[np.int64], gpus: NDArray[np.int64]) ->
     return count, speed, max(link, uplink) if crosses else link
 
 
-@kernel
+@hot_kernel
 def duration(prices: Prices, row: int, work: float, tau: float) -> float:
     """Time for `work` iterations of `tau` each, rounded up to whole slots; inf when none fits a slot."""
     if work <= 0.0:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import kernel
+from rarlib.model.jit import hot_kernel
 
 BUSY, FINISH = range(2)
 LEVELS = {"busy": BUSY, "finish": FINISH}
@@ -80,7 +80,7 @@ def new_board(gpus: NDArray[np.int64], now: float, limit: int, rank: int) -> Boa
     )
 
 
-@kernel
+@hot_kernel
 def charge(b: Board, gpus: NDArray[np.int64], estimate: float) -> None:
     """Add a gang's estimated execution time to its GPUs (Alg. 2, l. 6; Alg. 3, l. 9)."""
     for g in gpus:
@@ -89,7 +89,7 @@ def charge(b: Board, gpus: NDArray[np.int64], estimate: float) -> None:
         b.used[b.server[g]] = True
 
 
-@kernel
+@hot_kernel
 def occupy(b: Board, gpus: NDArray[np.int64]) -> None:
     """Take GPUs out of what may be chosen."""
     for g in gpus:
@@ -97,7 +97,7 @@ def occupy(b: Board, gpus: NDArray[np.int64]) -> None:
         b.spare[b.server[g]] -= 1
 
 
-@kernel
+@hot_kernel
 def vacate(b: Board, gpus: NDArray[np.int64]) -> None:
     """Put GPUs back into what may be chosen."""
     for g in gpus:

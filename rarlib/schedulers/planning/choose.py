@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import kernel
+from rarlib.model.jit import hot_kernel, kernel
 from rarlib.schedulers.planning.board import Board
 
 PACK, LITERAL, FIRST = range(3)
@@ -16,7 +16,7 @@ first: the first GPUs by index (first fit).
 """
 
 
-@kernel
+@hot_kernel
 def _sink(heap: NDArray[np.int64], key: NDArray[np.float64], size: int, at: int) -> None:
     """Restore the heap order (key, then index) below `at`."""
     item = heap[at]
@@ -34,13 +34,13 @@ def _sink(heap: NDArray[np.int64], key: NDArray[np.float64], size: int, at: int)
     heap[at] = item
 
 
-@kernel
+@hot_kernel
 def _heapify(heap: NDArray[np.int64], key: NDArray[np.float64], size: int) -> None:
     for at in range(size // 2 - 1, -1, -1):
         _sink(heap, key, size, at)
 
 
-@kernel
+@hot_kernel
 def _pop(heap: NDArray[np.int64], key: NDArray[np.float64], size: int) -> int:
     """Take the least item of a heap of `size` items out."""
     item = heap[0]
@@ -49,7 +49,7 @@ def _pop(heap: NDArray[np.int64], key: NDArray[np.float64], size: int) -> int:
     return int(item)
 
 
-@kernel
+@hot_kernel
 def _collect(b: Board, server: int, room: float, count: int) -> int:
     """Append the server's GPUs that may be chosen and whose level leaves room to the candidates; new count."""
     if b.spare[server] == 0:
@@ -62,7 +62,7 @@ def _collect(b: Board, server: int, room: float, count: int) -> int:
     return count
 
 
-@kernel
+@hot_kernel
 def _least(b: Board, count: int, taken: int, gang: int) -> int:
     """Complete the picks by the least ranked of `count` candidates; new number of picks."""
     _heapify(b.heap, b.ranked, count)
@@ -73,7 +73,7 @@ def _least(b: Board, count: int, taken: int, gang: int) -> int:
     return taken
 
 
-@kernel
+@hot_kernel
 def _pack(b: Board, gang: int, room: float) -> bool:
     taken = 0
     for used in (True, False):
@@ -86,7 +86,7 @@ def _pack(b: Board, gang: int, room: float) -> bool:
     return False
 
 
-@kernel
+@hot_kernel
 def _first(b: Board, gang: int, room: float) -> bool:
     taken = 0
     for server in range(len(b.spare)):
@@ -99,7 +99,7 @@ def _first(b: Board, gang: int, room: float) -> bool:
     return False
 
 
-@kernel
+@hot_kernel
 def _literal(b: Board, gang: int, room: float) -> bool:
     count = 0
     for server in range(len(b.spare)):
@@ -107,7 +107,7 @@ def _literal(b: Board, gang: int, room: float) -> bool:
     return count >= gang and _least(b, count, 0, gang) == gang
 
 
-@kernel
+@hot_kernel
 def small(b: Board, gang: int, room: float, rule: int) -> bool:
     """FA-FFP (Alg. 2, l. 2-4), and first fit and list scheduling, which are the same search.
 

@@ -6,7 +6,7 @@ anything: U never falls, so waiting for an exit cannot make a GPU pass the limit
 
 import numpy as np
 
-from rarlib.model.jit import kernel
+from rarlib.model.jit import hot_kernel, kernel
 from rarlib.model.prices import Prices
 from rarlib.schedulers.planning import choose, traffic
 from rarlib.schedulers.planning.batch import Batch, Reading
@@ -25,7 +25,7 @@ def _choose(b: Board, batch: Batch, r: Reading, i: int, now: float) -> bool:
     return choose.least_busy_servers(b, gang, room, r.widening)
 
 
-@kernel
+@hot_kernel
 def _highest(b: Board, batch: Batch, r: Reading, i: int, now: float) -> float:
     """Level at which the limit would just let the choice for gang `i` pass."""
     if r.on_finish:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import kernel
+from rarlib.model.jit import hot_kernel, kernel
 from rarlib.model.prices import Prices, iteration_s, iterations_per_s
 from rarlib.schedulers.planning.batch import Batch, reach, slot_end
 from rarlib.schedulers.planning.board import Board, occupy, vacate
@@ -58,7 +58,7 @@ def new_traffic(gpus: int, servers: int, gangs: int) -> Traffic:
     )
 
 
-@kernel
+@hot_kernel
 def _count_sharers(t: Traffic, b: Board, gpus: NDArray[np.int64]) -> int:
     most = 0
     for g in gpus:
@@ -66,7 +66,7 @@ def _count_sharers(t: Traffic, b: Board, gpus: NDArray[np.int64]) -> int:
     return most
 
 
-@kernel
+@hot_kernel
 def _price(t: Traffic, batch: Batch, prices: Prices, i: int, now: float) -> None:
     """Settle what gang `i` has done, then recompute its rate and finish (eq. 8 and 9)."""
     t.done[i] += (now - t.settled[i]) * t.rate[i]
@@ -80,7 +80,7 @@ def _price(t: Traffic, batch: Batch, prices: Prices, i: int, now: float) -> None
         batch.finish[i] = slot_end(prices, now + left / t.rate[i]) if t.rate[i] > 0.0 else np.inf
 
 
-@kernel
+@hot_kernel
 def _reprice_neighbours(t: Traffic, b: Board, batch: Batch, prices: Prices, i: int, now: float) -> None:
     """Update every spanning gang on the servers of gang `i`; only those whose p changed get a new rate."""
     last_server = -1
@@ -100,7 +100,7 @@ def _reprice_neighbours(t: Traffic, b: Board, batch: Batch, prices: Prices, i: i
                 _price(t, batch, prices, other, now)
 
 
-@kernel
+@hot_kernel
 def _count_on_servers(t: Traffic, b: Board, gpus: NDArray[np.int64], by: int) -> None:
     last = -1
     for g in gpus:
@@ -127,7 +127,7 @@ def begin(t: Traffic, b: Board, batch: Batch, prices: Prices, i: int, now: float
     _price(t, batch, prices, i, now)
 
 
-@kernel
+@hot_kernel
 def next_finish(t: Traffic, batch: Batch) -> float:
     """Earliest finish of a running gang, inf when none runs."""
     time = np.inf
