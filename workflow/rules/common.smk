@@ -1,6 +1,5 @@
 # Names shared by the rules: folders, tables, figures, and which code a job stands on.
 import json
-import os
 from pathlib import Path
 
 import yaml
@@ -65,12 +64,16 @@ def has_files(trace):
 
 
 def origin_of(trace):
-    """Changes when a recorded file comes within reach of a trace that a stand-in has served so far."""
-    provenance = Path(RESULTS) / "data" / f"{trace}.csv.json"
-    at_hand = has_files(trace)
-    if at_hand and provenance.is_file() and json.loads(provenance.read_text())["standin"]:
-        return "found since"
-    return "recorded" if at_hand or not os.environ.get("RARLIB_OFFLINE") else "stand-in"
+    """Changes when a recorded file comes within reach of a trace that a stand-in has served so far, and only then.
+
+    What a download brings is at hand afterwards, so its outcome must not look like a change; nor must a mirror that
+    is gone when its file has been read.
+    """
+    path = Path(f"{RESULTS}/logs/trace/{trace}.origin")
+    last = path.read_text().strip() if path.is_file() else "stand-in"
+    if last in ("stand-in", "download"):
+        return "at hand" if last == "stand-in" and has_files(trace) else "download or stand-in"
+    return "at hand"
 
 
 def provenance_of(table):

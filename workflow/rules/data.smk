@@ -8,7 +8,8 @@ rule trace:
         provenance=f"{RESULTS}/data/{{trace}}.csv.json",
         audit=f"{RESULTS}/data/{{trace}}.audit.csv",
     log:
-        f"{RESULTS}/logs/trace/{{trace}}.log",
+        text=f"{RESULTS}/logs/trace/{{trace}}.log",
+        origin=f"{RESULTS}/logs/trace/{{trace}}.origin",
     benchmark:
         f"{RESULTS}/benchmarks/trace/{{trace}}.tsv"
     conda:

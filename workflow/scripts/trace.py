@@ -9,7 +9,7 @@ from rarlib.traces.audit import audit, write_clean
 from rarlib.traces.load import load_trace
 
 job = snakemake
-with logged(job.log[0]) as say:
+with logged(job.log.text) as say:
     trace = load_trace(job.wildcards.trace, limit=job.params.limit, seed=job.params.seed)
     facts = trace.provenance
     kind = "a STAND-IN drawn from statistics" if facts["standin"] else f"the recorded file ({trace.origin})"
@@ -19,4 +19,5 @@ with logged(job.log[0]) as say:
     table = audit(trace, Cluster.parse(job.params.cluster))
     print(table.to_string(index=False))
     write_text(Path(job.output.audit), table.to_csv(index=False, lineterminator="\n", float_format="%.6g"))
+    write_text(Path(job.log.origin), trace.origin)
     write_clean(trace, Path(job.output.jobs))
