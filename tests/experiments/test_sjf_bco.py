@@ -16,6 +16,7 @@ from rarlib.experiments.sjf_bco_theory import optimum, part
 from rarlib.experiments.tidy import COLUMNS, write_table, write_text
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 
 ROOT = Path(__file__).parents[2]
@@ -151,3 +152,16 @@ def test_no_feasible_schedule_is_a_verdict(tmp_path):
     ledger = build(ROOT / "data" / "published.csv", ROOT / "config" / "claims", tmp_path).set_index("published")
     assert ledger.loc["sjf-bco-023", "verdict"] == "not reproduced"
     assert "no feasible schedule in any of 3 seeds" in ledger.loc["sjf-bco-023", "reason"]
+
+
+def test_iterations_scaled_down_from_a_trace():
+    """The variant needs a trace, and then gives other instances than uniform iterations do."""
+    settings = {**SMALL, "iterations": "trace"}
+    with pytest.raises(InputError, match="need a trace"):
+        run_cell("fig4", "list-scheduling", settings)
+    rng = stream(0, "test-trace")
+    gpus = rng.choice([1, 2, 4, 8, 16, 32], 300)
+    trace = Jobs.build(submit_s=np.zeros(300), gpus=gpus, duration_s=rng.exponential(3600.0 * gpus))
+    scaled = _value(run_cell("fig4", "list-scheduling", settings, trace), "makespan", reading="headline")
+    uniform = _value(run_cell("fig4", "list-scheduling", SMALL), "makespan", reading="headline")
+    assert (scaled > uniform).all()  # here large gangs run longer, so they get more iterations than uniform ones do
