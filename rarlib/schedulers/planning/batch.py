@@ -103,9 +103,23 @@ def duration(prices: Prices, row: int, work: float, tau: float) -> float:
 
 
 @kernel
-def alone_s(prices: Prices, row: int, work: float) -> float:
-    """Duration on one server of the fastest speed, where nothing is shared."""
-    return duration(prices, row, work, iteration_s(prices, row, 1, 1) / prices.node_speed.max())
+def outlook(
+    prices: Prices, rows: NDArray[np.int64], gangs: NDArray[np.int64], work: NDArray[np.float64], most: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """What is known of gangs before they are placed, each of shape (gangs,).
+
+    Returns:
+        Duration on one server of the fastest speed, where nothing is shared; tau^u; duration at tau^u and the
+        slowest speed.
+    """
+    plain, tau, longest = np.zeros_like(work), np.zeros_like(work), np.zeros_like(work)
+    fastest, slowest = prices.node_speed.max(), prices.node_speed.min()
+    for i in range(len(rows)):
+        row = rows[i]
+        plain[i] = duration(prices, row, work[i], iteration_s(prices, row, 1, 1) / fastest)
+        tau[i] = worst_tau(prices, row, gangs[i], most)
+        longest[i] = duration(prices, row, work[i], tau[i] / slowest)
+    return plain, tau, longest
 
 
 @kernel

@@ -10,7 +10,7 @@ from rarlib.model.errors import InfeasibleError, InputError
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
 from rarlib.schedulers.planning.batch import Batch
-from rarlib.schedulers.planning.prepare import certain_horizon, in_order, prepare
+from rarlib.schedulers.planning.prepare import in_order, prepare
 from rarlib.schedulers.planning.release import Release
 from rarlib.schedulers.planning.search import Plan
 
@@ -64,8 +64,8 @@ class Planner:
     def _plan_again(self, view: View, waiting: Any) -> None:
         held = self._release.held() if self._release else {}
         jobs: list[Job] = in_order(waiting, self.order)
-        batch = prepare(view, jobs, held, self.tau_hat, self.u)
-        latest = view.now_s + certain_horizon(view, batch) if self.horizon is None else self.horizon
+        batch, ample = prepare(view, jobs, held, self.tau_hat, self.u)
+        latest = view.now_s + ample if self.horizon is None else self.horizon
         self.last_plan = self.plan(view, batch, latest)
         if self.last_plan is None:
             raise InfeasibleError(

@@ -9,7 +9,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
 from rarlib.model.prices import iteration_s, iterations_per_s
 from rarlib.model.scheduler import View
-from rarlib.schedulers.planning.batch import Batch, alone_s, duration, worst_tau
+from rarlib.schedulers.planning.batch import Batch, outlook
 
 
 def in_order(jobs: Sequence[Job], order: str) -> list[Job]:
@@ -21,7 +21,7 @@ def in_order(jobs: Sequence[Job], order: str) -> list[Job]:
 
 def prepare(
     view: View, waiting: Sequence[Job], held: Mapping[int, NDArray[np.int64]], tau_hat: float | None, u: float
-) -> Batch:
+) -> tuple[Batch, float]:
     """The batch to plan.
 
     Args:
@@ -30,6 +30,9 @@ def prepare(
         held: GPUs of each running job, by row.
         tau_hat: estimate of every iteration time; None: tau^u of each job.
         u: bound on the ratio of estimated to true execution time (eq. 15).
+
+    Returns:
+        The batch; a span of time that cannot make it infeasible.
     """
     jobs = [r.job for r in view.running] + list(waiting)
     rows, gangs = (np.array([getattr(job, name) for job in jobs], np.int64) for name in ("row", "gpus"))
@@ -39,24 +42,15 @@ def prepare(
         gangs[i] = len(held[row])
         alone = iterations_per_s(view.prices, row, iteration_s(view.prices, row, 1, 1))
         work[i] = min(work[i], view.remaining_s(row) * alone)
-    most = int(view.cluster.gpus.max())
-    pairs = list(zip(rows.tolist(), gangs.tolist(), strict=True))
-    tau = np.array([worst_tau(view.prices, r, g, most) if tau_hat is None else tau_hat for r, g in pairs])
-    plain = np.array([alone_s(view.prices, r, w) for r, w in zip(rows.tolist(), work.tolist(), strict=True)])
+    plain, tau, longest = outlook(view.prices, rows, gangs, work, int(view.cluster.gpus.max()))
+    if tau_hat is not None:
+        tau = np.full(len(rows), tau_hat)
     at = np.concatenate([[0], np.cumsum(gangs)])
     gpus = np.zeros(int(at[-1]), np.int64)
     for i, running in enumerate(view.running):
         gpus[at[i] : at[i + 1]] = held[running.job.row]
     n = len(jobs)
     counts = np.array([len(view.running)], np.int64)
-    return Batch(rows, gangs, work, work * tau / u, plain, at, gpus, np.zeros(n), np.zeros(n), counts)
-
-
-def certain_horizon(view: View, batch: Batch) -> float:
-    """A horizon that cannot make a batch infeasible: all gangs one after the other, each in its worst case."""
-    prices, most, slowest = view.prices, int(view.cluster.gpus.max()), float(view.prices.node_speed.min())
-    worst = sum(
-        duration(prices, r, w, worst_tau(prices, r, g, most) / slowest)
-        for r, w, g in zip(batch.row.tolist(), batch.work.tolist(), batch.gang.tolist(), strict=True)
-    )
-    return float(np.ceil(max(worst, batch.estimate.sum(), 1.0)))
+    batch = Batch(rows, gangs, work, work * tau / u, plain, at, gpus, np.zeros(n), np.zeros(n), counts)
+    # All gangs one after the other, each in its worst case, cannot end later.
+    return batch, float(np.ceil(max(longest.sum(), batch.estimate.sum(), 1.0)))
