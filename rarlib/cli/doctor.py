@@ -43,8 +43,8 @@ def _data() -> str:
 
 
 def _time(cores: int) -> str:
-    path = Path(ROOT / "benchmarks" / "reproduce.csv")
+    path = Path(ROOT / "benchmarks" / "costs.csv")
     if not path.is_file():
         return "no benchmark records to predict from"
-    seconds = costs.predict_s(pd.read_csv(path, keep_default_na=False), cores, costs.probe_s())
+    seconds = costs.predict_s(pd.read_csv(path, keep_default_na=False), "reproduce", cores, costs.probe_s())
     return f"make reproduce takes about {seconds / 60:.1f} minutes on {cores} cores"
