@@ -176,7 +176,7 @@ def _judge_value(claim: Claim, value: float, outcome: Outcome, tables: Tables) -
     try:
         direction = evaluate(claim.direction, tables, claim.select)
     except NoScheduleError as none:
-        return _row(NOT_REPRODUCED, f"{reason}; {none}", outcome)
+        return _row(NOT_REPRODUCED, f"{reason}; its direction cannot be tested: {none}", outcome)
     verdict = DIRECTION if direction.holds else NOT_REPRODUCED
     return _row(verdict, f"{reason}; direction holds in {_share(direction)}", outcome)
 

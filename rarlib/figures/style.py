@@ -10,10 +10,9 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-INK, MUTED, GRID = "#222222", "#767676", "#e4e4e4"
+INK, MUTED, GRID, ALARM = "#222222", "#767676", "#e4e4e4", "#d55e00"
 
-_BLUE, _ORANGE, _GREEN, _VERMILION = "#0072b2", "#e69f00", "#009e73", "#d55e00"
-_PURPLE, _SKY, _BROWN, _SLATE = "#cc79a7", "#56b4e9", "#8c6d31", "#5c6b73"
+_SPARE_COLOURS = ("#661100", "#6699cc", "#888888", "#ddcc77", "#000000")
 
 
 class Look(NamedTuple):
@@ -25,25 +24,25 @@ class Look(NamedTuple):
 
 
 LOOKS = {
-    "sjf-bco": Look("SJF-BCO", _BLUE, "o"),
-    "list-scheduling": Look("LS", _ORANGE, "s"),
-    "first-fit": Look("FF", _GREEN, "^"),
-    "random": Look("RAND", _VERMILION, "D"),
-    "fifo": Look("FIFO", _SLATE, "o"),
-    "fifo-backfill": Look("FIFO, backfilled", _SKY, "v"),
-    "sjf": Look("SJF", _PURPLE, "P"),
-    "srtf": Look("SRTF", _BROWN, "X"),
-    "las": Look("LAS", _ORANGE, "h"),
-    "gadget": Look("GADGET", _GREEN, "p"),
-    "aiturbo": Look("AITurbo", _VERMILION, "<"),
-    "sia": Look("Sia", _PURPLE, ">"),
-    "pollux": Look("Pollux", _SKY, "d"),
-    "gavel": Look("Gavel", _BROWN, "8"),
-    "pipedream": Look("PipeDream", _SLATE, "*"),
+    "sjf-bco": Look("SJF-BCO", "#0072b2", "o"),
+    "list-scheduling": Look("LS", "#e69f00", "s"),
+    "first-fit": Look("FF", "#009e73", "^"),
+    "random": Look("RAND", "#d55e00", "D"),
+    "fifo": Look("FIFO", "#5c6b73", "o"),
+    "fifo-backfill": Look("FIFO, backfilled", "#56b4e9", "v"),
+    "sjf": Look("SJF", "#cc79a7", "P"),
+    "srtf": Look("SRTF", "#8c6d31", "X"),
+    "las": Look("LAS", "#332288", "h"),
+    "gadget": Look("GADGET", "#117733", "p"),
+    "aiturbo": Look("AITurbo", "#882255", "<"),
+    "sia": Look("Sia", "#aa4499", ">"),
+    "pollux": Look("Pollux", "#44aa99", "d"),
+    "gavel": Look("Gavel", "#999933", "8"),
+    "pipedream": Look("PipeDream", "#cc6677", "*"),
 }
-"""Colours tell apart under the common kinds of colour blindness; where two schedulers share one, the markers differ."""
+"""Colours of Okabe and Ito and of Tol's muted scheme, made for colour-blind eyes; with so many of them markers help."""
 
-_SPARE = [(c, m) for m in ("*", "8", "H") for c in (_SLATE, _BROWN, _SKY, _PURPLE, _GREEN)]
+_SPARE = [(c, m) for m in ("*", "8", "H") for c in _SPARE_COLOURS]
 
 
 def look(scheduler: str) -> Look:
@@ -98,7 +97,7 @@ def note(ax: Axes, text: str) -> None:
 
 def mark_standin(figure: Figure) -> None:
     """Say across the figure that a stand-in took the place of a recorded trace."""
-    figure.text(0.995, 0.005, "drawn from stand-in data", ha="right", va="bottom", color=_VERMILION, fontsize=9)
+    figure.text(0.995, 0.005, "drawn from stand-in data", ha="right", va="bottom", color=ALARM, fontsize=9)
 
 
 def digests(paths: Iterable[str | Path]) -> str:

@@ -11,4 +11,4 @@ class FifoBackfill(Ordered):
     """Jobs are tried in submission order and whatever fits starts, so a wide gang may be overtaken."""
 
     name: ClassVar[str] = "fifo-backfill"
-    label: ClassVar[str] = "FIFO + backfill"
+    label: ClassVar[str] = "FIFO, backfilled"
