@@ -62,6 +62,8 @@ class Point(NamedTuple):
     x: float
     servers: int
     params: dict[str, Any]
+    from_trace: bool = False
+    """Whether iterations are scaled down from a trace; else they are uniform, as the paper draws them."""
 
 
 def points(figure: str, scheduler: str) -> Iterator[Point]:
@@ -88,6 +90,8 @@ def points(figure: str, scheduler: str) -> Iterator[Point]:
     else:
         for reading, params in ALTERNATIVES.get(scheduler, {}).items():
             yield Point(reading, "servers", 20, 20, params)
+        headline = COMPARED.get(scheduler, {}).get("headline", {})
+        yield Point("trace-iterations", "servers", 20, 20, headline, from_trace=True)
 
 
 def run_cell(figure: str, scheduler: str, settings: Mapping[str, Any], trace: Jobs | None = None) -> pd.DataFrame:
@@ -96,9 +100,8 @@ def run_cell(figure: str, scheduler: str, settings: Mapping[str, Any], trace: Jo
     Args:
         figure: fig4 to fig7, calibration or theory.
         scheduler: its name.
-        settings: `seeds` (number of instances), optionally `setups` (names in `SETUPS`) and `iterations`
-            (`uniform` or `trace`).
-        trace: jobs whose durations are scaled down to iterations, for `iterations: trace`.
+        settings: `seeds` (number of instances), optionally `setups` (names in `SETUPS`).
+        trace: jobs whose durations are scaled down to iterations in one reading of the calibration.
 
     Returns:
         Tidy rows, one per metric and run. A run without a feasible schedule has `feasible` 0 and no values.
@@ -107,14 +110,17 @@ def run_cell(figure: str, scheduler: str, settings: Mapping[str, Any], trace: Jo
     if figure == "theory":
         rows = [row for seed in seeds for row in _theory_rows(seed, setups[0])]
     else:
-        durations = _durations(trace) if settings.get("iterations", "uniform") == "trace" else None
         rows = [
             (setup, point.reading, point.x_name, point.x, seed, metric, value, unit)
             for point in points(figure, scheduler)
             for setup in setups
             for seed in seeds
             for metric, value, unit in measure(
-                instance(seed, point.servers, setup, durations), scheduler, point.params, HORIZON[figure], seed
+                instance(seed, point.servers, setup, _durations(trace) if point.from_trace else None),
+                scheduler,
+                point.params,
+                HORIZON[figure],
+                seed,
             )
         ]
     frame = pd.DataFrame(rows, columns=["setup", "reading", "x_name", "x", "seed", "metric", "value", "unit"])
@@ -196,5 +202,5 @@ def guarantees(case: Instance, theta: float, makespan: float) -> list[tuple[str,
 
 def _durations(trace: Jobs | None) -> dict[int, np.ndarray]:
     if trace is None:
-        raise InputError("iterations from a trace need a trace", field="iterations")
+        raise InputError("iterations scaled down from a trace need a trace", field="trace")
     return {int(g): trace.duration_s[trace.gpus == g] for g in np.unique(trace.gpus)}

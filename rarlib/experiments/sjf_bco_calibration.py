@@ -19,12 +19,12 @@ def values(table: pd.DataFrame, scheduler: str, metric: str, setup: str, reading
     return grid.set_axis(grid.columns.astype(float), axis=1)
 
 
-def distance(fig4: pd.DataFrame, published: pd.DataFrame, setup: str) -> float:
+def distance(fig4: pd.DataFrame, published: pd.DataFrame, setup: str, reading: str = "headline") -> float:
     """Root mean square of log(ours / published) over the makespans and averages of Fig. 4 (0.1 is about 10 %)."""
     points = published[(published["paper"] == "sjf-bco") & (published["where"] == "Fig. 4")]
     names = {"SJF-BCO": "sjf-bco", "LS": "list-scheduling", "FF": "first-fit", "RAND": "random"}
     logs = [
-        np.log(float(values(fig4, names[series], x, setup).mean().mean()) / float(value))
+        np.log(float(values(fig4, names[series], x, setup, reading).mean().mean()) / float(value))
         for series, x, value in points[["series", "x", "value"]].to_numpy().tolist()
         if x != "min"
     ]

@@ -155,13 +155,12 @@ def test_no_feasible_schedule_is_a_verdict(tmp_path):
 
 
 def test_iterations_scaled_down_from_a_trace():
-    """The variant needs a trace, and then gives other instances than uniform iterations do."""
-    settings = {**SMALL, "iterations": "trace"}
+    """The reading needs a trace, and then gives other instances than uniform iterations do."""
     with pytest.raises(InputError, match="need a trace"):
-        run_cell("fig4", "list-scheduling", settings)
+        run_cell("calibration", "list-scheduling", SMALL)
     rng = stream(0, "test-trace")
     gpus = rng.choice([1, 2, 4, 8, 16, 32], 300)
     trace = Jobs.build(submit_s=np.zeros(300), gpus=gpus, duration_s=rng.exponential(3600.0 * gpus))
-    scaled = _value(run_cell("fig4", "list-scheduling", settings, trace), "makespan", reading="headline")
+    scaled = _value(run_cell("calibration", "list-scheduling", SMALL, trace), "makespan", reading="trace-iterations")
     uniform = _value(run_cell("fig4", "list-scheduling", SMALL), "makespan", reading="headline")
     assert (scaled > uniform).all()  # here large gangs run longer, so they get more iterations than uniform ones do

@@ -20,7 +20,6 @@ TABLES = {
     },
 }
 TRACE_JOBS = f"{RESULTS}/data/{config['philly']['trace']}.csv"
-SJF_BCO_READS_TRACE = config["sjf_bco"]["iterations"] == "trace"
 PAPERS = sorted(path.stem for path in Path("config/claims").glob("*.yaml"))
 # Figure -> title, caption, tables; those whose tables this configuration makes.
 FIGURES = {
@@ -78,7 +77,7 @@ def origin_of(trace):
 
 def provenance_of(table):
     """Provenance of the traces that a table's cells have read; none for synthetic workloads."""
-    reads_trace = table.startswith("philly-") or SJF_BCO_READS_TRACE
+    reads_trace = table in ("philly-jct", "sjf-bco-calibration")
     return [f"{TRACE_JOBS}.json"] if reads_trace else []
 
 

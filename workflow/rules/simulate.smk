@@ -20,8 +20,8 @@ rule philly_cell:
 
 rule sjf_bco_cell:
     input:
-        # Only when iterations are scaled down from a trace.
-        jobs=TRACE_JOBS if SJF_BCO_READS_TRACE else [],
+        # One reading of the calibration scales its iterations down from the trace.
+        jobs=lambda wildcards: TRACE_JOBS if wildcards.figure == "calibration" else [],
         code=lambda wildcards: code_of_cell("rarlib.experiments.sjf_bco", wildcards.scheduler),
     output:
         f"{RESULTS}/cells/sjf-bco/{{figure}}/{{scheduler}}.csv",
