@@ -151,7 +151,8 @@ def judge(claim: Claim, value: str, tables: Tables) -> dict[str, Any]:
     try:
         outcome = evaluate(claim.formula, tables, claim.select) if claim.formula else None
         if not claim.specified:
-            return _row(UNSPECIFIED, claim.reason, outcome)
+            # A share of instances is evidence, not a value to set beside the published one.
+            return _row(UNSPECIFIED, claim.reason, outcome if outcome and outcome.holds is None else None)
         if outcome is None:
             return _row(NOT_RUN, claim.reason or "no formula is stated", None)
         if outcome.holds is not None:

@@ -165,5 +165,7 @@ def _per_seed(rows: pd.DataFrame, name: str) -> "pd.Series[float]":
         )
     values = rows.set_index("seed")["value"].astype(float).dropna()
     if values.empty:
-        raise NoScheduleError(f"no feasible schedule in any of {rows['seed'].nunique()} seeds of {name}")
+        first = rows.iloc[0]
+        point = f"{first['scheduler']}, {first['x_name']} = {first['x']}"
+        raise NoScheduleError(f"no feasible schedule in any of {rows['seed'].nunique()} seeds of {name} ({point})")
     return values
