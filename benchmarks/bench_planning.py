@@ -13,8 +13,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from rarlib.experiments.sjf_bco_instance import Instance, instance
-from rarlib.experiments.sjf_bco_theory import repeated
+from rarlib.experiments.sjf_bco.instance import Instance, instance
+from rarlib.experiments.sjf_bco.theory import repeated
 from rarlib.model.seeds import stream
 from rarlib.schedulers.first_fit import FirstFit
 from rarlib.schedulers.list_scheduling import ListScheduling

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rarlib.cost.trace import TraceCost
-from rarlib.experiments.sjf_bco_instance import instance
+from rarlib.experiments.sjf_bco.instance import instance
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.schedulers.first_fit import FirstFit

@@ -22,7 +22,7 @@ rule sjf_bco_cell:
     input:
         # One reading of the calibration scales its iterations down from the trace.
         jobs=lambda wildcards: TRACE_JOBS if wildcards.figure == "calibration" else [],
-        code=lambda wildcards: code_of_cell("rarlib.experiments.sjf_bco", wildcards.scheduler),
+        code=lambda wildcards: code_of_cell("rarlib.experiments.sjf_bco.cells", wildcards.scheduler),
     output:
         f"{RESULTS}/cells/sjf-bco/{{figure}}/{{scheduler}}.csv",
     log:

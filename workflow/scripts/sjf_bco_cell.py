@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from rarlib.experiments.jobs import logged
-from rarlib.experiments.sjf_bco import run_cell
+from rarlib.experiments.sjf_bco.cells import run_cell
 from rarlib.experiments.tidy import write_table
 from rarlib.traces.load import load_trace
 

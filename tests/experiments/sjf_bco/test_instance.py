@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from rarlib.experiments.sjf_bco_instance import JOB_MIX, SETUPS, instance, scaled_iterations
+from rarlib.experiments.sjf_bco.instance import JOB_MIX, SETUPS, instance, scaled_iterations
 from rarlib.model.errors import InputError
 from rarlib.model.prices import iteration_s
 from rarlib.model.seeds import stream

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rarlib.cost.ring import SlottedRingCost
 from rarlib.experiments.discovery import make_scheduler
-from rarlib.experiments.sjf_bco_instance import Instance, instance
+from rarlib.experiments.sjf_bco.instance import Instance, instance
 from rarlib.model.cluster import Cluster
 from rarlib.model.seeds import stream
 from rarlib.simulator.engine import simulate

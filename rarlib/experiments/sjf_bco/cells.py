@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from rarlib.experiments.discovery import make_scheduler
-from rarlib.experiments.sjf_bco_instance import SETUPS, Instance, instance
-from rarlib.experiments.sjf_bco_theory import growth_of_operations, small_instances
+from rarlib.experiments.sjf_bco.instance import SETUPS, Instance, instance
+from rarlib.experiments.sjf_bco.theory import growth_of_operations, small_instances
 from rarlib.experiments.tidy import COLUMNS
 from rarlib.model.errors import InfeasibleError, InputError
 from rarlib.model.jobs import Jobs

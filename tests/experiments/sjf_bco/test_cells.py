@@ -9,17 +9,17 @@ import pytest
 
 from rarlib.experiments.claims import read_claims, read_published
 from rarlib.experiments.ledger import build
-from rarlib.experiments.sjf_bco import measure, points, run_cell
-from rarlib.experiments.sjf_bco_calibration import communication_share, robustness
-from rarlib.experiments.sjf_bco_instance import instance
-from rarlib.experiments.sjf_bco_theory import optimum, part
+from rarlib.experiments.sjf_bco.calibration import communication_share, robustness
+from rarlib.experiments.sjf_bco.cells import measure, points, run_cell
+from rarlib.experiments.sjf_bco.instance import instance
+from rarlib.experiments.sjf_bco.theory import optimum, part
 from rarlib.experiments.tidy import COLUMNS, write_table, write_text
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SMALL = {"seeds": 2, "setups": ["P200"]}
 
 

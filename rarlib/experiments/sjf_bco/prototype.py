@@ -7,7 +7,7 @@ that agree say more about a reading than one.
 
 import pandas as pd
 
-from rarlib.experiments.sjf_bco_calibration import values
+from rarlib.experiments.sjf_bco.calibration import values
 
 PROTOTYPE = {
     "P200": {
