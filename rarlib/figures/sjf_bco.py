@@ -102,7 +102,7 @@ def _legend(figure: Figure, own: list[str], others: Sequence[str]) -> None:
 
 
 def over_parameter(
-    frame: pd.DataFrame, published: pd.DataFrame, where: str, curves: dict[str, tuple[str, str]], setup: str
+    frame: pd.DataFrame, published: pd.DataFrame, where: str, curves: dict[str, str], setup: str
 ) -> Figure:
     """Fig. 5 and 7: makespan of SJF-BCO over a parameter, on a logarithmic axis.
 
@@ -110,18 +110,20 @@ def over_parameter(
         frame: tidy rows of the figure.
         published: the published numbers.
         where: the figure as named there.
-        curves: reading -> (label, colour).
+        curves: reading -> label; all in the scheduler's colour, the first with filled markers, others hollow.
         setup: set-up to draw.
     """
     figure, ax = plt.subplots(figsize=(6.6, 4.1))
     rows = pick(frame, setup=setup, metric="makespan", scheduler="sjf-bco")
     name = str(rows["x_name"].iloc[0])
-    for reading, (label, colour) in curves.items():
+    colour = look("sjf-bco").colour
+    for position, (reading, label) in enumerate(curves.items()):
+        line: dict[str, Any] = {"ls": ":", "mfc": "white", "mew": 1.5} if position else {}
         grid = pick(rows, reading=reading).pivot_table(index="x", columns="seed", values="value").sort_index()
         ax.plot(grid.index, grid.to_numpy(), color=colour, alpha=0.08, lw=0.8)
         mean, spread = grid.mean(axis=1), grid.std(axis=1).fillna(0.0)
         ax.fill_between(grid.index, mean - spread, mean + spread, color=colour, alpha=0.16, lw=0)
-        ax.plot(grid.index, mean, "o-", color=colour, label=label)
+        ax.plot(grid.index, mean, marker="o", color=colour, label=label, **line)
     points = published_points(published, where, "sjf-bco")
     xs = [float(x.partition("=")[2]) for x in points.index]
     ax.plot(xs, points, **{**_PUBLISHED, "linestyle": "--"}, color=INK, lw=1.2, label="published (one instance)")

@@ -96,8 +96,9 @@ def note(ax: Axes, text: str) -> None:
 
 
 def mark_standin(figure: Figure) -> None:
-    """Say across the figure that a stand-in took the place of a recorded trace."""
-    figure.text(0.995, 0.005, "drawn from stand-in data", ha="right", va="bottom", color=ALARM, fontsize=9)
+    """Say above the figure that a stand-in took the place of a recorded trace."""
+    text = "STAND-IN DATA: drawn from statistics, not from the recorded trace"
+    figure.suptitle(text, color="white", fontsize=10.5, fontweight="bold", backgroundcolor=ALARM)
 
 
 def digests(paths: Iterable[str | Path]) -> str:

@@ -57,6 +57,6 @@ def test_points_without_a_schedule_are_shown_as_such(missing):
 def test_the_line_is_the_mean():
     """Two seeds of 100 and 200 slots: the thick line lies at 150."""
     frame = _frame("lambda", [1, 2], ("sjf-bco",))
-    figure = sjf_bco.over_parameter(frame, PUBLISHED, "Fig. 7", {"headline": ("ours", "#0072b2")}, "P200")
+    figure = sjf_bco.over_parameter(frame, PUBLISHED, "Fig. 7", {"headline": "ours"}, "P200")
     line = next(line for line in figure.axes[0].lines if line.get_label() == "ours")
     assert line.get_ydata().tolist() == [150.0, 150.0]
