@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
-from rarlib.experiments.discovery import make_scheduler
+from rarlib.experiments.discovery import make_scheduler, settings_of
 from rarlib.experiments.records import write_run
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -40,8 +40,7 @@ def simulate(
     """Run a scheduler over a trace and write what happened."""
     model = _cost(cost, contention)
     machines = Cluster.parse(cluster)
-    params = _params(param)
-    policy = make_scheduler(scheduler, params)
+    policy = make_scheduler(scheduler, _params(param))
     loaded = load_trace(trace, format, seed=seed, limit=limit)
     jobs = loaded.jobs
     check_fits(jobs, machines, file=loaded.provenance["file"])
@@ -58,7 +57,7 @@ def simulate(
         )
     facts: dict[str, Any] = {
         "scheduler": scheduler,
-        "parameters": params,
+        "parameters": settings_of(policy),
         "seed": seed,
         "cluster": cluster if not cluster.endswith((".yaml", ".yml")) else Path(cluster).name,
         "nodes": machines.nodes,

@@ -79,6 +79,11 @@ def parameters(cls: type[Scheduler]) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
 
 
+def settings_of(scheduler: Scheduler) -> dict[str, Any]:
+    """Parameters of a scheduler and the values it runs with, defaults included."""
+    return {name.rstrip("_"): getattr(scheduler, name) for name in parameters(type(scheduler))}
+
+
 def _classes(module: types.ModuleType) -> list[type[Scheduler]]:
     members: list[tuple[str, Any]] = inspect.getmembers(module, inspect.isclass)
     return [
