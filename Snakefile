@@ -1,5 +1,7 @@
 # The map: configuration, its check, rules, targets. `snakemake` alone makes everything (profiles/default supplies the flags).
-from snakemake.utils import min_version, validate
+from snakemake.utils import min_version
+
+from rarlib.experiments.config import check_or_exit
 
 min_version("9.0")
 
@@ -7,7 +9,7 @@ min_version("9.0")
 configfile: "config/config.yaml"
 
 
-validate(config, "config/schema/config.schema.yaml")
+check_or_exit(config)
 
 
 report: "workflow/report/workflow.rst"

@@ -1,0 +1,44 @@
+"""The pipeline's configuration, checked before anything runs: one line that names the key."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from rarlib.experiments.closure import ROOT
+from rarlib.model.errors import InputError
+
+SCHEMA = ROOT / "config" / "schema" / "config.schema.yaml"
+
+
+def check_config(config: Mapping[str, Any], schema: Path = SCHEMA) -> None:
+    """Refuse unknown keys, missing keys and values out of range.
+
+    Raises:
+        InputError: naming the key and the rule it breaks.
+    """
+    rules = yaml.safe_load(schema.read_text(encoding="utf-8"))
+    error = best_match(Draft202012Validator(rules).iter_errors(config))
+    if error is not None:
+        raise InputError(_told(error), file="config", field=".".join(map(str, error.absolute_path)) or None)
+
+
+def check_or_exit(config: Mapping[str, Any]) -> None:
+    """`check_config` for the Snakefile: a bad configuration ends with one line and exit code 2."""
+    try:
+        check_config(config)
+    except InputError as error:
+        print(f"error: {error}", file=sys.stderr)  # noqa: T201 - nothing else has the word yet
+        sys.exit(2)
+
+
+def _told(error: ValidationError) -> str:
+    if error.validator == "additionalProperties":
+        known = error.schema["properties"]
+        unknown = next(key for key in error.instance if key not in known)
+        return f"unknown key {unknown!r}; known: {', '.join(known)}"
+    return error.message
