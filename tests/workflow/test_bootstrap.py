@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 STAMP = ".venv/.built-from-lock"
 # Stands in for uv: makes a real, empty environment and installs nothing; fails at installing when told to.
 UV = """#!/bin/sh
-if [ "$1" = venv ]; then shift; while [ "$#" -gt 1 ]; do shift; done; exec {python} -m venv --without-pip "$1"; fi
+if [ "$1 $2 $3" = "venv --quiet --python" ]; then exec "$4" -m venv --without-pip "$5"; fi
 test ! -e break-off
 """
 
@@ -24,7 +24,7 @@ def checkout(tmp_path):
     shutil.copy(ROOT / "rarlib/__init__.py", tmp_path / "rarlib")
     (tmp_path / "requirements.lock").write_text("# empty\n")
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/uv").write_text(UV.format(python=sys.executable))
+    (tmp_path / "bin/uv").write_text(UV)
     (tmp_path / "bin/uv").chmod(0o755)
     return tmp_path
 
@@ -70,6 +70,16 @@ def test_changed_lock_builds_anew(checkout):
     (checkout / "requirements.lock").write_text("# changed\n")
     assert build(checkout).returncode == 0
     assert not (checkout / ".venv/old").exists()
+
+
+def test_environment_is_not_rebuilt_with_its_own_python(checkout):
+    """`make` puts .venv first on the path; the Python found there vanishes with the old environment."""
+    build(checkout)
+    (checkout / "requirements.lock").write_text("# changed\n")
+    path = f"{checkout / '.venv/bin'}:{checkout / 'bin'}:/usr/bin:/bin"
+    done = build(checkout, PATH=path, PYTHON="python3")
+    assert done.returncode == 0, done.stderr
+    assert (checkout / STAMP).exists()
 
 
 def test_unfit_python_is_named(checkout):

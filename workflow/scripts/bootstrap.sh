@@ -12,7 +12,8 @@ find_python() {
     for candidate in ${PYTHON:-python3 python3.11 python3.12 python3.13}; do
         case "$(python_version "$candidate")" in
         3.11 | 3.12 | 3.13)
-            "$candidate" -c 'import sys; print(sys.executable)'
+            # The first on the path may be the environment about to be replaced: take what it was made from.
+            "$candidate" -c 'import sys; print(sys._base_executable)'
             return 0
             ;;
         esac
