@@ -77,7 +77,7 @@ def table(records: pd.DataFrame) -> str:
     """The README's table of costs, for two cores of the machine that was measured."""
     probe = float(records[records["rule"] == PROBE]["value"].iloc[0])
     disk = records[records["rule"] == "disk"].set_index("job")["value"]
-    lines = ["| command | time on 2 cores | memory of a job | disk |", "|---|---|---|---|"]
+    lines = ["| command | its jobs on 2 cores | memory of a job | disk |", "|---|---|---|---|"]
     for command, taken in (("reproduce", f"{disk['results']:.0f} MB"), ("smoke", "a few MB")):
         own = records[(records["command"] == command) & (records["unit"] == "MB") & (records["rule"] != "disk")]
         minutes = predict_s(records, command, 2, probe) / 60
