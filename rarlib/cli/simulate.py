@@ -1,6 +1,7 @@
 """`rarlib simulate`: one scheduler, one trace, one cluster."""
 
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def simulate(
         "cluster": cluster if not cluster.endswith((".yaml", ".yml")) else Path(cluster).name,
         "nodes": machines.nodes,
         "gpus": machines.total_gpus,
-        "cost": {"name": model.name, "contention": contention or ""},
+        "cost": {"name": model.name, **_constants(model)},
         "quantum_s": quantum,
         "restart_s": restart,
         "trace": loaded.provenance,
@@ -86,6 +87,12 @@ def _cost(name: str | None, contention: str | None) -> TraceCost | RingCost:
     if contention is not None:
         raise InputError("recorded durations know no contention; use --cost ring", file="--contention")
     return TraceCost()
+
+
+def _constants(model: TraceCost | RingCost) -> dict[str, Any]:
+    """All constants of a cost model, defaults included; a function by its name."""
+    values = {field.name: getattr(model, field.name) for field in fields(model)}
+    return {name: getattr(value, "__name__", value) for name, value in values.items()}
 
 
 def _params(given: list[str]) -> dict[str, str]:

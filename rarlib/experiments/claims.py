@@ -22,7 +22,7 @@ from rarlib.experiments.formulas import (
     evaluate,
     tables_of,
 )
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, require_keys
 
 REPRODUCED = "reproduced"
 DIRECTION = "direction only"
@@ -111,9 +111,9 @@ def _claims_of(path: Path) -> list[Claim]:
         raise InputError(f"not valid YAML: {' '.join(str(error).split())}", file=path) from None
     if not isinstance(content, dict) or not isinstance(content.get("claims"), list):
         raise InputError("needs a list 'claims'", file=path)
-    _known_keys(content, _TOP_KEYS, path, "top level")
+    require_keys(content, _TOP_KEYS, path, "top level")
     defaults = content.get("defaults") or {}
-    _known_keys(defaults, _DEFAULT_KEYS, path, "defaults")
+    require_keys(defaults, _DEFAULT_KEYS, path, "defaults")
     return [_claim(entry, defaults, path, position) for position, entry in enumerate(content["claims"])]
 
 
@@ -122,22 +122,14 @@ def _claim(entry: Any, defaults: Mapping[str, Any], path: Path, position: int) -
     if not isinstance(entry, dict) or not isinstance(entry.get("published"), str):
         raise InputError("needs the id of a published number under 'published'", file=path, field=where)
     where = entry["published"]
-    _known_keys(entry, _ENTRY_KEYS, path, where)
+    require_keys(entry, _ENTRY_KEYS, path, where)
     for key in ("formula", "direction"):
         if entry.get(key) is not None:
             check_formula(entry[key], path, f"{where}.{key}")
     tolerance = entry.get("tolerance", defaults.get("tolerance", {}))
-    _known_keys(tolerance, {"relative", "absolute"}, path, f"{where}.tolerance")
+    require_keys(tolerance, {"relative", "absolute"}, path, f"{where}.tolerance")
     select = {**defaults.get("select", {}), **entry.get("select", {})}
     return Claim(**{**entry, "needs": tuple(entry.get("needs", ())), "tolerance": tolerance, "select": select})
-
-
-def _known_keys(table: Any, known: set[str], path: Path, where: str) -> None:
-    if not isinstance(table, dict):
-        raise InputError("must be a mapping", file=path, field=where)
-    for key in table:
-        if key not in known:
-            raise InputError(f"unknown key {key!r}; known: {', '.join(sorted(known))}", file=path, field=where)
 
 
 def judge(claim: Claim, value: str, tables: Tables) -> dict[str, Any]:

@@ -1,11 +1,10 @@
 """Digests of results: written by the pipeline, recomputed by `rarlib verify`."""
 
-import hashlib
 import json
 from pathlib import Path
 
 from rarlib.experiments import ledger
-from rarlib.experiments.tidy import write_text
+from rarlib.experiments.tidy import sha256, write_text
 from rarlib.model.errors import InputError
 
 # What is the same on every run; executed notebooks, logs, benchmarks and the report hold times.
@@ -16,7 +15,7 @@ def digests(results: Path) -> dict[str, str]:
     """SHA-256 of every canonical file of a results folder, by path below it."""
     paths = {path for pattern in PATTERNS for path in results.glob(pattern) if path.is_file()}
     names = {path.relative_to(results).as_posix(): path for path in paths}
-    return {name: hashlib.sha256(names[name].read_bytes()).hexdigest() for name in sorted(names)}
+    return {name: sha256(names[name]) for name in sorted(names)}
 
 
 def write(results: Path, path: Path) -> None:

@@ -1,6 +1,5 @@
 """The record of a run on disk: jobs.csv, allocations.csv, run.json."""
 
-import hashlib
 import json
 import platform
 import shutil
@@ -13,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from rarlib import __version__
+from rarlib.experiments.tidy import sha256
 from rarlib.model.errors import InputError
 from rarlib.simulator.run import Run
 
@@ -54,12 +54,6 @@ def write_run(run: Run, folder: Path, facts: Mapping[str, Any]) -> None:
 def write_canonical(frame: pd.DataFrame, path: Path) -> None:
     """Write a table with the columns and rows in the order given, six decimals, LF."""
     frame.to_csv(path, index=False, float_format=FLOAT_FORMAT, lineterminator="\n", encoding="utf-8")
-
-
-def sha256(path: Path) -> str:
-    """Digest of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def versions() -> dict[str, str]:

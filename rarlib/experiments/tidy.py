@@ -1,5 +1,6 @@
 """Tidy result tables: one layout for every experiment, written the same way every time."""
 
+import hashlib
 from pathlib import Path
 
 import pandas as pd
@@ -16,6 +17,12 @@ def write_text(path: Path, text: str) -> None:
     part = path.with_name(f".{path.name}.part")
     part.write_text(text, encoding="utf-8", newline="\n")
     part.replace(path)
+
+
+def sha256(path: Path) -> str:
+    """Digest of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:

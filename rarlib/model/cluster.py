@@ -9,7 +9,7 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, require_keys
 
 _GROUP = re.compile(r"^(?:(?P<type>[A-Za-z][\w-]*):)?(?P<nodes>\d+)x(?P<gpus>\d+)$")
 _NODE_KEYS = {"count", "gpus", "type", "rack"}
@@ -88,9 +88,9 @@ def _from_yaml(path: Path) -> Cluster:
         raise InputError(f"not valid YAML: {str(error).splitlines()[0]}", file=path) from None
     if not isinstance(data, dict) or not data.get("nodes"):
         raise InputError("needs a list 'nodes'", file=path)
-    _known(data, _TOP_KEYS, path, "cluster")
+    require_keys(data, _TOP_KEYS, path, "cluster")
     racks, types, links = data.get("racks") or {}, data.get("types") or {}, data.get("links") or {}
-    _known(links, {"node_gbps"}, path, "links")
+    require_keys(links, {"node_gbps"}, path, "links")
     rack_names = list(racks) or ["r0"]
     counts: list[int] = []
     names: list[str] = []
@@ -99,7 +99,7 @@ def _from_yaml(path: Path) -> Cluster:
         where = f"nodes[{position}]"
         if not isinstance(group, dict):
             raise InputError("must be a mapping with count and gpus", file=path, field=where)
-        _known(group, _NODE_KEYS, path, where)
+        require_keys(group, _NODE_KEYS, path, where)
         count = _positive(group.get("count", 1), path, f"{where}.count")
         counts += [_positive(group.get("gpus"), path, f"{where}.gpus")] * count
         names += [str(group.get("type", "gpu"))] * count
@@ -120,14 +120,6 @@ def _from_yaml(path: Path) -> Cluster:
     )
 
 
-def _known(table: Any, allowed: set[str], path: Path, where: str) -> None:
-    if not isinstance(table, dict):
-        raise InputError("must be a mapping", file=path, field=where)
-    for key in table:
-        if key not in allowed:
-            raise InputError(f"unknown key {key!r}; known: {', '.join(sorted(allowed))}", file=path, field=where)
-
-
 def _positive(value: Any, path: Path, where: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InputError(f"must be a whole number of at least 1, found {value!r}", file=path, field=where)
@@ -136,7 +128,7 @@ def _positive(value: Any, path: Path, where: str) -> int:
 
 def _number(table: dict[Any, Any], row: Any, key: str, default: float, path: Path) -> float:
     entry = table.get(row) or {}
-    _known(entry, {key}, path, str(row))
+    require_keys(entry, {key}, path, str(row))
     value = entry.get(key, default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
         raise InputError(f"must be a positive number, found {value!r}", file=path, field=f"{row}.{key}")

@@ -1,5 +1,8 @@
 """The one error a person sees when an input is wrong."""
 
+from collections.abc import Iterable
+from typing import Any
+
 
 class InputError(Exception):
     """A bad input, told in one line: where it is, which rule it breaks.
@@ -25,3 +28,16 @@ class DecisionError(Exception):
 
 class InfeasibleError(InputError):
     """A planner found no schedule that ends within its horizon."""
+
+
+def require_keys(table: Any, known: Iterable[str], file: object, field: str) -> None:
+    """Refuse a table read from YAML that is no mapping or has a key nobody knows.
+
+    Raises:
+        InputError: naming the key and the known ones.
+    """
+    if not isinstance(table, dict):
+        raise InputError("must be a mapping", file=file, field=field)
+    for key in table:
+        if key not in known:
+            raise InputError(f"unknown key {key!r}; known: {', '.join(sorted(known))}", file=file, field=field)

@@ -66,10 +66,12 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
     discipline = discipline_of(scheduler)
     if compiled and discipline is None:
         raise InputError(f"scheduler {scheduler.name} declares no discipline, so it cannot run compiled")
-    levels = discipline.levels if discipline is not None else ()
+    if discipline is not None:
+        _check_discipline(discipline)
     prices = cost.price(jobs, cluster)
+    levels = discipline.levels if discipline is not None else ()
     state = new_state(
-        jobs, cluster, prices, quantum=quantum, restart_s=restart_s, whole_slots=whole_slots, levels=_ascending(levels)
+        jobs, cluster, prices, quantum=quantum, restart_s=restart_s, whole_slots=whole_slots, levels=levels
     )
     rng = seeds.stream(seed, "scheduler", scheduler.name)
     report = progress or (lambda finished: None)
@@ -94,7 +96,7 @@ def _run_compiled(
     n = len(jobs)
     queues = new_queues(jobs.gpus)
     rule = kernels.Rule(
-        order=_order(discipline),
+        order=kernels.ORDERS[discipline.order],
         head_blocks=discipline.head_blocks,
         preemptive=discipline.preemptive,
         placement=rule_number(discipline.placement),
@@ -115,20 +117,16 @@ def _run_compiled(
     return state
 
 
-def _order(discipline: Discipline) -> int:
+def _check_discipline(discipline: Discipline) -> None:
     if discipline.order not in kernels.ORDERS:
         raise InputError(f"unknown order {discipline.order!r}; known: {', '.join(kernels.ORDERS)}", field="order")
-    if discipline.preemptive and rule_number(discipline.placement) == CONSOLIDATE:
+    if rule_number(discipline.placement) == CONSOLIDATE and discipline.preemptive:
         raise InputError(
             "consolidate may refuse a gang; choose another placement for a preemptive order", field="placement"
         )
-    return kernels.ORDERS[discipline.order]
-
-
-def _ascending(levels: tuple[float, ...]) -> tuple[float, ...]:
+    levels = discipline.levels
     if any(not b > a for a, b in zip((0.0, *levels), levels, strict=False)):
         raise InputError(f"must be positive and ascending, found {levels}", field="levels")
-    return levels
 
 
 def _check(quantum: float, whole_slots: bool, restart_s: float) -> None:

@@ -81,3 +81,30 @@ def test_a_refused_run_writes_nothing(tmp_path, arguments, capsys):
     assert ended.value.code == 2
     assert not out.exists()
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_constants_in_force_are_recorded(tmp_path):
+    """A run priced with defaults must stay repeatable when the defaults change."""
+    trace, out = tmp_path / "jobs.csv", tmp_path / "out"
+    trace.write_text("submit_s,gpus,duration_s\n0,4,100\n")
+    command = [
+        "simulate",
+        "--trace",
+        str(trace),
+        "--cluster",
+        "2x2",
+        "--scheduler",
+        "las",
+        "--quiet",
+        "--out",
+        str(out),
+    ]
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--contention", "alpha=0.5"])
+    assert ended.value.code == 0
+    record = json.loads((out / "run.json").read_text())
+    assert record["cost"] == {
+        "name": "ring", "alpha": 0.5, "xi": 1.0, "share": 0.05, "overhead": 0.005, "gbps": 10.0,
+        "degradation": "linear",
+    }  # fmt: skip
+    assert record["parameters"] == {"placement": "any", "levels": [3250.0, 7200.0]}

@@ -133,6 +133,13 @@ def test_options_out_of_range(options, culprit):
         simulate(jobs_of(ROWS), Cluster.of([2, 2]), Fifo(), Cost(), **options)
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+def test_preemption_needs_a_placement_that_takes_any_gpus(compiled):
+    """A gang granted GPUs that the placement then refuses would have stopped others for nothing."""
+    with pytest.raises(InputError, match="choose another placement for a preemptive order"):
+        simulate(jobs_of(ROWS), Cluster.of([2, 2]), Las(placement="consolidate"), Cost(), compiled=compiled)
+
+
 @pytest.mark.parametrize("levels", [(5.0, 5.0), (0.0,), (9.0, 2.0), (float("nan"),)])
 def test_levels_out_of_order(levels):
     """Jobs could never reach a level, or reach it again and again."""
