@@ -11,6 +11,7 @@ import numpy as np
 
 from rarlib.ilp import completion
 from rarlib.ilp.area import longest_job, released_area
+from rarlib.ilp.dual_feasible import gangs_that_stay
 from rarlib.ilp.job_groups import group
 from rarlib.ilp.one_machine import serve
 from rarlib.ilp.packing import Relaxed, gang_packing
@@ -47,6 +48,7 @@ def lower_bounds(
     *,
     quantum: float = 0.0,
     whole_slots: bool = False,
+    moves: bool = True,
     effort: int = EFFORT,
 ) -> list[Bound]:
     """All bounds for an instance.
@@ -57,6 +59,7 @@ def lower_bounds(
         prices: the price table of both; its costs are not negative and its `sharing` does not fall.
         quantum: as in `rarlib.simulator.engine.simulate`.
         whole_slots: as there.
+        moves: whether a job may be stopped and go on elsewhere; if not, one more bound on the makespan applies.
         effort: rounds of column generation allowed to each linear program; 0: closed forms only.
 
     Raises:
@@ -70,6 +73,8 @@ def lower_bounds(
         found += _with_servers(jobs, cluster, prices, needs[0], slot_s, at_least, effort)
     if whole_slots:
         found = [bound._replace(value_s=_slot_end(bound.value_s, quantum)) for bound in found]
+    if not moves:
+        found.append(_staying(jobs, needs[0], best(found, MAKESPAN).value_s, slot_s))
     return [*found, *_mean_jcts(needs, effort)]
 
 
@@ -121,6 +126,12 @@ def _with_servers(
             found = ServerClasses(groups, cluster, prices, least).solve(effort)
         tried.append(_later(found, need, part, since, "server classes"))
     yield max(tried, key=lambda bound: bound.value_s)
+
+
+def _staying(jobs: Jobs, need: Demand, at_least: float, slot_s: float) -> Bound:
+    rigid = need.take(jobs.min_gpus == jobs.max_gpus)
+    value = gangs_that_stay(rigid.gpus, rigid.time, need.total_gpus, at_least, slot_s)
+    return Bound(MAKESPAN, value, "gangs that stay", "for schedules that never stop a job")
 
 
 def _slot_end(value: float, quantum: float) -> float:
