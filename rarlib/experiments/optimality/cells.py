@@ -99,7 +99,7 @@ def _answers(member: str, case: Instance, seed: int, settings: Mapping[str, Any]
     """Reading, and a metric of it."""
     if member == "bounds":
         prices = case.cost.price(case.jobs, case.cluster)
-        for bound in lower_bounds(case.jobs, case.cluster, prices, quantum=1.0, whole_slots=True, moves=False):
+        for bound in lower_bounds(case.jobs, case.cluster, prices, quantum=1.0, whole_slots=True, never_stopped=True):
             yield bound.method.replace(" ", "-"), (bound.objective, bound.value_s, "slot")
         return
     params = COMPARED.get(member, {}).get("headline", {})

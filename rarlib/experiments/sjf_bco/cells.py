@@ -173,7 +173,9 @@ def proven(case: Instance, effort: int = 0) -> tuple[float, float]:
     if case.jobs.gpus.max() > case.cluster.total_gpus:
         return float("nan"), float("nan")
     prices = case.cost.price(case.jobs, case.cluster)
-    found = lower_bounds(case.jobs, case.cluster, prices, quantum=1.0, whole_slots=True, moves=False, effort=effort)
+    found = lower_bounds(
+        case.jobs, case.cluster, prices, quantum=1.0, whole_slots=True, never_stopped=True, effort=effort
+    )
     return best(found, MAKESPAN).value_s, best(found, MEAN_JCT).value_s
 
 
