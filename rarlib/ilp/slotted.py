@@ -26,6 +26,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from rarlib.model.cluster import Cluster
@@ -203,3 +204,19 @@ def _first_room(
         if all(sum(c[s] for c in running) + placements[job][s] <= o for s, o in enumerate(problem.capacity)):
             return time
     raise AssertionError("all placements are free once everybody has ended")
+
+
+def intervals(problem: Slotted, schedule: Schedule, names: Sequence[str]) -> pd.DataFrame:
+    """When each job holds GPUs of each server, as the simulator records it: job_id, start_s, end_s, node, gpus (slots).
+
+    Raises:
+        InputError: if the schedule breaks a constraint, see `completions`.
+    """
+    ends = completions(problem, schedule.starts, schedule.placements)
+    rows = [
+        (name, start, end, server, count)
+        for name, start, end, counts in zip(names, schedule.starts, ends, schedule.placements, strict=True)
+        for server, count in enumerate(counts)
+        if count
+    ]
+    return pd.DataFrame(rows, columns=["job_id", "start_s", "end_s", "node", "gpus"])
