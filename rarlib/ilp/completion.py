@@ -23,8 +23,10 @@ from rarlib.model.jit import hot_kernel
 _BUCKETS = 96
 _MOST_SHARES = 40_000
 """Variables of the linear program beyond which jobs alike are taken together in it."""
-_MOST_POINTS = 4096
-_HALVINGS = 40
+_MOST_POINTS = 2048
+"""Points of a polyline of prices; of more, every so many are kept."""
+_HALVINGS = 20
+"""For the m of a job; what that leaves costs a few millionths of the bound at most, never its proof."""
 
 
 def _mean(demand: Demand, completions: float) -> float:

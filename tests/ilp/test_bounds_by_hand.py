@@ -118,15 +118,14 @@ def test_one_fast_machine_by_hand():
     assert served.heir.tolist() == [2, 0, -1]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
-@given(st.integers(0, 10_000))
-def test_prices_of_the_fast_machine_prove_at_least_its_own_bound(seed):
+def test_prices_of_the_fast_machine_prove_at_least_its_own_bound():
     """Its schedule is optimal under them, and limits on how wide a job can be only help."""
-    c = random_case(seed)
-    for need in demands(c.jobs, c.cluster, c.prices, **c.options):
-        served = serve(need.release, need.area, need.capacity, False)
-        priced = completion.priced_gpu_time(need, served).value
-        assert priced >= completion.mean_busy_times(need, served) * (1 - 1e-9) - 1e-9
+    for seed in range(150):
+        c = random_case(seed)
+        for need in demands(c.jobs, c.cluster, c.prices, **c.options):
+            served = serve(need.release, need.area, need.capacity, False)
+            busy = completion.mean_busy_times(need, served)
+            assert completion.priced_gpu_time(need, served).value >= busy - 1e-5 * abs(busy), seed
 
 
 def test_any_price_of_gpu_time_proves_a_bound():
@@ -142,8 +141,8 @@ def test_any_price_of_gpu_time_proves_a_bound():
             assert completion._value(need, np.append(0.0, at), np.append(price, 0.0)) <= optimum * (1 + 1e-9)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
-@given(st.integers(0, 10_000), st.sampled_from([0.25, 8.0]))
+@pytest.mark.parametrize("k", [0.25, 8.0])
+@pytest.mark.parametrize("seed", range(60))
 def test_unit_of_time_is_free(seed, k):
     """Bounds scale with the unit: an absolute tolerance hidden in them would break this."""
     c = random_case(seed)

@@ -197,6 +197,21 @@ def test_server_classes_against_everything_written_out():
     assert above > 20  # or the program adds nothing
 
 
+def test_any_prices_prove_a_bound_on_server_classes():
+    """Also those that no solver would hand over."""
+    for seed in range(90):
+        jobs, cluster, prices, slot = class_case(seed)
+        program = ServerClasses(group(jobs, cluster, prices, np.arange(len(jobs)), slot), cluster, prices, 1.0)
+        optimum, rng = written_out(jobs, cluster, prices, slot), stream(seed, "prices")
+        rows = program.program.solve().prices
+        for _ in range(10):
+            wild = rng.random(len(rows)) * (rng.random(len(rows)) < 0.6)
+            near = rows * rng.uniform(0.5, 2.0, len(rows))
+            for taken in (wild, near):
+                worth = np.array([program._best(c, taken)[0] for c in range(len(program.classes))])
+                assert program._value(taken, worth) <= optimum * (1 + 1e-9)
+
+
 def test_coarse_groups_only_weaken(monkeypatch):
     """With more groups than allowed, times are cut to fewer decimals: still a bound, and said."""
     for seed in range(30):
