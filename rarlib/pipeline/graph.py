@@ -41,6 +41,7 @@ class LayerGraph:
         edges: pairs of layer names (from, to), each once.
         minibatch: samples per minibatch the numbers hold for; None: unknown.
         forward_s, backward_s, activation_bytes, parameter_bytes: the layers' columns, shape (layers,).
+        given: position of each layer in the sequence handed in.
         before: positions of the direct predecessors of each layer.
         after: positions of its direct successors.
 
@@ -56,6 +57,7 @@ class LayerGraph:
     backward_s: NDArray[np.float64] = field(init=False, repr=False)
     activation_bytes: NDArray[np.float64] = field(init=False, repr=False)
     parameter_bytes: NDArray[np.float64] = field(init=False, repr=False)
+    given: tuple[int, ...] = field(init=False, repr=False)
     before: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
     after: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
 
@@ -64,7 +66,8 @@ class LayerGraph:
         _check_edges(self.layers, self.edges)
         if self.minibatch is not None and self.minibatch < 1:
             raise InputError(f"must be at least 1, found {self.minibatch}", field="minibatch")
-        layers = _topological(self.layers, self.edges)
+        given = _topological(self.layers, self.edges)
+        layers = [self.layers[at] for at in given]
         place = {layer.name: at for at, layer in enumerate(layers)}
         before: list[list[int]] = [[] for _ in layers]
         after: list[list[int]] = [[] for _ in layers]
@@ -75,6 +78,7 @@ class LayerGraph:
             "layers": tuple(layers),
             "edges": tuple(self.edges),
             **{name: np.array([getattr(layer, name) for layer in layers], dtype=np.float64) for name in COSTS},
+            "given": tuple(given),
             "before": tuple(tuple(sorted(some)) for some in before),
             "after": tuple(tuple(sorted(some)) for some in after),
         }
@@ -93,8 +97,9 @@ class LayerGraph:
     def without(self, names: Iterable[str]) -> "LayerGraph":
         """The graph without some layers and their edges."""
         gone = set(names)
+        as_given = sorted(zip(self.given, self.layers, strict=True))
         return LayerGraph(
-            tuple(layer for layer in self.layers if layer.name not in gone),
+            tuple(layer for _, layer in as_given if layer.name not in gone),
             tuple((a, b) for a, b in self.edges if a not in gone and b not in gone),
             self.minibatch,
         )
@@ -133,7 +138,7 @@ def _check_edges(layers: Sequence[Layer], edges: Sequence[tuple[str, str]]) -> N
         seen.add((a, b))
 
 
-def _topological(layers: Sequence[Layer], edges: Sequence[tuple[str, str]]) -> list[Layer]:
+def _topological(layers: Sequence[Layer], edges: Sequence[tuple[str, str]]) -> list[int]:
     """Kahn's algorithm; among ready layers the one given first."""
     place = {layer.name: at for at, layer in enumerate(layers)}
     after: list[list[int]] = [[] for _ in layers]
@@ -145,7 +150,7 @@ def _topological(layers: Sequence[Layer], edges: Sequence[tuple[str, str]]) -> l
     order = []
     while ready:
         at = heapq.heappop(ready)
-        order.append(layers[at])
+        order.append(at)
         for follower in after[at]:
             missing[follower] -= 1
             if missing[follower] == 0:

@@ -114,7 +114,7 @@ class Plan:
 
     @property
     def noam(self) -> int:
-        """Minibatches an input-stage worker admits to fill the pipeline: ceil(workers / replicas of the first stage)."""
+        """Minibatches an input-stage worker admits to fill the pipeline: ceil(workers / its replicas)."""
         return math.ceil(self.workers / self.stages[0].replicas)
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,0 +1,161 @@
+"""One level of PipeDream's recurrence, for all segments and machine counts.
+
+A segment runs from row i, meaning "after state i - 1" (0: from the start), to state j. A stage on r components takes
+
+    published   max(C, sync[r] W) / r
+    as coded    (C + sync[r] W) / r
+
+with C the segment's time on one component and W its weights. A pipeline on m components ends in a stage from row k + 1
+on r of them; what comes before is a pipeline on m - r. So A[i, m, j] is the least, over k and r, of the largest of
+A[i, m - r, k], that stage's time and its boundary transfers; or the time of a single stage, if that is less.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.jit import kernel
+
+ROWS = 32
+"""Rows filled together: a stage is priced once for all of them, and its prices stay in the cache."""
+
+SLACK = 1e-12
+"""Times closer than this, relatively, differ by rounding only."""
+
+
+class Level(NamedTuple):
+    """Prices of one level. `r` and `m` index component counts up to M (0 unused), S is the number of states.
+
+    Attributes:
+        segment_s: time of every segment on one component, inf where there is none, shape (S + 1, S).
+        weights: bytes of weights before a row, shape (S + 1,).
+        activations: bytes of outputs before a row, shape (S + 1,).
+        entering: bytes that enter at a row, shape (S + 1,).
+        leaving: bytes that leave after a state, 0 for the last, shape (S,).
+        alone: synchronisation, seconds per byte, of a segment that is the only stage, shape (M + 1,) by r.
+        sync: the same for a stage after others.
+        enter: seconds per byte that enters, shape (M + 1,) by r.
+        leave: seconds per byte that leaves, shape (M + 1,) by r.
+        stash: minibatches kept by a stage on r that ends a pipeline on m of M components, shape (M + 1, M + 1), [m, r].
+        memory: bytes of a component (inf: no limit).
+        widest: most replicas of a stage.
+        overlap: whether synchronisation overlaps computation (published) or is added to it (as coded).
+        fewer: whether components may stay idle.
+    """
+
+    segment_s: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    activations: NDArray[np.float64]
+    entering: NDArray[np.float64]
+    leaving: NDArray[np.float64]
+    alone: NDArray[np.float64]
+    sync: NDArray[np.float64]
+    enter: NDArray[np.float64]
+    leave: NDArray[np.float64]
+    stash: NDArray[np.float64]
+    memory: float
+    widest: int
+    overlap: bool
+    fewer: bool
+
+
+def solve(level: Level, rows: int) -> NDArray[np.float64]:
+    """Time of the best pipeline of every segment that starts in the first `rows` rows, inf where there is none.
+
+    Returns:
+        Shape (rows, M + 1, S), [i, m, j]; m = 0 is inf.
+    """
+    states = level.segment_s.shape[1]
+    best = np.full((rows, len(level.sync), states), np.inf)
+    stage = np.empty(states)
+    for first in range(0, rows, ROWS):
+        _fill(best[first : first + ROWS], first, stage, level)
+    return best
+
+
+@kernel
+def price(level: Level, row: int, m: int, r: int, only: bool, start: int, out: NDArray[np.float64]) -> None:
+    """Times on r components of the segments from a row to the states from `start` on, one entry of `out` each.
+
+    The stage ends a pipeline on m components; `only` says that it is all of it, so nothing crosses its boundaries.
+    The time is inf where the stage does not fit into memory.
+    """
+    segment, leaving = level.segment_s[row, start:], level.leaving[start:]
+    weights, activations = level.weights[start + 1 :], level.activations[start + 1 :]
+    weight, activation = level.weights[row], level.activations[row]
+    sync = level.alone[r] if only else level.sync[r]
+    arrival = 0.0 if only else level.entering[row] * level.enter[r]
+    departure = 0.0 if only else level.leave[r]
+    stash = level.stash[m, r]
+    for j in range(len(out)):
+        exchange = sync * (weights[j] - weight)
+        busy = (max(segment[j], exchange) if level.overlap else segment[j] + exchange) / r
+        held = stash * (activations[j] - activation + weights[j] - weight)
+        out[j] = np.inf if held > level.memory else max(busy, arrival, leaving[j] * departure)
+
+
+@kernel
+def _fill(best: NDArray[np.float64], first: int, stage: NDArray[np.float64], level: Level) -> None:
+    """Rows from `first` on, m = 1, 2, ... in turn: longer pipelines build on shorter ones."""
+    rows, ends, states = best.shape
+    for m in range(1, ends):
+        for i in range(min(rows, states - first)):
+            row = first + i
+            if m <= level.widest:
+                price(level, row, m, m, True, row, best[i, m, row:])
+            if level.fewer and m > 1:
+                for j in range(row + 1, states):
+                    best[i, m, j] = min(best[i, m, j], best[i, m - 1, j])
+        for r in range(1, min(level.widest, m - 1) + 1):
+            for k in range(first, states - 1):
+                out = stage[k + 1 :]
+                price(level, k + 1, m, r, False, k + 1, out)
+                for i in range(min(rows, k + 1 - first)):
+                    before = best[i, m - r, k]
+                    if before < np.inf:
+                        target = best[i, m, k + 1 :]
+                        for j in range(len(target)):
+                            slowest = max(before, out[j])
+                            target[j] = min(target[j], slowest)
+
+
+def cuts(level: Level, best: NDArray[np.float64], row: int, state: int) -> list[tuple[int, int, int]]:
+    """A pipeline behind an entry of the table on all components: stages as (row, last state, replicas), in order.
+
+    Of all pipelines that are as fast, one with few stages: from the end on, a single stage if that will do, else the
+    last stage with the fewest replicas and then the fewest layers that leaves a prefix fast enough.
+
+    Args:
+        level: its prices.
+        best: the row's table, shape (M + 1, S).
+        row: where the segment starts.
+        state: where it ends; the entry must be finite.
+    """
+    m, stages = len(level.sync) - 1, []
+    limit = float(best[m, state]) * (1.0 + SLACK)
+    while True:
+        while level.fewer and m > 1 and state > row and best[m - 1, state] <= limit:
+            m -= 1
+        k, r = _last_stage(best, row, state, m, limit, level)
+        stages.append((k + 1, state, r))
+        if k < row:
+            return stages[::-1]
+        state, m = k, m - r
+
+
+@kernel
+def _last_stage(best: NDArray[np.float64], row: int, state: int, m: int, limit: float, level: Level) -> tuple[int, int]:
+    """State before the last stage (row - 1: it is the only one) and its replicas."""
+    time = np.empty(1)
+    if m <= level.widest:
+        price(level, row, m, m, True, state, time)
+        if time[0] <= limit:
+            return row - 1, m
+    for r in range(1, min(level.widest, m - 1) + 1):
+        for k in range(state - 1, row - 1, -1):
+            if best[m - r, k] <= limit:
+                price(level, k + 1, m, r, False, state, time)
+                if time[0] <= limit:
+                    return k, r
+    return -2, 0  # not reached: some choice made the entry what it is

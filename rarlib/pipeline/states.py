@@ -1,0 +1,195 @@
+"""Where a pipeline may be cut: sets of finished layers, each closed under predecessors.
+
+Source: Narayanan et al., "PipeDream: Generalized Pipeline Parallelism for DNN Training", SOSP 2019,
+doi 10.1145/3341301.3359646; the states (antichains) are those of the authors' optimizer.
+
+A state is a set of layers that contains every predecessor of its members; a stage is the difference of two states, one
+inside the other. The first state holds the first layer without predecessors; a state grows by a layer that follows a
+member, together with all that layer needs. A chain has one state per layer. Parallel branches multiply: b branches of n
+layers have about n^b states, which Inception and NASNet take beyond any table. So there are three families of states;
+the first that stays within the limit is used:
+
+| method | states | cuts it lacks |
+|---|---|---|
+| `antichains` | all | none |
+| `branches` | those that split no unbranched run of layers, and those of `order` | inside runs of parallel branches |
+| `order` | one growth from first to last layer, smallest next layer first | all but one through parallel branches |
+
+The latter two are subsets of the first, so their plans are real plans, perhaps not the fastest. All three hold every
+cut that a single layer makes (one that precedes or follows every other layer), such as those between blocks.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.errors import InputError
+from rarlib.pipeline.graph import LayerGraph
+
+
+class States(NamedTuple):
+    """States in topological order: each comes after all states inside it. Arrays have shape (states,) unless said.
+
+    Attributes:
+        method: `antichains`, `branches` or `order`.
+        done: whether a layer is finished, shape (states, layers).
+        inside: whether a state is a proper part of another, shape (states, states), [part, whole].
+        compute_s: forward and backward time of its layers.
+        parameter_bytes: weights of its layers.
+        activation_bytes: outputs of its layers.
+        leaving_bytes: outputs of its layers that layers outside read.
+        frontier_bytes: the same as the authors' optimizer counts it: an output also counts while it has readers outside
+            the predecessors of one of the state's last layers, even if these readers are done.
+    """
+
+    method: str
+    done: NDArray[np.bool_]
+    inside: NDArray[np.bool_]
+    compute_s: NDArray[np.float64]
+    parameter_bytes: NDArray[np.float64]
+    activation_bytes: NDArray[np.float64]
+    leaving_bytes: NDArray[np.float64]
+    frontier_bytes: NDArray[np.float64]
+
+
+def trimmed(graph: LayerGraph) -> LayerGraph:
+    """The graph as the optimizer sees it: no inputs, whose time is data loading, and no unread tuple entries.
+
+    Raises:
+        InputError: nothing is left.
+    """
+    ends = zip(graph.layers, graph.before, graph.after, strict=True)
+    gone = [
+        layer.name
+        for layer, before, after in ends
+        if (not before and layer.description.startswith("Input"))
+        or (not after and layer.description.startswith("__getitem__"))
+    ]
+    if len(gone) == len(graph):
+        raise InputError("must hold a layer that is no input")
+    return graph.without(gone) if gone else graph
+
+
+def states_of(graph: LayerGraph, limit: int) -> States:
+    """The states of a trimmed graph, at most `limit` of them.
+
+    Raises:
+        InputError: a layer is not connected to the first one, or even `order` has more states.
+    """
+    needs = _needs(graph)
+    order = _grow(graph, needs, limit, runs=False, only_first=True)
+    if order is None:
+        raise InputError(f"a pipeline of {len(graph)} layers has more than {limit} states", field="--max-states")
+    _check_connected(graph, order)
+    method, found = "antichains", _grow(graph, needs, limit, runs=False)
+    if found is None:
+        method, found = "branches", _grow(graph, needs, limit - len(order), runs=True)
+        found = None if found is None else found | order
+    if found is None:
+        method, found = "order", order
+    return _table(graph, needs, method, sorted(found, key=lambda state: (state.bit_count(), state)))
+
+
+def _needs(graph: LayerGraph) -> list[int]:
+    """Each layer with all its predecessors, as bits."""
+    needs: list[int] = []
+    for at, before in enumerate(graph.before):
+        mask = 1 << at
+        for earlier in before:
+            mask |= needs[earlier]
+        needs.append(mask)
+    return needs
+
+
+def _grow(graph: LayerGraph, needs: list[int], limit: int, *, runs: bool, only_first: bool = False) -> set[int] | None:
+    """States as bits, reached from the first; None when there are more than `limit`.
+
+    Args:
+        graph: the model.
+        needs: each layer with all its predecessors.
+        limit: most states.
+        runs: whether an unbranched run of layers is taken as a whole.
+        only_first: whether a state grows by its smallest next layer only.
+    """
+    after = [sum(1 << later for later in some) for some in graph.after]
+    step = [needs[_end_of_run(graph, at)] if runs else needs[at] for at in range(len(graph))]
+    follow = [_union(after, mask) for mask in step]
+    found = {step[0]: follow[0]}  # state -> layers that follow one of its members
+    queue = [step[0]]
+    for state in queue:
+        for at in _bits(found[state] & ~state):
+            grown = state | step[at]
+            if grown not in found:
+                found[grown] = found[state] | follow[at]
+                queue.append(grown)
+            if only_first:
+                break
+        if len(found) > limit:
+            return None
+    return set(found)
+
+
+def _end_of_run(graph: LayerGraph, at: int) -> int:
+    while len(graph.after[at]) == 1 and len(graph.before[graph.after[at][0]]) == 1:
+        at = graph.after[at][0]
+    return at
+
+
+def _bits(mask: int) -> list[int]:
+    bits = []
+    while mask:
+        low = mask & -mask
+        bits.append(low.bit_length() - 1)
+        mask ^= low
+    return bits
+
+
+def _union(masks: list[int], members: int) -> int:
+    joined = 0
+    for at in _bits(members):
+        joined |= masks[at]
+    return joined
+
+
+def _check_connected(graph: LayerGraph, order: set[int]) -> None:
+    last = max(order, key=int.bit_count)
+    lost = [layer.name for at, layer in enumerate(graph.layers) if not last >> at & 1]
+    if lost:
+        raise InputError(f"is not connected to the first layer, {graph.layers[0].name}", field=lost[0])
+
+
+def _table(graph: LayerGraph, needs: list[int], method: str, order: list[int]) -> States:
+    n = len(graph)
+    done, closed = _matrix(order, n), _matrix(needs, n)
+    follows = np.zeros((n, n), dtype=np.bool_)  # [layer, its follower]
+    for at, after in enumerate(graph.after):
+        follows[at, list(after)] = True
+    inside = ~_any(done, ~done.T)
+    np.fill_diagonal(inside, False)
+    leaving = done & _any(~done, follows.T)
+    last = done & ~_any(done, follows.T)
+    read_elsewhere = closed & ~np.eye(n, dtype=np.bool_) & _any(~closed, follows.T)
+    frontier = last | _any(last, read_elsewhere)
+    return States(
+        method=method,
+        done=done,
+        inside=inside,
+        compute_s=done @ (graph.forward_s + graph.backward_s),
+        parameter_bytes=done @ graph.parameter_bytes,
+        activation_bytes=done @ graph.activation_bytes,
+        leaving_bytes=leaving @ graph.activation_bytes,
+        frontier_bytes=frontier @ graph.activation_bytes,
+    )
+
+
+def _matrix(masks: list[int], n: int) -> NDArray[np.bool_]:
+    """Bits as rows."""
+    size = (n + 7) // 8
+    packed = np.frombuffer(b"".join(mask.to_bytes(size, "little") for mask in masks), dtype=np.uint8)
+    return np.unpackbits(packed.reshape(len(masks), size), axis=1, count=n, bitorder="little").astype(np.bool_)
+
+
+def _any(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Boolean matrix product; counts stay far below the 2^24 that single precision holds exactly."""
+    return (a.astype(np.float32) @ b.astype(np.float32)) > 0.5
