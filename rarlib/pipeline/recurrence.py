@@ -124,7 +124,7 @@ def cuts(level: Level, best: NDArray[np.float64], row: int, state: int) -> list[
     """A pipeline behind an entry of the table on all components: stages as (row, last state, replicas), in order.
 
     Of all pipelines that are as fast, one with few stages: from the end on, a single stage if that will do, else the
-    last stage with the fewest replicas and then the fewest layers that leaves a prefix fast enough.
+    last stage with the fewest replicas and then the most layers that leaves a prefix fast enough.
 
     Args:
         level: its prices.
@@ -153,7 +153,7 @@ def _last_stage(best: NDArray[np.float64], row: int, state: int, m: int, limit: 
         if time[0] <= limit:
             return row - 1, m
     for r in range(1, min(level.widest, m - 1) + 1):
-        for k in range(state - 1, row - 1, -1):
+        for k in range(row, state):
             if best[m - r, k] <= limit:
                 price(level, k + 1, m, r, False, state, time)
                 if time[0] <= limit:
