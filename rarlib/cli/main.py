@@ -9,6 +9,7 @@ from typer.exceptions import TyperException
 from rarlib import __version__
 from rarlib.cli.claims import claims
 from rarlib.cli.doctor import doctor
+from rarlib.cli.plan import SeveralValues, plan
 from rarlib.cli.simulate import simulate
 from rarlib.cli.sources import app as sources
 from rarlib.cli.verify import verify
@@ -21,6 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(simulate)
+app.command(cls=SeveralValues)(plan)
 app.add_typer(sources, name="sources")
 app.command()(claims)
 app.command()(doctor)

@@ -84,7 +84,7 @@ class Plan:
         data_parallel_time_s: time per minibatch with all layers replicated on all workers.
         single_machine_time_s: time per minibatch on one worker.
         states: states of the recurrence.
-        method: `antichains` (every cut of the graph) or `dominators` (cuts at single layers only).
+        method: which cuts were tried: `antichains` (all), `branches` or `order`, see `states.py`.
         exact: whether no pipeline of this model can be faster under this variant.
         lower_bound_s: no pipeline is faster than this; equals `pipeline_time_s` when exact.
     """
@@ -112,6 +112,11 @@ class Plan:
         """Replicas of the stages in order, such as 15-1; `straight` is what the paper calls 1-1-...-1."""
         return "-".join(str(stage.replicas) for stage in self.stages)
 
+    def time_s(self, stage: Stage) -> float:
+        """Time per minibatch of a stage: computing and synchronisation overlap as published, add up as coded."""
+        busy = max(stage.compute_s, stage.sync_s) if self.variant == "published" else stage.compute_s + stage.sync_s
+        return busy / stage.replicas
+
     @property
     def noam(self) -> int:
         """Minibatches an input-stage worker admits to fill the pipeline: ceil(workers / its replicas)."""
@@ -136,7 +141,7 @@ class Plan:
             "method": self.method,
             "exact": self.exact,
             "lower_bound_s": self.lower_bound_s,
-            "stages": [_stage(stage) for stage in self.stages],
+            "stages": [{**_stage(stage), "time_s": self.time_s(stage)} for stage in self.stages],
             "levels": [
                 [
                     {"first_stage": g.stages[0], "end_stage": g.stages[1], "replicas": g.replicas, "time_s": g.time_s}

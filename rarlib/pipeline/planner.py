@@ -24,7 +24,7 @@ The code differs from the paper, and both are here (`variant`):
 | memory, M - m follow m | (ceil((M-m)/m) + 1) (activations + weights) | without the + 1 |
 | memory of a component | its workers' together | one worker's |
 
-As coded, a stage that is a level's whole pipeline synchronises as many times faster as the level below has components.
+As coded, the first stage of a level's pipeline synchronises as many times faster as the level below has components.
 
 One thing of the code is not followed: on inner levels it also tries segments between states of which neither contains
 the other. Their cost is no stage's, and which of them exist depends on the order of its hash tables; on the profiles at
@@ -162,11 +162,11 @@ def _level(
     crossing = states.leaving_bytes if published else states.frontier_bytes
     crossing = np.where(np.arange(len(crossing)) < len(crossing) - 1, crossing, 0.0)
     if published:
-        alone = sync = 2.0 * (r - 1.0) / b
+        first = later = 2.0 * (r - 1.0) / b
         enter, leave = np.full(m + 1, 2.0 * counted / b), np.zeros(m + 1)
     else:
-        sync = 4.0 * (r - 1.0) / (b * r)
-        alone = sync / (machines[depth - 1] if depth else 1)
+        later = 4.0 * (r - 1.0) / (b * r)
+        first = later / (machines[depth - 1] if depth else 1)
         enter = leave = 2.0 * counted / (b * r)
     memory = np.inf if options.memory is None else options.memory
     return Level(
@@ -175,8 +175,8 @@ def _level(
         activations=np.concatenate([[0.0], states.activation_bytes]),
         entering=np.concatenate([[0.0], crossing]),
         leaving=crossing,
-        alone=alone,
-        sync=sync,
+        first=first,
+        later=later,
         enter=enter,
         leave=leave,
         stash=np.ceil((m - r)[:, None] / r[None, :]) + published,
@@ -209,15 +209,14 @@ class _Unfolded:
         level, used, time = self.levels[depth], 0, np.empty(1)
         found = cuts(level, self.tables[depth][row], row, state)
         for start, end, replicas in found:
-            first, used = len(self.stages), used + replicas
-            only = len(found) == 1
-            inside = ((replicas, float((level.alone if only else level.sync)[replicas])), *around)
+            begin, used, leads = len(self.stages), used + replicas, start == row
+            inside = ((replicas, float((level.first if leads else level.later)[replicas])), *around)
             if depth == 0:
                 self.stages.append(self._stage(start, end, inside))
             else:
                 self.add(depth - 1, start, end, inside)
-            price(level, start, used, replicas, only, end, time)
-            self.groups[depth].append(Group((first, len(self.stages)), replicas, float(time[0])))
+            price(level, start, used, replicas, leads, end, time)
+            self.groups[depth].append(Group((begin, len(self.stages)), replicas, float(time[0])))
 
     def _stage(self, row: int, state: int, around: tuple[tuple[int, float], ...]) -> Stage:
         done, graph = self.states.done, self.graph
@@ -254,8 +253,8 @@ def _in_flight(stages: list[Stage]) -> tuple[Stage, ...]:
 def _replicated(levels: list[Level], compute_s: float, weights: float) -> float:
     """Time per minibatch when every worker holds all layers."""
     for level in levels:
-        m = len(level.alone) - 1
-        exchange = float(level.alone[m]) * weights
+        m = len(level.first) - 1
+        exchange = float(level.first[m]) * weights
         compute_s = (max(compute_s, exchange) if level.overlap else compute_s + exchange) / m
     return compute_s
 
@@ -270,7 +269,7 @@ def _lower_bound(graph: LayerGraph, levels: list[Level], machines: Sequence[int]
     for level in levels:
         choices = []
         for r in range(1, level.widest + 1):
-            exchange = level.alone[r] * graph.parameter_bytes
+            exchange = level.first[r] * graph.parameter_bytes
             choices.append((np.maximum(time, exchange) if level.overlap else time + exchange) / r)
         time = np.min(choices, axis=0)
     return max(even, float(time.max()))

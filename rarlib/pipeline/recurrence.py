@@ -7,7 +7,8 @@ A segment runs from row i, meaning "after state i - 1" (0: from the start), to s
 
 with C the segment's time on one component and W its weights. A pipeline on m components ends in a stage from row k + 1
 on r of them; what comes before is a pipeline on m - r. So A[i, m, j] is the least, over k and r, of the largest of
-A[i, m - r, k], that stage's time and its boundary transfers; or the time of a single stage, if that is less.
+A[i, m - r, k], that stage's time and its boundary transfers; or the time of a single stage, if that is less. The first
+stage of a pipeline is such a single stage: it has no boundary of its own.
 """
 
 from typing import NamedTuple
@@ -33,8 +34,8 @@ class Level(NamedTuple):
         activations: bytes of outputs before a row, shape (S + 1,).
         entering: bytes that enter at a row, shape (S + 1,).
         leaving: bytes that leave after a state, 0 for the last, shape (S,).
-        alone: synchronisation, seconds per byte, of a segment that is the only stage, shape (M + 1,) by r.
-        sync: the same for a stage after others.
+        first: synchronisation, seconds per byte, of the first or only stage, shape (M + 1,) by r.
+        later: the same for a stage after others.
         enter: seconds per byte that enters, shape (M + 1,) by r.
         leave: seconds per byte that leaves, shape (M + 1,) by r.
         stash: minibatches kept by a stage on r that ends a pipeline on m of M components, shape (M + 1, M + 1), [m, r].
@@ -49,8 +50,8 @@ class Level(NamedTuple):
     activations: NDArray[np.float64]
     entering: NDArray[np.float64]
     leaving: NDArray[np.float64]
-    alone: NDArray[np.float64]
-    sync: NDArray[np.float64]
+    first: NDArray[np.float64]
+    later: NDArray[np.float64]
     enter: NDArray[np.float64]
     leave: NDArray[np.float64]
     stash: NDArray[np.float64]
@@ -67,7 +68,7 @@ def solve(level: Level, rows: int) -> NDArray[np.float64]:
         Shape (rows, M + 1, S), [i, m, j]; m = 0 is inf.
     """
     states = level.segment_s.shape[1]
-    best = np.full((rows, len(level.sync), states), np.inf)
+    best = np.full((rows, len(level.first), states), np.inf)
     stage = np.empty(states)
     for first in range(0, rows, ROWS):
         _fill(best[first : first + ROWS], first, stage, level)
@@ -75,18 +76,18 @@ def solve(level: Level, rows: int) -> NDArray[np.float64]:
 
 
 @kernel
-def price(level: Level, row: int, m: int, r: int, only: bool, start: int, out: NDArray[np.float64]) -> None:
+def price(level: Level, row: int, m: int, r: int, leads: bool, start: int, out: NDArray[np.float64]) -> None:
     """Times on r components of the segments from a row to the states from `start` on, one entry of `out` each.
 
-    The stage ends a pipeline on m components; `only` says that it is all of it, so nothing crosses its boundaries.
-    The time is inf where the stage does not fit into memory.
+    The stage ends a pipeline on m components; `leads` says that it also starts it. The time is inf where the stage does
+    not fit into memory.
     """
     segment, leaving = level.segment_s[row, start:], level.leaving[start:]
     weights, activations = level.weights[start + 1 :], level.activations[start + 1 :]
     weight, activation = level.weights[row], level.activations[row]
-    sync = level.alone[r] if only else level.sync[r]
-    arrival = 0.0 if only else level.entering[row] * level.enter[r]
-    departure = 0.0 if only else level.leave[r]
+    sync = level.first[r] if leads else level.later[r]
+    arrival = 0.0 if leads else level.entering[row] * level.enter[r]
+    departure = 0.0 if leads else level.leave[r]
     stash = level.stash[m, r]
     for j in range(len(out)):
         exchange = sync * (weights[j] - weight)
@@ -132,7 +133,7 @@ def cuts(level: Level, best: NDArray[np.float64], row: int, state: int) -> list[
         row: where the segment starts.
         state: where it ends; the entry must be finite.
     """
-    m, stages = len(level.sync) - 1, []
+    m, stages = len(level.first) - 1, []
     limit = float(best[m, state]) * (1.0 + SLACK)
     while True:
         while level.fewer and m > 1 and state > row and best[m - 1, state] <= limit:
