@@ -90,7 +90,7 @@ def test_no_schedule_beats_the_floor(pipeline):
 
 
 def test_the_warm_up_of_the_code_can_starve_a_replicated_stage():
-    """2-3-1: stage 1 keeps 6 minibatches in flight and so does stage 0; both share 3 of them: (2 + 3) / 3 of the pace."""
+    """2-3-1: stages 0 and 1 both keep 6 minibatches in flight and share 3 of them: (2 + 3) / 3 of the pace."""
     pipeline = Pipeline.build([2, 3, 1], [1.0, 1.5, 0.5], [1.0, 1.5, 0.5])
     assert run_1f1b(pipeline, 600).period_s() == pytest.approx(5 / 3)
     assert run_1f1b(pipeline, 600, full_warm_up(pipeline)).period_s() == pytest.approx(1.0)

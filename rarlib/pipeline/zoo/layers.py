@@ -10,15 +10,24 @@ from rarlib.pipeline.zoo.network import Network, Tensor
 
 
 def convolution(
-    net: Network, x: Tensor, channels: int, kernel: int, *, stride: int = 1, padding: int = 0, bias: bool = True
+    net: Network,
+    x: Tensor,
+    channels: int,
+    kernel: int,
+    *,
+    stride: int = 1,
+    padding: int = 0,
+    groups: int = 1,
+    bias: bool = True,
 ) -> Tensor:
-    """Square two-dimensional convolution."""
+    """Square two-dimensional convolution; each of `groups` groups of output channels sees its own input channels."""
     batch, before, height, width = x.shape
     shape = (batch, channels, _side(height, kernel, stride, padding), _side(width, kernel, stride, padding))
-    weights = before * kernel**2 * channels
-    saved = WINOGRAD if kernel == 3 and stride == 1 else 1.0
+    weights = before // groups * kernel**2 * channels
+    saved = WINOGRAD if kernel == 3 and stride == 1 and groups == 1 else 1.0
+    grouped = f", {groups} groups" if groups > 1 else ""
     return net.operator(
-        f"conv({before}, {channels}, {kernel}x{kernel}, stride {stride})",
+        f"conv({before}, {channels}, {kernel}x{kernel}, stride {stride}{grouped})",
         (x,),
         shape,
         kind="convolution",
@@ -129,7 +138,8 @@ def lstm(
     """LSTM layer.
 
     The inputs of all steps are one matrix product; the recurrent product is done step by step, and reads its weights
-    again at every step. Beside the sequence it returns the last hidden and cell state.
+    again at every step. Beside the sequence it returns the last hidden and cell state, except where it is
+    bidirectional.
 
     Args:
         net: the model.
@@ -149,7 +159,7 @@ def lstm(
         kind="matrix",
         parameters=directions * gates * (width + hidden + biases),
         flops=directions * 2.0 * batch * steps * gates * (width + hidden),
-        extra_outputs=directions * 2 * batch * hidden,
+        extra_outputs=2 * batch * hidden if directions == 1 else 0,
         again=directions * (steps - 1) * gates * hidden,
         kernels=1 + directions * steps,
     )

@@ -25,7 +25,9 @@ class Model(NamedTuple):
 MODELS: dict[str, Model] = {
     "vgg16": Model(vision.vgg_16, 128),
     "alexnet": Model(vision.alexnet, 256),
-    "resnet50": Model(vision.resnet_50, 128),
+    "resnet50": Model(partial(vision.resnet, bottlenecks=vision.RESNET_50), 128),
+    "resnet101": Model(partial(vision.resnet, bottlenecks=vision.RESNET_101), 64),
+    "resnext50": Model(partial(vision.resnet, bottlenecks=vision.RESNET_50, groups=32, inner=128), 128),
     "gnmt": Model(partial(translation.gnmt, depth=4, length=48), 32),
     "gnmt_large": Model(partial(translation.gnmt, depth=8, length=25), 128),
     "awd-lm": Model(partial(language.awd_lm, widths=language.AWD_LM, steps=70), 80),
@@ -36,7 +38,7 @@ MODELS: dict[str, Model] = {
         for size, (blocks, width) in language.GPT_2.items()
     },
 }
-"""Minibatches and lengths of the first five: those of PipeDream's measured profiles, whose names they share."""
+"""Minibatches and lengths of the first seven: those of PipeDream's measured profiles, whose names they share."""
 
 
 def profile(name: str, minibatch: int | None = None, device: Device = V100) -> LayerGraph:

@@ -2,7 +2,8 @@
 
 - VGG-16 (configuration D): Simonyan, Zisserman, ICLR 2015, arXiv 1409.1556.
 - AlexNet (one tower): Krizhevsky, arXiv 1404.5997.
-- ResNet-50 (stride in the 3x3 convolution): He, Zhang, Ren, Sun, CVPR 2016, doi 10.1109/CVPR.2016.90.
+- ResNet-50, -101 (stride in the 3x3 convolution): He, Zhang, Ren, Sun, CVPR 2016, doi 10.1109/CVPR.2016.90.
+- ResNeXt-50 (32x4d): Xie, Girshick, Dollár, Tu, He, CVPR 2017, doi 10.1109/CVPR.2017.634.
 """
 
 from rarlib.pipeline.graph import LayerGraph
@@ -24,8 +25,8 @@ ALEXNET = (
 )
 """Channels, kernel, stride, padding of the convolutions, and whether a maximum pool follows."""
 
-RESNET_50 = ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2))
-"""Channels inside a bottleneck (four times as many outside), bottlenecks, stride of the first one."""
+RESNET_50, RESNET_101 = (3, 4, 6, 3), (3, 4, 23, 3)
+"""Bottlenecks of each of four parts."""
 
 
 def vgg_16(minibatch: int, device: Device) -> LayerGraph:
@@ -56,26 +57,37 @@ def alexnet(minibatch: int, device: Device) -> LayerGraph:
     return net.graph()
 
 
-def resnet_50(minibatch: int, device: Device) -> LayerGraph:
-    """ResNet-50: two branches in every bottleneck."""
+def resnet(
+    minibatch: int, device: Device, *, bottlenecks: tuple[int, ...], groups: int = 1, inner: int = 64
+) -> LayerGraph:
+    """A residual network: two branches in every bottleneck.
+
+    Args:
+        minibatch: images per minibatch.
+        device: the GPU.
+        bottlenecks: how many in each part; channels double from part to part, and the side is halved.
+        groups: groups of channels in the 3x3 convolutions.
+        inner: channels inside the bottlenecks of the first part.
+    """
     net = Network(minibatch, device)
     x = _normalised(net, net.data(3, PIXELS, PIXELS), 64, 7, stride=2)
     x = nn.max_pool(net, nn.relu(net, x), 3, padding=1)
-    for channels, count, first in RESNET_50:
+    for part, count in enumerate(bottlenecks):
         for at in range(count):
-            x = _bottleneck(net, x, channels, first if at == 0 else 1)
+            stride = 2 if part > 0 and at == 0 else 1
+            x = _bottleneck(net, x, inner << part, 256 << part, stride, groups)
     nn.linear(net, nn.average_pool(net, x), CLASSES)
     return net.graph()
 
 
-def _normalised(net: Network, x: Tensor, channels: int, kernel: int, stride: int = 1) -> Tensor:
-    x = nn.convolution(net, x, channels, kernel, stride=stride, padding=kernel // 2, bias=False)
+def _normalised(net: Network, x: Tensor, channels: int, kernel: int, stride: int = 1, groups: int = 1) -> Tensor:
+    x = nn.convolution(net, x, channels, kernel, stride=stride, padding=kernel // 2, groups=groups, bias=False)
     return nn.batch_norm(net, x)
 
 
-def _bottleneck(net: Network, x: Tensor, channels: int, stride: int) -> Tensor:
-    y = nn.relu(net, _normalised(net, x, channels, 1))
-    y = nn.relu(net, _normalised(net, y, channels, 3, stride))
-    y = _normalised(net, y, 4 * channels, 1)
-    short = x if x.shape == y.shape else _normalised(net, x, 4 * channels, 1, stride)
+def _bottleneck(net: Network, x: Tensor, inner: int, outer: int, stride: int, groups: int) -> Tensor:
+    y = nn.relu(net, _normalised(net, x, inner, 1))
+    y = nn.relu(net, _normalised(net, y, inner, 3, stride, groups))
+    y = _normalised(net, y, outer, 1)
+    short = x if x.shape == y.shape else _normalised(net, x, outer, 1, stride)
     return nn.relu(net, nn.add(net, y, short))
