@@ -1,6 +1,7 @@
 """`rarlib plan`: a pipeline for a model and a hierarchy of machines, as JSON."""
 
 import json
+import sys
 from typing import Any
 
 import typer
@@ -57,5 +58,7 @@ def plan(
         compression=1.0 if compression is None and count_boundaries else compression,
         max_states=max_states,
     )
+    if loaded.standin:
+        print(f"STAND-IN: {profile} cannot be had; an analytic profile of the model serves.", file=sys.stderr)
     result = plan_pipeline(loaded.graph, machines, bandwidth, options)
     print(json.dumps({"profile": loaded.facts, **result.as_dict()}, indent=2))

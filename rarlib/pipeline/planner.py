@@ -23,6 +23,7 @@ The code differs from the paper, and both are here (`variant`):
 | bytes across a cut, branches | `States.leaving_bytes` | `States.frontier_bytes` |
 | memory, M - m follow m | (ceil((M-m)/m) + 1) (activations + weights) | without the + 1 |
 | memory of a component | its workers' together | one worker's |
+| idle components, if allowed | keep no minibatches | count for memory; none in a segment of one state |
 
 As coded, the first stage of a level's pipeline synchronises as many times faster as the level below has components.
 
@@ -183,7 +184,8 @@ def _level(
         memory=float(memory * (math.prod(machines[:depth]) if published else 1)),
         widest=1 if options.straight else m,
         overlap=published,
-        fewer=options.use_fewer_machines,
+        idle_ahead=published and options.use_fewer_machines,
+        idle_after=not published and options.use_fewer_machines,
     )
 
 
@@ -206,17 +208,16 @@ class _Unfolded:
             state: where it ends.
             around: replicas and synchronisation (seconds per byte) of the groups it is in, innermost first.
         """
-        level, used, time = self.levels[depth], 0, np.empty(1)
-        found = cuts(level, self.tables[depth][row], row, state)
-        for start, end, replicas in found:
-            begin, used, leads = len(self.stages), used + replicas, start == row
-            inside = ((replicas, float((level.first if leads else level.later)[replicas])), *around)
+        level, time = self.levels[depth], np.empty(1)
+        for cut in cuts(level, self.tables[depth][row], row, state):
+            begin, leads = len(self.stages), cut.row == row
+            inside = ((cut.replicas, float((level.first if leads else level.later)[cut.replicas])), *around)
             if depth == 0:
-                self.stages.append(self._stage(start, end, inside))
+                self.stages.append(self._stage(cut.row, cut.state, inside))
             else:
-                self.add(depth - 1, start, end, inside)
-            price(level, start, used, replicas, leads, end, time)
-            self.groups[depth].append(Group((begin, len(self.stages)), replicas, float(time[0])))
+                self.add(depth - 1, cut.row, cut.state, inside)
+            price(level, cut.row, cut.used, cut.replicas, leads, cut.state, time)
+            self.groups[depth].append(Group((begin, len(self.stages)), cut.replicas, float(time[0])))
 
     def _stage(self, row: int, state: int, around: tuple[tuple[int, float], ...]) -> Stage:
         done, graph = self.states.done, self.graph

@@ -42,7 +42,8 @@ class Level(NamedTuple):
         memory: bytes of a component (inf: no limit).
         widest: most replicas of a stage.
         overlap: whether synchronisation overlaps computation (published) or is added to it (as coded).
-        fewer: whether components may stay idle.
+        idle_ahead: whether components may stay idle before the first stage (published).
+        idle_after: whether they may after any but the first state of a segment (as coded).
     """
 
     segment_s: NDArray[np.float64]
@@ -58,7 +59,8 @@ class Level(NamedTuple):
     memory: float
     widest: int
     overlap: bool
-    fewer: bool
+    idle_ahead: bool
+    idle_after: bool
 
 
 def solve(level: Level, rows: int) -> NDArray[np.float64]:
@@ -98,31 +100,50 @@ def price(level: Level, row: int, m: int, r: int, leads: bool, start: int, out: 
 
 @kernel
 def _fill(best: NDArray[np.float64], first: int, stage: NDArray[np.float64], level: Level) -> None:
-    """Rows from `first` on, m = 1, 2, ... in turn: longer pipelines build on shorter ones."""
+    """Rows from `first` on. State by state: what ends at k is complete before pipelines go on from there."""
     rows, ends, states = best.shape
-    for m in range(1, ends):
-        for i in range(min(rows, states - first)):
-            row = first + i
-            if m <= level.widest:
-                price(level, row, m, m, True, row, best[i, m, row:])
-            if level.fewer and m > 1:
-                for j in range(row + 1, states):
-                    best[i, m, j] = min(best[i, m, j], best[i, m - 1, j])
-        for r in range(1, min(level.widest, m - 1) + 1):
-            for k in range(first, states - 1):
-                out = stage[k + 1 :]
-                price(level, k + 1, m, r, False, k + 1, out)
-                for i in range(min(rows, k + 1 - first)):
-                    before = best[i, m - r, k]
-                    if before < np.inf:
-                        target = best[i, m, k + 1 :]
-                        for j in range(len(target)):
-                            slowest = max(before, out[j])
-                            target[j] = min(target[j], slowest)
+    for i in range(min(rows, states - first)):
+        row = first + i
+        for m in range(1, ends):
+            for r in range(1 if level.idle_ahead else m, min(level.widest, m) + 1):
+                price(level, row, m, r, True, row, stage[row:])
+                for j in range(row, states):
+                    best[i, m, j] = min(best[i, m, j], stage[j])
+    for k in range(first, states):
+        for i in range(min(rows, k - first) if level.idle_after else 0):
+            for m in range(2, ends):
+                best[i, m, k] = min(best[i, m, k], best[i, m - 1, k])
+        for r in range(1, min(level.widest, ends - 2) + 1):
+            out = stage[k + 1 :]
+            for m in range(r + 1, ends):
+                if m == r + 1 or level.memory < np.inf:  # without a limit the price does not depend on m
+                    price(level, k + 1, m, r, False, k + 1, out)
+                _go_on(best[: max(k + 1 - first, 0)], k, m, r, out)
 
 
-def cuts(level: Level, best: NDArray[np.float64], row: int, state: int) -> list[tuple[int, int, int]]:
-    """A pipeline behind an entry of the table on all components: stages as (row, last state, replicas), in order.
+@kernel
+def _go_on(best: NDArray[np.float64], k: int, m: int, r: int, stage: NDArray[np.float64]) -> None:
+    """Pipelines that end at state k on m - r components go on with a stage on r."""
+    for i in range(len(best)):
+        before = best[i, m - r, k]
+        if before < np.inf:
+            target = best[i, m, k + 1 :]
+            for j in range(len(stage)):
+                slowest = max(before, stage[j])
+                target[j] = min(target[j], slowest)
+
+
+class Cut(NamedTuple):
+    """A stage of one level: where it starts and ends, its replicas, and the components used up to its end."""
+
+    row: int
+    state: int
+    replicas: int
+    used: int
+
+
+def cuts(level: Level, best: NDArray[np.float64], row: int, state: int) -> list[Cut]:
+    """A pipeline behind an entry of the table on all components, stages in order.
 
     Of all pipelines that are as fast, one with few stages: from the end on, a single stage if that will do, else the
     last stage with the fewest replicas and then the most layers that leaves a prefix fast enough.
@@ -136,10 +157,10 @@ def cuts(level: Level, best: NDArray[np.float64], row: int, state: int) -> list[
     m, stages = len(level.first) - 1, []
     limit = float(best[m, state]) * (1.0 + SLACK)
     while True:
-        while level.fewer and m > 1 and state > row and best[m - 1, state] <= limit:
+        while level.idle_after and m > 1 and state > row and best[m - 1, state] <= limit:
             m -= 1
         k, r = _last_stage(best, row, state, m, limit, level)
-        stages.append((k + 1, state, r))
+        stages.append(Cut(k + 1, state, r, m))
         if k < row:
             return stages[::-1]
         state, m = k, m - r
@@ -149,10 +170,10 @@ def cuts(level: Level, best: NDArray[np.float64], row: int, state: int) -> list[
 def _last_stage(best: NDArray[np.float64], row: int, state: int, m: int, limit: float, level: Level) -> tuple[int, int]:
     """State before the last stage (row - 1: it is the only one) and its replicas."""
     time = np.empty(1)
-    if m <= level.widest:
-        price(level, row, m, m, True, state, time)
+    for r in range(1 if level.idle_ahead else m, min(level.widest, m) + 1):
+        price(level, row, m, r, True, state, time)
         if time[0] <= limit:
-            return row - 1, m
+            return row - 1, r
     for r in range(1, min(level.widest, m - 1) + 1):
         for k in range(row, state):
             if best[m - r, k] <= limit:

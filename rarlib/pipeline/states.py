@@ -77,54 +77,56 @@ def states_of(graph: LayerGraph, limit: int) -> States:
     Raises:
         InputError: a layer is not connected to the first one, or even `order` has more states.
     """
-    needs = _needs(graph)
-    order = _grow(graph, needs, limit, runs=False, only_first=True)
+    needs, follow = _masks(graph)
+    order = _grow(graph, needs, follow, limit, only_first=True)
     if order is None:
         raise InputError(f"a pipeline of {len(graph)} layers has more than {limit} states", field="--max-states")
     _check_connected(graph, order)
-    method, found = "antichains", _grow(graph, needs, limit, runs=False)
+    method, found = "antichains", _grow(graph, needs, follow, limit)
     if found is None:
-        method, found = "branches", _grow(graph, needs, limit - len(order), runs=True)
-        found = None if found is None else found | order
-    if found is None:
-        method, found = "order", order
+        end = [_end_of_run(graph, at) for at in range(len(graph))]
+        runs = _grow(graph, [needs[at] for at in end], [follow[at] for at in end], limit - len(order))
+        method, found = ("order", order) if runs is None else ("branches", runs | order)
     return _table(graph, needs, method, sorted(found, key=lambda state: (state.bit_count(), state)))
 
 
-def _needs(graph: LayerGraph) -> list[int]:
-    """Each layer with all its predecessors, as bits."""
+def _masks(graph: LayerGraph) -> tuple[list[int], list[int]]:
+    """Each layer with all its predecessors, and the layers that follow one of these directly; as bits."""
     needs: list[int] = []
-    for at, before in enumerate(graph.before):
-        mask = 1 << at
+    follow: list[int] = []
+    for at, (before, after) in enumerate(zip(graph.before, graph.after, strict=True)):
+        need, next_ = 1 << at, sum(1 << later for later in after)
         for earlier in before:
-            mask |= needs[earlier]
-        needs.append(mask)
-    return needs
+            need |= needs[earlier]
+            next_ |= follow[earlier]
+        needs.append(need)
+        follow.append(next_)
+    return needs, follow
 
 
-def _grow(graph: LayerGraph, needs: list[int], limit: int, *, runs: bool, only_first: bool = False) -> set[int] | None:
+def _grow(
+    graph: LayerGraph, step: list[int], follow: list[int], limit: int, *, only_first: bool = False
+) -> set[int] | None:
     """States as bits, reached from the first; None when there are more than `limit`.
 
     Args:
         graph: the model.
-        needs: each layer with all its predecessors.
+        step: what a state grows by with each layer.
+        follow: layers that follow one of these directly.
         limit: most states.
-        runs: whether an unbranched run of layers is taken as a whole.
         only_first: whether a state grows by its smallest next layer only.
     """
-    after = [sum(1 << later for later in some) for some in graph.after]
-    step = [needs[_end_of_run(graph, at)] if runs else needs[at] for at in range(len(graph))]
-    follow = [_union(after, mask) for mask in step]
     found = {step[0]: follow[0]}  # state -> layers that follow one of its members
     queue = [step[0]]
     for state in queue:
-        for at in _bits(found[state] & ~state):
+        next_ = found[state] & ~state
+        while next_:
+            at = (next_ & -next_).bit_length() - 1
             grown = state | step[at]
             if grown not in found:
                 found[grown] = found[state] | follow[at]
                 queue.append(grown)
-            if only_first:
-                break
+            next_ = 0 if only_first else next_ & (next_ - 1)
         if len(found) > limit:
             return None
     return set(found)
@@ -134,22 +136,6 @@ def _end_of_run(graph: LayerGraph, at: int) -> int:
     while len(graph.after[at]) == 1 and len(graph.before[graph.after[at][0]]) == 1:
         at = graph.after[at][0]
     return at
-
-
-def _bits(mask: int) -> list[int]:
-    bits = []
-    while mask:
-        low = mask & -mask
-        bits.append(low.bit_length() - 1)
-        mask ^= low
-    return bits
-
-
-def _union(masks: list[int], members: int) -> int:
-    joined = 0
-    for at in _bits(members):
-        joined |= masks[at]
-    return joined
 
 
 def _check_connected(graph: LayerGraph, order: set[int]) -> None:
@@ -162,15 +148,15 @@ def _check_connected(graph: LayerGraph, order: set[int]) -> None:
 def _table(graph: LayerGraph, needs: list[int], method: str, order: list[int]) -> States:
     n = len(graph)
     done, closed = _matrix(order, n), _matrix(needs, n)
-    follows = np.zeros((n, n), dtype=np.bool_)  # [layer, its follower]
-    for at, after in enumerate(graph.after):
-        follows[at, list(after)] = True
-    inside = ~_any(done, ~done.T)
+    after = np.zeros((n, n), dtype=np.bool_)
+    for at, followers in enumerate(graph.after):
+        after[at, list(followers)] = True
+    inside = ~_share(done, ~done)
     np.fill_diagonal(inside, False)
-    leaving = done & _any(~done, follows.T)
-    last = done & ~_any(done, follows.T)
-    read_elsewhere = closed & ~np.eye(n, dtype=np.bool_) & _any(~closed, follows.T)
-    frontier = last | _any(last, read_elsewhere)
+    leaving = done & _share(~done, after)
+    last = done & ~_share(done, after)
+    read_elsewhere = closed & ~np.eye(n, dtype=np.bool_) & _share(~closed, after)
+    frontier = last | _share(last, read_elsewhere.T)
     return States(
         method=method,
         done=done,
@@ -190,6 +176,17 @@ def _matrix(masks: list[int], n: int) -> NDArray[np.bool_]:
     return np.unpackbits(packed.reshape(len(masks), size), axis=1, count=n, bitorder="little").astype(np.bool_)
 
 
-def _any(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Boolean matrix product; counts stay far below the 2^24 that single precision holds exactly."""
-    return (a.astype(np.float32) @ b.astype(np.float32)) > 0.5
+def _share(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether a row of `a` and a row of `b` have a member in common, shape (rows of a, rows of b)."""
+    shared = np.zeros((len(a), len(b)), dtype=np.bool_)
+    for x, y in zip(_words(a), _words(b), strict=True):
+        shared |= (x[:, None] & y[None, :]) != 0
+    return shared
+
+
+def _words(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Rows packed into words of 64 members, shape (words, rows)."""
+    packed = np.packbits(rows, axis=1)
+    padded = np.zeros((len(rows), (packed.shape[1] + 7) // 8 * 8), dtype=np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    return np.ascontiguousarray(padded.view(np.uint64).T)
