@@ -4,7 +4,7 @@ A forward pass is a light plain bar, a backward pass a dark hatched one of the s
 Transfers are thin lines from sender to receiver, exchanges of gradients black strips below their stage.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
@@ -69,40 +69,46 @@ def flushes(operations: pd.DataFrame) -> list[Phase]:
     return [Phase(f"flush {count}", float(end)) for count, end in enumerate(ends, start=1)]
 
 
-def timelines(
-    operations: Mapping[str, pd.DataFrame],
-    memory: Mapping[str, pd.DataFrame],
-    phases: Mapping[str, Sequence[Phase]],
-    until_s: float,
-) -> Figure:
-    """Schedules of the same pipeline below each other on one axis of time.
+class Panel(NamedTuple):
+    """A schedule to draw.
+
+    Attributes:
+        title: written above it.
+        operations: rows of `PipelineRun.operations`.
+        memory: rows of `PipelineRun.memory`.
+        phases: stretches to name.
+    """
+
+    title: str
+    operations: pd.DataFrame
+    memory: pd.DataFrame
+    phases: Sequence[Phase] = ()
+
+
+def timelines(columns: Sequence[Sequence[Panel]], until_s: Sequence[float]) -> Figure:
+    """Schedules of the same pipeline below each other on the same axes, pipelines side by side.
 
     Args:
-        operations: title -> rows of `PipelineRun.operations`.
-        memory: title -> rows of `PipelineRun.memory`; a schedule that is missing here has no panel underneath.
-        phases: title -> stretches to name; may be missing.
-        until_s: where to cut.
+        columns: schedules of each pipeline; as many for all of them.
+        until_s: where to cut the time of each pipeline.
     """
-    rows = [(title, kept) for title in operations for kept in (False, True) if not kept or title in memory]
-    lanes = {title: len(workers(frame)) for title, frame in operations.items()}
-    heights = [1.1 if kept else 0.26 * lanes[title] + 0.2 for title, kept in rows]
-    figure, axes = plt.subplots(
-        len(rows),
-        1,
-        figsize=(11, sum(heights) + 0.5 * len(rows) + 0.6),
-        sharex=True,
-        height_ratios=heights,
-        squeeze=False,
-    )
-    for ax, (title, kept) in zip(axes[:, 0], rows, strict=True):
-        if kept:
-            draw_memory(ax, memory[title], until_s)
-        else:
-            draw_operations(ax, operations[title], until_s)
-            draw_phases(ax, phases.get(title, []), until_s)
-            ax.set_title(title, pad=18)
-    axes[-1, 0].set(xlabel="time (s)", xlim=(0, until_s))
-    figure.legend(handles=_legend(operations), loc="outside lower center", ncols=5)
+    count, wide = len(columns[0]), len(columns)
+    lanes = [max(len(workers(column[at].operations)) for column in columns) for at in range(count)]
+    heights = [height for lane in lanes for height in (0.26 * lane + 0.2, 0.9)]
+    size = (11 if wide == 1 else 7.5 * wide, sum(heights) + 0.5 * len(heights) + 0.6)
+    figure, axes = plt.subplots(2 * count, wide, figsize=size, sharex="col", height_ratios=heights, squeeze=False)
+    for ax_column, column, until in zip(axes.T, columns, until_s, strict=True):
+        for upper, lower, panel in zip(ax_column[::2], ax_column[1::2], column, strict=True):
+            draw_operations(upper, panel.operations, until)
+            draw_phases(upper, panel.phases, until)
+            upper.set_title(panel.title, pad=18)
+            draw_memory(lower, panel.memory, until)
+        ax_column[-1].set(xlabel="time (s)", xlim=(0, until))
+        highest = max(ax.get_ylim()[1] for ax in ax_column[1::2])
+        for ax in ax_column[1::2]:
+            ax.set_ylim(0, highest)
+    shown = pd.concat([panel.operations for column in columns for panel in column])
+    figure.legend(handles=_legend(shown), loc="outside lower center", ncols=5)
     return figure
 
 
@@ -205,16 +211,14 @@ def draw_memory(ax: Axes, memory: pd.DataFrame, until_s: float) -> None:
     ax.legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=7.5, handlelength=1.2)
 
 
-def _legend(operations: Mapping[str, pd.DataFrame]) -> list[Patch | Line2D]:
-    kinds = {kind for frame in operations.values() for kind in frame["kind"].unique()}
-    moved = any(op.end_s > op.start_s for frame in operations.values() for op in _rows(frame, "activation", "gradient"))
+def _legend(operations: pd.DataFrame) -> list[Patch | Line2D]:
     hue = HUES[0]
     handles: list[Patch | Line2D] = [
         Patch(facecolor=_tint(hue), edgecolor="white", label="forward pass of a minibatch"),
         Patch(facecolor=hue, edgecolor="white", hatch="///", hatch_linewidth=0.5, label="backward pass"),
     ]
-    if moved:
+    if any(op.end_s > op.start_s for op in _rows(operations, "activation", "gradient")):
         handles.append(Line2D([], [], color=hue, lw=0.9, label="transfer"))
-    if "sync" in kinds:
+    if (operations["kind"] == "sync").any():
         handles.append(Line2D([], [], color=INK, lw=3, label="exchange of gradients"))
     return handles

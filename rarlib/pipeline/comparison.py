@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rarlib.model.errors import InputError
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.schedule import Schedule, full_warm_up, gpipe, model_parallel, one_f_one_b
 from rarlib.pipeline.simulate import simulate
@@ -37,11 +38,17 @@ def model_parallel_s(pipeline: Pipeline) -> float:
 
 
 def largest_flush(pipeline: Pipeline, memory_bytes: float) -> int:
-    """The most minibatches between flushes whose activations fit beside one copy of the weights; 0: not even one."""
-    with np.errstate(divide="ignore"):
-        room = (memory_bytes - pipeline.weight_bytes - pipeline.working_bytes) / pipeline.stash_bytes
-    held = np.floor(np.nan_to_num(room, nan=np.inf)).min()
-    return max(0, int(held)) if np.isfinite(held) else _enough(pipeline)
+    """The most minibatches between flushes whose activations fit beside one copy of the weights; 0: not even one.
+
+    Raises:
+        InputError: no stage keeps activations, so that any number fits.
+    """
+    keeps = pipeline.stash_bytes > 0
+    if not keeps.any():
+        raise InputError("must be above 0 for some stage", field="stash_bytes")
+    room = np.maximum(memory_bytes - pipeline.weight_bytes - pipeline.working_bytes, 0.0)
+    held = room[keeps] // pipeline.stash_bytes[keeps] * pipeline.replicas[keeps]
+    return int(held.min())
 
 
 def bytes_sent(plan: Plan) -> float:

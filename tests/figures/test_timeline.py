@@ -103,13 +103,16 @@ def test_minibatches_in_flight_where_sizes_are_unknown(ax):
     assert max(ax.lines[0].get_ydata()) == 2
 
 
-def test_schedules_share_the_axis_of_time(run):
-    """Each with its memory below, if given."""
+def test_schedules_share_their_axes(run):
+    """Each has its memory below; pipelines side by side have axes of their own."""
     other = simulate(PIPELINE, model_parallel([2, 1], 6))
-    ops = {"1F1B": run.operations(), "model parallelism": other.operations()}
-    figure = timeline.timelines(ops, {"1F1B": run.memory()}, {"1F1B": timeline.start_up(ops["1F1B"])}, 30.0)
-    assert [ax.get_title() for ax in figure.axes] == ["1F1B", "", "model parallelism"]
-    assert {ax.get_xlim() for ax in figure.axes} == {(0.0, 30.0)}
+    ops = run.operations()
+    first = timeline.Panel("1F1B", ops, run.memory(), timeline.start_up(ops))
+    second = timeline.Panel("model parallelism", other.operations(), other.memory())
+    figure = timeline.timelines([[first, second], [first, second]], [30.0, 20.0])
+    assert [ax.get_title() for ax in figure.axes[::2]] == ["1F1B", "", "model parallelism", ""]
+    assert [ax.get_xlim() for ax in figure.axes[:2]] == [(0.0, 30.0), (0.0, 20.0)]
+    assert figure.axes[2].get_ylim() == figure.axes[6].get_ylim()
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == ["forward pass of a minibatch", "backward pass", "transfer", "exchange of gradients"]
     plt.close(figure)
