@@ -1,0 +1,1 @@
+"""How good a schedule can be: exact programs for small instances, proven lower bounds for all."""
