@@ -4,7 +4,7 @@ A forward pass is a light plain bar, a backward pass a dark hatched one of the s
 Transfers are thin lines from sender to receiver, exchanges of gradients black strips below their stage.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
@@ -37,6 +37,31 @@ class Phase(NamedTuple):
     end_s: float
 
 
+def spread(rows: pd.DataFrame) -> pd.DataFrame:
+    """Tidy rows of one reading as a table: a column for each key in `x_name`, one for each metric, and `kind`."""
+    keys = rows["x_name"].iloc[0].split("/")
+    table = rows["x"].str.split("/", expand=True).astype("int64").set_axis(keys, axis=1)
+    table = table.assign(kind=rows["reading"], metric=rows["metric"], value=rows["value"])
+    return table.pivot(index=[*keys, "kind"], columns="metric", values="value").reset_index()
+
+
+def panels(rows: pd.DataFrame, titles: Mapping[str, str]) -> list["Panel"]:
+    """The schedules of one pipeline, from tidy rows.
+
+    Args:
+        rows: a set-up's rows of the table.
+        titles: scheduler -> title, in the order wanted.
+    """
+    setup, found = rows["setup"].iloc[0], []
+    for scheduler, title in titles.items():
+        own = rows[rows["scheduler"] == scheduler]
+        memory = spread(own[own["reading"] == "memory"])
+        operations = spread(own[~own["reading"].isin(["memory", "summary"])])
+        named = _PHASES[scheduler](operations) if scheduler in _PHASES else []
+        found.append(Panel(f"{setup}: {title}", operations, memory, named))
+    return found
+
+
 class _Operation(NamedTuple):
     """A row of the operations."""
 
@@ -67,6 +92,9 @@ def flushes(operations: pd.DataFrame) -> list[Phase]:
     back = operations[(operations["stage"] == 0) & (operations["kind"] == "backward")]
     ends = back.groupby("version")["end_s"].max().sort_index()
     return [Phase(f"flush {count}", float(end)) for count, end in enumerate(ends, start=1)]
+
+
+_PHASES = {"1f1b": start_up, "1f1b-full": start_up, "gpipe": flushes}
 
 
 class Panel(NamedTuple):
@@ -146,7 +174,7 @@ def _bar(ax: Axes, lane: int, op: _Operation, until_s: float) -> None:
     bar = Rectangle((op.start_s, lane - _HALF), width, 2 * _HALF, facecolor=hue if back else _tint(hue), lw=0.6)
     bar.set(edgecolor="white", hatch="///" if back else None, hatch_linewidth=0.5)
     ax.add_patch(bar)
-    if width > 0.012 * until_s and op.start_s + width / 2 < until_s:
+    if width > 0.013 * len(str(op.minibatch)) * until_s and op.start_s + width / 2 < until_s:
         box = {"boxstyle": "round,pad=0.15", "facecolor": hue if back else _tint(hue), "edgecolor": "none"}
         ax.text(
             op.start_s + width / 2,
