@@ -42,9 +42,10 @@ from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import LayerGraph
-from rarlib.pipeline.plan import Group, Plan, Stage
-from rarlib.pipeline.recurrence import Level, cuts, price, solve
+from rarlib.pipeline.plan import Plan
+from rarlib.pipeline.recurrence import Level, fixed_cuts, solve
 from rarlib.pipeline.states import States, states_of, trimmed
+from rarlib.pipeline.unfold import Unfolded, in_flight
 
 VARIANTS = ("published", "as-coded")
 
@@ -107,18 +108,50 @@ def plan_pipeline(
     time = float(segment_s[0, -1])
     if not np.isfinite(time):
         raise InputError(f"no pipeline on {'x'.join(map(str, machines))} machines satisfies these options")
-    unfolded = _Unfolded(graph, states, levels, tables)
-    unfolded.add(len(machines) - 1, 0, len(states.compute_s) - 1, ())
+    found = Unfolded(graph, states, levels)
+    found.add_levels(tables, len(machines) - 1, 0, len(states.compute_s) - 1)
     bound = time if states.method == "antichains" else min(time, _lower_bound(graph, levels, machines))
+    return _plan(found, machines, bandwidth, options, time, bound)
+
+
+def plan_configuration(
+    graph: LayerGraph, replicas: Sequence[int], bandwidth: float, options: Options | None = None
+) -> Plan:
+    """The fastest pipeline whose stages have the given replicas, in order, over links of one bandwidth.
+
+    Raises:
+        InputError: a number out of range, an unconnected graph, or fewer states than stages.
+    """
+    options = options or Options()
+    workers = [sum(replicas)]
+    _check_machines([*replicas, *workers], [bandwidth] * (len(replicas) + 1))
+    graph = trimmed(graph)
+    states = states_of(graph, options.max_states)
+    level = _level(states, _segments(states), workers, [bandwidth], 0, options)
+    stages = fixed_cuts(level, replicas)
+    if not stages:
+        raise InputError(f"no pipeline {'-'.join(map(str, replicas))} satisfies these options")
+    found = Unfolded(graph, states, [level])
+    for cut in stages:
+        found.add_stage(cut)
+    time = max(group.time_s for group in found.groups[0])
+    return _plan(found, workers, [bandwidth], options, time, time if states.method == "antichains" else 0.0)
+
+
+def _plan(
+    found: Unfolded, machines: Sequence[int], bandwidth: Sequence[float], options: Options, time: float, bound: float
+) -> Plan:
+    states = found.states
+    whole, weights = float(states.compute_s[-1]), float(states.parameter_bytes[-1])
     return Plan(
         variant=options.variant,
         machines=tuple(machines),
         bandwidth=tuple(bandwidth),
         pipeline_time_s=time,
-        stages=_in_flight(unfolded.stages),
-        levels=tuple(map(tuple, unfolded.groups)),
-        data_parallel_time_s=_replicated(levels, float(states.compute_s[-1]), float(states.parameter_bytes[-1])),
-        single_machine_time_s=float(states.compute_s[-1]),
+        stages=in_flight(found.stages),
+        levels=tuple(map(tuple, found.groups)),
+        data_parallel_time_s=_replicated(found.levels, whole, weights),
+        single_machine_time_s=whole,
         states=len(states.compute_s),
         method=states.method,
         exact=bound >= time * (1.0 - 1e-12),
@@ -187,68 +220,6 @@ def _level(
         idle_ahead=published and options.use_fewer_machines,
         idle_after=not published and options.use_fewer_machines,
     )
-
-
-class _Unfolded:
-    """The stages behind the tables, read back from the outermost level inwards."""
-
-    def __init__(
-        self, graph: LayerGraph, states: States, levels: list[Level], tables: list[NDArray[np.float64]]
-    ) -> None:
-        self.graph, self.states, self.levels, self.tables = graph, states, levels, tables
-        self.stages: list[Stage] = []
-        self.groups: list[list[Group]] = [[] for _ in levels]
-
-    def add(self, depth: int, row: int, state: int, around: tuple[tuple[int, float], ...]) -> None:
-        """Append the stages of a segment.
-
-        Args:
-            depth: the level whose pipeline it is.
-            row: where it starts.
-            state: where it ends.
-            around: replicas and synchronisation (seconds per byte) of the groups it is in, innermost first.
-        """
-        level, time = self.levels[depth], np.empty(1)
-        for cut in cuts(level, self.tables[depth][row], row, state):
-            begin, leads = len(self.stages), cut.row == row
-            inside = ((cut.replicas, float((level.first if leads else level.later)[cut.replicas])), *around)
-            if depth == 0:
-                self.stages.append(self._stage(cut.row, cut.state, inside))
-            else:
-                self.add(depth - 1, cut.row, cut.state, inside)
-            price(level, cut.row, cut.used, cut.replicas, leads, cut.state, time)
-            self.groups[depth].append(Group((begin, len(self.stages)), cut.replicas, float(time[0])))
-
-    def _stage(self, row: int, state: int, around: tuple[tuple[int, float], ...]) -> Stage:
-        done, graph = self.states.done, self.graph
-        mine = done[state] & ~done[row - 1] if row else done[state]
-        weights = float(graph.parameter_bytes[mine].sum())
-        replicas, sync_s = 1, 0.0
-        for copies, per_byte in around:
-            exchange = replicas * per_byte * weights
-            sync_s = max(sync_s, exchange) if self.levels[0].overlap else sync_s + exchange
-            replicas *= copies
-        return Stage(
-            layers=tuple(layer.name for layer, taken in zip(graph.layers, mine, strict=True) if taken),
-            replicas=replicas,
-            forward_s=float(graph.forward_s[mine].sum()),
-            backward_s=float(graph.backward_s[mine].sum()),
-            sync_s=sync_s,
-            input_bytes=float(self.states.leaving_bytes[row - 1]) if row else 0.0,
-            output_bytes=float(self.states.leaving_bytes[state]),
-            parameter_bytes=weights,
-            activation_bytes=float(graph.activation_bytes[mine].sum()),
-        )
-
-
-def _in_flight(stages: list[Stage]) -> tuple[Stage, ...]:
-    """1F1B keeps one minibatch and as many more as the workers after the stage need: ceil(after / replicas)."""
-    after = sum(stage.replicas for stage in stages)
-    counted = []
-    for stage in stages:
-        after -= stage.replicas
-        counted.append(stage._replace(in_flight=math.ceil(after / stage.replicas) + 1))
-    return tuple(counted)
 
 
 def _replicated(levels: list[Level], compute_s: float, weights: float) -> float:

@@ -11,6 +11,8 @@ A[i, m - r, k], that stage's time and its boundary transfers; or the time of a s
 stage of a pipeline is such a single stage: it has no boundary of its own.
 """
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -181,3 +183,30 @@ def _last_stage(best: NDArray[np.float64], row: int, state: int, m: int, limit: 
                 if time[0] <= limit:
                     return k, r
     return -2, 0  # not reached: some choice made the entry what it is
+
+
+def fixed_cuts(level: Level, replicas: Sequence[int]) -> list[Cut]:
+    """The fastest pipeline whose stages have the given replicas, in order; nothing if there is none.
+
+    Among equally fast ones, stages from the end on are as long as can be.
+    """
+    states = level.segment_s.shape[1]
+    used, time = list(accumulate(replicas)), np.empty(states)
+    best = np.full((len(replicas), states), np.inf)
+    price(level, 0, used[0], replicas[0], True, 0, best[0])
+    for stage in range(1, len(replicas)):
+        for row in range(1, states):
+            price(level, row, used[stage], replicas[stage], False, row, time[row:])
+            best[stage, row:] = np.minimum(best[stage, row:], np.maximum(time[row:], best[stage - 1, row - 1]))
+    limit, state = best[-1, -1] * (1.0 + SLACK), states - 1
+    if not np.isfinite(limit):
+        return []
+    found: list[Cut] = []
+    for stage in range(len(replicas) - 1, 0, -1):
+        for row in range(1, state + 1):
+            price(level, row, used[stage], replicas[stage], False, state, time[:1])
+            if max(time[0], best[stage - 1, row - 1]) <= limit:
+                found.append(Cut(row, state, replicas[stage], used[stage]))
+                state = row - 1
+                break
+    return [Cut(0, state, replicas[0], used[0]), *found[::-1]]

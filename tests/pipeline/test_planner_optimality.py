@@ -1,6 +1,7 @@
 """The planner against enumeration of every pipeline, on chains and branched graphs, option by option."""
 
 import math
+from itertools import accumulate, pairwise, permutations
 
 import pytest
 from brute import Problem
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import Layer, LayerGraph
-from rarlib.pipeline.planner import VARIANTS, Options, plan_pipeline
+from rarlib.pipeline.planner import VARIANTS, Options, plan_configuration, plan_pipeline
 
 size = st.sampled_from([0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 40.0])
 time = st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, 7.0])
@@ -128,3 +129,28 @@ def test_fewer_states_bracket_the_optimum(variant, graph, hierarchy):
     assert best <= plan.pipeline_time_s * (1 + 1e-12)
     if plan.exact:
         assert plan.pipeline_time_s == pytest.approx(best, rel=1e-12)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=40, deadline=None)
+@given(graph=branched(6), replicas=st.sampled_from([(1,), (3,), (2, 1), (1, 2), (1, 1, 1), (2, 1, 1)]))
+def test_a_given_configuration_is_cut_at_its_best_places(variant, graph, replicas):
+    problem = Problem(graph, (sum(replicas),), (2.0,), variant, ratio=1.0)
+    whole, ends = problem.whole, list(accumulate(replicas))
+    between = [s for s in problem.sets if s and s < whole]
+    expected = min(
+        (
+            problem.slowest([frozenset(), *inner, whole], list(zip(replicas, ends, strict=True)), 1)
+            for inner in permutations(between, len(replicas) - 1)
+            if all(a < b for a, b in pairwise(inner))
+        ),
+        default=math.inf,
+    )
+    options = Options(variant=variant, compression=1.0)
+    if math.isinf(expected):
+        with pytest.raises(InputError, match="no pipeline"):
+            plan_configuration(graph, replicas, 2.0, options)
+        return
+    plan = plan_configuration(graph, replicas, 2.0, options)
+    assert plan.pipeline_time_s == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    assert tuple(stage.replicas for stage in plan.stages) == replicas
