@@ -65,7 +65,7 @@ def test_one_minibatch_less_in_flight_is_too_few(pipeline, stage):
     assume(stage < len(depths) and depths[stage] > 0)
     less = [depth - (at == stage) for at, depth in enumerate(depths)]
     assume(_admits(pipeline.replicas.tolist(), less))
-    run = run_1f1b(pipeline, 1200, less)
+    run = run_1f1b(pipeline, 20_000, less)
     assert run.period_s() > pipeline.floor_s * (1 + 1e-9)
 
 
@@ -77,16 +77,15 @@ def _admits(replicas, depths):
 
 @settings(max_examples=40, deadline=None)
 @given(pipelines())
-def test_no_schedule_beats_the_floor(pipeline):
-    """The pace is a floor for any warm-up; equal to it where the code's one is deep enough."""
+def test_the_warm_up_of_the_code_is_deep_enough_where_rounding_does_not_hurt(pipeline):
+    """Then the pace is that of the slowest stage, which no warm-up can beat."""
     replicas = pipeline.replicas.tolist()
     n = 24 * int(np.lcm.reduce(replicas))
-    period = run_1f1b(pipeline, n).period_s()
-    assert period >= pipeline.floor_s * (1 - 1e-9)
+    back = run_1f1b(pipeline, n).end[1, 0]
+    assert back.max() >= n * pipeline.floor_s * (1 - 1e-9)
     kept = [(depth + 1) * count for depth, count in zip(warm_up(replicas), replicas, strict=True)]
     if all(kept[s] >= replicas[s] + kept[s + 1] for s in range(len(replicas) - 1)):
-        finished = run_1f1b(pipeline, n).end[1, 0]
-        assert (finished <= (kept[0] + np.arange(n)) * pipeline.floor_s + 1e-6).all()
+        assert (back <= (kept[0] + np.arange(n)) * pipeline.floor_s + 1e-6).all()
 
 
 def test_the_warm_up_of_the_code_can_starve_a_replicated_stage():
