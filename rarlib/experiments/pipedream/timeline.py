@@ -5,6 +5,7 @@ In the tidy rows `reading` is the kind of operation, `memory` (first replica of 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -12,6 +13,8 @@ from rarlib.experiments.tidy import COLUMNS
 from rarlib.model.errors import InputError
 from rarlib.pipeline import comparison
 from rarlib.pipeline.plan import Plan
+from rarlib.pipeline.planner import Options, plan_pipeline
+from rarlib.pipeline.profiles import from_json
 from rarlib.pipeline.run import PipelineRun
 from rarlib.pipeline.schedule import Schedule, full_warm_up, gpipe, model_parallel, noam, one_f_one_b
 from rarlib.pipeline.simulate import simulate
@@ -22,6 +25,19 @@ MINIBATCHES = 16
 
 UNITS = {"bytes": "B", "in_flight": "1", "versions": "1", "bubble": "1"}
 """Of all metrics that are not in seconds."""
+
+
+def pictured(profiles: Mapping[str, Any]) -> dict[str, Plan]:
+    """Two plans on four workers with 10 Gbps between them: the planner's choice for VGG-16, a straight one for GNMT-8.
+
+    Args:
+        profiles: the profile set, as `profile_set` writes it.
+    """
+    chosen = {"VGG-16": ("pipedream-vgg16", False), "GNMT-8": ("pipedream-gnmt", True)}
+    return {
+        setup: plan_pipeline(from_json(profiles[name]), (4,), (1.25e9,), Options(straight=only))
+        for setup, (name, only) in chosen.items()
+    }
 
 
 def timeline_rows(schedule: str, plans: Mapping[str, Plan]) -> pd.DataFrame:

@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from rarlib.experiments.pipedream.timeline import MINIBATCHES, timeline_rows
+from rarlib.experiments.pipedream.timeline import MINIBATCHES, pictured, timeline_rows
 from rarlib.experiments.tidy import COLUMNS, read_table, write_table
 from rarlib.figures import timeline
 from rarlib.model.errors import InputError
-from rarlib.pipeline.planner import Options, plan_pipeline
+from rarlib.pipeline.profiles import to_json
 from rarlib.pipeline.schedule import one_f_one_b
 from rarlib.pipeline.simulate import simulate
 from rarlib.pipeline.stages import Pipeline
@@ -18,10 +18,8 @@ SCHEDULES = ("1f1b", "1f1b-full", "gpipe", "model-parallel")
 
 @pytest.fixture(scope="module")
 def plans():
-    return {
-        "VGG-16": plan_pipeline(profile("vgg16", 64), (4,), (1.25e9,), Options()),
-        "GNMT-8": plan_pipeline(profile("gnmt"), (4,), (1.25e9,), Options(straight=True)),
-    }
+    graphs = {"pipedream-vgg16": profile("vgg16", 64), "pipedream-gnmt": profile("gnmt")}
+    return pictured({name: to_json(graph) for name, graph in graphs.items()})
 
 
 def test_written_and_read_back(plans, tmp_path):
