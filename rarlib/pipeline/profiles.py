@@ -11,9 +11,13 @@ from typing import Any, NamedTuple
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import Layer, LayerGraph
 from rarlib.pipeline.graph_text import read_graph
+from rarlib.pipeline.zoo.device import TITAN_X, V100
 from rarlib.pipeline.zoo.models import MODELS, profile
 from rarlib.traces.resolve import obtain
 from rarlib.traces.sources import read_sources
+
+DEVICES = {"v100": V100, "titan-x": TITAN_X}
+"""GPUs that analytic profiles are computed for."""
 
 MEASURED = "pipedream-"
 """Prefix of the sources that are measured layer profiles."""
@@ -85,4 +89,48 @@ def from_json(table: Mapping[str, Any]) -> LayerGraph:
         tuple(Layer(*layer) for layer in table["layers"]),
         tuple((a, b) for a, b in table["edges"]),
         table["minibatch"],
+    )
+
+
+class ProfileSet(NamedTuple):
+    """Profiles of one experiment, for the pipeline.
+
+    Attributes:
+        data: name -> graph, as plain lists.
+        provenance: the same on every machine that has the same files.
+        origin: where this machine had the measured ones from. Not part of a result.
+    """
+
+    data: dict[str, Any]
+    provenance: dict[str, Any]
+    origin: str
+
+
+def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
+    """All profiles of a set.
+
+    Args:
+        name: of the set.
+        settings: `sources` (measured profiles), `analytic` (model -> GPU it is computed for).
+
+    Raises:
+        InputError: see `load_profile`; an unknown GPU.
+    """
+    loaded = {source: load_profile(source) for source in settings["sources"]}
+    for model, device in settings["analytic"].items():
+        if device not in DEVICES:
+            raise InputError(f"unknown GPU {device!r}; known: {', '.join(DEVICES)}", file=name, field=model)
+        loaded[model] = Profile(profile(model, device=DEVICES[device]), model, f"analytic, {device}", "analytic")
+    standin = any(each.standin for each in loaded.values())
+    origins = {each.origin for each in loaded.values() if each.kind == "measured"}
+    return ProfileSet(
+        {key: {"kind": each.kind, **to_json(each.graph)} for key, each in loaded.items()},
+        {
+            "name": name,
+            "standin": standin,
+            "profiles": {
+                key: {"kind": each.kind, "standin": each.standin, "digest": each.digest} for key, each in loaded.items()
+            },
+        },
+        "stand-in" if standin else ",".join(sorted(origins)),
     )

@@ -1,1 +1,1 @@
-"""PipeDream (SOSP 2019): plans, schedules, and the comparisons of its evaluation."""
+"""PipeDream (SOSP 2019): Table 1 and the schedules compared in its section 5."""
