@@ -125,15 +125,17 @@ def _schedules(row: Row, profile: Mapping[str, Any], memory: float) -> Iterator[
     yield "gpipe-noam", "", "", "flush", float(straight.noam), "minibatch"
     yield "printed", "", "", "sent_bytes", comparison.bytes_sent(printed), "B"
     yield "data-parallel", "", "", "sent_bytes", comparison.data_parallel_bytes_sent(printed), "B"
-    yield "data-parallel", "gpus", "32", "overhead", _overhead(printed, row, 32), "1"
-    yield "1f1b", "", "", "over_model_parallel", times["model-parallel"] / times["1f1b"], "x"
+    yield "data-parallel", "gpus", "32", "overhead_percent", 100.0 * _overhead(printed, row, 32), "%"
+    gain = times["model-parallel"] / times["1f1b"]
+    yield "1f1b", "", "", "over_model_parallel", gain, "x"
+    yield "1f1b", "", "", "twice_model_parallel", float(gain > 2.0), "1"
     yield "printed", "", "", "over_model_parallel", times["model-parallel"] / times["printed"], "x"
     yield "printed", "", "", "over_unpipelined", times["printed-unpipelined"] / times["printed"], "x"
     for reading in ("gpipe-noam", "gpipe-largest"):
         if reading in times:
-            yield reading, "", "", "loss", 1.0 - times["1f1b"] / times[reading], "1"
+            yield reading, "", "", "loss_percent", 100.0 * (1.0 - times["1f1b"] / times[reading]), "%"
     saved = 1.0 - comparison.bytes_sent(printed) / comparison.data_parallel_bytes_sent(printed)
-    yield "printed", "", "", "bytes_saved", saved, "1"
+    yield "printed", "", "", "bytes_saved_percent", 100.0 * saved, "%"
 
 
 def _overhead(plan: Plan, row: Row, workers: int) -> float:
