@@ -7,6 +7,7 @@ import typer
 from typer.exceptions import TyperException
 
 from rarlib import __version__
+from rarlib.cli.bound import bound
 from rarlib.cli.claims import claims
 from rarlib.cli.doctor import doctor
 from rarlib.cli.plan import SeveralValues, plan
@@ -23,6 +24,7 @@ app = typer.Typer(
 )
 app.command()(simulate)
 app.command(cls=SeveralValues)(plan)
+app.command()(bound)
 app.add_typer(sources, name="sources")
 app.command()(claims)
 app.command()(doctor)

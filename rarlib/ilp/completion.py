@@ -20,10 +20,10 @@ from rarlib.ilp.one_machine import Served, serve
 from rarlib.ilp.processing import Demand
 from rarlib.model.jit import hot_kernel
 
-_BUCKETS = 64
+_BUCKETS = 96
 _MOST_SHARES = 40_000
-"""Variables of the linear program that sets prices; more jobs get prices from the fast machine only."""
-_MOST_POINTS = 2048
+"""Variables of the linear program beyond which jobs alike are taken together in it."""
+_MOST_POINTS = 4096
 _HALVINGS = 40
 
 
@@ -79,30 +79,39 @@ def priced_gpu_time(demand: Demand, served: Served) -> Priced:
 
         int h c dt = m a_j - int h (m - c) dt >= m a_j - g_j int max(0, m - c(t)) dt over t >= r_j.
 
-    So any y and any m_j prove a bound; good ones prove a good one. y = 0 gives `alone` on rigid jobs, and y = the
-    fractional number of jobs in the system of the fast machine over N gives at least `mean_busy_times` (they are
-    optimal for it). Here y is the best of a few multiples of the latter and of the capacity prices of the same problem
-    in `_BUCKETS` equal parts of time, a linear program of n times as many variables, solved only for few jobs.
+    So any y and any m_j prove a bound; good ones prove a good one. y = 0 gives `alone` on rigid jobs, the prices
+    of the fast machine's schedule (`_own_prices`) at least `mean_busy_times`. Better than both are usually the prices
+    of capacity in the same problem with time cut into `_BUCKETS` equal parts, a linear program.
     """
     best = Priced(-np.inf, "")
-    queue = _thinned(served.at), _thinned(served.queue) / demand.capacity
-    for share in (0.0, 0.5, 0.7, 0.8, 0.9, 1.0):
-        value = _value(demand, queue[0], share * queue[1])
+    at, price = _own_prices(demand, served)
+    for share in (0.8, 1.0):
+        value = _value(demand, at, share * price)
         if value > best.value:
-            best = Priced(value, f"prices {share:g} x queue of the fast machine")
-    if len(demand.time) * _BUCKETS <= _MOST_SHARES:
-        value = _value(demand, *_bucket_prices(demand))
-        if value > best.value:
-            best = Priced(value, f"prices of a linear program with {_BUCKETS} parts of time")
-    else:
-        best = best._replace(source=f"{best.source}; over {_MOST_SHARES // _BUCKETS} jobs: no linear program")
+            best = Priced(value, f"prices {share:g} x those of one fast machine")
+    value = _value(demand, *_bucket_prices(demand))
+    if value > best.value:
+        best = Priced(value, f"prices of a linear program with {_BUCKETS} parts of time")
     return best
 
 
-def _thinned(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    if len(points) <= _MOST_POINTS:
-        return points
-    return points[np.linspace(0, len(points) - 1, _MOST_POINTS).astype(np.int64)]
+def _own_prices(demand: Demand, served: Served) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Prices under which the fast machine's schedule is optimal for itself, as a polyline with jumps at releases.
+
+    While job j is served the price is u_j - t/a_j: it does not matter to j when. When j completes, the price goes on as
+    that of its heir, were it served at once, or is 0 if there is none; that gives u_j from the heir's.
+    """
+    weight = np.divide(1.0, demand.area, out=np.zeros(len(demand.area)), where=demand.area > 0.0)
+    level = np.zeros(len(weight) + 1)  # the last one: nobody's
+    weight = np.append(weight, 0.0)
+    for job in np.argsort(-served.finish, kind="stable").tolist():
+        heir = served.heir[job]
+        level[job] = level[heir] + served.finish[job] * (weight[job] - weight[heir])
+    kept = np.arange(len(served.at))
+    if len(kept) > _MOST_POINTS:
+        kept = np.linspace(0, len(kept) - 1, _MOST_POINTS).astype(np.int64)
+    at, who = served.at[kept], served.who[kept]
+    return at, np.maximum(level[who] - at * weight[who], 0.0)
 
 
 def _value(demand: Demand, at: NDArray[np.float64], price: NDArray[np.float64]) -> float:
@@ -116,29 +125,39 @@ def _value(demand: Demand, at: NDArray[np.float64], price: NDArray[np.float64]) 
 
 def _bucket_prices(demand: Demand) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Prices of GPU time as a polyline through the middles of the parts."""
-    ends = demand.release + demand.time
-    busy = float(demand.area.sum()) / demand.capacity
-    horizon = 1.25 * max(float(ends.max()), float(demand.release.max()) + busy)
-    if horizon <= 0.0:
-        return np.zeros(1), np.zeros(1)
-    width = horizon / _BUCKETS
+    some = demand.take(demand.area > 0.0)
+    if not len(some.area):
+        return np.zeros(2), np.zeros(2)
+    busy = float(some.area.sum()) / some.capacity
+    horizon = 1.25 * max(float((some.release + some.time).max()), float(some.release.max()) + busy)
+    part = horizon / _BUCKETS
+    kind = np.arange(len(some.area))
+    if len(kind) * _BUCKETS > _MOST_SHARES:
+        kind = _alike(some, part)
+    count = np.bincount(kind)
+    release = np.bincount(kind, some.release) / count
+    area, width = np.bincount(kind, some.area), np.bincount(kind, some.width)
     program = Program()
-    done = [program.row(1.0) for _ in demand.area]
+    done = [program.row(1.0) for _ in count]
     room = [program.row(-1.0) for _ in range(_BUCKETS)]
-    for j in np.flatnonzero(demand.area > 0.0):
-        release, area, most = float(demand.release[j]), float(demand.area[j]), float(demand.width[j])
-        program.column(2.0, [(done[j], 1.0)])
-        for k in range(int(release / width), _BUCKETS):
-            begin = max(release, k * width)
-            span = (k + 1) * width - begin
-            if span > 0.0:
-                middle = (begin + span / 2.0 - release) / horizon
-                share = [(done[j], 1.0), (room[k], -area / (demand.capacity * width))]
-                program.column(middle, share, upper=most * span / area)
-    prices = program.solve().prices[len(done) :] * horizon / (demand.capacity * width)
-    at = np.concatenate([[0.0], (np.arange(_BUCKETS) + 0.5) * width, [horizon]])
+    for j in range(len(count)):
+        program.column(2.0 * count[j], [(done[j], 1.0)])
+        for k in range(int(release[j] / part), _BUCKETS):
+            begin = max(release[j], k * part)
+            span = (k + 1) * part - begin
+            wait = (begin + span / 2.0 - release[j]) / horizon
+            share = [(done[j], 1.0), (room[k], -area[j] / (some.capacity * part))]
+            program.column(wait * count[j], share, upper=max(width[j] * span / area[j], 0.0))
+    prices = program.solve().prices[len(done) :] * horizon / (some.capacity * part)
+    at = np.concatenate([[0.0], (np.arange(_BUCKETS) + 0.5) * part, [horizon]])
     first = max(prices[0] + (prices[0] - prices[1]) / 2.0, 0.0)
     return at, np.concatenate([[first], prices, [0.0]])
+
+
+def _alike(demand: Demand, part: float) -> NDArray[np.int64]:
+    """Number of each job's kind: released in the same part of time, areas alike within a factor of 4."""
+    kinds = np.stack([np.floor(demand.release / part), np.round(np.log2(demand.area) / 2.0)])
+    return np.unique(kinds, axis=1, return_inverse=True)[1]
 
 
 @hot_kernel

@@ -48,7 +48,7 @@ def lower_bounds(
     *,
     quantum: float = 0.0,
     whole_slots: bool = False,
-    moves: bool = True,
+    never_stopped: bool = False,
     effort: int = EFFORT,
 ) -> list[Bound]:
     """All bounds for an instance.
@@ -59,7 +59,8 @@ def lower_bounds(
         prices: the price table of both; its costs are not negative and its `sharing` does not fall.
         quantum: as in `rarlib.simulator.engine.simulate`.
         whole_slots: as there.
-        moves: whether a job may be stopped and go on elsewhere; if not, one more bound on the makespan applies.
+        never_stopped: whether only schedules count in which a job, once started, keeps its GPUs until it ends (SJF-BCO
+            eq. 3); this allows one bound more.
         effort: rounds of column generation allowed to each linear program; 0: closed forms only.
 
     Raises:
@@ -71,10 +72,10 @@ def lower_bounds(
     if effort > 0:
         at_least = max(bound.value_s for bound in found)
         found += _with_servers(jobs, cluster, prices, needs[0], slot_s, at_least, effort)
+    if never_stopped:
+        found.append(_never_stopped(needs[0], slot_s, max(bound.value_s for bound in found)))
     if whole_slots:
         found = [bound._replace(value_s=_slot_end(bound.value_s, quantum)) for bound in found]
-    if not moves:
-        found.append(_staying(jobs, needs[0], best(found, MAKESPAN).value_s, slot_s))
     return [*found, *_mean_jcts(needs, effort)]
 
 
@@ -128,10 +129,11 @@ def _with_servers(
     yield max(tried, key=lambda bound: bound.value_s)
 
 
-def _staying(jobs: Jobs, need: Demand, at_least: float, slot_s: float) -> Bound:
-    rigid = need.take(jobs.min_gpus == jobs.max_gpus)
-    value = gangs_that_stay(rigid.gpus, rigid.time, need.total_gpus, at_least, slot_s)
-    return Bound(MAKESPAN, value, "gangs that stay", "for schedules that never stop a job")
+def _never_stopped(need: Demand, slot_s: float, at_least: float) -> Bound:
+    if slot_s > 0.0:
+        at_least = _slot_end(at_least, slot_s)
+    value = gangs_that_stay(need.gpus, need.time, need.total_gpus, at_least, slot_s)
+    return Bound(MAKESPAN, value, "gangs that stay", "no job is stopped; from the largest bound above")
 
 
 def _slot_end(value: float, quantum: float) -> float:

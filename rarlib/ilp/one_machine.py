@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from rarlib.model.jit import kernel
 
+_NOBODY = -1
+
 
 class Served(NamedTuple):
     """What the machine did.
@@ -21,14 +23,16 @@ class Served(NamedTuple):
     Attributes:
         finish: completion of each job, s, shape (jobs,).
         middle: mean busy time of each job: the time at which it was worked on, averaged over its area, shape (jobs,).
-        at, queue: the fractional number of jobs in the system (each by its share of area left) as a polyline over
-            time; two points with the same time are a jump.
+        heir: the job that comes next among those released before this one completes, or -1, shape (jobs,).
+        at, who: instants at which the machine turns to a job or away from it, s, and that job (-1: none), in order of
+            time, shape (points,).
     """
 
     finish: NDArray[np.float64]
     middle: NDArray[np.float64]
+    heir: NDArray[np.int64]
     at: NDArray[np.float64]
-    queue: NDArray[np.float64]
+    who: NDArray[np.int64]
 
 
 def serve(release: NDArray[np.float64], area: NDArray[np.float64], capacity: float, by_remaining: bool) -> Served:
@@ -42,38 +46,27 @@ def serve(release: NDArray[np.float64], area: NDArray[np.float64], capacity: flo
             (this minimises the sum of mean busy times: Goemans 1997, weights over areas being 1/area).
     """
     n = len(release)
-    finish, middle, points = np.zeros(n), np.zeros(n), np.zeros((6 * n + 2, 2))
-    used = _serve(release, area, capacity, by_remaining, finish, middle, points)
-    return Served(finish, middle, points[:used, 0].copy(), points[:used, 1].copy())
+    served = Served(np.zeros(n), np.zeros(n), np.full(n, _NOBODY), np.zeros(6 * n), np.full(6 * n, _NOBODY))
+    points = _serve(release, area, capacity, by_remaining, served)
+    return served._replace(at=served.at[:points], who=served.who[:points])
 
 
 @kernel
 def _serve(
-    release: NDArray[np.float64],
-    area: NDArray[np.float64],
-    capacity: float,
-    by_remaining: bool,
-    finish: NDArray[np.float64],
-    middle: NDArray[np.float64],
-    points: NDArray[np.float64],
+    release: NDArray[np.float64], area: NDArray[np.float64], capacity: float, by_remaining: bool, out: Served
 ) -> int:
     left = area.copy()
     heap = [(0.0, 0)]
     heap.pop()
-    now, queue, arrived, used, n = 0.0, 0.0, 0, 0, len(release)
+    now, arrived, points, n = 0.0, 0, 0, len(release)
     while arrived < n or len(heap) > 0:
-        points[used] = now, queue
-        used += 1
         if len(heap) == 0 and release[arrived] > now:
             now = release[arrived]
-            points[used] = now, queue
-            used += 1
+            out.at[points] = now
+            points += 1
         while arrived < n and release[arrived] <= now:
             heappush(heap, (area[arrived], arrived))
-            queue += 1.0
             arrived += 1
-        points[used] = now, queue
-        used += 1
         _, job = heappop(heap)
         until, part = now + left[job] / capacity, left[job]
         if arrived < n and until > release[arrived]:
@@ -81,11 +74,16 @@ def _serve(
             part = (until - now) * capacity
             heappush(heap, (left[job] - part if by_remaining else area[job], job))
         else:
-            finish[job] = until
-        share = part / area[job] if area[job] > 0.0 else 1.0
-        middle[job] += share * (now + until) / 2.0
-        queue -= share
+            out.finish[job] = until
+            if len(heap) > 0:
+                out.heir[job] = heap[0][1]
+        if area[job] > 0.0:
+            out.middle[job] += part / area[job] * (now + until) / 2.0
+            out.at[points], out.at[points + 1] = now, until
+            out.who[points] = out.who[points + 1] = job
+            points += 2
+        else:
+            out.middle[job] = now
         left[job] -= part
         now = until
-    points[used] = now, 0.0
-    return used + 1
+    return points
