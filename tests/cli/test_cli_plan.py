@@ -72,3 +72,18 @@ def test_a_bad_line_is_named(graph, capsys):
     code, told = run("--profile", graph, "--machines", 2, "--bandwidth", 1, capsys=capsys)
     assert code == 2
     assert "graph.txt, row 2, field forward_compute_time: must be a finite number" in told.err
+
+
+def test_a_trace_with_pipelines_can_be_simulated(tmp_path, capsys):
+    """`--cost pipelined`: a job that names a model runs as planned, and the record states every constant."""
+    trace = tmp_path / "jobs.csv"
+    trace.write_text("submit_s,gpus,duration_s,application\n0,4,100,gnmt\n0,2,50,\n")
+    told = f"simulate --trace {trace} --cluster 2x4 --scheduler fifo --cost pipelined --out {tmp_path / 'out'} --quiet"
+    with pytest.raises(SystemExit) as end:
+        main(told.split())
+    assert end.value.code == 0
+    facts = json.loads((tmp_path / "out/run.json").read_text())
+    assert facts["cost"]["name"] == "pipelined"
+    assert facts["cost"]["ring"]["alpha"] == 0.3
+    finishes = [line.split(",")[3] for line in (tmp_path / "out/jobs.csv").read_text().splitlines()[1:]]
+    assert [float(finish) for finish in finishes] == [100.0, 50.0]
