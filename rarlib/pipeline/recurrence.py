@@ -68,6 +68,10 @@ class Level(NamedTuple):
 def solve(level: Level, rows: int) -> NDArray[np.float64]:
     """Time of the best pipeline of every segment that starts in the first `rows` rows, inf where there is none.
 
+    With a single row only the last state on all components is asked for, and pipelines slower than the best one found
+    for it so far do not go on. That loses nothing: a longer pipeline is no faster than its beginning, so whatever is left
+    out is slower than the answer. Entries up to the answer are exact, others may be too large.
+
     Returns:
         Shape (rows, M + 1, S), [i, m, j]; m = 0 is inf.
     """
@@ -75,7 +79,7 @@ def solve(level: Level, rows: int) -> NDArray[np.float64]:
     best = np.full((rows, len(level.first), states), np.inf)
     stage = np.empty(states)
     for first in range(0, rows, ROWS):
-        _fill(best[first : first + ROWS], first, stage, level)
+        _fill(best[first : first + ROWS], first, rows == 1, stage, level)
     return best
 
 
@@ -101,7 +105,7 @@ def price(level: Level, row: int, m: int, r: int, leads: bool, start: int, out: 
 
 
 @kernel
-def _fill(best: NDArray[np.float64], first: int, stage: NDArray[np.float64], level: Level) -> None:
+def _fill(best: NDArray[np.float64], first: int, answer_only: bool, stage: NDArray[np.float64], level: Level) -> None:
     """Rows from `first` on. State by state: what ends at k is complete before pipelines go on from there."""
     rows, ends, states = best.shape
     for i in range(min(rows, states - first)):
@@ -120,15 +124,16 @@ def _fill(best: NDArray[np.float64], first: int, stage: NDArray[np.float64], lev
             for m in range(r + 1, ends):
                 if m == r + 1 or level.memory < np.inf:  # without a limit the price does not depend on m
                     price(level, k + 1, m, r, False, k + 1, out)
-                _go_on(best[: max(k + 1 - first, 0)], k, m, r, out)
+                limit = best[0, ends - 1, states - 1] if answer_only else np.inf
+                _go_on(best[: max(k + 1 - first, 0)], k, m, r, limit, out)
 
 
 @kernel
-def _go_on(best: NDArray[np.float64], k: int, m: int, r: int, stage: NDArray[np.float64]) -> None:
+def _go_on(best: NDArray[np.float64], k: int, m: int, r: int, limit: float, stage: NDArray[np.float64]) -> None:
     """Pipelines that end at state k on m - r components go on with a stage on r."""
     for i in range(len(best)):
         before = best[i, m - r, k]
-        if before < np.inf:
+        if before < np.inf and before <= limit:
             target = best[i, m, k + 1 :]
             for j in range(len(stage)):
                 slowest = max(before, stage[j])

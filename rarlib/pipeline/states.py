@@ -27,6 +27,9 @@ from numpy.typing import NDArray
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import LayerGraph
 
+BLOCK = 32
+"""Rows of a Boolean product that are made together."""
+
 
 class States(NamedTuple):
     """States in topological order: each comes after all states inside it. Arrays have shape (states,) unless said.
@@ -148,14 +151,11 @@ def _check_connected(graph: LayerGraph, order: set[int]) -> None:
 def _table(graph: LayerGraph, needs: list[int], method: str, order: list[int]) -> States:
     n = len(graph)
     done, closed = _matrix(order, n), _matrix(needs, n)
-    after = np.zeros((n, n), dtype=np.bool_)
-    for at, followers in enumerate(graph.after):
-        after[at, list(followers)] = True
     inside = ~_share(done, ~done)
     np.fill_diagonal(inside, False)
-    leaving = done & _share(~done, after)
-    last = done & ~_share(done, after)
-    read_elsewhere = closed & ~np.eye(n, dtype=np.bool_) & _share(~closed, after)
+    leaving = done & _followed(graph, ~done)
+    last = done & ~_followed(graph, done)
+    read_elsewhere = closed & ~np.eye(n, dtype=np.bool_) & _followed(graph, ~closed)
     frontier = last | _share(last, read_elsewhere.T)
     return States(
         method=method,
@@ -176,11 +176,24 @@ def _matrix(masks: list[int], n: int) -> NDArray[np.bool_]:
     return np.unpackbits(packed.reshape(len(masks), size), axis=1, count=n, bitorder="little").astype(np.bool_)
 
 
+def _followed(graph: LayerGraph, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether a direct follower of a layer is in a row, shape (rows, layers)."""
+    by_layer = np.ascontiguousarray(rows.T)
+    found = np.zeros_like(by_layer)
+    for at, after in enumerate(graph.after):
+        for later in after:
+            found[at] |= by_layer[later]
+    return np.ascontiguousarray(found.T)
+
+
 def _share(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Whether a row of `a` and a row of `b` have a member in common, shape (rows of a, rows of b)."""
     shared = np.zeros((len(a), len(b)), dtype=np.bool_)
-    for x, y in zip(_words(a), _words(b), strict=True):
-        shared |= (x[:, None] & y[None, :]) != 0
+    left, right = _words(a), _words(b)
+    for first in range(0, len(a), BLOCK):  # so that what is compared stays in the cache
+        block = shared[first : first + BLOCK]
+        for x, y in zip(left[:, first : first + BLOCK], right, strict=True):
+            block |= (x[:, None] & y[None, :]) != 0
     return shared
 
 
