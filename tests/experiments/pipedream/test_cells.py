@@ -11,10 +11,12 @@ import yaml
 from rarlib.experiments.pipedream.cells import plans, run_cell
 from rarlib.experiments.pipedream.placed import data_parallel_s, exchange_s, launched, placed
 from rarlib.experiments.pipedream.setups import SCHEDULES, TABLE_1, A, Row
+from rarlib.experiments.pipedream.timeline import SCHEDULES as TIMELINES
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import Layer, LayerGraph
+from rarlib.pipeline.graph_json import from_json, to_json
 from rarlib.pipeline.planner import plan_configuration
-from rarlib.pipeline.profiles import from_json, profile_set, to_json
+from rarlib.pipeline.profiles import profile_set
 
 ROOT = Path(__file__).parents[3]
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
@@ -105,8 +107,16 @@ def test_the_configuration_asks_for_what_there_is():
     cells = CONFIG["experiments"]["pipedream"]["cells"]
     assert cells["table1"] == list(TABLE_1)
     assert cells["schedules"] == list(SCHEDULES)
+    assert cells["timeline"] == list(TIMELINES)
     listed = CONFIG["profiles"]["pipedream"]
     assert {row.profile for rows in TABLE_1.values() for row in rows} == {*listed["sources"], *listed["analytic"]}
+
+
+@pytest.mark.parametrize("schedule", TIMELINES)
+def test_timelines_are_cells(data, schedule):
+    frame = run_cell("timeline", schedule, SETTINGS, data)
+    assert set(frame["scheduler"]) == {schedule}
+    assert {"forward", "backward", "memory", "summary"} <= set(frame["reading"])
 
 
 def test_published_rows_have_their_label():
