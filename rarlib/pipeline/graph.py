@@ -38,7 +38,7 @@ class LayerGraph:
 
     Attributes:
         layers: in topological order.
-        edges: pairs of layer names (from, to), each once.
+        edges: pairs of layer names (from, to); one that is given several times counts once.
         minibatch: samples per minibatch the numbers hold for; None: unknown.
         forward_s, backward_s, activation_bytes, parameter_bytes: the layers' columns, shape (layers,).
         given: position of each layer in the sequence handed in.
@@ -46,8 +46,8 @@ class LayerGraph:
         after: positions of its direct successors.
 
     Raises:
-        InputError: no layer, an empty or doubled name, a number that is negative or not finite, an edge to nowhere,
-            from a layer to itself or doubled, a cycle. `field` names the layer, or the edge as `a -- b`.
+        InputError: no layer, an empty or doubled name, a number that is negative or not finite, an edge to nowhere or
+            from a layer to itself, a cycle. `field` names the layer, or the edge as `a -- b`.
     """
 
     layers: tuple[Layer, ...]
@@ -64,19 +64,20 @@ class LayerGraph:
     def __post_init__(self) -> None:
         _check_layers(self.layers)
         _check_edges(self.layers, self.edges)
+        edges = tuple(dict.fromkeys(self.edges))
         if self.minibatch is not None and self.minibatch < 1:
             raise InputError(f"must be at least 1, found {self.minibatch}", field="minibatch")
-        given = _topological(self.layers, self.edges)
+        given = _topological(self.layers, edges)
         layers = [self.layers[at] for at in given]
         place = {layer.name: at for at, layer in enumerate(layers)}
         before: list[list[int]] = [[] for _ in layers]
         after: list[list[int]] = [[] for _ in layers]
-        for a, b in self.edges:
+        for a, b in edges:
             before[place[b]].append(place[a])
             after[place[a]].append(place[b])
         derived = {
             "layers": tuple(layers),
-            "edges": tuple(self.edges),
+            "edges": edges,
             **{name: np.array([getattr(layer, name) for layer in layers], dtype=np.float64) for name in COSTS},
             "given": tuple(given),
             "before": tuple(tuple(sorted(some)) for some in before),
@@ -126,16 +127,12 @@ def _check_layers(layers: Sequence[Layer]) -> None:
 
 def _check_edges(layers: Sequence[Layer], edges: Sequence[tuple[str, str]]) -> None:
     names = {layer.name for layer in layers}
-    seen = set()
     for a, b in edges:
         edge = f"{a} -- {b}"
         if a not in names or b not in names:
             raise InputError(f"the edge names {a if a not in names else b}, which is no layer", field=edge)
         if a == b:
             raise InputError("a layer cannot follow itself", field=edge)
-        if (a, b) in seen:
-            raise InputError("the edge is given twice", field=edge)
-        seen.add((a, b))
 
 
 def _topological(layers: Sequence[Layer], edges: Sequence[tuple[str, str]]) -> list[int]:

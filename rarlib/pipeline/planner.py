@@ -68,7 +68,7 @@ class Options:
     memory: float | None = None
     use_fewer_machines: bool = False
     compression: float | None = None
-    max_states: int = 3000
+    max_states: int = 2000
 
     def __post_init__(self) -> None:
         if self.variant not in VARIANTS:

@@ -46,10 +46,6 @@ def test_units_and_lists(tmp_path):
         (("\tnode1 -- node2", "\tnode1 node2"), "row 3: an edge must read"),
         (("\tnode1 -- node2", "\tnode1 -- node9"), "row 3, field node1 -- node9: the edge names node9"),
         (("\tnode1 -- node2", "\tnode1 -- node1"), "row 3, field node1 -- node1: a layer cannot follow itself"),
-        (
-            ("\tnode1 -- node2\n", "\tnode1 -- node2\n\tnode1 -- node2\n"),
-            "row 4, field node1 -- node2: the edge is given",
-        ),
         (("\tnode1 -- node2\n", "\tnode1 -- node2\n\tnode2 -- node1\n"), "field node.: the edges form a cycle"),
         (("node2 -- Lin", "node1 -- Lin"), "row 2, field node1: a layer of this name exists already"),
         ((GOOD, ""), "must hold at least one layer"),
