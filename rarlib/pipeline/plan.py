@@ -87,6 +87,7 @@ class Plan:
         method: which cuts were tried: `antichains` (all), `branches` or `order`, see `states.py`.
         exact: whether no pipeline of this model can be faster under this variant.
         lower_bound_s: no pipeline is faster than this; equals `pipeline_time_s` when exact.
+        memory: bytes of a worker that the planner was given; None: no limit.
     """
 
     variant: str
@@ -101,6 +102,12 @@ class Plan:
     method: str
     exact: bool
     lower_bound_s: float
+    memory: float | None = None
+
+    @property
+    def fits(self) -> bool:
+        """Whether every stage, as 1F1B runs it, stays within the memory of its workers."""
+        return self.memory is None or max(stage.memory_bytes for stage in self.stages) <= self.memory
 
     @property
     def workers(self) -> int:
@@ -141,6 +148,8 @@ class Plan:
             "method": self.method,
             "exact": self.exact,
             "lower_bound_s": self.lower_bound_s,
+            "memory": self.memory,
+            "fits": self.fits,
             "stages": [{**_stage(stage), "time_s": self.time_s(stage)} for stage in self.stages],
             "levels": [
                 [

@@ -30,7 +30,7 @@ As coded, the first stage of a level's pipeline synchronises as many times faste
 One thing of the code is not followed: on inner levels it also tries segments between states of which neither contains
 the other. Their cost is no stage's, and which of them exist depends on the order of its hash tables; on the profiles at
 hand they change no result. The published recurrence is for chains; here both run over the states of `states.py`. On
-several levels the memory limit is a test per level, as in the code, so a plan can exceed it: see `Stage.memory_bytes`.
+several levels the memory limit is a test per level, as in the code, so a plan can exceed it: see `Plan.fits`.
 """
 
 import math
@@ -156,6 +156,7 @@ def _plan(
         method=states.method,
         exact=bound >= time * (1.0 - 1e-12),
         lower_bound_s=bound,
+        memory=options.memory,
     )
 
 

@@ -137,6 +137,15 @@ def test_little_memory_forces_replication():
     assert plan_pipeline(light, [2], [1.0], Options(memory=9.0, compression=9.0)).configuration == "2"
 
 
+def test_published_plans_on_one_level_fit_and_others_say_whether_they_do():
+    """As coded the minibatch at work is not counted: two layers of 5 bytes pass a limit of 5, and need 10."""
+    both = LayerGraph.chain([Layer("a", "", 1.0, 0.0, 3.0, 2.0), Layer("b", "", 1.0, 0.0, 3.0, 2.0)])
+    assert plan_pipeline(both, [2], [100.0], Options(memory=10.0)).fits
+    coded = plan_pipeline(both, [2], [100.0], Options(variant="as-coded", memory=5.0, straight=True))
+    assert coded.stages[0].memory_bytes == 10.0
+    assert not coded.fits
+
+
 @pytest.mark.real
 def test_half_the_memory_makes_vgg_data_parallel():
     """Reported for the authors' optimizer: 8e9 bytes turn four workers into pure data parallelism."""
