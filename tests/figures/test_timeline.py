@@ -110,7 +110,8 @@ def test_schedules_share_their_axes(run):
     first = timeline.Panel("1F1B", ops, run.memory(), timeline.start_up(ops))
     second = timeline.Panel("model parallelism", other.operations(), other.memory())
     figure = timeline.timelines([[first, second], [first, second]], [30.0, 20.0])
-    assert [ax.get_title() for ax in figure.axes[::2]] == ["1F1B", "", "model parallelism", ""]
+    titles = [ax.get_title("left") or ax.get_title() for ax in figure.axes[::2]]  # where is a matter of the style
+    assert titles == ["1F1B", "", "model parallelism", ""]
     assert [ax.get_xlim() for ax in figure.axes[:2]] == [(0.0, 30.0), (0.0, 20.0)]
     assert figure.axes[2].get_ylim() == figure.axes[6].get_ylim()
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
