@@ -33,8 +33,7 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.planner import Options, plan_pipeline
-from rarlib.pipeline.profiles import load_profile
-from rarlib.pipeline.zoo.models import MODELS
+from rarlib.pipeline.zoo.models import MODELS, profile
 
 
 class _Kind(NamedTuple):
@@ -145,7 +144,7 @@ class PipelinedCost:
         if self.profiles is not None and application in self.profiles:
             return self.profiles[application]
         if self.profiles is None and application in MODELS:
-            return load_profile(application).graph
+            return profile(application)
         raise InputError("names no layer profile", file=application, field="application")
 
     def _planned(self, graph: LayerGraph, machines: tuple[int, ...], bandwidth: tuple[float, ...]) -> float:

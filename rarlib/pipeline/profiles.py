@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rarlib.model.errors import InputError
-from rarlib.pipeline.graph import Layer, LayerGraph
+from rarlib.pipeline.graph import LayerGraph
+from rarlib.pipeline.graph_json import to_json
 from rarlib.pipeline.graph_text import read_graph
 from rarlib.pipeline.zoo.device import TITAN_X, V100
 from rarlib.pipeline.zoo.models import MODELS, profile
@@ -72,24 +73,6 @@ def load_profile(name: str) -> Profile:
     if model not in MODELS:
         raise InputError(f"is {found.origin}, and no analytic profile stands in for it", file=name)
     return Profile(profile(model), name, "analytic", "analytic", standin=True)
-
-
-def to_json(graph: LayerGraph) -> dict[str, Any]:
-    """A graph as plain lists; sizes and times keep all their digits."""
-    return {
-        "minibatch": graph.minibatch,
-        "layers": [list(layer) for layer in graph.layers],
-        "edges": [list(edge) for edge in graph.edges],
-    }
-
-
-def from_json(table: Mapping[str, Any]) -> LayerGraph:
-    """The graph that `to_json` wrote."""
-    return LayerGraph(
-        tuple(Layer(*layer) for layer in table["layers"]),
-        tuple((a, b) for a, b in table["edges"]),
-        table["minibatch"],
-    )
 
 
 class ProfileSet(NamedTuple):

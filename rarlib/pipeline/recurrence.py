@@ -69,8 +69,8 @@ def solve(level: Level, rows: int) -> NDArray[np.float64]:
     """Time of the best pipeline of every segment that starts in the first `rows` rows, inf where there is none.
 
     With a single row only the last state on all components is asked for, and pipelines slower than the best one found
-    for it so far do not go on. That loses nothing: a longer pipeline is no faster than its beginning, so whatever is left
-    out is slower than the answer. Entries up to the answer are exact, others may be too large.
+    for it so far do not go on. That loses nothing: a longer pipeline is no faster than its beginning, so whatever is
+    left out is slower than the answer. Entries up to the answer are exact, others may be too large.
 
     Returns:
         Shape (rows, M + 1, S), [i, m, j]; m = 0 is inf.

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import Layer, LayerGraph
+from rarlib.pipeline.graph_json import from_json, to_json
 from rarlib.pipeline.planner import VARIANTS, Options, plan_pipeline
-from rarlib.pipeline.profiles import from_json, load_profile, to_json
+from rarlib.pipeline.profiles import load_profile
 
 # What the authors' optimizer printed for their profiles, run as optimizer_graph_hierarchical.py with these options.
 OPTIMIZER = list(csv.DictReader((Path(__file__).parent / "optimizer.csv").open()))

@@ -1,6 +1,6 @@
-"""PipeDream's evaluation (SOSP 2019, section 5): Table 1 and the comparison of schedules.
+"""PipeDream's evaluation (SOSP 2019): Table 1, the comparison of schedules, and their picture (`timeline.py`).
 
-A cell is one model in all its rows. Nothing is random, so there is one seed. Readings of Table 1:
+A cell is one model in all its rows, or one schedule. Nothing is random, so there is one seed. Readings of Table 1:
 
 | reading | plan |
 |---|---|
@@ -23,24 +23,25 @@ import pandas as pd
 
 from rarlib.experiments.pipedream.placed import data_parallel_s, launched, pipeline_s, placed
 from rarlib.experiments.pipedream.setups import SCHEDULES, TABLE_1, Row
+from rarlib.experiments.pipedream.timeline import pictured, timeline_rows
 from rarlib.experiments.tidy import COLUMNS
 from rarlib.model.errors import InputError
 from rarlib.pipeline import comparison
 from rarlib.pipeline.graph import LayerGraph
+from rarlib.pipeline.graph_json import from_json
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.planner import Options, plan_configuration, plan_pipeline
-from rarlib.pipeline.profiles import from_json
 
 Fact = tuple[str, str, str, str, float, str]
 """reading, x_name, x, metric, value, unit."""
 
 
-def run_cell(part: str, model: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
-    """Plan and simulate one model.
+def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
+    """Plan and simulate one model, or run one schedule for its picture.
 
     Args:
-        part: table1 or schedules.
-        model: a key of `TABLE_1` or `SCHEDULES`.
+        part: table1, schedules or timeline.
+        member: a key of `TABLE_1` or `SCHEDULES`; in `timeline` a schedule.
         settings: `memory_bytes` of a GPU.
         data: the profile set.
 
@@ -50,21 +51,23 @@ def run_cell(part: str, model: str, settings: Mapping[str, Any], data: Path | No
     Raises:
         InputError: an unknown table or model, or no data.
     """
-    if part not in _PARTS:
-        raise InputError(f"unknown table {part!r}; known: {', '.join(_PARTS)}", field="part")
-    setups, measure = _PARTS[part]
-    if model not in setups:
-        raise InputError(f"unknown model {model!r}; known: {', '.join(setups)}", field="cells")
     if data is None:
         raise InputError("needs a profile set", field="reads")
     profiles = json.loads(data.read_text(encoding="utf-8"))
+    if part == "timeline":
+        return timeline_rows(member, pictured(profiles))
+    if part not in _PARTS:
+        raise InputError(f"unknown table {part!r}; known: {', '.join([*_PARTS, 'timeline'])}", field="part")
+    setups, measure = _PARTS[part]
+    if member not in setups:
+        raise InputError(f"unknown model {member!r}; known: {', '.join(setups)}", field="cells")
     rows = [
         (row.label, *fact)
-        for row in setups[model]
+        for row in setups[member]
         for fact in measure(row, profiles[row.profile], float(settings["memory_bytes"]))
     ]
     frame = pd.DataFrame(rows, columns=["setup", "reading", "x_name", "x", "metric", "value", "unit"])
-    return frame.assign(experiment=f"pipedream-{part}", scheduler=model, seed=0)[COLUMNS]
+    return frame.assign(experiment=f"pipedream-{part}", scheduler=member, seed=0)[COLUMNS]
 
 
 def plans(row: Row, graph: LayerGraph) -> dict[str, Plan]:

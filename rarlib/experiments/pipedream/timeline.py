@@ -12,9 +12,9 @@ import pandas as pd
 from rarlib.experiments.tidy import COLUMNS
 from rarlib.model.errors import InputError
 from rarlib.pipeline import comparison
+from rarlib.pipeline.graph_json import from_json
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.planner import Options, plan_pipeline
-from rarlib.pipeline.profiles import from_json
 from rarlib.pipeline.run import PipelineRun
 from rarlib.pipeline.schedule import Schedule, full_warm_up, gpipe, model_parallel, noam, one_f_one_b
 from rarlib.pipeline.simulate import simulate
@@ -52,9 +52,9 @@ def timeline_rows(schedule: str, plans: Mapping[str, Plan]) -> pd.DataFrame:
     Raises:
         InputError: for another schedule.
     """
-    if schedule not in _SCHEDULES:
-        raise InputError(f"unknown schedule {schedule!r}; known: {', '.join(_SCHEDULES)}", field="member")
-    order, pace = _SCHEDULES[schedule]
+    if schedule not in SCHEDULES:
+        raise InputError(f"unknown schedule {schedule!r}; known: {', '.join(SCHEDULES)}", field="member")
+    order, pace = SCHEDULES[schedule]
     frames = []
     for setup, plan in plans.items():
         pipeline = Pipeline.of(plan)
@@ -102,7 +102,7 @@ def _in_flight(pipeline: Pipeline) -> int:
     return noam(_replicas(pipeline)) * int(pipeline.replicas[0])
 
 
-_SCHEDULES: dict[str, tuple[Callable[[Pipeline, int], Schedule], Callable[[Pipeline], float]]] = {
+SCHEDULES: dict[str, tuple[Callable[[Pipeline, int], Schedule], Callable[[Pipeline], float]]] = {
     "1f1b": (lambda pipeline, count: one_f_one_b(_replicas(pipeline), count), comparison.one_f_one_b_s),
     "1f1b-full": (
         lambda pipeline, count: one_f_one_b(_replicas(pipeline), count, full_warm_up(pipeline)),
