@@ -1,7 +1,7 @@
 # The map: configuration, its check, rules, targets. `snakemake` alone makes everything (profiles/default supplies the flags).
 from snakemake.utils import min_version
 
-from rarlib.experiments.config import check_or_exit
+from rarlib.workflow.config import check_or_exit
 
 min_version("9.0")
 

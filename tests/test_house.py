@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from rarlib.experiments.discovery import schedulers
-from rarlib.experiments.notebooks import is_stripped, parameters_of
+from rarlib.workflow.notebooks import is_stripped, parameters_of
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))

@@ -7,8 +7,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from rarlib.experiments import ledger
-from rarlib.experiments.claims import VERDICTS
+from rarlib.evidence import ledger
+from rarlib.evidence.claims import VERDICTS
 from rarlib.model.errors import InputError
 
 _STYLES = dict(zip(VERDICTS, ("green", "yellow", "red", "magenta", "dim"), strict=True))

@@ -10,10 +10,10 @@ import typer
 import yaml
 
 from rarlib import __version__
-from rarlib.experiments import costs, environment
-from rarlib.experiments.closure import ROOT
 from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import read_sources
+from rarlib.workflow import costs, environment
+from rarlib.workflow.closure import ROOT
 
 
 def doctor() -> None:
@@ -34,7 +34,10 @@ def doctor() -> None:
 
 def _data() -> str:
     config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
-    name = config["philly"]["trace"]
+    return "; ".join(_state(name) for name in config["traces"])
+
+
+def _state(name: str) -> str:
     found = [at_hand(source) for source in read_sources()[name]]
     where = ", ".join(sorted({hit.origin for hit in found if hit is not None}))
     if None not in found:

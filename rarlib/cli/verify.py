@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from rarlib.experiments import manifest
-from rarlib.experiments.closure import ROOT
+from rarlib.workflow import manifest
+from rarlib.workflow.closure import ROOT
 
 
 def verify(results: Annotated[Path, typer.Argument(help="Results folder.")] = Path("results")) -> None:

@@ -1,1 +1,1 @@
-"""Where rooms meet: grids of runs, records on disk, claims."""
+"""Where rooms meet: grids of runs and their records on disk; one folder per paper."""

@@ -7,14 +7,18 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("rarlib", "workflow", "config", "profiles", "notebooks")
 FILES = ("Snakefile", "environment.yml", "data/published.csv", "data/sources.tsv")
 TINY = """
 results: results/tiny
-philly: {limit: 300, cluster: 10x8, schedulers: [fifo, las]}
-sjf_bco: {seeds: 2, setups: [P200]}
+only: [philly, sjf_bco]
+traces: {philly-pollux: {limit: 300, cluster: 10x8}}
+experiments:
+  philly: {cluster: 10x8, cells: {jct: [fifo, las]}}
+  sjf_bco: {seeds: 2, setups: [P200]}
 """
 
 
@@ -58,9 +62,10 @@ def copy_project(target):
     for name in FILES:
         shutil.copy(ROOT / name, target / name)
     # Of SJF-BCO, one figure and its scheduler are enough here; a list in a second file replaces, a mapping merges.
-    config = target / "config/config.yaml"
-    text = config.read_text()
-    config.write_text(text[: text.index("  cells:")] + "  cells:\n    fig7: [sjf-bco]\n")
+    path = target / "config/config.yaml"
+    config = yaml.safe_load(path.read_text())
+    config["experiments"]["sjf_bco"] |= {"cells": {"fig7": ["sjf-bco"]}, "reads": {}}
+    path.write_text(yaml.safe_dump(config))
     (target / "config/tiny.yaml").write_text(TINY)
     return Project(target)
 

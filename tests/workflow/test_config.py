@@ -17,6 +17,9 @@ ROOT = Path(__file__).parents[2]
         ("limit: 300", "limit: -1", "-1"),
         ("seeds: 2", "seeds: many", "many"),
         ("setups: [P200]", "setups: [P300]", "P300"),
+        ("only: [philly", "only: [phily", "phily"),
+        ("cells: {jct:", "reads: {jct: nowhere}, cells: {jct:", "nowhere"),
+        ("cells: {jct:", "reads: {jtc: philly-pollux}, cells: {jct:", "jtc"),
     ],
 )
 def test_config_typo_is_named(project, old, new, complaint):
@@ -33,7 +36,8 @@ def test_config_typo_is_named(project, old, new, complaint):
 def test_every_scheduler_of_the_configuration_exists():
     """A cell of an unknown scheduler fails only after minutes of work."""
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    named = {*config["philly"]["schedulers"], *(s for cell in config["sjf_bco"]["cells"].values() for s in cell)}
+    compared = [config["experiments"][name]["cells"] for name in ("philly", "sjf_bco")]
+    named = {scheduler for cells in compared for members in cells.values() for scheduler in members}
     assert named <= schedulers().keys()
 
 
@@ -48,5 +52,7 @@ def test_both_entry_points_plan_the_same_jobs(project):
 def test_smoke_covers_every_rule_and_paper():
     """The smoke run stands for the full one; a cell it leaves out is a cell nobody checks."""
     smoke = yaml.safe_load((ROOT / "config/smoke.yaml").read_text())
-    assert "schedulers" not in smoke["philly"]
-    assert "cells" not in smoke["sjf_bco"]
+    full = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    assert "only" not in smoke
+    assert smoke["experiments"].keys() == full["experiments"].keys()
+    assert [name for name, section in smoke["experiments"].items() if "cells" in section] == []

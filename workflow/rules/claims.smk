@@ -4,7 +4,7 @@ rule claims:
         published="data/published.csv",
         claims=collect("config/claims/{paper}.yaml", paper=PAPERS),
         tables=collect(f"{RESULTS}/tables/{{table}}.{{ext}}", table=TABLES, ext=("csv", "json")),
-        code=code_of("rarlib.experiments.ledger", "rarlib.experiments.ledger_html"),
+        code=code_of("rarlib.evidence.ledger", "rarlib.evidence.ledger_html"),
     output:
         ledger=f"{RESULTS}/claims.csv",
         page=f"{RESULTS}/claims.html",
@@ -25,7 +25,7 @@ rule manifest:
     input:
         claims=rules.claims.output,
         figures=collect(f"{RESULTS}/figures/{{figure}}.svg", figure=FIGURES),
-        code=code_of("rarlib.experiments.manifest"),
+        code=code_of("rarlib.workflow.manifest"),
     output:
         f"{RESULTS}/manifest.json",
     log:

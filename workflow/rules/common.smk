@@ -4,22 +4,30 @@ from pathlib import Path
 
 import yaml
 
-from rarlib.experiments.closure import import_closure, notebook_modules, scheduler_module
+from rarlib.workflow.closure import import_closure, notebook_modules, scheduler_module
 from rarlib.traces.places import mirrors, raw_folder
 from rarlib.traces.sources import read_sources
 
 RESULTS = config["results"].rstrip("/")
 ENVIRONMENT = "../../environment.yml"
 
-# Table -> cells it joins. A cell is one scheduler in one experiment, all seeds inside.
-TABLES = {
-    "philly-jct": [f"philly/jct/{s}" for s in config["philly"]["schedulers"]],
-    **{
-        f"sjf-bco-{figure}": [f"sjf-bco/{figure}/{s}" for s in schedulers]
-        for figure, schedulers in config["sjf_bco"]["cells"].items()
-    },
+# Experiment as it is written in paths -> its section of the configuration.
+EXPERIMENTS = {
+    name.replace("_", "-"): section
+    for name, section in config["experiments"].items()
+    if not config["only"] or name in config["only"]
 }
-TRACE_JOBS = f"{RESULTS}/data/{config['philly']['trace']}.csv"
+# Table -> cells it joins, and the data its cells read. A cell is one member (mostly a scheduler), all seeds inside.
+TABLES = {
+    f"{name}-{part}": [f"{name}/{part}/{member}" for member in members]
+    for name, section in EXPERIMENTS.items()
+    for part, members in section["cells"].items()
+}
+READS = {
+    f"{name}-{part}": f"{RESULTS}/data/{trace}.csv"
+    for name, section in EXPERIMENTS.items()
+    for part, trace in section.get("reads", {}).items()
+}
 PAPERS = sorted(path.stem for path in Path("config/claims").glob("*.yaml"))
 # Figure -> title, caption, tables; those whose tables this configuration makes.
 FIGURES = {
@@ -32,8 +40,10 @@ FIGURES = {
 wildcard_constraints:
     table="|".join(TABLES),
     figure="[a-z0-9-]+",
-    scheduler="[a-z][a-z0-9-]*",
-    trace="[a-z0-9-]+",
+    experiment="|".join(EXPERIMENTS),
+    part="[a-z0-9-]+",
+    member="[a-z0-9.-]+",
+    trace="|".join(config["traces"]),
 
 
 def code_of(*modules):
@@ -41,16 +51,31 @@ def code_of(*modules):
     return import_closure(*modules)
 
 
-def code_of_cell(entry, scheduler):
-    """Code of one cell: the experiment, the simulator, and this scheduler alone."""
-    own = scheduler_module(scheduler)
-    return import_closure(entry, *([own] if own else []))
+def module_of(experiment):
+    """The module whose `run_cell` makes an experiment's cells."""
+    return f"rarlib.experiments.{experiment.replace('-', '_')}.cells"
+
+
+def settings_of(experiment):
+    """What an experiment's cells are told: its section but for which cells there are and what they read."""
+    return {key: value for key, value in EXPERIMENTS[experiment].items() if key not in ("cells", "reads")}
+
+
+def data_of(experiment, part):
+    """The data file a cell reads; none for synthetic workloads."""
+    return READS.get(f"{experiment}-{part}", [])
+
+
+def code_of_cell(experiment, member):
+    """Code of one cell: the experiment, the simulator, and its own scheduler alone, if its member is one."""
+    own = scheduler_module(member)
+    return import_closure(module_of(experiment), *([own] if own else []))
 
 
 def code_of_figure(figure):
     """Code of a figure: the notebook driver, and what the notebook imports."""
     notebook = Path("notebooks/figures") / f"{figure}.ipynb"
-    return import_closure("rarlib.experiments.notebooks", *notebook_modules(notebook))
+    return import_closure("rarlib.workflow.notebooks", *notebook_modules(notebook))
 
 
 def has_files(trace):
@@ -76,9 +101,8 @@ def origin_of(trace):
 
 
 def provenance_of(table):
-    """Provenance of the traces that a table's cells have read; none for synthetic workloads."""
-    reads_trace = table in ("philly-jct", "sjf-bco-calibration")
-    return [f"{TRACE_JOBS}.json"] if reads_trace else []
+    """Provenance of the data that a table's cells have read; none for synthetic workloads."""
+    return [f"{READS[table]}.json"] if table in READS else []
 
 
 def data_label(tables):

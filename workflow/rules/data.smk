@@ -17,8 +17,6 @@ rule trace:
     threads: 1
     params:
         origin=lambda wildcards: origin_of(wildcards.trace),
-        limit=config["philly"]["limit"],
-        seed=config["philly"]["seed"],
-        cluster=config["philly"]["cluster"],
+        settings=lambda wildcards: config["traces"][wildcards.trace],
     script:
         "../scripts/trace.py"

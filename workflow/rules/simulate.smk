@@ -1,38 +1,19 @@
-# One job per cell: one scheduler in one experiment, all seeds inside. A cell's inputs include the code it stands on.
-rule philly_cell:
+# One job per cell: one member (mostly a scheduler) of one table, all seeds inside. A cell's inputs include the code it stands on.
+rule cell:
     input:
-        jobs=TRACE_JOBS,
-        code=lambda wildcards: code_of_cell("rarlib.experiments.philly", wildcards.scheduler),
+        data=lambda wildcards: data_of(wildcards.experiment, wildcards.part),
+        code=lambda wildcards: code_of_cell(wildcards.experiment, wildcards.member),
     output:
-        f"{RESULTS}/cells/philly/jct/{{scheduler}}.csv",
+        f"{RESULTS}/cells/{{experiment}}/{{part}}/{{member}}.csv",
     log:
-        f"{RESULTS}/logs/philly/{{scheduler}}.log",
+        f"{RESULTS}/logs/cell/{{experiment}}-{{part}}-{{member}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/philly_cell/{{scheduler}}.tsv"
+        f"{RESULTS}/benchmarks/cell/{{experiment}}-{{part}}-{{member}}.tsv"
     conda:
         ENVIRONMENT
     threads: 1
     params:
-        settings={k: config["philly"][k] for k in ("cluster", "seed")},
+        module=lambda wildcards: module_of(wildcards.experiment),
+        settings=lambda wildcards: settings_of(wildcards.experiment),
     script:
-        "../scripts/philly_cell.py"
-
-
-rule sjf_bco_cell:
-    input:
-        # One reading of the calibration scales its iterations down from the trace.
-        jobs=lambda wildcards: TRACE_JOBS if wildcards.figure == "calibration" else [],
-        code=lambda wildcards: code_of_cell("rarlib.experiments.sjf_bco.cells", wildcards.scheduler),
-    output:
-        f"{RESULTS}/cells/sjf-bco/{{figure}}/{{scheduler}}.csv",
-    log:
-        f"{RESULTS}/logs/sjf-bco/{{figure}}-{{scheduler}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/sjf_bco_cell/{{figure}}-{{scheduler}}.tsv"
-    conda:
-        ENVIRONMENT
-    threads: 1
-    params:
-        settings={k: v for k, v in config["sjf_bco"].items() if k != "cells"},
-    script:
-        "../scripts/sjf_bco_cell.py"
+        "../scripts/cell.py"

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from rarlib.experiments import ledger, ledger_html
-from rarlib.experiments.jobs import logged
+from rarlib.evidence import ledger, ledger_html
 from rarlib.experiments.tidy import write_text
+from rarlib.workflow.jobs import logged
 
 job = snakemake
 with logged(job.log[0]):

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from rarlib.experiments.jobs import logged
-from rarlib.experiments.notebooks import run_notebook
+from rarlib.workflow.jobs import logged
+from rarlib.workflow.notebooks import run_notebook
 
 job = snakemake
 with logged(job.log[0]):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from rarlib.experiments import manifest
-from rarlib.experiments.jobs import logged
+from rarlib.workflow import manifest
+from rarlib.workflow.jobs import logged
 
 job = snakemake
 with logged(job.log[0]):

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from rarlib.experiments.jobs import logged
 from rarlib.experiments.tidy import join_tables, write_table, write_text
+from rarlib.workflow.jobs import logged
 
 job = snakemake
 with logged(job.log[0]):

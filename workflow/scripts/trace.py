@@ -2,21 +2,22 @@
 
 from pathlib import Path
 
-from rarlib.experiments.jobs import logged
 from rarlib.experiments.tidy import write_text
 from rarlib.model.cluster import Cluster
 from rarlib.traces.audit import audit, write_clean
 from rarlib.traces.load import load_trace
+from rarlib.workflow.jobs import logged
 
 job = snakemake
 with logged(job.log.text) as say:
-    trace = load_trace(job.wildcards.trace, limit=job.params.limit, seed=job.params.seed)
+    settings = job.params.settings
+    trace = load_trace(job.wildcards.trace, limit=settings["limit"], seed=settings["seed"])
     facts = trace.provenance
     kind = "a STAND-IN drawn from statistics" if facts["standin"] else f"the recorded file ({trace.origin})"
     dropped = "".join(f", {count} dropped ({reason})" for reason, count in facts["dropped"].items()) or ", none dropped"
     rows = f"{facts['read']} rows read, {facts['kept']} kept{dropped}"
     say(f"{facts['name']}: {kind}; {rows}; {len(trace.jobs)} jobs used")
-    table = audit(trace, Cluster.parse(job.params.cluster))
+    table = audit(trace, Cluster.parse(settings["cluster"]))
     print(table.to_string(index=False))
     write_text(Path(job.output.audit), table.to_csv(index=False, lineterminator="\n", float_format="%.6g"))
     write_text(Path(job.log.origin), trace.origin)

@@ -5,6 +5,7 @@ whole slots, the slotted prices of the instance. Schedulers are compared on the 
 """
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from rarlib.model.errors import InfeasibleError, InputError
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
+from rarlib.traces.load import load_trace
 
 ESTIMATE = {"tau_hat": 0.05}
 """rho-hat = F tau_max: the stated range 50..300 of rho-hat is 0.05 times that of F, an upper estimate."""
@@ -94,18 +96,19 @@ def points(figure: str, scheduler: str) -> Iterator[Point]:
         yield Point("trace-iterations", "servers", 20, 20, headline, from_trace=True)
 
 
-def run_cell(figure: str, scheduler: str, settings: Mapping[str, Any], trace: Jobs | None = None) -> pd.DataFrame:
+def run_cell(figure: str, scheduler: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
     """Run one scheduler in one figure.
 
     Args:
         figure: fig4 to fig7, calibration or theory.
         scheduler: its name.
         settings: `seeds` (number of instances), optionally `setups` (names in `SETUPS`).
-        trace: jobs whose durations are scaled down to iterations in one reading of the calibration.
+        data: table of jobs whose durations are scaled down to iterations in one reading of the calibration.
 
     Returns:
         Tidy rows, one per metric and run. A run without a feasible schedule has `feasible` 0 and no values.
     """
+    trace = load_trace(data, "rarlib").jobs if data else None
     setups, seeds = settings.get("setups", list(SETUPS)), range(int(settings["seeds"]))
     if figure == "theory":
         rows = [row for seed in seeds for row in _theory_rows(seed, setups[0])]

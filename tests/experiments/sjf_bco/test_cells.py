@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarlib.experiments.claims import read_claims, read_published
-from rarlib.experiments.ledger import build
+from rarlib.evidence.claims import read_claims, read_published
+from rarlib.evidence.ledger import build
 from rarlib.experiments.sjf_bco.calibration import communication_share, robustness
 from rarlib.experiments.sjf_bco.cells import measure, points, run_cell
 from rarlib.experiments.sjf_bco.instance import instance
@@ -16,7 +16,6 @@ from rarlib.experiments.sjf_bco.theory import optimum, part
 from rarlib.experiments.tidy import COLUMNS, write_table, write_text
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 
 ROOT = Path(__file__).parents[3]
@@ -154,13 +153,15 @@ def test_no_feasible_schedule_is_a_verdict(tmp_path):
     assert "no feasible schedule in any of 3 seeds" in ledger.loc["sjf-bco-023", "reason"]
 
 
-def test_iterations_scaled_down_from_a_trace():
+def test_iterations_scaled_down_from_a_trace(tmp_path):
     """The reading needs a trace, and then gives other instances than uniform iterations do."""
     with pytest.raises(InputError, match="need a trace"):
         run_cell("calibration", "list-scheduling", SMALL)
     rng = stream(0, "test-trace")
     gpus = rng.choice([1, 2, 4, 8, 16, 32], 300)
-    trace = Jobs.build(submit_s=np.zeros(300), gpus=gpus, duration_s=rng.exponential(3600.0 * gpus))
+    trace = tmp_path / "trace.csv"
+    durations = rng.exponential(3600.0 * gpus)
+    pd.DataFrame({"submit_s": 0, "gpus": gpus, "duration_s": durations}).to_csv(trace, index=False)
     scaled = _value(run_cell("calibration", "list-scheduling", SMALL, trace), "makespan", reading="trace-iterations")
     uniform = _value(run_cell("fig4", "list-scheduling", SMALL), "makespan", reading="headline")
     assert (scaled > uniform).all()  # here large gangs run longer, so they get more iterations than uniform ones do

@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from rarlib.experiments import costs
 from rarlib.model.errors import InputError
+from rarlib.workflow import costs
 
 ROOT = Path(__file__).parents[2]
 RECORDS = pd.DataFrame(

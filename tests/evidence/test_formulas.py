@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from rarlib.experiments.formulas import MissingResultError, check_formula, evaluate
+from rarlib.evidence.formulas import MissingResultError, check_formula, evaluate
 from rarlib.experiments.tidy import COLUMNS
 from rarlib.model.errors import InputError
 

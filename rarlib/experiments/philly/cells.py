@@ -1,6 +1,7 @@
 """Simple schedulers on a recorded trace: every job runs for its recorded duration, so only the order differs."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,36 @@ from rarlib.cost.trace import TraceCost
 from rarlib.experiments.discovery import make_scheduler
 from rarlib.experiments.tidy import COLUMNS
 from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
+from rarlib.traces.load import load_trace
 
 # Denser at the top: the slowest jobs are what schedulers differ in.
 QUANTILES = (*(i / 100 for i in range(90)), *(i / 1000 for i in range(900, 1001)))
 
 
-def run_cell(scheduler: str, jobs: Jobs, settings: Mapping[str, Any]) -> pd.DataFrame:
+def run_cell(part: str, scheduler: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
+    """Run one scheduler on a trace: the only table is `jct`.
+
+    Args:
+        part: the table.
+        scheduler: its name.
+        settings: see `replay`.
+        data: table of jobs.
+
+    Raises:
+        InputError: for another table, or no data.
+    """
+    if part != "jct":
+        raise InputError(f"unknown table {part!r}; known: jct", field="part")
+    if data is None:
+        raise InputError("needs a trace", field="reads")
+    return replay(scheduler, load_trace(data, "rarlib").jobs, settings)
+
+
+def replay(scheduler: str, jobs: Jobs, settings: Mapping[str, Any]) -> pd.DataFrame:
     """Run one scheduler on a trace.
 
     Args:

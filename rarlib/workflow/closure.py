@@ -24,7 +24,7 @@ def import_closure(*modules: str) -> list[str]:
     Only `import` statements count: what is found by name at run time (schedulers) is named by the caller.
 
     Args:
-        modules: dotted names such as `rarlib.experiments.philly`.
+        modules: dotted names such as `rarlib.experiments.philly.cells`.
 
     Returns:
         Sorted paths relative to the project's folder.

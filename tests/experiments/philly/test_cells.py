@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rarlib.experiments.philly import QUANTILES, run_cell
+from rarlib.experiments.philly.cells import QUANTILES, replay
 from rarlib.experiments.tidy import COLUMNS
 from rarlib.figures.philly import completion_times, summary
 from rarlib.model.jobs import Jobs
@@ -13,7 +13,7 @@ from rarlib.model.jobs import Jobs
 def frame():
     # One node of 2 GPUs. Job 0 holds both for 10 s; job 1 (2 GPUs, 10 s) and job 2 (1 GPU, 1 s) arrive at 0 behind it.
     jobs = Jobs.build(submit_s=[0, 0, 0], gpus=[2, 2, 1], duration_s=[10, 10, 1])
-    return run_cell("fifo", jobs, {"cluster": "1x2", "seed": 0})
+    return replay("fifo", jobs, {"cluster": "1x2", "seed": 0})
 
 
 def value(frame, metric):

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from rarlib.experiments.formulas import (
+from rarlib.evidence.formulas import (
     MissingResultError,
     NoScheduleError,
     Outcome,

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from rarlib.experiments.closure import ROOT, import_closure, notebook_modules, scheduler_module
 from rarlib.experiments.discovery import schedulers
 from rarlib.model.errors import InputError
+from rarlib.workflow.closure import ROOT, import_closure, notebook_modules, scheduler_module
 
 LOADED = """
 import importlib, json, sys
@@ -17,7 +17,7 @@ print(json.dumps([m.__file__ for n, m in sys.modules.items() if n.split(".")[0] 
 """
 
 
-@pytest.mark.parametrize("module", ["rarlib.simulator.engine", "rarlib.schedulers.las", "rarlib.experiments.ledger"])
+@pytest.mark.parametrize("module", ["rarlib.simulator.engine", "rarlib.schedulers.las", "rarlib.evidence.ledger"])
 def test_closure_holds_every_file_that_is_loaded(module):
     """A file missing here could be edited without any result being made again."""
     done = subprocess.run([sys.executable, "-c", LOADED, module], capture_output=True, text=True, check=True, cwd=ROOT)

@@ -4,8 +4,8 @@ from html import escape
 
 import pandas as pd
 
-from rarlib.experiments import ledger as ledgers
-from rarlib.experiments.claims import NOT_RUN
+from rarlib.evidence import ledger as ledgers
+from rarlib.evidence.claims import NOT_RUN
 
 _HEADS = ("id", "where", "claim", "published", "ours", "verdict", "why")
 

@@ -9,14 +9,14 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
-from rarlib.experiments.closure import ROOT
 from rarlib.model.errors import InputError
+from rarlib.workflow.closure import ROOT
 
 SCHEMA = ROOT / "config" / "schema" / "config.schema.yaml"
 
 
 def check_config(config: Mapping[str, Any], schema: Path = SCHEMA) -> None:
-    """Refuse unknown keys, missing keys and values out of range.
+    """Refuse unknown keys, missing keys, values out of range, and names that nothing else in the file explains.
 
     Raises:
         InputError: naming the key and the rule it breaks.
@@ -25,6 +25,19 @@ def check_config(config: Mapping[str, Any], schema: Path = SCHEMA) -> None:
     error = best_match(Draft202012Validator(rules).iter_errors(config))
     if error is not None:
         raise InputError(_told(error), file="config", field=".".join(map(str, error.absolute_path)) or None)
+    experiments = config["experiments"]
+    for name in config["only"]:
+        if name not in experiments:
+            raise InputError(
+                f"unknown experiment {name!r}; known: {', '.join(experiments)}", file="config", field="only"
+            )
+    for name, section in experiments.items():
+        for part, trace in section.get("reads", {}).items():
+            field = f"experiments.{name}.reads.{part}"
+            if part not in section["cells"]:
+                raise InputError(f"no table {part!r}; known: {', '.join(section['cells'])}", file="config", field=field)
+            if trace not in config["traces"]:
+                raise InputError(f"{trace!r} is not listed under traces", file="config", field=field)
 
 
 def check_or_exit(config: Mapping[str, Any]) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from rarlib.experiments.claims import COLUMNS, NOT_RUN, VERDICTS, Claim, judge, read_claims, read_published
-from rarlib.experiments.formulas import MissingResultError
+from rarlib.evidence.claims import COLUMNS, NOT_RUN, VERDICTS, Claim, judge, read_claims, read_published
+from rarlib.evidence.formulas import MissingResultError
 from rarlib.experiments.tidy import read_table, write_text
 from rarlib.model.errors import InputError
 

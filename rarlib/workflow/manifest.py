@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from rarlib.experiments import ledger
+from rarlib.evidence import ledger
 from rarlib.experiments.tidy import sha256, write_text
 from rarlib.model.errors import InputError
 

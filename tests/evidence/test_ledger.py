@@ -6,11 +6,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from rarlib.experiments import ledger, manifest
-from rarlib.experiments.claims import NOT_RUN, VERDICTS, read_claims, read_published
-from rarlib.experiments.ledger_html import page
+from rarlib.evidence import ledger
+from rarlib.evidence.claims import NOT_RUN, VERDICTS, read_claims, read_published
+from rarlib.evidence.ledger_html import page
 from rarlib.experiments.tidy import COLUMNS, write_table
 from rarlib.model.errors import InputError
+from rarlib.workflow import manifest
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = "id,paper,where,series,x,value,unit,trust\n" + "".join(

@@ -5,12 +5,12 @@ import sys
 
 import pytest
 
-from rarlib.experiments.environment import deviations, locked
 from rarlib.model.errors import InputError
+from rarlib.workflow.environment import deviations, locked
 
 JOB = """
 import os, sys
-from rarlib.experiments.jobs import logged
+from rarlib.workflow.jobs import logged
 from rarlib.model.errors import InputError
 with logged(sys.argv[1]) as say:
     print("a long account")

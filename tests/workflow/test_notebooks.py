@@ -4,8 +4,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from rarlib.experiments.notebooks import is_stripped, parameters_of, run_notebook
 from rarlib.model.errors import InputError
+from rarlib.workflow.notebooks import is_stripped, parameters_of, run_notebook
 
 
 def notebook(path, body, tags=("parameters",)):

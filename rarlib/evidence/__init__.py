@@ -1,0 +1,1 @@
+"""Claims: published numbers, formulas over our tables, and the ledger of verdicts."""

@@ -1,0 +1,1 @@
+"""Simple schedulers on a recorded trace."""

@@ -1,0 +1,1 @@
+"""What the Snakemake rules stand on: configuration, import closure, notebooks, logs, digests, costs."""
