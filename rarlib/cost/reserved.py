@@ -74,9 +74,8 @@ class Network:
         racks = np.asarray(rack, dtype=np.int64)
         up = np.atleast_1d(np.asarray(rack_gbps, dtype=np.float64))
         link = np.array(np.broadcast_to(np.asarray(link_gbps, dtype=np.float64), (len(space),)))
-        _require(
-            (np.isfinite(space) & (space >= 0)).all(axis=1), "must be a number of at least 0", "capacity", "server"
-        )
+        valid = np.all(np.isfinite(space) & (space >= 0), axis=1)
+        _require(valid, "must be a number of at least 0", "capacity", "server")
         if racks.shape != (len(space),):
             raise InputError(f"needs one rack for each of {len(space)} servers, found {racks.shape}", field="rack")
         _require((racks >= 0) & (racks < len(up)), f"there are racks 0 to {len(up) - 1} only", "rack", "server")
