@@ -61,17 +61,18 @@ class IntegerOptimum(NamedTuple):
 
 
 def linear_optimum(program: Program) -> LinearOptimum:
-    """An optimal vertex by GLOP.
+    """An optimal vertex by GLOP, whose tolerances are relative to the largest gain here.
 
     Raises:
         ArithmeticError: when GLOP reports no optimum; the programs here are feasible and bounded.
     """
+    scale = float(np.abs(program.gain).max(initial=0.0)) or 1.0
     solver = ModelSolverHelper("glop")
-    solver.solve(_model(program))
+    solver.solve(_model(program._replace(gain=program.gain / scale)))
     if solver.status() != SolveStatus.OPTIMAL:
         raise ArithmeticError(f"GLOP ended with {solver.status_string()}")
     x = np.array(solver.variable_values(), dtype=np.float64)
-    return LinearOptimum(solver.objective_value(), x, np.array(solver.dual_values(), dtype=np.float64))
+    return LinearOptimum(float(program.gain @ x), x, scale * np.array(solver.dual_values(), dtype=np.float64))
 
 
 def integer_optimum(program: Program, *, hint: NDArray[np.int64] | None = None, effort: float = 10.0) -> IntegerOptimum:

@@ -22,6 +22,8 @@ Two readings:
    then the next whole number at which the majorant touches mu_i; for concave utilities that is ceil(q_i) itself.
 2. Alg. 2, l. 3 prints max where arg max is meant; ties go to the smaller ring.
 
+Gains below a billionth of the largest one are beyond what the simplex method resolves; they count as none.
+
 Servers of equal capacities are pooled, and with one resource all servers that can host the same jobs: in the absence of
 links this is exact.
 """
@@ -67,7 +69,8 @@ def attainable(problem: SlotProblem) -> NDArray[np.int64]:
 def relax(problem: SlotProblem) -> Relaxed:
     """Solve the LP relaxation of (12) and select ring sizes (Alg. 2, l. 3)."""
     sizes = np.arange(problem.gain.shape[1])
-    allowed = (sizes >= problem.smallest[:, None]) & (sizes <= attainable(problem)[:, None]) & (problem.gain > 0.0)
+    possible = (sizes >= problem.smallest[:, None]) & (sizes <= attainable(problem)[:, None])
+    allowed = possible & (problem.gain > TOLERANCE * problem.gain.max(initial=0.0))
     job, size = np.nonzero(allowed)
     chosen = np.zeros(problem.gain.shape)
     value = 0.0

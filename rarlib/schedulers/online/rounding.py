@@ -101,17 +101,21 @@ class Lot(NamedTuple):
             limit=capacity * (1.0 + TOLERANCE),
         )
 
-    def draw(self, rng: np.random.Generator, *, fits: bool) -> NDArray[np.int64]:
-        """Draw a mapping of each job, -1: none, shape (jobs,) (Alg. 2, l. 8); jobs draw in random order.
+    def draw(self, rng: np.random.Generator, *, fits: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Draw a mapping of each job (Alg. 2, l. 8); jobs draw in random order.
 
         Args:
             rng: random stream.
             fits: drop a mapping that would overload a place (the heuristic); else keep all (vanilla).
+
+        Returns:
+            The mapping of each job, -1: none, shape (jobs,), and what they load in all, shape (places,).
         """
         jobs = len(self.first) - 1
         order, chance, picked = rng.permutation(jobs), rng.random(jobs), np.full(jobs, -1)
-        _draw(self, order, chance, np.zeros(len(self.limit)), picked, fits)
-        return picked
+        used = np.zeros(len(self.limit))
+        _draw(self, order, chance, used, picked, fits)
+        return picked, used
 
 
 @hot_kernel

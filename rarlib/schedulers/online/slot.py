@@ -26,8 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import relative
-from rarlib.ilp.gadget.augmented import Mixture, augmented_optimum, room_of
+from rarlib.ilp.gadget.augmented import augmented_optimum, room_of
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.mappings import best_of
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
@@ -73,7 +72,7 @@ class SlotResult(NamedTuple):
 
 
 class _Rounded(NamedTuple):
-    workers: NDArray[np.int64]
+    picked: NDArray[np.int64]
     value: float
     node_excess: NDArray[np.float64]
     link_excess: float
@@ -123,15 +122,22 @@ def solve_slot(
     mixture = augmented_optimum(problem, relaxed.sizes, columns)  # l. 4-6
     limit = limits(problem, relaxed.sizes, room_of(problem, relaxed.sizes, columns.fitting))  # l. 2
     target = alpha * mixture.value * (1.0 - TOLERANCE)
+    gain = problem.gain[np.arange(len(problem)), relaxed.sizes]
+    lot = Lot.of(mixture, len(problem), columns.limits)
     if rounding == "best-of-mappings":
-        gain = problem.gain[np.arange(len(problem)), relaxed.sizes]
-        best, tried = _evaluate(problem, mixture, best_of(mixture, gain, columns.limits)), 1
+        picked = best_of(mixture, gain, columns.limits)
+        best, tried = (
+            _measured(columns, gain, picked, np.asarray(mixture.loads[picked[picked >= 0]].sum(axis=0)).ravel()),
+            1,
+        )
     else:
-        lot = Lot.of(mixture, len(problem), columns.limits)
-        samples = (_evaluate(problem, mixture, lot.draw(rng, fits=rounding == "heuristic")) for _ in range(draws))
+        samples = (_measured(columns, gain, *lot.draw(rng, fits=rounding == "heuristic")) for _ in range(draws))
         best, tried = _first_good(samples, limit, target)
+    workers = np.zeros((len(problem), problem.network.servers), np.int64)
+    embedded = np.flatnonzero(best.picked >= 0)
+    workers[embedded] = mixture.workers[best.picked[embedded]].toarray()
     return SlotResult(
-        workers=best.workers,
+        workers=workers,
         value=best.value,
         lp_value=relaxed.value,
         augmented_value=mixture.value,
@@ -157,17 +163,14 @@ def _first_good(samples: Iterator[_Rounded], limit: Limits, target: float) -> tu
     return best, tried
 
 
-def _evaluate(problem: SlotProblem, mixture: Mixture, picked: NDArray[np.int64]) -> _Rounded:
-    workers = np.zeros((len(problem), problem.network.servers), np.int64)
-    jobs = np.flatnonzero(picked >= 0)
-    workers[jobs] = mixture.workers[picked[jobs]].toarray()
-    network = problem.network
-    loads = network.loads(workers, problem.demand, problem.bandwidth)
+def _measured(
+    columns: Columns, gain: NDArray[np.float64], picked: NDArray[np.int64], used: NDArray[np.float64]
+) -> _Rounded:
+    nodes = columns.network.capacity
+    over = np.divide(used, columns.limits, where=used > 0.0, out=np.zeros(len(used)))
     return _Rounded(
-        workers=workers,
-        value=problem.value(workers),
-        node_excess=np.array(
-            [relative(load, room) for load, room in zip(loads.node.T, network.capacity.T, strict=True)]
-        ),
-        link_excess=max(relative(loads.link, network.link_gbps), relative(loads.uplink, network.rack_gbps)),
+        picked=picked,
+        value=float(gain[picked >= 0].sum()),
+        node_excess=over[: nodes.size].reshape(nodes.shape).max(axis=0),
+        link_excess=float(over[nodes.size :].max()),
     )
