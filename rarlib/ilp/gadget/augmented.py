@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 
 from rarlib.ilp.gadget.columns import Columns
-from rarlib.ilp.gadget.pricing import KINDS, Prices, Tree, cheapest
+from rarlib.ilp.gadget.pricing import KINDS, Prices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import SlotProblem
 from rarlib.ilp.gadget.programs import LinearOptimum, Program, linear_optimum
 
@@ -84,10 +84,7 @@ class _Search:
     """What stays the same during one column generation."""
 
     def __init__(self, problem: SlotProblem, sizes: NDArray[np.int64], room: NDArray[np.int64]) -> None:
-        network = problem.network
-        order = np.argsort(network.rack, kind="stable")
-        first = np.searchsorted(network.rack[order], np.arange(network.racks + 1))
-        self.tree = Tree(order, first, network.link_gbps, network.rack_gbps)
+        self.tree = tree_of(problem.network)
         self.problem, self.sizes, self.room = problem, sizes, room
         self.gain = problem.gain[np.arange(len(problem)), sizes]
         self.rent = np.zeros(len(problem))

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.reserved import Network
 from rarlib.model.jit import kernel
 
 KINDS = 3
@@ -50,6 +51,13 @@ class Prices(NamedTuple):
     worker: NDArray[np.float64]
     link: NDArray[np.float64]
     uplink: NDArray[np.float64]
+
+
+def tree_of(network: Network) -> Tree:
+    """A network as the kernel reads it."""
+    order = np.argsort(network.rack, kind="stable")
+    first = np.searchsorted(network.rack[order], np.arange(network.racks + 1))
+    return Tree(order, first, network.link_gbps, network.rack_gbps)
 
 
 @kernel

@@ -19,7 +19,7 @@ The paper calls F_i a number of iterations, but eq. 3 bounds worker-slots with i
 no lower limit of workers; `smallest` lets rigid gangs in.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -189,6 +189,10 @@ class SlotProblem:
         fit[np.isnan(fit)] = np.inf  # nothing asked of nothing
         fit = np.floor(fit.min(axis=2) * (1.0 + TOLERANCE))
         return np.minimum(fit, self.largest[:, None]).astype(np.int64)
+
+    def limited(self, largest: NDArray[np.int64]) -> "SlotProblem":
+        """The same with at most this many workers of each job, shape (jobs,), as (12) has it with ceil(q_i)."""
+        return replace(self, largest=np.minimum(self.largest, largest))
 
     def value(self, workers: NDArray[np.int64]) -> float:
         """Sum of gains of an allocation, shape (jobs, servers)."""

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
-from rarlib.ilp.gadget.programs import Program, linear_optimum
+from rarlib.ilp.gadget.programs import Program, integer_optimum, linear_optimum
 
 
 class Relaxed(NamedTuple):
@@ -69,9 +69,7 @@ def attainable(problem: SlotProblem) -> NDArray[np.int64]:
 def relax(problem: SlotProblem) -> Relaxed:
     """Solve the LP relaxation of (12) and select ring sizes (Alg. 2, l. 3)."""
     sizes = np.arange(problem.gain.shape[1])
-    possible = (sizes >= problem.smallest[:, None]) & (sizes <= attainable(problem)[:, None])
-    allowed = possible & (problem.gain > TOLERANCE * problem.gain.max(initial=0.0))
-    job, size = np.nonzero(allowed)
+    job, size = np.nonzero(_considered(problem))
     chosen = np.zeros(problem.gain.shape)
     value = 0.0
     if len(job):
@@ -85,6 +83,40 @@ def relax(problem: SlotProblem) -> Relaxed:
         ceiling=np.where(picked, sizes, 0).max(axis=1, initial=0),
         sizes=(problem.gain * chosen).argmax(axis=1) if len(problem) else np.zeros(0, np.int64),
     )
+
+
+class Ideal(NamedTuple):
+    """Ring sizes that are best as long as links and the shapes of servers do not matter.
+
+    Attributes:
+        bound: no allocation is worth more.
+        sizes: 0: none, shape (jobs,).
+    """
+
+    bound: float
+    sizes: NDArray[np.int64]
+
+
+def best_sizes(problem: SlotProblem, effort: float = 10.0) -> Ideal:
+    """The same program with whole chi and whole workers."""
+    job, size = np.nonzero(_considered(problem))
+    sizes = np.zeros(len(problem), np.int64)
+    if not len(job):
+        return Ideal(0.0, sizes)
+    program = _program(problem, job, size)
+    program.most[: len(job)] = 1.0
+    program.most[len(job) :] = problem.gain.shape[1] - 1
+    optimum = integer_optimum(program, effort=effort)
+    taken = optimum.x[: len(job)] > 0
+    sizes[job[taken]] = size[taken]
+    return Ideal(optimum.bound, sizes)
+
+
+def _considered(problem: SlotProblem) -> NDArray[np.bool_]:
+    """Ring sizes worth a variable, shape (jobs, most workers + 1)."""
+    sizes = np.arange(problem.gain.shape[1])
+    possible = (sizes >= problem.smallest[:, None]) & (sizes <= attainable(problem)[:, None])
+    return np.asarray(possible & (problem.gain > TOLERANCE * problem.gain.max(initial=0.0)))
 
 
 def _program(problem: SlotProblem, job: NDArray[np.int64], size: NDArray[np.int64]) -> Program:
