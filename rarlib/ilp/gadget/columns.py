@@ -69,6 +69,15 @@ class Columns:
         self._known.add((job, workers.tobytes()))
         return len(self._known) > before
 
+    def forget_others(self, jobs: NDArray[np.int64]) -> None:
+        """Keep the mappings of these jobs only."""
+        stays = np.isin(self.job, jobs)
+        if not stays.all():
+            self.job, self.size = self.job[stays], self.size[stays]
+            self.workers, self.loads = self.workers[stays], self.loads[stays]
+            names = set(jobs.tolist())
+            self._known = {key for key in self._known if key[0] in names}
+
     def _loads(self, workers: csr_matrix, demand: NDArray[np.float64], bandwidth: NDArray[np.float64]) -> csr_matrix:
         """Eq. 16 and 17 for mappings laid out server by server (see `rarlib.cost.reserved`)."""
         n, r = workers.shape[0], self._resources

@@ -27,7 +27,7 @@ from scipy.sparse import coo_matrix
 from rarlib.ilp.gadget.packing import pack
 from rarlib.ilp.gadget.problem import SlotProblem
 from rarlib.ilp.gadget.programs import Program, integer_optimum
-from rarlib.ilp.gadget.relaxation import attainable, best_sizes
+from rarlib.ilp.gadget.relaxation import best_sizes, considered
 
 PRECISION = 1e-6
 """CP-SAT's, relative."""
@@ -93,12 +93,10 @@ class _Slot:
     def __init__(self, problem: SlotProblem) -> None:
         self.problem, self.network, self.rows = problem, problem.network, _Rows()
         room, network = problem.room, problem.network
-        count = np.arange(problem.gain.shape[1])
-        possible = (count >= problem.smallest[:, None]) & (count <= attainable(problem)[:, None])
         link_fits = problem.bandwidth[:, None] <= network.link_gbps
         self.room = room
-        self.size = self.rows.declare(possible & (problem.gain > 0.0))
-        several = (self.size[:, 2:] >= 0).any(axis=1)[:, None]
+        self.size = self.rows.declare(considered(problem))
+        several = np.any(self.size[:, 2:] >= 0, axis=1)[:, None]
         self.workers = self.rows.declare(room > 0)
         self.alone = self.rows.declare(room > 0)
         self.spans = self.rows.declare((room > 0) & link_fits & several)

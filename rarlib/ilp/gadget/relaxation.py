@@ -69,7 +69,7 @@ def attainable(problem: SlotProblem) -> NDArray[np.int64]:
 def relax(problem: SlotProblem) -> Relaxed:
     """Solve the LP relaxation of (12) and select ring sizes (Alg. 2, l. 3)."""
     sizes = np.arange(problem.gain.shape[1])
-    job, size = np.nonzero(_considered(problem))
+    job, size = np.nonzero(considered(problem))
     chosen = np.zeros(problem.gain.shape)
     value = 0.0
     if len(job):
@@ -99,7 +99,7 @@ class Ideal(NamedTuple):
 
 def best_sizes(problem: SlotProblem, effort: float = 10.0) -> Ideal:
     """The same program with whole chi and whole workers."""
-    job, size = np.nonzero(_considered(problem))
+    job, size = np.nonzero(considered(problem))
     sizes = np.zeros(len(problem), np.int64)
     if not len(job):
         return Ideal(0.0, sizes)
@@ -112,7 +112,7 @@ def best_sizes(problem: SlotProblem, effort: float = 10.0) -> Ideal:
     return Ideal(optimum.bound, sizes)
 
 
-def _considered(problem: SlotProblem) -> NDArray[np.bool_]:
+def considered(problem: SlotProblem) -> NDArray[np.bool_]:
     """Ring sizes worth a variable, shape (jobs, most workers + 1)."""
     sizes = np.arange(problem.gain.shape[1])
     possible = (sizes >= problem.smallest[:, None]) & (sizes <= attainable(problem)[:, None])
