@@ -43,12 +43,14 @@ class Reading:
         slope: range of lambda2, per iteration.
         capped: a baseline's fixed workers are at most N_i.
         arrivals: `poisson`, `batch` (all in the first slot) or `trace` (submissions of a recorded trace, rescaled).
+        slower: zeta_i is divided by this; not a reading, but a question: what if GPUs were as scarce as the paper says?
     """
 
     iterations: bool = False
     slope: tuple[float, float] = (0.0, 1.0)
     capped: bool = False
     arrivals: str = "poisson"
+    slower: float = 1.0
 
 
 READINGS = {
@@ -59,6 +61,7 @@ READINGS = {
     "batch": Reading(arrivals="batch"),
     "batch-smooth": Reading(arrivals="batch", slope=(0.001, 0.01)),
     "trace-arrivals": Reading(arrivals="trace"),
+    **{f"slower-{factor}": Reading(slower=factor) for factor in (10, 20, 40, 80)},
 }
 
 
@@ -116,7 +119,7 @@ def instance(
         utility=Sigmoid(whole("priority", PRIORITY), real("slope", reading.slope), whole("expected", EXPECTED)),
         largest=limit,
         bandwidth=real("bandwidth", JOB_GBPS),
-        efficiency=whole("speed", SPEED),
+        efficiency=whole("speed", SPEED) / reading.slower,
         budget=whole("budget", BUDGET),
         budget_counts="iterations" if reading.iterations else "worker-slots",
     )
@@ -139,19 +142,17 @@ def fig5_network(seed: int, factor: float) -> Network:
 
 
 def fig6_network(seed: int, factor: float, unit: str = "rack") -> Network:
-    """Edge resource varied: `factor` units of 200 Gbit/s, on 400 GPUs.
-
-    Fig. 6 does not state the node resource. Its values at factors 1 to 4 are those of Fig. 5 at 400 GPUs, so it is 400.
+    """Edge resource varied: `factor` units of 200 Gbit/s; servers as in Figure 4, as Figure 6 does not name others.
 
     Args:
         seed: of the instance.
         factor: units.
-        unit: `rack`: each rack's uplink has this; `total`: all server links share it evenly, as GPUs do in Fig. 5.
+        unit: `rack`: each rack's uplink has this; `total`: all server links share it evenly, as GPUs do in Figure 5.
     """
-    gbps = 200.0 * factor
+    sizes, gbps = stream(seed, "gadget", "servers").choice(SERVER_SIZES, SERVERS), 200.0 * factor
     if unit == "rack":
-        return _tree(seed, _even(400), rack_gbps=gbps)
-    return _tree(seed, _even(400), link_gbps=gbps / SERVERS)
+        return _tree(seed, sizes, rack_gbps=gbps)
+    return _tree(seed, sizes, link_gbps=gbps / SERVERS)
 
 
 def _even(gpus: float) -> NDArray[np.int64]:

@@ -41,11 +41,12 @@ class Room:
         wherever it spans servers, only on links with enough bandwidth left, emptiest servers first. Whenever there is a
         placement, one is found.
         """
-        if count > self.gpus.sum():
-            return None
         whole = np.flatnonzero(self.gpus >= count)
         if len(whole):
-            return self._on(whole[[np.argmin(self.gpus[whole])]], count, gbps)
+            server, workers = whole[np.argmin(self.gpus[whole])], np.zeros(len(self.gpus), np.int64)
+            workers[server] = count
+            self.gpus[server] -= count
+            return workers
         linked = (self.gpus > 0) & (self.link >= gbps - SLACK)
         rack = self._network.rack
         free = np.bincount(rack[linked], self.gpus[linked], minlength=len(self.uplink))
