@@ -19,9 +19,10 @@ What a run on a trace adds to the paper:
 1. Jobs have a smallest number of GPUs, too; a rigid job has one ring size.
 2. Progress is counted, not time held: a restart costs time.
 3. A job whose number of GPUs is unchanged stays where it is (`placing.stay`).
-4. What Alg. 2 leaves free goes to waiting jobs (`fill`): a drawn mapping that no longer fits leaves GPUs idle beside
+4. A slot in which every job has all it can use is not planned anew.
+5. What Alg. 2 leaves free goes to waiting jobs (`fill`): a drawn mapping that no longer fits leaves GPUs idle beside
    waiting jobs, for ever where a utility has become flat. Without it, only a slot that would run nothing is filled.
-5. The bandwidth is reserved in the network of the cluster, but the time an iteration takes is the cost model's.
+6. The bandwidth is reserved in the network of the cluster, but the time an iteration takes is the cost model's.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -98,7 +99,8 @@ class Gadget:
             self._due = float(np.ceil(view.now_s / self.slot_s - 1e-9)) * self.slot_s
         if view.now_s >= self._due:
             placed = {row: running.placement for row, running in held.items()}
-            yield from self._slot(view, jobs, placed)
+            if any(sum(gpus for _, gpus in placed.get(job.row, ())) < job.max_gpus for job in jobs):
+                yield from self._slot(view, jobs, placed)
             self._due = (float(np.floor(view.now_s / self.slot_s + 1e-9)) + 1.0) * self.slot_s
         yield Wake(self._due)
 

@@ -18,16 +18,16 @@ faster than the full program, which is solved otherwise.
 | leaves (i, r) | it uses the uplink of rack r |
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
 
 from rarlib.ilp.gadget.packing import pack
 from rarlib.ilp.gadget.problem import SlotProblem
-from rarlib.ilp.gadget.programs import Program, integer_optimum
+from rarlib.ilp.gadget.programs import integer_optimum
 from rarlib.ilp.gadget.relaxation import best_sizes, considered
+from rarlib.ilp.gadget.rows import Rows
 
 PRECISION = 1e-6
 """CP-SAT's, relative."""
@@ -54,44 +54,11 @@ class Exact(NamedTuple):
         return (self.bound - self.value) / self.bound if self.bound > 0.0 else 0.0
 
 
-class _Rows:
-    """Rows of a program, term by term; variables are numbered as they are declared."""
-
-    def __init__(self) -> None:
-        self.variables, self.rows = 0, 0
-        self._terms: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = []
-        self._limits: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
-
-    def declare(self, there: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """A variable wherever `there` holds, -1 elsewhere; same shape."""
-        number = np.where(there, self.variables + there.ravel().cumsum().reshape(there.shape) - 1, -1)
-        self.variables += int(there.sum())
-        return number
-
-    def add(self, upper: NDArray[np.float64], *, equal: bool = False) -> NDArray[np.int64]:
-        """Rows with these upper (and, if `equal`, lower) limits; same shape."""
-        self._limits.append((upper.ravel() if equal else np.full(upper.size, -np.inf), upper.ravel()))
-        self.rows += upper.size
-        return np.arange(self.rows - upper.size, self.rows).reshape(upper.shape)
-
-    def term(self, row: NDArray[np.int64], variable: NDArray[np.int64], factor: Any = 1.0) -> None:
-        """Add factor x variable to rows (arguments broadcast); a variable that does not exist is 0."""
-        r, v, f = np.broadcast_arrays(row, variable, np.asarray(factor, dtype=np.float64))
-        self._terms.append((r[v >= 0], v[v >= 0], f[v >= 0]))
-
-    def program(self, gain: NDArray[np.float64], most: NDArray[np.float64]) -> Program:
-        """The program."""
-        row, variable, factor = (np.concatenate(part) for part in zip(*self._terms, strict=True))
-        lower, upper = (np.concatenate(part) for part in zip(*self._limits, strict=True))
-        matrix = coo_matrix((factor, (row, variable)), (self.rows, self.variables)).tocsr()
-        return Program(gain, matrix, lower, upper, most)
-
-
 class _Slot:
     """The program of one slot, one method per family of constraints."""
 
     def __init__(self, problem: SlotProblem) -> None:
-        self.problem, self.network, self.rows = problem, problem.network, _Rows()
+        self.problem, self.network, self.rows = problem, problem.network, Rows()
         room, network = problem.room, problem.network
         link_fits = problem.bandwidth[:, None] <= network.link_gbps
         self.room = room
