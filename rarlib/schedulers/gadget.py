@@ -90,15 +90,14 @@ class Gadget:
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Alg. 1: at the beginning of every slot in which there are jobs, Alg. 2 for the jobs there are."""
-        held = {running.job.row: running for running in view.running}
-        jobs = sorted([*view.waiting, *(running.job for running in view.running)], key=lambda job: job.row)
-        if not jobs:
-            self._due = None
-            return
         if self._due is None:
             self._due = float(np.ceil(view.now_s / self.slot_s - 1e-9)) * self.slot_s
         if view.now_s >= self._due:
-            placed = {row: running.placement for row, running in held.items()}
+            placed = {running.job.row: running.placement for running in view.running}
+            jobs = sorted([*view.waiting, *(running.job for running in view.running)], key=lambda job: job.row)
+            if not jobs:
+                self._due = None
+                return
             if any(sum(gpus for _, gpus in placed.get(job.row, ())) < job.max_gpus for job in jobs):
                 yield from self._slot(view, jobs, placed)
             self._due = (float(np.floor(view.now_s / self.slot_s + 1e-9)) + 1.0) * self.slot_s

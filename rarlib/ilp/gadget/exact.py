@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from rarlib.ilp.gadget.packing import pack
 from rarlib.ilp.gadget.problem import SlotProblem
 from rarlib.ilp.gadget.programs import integer_optimum
-from rarlib.ilp.gadget.relaxation import best_sizes, considered
+from rarlib.ilp.gadget.relaxation import best_sizes, considered, relax
 from rarlib.ilp.gadget.rows import Rows
 
 PRECISION = 1e-6
@@ -145,9 +145,11 @@ def exact_slot(problem: SlotProblem, *, hint: NDArray[np.int64] | None = None, e
     """
     ideal = best_sizes(problem, effort=effort)
     packed = pack(problem, ideal.sizes)
-    value = problem.value(packed)
-    if value >= ideal.bound * (1.0 - PRECISION):
-        return Exact(packed, value, max(value, ideal.bound), "optimal")
+    value, bound = problem.value(packed), min(ideal.bound, relax(problem).value)
+    if value >= bound * (1.0 - PRECISION):
+        return Exact(packed, value, max(value, bound), "optimal")
     start = packed if hint is None or problem.value(hint) < value else hint
     found = _Slot(problem).solve(start, effort)
-    return found._replace(bound=min(found.bound, ideal.bound))
+    if found.value < problem.value(start):  # nothing was found in time
+        found = found._replace(workers=start, value=problem.value(start))
+    return found._replace(bound=max(found.value, min(found.bound, bound)))

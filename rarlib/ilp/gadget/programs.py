@@ -66,7 +66,7 @@ def linear_optimum(program: Program) -> LinearOptimum:
     Raises:
         ArithmeticError: when GLOP reports no optimum; the programs here are feasible and bounded.
     """
-    scale = float(np.abs(program.gain).max(initial=0.0)) or 1.0
+    scale = _scale(program)
     solver = ModelSolverHelper("glop")
     solver.solve(_model(program._replace(gain=program.gain / scale)))
     if solver.status() != SolveStatus.OPTIMAL:
@@ -78,7 +78,8 @@ def linear_optimum(program: Program) -> LinearOptimum:
 def integer_optimum(program: Program, *, hint: NDArray[np.int64] | None = None, effort: float = 10.0) -> IntegerOptimum:
     """The best integer x that CP-SAT finds.
 
-    CP-SAT scales fractional numbers to integers with a precision of 1e-6; the bound allows for that.
+    CP-SAT scales fractional numbers to integers with a precision of about 1e-6, gains relative to the largest one; the
+    bound allows for that.
 
     Args:
         program: its x = 0 must be feasible.
@@ -86,22 +87,31 @@ def integer_optimum(program: Program, *, hint: NDArray[np.int64] | None = None, 
         effort: limit in CP-SAT's deterministic time, roughly seconds.
 
     Raises:
-        ArithmeticError: when CP-SAT ends without any solution.
+        ArithmeticError: when CP-SAT refuses the program.
     """
-    model = _model(program)
+    scale = _scale(program)
+    model = _model(program._replace(gain=program.gain / scale))
     for variable in range(len(program.gain)):
         model.set_var_integrality(variable, True)
         if hint is not None:
             model.add_hint(variable, float(hint[variable]))
     solver = ModelSolverHelper("sat")
-    solver.set_solver_specific_parameters(f"num_workers: 1 random_seed: 0 max_deterministic_time: {effort}")
+    solver.set_solver_specific_parameters(
+        f"num_workers: 1 random_seed: 0 max_deterministic_time: {effort} absolute_gap_limit: 0"
+    )
     solver.solve(model)
     if not solver.has_solution():
-        raise ArithmeticError(f"CP-SAT ended with {solver.status_string()}")
+        if solver.status() != SolveStatus.NOT_SOLVED:
+            raise ArithmeticError(f"CP-SAT ended with {solver.status()}: {solver.status_string()}")
+        return IntegerOptimum("limit", 0.0, np.inf, np.zeros(len(program.gain), np.int64))
     x = np.rint(solver.variable_values()).astype(np.int64)
     value = float(program.gain @ x)
     status = "optimal" if solver.status() == SolveStatus.OPTIMAL else "limit"
-    return IntegerOptimum(status, value, max(value, solver.best_objective_bound()), x)
+    return IntegerOptimum(status, value, max(value, scale * solver.best_objective_bound()), x)
+
+
+def _scale(program: Program) -> float:
+    return float(np.abs(program.gain).max(initial=0.0)) or 1.0
 
 
 def _model(program: Program) -> ModelBuilderHelper:
