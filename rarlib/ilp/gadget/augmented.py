@@ -104,7 +104,7 @@ class _Search:
         asking = np.flatnonzero((self.sizes > 0) & np.isfinite(self.rent))
         cost, workers = self._cheapest(columns, asking)
         better = (self.gain - self.rent)[asking, None] - cost
-        at, kind = np.nonzero(better > gap / len(self.sizes))
+        at, kind = np.nonzero(better > gap / max(len(self.sizes), 1))
         found = workers[at, kind]
         new = (kind == 0) | ((found > 0).sum(axis=1) > 1)
         job, found = asking[at[new]], found[new]
