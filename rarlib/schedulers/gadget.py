@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from rarlib.cost.reserved import Network
 from rarlib.cost.utilities import Logarithm, NegativeQuadratic, Sigmoid, SquareRoot, Utility
 from rarlib.ilp.gadget.columns import Columns
-from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
+from rarlib.ilp.gadget.problem import TOLERANCE, SlotJobs, SlotProblem
 from rarlib.ilp.gadget.relaxation import attainable
 from rarlib.model.decisions import Decision, Placement, Start, Stop, Wake
 from rarlib.model.errors import InputError
@@ -124,7 +124,7 @@ class Gadget:
         result = solve_slot(
             problem, view.rng, rounding=self.rounding, draws=self.draws, alpha=self.alpha, columns=self._columns
         )
-        workers = stay(problem, result.workers, held)
+        workers = stay(problem, result.workers, held, keep=self.fill)
         return fill(problem, workers, held) if self.fill or not workers.any() else workers
 
     def _problem(self, view: View, jobs: list[Job], held: Held) -> SlotProblem:
@@ -132,7 +132,7 @@ class Gadget:
         rate = np.array([iterations_per_s(view.prices, job, iteration_s(view.prices, job, 1, 1)) for job in names])
         zeta = self.slot_s * rate / gpus
         left = np.array([view.remaining_s(job) for job in names]) * gpus / self.slot_s
-        work = np.maximum(view.prices.work[names], np.finfo(np.float64).tiny)
+        work = np.maximum(view.prices.work[names], TOLERANCE)
         now = np.array([held[row].sum() if row in held else 0 for row in range(len(jobs))])
         table = SlotJobs.build(
             utility=self._utility(work),

@@ -3,7 +3,7 @@
 Alg. 2 draws mappings anew in every slot; the paper charges nothing for moving a job, a simulation charges a restart.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,26 +15,38 @@ Held = Mapping[int, NDArray[np.int64]]
 """By row of the problem, the workers that a running job has now, shape (servers,)."""
 
 
-def stay(problem: SlotProblem, workers: NDArray[np.int64], held: Held) -> NDArray[np.int64]:
+def stay(problem: SlotProblem, workers: NDArray[np.int64], held: Held, *, keep: bool = False) -> NDArray[np.int64]:
     """An allocation with the same counts in which jobs stay where they are, as far as the others fit beside them.
 
     Args:
         problem: the slot.
         workers: a feasible allocation, shape (jobs, servers).
         held: what runs now.
+        keep: let jobs that would be stopped run on where nobody needs their place.
 
     Returns:
         The allocation; `workers` itself when the others do not fit beside those that would stay.
     """
     size = workers.sum(axis=1)
-    staying = [row for row, now in held.items() if now.sum() == size[row]]
+    same = [row for row, now in held.items() if now.sum() == size[row]]
+    dropped = [row for row in held if not size[row]]
+    for staying in ([*same, *dropped], same) if keep and dropped else (same,):
+        found = _beside(problem, size, held, staying)
+        if found is not None:
+            return found
+    return workers
+
+
+def _beside(
+    problem: SlotProblem, size: NDArray[np.int64], held: Held, staying: Sequence[int]
+) -> NDArray[np.int64] | None:
     packing = Packing(problem)
     for row in staying:
         packing.take(row, held[row])
     moving = np.setdiff1d(np.flatnonzero(size), staying)
     for row in moving[np.argsort(-size[moving], kind="stable")]:
         if not packing.place(int(row), int(size[row])):
-            return workers
+            return None
     return packing.workers
 
 
