@@ -4,7 +4,8 @@ A cell is one policy in one table, over all instances. All policies see the same
 nothing for a policy is not run for it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ from rarlib.experiments.gadget.instance import (
 )
 from rarlib.experiments.gadget.optimum import approximation
 from rarlib.experiments.gadget.policies import baseline
+from rarlib.experiments.gadget.scattered import Scattered
 from rarlib.experiments.gadget.theory import competitive
 from rarlib.experiments.tidy import COLUMNS
 from rarlib.model.errors import InputError
@@ -33,13 +35,12 @@ from rarlib.model.seeds import stream
 from rarlib.traces.load import load_trace
 
 POLICIES = ("gadget", "fifo", "drf", "las")
-JOBS, FEW_JOBS, ENDS = (40, 60, 80, 100), (10, 20, 30, 40, 50), (40, 100)
-NODE_FACTORS, EDGE_FACTORS = (1, 2, 3, 4), (0.5, 1, 2, 4)
+NODE_FACTORS, EDGE_FACTORS = ("1", "2", "3", "4"), ("0.5", "1", "2", "4")
 SLACK = 1e-6
 """Utility by which solvers may miss; a bound of the augmented LP is this exact, relatively."""
 PARTS = ("fig4", "fig5", "fig6", "fig7", "calibration", "theory")
 
-EVERYONE = ("iterations", "smooth", "batch", "trace-arrivals", "slower-10", "slower-20", "slower-40", "slower-80")
+EVERYONE = ("iterations", "smooth", "batch", "trace-arrivals", "slower-20", "slower-80")
 ONLY: dict[str, tuple[str, ...]] = {
     "gadget": ("strict",),
     "fifo": ("capped",),
@@ -54,6 +55,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 """Readings that change a policy and not the instance."""
 
+UNITS = {"links": "links", "scattered": "uplink-400"}
+"""What a unit of edge resource is in Fig. 6, where it is not the uplink of Fig. 4's racks."""
+
 
 class Point(NamedTuple):
     """One point of a figure: `setup` is the factor of node or edge resource, where the figure varies it."""
@@ -66,19 +70,19 @@ class Point(NamedTuple):
     @property
     def case(self) -> Reading:
         """What the reading makes of the instance."""
-        return READINGS.get(self.reading.removeprefix("total-"), READINGS["headline"])
+        return READINGS.get(self.reading, READINGS["headline"])
 
     def network(self, part: str, seed: int) -> Network:
         """The network of the figure."""
         if part == "fig5":
             return fig5_network(seed, float(self.setup))
         if part == "fig6":
-            return fig6_network(seed, float(self.setup), "total" if self.reading.startswith("total-") else "rack")
+            return fig6_network(seed, float(self.setup), UNITS.get(self.reading, "uplink"))
         return fig4_network(seed)
 
 
-def points(part: str, policy: str) -> Iterator[Point]:
-    """All points of a policy in a table.
+def points(part: str, policy: str, jobs: Sequence[int]) -> Iterator[Point]:
+    """All points of a policy in a table, for these numbers of jobs; the calibration takes the least and the most.
 
     Raises:
         InputError: for an unknown table, or a policy that has no place in it.
@@ -88,19 +92,18 @@ def points(part: str, policy: str) -> Iterator[Point]:
     allowed = POLICIES if part in ("fig4", "calibration") else ("gadget",)
     if policy not in allowed:
         raise InputError(f"{part} is about {', '.join(allowed)}; found {policy!r}", field="cells")
-    if part == "fig4":
-        yield from (Point("stated", "headline", jobs, {}) for jobs in JOBS)
-    elif part == "calibration":
-        for reading in EVERYONE + ONLY[policy]:
-            yield from (Point("stated", reading, jobs, OPTIONS.get(reading, {})) for jobs in ENDS)
+    setups: Sequence[str] = ("stated",)
+    readings: Sequence[str] = ("headline",)
+    if part == "fig5":
+        setups, readings = NODE_FACTORS, ("headline", "batch", "scattered")
+    elif part == "fig6":
+        setups, readings = EDGE_FACTORS, ("headline", "links", "scattered")
     elif part == "fig7":
-        for reading in ("headline", "smooth", "batch", "batch-smooth"):
-            yield from (Point("stated", reading, jobs, {}) for jobs in FEW_JOBS)
-    elif part in ("fig5", "fig6"):
-        readings = ("headline", "batch") if part == "fig5" else ("headline", "batch", "total-batch")
-        for reading in readings:
-            for factor in NODE_FACTORS if part == "fig5" else EDGE_FACTORS:
-                yield from (Point(f"{factor:g}", reading, jobs, {}) for jobs in JOBS)
+        readings = ("headline", "smooth", "batch", "batch-smooth")
+    elif part == "calibration":
+        readings, jobs = EVERYONE + ONLY[policy], sorted({min(jobs), max(jobs)})
+    for reading, setup, count in product(readings, setups, jobs):
+        yield Point(setup, reading, count, OPTIONS.get(reading, {}))
 
 
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
@@ -109,14 +112,15 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     Args:
         part: fig4 to fig7, calibration or theory.
         member: gadget, fifo, drf or las (Tiresias).
-        settings: `seeds`, number of instances per point.
+        settings: `seeds` (instances per point), `jobs` (numbers of jobs in Figures 4 to 6), `slot_jobs` (in Figure 7).
         data: table of jobs whose submissions are the arrivals of one reading of the calibration.
 
     Returns:
         Tidy rows, one per metric and run.
     """
     submissions = load_trace(data, "rarlib").jobs.submit_s if data else None
-    wanted, seeds = list(points(part, member)), range(int(settings["seeds"]))
+    seeds = range(int(settings["seeds"]))
+    wanted = list(points(part, member, settings["slot_jobs" if part == "fig7" else "jobs"]))
     if part == "theory":
         rows: list[tuple[Any, ...]] = [
             ("stated", "headline", "jobs", 0, seed, *row)
@@ -140,7 +144,9 @@ def measure(
     """Metric, value and unit of one run."""
     case = instance(seed, point.jobs, point.case, network=point.network(part, seed), submissions=submissions)
     solved: list[Solved] = []
-    if policy == "gadget":
+    if point.reading == "scattered":
+        run = run_horizon(case, case.jobs, Scattered(stream(seed, "gadget", "scattered")))
+    elif policy == "gadget":
         embedding = Embedding(case.jobs, case.network, stream(seed, "gadget", "rounding"), **point.options)
         run = run_horizon(case, case.jobs, embedding)
         solved = embedding.solved
@@ -153,7 +159,7 @@ def measure(
         ("embedded", 100.0 * run.embedded, "%"),
         ("gpus_used", run.used, "1"),
     ]
-    if policy == "gadget":
+    if solved:
         rows += _slots(solved)
     return rows + (approximation(solved) if part == "fig7" else [])
 

@@ -1,7 +1,7 @@
 """GADGET as a policy of the slot loop: Alg. 2 in every slot, and what floating-point numbers cannot tell it.
 
 With a slope around 0.5 per iteration and hundreds of iterations to go, the gain of a slot (12) is some exp(-500):
-positive, so that an exact optimum uses any GPU left for it, but invisible to a linear program. Alg. 2 therefore gets the
+positive, so that an exact optimum uses any GPU left for it, but invisible to a linear program. Alg. 2 so gets the
 jobs that can gain at least `VISIBLE` in this slot; the others are then placed in what is left, largest gain first, the
 gains being compared by their logarithms. `fills=False` leaves them out, as any solver with a tolerance would do.
 """

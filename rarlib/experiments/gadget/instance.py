@@ -59,9 +59,11 @@ READINGS = {
     "smooth": Reading(slope=(0.001, 0.01)),
     "capped": Reading(capped=True),
     "batch": Reading(arrivals="batch"),
+    "scattered": Reading(arrivals="batch"),
+    "links": Reading(arrivals="batch"),
     "batch-smooth": Reading(arrivals="batch", slope=(0.001, 0.01)),
     "trace-arrivals": Reading(arrivals="trace"),
-    **{f"slower-{factor}": Reading(slower=factor) for factor in (10, 20, 40, 80)},
+    **{f"slower-{factor}": Reading(slower=factor) for factor in (20, 80)},
 }
 
 
@@ -141,18 +143,20 @@ def fig5_network(seed: int, factor: float) -> Network:
     return _tree(seed, _even(100 * factor))
 
 
-def fig6_network(seed: int, factor: float, unit: str = "rack") -> Network:
-    """Edge resource varied: `factor` units of 200 Gbit/s; servers as in Figure 4, as Figure 6 does not name others.
+def fig6_network(seed: int, factor: float, unit: str = "uplink") -> Network:
+    """Edge resource varied: `factor` units of 200 Gbit/s.
 
     Args:
         seed: of the instance.
         factor: units.
-        unit: `rack`: each rack's uplink has this; `total`: all server links share it evenly, as GPUs do in Figure 5.
+        unit: `uplink`: each rack's uplink has this, on the servers of Figure 4; `links`: all server links share it
+            evenly, as servers share GPUs in Figure 5; `uplink-400`: as `uplink`, on 400 GPUs spread evenly, for the
+            published values at factors 1 to 4 are those of Figure 5 with 400 GPUs.
     """
     sizes, gbps = stream(seed, "gadget", "servers").choice(SERVER_SIZES, SERVERS), 200.0 * factor
-    if unit == "rack":
-        return _tree(seed, sizes, rack_gbps=gbps)
-    return _tree(seed, sizes, link_gbps=gbps / SERVERS)
+    if unit == "links":
+        return _tree(seed, sizes, link_gbps=gbps / SERVERS)
+    return _tree(seed, _even(400) if unit == "uplink-400" else sizes, rack_gbps=gbps)
 
 
 def _even(gpus: float) -> NDArray[np.int64]:

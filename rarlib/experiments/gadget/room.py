@@ -34,6 +34,17 @@ class Room:
             if len(racks) > 1:
                 self.uplink[racks] -= sign * gbps
 
+    def fits(self, workers: NDArray[np.int64], gbps: float) -> bool:
+        """Whether a job with these workers by server has room and bandwidth."""
+        used = np.flatnonzero(workers)
+        if (workers[used] > self.gpus[used]).any():
+            return False
+        if len(used) == 1:
+            return True
+        racks = np.unique(self._network.rack[used])
+        linked = bool((self.link[used] >= gbps - SLACK).all())
+        return linked and (len(racks) == 1 or bool((self.uplink[racks] >= gbps - SLACK).all()))
+
     def gang(self, count: int, gbps: float) -> NDArray[np.int64] | None:
         """Place a whole gang and reserve for it; None if it cannot be placed.
 

@@ -56,10 +56,10 @@ def test_units_of_figures_5_and_6():
     for factor in (1, 2, 3, 4):
         assert fig5_network(0, factor).capacity.sum() == 100 * factor
         assert (fig6_network(0, factor).rack_gbps == 200 * factor).all()
-        assert fig6_network(0, factor, "total").link_gbps.sum() == pytest.approx(200 * factor)
+        assert fig6_network(0, factor, "links").link_gbps.sum() == pytest.approx(200 * factor)
         assert fig6_network(0, factor).capacity.tolist() == fig4_network(0).capacity.tolist()
     same = fig4_network(3)
-    for other in (fig5_network(3, 2), fig6_network(3, 0.5, "total")):
+    for other in (fig5_network(3, 2), fig6_network(3, 0.5, "links")):
         assert other.rack.tolist() == same.rack.tolist()
         assert other.rack_gbps.tolist() == same.rack_gbps.tolist()
 
