@@ -56,8 +56,9 @@ def total_utility(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     ceiling = gadget / by_seed(frame, "of_ceiling", scheduler="gadget")
     left.plot(ceiling.index, ceiling.mean(axis=1), color=GRID, lw=9, solid_capstyle="round", zorder=1)
     right.axhline(1, color=MUTED, lw=0.8)
-    left.set(xlabel="jobs", ylabel="total utility", ylim=(0, None), xticks=gadget.index)
-    right.set(xlabel="jobs", ylabel="utility of GADGET / utility of the other", xticks=gadget.index)
+    ticks = sorted({*gadget.index, *points.index})
+    left.set(xlabel="jobs", ylabel="total utility", ylim=(0, None), xticks=ticks)
+    right.set(xlabel="jobs", ylabel="utility of GADGET / utility of the other", xticks=ticks)
     note(left, f"{gadget.shape[1]} instances: mean and standard deviation")
     handles = [
         *(Line2D([], [], color=look(n).colour, marker=look(n).marker, label=_label(n)) for n in ORDER),
@@ -102,7 +103,7 @@ def embedded_ratio(frame: pd.DataFrame, published: pd.DataFrame, where: str, rea
                 ms=5.5, capsize=2.5, label=f"factor {factor}",
             )  # fmt: skip
             ax.plot(points.index + dodge, points, color=colour, **{**_PUBLISHED, "ms": 5})
-            ax.set(xlabel="jobs", xticks=grid.index, ylim=(0, 104))
+            ax.set(xlabel="jobs", xticks=sorted({*grid.index, *points.index}), ylim=(0, 104))
         ax.set_title(readings[reading])
     axes[0][0].set_ylabel("embedded jobs / active jobs (%)")
     handles = [

@@ -56,13 +56,13 @@ def feasible_counts(case: Instance) -> NDArray[np.int64]:
 
 def best_horizon(case: Instance, counts: NDArray[np.int64]) -> float:
     """Largest total utility after `SLOTS` slots, arrivals being known: all sequences of allocations."""
-    reached = np.zeros((1, len(case.jobs)), np.int64)
+    reached = np.zeros((1, len(case.jobs)))
     for slot in range(SLOTS):
         present = case.arrival <= slot
         options = counts[~counts[:, ~present].any(axis=1)]
         ends = (reached[:, None, :] + options[None]).reshape(-1, len(case.jobs))
-        reached = np.unique(np.minimum(ends, case.jobs.limit.astype(np.int64)), axis=0)
-    return max(float(case.jobs.value(done.astype(np.float64)).sum()) for done in reached)
+        reached = np.unique(np.minimum(ends, case.jobs.limit), axis=0)
+    return max(float(case.jobs.value(done).sum()) for done in reached)
 
 
 def greedy_horizon(case: Instance, counts: NDArray[np.int64]) -> float:
