@@ -7,6 +7,7 @@ import typer
 from typer.exceptions import TyperException
 
 from rarlib import __version__
+from rarlib.cli.bound import bound
 from rarlib.cli.claims import claims
 from rarlib.cli.doctor import doctor
 from rarlib.cli.simulate import simulate
@@ -21,6 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(simulate)
+app.command()(bound)
 app.add_typer(sources, name="sources")
 app.command()(claims)
 app.command()(doctor)

@@ -1,7 +1,6 @@
 """`rarlib simulate`: one scheduler, one trace, one cluster."""
 
 import sys
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -9,46 +8,48 @@ import numpy as np
 import typer
 from tqdm import tqdm
 
-from rarlib.cost.ring import RingCost
-from rarlib.cost.trace import TraceCost
+from rarlib.cli.instance import (
+    ClusterSpec,
+    Contention,
+    Cost,
+    Format,
+    Limit,
+    Quantum,
+    TraceName,
+    cost_model,
+    read_instance,
+)
 from rarlib.experiments.discovery import make_scheduler, settings_of
 from rarlib.experiments.records import write_run
-from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
-from rarlib.simulator.engine import check_fits
 from rarlib.simulator.engine import simulate as run_simulation
 from rarlib.simulator.run import Run
-from rarlib.traces.load import load_trace
-
-_COSTS = ("trace", "ring")
 
 
 def simulate(
-    trace: str = typer.Option(..., help="A file, or the name of a source (see `rarlib sources list`)."),
-    cluster: str = typer.Option(..., help="20x8, t4:16x4,rtx:3x8 or a YAML file."),
+    trace: TraceName,
+    cluster: ClusterSpec,
     scheduler: str = typer.Option(..., help="Name of a scheduler."),
     out: Path = typer.Option(..., help="Folder for jobs.csv, allocations.csv and run.json."),
-    format: str = typer.Option(None, help="philly, helios, pai, acme, pollux, sia, aiturbo, rarlib; else recognised."),
+    format: Format = None,
     param: list[str] = typer.Option([], help="Parameter of the scheduler, name=value; may be repeated."),
-    cost: str = typer.Option(None, help="trace (recorded durations) or ring (all-reduce with contention)."),
-    contention: str = typer.Option(None, help="Constants of the ring model, e.g. alpha=0.3,xi=1.0."),
-    quantum: float = typer.Option(0.0, help="Schedule at multiples of this many seconds only."),
+    cost: Cost = None,
+    contention: Contention = None,
+    quantum: Quantum = 0.0,
     restart: float = typer.Option(0.0, help="Seconds a stopped job loses when it starts again."),
     seed: int = typer.Option(0, min=0, help="Seed of stand-in traces and of schedulers that draw."),
-    limit: int = typer.Option(None, min=1, help="Keep the first N jobs."),
+    limit: Limit = None,
     quiet: bool = typer.Option(False, "--quiet", help="No progress, no summary."),
 ) -> None:
     """Run a scheduler over a trace and write what happened."""
-    model = _cost(cost, contention)
-    machines = Cluster.parse(cluster)
+    model = cost_model(cost, contention)
     policy = make_scheduler(scheduler, _params(param))
-    loaded = load_trace(trace, format, seed=seed, limit=limit)
-    jobs = loaded.jobs
-    check_fits(jobs, machines, file=loaded.provenance["file"])
+    given = read_instance(trace, format, cluster, model, seed, limit)
+    jobs = given.jobs
     with tqdm(total=len(jobs), unit=" jobs", desc=scheduler, disable=quiet or not sys.stderr.isatty()) as bar:
         run = run_simulation(
             jobs,
-            machines,
+            given.cluster,
             policy,
             model,
             quantum=quantum,
@@ -57,42 +58,19 @@ def simulate(
             progress=lambda finished: _advance(bar, finished),
         )
     facts: dict[str, Any] = {
+        **given.facts,
         "scheduler": scheduler,
         "parameters": settings_of(policy),
-        "seed": seed,
-        "cluster": cluster if not cluster.endswith((".yaml", ".yml")) else Path(cluster).name,
-        "nodes": machines.nodes,
-        "gpus": machines.total_gpus,
-        "cost": {"name": model.name, **_constants(model)},
         "quantum_s": quantum,
         "restart_s": restart,
-        "trace": loaded.provenance,
     }
     write_run(run, out, facts)
     if not quiet:
-        _summarise(run, loaded.provenance, out)
+        _summarise(run, given.standin, out)
 
 
 def _advance(bar: "tqdm[Any]", finished: int) -> None:
     bar.update(finished - bar.n)
-
-
-def _cost(name: str | None, contention: str | None) -> TraceCost | RingCost:
-    if name is None:
-        name = "trace" if contention is None else "ring"
-    if name not in _COSTS:
-        raise InputError(f"unknown cost model {name!r}; known: {', '.join(_COSTS)}", file="--cost")
-    if name == "ring":
-        return RingCost.parse(contention or "")
-    if contention is not None:
-        raise InputError("recorded durations know no contention; use --cost ring", file="--contention")
-    return TraceCost()
-
-
-def _constants(model: TraceCost | RingCost) -> dict[str, Any]:
-    """All constants of a cost model, defaults included; a function by its name."""
-    values = {field.name: getattr(model, field.name) for field in fields(model)}
-    return {name: getattr(value, "__name__", value) for name, value in values.items()}
 
 
 def _params(given: list[str]) -> dict[str, str]:
@@ -107,10 +85,10 @@ def _params(given: list[str]) -> dict[str, str]:
     return params
 
 
-def _summarise(run: Run, provenance: dict[str, Any], out: Path) -> None:
+def _summarise(run: Run, standin: str, out: Path) -> None:
     jct = run.turnaround_s
-    if provenance.get("standin"):
-        print("STAND-IN: the trace was drawn from our own statistics, not from the recorded log.")
+    if standin:
+        print(standin)
     print(f"jobs {len(run.jobs)}, makespan {run.makespan_s:,.0f} s")
     print(f"JCT mean {jct.mean():,.1f} s, median {np.median(jct):,.1f} s, p99 {np.quantile(jct, 0.99):,.1f} s")
     print(f"queued {(run.queue_s > 0).mean():.1%} of the jobs, {run.queue_s.mean():,.1f} s on average")

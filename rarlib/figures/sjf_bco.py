@@ -18,6 +18,10 @@ ORDER = ("sjf-bco", "list-scheduling", "first-fit", "random")
 
 _METRICS = {"makespan": "Makespan", "average": "Average completion", "shortest": "Shortest completion"}
 _PUBLISHED_X = {"makespan": "makespan", "average": "average", "shortest": "min"}
+_BOUND: dict[str, Any] = {"color": INK, "lw": 1.2, "ls": (0, (4, 1.5, 1, 1.5))}
+_BOUNDS = {"makespan": "bound", "average": "bound_average"}
+"""Metric -> the proven lower bound on it."""
+
 _PUBLISHED: dict[str, Any] = {"marker": "D", "mfc": "white", "mec": INK, "mew": 1.3, "ms": 6.5, "linestyle": "none"}
 
 
@@ -51,6 +55,8 @@ def completion_times(frame: pd.DataFrame, published: pd.DataFrame, setup: str, o
             point = published_points(published, "Fig. 4", name).get(_PUBLISHED_X[metric])
             if point is not None:
                 ax.plot(point, row + 0.27, **_PUBLISHED)
+        if metric in _BOUNDS:
+            ax.axvline(_bound(pick(frame, setup=setup), _BOUNDS[metric]), **_BOUND)
         ax.set(title=title, xlabel="slots")
         ax.set_xlim(left=0)
         ax.grid(axis="y", visible=False)
@@ -60,6 +66,19 @@ def completion_times(frame: pd.DataFrame, published: pd.DataFrame, setup: str, o
     seeds = frame["seed"].nunique()
     _legend(figure, [f"an instance ({setup})", f"mean and standard deviation of {seeds}"], others)
     return figure
+
+
+def _bound(rows: pd.DataFrame, metric: str = "bound") -> float:
+    """Mean over instances of a proven lower bound; it does not depend on the scheduler."""
+    return float(pick(rows, metric=metric).groupby("seed")["value"].first().mean())
+
+
+def gaps(frame: pd.DataFrame, setup: str) -> pd.DataFrame:
+    """Mean makespan and average completion of every reading above their proven bounds, in percent of the bound."""
+    index = ["scheduler", "reading", "x", "seed"]
+    wide = pick(frame, setup=setup).pivot_table(index=index, columns="metric", values="value")
+    over = {f"{name} above bound (%)": 100 * (wide[name] / wide[bound] - 1) for name, bound in _BOUNDS.items()}
+    return pd.DataFrame(over).groupby(index[:-1]).mean()
 
 
 def _strip(ax: Axes, row: int, name: str, values: pd.DataFrame, setup: str, others: Sequence[str]) -> None:
@@ -83,16 +102,17 @@ def _infeasible(ax: Axes, frame: pd.DataFrame, names: list[str], setup: str) -> 
 
 
 def _legend(figure: Figure, own: list[str], others: Sequence[str]) -> None:
-    handles = [
+    handles: list[Line2D] = [
         Line2D([], [], marker="o", ms=3.5, color=MUTED, alpha=0.5, lw=0, label=own[0]),
         Line2D([], [], marker="o", ms=7, color=MUTED, lw=1.6, label=own[1]),
         Line2D([], [], label="published (one instance)", **_PUBLISHED),
+        Line2D([], [], label="no schedule does better (mean proven bound)", **_BOUND),
         *(
             Line2D([], [], marker=marker, ms=5, color=MUTED, lw=0, label=f"mean, set-up {other}")
             for other, marker in zip(others, "<>", strict=False)
         ),
     ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
 
 
 def over_parameter(
@@ -118,6 +138,7 @@ def over_parameter(
         mean, spread = grid.mean(axis=1), grid.std(axis=1).fillna(0.0)
         ax.fill_between(grid.index, mean - spread, mean + spread, color=colour, alpha=0.16, lw=0)
         ax.plot(grid.index, mean, marker="o", color=colour, label=label, **line)
+    ax.axhline(_bound(pick(frame, setup=setup)), **_BOUND, label="no schedule does better (mean proven bound)")
     points = published_points(published, where, "sjf-bco")
     xs = [float(x.partition("=")[2]) for x in points.index]
     ax.plot(xs, points, **{**_PUBLISHED, "linestyle": "--"}, color=INK, lw=1.2, label="published (one instance)")
@@ -163,6 +184,8 @@ def over_servers(frame: pd.DataFrame, published: pd.DataFrame, setup: str, horiz
         low.bar(feasible.index + dodge, feasible, width=0.3, color=style.colour)
         for x in feasible.index[feasible == 0]:
             low.annotate("0", (x + dodge, 2), ha="center", fontsize=8, color=style.colour)
+    bounds = pick(rows, metric="bound").groupby(["x", "seed"])["value"].first().groupby("x").mean()
+    ax.plot(bounds.index, bounds, **_BOUND, label="proven bound")
     ax.axhline(horizon, color=MUTED, lw=1, ls=":")
     ax.annotate(f"T = {horizon:g}", (17.5, horizon), va="bottom", ha="center", color=MUTED, fontsize=8.5)
     hollow = Line2D([], [], label="published (hollow)", **{**_PUBLISHED, "mec": MUTED})

@@ -40,6 +40,7 @@ LOOKS = {
     "pollux": Look("Pollux", "#44aa99", "d"),
     "gavel": Look("Gavel", "#999933", "8"),
     "pipedream": Look("PipeDream", "#cc6677", "*"),
+    "best-known": Look("Best known", "#222222", "*"),
 }
 """Colours of Okabe and Ito and of Tol's muted scheme, made for colour-blind eyes; with so many of them markers help."""
 

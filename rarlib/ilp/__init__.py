@@ -1,1 +1,1 @@
-"""Linear and integer programs through OR-Tools, which is imported here and nowhere else."""
+"""Linear and integer programs through OR-Tools, imported here only: exact optima, relaxations, proven bounds."""

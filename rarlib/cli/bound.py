@@ -1,0 +1,83 @@
+"""`rarlib bound`: what no schedule of an instance can beat."""
+
+import json
+from typing import Any
+
+import numpy as np
+import typer
+
+from rarlib.cli.instance import (
+    ClusterSpec,
+    Contention,
+    Cost,
+    Format,
+    Limit,
+    Quantum,
+    TraceName,
+    cost_model,
+    read_instance,
+)
+from rarlib.ilp.lower_bounds import EFFORT, MAKESPAN, MEAN_JCT, Bound, best, lower_bounds
+from rarlib.model.errors import InputError
+
+_TITLES = {MAKESPAN: "makespan", MEAN_JCT: "mean JCT"}
+
+
+def bound(
+    trace: TraceName,
+    cluster: ClusterSpec,
+    format: Format = None,
+    cost: Cost = None,
+    contention: Contention = None,
+    quantum: Quantum = 0.0,
+    whole_slots: bool = typer.Option(False, "--whole-slots", help="Jobs hold their GPUs to the end of a quantum."),
+    never_stopped: bool = typer.Option(False, "--never-stopped", help="Bound schedules that stop or move no job."),
+    effort: int = typer.Option(EFFORT, min=0, help="Rounds allowed to each linear program; 0: closed forms only."),
+    seed: int = typer.Option(0, min=0, help="Seed of stand-in traces."),
+    limit: Limit = None,
+    as_json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
+) -> None:
+    """Prove lower bounds on makespan and mean JCT that hold for every scheduler on this instance."""
+    if not (quantum >= 0.0 and np.isfinite(quantum)):
+        raise InputError(f"must be a number of seconds, 0 or more, found {quantum}", file="--quantum")
+    if whole_slots and quantum == 0.0:
+        raise InputError("whole slots need a quantum above 0", file="--whole-slots")
+    given = read_instance(trace, format, cluster, cost_model(cost, contention), seed, limit)
+    found = lower_bounds(
+        given.jobs,
+        given.cluster,
+        given.cost.price(given.jobs, given.cluster),
+        quantum=quantum,
+        whole_slots=whole_slots,
+        never_stopped=never_stopped,
+        effort=effort,
+    )
+    if as_json:
+        options = {
+            "quantum_s": quantum,
+            "whole_slots": whole_slots,
+            "never_stopped": never_stopped,
+            "effort": effort,
+            "jobs": len(given.jobs),
+        }
+        print(json.dumps(_record(found, {**given.facts, **options}), indent=2, sort_keys=True))
+        return
+    if given.standin:
+        print(given.standin)
+    print(f"{len(given.jobs):,} jobs, {given.cluster.total_gpus:,} GPUs")
+    for objective, title in _TITLES.items():
+        _print_table(found, objective, title)
+
+
+def _record(found: list[Bound], facts: dict[str, Any]) -> dict[str, Any]:
+    top = {objective: best(found, objective)._asdict() for objective in _TITLES}
+    return {**facts, "bounds": [one._asdict() for one in found], "best": top}
+
+
+def _print_table(found: list[Bound], objective: str, title: str) -> None:
+    top = best(found, objective)
+    print(f"\n{title} is at least {top.value_s:,.1f} s ({top.method})")
+    for one in found:
+        if one.objective == objective:
+            mark = "*" if one is top else " "
+            print(f"{mark} {one.value_s:18,.1f} s  {one.method:20}{one.detail}".rstrip())

@@ -1,0 +1,89 @@
+"""One machine as fast as all GPUs together: the relaxation behind the mean-JCT bounds.
+
+It works on one job at a time, finishes an area of `capacity` per second, and may interrupt. Any schedule of the cluster
+becomes a schedule of this machine: let it divide each instant among jobs as they are charged there; what is left over
+idles. Every job then starts no earlier than its release and is through with its area no later than on the cluster.
+(Dividing an instant changes neither result below: both are proven for machines that may.)
+"""
+
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.jit import kernel
+
+_NOBODY = -1
+
+
+class Served(NamedTuple):
+    """What the machine did.
+
+    Attributes:
+        finish: completion of each job, s, shape (jobs,).
+        middle: mean busy time of each job: the time at which it was worked on, averaged over its area, shape (jobs,).
+        heir: the job that comes next among those released before this one completes, or -1, shape (jobs,).
+        at, who: instants at which the machine turns to a job or away from it, s, and that job (-1: none), in order of
+            time, shape (points,).
+    """
+
+    finish: NDArray[np.float64]
+    middle: NDArray[np.float64]
+    heir: NDArray[np.int64]
+    at: NDArray[np.float64]
+    who: NDArray[np.int64]
+
+
+def serve(release: NDArray[np.float64], area: NDArray[np.float64], capacity: float, by_remaining: bool) -> Served:
+    """Serve the smallest area first, interrupting for smaller ones; O(n log n).
+
+    Args:
+        release: earliest start of each job, ascending, s.
+        area: work of each job.
+        capacity: work done per second.
+        by_remaining: compare the area left (this minimises the sum of completions: Schrage 1968), not the whole area
+            (this minimises the sum of mean busy times: Goemans 1997, weights over areas being 1/area).
+    """
+    n = len(release)
+    served = Served(np.zeros(n), np.zeros(n), np.full(n, _NOBODY), np.zeros(6 * n), np.full(6 * n, _NOBODY))
+    points = _serve(release, area, capacity, by_remaining, served)
+    return served._replace(at=served.at[:points], who=served.who[:points])
+
+
+@kernel
+def _serve(
+    release: NDArray[np.float64], area: NDArray[np.float64], capacity: float, by_remaining: bool, out: Served
+) -> int:
+    left = area.copy()
+    heap = [(0.0, 0)]
+    heap.pop()
+    now, arrived, points, n = 0.0, 0, 0, len(release)
+    while arrived < n or len(heap) > 0:
+        if len(heap) == 0 and release[arrived] > now:
+            now = release[arrived]
+            out.at[points] = now
+            points += 1
+        while arrived < n and release[arrived] <= now:
+            heappush(heap, (area[arrived], arrived))
+            arrived += 1
+        _, job = heappop(heap)
+        until, part = now + left[job] / capacity, left[job]
+        if arrived < n and until > release[arrived]:
+            until = release[arrived]
+            part = (until - now) * capacity
+            heappush(heap, (left[job] - part if by_remaining else area[job], job))
+        else:
+            out.finish[job] = until
+            if len(heap) > 0:
+                out.heir[job] = heap[0][1]
+        if area[job] > 0.0:
+            out.middle[job] += part / area[job] * (now + until) / 2.0
+            out.at[points], out.at[points + 1] = now, until
+            out.who[points] = out.who[points + 1] = job
+            points += 2
+        else:
+            out.middle[job] = now
+        left[job] -= part
+        now = until
+    return points

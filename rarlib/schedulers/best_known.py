@@ -1,0 +1,104 @@
+"""The shortest schedule found by any means: a yardstick for schedulers, not one of them.
+
+A proven lower bound says how short a schedule cannot be; this says how short one can be. The distance between the two
+is what is not known about the optimum.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.errors import InputError
+from rarlib.model.prices import iteration_s
+from rarlib.model.scheduler import View
+from rarlib.schedulers.planning.annealing import Yard, anneal, place, reset
+from rarlib.schedulers.planning.batch import Batch, duration
+from rarlib.schedulers.planning.board import FINISH, Board, new_board
+from rarlib.schedulers.planning.planner import Planner
+from rarlib.schedulers.planning.queueing import promise
+from rarlib.schedulers.planning.search import Plan
+
+
+@dataclass
+class BestKnown(Planner):
+    """Simulated annealing over list orders, from the longest gang first (`planning/annealing.py`).
+
+    Attributes:
+        effort: orders tried per waiting gang; 10 to 20 microseconds each for 160 gangs on 20 servers.
+        horizon: latest finish allowed; None: as late as it takes.
+    """
+
+    name: ClassVar[str] = "best-known"
+    label: ClassVar[str] = "Best known"
+    paper: ClassVar[str] = ""
+
+    effort: int = 2000
+    horizon: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.effort < 1:
+            raise InputError(f"must be at least 1, found {self.effort}", field="effort")
+
+    def plan(self, view: View, batch: Batch, horizon: float) -> Plan | None:
+        """Anneal, then put the gangs of the best order on GPUs."""
+        board = new_board(view.cluster.gpus, view.now_s, FINISH, FINISH)
+        running = int(batch.running[0])
+        for i in range(running):
+            promise(board, batch, view.prices, i, batch.gpus[batch.at[i] : batch.at[i + 1]].copy())
+        yard = _yard(view, batch, board)
+        longest_first = running + np.lexsort((-batch.gang[running:], -batch.plain[running:]))
+        best = longest_first.copy()
+        draws = view.rng.random((self.effort * len(best), 3))
+        _, taken = anneal(yard, longest_first.copy(), best, draws)
+        placed = _placed(view, batch, board, yard, best)
+        makespan = float(placed.finish.max())
+        if makespan > horizon:
+            return None
+        return Plan(placed, horizon, 0, makespan, float(board.busy.max()), taken + 1, (taken + 1) * len(best))
+
+
+def _yard(view: View, batch: Batch, board: Board) -> Yard:
+    prices, size = view.prices, view.cluster.gpus
+    begin = np.full((len(size), int(size.max())), np.inf)
+    for s, n in enumerate(size):
+        begin[s, :n] = np.sort(board.release[board.first[s] : board.first[s + 1]])
+    alone = np.full((len(batch.row), len(size)), np.inf)
+    spread = np.full((len(batch.row), len(size) + 1), np.inf)
+    spread[:, :2] = 0.0
+    link = max(float(prices.node_link.max()), float(prices.rack_link.max()) if len(prices.rack_link) > 1 else 0.0)
+    for i, (row, work) in enumerate(zip(batch.row, batch.work, strict=True)):
+        by_speed = {v: duration(prices, row, work, iteration_s(prices, row, 1, 1) / v) for v in set(prices.node_speed)}
+        fits = size >= batch.gang[i]
+        alone[i, fits] = [by_speed[v] for v in prices.node_speed[fits]]
+        for n in range(2, min(len(size), int(batch.gang[i])) + 1):
+            spread[i, n] = duration(prices, row, work, iteration_s(prices, row, n, 1, link) / prices.node_speed.min())
+    area = float((batch.gang * batch.plain).sum()) / int(size.sum())
+    new = slice(int(batch.running[0]), None)
+    floor = max(area, float((view.now_s + batch.plain[new]).max(initial=0.0)))
+    return Yard(batch.gang, alone, spread, size, begin, begin.copy(), np.zeros(len(size), np.int64), floor)
+
+
+def _placed(view: View, batch: Batch, board: Board, yard: Yard, order: NDArray[np.int64]) -> Batch:
+    """The batch in the order found, every gang on the GPUs of its servers that are free first."""
+    running = int(batch.running[0])
+    ranks = np.concatenate([np.arange(running), order])
+    placed = _reordered(batch, ranks)
+    reset(yard)
+    for i in range(running, len(ranks)):
+        place(yard, int(ranks[i]))
+        gpus = []
+        for s in np.flatnonzero(yard.counts):
+            own = np.arange(board.first[s], board.first[s + 1])
+            gpus.append(own[np.argsort(board.release[own], kind="stable")[: yard.counts[s]]])
+        promise(board, placed, view.prices, i, np.sort(np.concatenate(gpus)))
+    return placed
+
+
+def _reordered(batch: Batch, ranks: NDArray[np.int64]) -> Batch:
+    own = [batch.gpus[batch.at[i] : batch.at[i + 1]] for i in ranks]
+    names = ("row", "gang", "work", "estimate", "plain", "start", "finish")
+    columns = {name: getattr(batch, name)[ranks] for name in names}
+    at = np.concatenate([[0], np.cumsum(batch.gang[ranks])])
+    return batch._replace(**columns, at=at, gpus=np.concatenate(own))

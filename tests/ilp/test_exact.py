@@ -1,0 +1,178 @@
+"""Exact methods for RAR-DDLS: against each other, against trying everything, on paper, and in the simulator."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rarlib.cost.ring import SlottedRingCost
+from rarlib.ilp import brute_force, rar_ddls
+from rarlib.ilp.slotted import Slotted, completions, in_order, one_by_one, slotted
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.seeds import stream
+from rarlib.schedulers.planning.timetable import Timetable
+from rarlib.simulator.engine import simulate
+from tests.ilp.cases import KINDS, case, ends_slot_by_slot, placements
+
+
+def _everything(c, below):
+    """Whether some starts and placements end before `below`: every slot, every placement, nothing left out."""
+    n = len(c.jobs)
+    for starts in product(range(below), repeat=n):
+        for chosen in product(*(placements(c, j) for j in range(n))):
+            ends = ends_slot_by_slot(c, starts, chosen)
+            if ends is not None and max(ends) < below:
+                return True
+    return False
+
+
+def _gangs_sharing_a_server(alone, shared, work):
+    """Two gangs of 3 on servers of 2, 2, 2: the only way to run both at once is to meet on one server."""
+    rate = np.zeros((2, 4, 3), np.int64)
+    rate[:, 1:, :2], rate[:, 1:, 2] = alone, shared
+    return Slotted((3, 3), work, (2, 2, 2), rate)
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_brute_force_against_trying_everything(kind):
+    """None of its shortcuts may cut off the optimum: no start slot and no placement whatever ends earlier."""
+    for seed in range(12):
+        c = case(kind, seed, 2 + seed % 2)
+        found = brute_force.least_makespan(c.problem)
+        assert max(ends_slot_by_slot(c, found.starts, found.placements)) == found.makespan
+        if found.makespan <= 4:
+            assert not _everything(c, found.makespan)
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("jobs", [3, 4, 5])
+def test_solver_against_brute_force(kind, jobs):
+    """Two methods that share nothing but the rates; also what starts both of them is no better than the optimum."""
+    for seed in range(25):
+        problem = case(kind, seed, jobs).problem
+        by_search, by_solver = brute_force.least_makespan(problem), rar_ddls.least_makespan(problem)
+        assert by_solver.status == "optimal"
+        assert by_solver.schedule.makespan == by_solver.bound == by_search.makespan, (kind, jobs, seed)
+        assert one_by_one(problem).makespan >= by_search.makespan
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_schedules_are_worth_in_the_simulator_what_they_claim(kind):
+    """The timetable of an optimal schedule, released in a run, ends job by job when eq. 9 says."""
+    for seed in range(15):
+        c = case(kind, seed, 5)
+        found = rar_ddls.least_makespan(c.problem).schedule
+        table = Timetable(found.starts, found.placements)
+        run = simulate(c.jobs, c.cluster, table, c.cost, quantum=1.0, whole_slots=True)
+        assert run.makespan_s == found.makespan
+        assert run.start_s.tolist() == list(found.starts)
+        assert run.finish_s.tolist() == completions(c.problem, found.starts, found.placements)
+
+
+def test_contention_decides_in_these_instances():
+    """If it did not, the tests above would say nothing about eq. 6 and 7."""
+    decided = 0
+    for seed in range(10):
+        c = case("spanning", seed, 5)
+        free = np.broadcast_to(c.problem.rate[:, :, :2].max(axis=2)[:, :, None], c.problem.rate.shape)
+        without = rar_ddls.least_makespan(c.problem._replace(rate=free))
+        decided += rar_ddls.least_makespan(c.problem).bound > without.bound
+    assert decided >= 3
+
+
+def test_it_may_pay_to_start_in_the_middle_of_another_job():
+    """Neither at 0 nor when something ends: B starts in the last slot of A, which has work for a third of that slot.
+
+    Two gangs that must share a server, 3 iterations per slot alone and 1 beside the other, 4 iterations to do.
+
+    slot      0 1 2        A: 3 + 1
+    A         3 1          B: 1 + 3
+    B           1 3        end 3; together from 0 both do 1 per slot: end 4; one after the other: 2 + 2.
+    """
+    problem = _gangs_sharing_a_server(3, 1, (4, 4))
+    found = brute_force.least_makespan(problem)
+    assert (sorted(found.starts), found.makespan) == ([0, 1], 3)
+    assert rar_ddls.least_makespan(problem).bound == 3
+    at_events = [
+        in_order(problem, order, chosen).makespan
+        for order in permutations(range(2))
+        for chosen in product([(2, 1, 0), (0, 1, 2), (1, 2, 0), (2, 0, 1), (1, 0, 2), (0, 2, 1), (1, 1, 1)], repeat=2)
+    ]
+    assert min(at_events) == 4  # no list order, whatever the placements, attains the optimum
+
+
+def test_it_may_pay_to_wait_on_purpose():
+    """3 per slot alone, 1 beside the other, 6 to do: one after the other 2 + 2, together 6, and no slot is wasted."""
+    found = brute_force.least_makespan(_gangs_sharing_a_server(3, 1, (6, 6)))
+    assert (sorted(found.starts), found.makespan) == ([0, 2], 4)
+
+
+def test_overlapping_pays_when_contention_is_mild():
+    """3 per slot alone, 2 beside the other: two at once do 4 per slot; 8 to do: 4 slots, one after the other 6."""
+    found = brute_force.least_makespan(_gangs_sharing_a_server(3, 2, (8, 8)))
+    assert (found.starts, found.makespan) == ((0, 0), 4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(list(KINDS)), st.integers(0, 200), st.data())
+def test_fewer_competitors_never_hurt(kind, seed, data):
+    """The lemma in `slotted` on which every shortcut stands: less work, same starts and placements: no end is later."""
+    problem = case(kind, seed, 4).problem
+    schedule = brute_force.least_makespan(problem)
+    less = tuple(data.draw(st.integers(1, work)) for work in problem.work)
+    before = completions(problem, schedule.starts, schedule.placements)
+    after = completions(problem._replace(work=less), schedule.starts, schedule.placements)
+    assert all(b >= a for b, a in zip(before, after, strict=True))
+
+
+def test_a_limit_is_told_and_the_same_every_time():
+    """Value and bound still enclose the optimum, and nothing depends on the clock."""
+    hard = case("spanning", 3, 8).problem
+    first, second = (rar_ddls.least_makespan(hard, effort=0.03) for _ in range(2))
+    assert first == second
+    assert first.status == "limit"
+    optimum = rar_ddls.least_makespan(hard)
+    assert optimum.status == "optimal"
+    assert first.bound <= optimum.bound <= first.schedule.makespan
+    assert first.gap > 0.0 == optimum.gap
+
+
+def test_results_do_not_depend_on_names():
+    """Jobs and servers in another order: the same makespan."""
+    for seed in range(10):
+        c, rng = case("mixed", seed, 5), stream(seed, "test-names")
+        jobs, servers = rng.permutation(5), rng.permutation(c.cluster.nodes)
+        p = c.problem
+        other = Slotted(
+            tuple(p.gang[j] for j in jobs),
+            tuple(p.work[j] for j in jobs),
+            tuple(p.capacity[s] for s in servers),
+            p.rate[jobs],
+        )
+        assert brute_force.least_makespan(other).makespan == brute_force.least_makespan(p).makespan
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        ({"submit_s": [0.0, 1.0]}, "wait at slot 0"),
+        ({"gpus": [1, 9]}, "larger than the cluster"),
+        ({"min_gpus": [1, 1]}, "rigid"),
+        ({"iterations": [3.5, 2.0]}, "whole"),
+        ({"tau0": [0.1, 1.5]}, "never ends"),
+    ],
+)
+def test_what_the_exact_methods_refuse(change, rule):
+    """One line that says why, instead of an optimum of another problem."""
+    columns = {"submit_s": [0.0, 0.0], "gpus": [1, 2], "duration_s": [1.0, 1.0]}
+    jobs = Jobs.build(**columns | {k: v for k, v in change.items() if k not in ("iterations", "tau0")})
+    numbers = {
+        name: np.array(change.get(name, given)) for name, given in (("iterations", [3.0, 2.0]), ("tau0", [0.1, 0.1]))
+    }
+    cluster, cost = Cluster.of([2, 2]), SlottedRingCost(**numbers, extra=0.1, cap=2.0)
+    with pytest.raises(InputError, match=rule):
+        slotted(jobs, cluster, cost.price(jobs, cluster))

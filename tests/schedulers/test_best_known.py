@@ -1,0 +1,141 @@
+"""The annealed yardstick: its decoder, its schedules, and that it is worth its name."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rarlib.cost.trace import TraceCost
+from rarlib.experiments.sjf_bco.instance import instance
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.seeds import stream
+from rarlib.schedulers.best_known import BestKnown
+from rarlib.schedulers.list_scheduling import ListScheduling
+from rarlib.schedulers.planning.annealing import Yard, place, reset
+from rarlib.schedulers.sjf_bco import SjfBco
+from rarlib.simulator.engine import simulate
+from tests.schedulers.cases import run_case, small_case
+
+
+def random_yard(rng):
+    size = rng.choice([1, 2, 4, 8], int(rng.integers(1, 5)))
+    gang = np.minimum(rng.integers(1, 9, 12), size.sum())
+    begin = np.full((len(size), size.max()), np.inf)
+    for s, n in enumerate(size):
+        begin[s, :n] = np.sort(rng.integers(0, 6, n))
+    duration = rng.integers(1, 9, 12).astype(float)
+    alone = np.where(gang[:, None] <= size, duration[:, None], np.inf)
+    more = np.arange(len(size) + 1)
+    spread = np.where(more < 2, 0.0, duration[:, None] + more)
+    return Yard(gang, alone, spread, size, begin, begin.copy(), np.zeros(len(size), np.int64), 0.0)
+
+
+def place_by_hand(levels, gang, alone, spread):
+    """Every server alone, then whole servers by when they are free; levels are plain lists, one per server."""
+    options = []
+    for s, level in enumerate(levels):
+        if np.isfinite(alone[s]):
+            gap = sum(level[gang - 1] - x for x in level[:gang])
+            options.append((level[gang - 1] + alone[s], gap, s, {s: gang}))
+    finish, _, _, counts = min(options, default=(np.inf, 0, 0, {}), key=lambda option: option[:3])
+    left, taken = gang, {}
+    while left > 0:
+        whole = [
+            (level[-1], s) for s, level in enumerate(levels) if s not in taken and len(level) <= min(left, gang - 1)
+        ]
+        part = [(level[left - 1], s) for s, level in enumerate(levels) if s not in taken and len(level) >= left]
+        candidates = whole or ([] if options else part)
+        if not candidates:
+            break
+        _, s = min(candidates)
+        taken[s] = min(left, len(levels[s]))
+        left -= taken[s]
+    if left == 0:
+        end = max(levels[s][n - 1] for s, n in taken.items()) + spread[len(taken)]
+        if end < finish:
+            finish, counts = end, taken
+    for s, n in counts.items():
+        levels[s] = sorted([*levels[s][n:], *[finish] * n])
+    return finish, counts
+
+
+def test_decoder_equals_a_plain_one():
+    """A gang in the wrong place or a level out of order would make the search optimise something else."""
+    spanned = 0
+    for seed in range(300):
+        yard = random_yard(stream(seed, "test-yard"))
+        reset(yard)
+        levels = [yard.begin[s, :n].tolist() for s, n in enumerate(yard.size)]
+        for i, gang in enumerate(yard.gang.tolist()):
+            finish, counts = place_by_hand(levels, gang, yard.alone[i], yard.spread[i])
+            assert place(yard, i) == finish
+            assert {s: n for s, n in enumerate(yard.counts.tolist()) if n} == counts
+            assert [yard.level[s, :n].tolist() for s, n in enumerate(yard.size)] == levels
+            spanned += len(counts) > 1
+    assert spanned > 100, "spanning gangs must be part of the comparison"
+
+
+def test_beats_every_planner_it_is_the_yardstick_for():
+    """At the paper's scale; a yardstick that a scheduler beats is none."""
+    for seed, setup in ((0, "P200"), (1, "PNAT"), (2, "M15")):
+        case = instance(seed, 20, setup)
+        shortest = run_case(case, BestKnown(effort=200), seed=seed).makespan_s
+        assert shortest < min(run_case(case, planner).makespan_s for planner in (SjfBco(lambda_=8), ListScheduling()))
+
+
+def test_happens_as_planned_when_gangs_span_whole_servers_only():
+    """Powers of two on servers of powers of two: no link is shared, so the simulator has nothing to add."""
+    case = instance(3, 20, "P200")
+    planner = BestKnown(effort=50)
+    run = run_case(case, planner, seed=3)
+    batch = planner.last_plan.batch
+    assert run.finish_s[batch.row].tolist() == batch.finish.tolist()
+    assert run.makespan_s == planner.last_plan.makespan
+
+
+def test_finds_a_perfect_packing():
+    """Jobs cut out of full servers can be put back without a gap; list scheduling does not find out how."""
+    missed = 0
+    for seed in range(5):
+        rng = stream(seed, "test-cuts")
+        gangs, spans = [], []
+        for _ in range(3):  # a server of 4: a gang of 4, two of 2 above it, single GPUs up to 20
+            below = int(rng.integers(3, 8))
+            gangs.append(4)
+            spans.append(below)
+            for _ in range(2):
+                pair, single = int(rng.integers(3, 8)), int(rng.integers(1, 4))
+                rest = 20 - below - pair
+                gangs += [2, 1, 1, 1]
+                spans += [pair, rest, single, rest - single]
+        jobs = Jobs.build(submit_s=np.zeros(len(gangs)), gpus=gangs, duration_s=spans)
+        assert simulate(jobs, Cluster.parse("3x4"), BestKnown(), TraceCost(), seed=seed).makespan_s == 20
+        missed += simulate(jobs, Cluster.parse("3x4"), ListScheduling(), TraceCost()).makespan_s > 20
+    assert missed == 5
+
+
+def test_seed_decides():
+    """Same seed, same schedule; another seed searches elsewhere."""
+    case = instance(0, 20, "P200")
+    first, again, other = (run_case(case, BestKnown(effort=5), seed=seed) for seed in (1, 1, 2))
+    assert first.finish_s.tolist() == again.finish_s.tolist()
+    assert first.finish_s.tolist() != other.finish_s.tolist()
+
+
+def test_later_arrivals_are_planned_on_top_of_what_runs():
+    """It is a scheduler of the contract, so it must live with jobs that arrive, and with unequal nodes."""
+    for seed in range(5):
+        case = small_case(seed)
+        submit = np.sort(stream(seed, "test-arrivals").integers(0, 30, len(case.jobs))).astype(float)
+        cluster = Cluster.of(case.cluster.gpus)
+        cluster.speed[0] = 0.5
+        case = type(case)(jobs=replace(case.jobs, submit_s=submit), cluster=cluster, cost=case.cost)
+        run = run_case(case, BestKnown(effort=20))
+        assert np.isfinite(run.finish_s).all()
+
+
+def test_no_effort_is_refused():
+    with pytest.raises(InputError, match="at least 1"):
+        BestKnown(effort=0)
