@@ -33,6 +33,9 @@ GAP = 1e-6
 NOISE = 1e-9
 """Weights below this are rounding errors of the simplex method."""
 
+FIRST = 10
+"""Mappings tried for a job that has none."""
+
 
 class Mixture(NamedTuple):
     """Mappings with positive weight, by job; what randomised rounding draws from.
@@ -74,10 +77,24 @@ def augmented_optimum(problem: SlotProblem, sizes: NDArray[np.int64], columns: C
     while True:
         used, owner = search.select(columns)
         solution = search.solve(columns, used, owner)
-        surplus, found = search.extend(columns, GAP * solution.value)
-        bound = min(bound, columns.worth + surplus)
-        if not found:
+        offers = search.offers(columns.prices)
+        bound = min(bound, columns.worth + search.surplus(offers))
+        if bound <= solution.value * (1.0 + GAP) or not search.extend(columns, offers):
             return _mixture(columns, bound, solution, used, owner)
+
+
+class _Offers(NamedTuple):
+    """The cheapest mapping of each kind for some jobs.
+
+    Attributes:
+        row: of the job, shape (jobs asking,).
+        cost: inf where there is none, shape (jobs asking, kinds).
+        workers: shape (jobs asking, kinds, servers).
+    """
+
+    row: NDArray[np.int64]
+    cost: NDArray[np.float64]
+    workers: NDArray[np.int64]
 
 
 class _Search:
@@ -90,39 +107,57 @@ class _Search:
         self.rent = np.zeros(len(problem))
 
     def begin(self, columns: Columns) -> None:
-        """Find mappings for jobs without any, at the prices of the last slot."""
-        _, owner = self.select(columns)
-        self.rent[np.unique(owner)] = np.inf
-        self.extend(columns, 0.0)
+        """Find some mappings for jobs without any, at the prices of the last slot disturbed job by job.
 
-    def extend(self, columns: Columns, gap: float) -> tuple[float, int]:
-        """Add each job's best mappings at the present prices; how much better they are in all, and how many.
-
-        A job adds nothing when that would win it less than its part of `gap`, so that an end without additions
-        means that all jobs together would win less than `gap`.
+        At the same prices all jobs would ask for the same servers, and it would take hundreds of rounds to part them.
         """
-        asking = np.flatnonzero((self.sizes > 0) & np.isfinite(self.rent))
-        cost, workers = self._cheapest(columns, asking)
-        better = (self.gain - self.rent)[asking, None] - cost
-        at, kind = np.nonzero(better > gap / max(len(self.sizes), 1))
-        found = workers[at, kind]
-        new = (kind == 0) | ((found > 0).sum(axis=1) > 1)
-        job, found = asking[at[new]], found[new]
-        count = columns.add(self.problem.job[job], self.problem.demand[job], self.problem.bandwidth[job], found)
-        return float(np.maximum(self.gain[asking] - cost.min(axis=1, initial=np.inf), 0.0).sum()), count
+        _, owner = self.select(columns)
+        row = np.setdiff1d(np.flatnonzero(self.sizes), owner)
+        if not len(row):
+            return
+        if not columns.spread:
+            self.extend(columns, self.offers(columns.prices, row))
+            return
+        network, bandwidth = self.problem.network, self.problem.bandwidth
+        usual = float((self.gain[row] / self.sizes[row]).mean())
+        links = np.full(len(network.link_gbps) + network.racks, usual / max(float(bandwidth[row].mean()), NOISE))
+        dearer = np.concatenate([np.zeros(network.capacity.size), links])
+        for _ in range(FIRST):
+            noise = usual * columns.rng.random((len(row), network.servers))
+            offers = self.offers(columns.prices + dearer, row, noise)
+            self._add(columns, offers, offers.cost <= offers.cost.min(axis=1, keepdims=True))
 
-    def _cheapest(self, columns: Columns, asking: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def offers(
+        self, prices: NDArray[np.float64], row: NDArray[np.int64] | None = None, noise: NDArray[np.float64] | float = 0
+    ) -> _Offers:
+        """Cheapest mappings of jobs (None: all with a ring size); `noise` is added to the price of a worker."""
         problem = self.problem
+        row = np.flatnonzero(self.sizes) if row is None else row
         servers, resources = problem.network.capacity.shape
-        node, link, uplink = np.split(columns.prices, [servers * resources, servers * (resources + 1)])
-        worker = problem.demand[asking] @ node.reshape(servers, resources).T
-        cost = np.full((len(asking), KINDS), np.inf)
-        workers = np.zeros((len(asking), KINDS, servers), np.int64)
-        if len(asking):
-            prices = Prices(np.ascontiguousarray(worker), link.copy(), uplink.copy())
-            bandwidth, room = problem.bandwidth[asking], self.room[asking]
-            cheapest(self.tree, prices, self.sizes[asking], bandwidth, room, cost, workers)
-        return cost, workers
+        node, link, uplink = np.split(prices, [servers * resources, servers * (resources + 1)])
+        worker = problem.demand[row] @ node.reshape(servers, resources).T + noise
+        cost = np.full((len(row), KINDS), np.inf)
+        workers = np.zeros((len(row), KINDS, servers), np.int64)
+        if len(row):
+            each = Prices(np.ascontiguousarray(worker), link.copy(), uplink.copy())
+            cheapest(self.tree, each, self.sizes[row], problem.bandwidth[row], self.room[row], cost, workers)
+        return _Offers(row, cost, workers)
+
+    def surplus(self, offers: _Offers) -> float:
+        """What jobs win beyond the price of their cheapest mapping."""
+        return float(np.maximum(self.gain[offers.row] - offers.cost.min(axis=1, initial=np.inf), 0.0).sum())
+
+    def extend(self, columns: Columns, offers: _Offers) -> int:
+        """Add the mappings that would win more than the job does now; how many are new."""
+        return self._add(columns, offers, (self.gain - self.rent)[offers.row, None] - offers.cost > 0.0)
+
+    def _add(self, columns: Columns, offers: _Offers, wanted: NDArray[np.bool_]) -> int:
+        at, kind = np.nonzero(wanted & np.isfinite(offers.cost))
+        found = offers.workers[at, kind]
+        # A ring of several servers that turns out to use one is a dearer copy of the one-server kind.
+        true = (kind == 0) | ((found > 0).sum(axis=1) > 1)
+        row, found = offers.row[at[true]], found[true]
+        return columns.add(self.problem.job[row], self.problem.demand[row], self.problem.bandwidth[row], found)
 
     def select(self, columns: Columns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Columns of the jobs' ring sizes, and the row of the job each belongs to."""

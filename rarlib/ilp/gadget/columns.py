@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack, vstack
 
 from rarlib.cost.reserved import Network
+from rarlib.model.seeds import stream
 
 
 class Columns:
@@ -16,17 +17,22 @@ class Columns:
         network: the servers and links.
         fitting: whether every mapping must fit into the empty network (eq. 5), or only each single worker and ring
             edge, as in Rost and Schmid's LP; the former cuts off mappings that no feasible allocation could use.
+        spread: whether a job's first mappings are spread over the servers, or start where all others start. Both lead
+            to an optimum of the LP, but to different ones: the latter takes far longer and is more fractional.
         limits: capacity of each place: nodes (server by server, resource by resource), links, uplinks; shape (places,).
         prices: of each place in the last augmented LP, where the next search for columns begins; shape (places,).
+        rng: spreads first mappings over the servers; always the same stream, so that a slot is a function of the
+            slots before it.
         job: name of the job, shape (columns,).
         size: workers of the ring, shape (columns,).
         workers: shape (columns, servers), sparse.
         loads: shape (columns, places), sparse.
     """
 
-    def __init__(self, network: Network, *, fitting: bool = True) -> None:
+    def __init__(self, network: Network, *, fitting: bool = True, spread: bool = True) -> None:
         servers, self._resources = network.capacity.shape
-        self.network, self.fitting = network, fitting
+        self.rng = stream(0, "gadget", "columns")
+        self.network, self.fitting, self.spread = network, fitting, spread
         self.limits = np.concatenate([network.capacity.ravel(), network.link_gbps, network.rack_gbps])
         self.prices = np.zeros(len(self.limits))
         self.job = np.zeros(0, np.int64)
