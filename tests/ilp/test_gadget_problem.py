@@ -54,6 +54,7 @@ def budget(counts: str) -> SlotProblem:
     network = Network.build([9], 10, [0], [10])
     active = jobs.active(np.array([True, True]), np.array([3.0, 2.9]))
     assert active.tolist() == ([1] if counts == "iterations" else [0, 1])
+    assert jobs.active(np.array([True, False]), np.zeros(2)).tolist() == [0]  # eq. 6
     return jobs.slot(network, np.array([0, 1]), np.array([1.0, 2.0]))
 
 
