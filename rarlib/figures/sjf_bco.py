@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from rarlib.figures.frames import pick
 from rarlib.figures.style import GRID, INK, MUTED, look, note
 
 ORDER = ("sjf-bco", "list-scheduling", "first-fit", "random")
@@ -22,13 +23,6 @@ _BOUNDS = {"makespan": "bound", "average": "bound_average"}
 """Metric -> the proven lower bound on it."""
 
 _PUBLISHED: dict[str, Any] = {"marker": "D", "mfc": "white", "mec": INK, "mew": 1.3, "ms": 6.5, "linestyle": "none"}
-
-
-def pick(frame: pd.DataFrame, **wanted: object) -> pd.DataFrame:
-    """Rows of a tidy frame whose columns have the wanted values."""
-    for column, value in wanted.items():
-        frame = frame[frame[column] == value]
-    return frame
 
 
 def schedulers_in(frame: pd.DataFrame) -> list[str]:
