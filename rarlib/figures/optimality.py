@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from rarlib.figures.style import INK, MUTED, look, note
+from rarlib.figures.style import INK, MUTED, look
 
 ORDER = ("best-known", "sjf-bco", "list-scheduling", "first-fit", "random")
 METHODS = {
@@ -22,6 +22,14 @@ METHODS = {
 }
 """Bounds on the makespan, weakest idea first."""
 
+READINGS = {
+    "headline": "λ = 8,\nper κ",
+    "shared-bisection": "one\nbisection",
+    "fa-ffp-literal": "FA-FFP\nas printed",
+    "lambda-1": "λ = 1",
+}
+"""Readings of Algorithm 1."""
+
 _KEYS = ["setup", "x", "seed"]
 
 
@@ -31,6 +39,12 @@ def best_bound(frame: pd.DataFrame) -> "pd.Series[float]":
     return rows.groupby(_KEYS)["value"].max()
 
 
+def optimum(frame: pd.DataFrame) -> "pd.Series[float]":
+    """Makespan of the best schedule of the exact program, by set-up, x and seed."""
+    rows = frame[(frame["scheduler"] == "exact") & (frame["metric"] == "makespan")]
+    return rows.set_index(_KEYS)["value"]
+
+
 def distances(frame: pd.DataFrame, floor: "pd.Series[float]") -> pd.DataFrame:
     """Makespans of all schedulers above `floor`, in percent of it: columns setup, x, seed, scheduler, gap."""
     rows = frame[(frame["metric"] == "makespan") & (frame["reading"] == "headline")]
@@ -38,15 +52,38 @@ def distances(frame: pd.DataFrame, floor: "pd.Series[float]") -> pd.DataFrame:
     return rows.assign(gap=100 * (rows["value"] / rows["floor"] - 1))[[*_KEYS, "scheduler", "gap"]].dropna()
 
 
-def certificates(scale: pd.DataFrame, setup: str, others: Sequence[str] = ()) -> Figure:
-    """Distance of every scheduler to the best proven bound at paper scale, and where the bounds come from.
+def overview(
+    scale: pd.DataFrame, theta: pd.DataFrame, small: pd.DataFrame, setup: str, others: Sequence[str] = ()
+) -> Figure:
+    """Distances to what is proven at paper scale, to the smallest limit, and to true optima of small instances.
 
     Args:
         scale: tidy rows of the table `scale`.
+        theta: tidy rows of the table `theta`.
+        small: tidy rows of the table `small`.
         setup: set-up whose instances are drawn one by one.
-        others: set-ups of which only the mean is shown.
+        others: set-ups of which only the mean at paper scale is shown.
     """
-    figure, (ax, low) = plt.subplots(1, 2, figsize=(10.5, 3.6), width_ratios=[3, 2])
+    figure, axes = plt.subplots(2, 2, figsize=(11.5, 8.2), width_ratios=[3, 2], height_ratios=[4, 5])
+    _certificates(axes[0, 0], scale, setup, others)
+    _methods(axes[0, 1], scale, [setup, *others])
+    _optima(axes[1, 0], small)
+    _limits(axes[1, 1], theta)
+    seeds = int(scale["seed"].nunique())
+    handles = [
+        Line2D([], [], marker="o", ms=3.5, color=MUTED, alpha=0.5, lw=0, label=f"an instance ({setup})"),
+        Line2D([], [], marker="o", ms=7, color=MUTED, lw=1.6, label=f"mean and standard deviation of {seeds}"),
+        *(
+            Line2D([], [], marker=marker, ms=5, color=MUTED, lw=0, label=f"mean, set-up {other}")
+            for other, marker in zip(others, "<>", strict=False)
+        ),
+        Line2D([], [], marker="o", ms=5.5, mfc="white", mec=look("sjf-bco").colour, lw=0, label="mean, busiest GPU"),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    return figure
+
+
+def _certificates(ax: Axes, scale: pd.DataFrame, setup: str, others: Sequence[str]) -> None:
     gaps = distances(scale, best_bound(scale))
     names = [name for name in ORDER if name in set(gaps["scheduler"])]
     for row, name in enumerate(names):
@@ -63,17 +100,6 @@ def certificates(scale: pd.DataFrame, setup: str, others: Sequence[str] = ()) ->
     ax.set_yticks(range(len(names)), [look(name).label for name in names], fontweight="bold")
     ax.set_ylim(len(names) - 0.35, -0.6)
     ax.grid(axis="y", visible=False)
-    _methods(low, scale[scale["setup"] == setup])
-    handles = [
-        Line2D([], [], marker="o", ms=3.5, color=MUTED, alpha=0.5, lw=0, label=f"an instance ({setup})"),
-        Line2D([], [], marker="o", ms=7, color=MUTED, lw=1.6, label=f"mean and standard deviation of {_seeds(scale)}"),
-        *(
-            Line2D([], [], marker=marker, ms=5, color=MUTED, lw=0, label=f"mean, set-up {other}")
-            for other, marker in zip(others, "<>", strict=False)
-        ),
-    ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
-    return figure
 
 
 def _strip(ax: Axes, row: int, values: np.ndarray, colour: str) -> None:
@@ -82,33 +108,28 @@ def _strip(ax: Axes, row: int, values: np.ndarray, colour: str) -> None:
     ax.errorbar(values.mean(), row - 0.05, xerr=values.std(), fmt="o", ms=7, color=colour, capsize=3, lw=1.6)
 
 
-def _methods(ax: Axes, scale: pd.DataFrame) -> None:
-    """Every bound relative to the best-known makespan: how much of it each idea proves."""
-    rows = scale[(scale["scheduler"] == "bounds") & (scale["metric"] == "makespan")]
-    known = scale[(scale["scheduler"] == "best-known") & (scale["metric"] == "makespan")].set_index("seed")["value"]
-    present = [name for name in METHODS if name in set(rows["reading"])]
+def _methods(ax: Axes, scale: pd.DataFrame, setups: Sequence[str]) -> None:
+    """Every bound relative to the best-known makespan: how much of it each idea proves, in every set-up."""
+    rows = scale[scale["metric"] == "makespan"]
+    bounds = rows[rows["scheduler"] == "bounds"]
+    known = rows[rows["scheduler"] == "best-known"].set_index(_KEYS)["value"].rename("known")
+    share = bounds.join(known, on=_KEYS).assign(share=lambda frame: 100 * frame["value"] / frame["known"])
+    means = share.groupby(["reading", "setup"])["share"].mean()
+    present = [name for name in METHODS if name in means.index.get_level_values(0)]
     for row, name in enumerate(present):
-        share = 100 * rows[rows["reading"] == name].set_index("seed")["value"] / known
-        ax.barh(
-            row, share.mean(), height=0.6, color="#b8c4cc", xerr=share.std(), error_kw={"ecolor": MUTED, "capsize": 3}
-        )
-        ax.annotate(f"{share.mean():.0f} %", (2, row), va="center", color=INK, fontsize=9)
+        for setup, marker in zip(setups, "o<>", strict=False):
+            ax.plot(means[name, setup], row, marker, ms=7 if marker == "o" else 5, color=MUTED, mew=0)
+        ax.annotate(f"{means[name, setups[0]]:.1f} %", (44.5, row), va="center", color=INK, fontsize=9)
     ax.axvline(100, color=look("best-known").colour, lw=1.2)
     ax.annotate("best known", (100, -0.5), (-3, 0), textcoords="offset points", ha="right", va="bottom", fontsize=8.5)
     ax.set_yticks(range(len(present)), [METHODS[name] for name in present])
-    ax.set(xlabel="bound over best-known makespan (%)", title="What each bound proves", xlim=(0, 106))
+    ax.set(xlabel="bound over best-known makespan (%)", title="What each bound proves", xlim=(43, 102))
     ax.set_ylim(len(present) - 0.5, -0.9)
     ax.grid(axis="y", visible=False)
 
 
-def _seeds(frame: pd.DataFrame) -> int:
-    return int(frame["seed"].nunique())
-
-
-def optima(small: pd.DataFrame) -> Figure:
-    """Small instances: schedulers above, bounds below the true optimum with contention."""
-    exact = small[(small["scheduler"] == "exact") & (small["metric"] == "makespan")].set_index(_KEYS)["value"]
-    figure, ax = plt.subplots(figsize=(7.2, 4.2))
+def _optima(ax: Axes, small: pd.DataFrame) -> None:
+    exact = optimum(small)
     gaps = distances(small[small["scheduler"] != "exact"], exact)
     bound = (100 * (best_bound(small) / exact - 1)).reset_index(name="gap").assign(scheduler="bounds")
     series: list[tuple[str, str, dict[str, Any]]] = [(n, look(n).label, _line(n)) for n in ORDER]
@@ -116,14 +137,35 @@ def optima(small: pd.DataFrame) -> Figure:
     everything = pd.concat([gaps, bound])
     drawn = [entry for entry in series if entry[0] in set(everything["scheduler"])]
     for i, (name, label, line) in enumerate(drawn):
-        by_size = everything[everything["scheduler"] == name].groupby("x")["gap"].agg(["mean", "std"])
+        by_size = everything[everything["scheduler"] == name].groupby("x")["gap"]
+        mean, ends = by_size.mean(), (by_size.quantile(0.1), by_size.quantile(0.9))
         dodge = (i - (len(drawn) - 1) / 2) * 0.09
-        ax.errorbar(by_size.index + dodge, by_size["mean"], by_size["std"].fillna(0), capsize=2.5, label=label, **line)
+        reach = [np.abs(end.to_numpy() - mean.to_numpy()) for end in ends]
+        ax.errorbar(mean.index + dodge, mean, reach, capsize=2.5, label=label, **line)
     ax.axhline(0, color=INK, lw=1.2)
     ax.set(xlabel="jobs", ylabel="makespan above the optimum (%)", xticks=sorted(set(small["x"])))
-    note(ax, f"mean and standard deviation of {_seeds(small)} instances per size; the optimum counts contention")
+    seeds = int(small["seed"].nunique())
+    ax.set_title(f"Small instances, solved exactly ({seeds} per size; bars: 10th to 90th percentile)", fontsize=9.5)
     ax.legend(ncols=2, loc="upper left")
-    return figure
+
+
+def _limits(ax: Axes, theta: pd.DataFrame) -> None:
+    """Theta of Algorithm 1 above the smallest feasible one, by reading; hollow: the busiest GPU of its schedule."""
+    least = theta[(theta["scheduler"] == "exact") & (theta["metric"] == "theta")].set_index("seed")["value"]
+    own = theta[theta["scheduler"] == "sjf-bco"]
+    readings = [name for name in READINGS if name in set(own["reading"])]
+    for row, reading in enumerate(readings):
+        wide = own[own["reading"] == reading].pivot_table(index="seed", columns="metric", values="value")
+        over = 100 * (wide.div(least, axis=0) - 1)
+        _strip(ax, row, over["theta"].to_numpy(), look("sjf-bco").colour)
+        ax.plot(over["busiest"].mean(), row + 0.3, "o", mfc="white", mec=look("sjf-bco").colour, ms=5.5)
+    ax.axvline(0, color=INK, lw=1.2)
+    ax.set_yticks(range(len(readings)), [READINGS[name] for name in readings])
+    ax.set(
+        xlabel="θ of Algorithm 1 above the smallest feasible θ (%)", title="The limit θ (eq. 14-16)", xlim=(-2, None)
+    )
+    ax.set_ylim(len(readings) - 0.5, -0.6)
+    ax.grid(axis="y", visible=False)
 
 
 def _line(name: str) -> dict[str, Any]:

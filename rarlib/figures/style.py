@@ -33,6 +33,7 @@ LOOKS = {
     "sjf": Look("SJF", "#cc79a7", "P"),
     "srtf": Look("SRTF", "#8c6d31", "X"),
     "las": Look("LAS", "#332288", "h"),
+    "drf": Look("DRF", "#ddaa33", "s"),
     "gadget": Look("GADGET", "#117733", "p"),
     "aiturbo": Look("AITurbo", "#882255", "<"),
     "sia": Look("Sia", "#aa4499", ">"),

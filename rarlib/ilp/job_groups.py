@@ -1,9 +1,9 @@
 """Jobs by where they may run and how much longer they take there: what the server-class program counts.
 
 A gang holds its GPUs in one of several modes: all on one server of speed v (local), or on several servers of which the
-slowest has speed v (spread). Jobs of one gang size whose times in all modes are in the same proportion are one group:
-averaging, over the jobs of a group, the shares of their work that a schedule does in each mode, weighted by their least
-times, changes neither the time nor the GPU-seconds they hold together in any mode.
+slowest has speed v (spread). Few jobs are groups of one. Of many, jobs of one gang size whose times in all modes are in
+the same proportion are one group: averaging, over its jobs, the shares of their work that a schedule does in each mode,
+weighted by their least times, changes neither the time nor the GPU-seconds they hold together in any mode.
 """
 
 from typing import NamedTuple
@@ -57,12 +57,14 @@ def group(jobs: Jobs, cluster: Cluster, prices: Prices, rows: NDArray[np.int64],
     gang, modes = _modes(jobs, cluster, prices, rows, speeds)
     least = modes[:, :2].min(axis=(1, 2))
     relative = modes.reshape(len(rows), 3 * len(speeds)) / least[:, None]
-    for digits in _DIGITS:
-        key = np.floor(relative * 10.0**digits) / 10.0**digits
-        kinds: NDArray[np.float64]
-        kinds, of = np.unique(np.column_stack([gang, key]), axis=0, return_inverse=True)
-        if len(kinds) <= _MOST_GROUPS:
-            break
+    digits = _DIGITS[0]
+    kinds, of = np.column_stack([gang, relative]), np.arange(len(rows))
+    if len(rows) > _MOST_GROUPS:
+        for digits in _DIGITS:
+            key = np.floor(relative * 10.0**digits) / 10.0**digits
+            kinds, of = np.unique(np.column_stack([gang, key]), axis=0, return_inverse=True)
+            if len(kinds) <= _MOST_GROUPS:
+                break
     total = np.bincount(of, least)
     held = np.bincount(of, least if slot_s == 0.0 else round_up(least, slot_s)).astype(np.float64)
     parts = (kinds[:, 1:] * total[:, None]).reshape(len(kinds), 3, len(speeds))
@@ -84,7 +86,7 @@ def _modes(
                 modes[fixed, 0, v] = seconds(prices, rows[fixed], size, Venue(1, 1.0, speed))
         for venue in venues(size, cluster, prices):
             v = int(np.flatnonzero(speeds == venue.speed)[0])
-            spread = fixed if venue.servers > 1 or size == 1 else fixed[:0]  # a single GPU may be any
+            spread = fixed if venue.servers > 1 else fixed[:0]
             for part in (spread, free):
                 held = seconds(prices, rows[part], size, venue)
                 modes[part, 1, v] = np.minimum(modes[part, 1, v], held)

@@ -24,6 +24,7 @@ class Program:
     def __init__(self) -> None:
         self._solver = pywraplp.Solver.CreateSolver("GLOP")
         self._rows: list[pywraplp.Constraint] = []
+        self._columns: list[pywraplp.Variable] = []
 
     def row(self, least: float) -> int:
         """Add a row; returns its number."""
@@ -33,9 +34,18 @@ class Program:
     def column(self, cost: float, entries: Iterable[tuple[int, float]], upper: float = np.inf) -> None:
         """Add a column with its entries as (row, coefficient)."""
         variable = self._solver.NumVar(0.0, upper, "")
+        self._columns.append(variable)
         self._solver.Objective().SetCoefficient(variable, cost)
         for row, coefficient in entries:
             self._rows[row].SetCoefficient(variable, coefficient)
+
+    def change(self, row: int, least: float) -> None:
+        """Set a row's limit anew."""
+        self._rows[row].SetLb(least)
+
+    def amounts(self) -> NDArray[np.float64]:
+        """Value of every column in the last solution."""
+        return np.array([column.solution_value() for column in self._columns])
 
     def solve(self) -> Solution:
         """Solve; the prices are zero if the solver gives up."""

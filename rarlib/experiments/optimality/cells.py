@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 
 from rarlib.experiments.discovery import make_scheduler
-from rarlib.experiments.sjf_bco.cells import COMPARED
+from rarlib.experiments.sjf_bco.cells import ALTERNATIVES, COMPARED, ESTIMATE, HORIZON, SJF_BCO
 from rarlib.experiments.sjf_bco.instance import Instance, instance
 from rarlib.experiments.sjf_bco.theory import part
 from rarlib.experiments.tidy import COLUMNS
 from rarlib.ilp import rar_ddls
+from rarlib.ilp.feasibility import smallest_theta
 from rarlib.ilp.lower_bounds import lower_bounds
 from rarlib.ilp.slotted import slotted
 from rarlib.model.cluster import Cluster
@@ -29,6 +30,9 @@ from rarlib.simulator.engine import simulate
 SERVERS = 20
 SIZES = (4, 6, 8, 10)
 """Jobs of the small instances."""
+
+READINGS = ("headline", "shared-bisection", "fa-ffp-literal", "lambda-1")
+"""Readings of Algorithm 1 whose theta is compared with the smallest one."""
 
 Row = tuple[str, float, str]
 """Metric, value, unit."""
@@ -68,14 +72,23 @@ def _small(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]
     setup = settings["setups"][0]
     for jobs, seed in product(SIZES, range(int(settings["seeds"]))):
         case = small_instance(seed, setup, jobs)
-        answers = _exact(case, settings) if member == "exact" else _answers(member, case, seed, settings)
+        answers = _optimum(case, settings) if member == "exact" else _answers(member, case, seed, settings)
         for reading, (metric, value, unit) in answers:
             yield setup, reading, "jobs", jobs, seed, metric, value, unit
+
+
+def _theta(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    setup = settings["setups"][0]
+    for seed in range(int(settings["seeds"])):
+        case = instance(seed, SERVERS, setup)
+        for reading, (metric, value, unit) in _limits(member, case, settings):
+            yield setup, reading, "servers", SERVERS, seed, metric, value, unit
 
 
 TABLES: dict[str, Callable[[str, Mapping[str, Any]], Iterator[tuple[Any, ...]]]] = {
     "scale": _scale,
     "small": _small,
+    "theta": _theta,
 }
 
 
@@ -109,7 +122,7 @@ def _answers(member: str, case: Instance, seed: int, settings: Mapping[str, Any]
     yield "headline", ("mean_jct", float(run.turnaround_s.mean()), "slot")
 
 
-def _exact(case: Instance, settings: Mapping[str, Any]) -> Iterator[tuple[str, Row]]:
+def _optimum(case: Instance, settings: Mapping[str, Any]) -> Iterator[tuple[str, Row]]:
     """The optimum with contention and overhead; `optimal` is 0 where the limit was hit: then `bound` is proven."""
     prices = case.cost.price(case.jobs, case.cluster)
     found = rar_ddls.least_makespan(slotted(case.jobs, case.cluster, prices), float(settings["limit"]))
@@ -118,3 +131,22 @@ def _exact(case: Instance, settings: Mapping[str, Any]) -> Iterator[tuple[str, R
     yield "headline", ("optimal", float(found.status == "optimal"), "1")
     spanning = sum(sum(count > 0 for count in counts) > 1 for counts in found.schedule.placements)
     yield "headline", ("spanning", float(spanning), "jobs")
+
+
+def _limits(member: str, case: Instance, settings: Mapping[str, Any]) -> Iterator[tuple[str, Row]]:
+    """The smallest feasible theta of eq. 14-16, or the theta that Algorithm 1 ends with under some readings."""
+    if member == "exact":
+        gangs, iterations = np.asarray(case.jobs.gpus), case.cost.iterations.astype(np.int64)
+        unit, effort = ESTIMATE["tau_hat"], float(settings["limit"])
+        found = smallest_theta(gangs, iterations, case.cluster.total_gpus, unit, effort=effort)
+        yield "headline", ("theta", float(found.theta), "slot")
+        yield "headline", ("bound", float(found.bound), "slot")
+        yield "headline", ("optimal", float(found.status == "optimal"), "1")
+        return
+    for reading in READINGS:
+        params = SJF_BCO if reading == "headline" else ALTERNATIVES[member][reading]
+        planner: Any = make_scheduler(member, {**params, "horizon": HORIZON["fig4"]})
+        run = simulate(case.jobs, case.cluster, planner, case.cost, quantum=1.0, whole_slots=True)
+        yield reading, ("theta", float(planner.last_plan.theta), "slot")
+        yield reading, ("busiest", planner.last_plan.busiest, "slot")
+        yield reading, ("makespan", run.makespan_s, "slot")

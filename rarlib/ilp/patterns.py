@@ -1,0 +1,108 @@
+"""Which jobs share a GPU: gangs on alike GPUs, each GPU's load within a room, as a program over patterns.
+
+A pattern is a set of jobs whose loads fit into the room of one GPU. Let z_P be the number of GPUs that serve exactly
+the set P. These numbers describe gangs on GPUs exactly: GPUs are alike, so only the sets they serve matter, and a
+gang's workers sit on distinct GPUs because a set holds a job once. N GPUs are enough if and only if whole z_P exist with
+
+    sum_P z_P <= N,    sum_{P contains j} z_P >= G_j for every job j
+
+(a job in more than G_j patterns is left out of some). This is the cutting stock problem of Gilmore and Gomory with
+rolls that hold an item at most once. Its linear relaxation, solved by column generation with a 0/1 knapsack for the
+next pattern, is close to the whole optimum, most often within one roll.
+
+With prices w >= 0 of the rows and V the worth of the best pattern at these prices, every GPU is worth at most V, so at
+least sum_j G_j w_j / V GPUs are needed: a bound at any stop that trusts neither the solver nor its tolerances.
+
+Sources: Gilmore, Gomory, Operations Research 9, 1961; Farley, Operations Research 38, 1990 (the bound).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.ilp.knapsack import knapsack
+from rarlib.ilp.linear import Program
+
+_TOLERANCE = 1e-9
+
+
+class Cover(NamedTuple):
+    """The GPUs needed: at least `bound`; `enough` if a fractional solution needs no more than were asked about."""
+
+    bound: float
+    enough: bool
+
+
+class Patterns:
+    """The program for one room; it remembers its columns and counts its rounds.
+
+    Args:
+        gang: G_j, shape (jobs,).
+        load: load of each job on every GPU of its gang, whole numbers, each at most the room.
+        room: largest load of a GPU.
+    """
+
+    def __init__(self, gang: NDArray[np.int64], load: NDArray[np.int64], room: int) -> None:
+        self._need, self._load, self._room = gang.copy(), load, room
+        self._program = Program()
+        self._columns: list[NDArray[np.int64]] = []
+        self.rounds = 0
+        for need in gang:
+            self._program.row(float(need))
+        self._first()
+
+    def cover(self, gpus: float, rounds: int) -> Cover:
+        """Generate columns until it is clear whether so many GPUs are enough, at most so many rounds."""
+        bound = 0.0
+        for _ in range(rounds):
+            self.rounds += 1
+            value, prices = self._program.solve()
+            if value <= gpus + _TOLERANCE:
+                return Cover(bound, True)
+            chosen = np.zeros(len(self._load), np.bool_)
+            worth = knapsack(self._load, prices, self._room, chosen)
+            bound = max(bound, float(self._need @ prices) / worth)
+            if bound > gpus + _TOLERANCE or worth <= 1.0 + _TOLERANCE:
+                break
+            self._add(np.flatnonzero(chosen))
+        return Cover(bound, False)
+
+    def whole(self, gpus: int, rounds: int) -> list[NDArray[np.int64]] | None:
+        """A pattern for each of at most so many GPUs, or None.
+
+        Dives: as many GPUs as the fractional solution says serve each pattern, rounded down, or one if all are below
+        one; then again for what is left. What is decided is never taken back.
+        """
+        served: list[NDArray[np.int64]] = []
+        while self._need.any():
+            if not self.cover(gpus - len(served), rounds).enough:
+                return None
+            amounts = self._program.amounts()
+            copies = np.floor(amounts + _TOLERANCE).astype(np.int64)
+            if not copies.any():
+                copies[np.argmax(amounts)] = 1
+            for column in np.flatnonzero(copies):
+                jobs = self._columns[column]
+                for _ in range(min(int(copies[column]), int(self._need[jobs].max()))):
+                    served.append(jobs[self._need[jobs] > 0])
+                    self._need[jobs] = np.maximum(self._need[jobs] - 1, 0)
+            for row, need in enumerate(self._need):
+                self._program.change(row, float(need))
+        return served if len(served) <= gpus else None
+
+    def _first(self) -> None:
+        """Columns of a whole solution: each GPU takes the largest loads that fit, as many GPUs alike as possible."""
+        need, order = self._need.copy(), np.argsort(-self._load, kind="stable")
+        while need.any():
+            jobs, left = [], self._room
+            for job in order[need[order] > 0]:
+                if self._load[job] <= left:
+                    jobs.append(job)
+                    left -= self._load[job]
+            need[jobs] -= need[jobs].min()
+            self._add(np.array(jobs))
+
+    def _add(self, jobs: NDArray[np.int64]) -> None:
+        self._columns.append(jobs)
+        self._program.column(1.0, [(int(job), 1.0) for job in jobs])
