@@ -19,11 +19,14 @@ from rarlib.pipeline.graph import Layer, LayerGraph
 from rarlib.pipeline.planner import Options, plan_pipeline
 from rarlib.simulator.engine import simulate
 
-# 6 s of light layers, then 1 s of one whose weights take long to exchange; 2 bytes cross in between.
-MINI = LayerGraph.chain([Layer("convolutions", "", 2.0, 4.0, 2.0, 0.0), Layer("dense", "", 0.25, 0.75, 0.1, 200.0)])
-EVEN = LayerGraph.chain(Layer(f"l{at}", "", 1.0, 1.0, 0.5, 0.1) for at in range(8))
-GBPS = 8e-9 * 1.6  # 1.6 bytes/s between servers
-COST = PipelinedCost(inside=10.0, profiles={"mini": MINI, "even": EVEN})
+GB = 1e9
+# 6 s of light layers, then 1 s of one whose weights take long to exchange; 2 GB cross in between.
+MINI = LayerGraph.chain(
+    [Layer("convolutions", "", 2.0, 4.0, 2.0 * GB, 0.0), Layer("dense", "", 0.25, 0.75, 0.1 * GB, 200.0 * GB)]
+)
+EVEN = LayerGraph.chain(Layer(f"l{at}", "", 1.0, 1.0, 0.5 * GB, 0.1 * GB) for at in range(8))
+GBPS = 12.8  # 1.6 GB/s between servers
+COST = PipelinedCost(inside=10.0 * GB, profiles={"mini": MINI, "even": EVEN})
 
 
 def servers(*gpus):
@@ -36,7 +39,7 @@ def jobs_of(rows, **more):
 
 
 def test_speeds_by_hand():
-    """On 4 GPUs of one server 3-1: 2 s. Between servers 2 bytes forth and back take 4 / 1.6 = 2.5 s a minibatch."""
+    """On 4 GPUs of one server 3-1: 2 s. Between servers 2 GB forth and back take 4 / 1.6 = 2.5 s a minibatch."""
     assert COST.seconds("mini", 1) == 7.0
     assert COST.seconds("mini", 4) == 2.0
     assert COST.seconds("mini", 4, servers=4, gbps=GBPS) == pytest.approx(2.5)
@@ -89,8 +92,8 @@ costs = st.tuples(st.floats(0.1, 4.0), st.floats(0.0, 20.0), st.floats(0.0, 20.0
 @given(st.lists(costs, min_size=3, max_size=8), st.sampled_from([1, 2]), st.sampled_from([2, 4]))
 def test_no_rate_is_better_than_planned(layers, depth, gpus):
     """More GPUs never slow a job down, and spread over two servers it never runs faster than the planner allows."""
-    graph = LayerGraph.chain(Layer(f"l{at}", "", c, c, a, w) for at, (c, a, w) in enumerate(layers))
-    cost = PipelinedCost(inside=10.0, profiles={"any": graph})
+    graph = LayerGraph.chain(Layer(f"l{at}", "", c, c, a * GB, w * GB) for at, (c, a, w) in enumerate(layers))
+    cost = PipelinedCost(inside=10.0 * GB, profiles={"any": graph})
     jobs = jobs_of([(0, "any", gpus, 10.0)], min_gpus=[depth], max_gpus=[8])
     prices = cost.price(jobs, servers(4, 4, 4))
     curve, best = prices.speedup[prices.curve[0]], cost.seconds("any", gpus, gbps=GBPS)
@@ -119,7 +122,7 @@ def test_plain_jobs_are_priced_by_the_ring():
 def test_what_cannot_be_a_pipeline_is_refused(row, limits, complaint):
     jobs = jobs_of([(0, *row, 10.0)], **limits)
     with pytest.raises(InputError, match=complaint):
-        PipelinedCost(profiles={"even": EVEN}, memory=0.2).price(jobs, Cluster.of([4]))
+        PipelinedCost(profiles={"even": EVEN}, memory=0.2 * GB).price(jobs, Cluster.of([4]))
 
 
 def test_the_analytic_models_are_known_by_name():
@@ -130,7 +133,7 @@ def test_the_analytic_models_are_known_by_name():
 
 
 def test_the_planner_is_asked_for_the_published_recurrence():
-    plan = plan_pipeline(EVEN, [4], [10.0], Options(use_fewer_machines=True))
+    plan = plan_pipeline(EVEN, [4], [10.0 * GB], Options(use_fewer_machines=True))
     assert COST.seconds("even", 4) == plan.pipeline_time_s
 
 
