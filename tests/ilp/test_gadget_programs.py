@@ -138,6 +138,18 @@ def test_columns_serve_again() -> None:
     assert third.value == pytest.approx(first.value, rel=2e-6)
 
 
+@pytest.mark.parametrize("fitting", [True, False])
+def test_where_the_search_begins_does_not_change_the_value(fitting: bool) -> None:
+    """First mappings spread over the servers or all at the same place: other columns, the same optimum."""
+    for seed in range(10):
+        problem = small_problem(seed, jobs=8, wide=0.8)
+        values = [
+            augmented_optimum(problem, problem.largest, Columns(problem.network, fitting=fitting, spread=spread)).value
+            for spread in (True, False)
+        ]
+        assert values[0] == pytest.approx(values[1], rel=3e-6)
+
+
 def test_a_mapping_that_fits_alone_is_a_choice() -> None:
     """Two workers on one-GPU servers without links for a ring: half a ring on each server only if fit is not asked."""
     network = Network.build([1, 1], 1.0, [0, 0], [9.0])

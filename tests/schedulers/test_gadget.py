@@ -94,7 +94,10 @@ def test_every_run_ends_and_keeps_its_reservations(seed: int, utility: str, fill
         live = (run.alloc_start <= now) & (now < run.alloc_end)
         workers = np.zeros((n, cluster.nodes), np.int64)
         workers[run.alloc_job[live], run.alloc_node[live]] = run.alloc_gpus[live]
-        assert network.excess(network.loads(workers, np.ones((n, 1)), np.full(n, 4.0))) <= 1.0
+        loads = network.loads(workers, np.ones((n, 1)), np.full(n, 4.0))
+        assert (loads.node <= network.capacity).all()
+        assert (loads.link <= network.link_gbps).all()
+        assert (loads.uplink <= network.rack_gbps).all()
 
 
 def test_same_seed_same_run() -> None:
