@@ -97,9 +97,9 @@ def note(ax: Axes, text: str) -> None:
     )
 
 
-def mark_standin(figure: Figure) -> None:
-    """Say above the figure that a stand-in took the place of a recorded trace."""
-    text = "STAND-IN DATA: drawn from statistics, not from the recorded trace"
+def mark_standin(figure: Figure, what: str = "drawn from statistics, not from the recorded trace") -> None:
+    """Say above the figure that a stand-in took the place of recorded data, and what it is."""
+    text = f"STAND-IN DATA: {what}"
     figure.suptitle(text, color="white", fontsize=10.5, fontweight="bold", backgroundcolor=ALARM)
 
 

@@ -5,9 +5,15 @@ import numpy as np
 from rarlib.ilp.processing import Demand
 
 
-def longest_job(demand: Demand) -> float:
-    """Latest of all jobs, each alone: a job starts at its release at best and holds GPUs for `time` before it ends."""
-    return float(np.max(demand.release + demand.time - demand.slack))
+def longest_job(demand: Demand) -> tuple[float, float]:
+    """Latest end of a job alone: it starts at its release at best and holds GPUs for `time` before it ends.
+
+    Returns:
+        The largest bound, and the release of its job.
+    """
+    ends = demand.release + demand.time - demand.slack
+    last = int(np.argmax(ends))
+    return float(ends[last]), float(demand.release[last])
 
 
 def released_area(demand: Demand) -> tuple[float, float]:

@@ -70,8 +70,7 @@ def lower_bounds(
     slot_s = quantum if whole_slots else 0.0
     found = [*_makespans(needs, effort)]
     if effort > 0:
-        at_least = max(bound.value_s for bound in found)
-        found += _with_servers(jobs, cluster, prices, needs[0], slot_s, at_least, effort)
+        found += _with_servers(jobs, cluster, prices, needs[0], slot_s, effort)
     if never_stopped:
         found.append(_never_stopped(needs[0], slot_s, max(bound.value_s for bound in found)))
     if whole_slots:
@@ -85,22 +84,21 @@ def best(bounds: Iterable[Bound], objective: str) -> Bound:
 
 
 def _makespans(needs: list[Demand], effort: int) -> Iterable[Bound]:
-    yield Bound(MAKESPAN, longest_job(needs[0]), "longest job")
+    yield Bound(MAKESPAN, longest_job(needs[0])[0], "longest job")
     values = [released_area(need) for need in needs]
     value, since = max(values)
     yield Bound(MAKESPAN, value, "area", _released(needs[0], since))
     if effort > 0:
         tried = [
-            _later(gang_packing(part, effort), need, part, since)
-            for need, (_, latest) in zip(needs, values, strict=True)
-            for since, part in _suffixes(need, latest)
+            _later(gang_packing(part, effort), need, part, since) for need in needs for since, part in _suffixes(need)
         ]
         yield max(tried, key=lambda bound: bound.value_s)
 
 
-def _suffixes(need: Demand, latest: float) -> list[tuple[float, Demand]]:
-    """All jobs, and those the area bound is largest for."""
-    return [(since, need.take(need.release >= since)) for since in sorted({float(need.release[0]), latest})]
+def _suffixes(need: Demand) -> list[tuple[float, Demand]]:
+    """All jobs, and those released since the closed forms are largest; hence the programs are no smaller than these."""
+    times = {float(need.release[0]), released_area(need)[1], longest_job(need)[1]}
+    return [(since, need.take(need.release >= since)) for since in sorted(times)]
 
 
 def _later(found: Relaxed | None, need: Demand, part: Demand, since: float, method: str = "gang packing") -> Bound:
@@ -116,15 +114,14 @@ def _released(need: Demand, since: float) -> str:
 
 
 def _with_servers(
-    jobs: Jobs, cluster: Cluster, prices: Prices, need: Demand, slot_s: float, at_least: float, effort: int
+    jobs: Jobs, cluster: Cluster, prices: Prices, need: Demand, slot_s: float, effort: int
 ) -> Iterable[Bound]:
     tried = []
-    for since, part in _suffixes(need, released_area(need)[1]):
+    for since, part in _suffixes(need):
         groups = group(jobs, cluster, prices, np.flatnonzero(need.release >= since), slot_s)
         found = None
         if len(groups.gang):
-            least = max(at_least - since, float(part.time.max()))
-            found = ServerClasses(groups, cluster, prices, least).solve(effort)
+            found = ServerClasses(groups, cluster, prices, float(part.time.max())).solve(effort)
         tried.append(_later(found, need, part, since, "server classes"))
     yield max(tried, key=lambda bound: bound.value_s)
 

@@ -69,9 +69,9 @@ class _Rows(NamedTuple):
 
 
 class ServerClasses:
-    """The program for some groups; `at_least` is a makespan proven otherwise, which makes some rows needless."""
+    """The program for some groups; `longest`, the longest job's least time, makes most rows `jobs` needless."""
 
-    def __init__(self, groups: Groups, cluster: Cluster, prices: Prices, at_least: float) -> None:
+    def __init__(self, groups: Groups, cluster: Cluster, prices: Prices, longest: float) -> None:
         speeds = np.unique(prices.node_speed)[::-1]
         of_node = np.searchsorted(-speeds, -prices.node_speed)
         kinds, counts = np.unique(np.stack([cluster.gpus, of_node]), axis=1, return_counts=True)
@@ -81,7 +81,7 @@ class ServerClasses:
         self.sizes = np.unique(groups.gang[local])
         self.size_of = np.where(local, np.searchsorted(self.sizes, groups.gang), -1)
         self.most = [int(groups.jobs[local & (groups.gang == size)].sum()) for size in self.sizes]
-        self.scale = at_least
+        self.scale = longest
         self.program = Program()
         self.rows = self._rows()
         self._columns()
@@ -147,7 +147,7 @@ class ServerClasses:
 
     def solve(self, rounds: int) -> Relaxed:
         """Generate configurations, at most so many rounds."""
-        bound, ended = 0.0, f"stopped after {rounds} rounds"
+        bound, ended = self.scale, f"stopped after {rounds} rounds"
         for used in range(1, rounds + 1):
             above, prices = self.program.solve()
             best = [self._best(c, prices) for c in range(len(self.classes))]
@@ -160,7 +160,7 @@ class ServerClasses:
             for c in better:
                 self._configuration(c, best[c][1])
         else:
-            ended += f", at most {above * self.scale / max(bound, 1e-300) - 1.0:.2%} below its optimum"
+            ended += f", at most {above * self.scale / bound - 1.0:.2%} below its optimum"
         if self.groups.digits < 12:
             ended += f"; {self.groups.jobs.sum():,} jobs in groups, relative times cut to {self.groups.digits} decimals"
         return Relaxed(bound, ended)

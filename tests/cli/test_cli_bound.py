@@ -1,0 +1,98 @@
+"""`rarlib bound`: same inputs as `rarlib simulate`, one table, one line for whoever made a mistake."""
+
+import json
+
+import pytest
+
+from rarlib.cli.main import main
+
+# Two gangs of 2 never fit on 3 GPUs together; b may start at 10.
+TRACE = "job_id,submit_s,gpus,duration_s\na,0,2,100\nb,10,2,40\n"
+
+
+@pytest.fixture
+def run(tmp_path, capsys):
+    (tmp_path / "jobs.csv").write_text(TRACE)
+
+    def run(command, *arguments):
+        with pytest.raises(SystemExit) as end:
+            main([command, "--trace", str(tmp_path / "jobs.csv"), *arguments])
+        return end.value.code, capsys.readouterr()
+
+    return run
+
+
+def test_table_names_every_method_and_marks_the_best(run):
+    code, told = run("bound", "--cluster", "1x3")
+    assert code == 0
+    lines = told.out.splitlines()
+    assert lines[0] == "2 jobs, 3 GPUs"
+    assert "makespan is at least 140.0 s (gang packing)" in lines
+    for method in ("longest job", "area", "server classes", "every job alone", "squashed areas", "priced GPU time"):
+        assert method in told.out
+    assert sum(line.startswith("*") for line in lines) == 2
+
+
+def test_json_holds_the_same(run):
+    code, told = run("bound", "--cluster", "1x3", "--json")
+    assert code == 0
+    record = json.loads(told.out)
+    assert record["best"]["makespan"]["value_s"] == pytest.approx(140.0)
+    assert record["jobs"] == 2
+    assert record["trace"]["kept"] == 2
+    assert {bound["objective"] for bound in record["bounds"]} == {"makespan", "mean_jct"}
+
+
+def test_no_schedule_of_simulate_is_below(run, tmp_path):
+    """The two commands read one instance."""
+    options = ["--cluster", "2x2", "--contention", "share=0.5", "--quantum", "30"]
+    record = json.loads(run("bound", *options, "--json")[1].out)
+    for name in ("fifo", "sjf", "srtf"):
+        out = tmp_path / name
+        assert run("simulate", *options, "--scheduler", name, "--out", str(out), "--quiet")[0] == 0
+        facts = json.loads((out / "run.json").read_text())
+        assert facts["cost"] == record["cost"]
+        assert facts["counters"]["end_s"] >= record["best"]["makespan"]["value_s"]
+
+
+def test_options_reach_the_bounds(run):
+    """Closed forms only; whole slots of 60 s: a ends at 120 at best, b is released at 60 and ends at 120."""
+    record = json.loads(
+        run("bound", "--cluster", "1x4", "--quantum", "60", "--whole-slots", "--effort", "0", "--json")[1].out
+    )
+    assert record["best"]["makespan"]["value_s"] == 120.0
+    assert record["best"]["mean_jct"]["value_s"] == pytest.approx((120 + 110) / 2)
+    assert "gang packing" not in {bound["method"] for bound in record["bounds"]}
+    kept = json.loads(run("bound", "--cluster", "1x4", "--never-stopped", "--limit", "1", "--json")[1].out)
+    assert kept["jobs"] == 1
+    assert "gangs that stay" in {bound["method"] for bound in kept["bounds"]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--cluster", "1x1"], "job a asks for 2 GPUs, the cluster has 1"),
+        (["--cluster", "nodes"], "--cluster"),
+        (["--cluster", "1x3", "--cost", "free"], "unknown cost model 'free'"),
+        (["--cluster", "1x3", "--cost", "trace", "--contention", "alpha=1"], "use --cost ring"),
+        (["--cluster", "1x3", "--quantum", "-1"], "--quantum: must be a number of seconds"),
+        (["--cluster", "1x3", "--whole-slots"], "whole slots need a quantum"),
+        (["--cluster", "1x3", "--effort", "-1"], "--effort"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(run, arguments, complaint):
+    code, told = run("bound", *arguments)
+    assert code == 2
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert complaint in told.err
+
+
+def test_made_up_jobs_are_said_to_be(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("RARLIB_OFFLINE", "1")
+    monkeypatch.delenv("RARLIB_MIRROR", raising=False)
+    monkeypatch.setattr("rarlib.traces.places.raw_folder", lambda: tmp_path)
+    with pytest.raises(SystemExit) as end:
+        main(["bound", "--trace", "philly-pollux", "--cluster", "80x8", "--limit", "50"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out.startswith("STAND-IN")
