@@ -22,6 +22,11 @@ class Packing:
         some = 1.0 + TOLERANCE
         self._free = Loads(network.capacity * some, network.link_gbps * some, network.rack_gbps * some)
 
+    @property
+    def full(self) -> bool:
+        """Whether no server has GPUs for a single worker of any job."""
+        return bool(self._free.node[:, 0].max() < self._problem.demand[:, 0].min(initial=np.inf))
+
     def fits(self, row: int, workers: NDArray[np.int64]) -> bool:
         """Whether job `row` could be placed as given, shape (servers,)."""
         return all((load <= free).all() for load, free in zip(self._loads(row, workers), self._free, strict=True))
@@ -43,6 +48,8 @@ class Packing:
         with np.errstate(divide="ignore", invalid="ignore"):
             fit = np.where(demand > 0.0, node / demand, np.inf).min(axis=1)
         room = np.clip(np.floor(fit), 0, size).astype(np.int64)
+        if room.sum() < size:
+            return False
         # A worker costs 1 to 2, less on tighter servers; a link as much as all workers, an uplink as much as all links.
         tight = 1.0 + node[:, 0] / max(float(node[:, 0].max()), 1.0)
         step = 2.0 * size / max(float(bandwidth[0]), TOLERANCE)
