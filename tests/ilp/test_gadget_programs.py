@@ -11,7 +11,7 @@ from rarlib.ilp.gadget.augmented import augmented_optimum, room_of
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.exact import exact_slot
 from rarlib.ilp.gadget.packing import Packing, pack
-from rarlib.ilp.gadget.pricing import KINDS, Prices, cheapest, tree_of
+from rarlib.ilp.gadget.pricing import Prices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.ilp.gadget.relaxation import attainable, best_sizes, relax
 from tests.ilp.gadget_cases import as_printed, best_by_vectors, limits_of, loads_of, small_problem, vectors
@@ -89,10 +89,8 @@ def test_pricing_finds_the_cheapest_mapping(seed: int) -> None:
     servers = problem.network.servers
     node, link, uplink = np.split(price, [servers, 2 * servers])
     sizes, room = problem.largest, problem.room
-    cost = np.empty((len(problem), KINDS))
-    workers = np.zeros((len(problem), KINDS, servers), np.int64)
     prices = Prices(problem.demand @ node[None, :], link, uplink)
-    cheapest(tree_of(problem.network), prices, sizes, problem.bandwidth, room, cost, workers)
+    cost, workers = cheapest(tree_of(problem.network), prices, sizes, problem.bandwidth, room)
     for job in range(len(problem)):
         ways = [loads_of(problem, job, way) for way in vectors(servers, int(sizes[job]), room[job])]
         fitting = [float(load @ price) for load in ways if (load <= limits_of(problem) + 1e-9).all()]

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.reserved import Loads
-from rarlib.ilp.gadget.pricing import KINDS, Prices, cheapest, tree_of
+from rarlib.ilp.gadget.pricing import Prices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
 
 
@@ -55,8 +55,7 @@ class Packing:
         step = 2.0 * size / max(float(bandwidth[0]), TOLERANCE)
         link, uplink = np.full(len(room), step), np.full(len(self._free.uplink), step * (size + 1))
         tree = self._tree._replace(link=self._free.link, uplink=self._free.uplink)
-        cost, workers = np.full((1, KINDS), np.inf), np.zeros((1, KINDS, len(room)), np.int64)
-        cheapest(tree, Prices(tight[None], link, uplink), np.array([size]), bandwidth, room[None], cost, workers)
+        cost, workers = cheapest(tree, Prices(tight[None], link, uplink), np.array([size]), bandwidth, room[None])
         best = int(cost[0].argmin())
         if not np.isfinite(cost[0, best]):
             return False
