@@ -202,4 +202,5 @@ def test_reservations_that_no_link_grants() -> None:
         np.array([2, 2]), ("gpu", "gpu"), np.array([0, 1]), np.ones(2), 10.0, np.array([1.0, 1.0]), "two racks"
     )
     with pytest.raises(InputError, match=r"no ring of 3 GPUs for job 0 finds 2\.5 Gbit/s"):
-        simulate(jobs, split, Gadget(), TraceCost())
+        simulate(jobs, split, Gadget(gbps=2.5), TraceCost())
+    assert simulate(jobs, split, Gadget(), TraceCost()).finished.all()  # a quarter of the narrowest link is there
