@@ -118,20 +118,6 @@ class Network:
             uplink=(bandwidth * crosses) @ by_rack,
         )
 
-    def excess(self, loads: Loads) -> float:
-        """Largest load relative to its capacity; above 1 something is overfull (a load on nothing: infinite)."""
-        pairs = ((loads.node, self.capacity), (loads.link, self.link_gbps), (loads.uplink, self.rack_gbps))
-        return max(relative(load, capacity) for load, capacity in pairs)
-
-
-def relative(load: NDArray[np.float64], capacity: NDArray[np.float64]) -> float:
-    """Largest of load / capacity; 0 without load, infinite where a load meets no capacity."""
-    loaded = load > 0.0
-    if not loaded.any():
-        return 0.0
-    with np.errstate(divide="ignore"):
-        return float((load[loaded] / capacity[loaded]).max())
-
 
 def iteration_s(
     data: Any, workers: Any, bandwidth: Any, compute: Any, batch: Any, forward_s: Any, backward_s: Any, overhead_s: Any

@@ -57,7 +57,8 @@ class Gadget:
             since it is concave and needs no parameter that a trace does not record), `log`, `quadratic` (peak at the
             job's end) or `sigmoid` (half of it at half of the job, a tenth at a quarter).
         slot_s: length of a slot.
-        gbps: bandwidth that a ring over several servers reserves; by default the middle of the evaluation's range.
+        gbps: bandwidth that a ring over several servers reserves; None: a quarter of the narrowest link, which is the
+            middle of the evaluation's range where that link has 10 Gbit/s, the evaluation's narrowest.
         rounding: `heuristic` or `best-of-mappings` (`vanilla` may overload nodes).
         draws: most roundings, u_b.
         alpha: part of the LP's value at which rounding stops.
@@ -70,7 +71,7 @@ class Gadget:
 
     utility: str = "sqrt"
     slot_s: float = 600.0
-    gbps: float = 2.5
+    gbps: float | None = None
     rounding: str = "heuristic"
     draws: int = 1000
     alpha: float = 1 / 3
@@ -134,22 +135,29 @@ class Gadget:
         left = np.array([view.remaining_s(job) for job in names]) * gpus / self.slot_s
         work = np.maximum(view.prices.work[names], TOLERANCE)
         now = np.array([held[row].sum() if row in held else 0 for row in range(len(jobs))])
+        network = Network.of(view.cluster) if self._columns is None else self._columns.network
+        gbps = self._reserved(network)
         table = SlotJobs.build(
             utility=self._utility(work),
             largest=np.clip(np.ceil(left), np.maximum(least, now), most),  # (11); nobody shrinks just to end
             smallest=least,
-            bandwidth=self.gbps,
+            bandwidth=gbps,
             efficiency=zeta,
         )
-        network = self._columns.network if self._columns else Network.of(view.cluster)
         table.check_fit(network)
         problem = table.slot(network, np.arange(len(jobs)), np.maximum(work / zeta - left, 0.0))
         stuck = np.flatnonzero(attainable(problem) < least)
         if len(stuck):
             job = jobs[int(stuck[0])]
-            rule = f"no ring of {job.min_gpus} GPUs for job {job.job_id} finds {self.gbps:g} Gbit/s on its links"
+            rule = f"no ring of {job.min_gpus} GPUs for job {job.job_id} finds {gbps:g} Gbit/s on its links"
             raise InputError(rule, field="gbps")
         return replace(problem, job=names)
+
+    def _reserved(self, network: Network) -> float:
+        if self.gbps is not None:
+            return self.gbps
+        narrowest = float(min(network.link_gbps.min(), network.rack_gbps.min()))
+        return narrowest / 4.0 if np.isfinite(narrowest) else 0.0
 
     def _utility(self, work: NDArray[np.float64]) -> Utility:
         if self.utility == "sqrt":

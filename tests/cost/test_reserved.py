@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import Loads, Network, iteration_s
+from rarlib.cost.reserved import Network, iteration_s
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 
@@ -31,14 +31,6 @@ def test_loads_by_hand() -> None:
     assert loads.node.tolist() == [[2.0], [5.0], [8.0]]
     assert loads.link.tolist() == [10.0, 110.0, 100.0]
     assert loads.uplink.tolist() == [100.0, 100.0]
-    assert network.excess(loads) == pytest.approx(1.1)
-    assert network.excess(Loads(np.zeros((3, 1)), np.zeros(3), np.zeros(2))) == 0.0
-
-
-def test_a_load_on_nothing_is_infinite() -> None:
-    """A worker on a server without GPUs must not look like a small overload."""
-    network = Network.build([0, 1], 1, [0, 0], 1)
-    assert network.excess(network.loads(np.array([[1, 0]]), np.ones((1, 1)), np.ones(1))) == np.inf
 
 
 def test_network_of_a_cluster(tmp_path) -> None:

@@ -11,7 +11,7 @@ from rarlib.ilp.gadget.augmented import augmented_optimum, room_of
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.exact import exact_slot
 from rarlib.ilp.gadget.packing import Packing, pack
-from rarlib.ilp.gadget.pricing import KINDS, Prices, cheapest, tree_of
+from rarlib.ilp.gadget.pricing import Prices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.ilp.gadget.relaxation import attainable, best_sizes, relax
 from tests.ilp.gadget_cases import as_printed, best_by_vectors, limits_of, loads_of, small_problem, vectors
@@ -89,10 +89,8 @@ def test_pricing_finds_the_cheapest_mapping(seed: int) -> None:
     servers = problem.network.servers
     node, link, uplink = np.split(price, [servers, 2 * servers])
     sizes, room = problem.largest, problem.room
-    cost = np.empty((len(problem), KINDS))
-    workers = np.zeros((len(problem), KINDS, servers), np.int64)
     prices = Prices(problem.demand @ node[None, :], link, uplink)
-    cheapest(tree_of(problem.network), prices, sizes, problem.bandwidth, room, cost, workers)
+    cost, workers = cheapest(tree_of(problem.network), prices, sizes, problem.bandwidth, room)
     for job in range(len(problem)):
         ways = [loads_of(problem, job, way) for way in vectors(servers, int(sizes[job]), room[job])]
         fitting = [float(load @ price) for load in ways if (load <= limits_of(problem) + 1e-9).all()]
@@ -136,6 +134,18 @@ def test_columns_serve_again() -> None:
     assert len(columns) == 0
     third = augmented_optimum(problem, problem.largest, columns)
     assert third.value == pytest.approx(first.value, rel=2e-6)
+
+
+@pytest.mark.parametrize("fitting", [True, False])
+def test_where_the_search_begins_does_not_change_the_value(fitting: bool) -> None:
+    """First mappings spread over the servers or all at the same place: other columns, the same optimum."""
+    for seed in range(10):
+        problem = small_problem(seed, jobs=8, wide=0.8)
+        values = [
+            augmented_optimum(problem, problem.largest, Columns(problem.network, fitting=fitting, spread=spread)).value
+            for spread in (True, False)
+        ]
+        assert values[0] == pytest.approx(values[1], rel=3e-6)
 
 
 def test_a_mapping_that_fits_alone_is_a_choice() -> None:

@@ -94,7 +94,10 @@ def test_every_run_ends_and_keeps_its_reservations(seed: int, utility: str, fill
         live = (run.alloc_start <= now) & (now < run.alloc_end)
         workers = np.zeros((n, cluster.nodes), np.int64)
         workers[run.alloc_job[live], run.alloc_node[live]] = run.alloc_gpus[live]
-        assert network.excess(network.loads(workers, np.ones((n, 1)), np.full(n, 4.0))) <= 1.0
+        loads = network.loads(workers, np.ones((n, 1)), np.full(n, 4.0))
+        assert (loads.node <= network.capacity).all()
+        assert (loads.link <= network.link_gbps).all()
+        assert (loads.uplink <= network.rack_gbps).all()
 
 
 def test_same_seed_same_run() -> None:
@@ -199,4 +202,5 @@ def test_reservations_that_no_link_grants() -> None:
         np.array([2, 2]), ("gpu", "gpu"), np.array([0, 1]), np.ones(2), 10.0, np.array([1.0, 1.0]), "two racks"
     )
     with pytest.raises(InputError, match=r"no ring of 3 GPUs for job 0 finds 2\.5 Gbit/s"):
-        simulate(jobs, split, Gadget(), TraceCost())
+        simulate(jobs, split, Gadget(gbps=2.5), TraceCost())
+    assert simulate(jobs, split, Gadget(), TraceCost()).finished.all()  # a quarter of the narrowest link is there

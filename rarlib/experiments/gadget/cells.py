@@ -51,6 +51,7 @@ ONLY: dict[str, tuple[str, ...]] = {
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "strict": {"fills": False},
+    "unfit": {"fitting": False},
     "holds": {"holds": True},
 }
 """Readings that change a policy and not the instance."""
@@ -99,7 +100,7 @@ def points(part: str, policy: str, jobs: Sequence[int]) -> Iterator[Point]:
     elif part == "fig6":
         setups, readings = EDGE_FACTORS, ("headline", "links", "scattered")
     elif part == "fig7":
-        readings = ("headline", "smooth", "batch", "batch-smooth")
+        readings = ("headline", "smooth", "batch-smooth", "unfit")
     elif part == "calibration":
         readings, jobs = EVERYONE + ONLY[policy], sorted({min(jobs), max(jobs)})
     for reading, setup, count in product(readings, setups, jobs):

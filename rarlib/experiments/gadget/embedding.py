@@ -37,7 +37,7 @@ class Embedding:
         jobs: all jobs, whose utility is a sigmoid.
         network: the servers and links.
         rng: for the roundings.
-        alpha: part of the LP's value at which rounding stops (Alg. 2, l. 7).
+        fitting: whether every mapping must fit alone, as eq. 5 asks; else Rost and Schmid's LP as it is.
         fills: whether jobs with invisible gains get what is left.
     """
 
@@ -47,11 +47,11 @@ class Embedding:
         network: Network,
         rng: np.random.Generator,
         *,
-        alpha: float = 1 / 3,
+        fitting: bool = True,
         fills: bool = True,
     ) -> None:
-        self._jobs, self._rng, self._alpha, self._fills = jobs, rng, alpha, fills
-        self._columns = Columns(network)
+        self._jobs, self._rng, self._fills = jobs, rng, fills
+        self._columns = Columns(network, fitting=fitting)
         self.solved: list[Solved] = []
 
     def __call__(self, problem: SlotProblem, done: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -61,7 +61,7 @@ class Embedding:
         rows = np.flatnonzero(visible)
         if len(rows):
             part = rows_of(problem, rows)
-            result = solve_slot(part, self._rng, alpha=self._alpha, columns=self._columns)
+            result = solve_slot(part, self._rng, columns=self._columns)
             self.solved.append(Solved(part, result))
             workers[rows] = result.workers
         if self._fills:

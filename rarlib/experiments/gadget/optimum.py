@@ -35,6 +35,7 @@ def approximation(solved: list[Solved]) -> list[tuple[str, float, str]]:
     return [
         ("ratio", mean, "1"),
         ("worst_ratio", float(min(ratio)), "1"),
+        ("nothing", float(np.mean(np.array(ratio) <= 0.0)), "1"),
         ("at_least_60", float(mean >= 0.6), "1"),
         ("at_most_80", float(mean <= 0.8), "1"),
         ("at_least_third", float(mean >= 1 / 3), "1"),

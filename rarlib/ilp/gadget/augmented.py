@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 
 from rarlib.ilp.gadget.columns import Columns
-from rarlib.ilp.gadget.pricing import KINDS, Prices, cheapest, tree_of
+from rarlib.ilp.gadget.pricing import Prices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import SlotProblem
 from rarlib.ilp.gadget.programs import LinearOptimum, Program, linear_optimum
 
@@ -136,12 +136,8 @@ class _Search:
         servers, resources = problem.network.capacity.shape
         node, link, uplink = np.split(prices, [servers * resources, servers * (resources + 1)])
         worker = problem.demand[row] @ node.reshape(servers, resources).T + noise
-        cost = np.full((len(row), KINDS), np.inf)
-        workers = np.zeros((len(row), KINDS, servers), np.int64)
-        if len(row):
-            each = Prices(np.ascontiguousarray(worker), link.copy(), uplink.copy())
-            cheapest(self.tree, each, self.sizes[row], problem.bandwidth[row], self.room[row], cost, workers)
-        return _Offers(row, cost, workers)
+        each = Prices(np.ascontiguousarray(worker), link.copy(), uplink.copy())
+        return _Offers(row, *cheapest(self.tree, each, self.sizes[row], problem.bandwidth[row], self.room[row]))
 
     def surplus(self, offers: _Offers) -> float:
         """What jobs win beyond the price of their cheapest mapping."""

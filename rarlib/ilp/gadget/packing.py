@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.reserved import Loads
-from rarlib.ilp.gadget.pricing import KINDS, Prices, cheapest, tree_of
+from rarlib.ilp.gadget.pricing import Prices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
 
 
@@ -21,6 +21,11 @@ class Packing:
         self.workers = np.zeros((len(problem), network.servers), np.int64)
         some = 1.0 + TOLERANCE
         self._free = Loads(network.capacity * some, network.link_gbps * some, network.rack_gbps * some)
+
+    @property
+    def full(self) -> bool:
+        """Whether no server has GPUs for a single worker of any job."""
+        return bool(self._free.node[:, 0].max() < self._problem.demand[:, 0].min(initial=np.inf))
 
     def fits(self, row: int, workers: NDArray[np.int64]) -> bool:
         """Whether job `row` could be placed as given, shape (servers,)."""
@@ -43,13 +48,14 @@ class Packing:
         with np.errstate(divide="ignore", invalid="ignore"):
             fit = np.where(demand > 0.0, node / demand, np.inf).min(axis=1)
         room = np.clip(np.floor(fit), 0, size).astype(np.int64)
+        if room.sum() < size:
+            return False
         # A worker costs 1 to 2, less on tighter servers; a link as much as all workers, an uplink as much as all links.
         tight = 1.0 + node[:, 0] / max(float(node[:, 0].max()), 1.0)
         step = 2.0 * size / max(float(bandwidth[0]), TOLERANCE)
         link, uplink = np.full(len(room), step), np.full(len(self._free.uplink), step * (size + 1))
         tree = self._tree._replace(link=self._free.link, uplink=self._free.uplink)
-        cost, workers = np.full((1, KINDS), np.inf), np.zeros((1, KINDS, len(room)), np.int64)
-        cheapest(tree, Prices(tight[None], link, uplink), np.array([size]), bandwidth, room[None], cost, workers)
+        cost, workers = cheapest(tree, Prices(tight[None], link, uplink), np.array([size]), bandwidth, room[None])
         best = int(cost[0].argmin())
         if not np.isfinite(cost[0, best]):
             return False

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.reserved import Network
-from rarlib.model.jit import kernel
+from rarlib.model.jit import hot_kernel
 
 KINDS = 3
 """One server; several servers of one rack; several racks."""
@@ -60,16 +60,46 @@ def tree_of(network: Network) -> Tree:
     return Tree(order, first, network.link_gbps, network.rack_gbps)
 
 
-@kernel
+class _Scratch(NamedTuple):
+    """Tables of the dynamic programs, by number n of workers placed; up to `most` of them.
+
+    Attributes:
+        best: cheapest n workers in each rack, uplink apart, shape (racks, most + 1).
+        taken: how many of them sit on the last server used, by position in `Tree.order`, shape (servers, most + 1).
+        across: cheapest n workers in all racks, uplinks paid, shape (most + 1,).
+        split: how many of them sit in the last rack used, shape (racks, most + 1).
+        toll: of each server's link for the job at hand, shape (servers,).
+        rack_toll: of each uplink, shape (racks,).
+    """
+
+    best: NDArray[np.float64]
+    taken: NDArray[np.int64]
+    across: NDArray[np.float64]
+    split: NDArray[np.int64]
+    toll: NDArray[np.float64]
+    rack_toll: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, servers: int, racks: int, most: int) -> "_Scratch":
+        n = most + 1
+        real, whole = np.empty, np.zeros
+        return cls(
+            real((racks, n)),
+            whole((servers, n), np.int64),
+            real(n),
+            whole((racks, n), np.int64),
+            real(servers),
+            real(racks),
+        )
+
+
 def cheapest(
     tree: Tree,
     prices: Prices,
     size: NDArray[np.int64],
     bandwidth: NDArray[np.float64],
     room: NDArray[np.int64],
-    cost: NDArray[np.float64],
-    workers: NDArray[np.int64],
-) -> None:
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Cheapest mapping of each kind for rings of given sizes.
 
     Args:
@@ -78,43 +108,54 @@ def cheapest(
         size: workers of each job's ring, shape (jobs,); 0 asks for nothing.
         bandwidth: of each job, shape (jobs,).
         room: workers of each job that may sit on each server, shape (jobs, servers).
-        cost: result, inf where there is none, shape (jobs, kinds).
-        workers: result, shape (jobs, kinds, servers); zero on entry.
+
+    Returns:
+        Costs, inf where there is none, shape (jobs, kinds); workers, shape (jobs, kinds, servers).
     """
-    racks = len(tree.uplink)
-    most = size.max()
-    best = np.empty((racks, most + 1))
-    taken = np.empty((len(tree.order), most + 1), np.int64)
-    across = np.empty(most + 1)
-    split = np.empty((racks, most + 1), np.int64)
-    toll = np.empty(len(tree.order))
-    rack_toll = np.empty(racks)
+    servers, racks = len(tree.link), len(tree.uplink)
+    cost, workers = np.full((len(size), KINDS), np.inf), np.zeros((len(size), KINDS, servers), np.int64)
+    scratch = _Scratch.of(servers, racks, int(size.max(initial=0)))
+    _cheapest(tree, prices, size, bandwidth, room, scratch, cost, workers)
+    return cost, workers
+
+
+@hot_kernel
+def _cheapest(
+    tree: Tree,
+    prices: Prices,
+    size: NDArray[np.int64],
+    bandwidth: NDArray[np.float64],
+    room: NDArray[np.int64],
+    scratch: _Scratch,
+    cost: NDArray[np.float64],
+    workers: NDArray[np.int64],
+) -> None:
+    best, across, split = scratch.best, scratch.across, scratch.split
     for i in range(len(size)):
         k = size[i]
-        cost[i] = np.inf
-        if k == 0:
-            continue
-        _one_server(prices.worker[i], k, room[i], cost[i], workers[i])
-        if k == 1:
-            continue
-        _tolls(tree.link, prices.link, bandwidth[i], toll)
-        _tolls(tree.uplink, prices.uplink, bandwidth[i], rack_toll)
-        for r in range(racks):
-            _inside_rack(tree, r, prices.worker[i], toll, k, room[i], best[r], taken)
-        home = int(np.argmin(best[:, k]))
-        if best[home, k] < np.inf:
-            cost[i, 1] = best[home, k]
-            _read(tree, home, k, taken, workers[i, 1])
-        _across_racks(rack_toll, k, best, across, split)
-        if across[k] < np.inf:
-            cost[i, 2] = across[k]
-            left = k
-            for r in range(racks - 1, -1, -1):
-                _read(tree, r, split[r, left], taken, workers[i, 2])
-                left -= split[r, left]
+        if k > 0:
+            _one_server(prices.worker[i], k, room[i], cost[i], workers[i])
+        if k > 1:
+            _tolls(tree.link, prices.link, bandwidth[i], scratch.toll)
+            _tolls(tree.uplink, prices.uplink, bandwidth[i], scratch.rack_toll)
+            home = 0
+            for r in range(len(tree.uplink)):
+                _inside_rack(tree, r, prices.worker[i], scratch.toll, k, room[i], best[r], scratch.taken)
+                if best[r, k] < best[home, k]:
+                    home = r
+            if best[home, k] < np.inf:
+                cost[i, 1] = best[home, k]
+                _read(tree, home, k, scratch.taken, workers[i, 1])
+            _across_racks(scratch.rack_toll, k, best, across, split)
+            if across[k] < np.inf:
+                cost[i, 2] = across[k]
+                left = k
+                for r in range(len(tree.uplink) - 1, -1, -1):
+                    _read(tree, r, split[r, left], scratch.taken, workers[i, 2])
+                    left -= split[r, left]
 
 
-@kernel
+@hot_kernel
 def _one_server(
     price: NDArray[np.float64], k: int, room: NDArray[np.int64], cost: NDArray[np.float64], workers: NDArray[np.int64]
 ) -> None:
@@ -127,7 +168,7 @@ def _one_server(
         workers[0, where] = k
 
 
-@kernel
+@hot_kernel
 def _tolls(
     capacity: NDArray[np.float64], price: NDArray[np.float64], bandwidth: float, toll: NDArray[np.float64]
 ) -> None:
@@ -136,7 +177,7 @@ def _tolls(
         toll[at] = bandwidth * price[at] if bandwidth <= capacity[at] else np.inf
 
 
-@kernel
+@hot_kernel
 def _inside_rack(
     tree: Tree,
     rack: int,
@@ -147,7 +188,7 @@ def _inside_rack(
     best: NDArray[np.float64],
     taken: NDArray[np.int64],
 ) -> None:
-    """best[n]: cheapest n workers in the rack, uplink apart; taken[at, n]: how many of them on the last server used."""
+    """Fill `best` and `taken` of one rack; server after server, v of n workers on it."""
     best[: k + 1] = np.inf
     best[0] = 0.0
     for at in range(tree.first[rack], tree.first[rack + 1]):
@@ -161,7 +202,7 @@ def _inside_rack(
                     taken[at, n] = v
 
 
-@kernel
+@hot_kernel
 def _across_racks(
     toll: NDArray[np.float64],
     k: int,
@@ -169,7 +210,7 @@ def _across_racks(
     across: NDArray[np.float64],
     split: NDArray[np.int64],
 ) -> None:
-    """across[n]: cheapest n workers in all racks, every uplink paid; split[r, n]: how many of them in rack r."""
+    """Fill `across` and `split`; rack after rack, m of n workers in it."""
     across[: k + 1] = np.inf
     across[0] = 0.0
     for r in range(len(toll)):
@@ -182,7 +223,7 @@ def _across_racks(
                     split[r, n] = m
 
 
-@kernel
+@hot_kernel
 def _read(tree: Tree, rack: int, n: int, taken: NDArray[np.int64], workers: NDArray[np.int64]) -> None:
     for at in range(tree.first[rack + 1] - 1, tree.first[rack] - 1, -1):
         v = taken[at, n]

@@ -63,6 +63,8 @@ def fill(problem: SlotProblem, workers: NDArray[np.int64], held: Held) -> NDArra
     count = np.maximum(np.arange(problem.gain.shape[1]), 1)
     rate = (problem.gain[waiting] / count).max(axis=1, initial=0.0)
     for row in waiting[np.argsort(-rate, kind="stable")]:
+        if packing.full:
+            break
         now = held.get(int(row))
         if now is not None and packing.fits(int(row), now):
             packing.take(int(row), now)

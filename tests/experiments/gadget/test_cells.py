@@ -23,6 +23,16 @@ def test_the_same_cell_twice_is_the_same_table():
     pd.testing.assert_frame_equal(first, second)
 
 
+def test_no_slot_beats_its_optimum():
+    """Fig. 7, every reading: LP above optimum above rounding; a mapping that fits alone never loses a whole slot."""
+    frame = run_cell("fig7", "gadget", SMALL)
+    values = frame.pivot_table(index="reading", columns="metric", values="value")
+    assert set(values.index) == {"headline", "smooth", "batch-smooth", "unfit"}
+    assert ((values["ratio"] > 0) & (values["ratio"] <= 1)).all()
+    assert (values["lp_ilp_rounded"] == 1).all()
+    assert (values.loc[values.index != "unfit", "nothing"] == 0).all()
+
+
 def test_readings_of_the_calibration_start_from_the_headline(tmp_path):
     """What changes nothing for a policy gives the numbers of Fig. 4; `holds` changes LAS, `capped` FIFO."""
     times = "".join(f"{60 * i},1,60\n" for i in range(120))
