@@ -2,7 +2,7 @@
 
 A pattern is a set of jobs whose loads fit into the room of one GPU. Let z_P be the number of GPUs that serve exactly
 the set P. These numbers describe gangs on GPUs exactly: GPUs are alike, so only the sets they serve matter, and a
-gang's workers sit on distinct GPUs because a set holds a job once. N GPUs are enough if and only if whole z_P exist with
+gang's workers sit on distinct GPUs because a set holds a job once. N GPUs are enough if and only if whole z_P exist
 
     sum_P z_P <= N,    sum_{P contains j} z_P >= G_j for every job j
 

@@ -50,7 +50,9 @@ def least_makespan(problem: Slotted, effort: float = 60.0) -> Result:
     best = one_by_one(problem)
     relaxed = Gangs(problem, best.makespan)
     solver = _solve(relaxed, effort / 2.0)
-    bound, spent = ceil(solver.best_objective_bound - 1e-6), solver.response_proto.deterministic_time
+    longest = max(int(problem.shortest(j)) for j in range(len(problem.gang)))
+    bound = max(longest, ceil(solver.best_objective_bound - 1e-6))
+    spent = solver.response_proto.deterministic_time
     if solver.response_proto.solution:
         replayed = in_order(problem, *relaxed.choices(solver))
         best = min(best, replayed, key=lambda schedule: schedule.makespan)

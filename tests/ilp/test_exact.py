@@ -44,15 +44,15 @@ def test_brute_force_against_trying_everything(kind):
         c = case(kind, seed, 2 + seed % 2)
         found = brute_force.least_makespan(c.problem)
         assert max(ends_slot_by_slot(c, found.starts, found.placements)) == found.makespan
-        if found.makespan <= 4:
+        if found.makespan <= 6 - len(c.jobs):
             assert not _everything(c, found.makespan)
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-@pytest.mark.parametrize("jobs", [3, 4, 5])
-def test_solver_against_brute_force(kind, jobs):
+@pytest.mark.parametrize(("jobs", "seeds"), [(3, 30), (4, 20), (5, 12)])
+def test_solver_against_brute_force(kind, jobs, seeds):
     """Two methods that share nothing but the rates; also what starts both of them is no better than the optimum."""
-    for seed in range(25):
+    for seed in range(seeds):
         problem = case(kind, seed, jobs).problem
         by_search, by_solver = brute_force.least_makespan(problem), rar_ddls.least_makespan(problem)
         assert by_solver.status == "optimal"
@@ -63,7 +63,7 @@ def test_solver_against_brute_force(kind, jobs):
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_schedules_are_worth_in_the_simulator_what_they_claim(kind):
     """The timetable of an optimal schedule, released in a run, ends job by job when eq. 9 says."""
-    for seed in range(15):
+    for seed in range(10):
         c = case(kind, seed, 5)
         found = rar_ddls.least_makespan(c.problem).schedule
         table = Timetable(found.starts, found.placements)
@@ -130,7 +130,7 @@ def test_fewer_competitors_never_hurt(kind, seed, data):
 
 
 def test_a_limit_is_told_and_the_same_every_time():
-    """Value and bound still enclose the optimum, and nothing depends on the clock."""
+    """Value and bound still enclose the optimum, however little was allowed, and nothing depends on the clock."""
     hard = case("spanning", 3, 8).problem
     first, second = (rar_ddls.least_makespan(hard, effort=0.03) for _ in range(2))
     assert first == second
@@ -139,6 +139,8 @@ def test_a_limit_is_told_and_the_same_every_time():
     assert optimum.status == "optimal"
     assert first.bound <= optimum.bound <= first.schedule.makespan
     assert first.gap > 0.0 == optimum.gap
+    least = rar_ddls.least_makespan(hard, effort=1e-9)
+    assert 0 < least.bound <= optimum.bound <= least.schedule.makespan
 
 
 def test_results_do_not_depend_on_names():
