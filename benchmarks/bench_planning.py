@@ -14,8 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from rarlib.experiments.sjf_bco.instance import Instance, instance
-from rarlib.experiments.sjf_bco.theory import repeated
+from rarlib.experiments.sjf_bco.instance import Instance, instance, repeated
 from rarlib.model.seeds import stream
 from rarlib.schedulers.first_fit import FirstFit
 from rarlib.schedulers.list_scheduling import ListScheduling

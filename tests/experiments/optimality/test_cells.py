@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarlib.experiments.optimality.cells import SIZES, run_cell, small_instance
+from rarlib.experiments.optimality.cells import SIZES, run_cell
+from rarlib.experiments.sjf_bco.instance import small_instance
 from rarlib.experiments.tidy import COLUMNS
 from rarlib.figures.optimality import best_bound, distances, optimum
 from rarlib.model.errors import InputError
