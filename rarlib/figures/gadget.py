@@ -120,26 +120,23 @@ def approximation(frame: pd.DataFrame, published: pd.DataFrame, readings: Mappin
     Args:
         frame: tidy rows of fig7.
         published: the published numbers.
-        readings: reading -> label; the first with filled markers and every instance shown.
+        readings: reading -> label, four at most; the first with filled markers.
     """
-    figure, ax = plt.subplots(figsize=(7.2, 4.4))
+    figure, ax = plt.subplots(figsize=(7.6, 4.8))
     colour = look("gadget").colour
-    shades = ["-", "--", "-.", ":"]
-    for i, (reading, label) in enumerate(readings.items()):
+    shapes = [("o", "-"), ("s", "--"), ("p", "-."), ("v", ":")]
+    for i, ((reading, label), (marker, stroke)) in enumerate(zip(readings.items(), shapes, strict=False)):
         grid = by_seed(frame, "ratio", reading=reading)
         if grid.empty:
             continue
-        xs = grid.index + (i - (len(readings) - 1) / 2) * 0.7
-        face = colour if i == 0 else "white"
-        ax.errorbar(
-            xs, grid.mean(axis=1), yerr=grid.std(axis=1).fillna(0.0), color=colour, mfc=face, mec=colour,
-            marker="ospv"[i], ms=6, capsize=2.5, ls=shades[i], lw=1.3, label=label,
-        )  # fmt: skip
+        xs, face = grid.index + (i - (len(readings) - 1) / 2) * 0.7, colour if i == 0 else "white"
+        ax.plot(xs, grid.to_numpy(), marker, ms=4, color=colour, alpha=0.4, mew=0)
+        ax.plot(xs, grid.mean(axis=1), color=colour, marker=marker, mfc=face, ms=6.5, ls=stroke, lw=1.3, label=label)
     points = published_points(published, "Fig. 7", "approximation ratio")
     ax.plot(points.index, points, color=INK, label="published", **_PUBLISHED)
     ax.axhline(1 / 3, color=MUTED, lw=1, ls=":")
     ax.annotate("1/3, the bound of Theorem 8", (points.index[0], 1 / 3), va="bottom", color=MUTED, fontsize=8.5)
     ax.set(xlabel="jobs", ylabel="rounded value / optimum, mean over slots", ylim=(0, 1.05), xticks=points.index)
-    note(ax, f"{frame['seed'].nunique()} instances: mean and standard deviation")
-    ax.legend(loc="lower right")
+    note(ax, f"{frame['seed'].nunique()} instances: dots; their mean: lines")
+    figure.legend(loc="outside lower center", ncols=3)
     return figure
