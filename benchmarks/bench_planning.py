@@ -77,7 +77,7 @@ def growth(name: str) -> Iterator[tuple[int, float, int]]:
 
 
 def growth_table(name: str) -> str:
-    """Seconds by size, the exponent of the growth from the row above, and seconds over Theorem 6's bound (first row 1)."""
+    """Seconds by size, the exponent of growth from the row above, seconds over Theorem 6's bound (first row 1)."""
     head = f"{'jobs':>8}{'servers':>9}{'seconds':>10}{'passes':>8}{'exponent':>10}{'/ Thm. 6':>10}"
     lines = [f"{name}\n{head}"]
     before, first = 0.0, 0.0
