@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rarlib.experiments.sjf_bco.instance import instance
-from rarlib.experiments.sjf_bco.theory import part
+from rarlib.experiments.sjf_bco.instance import instance, part
 from rarlib.ilp import brute_force, rar_ddls
 from rarlib.ilp.feasibility import smallest_theta
 from rarlib.ilp.slotted import Slotted, slotted

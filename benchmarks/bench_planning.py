@@ -14,8 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from rarlib.experiments.sjf_bco.instance import Instance, instance
-from rarlib.experiments.sjf_bco.theory import repeated
+from rarlib.experiments.sjf_bco.instance import Instance, instance, repeated
 from rarlib.model.seeds import stream
 from rarlib.schedulers.first_fit import FirstFit
 from rarlib.schedulers.list_scheduling import ListScheduling
@@ -78,14 +77,23 @@ def growth(name: str) -> Iterator[tuple[int, float, int]]:
 
 
 def growth_table(name: str) -> str:
-    """Seconds by size; the last column is the exponent of the growth from the row above."""
-    lines = [f"{name}\n{'jobs':>8}{'servers':>9}{'seconds':>10}{'passes':>8}{'exponent':>10}"]
-    before = 0.0
+    """Seconds by size, the exponent of growth from the row above, seconds over Theorem 6's bound (first row 1)."""
+    head = f"{'jobs':>8}{'servers':>9}{'seconds':>10}{'passes':>8}{'exponent':>10}{'/ Thm. 6':>10}"
+    lines = [f"{name}\n{head}"]
+    before, first = 0.0, 0.0
     for times, seconds, passes in growth(name):
-        exponent = f"{_exponent(before, seconds, times):10.2f}" if before else ""
-        lines.append(f"{160 * times:8}{20 * times:9}{seconds:10.3f}{passes:8}{exponent}")
+        exponent = f"{_exponent(before, seconds, times):10.2f}" if before else " " * 10
+        first = first or seconds / theorem_6(times)
+        relative = seconds / theorem_6(times) / first
+        lines.append(f"{160 * times:8}{20 * times:9}{seconds:10.3f}{passes:8}{exponent}{relative:10.3f}")
         before = seconds
     return "\n".join(lines)
+
+
+def theorem_6(times: int) -> float:
+    """n_g |J| N log N log T."""
+    jobs, gpus = case(times).jobs, case(times).cluster.total_gpus
+    return float(jobs.gpus.max()) * len(jobs) * gpus * math.log2(gpus) * math.log2(1200.0)
 
 
 def _exponent(before: float, seconds: float, times: int) -> float:

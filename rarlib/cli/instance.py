@@ -1,11 +1,12 @@
 """What `rarlib simulate` and `rarlib bound` ask for alike: a trace, a cluster, a cost model."""
 
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from rarlib.cost.pipelined import PipelinedCost
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
@@ -19,12 +20,20 @@ ClusterSpec = Annotated[str, typer.Option(help="20x8, t4:16x4,rtx:3x8 or a YAML 
 Format = Annotated[
     str | None, typer.Option(help="philly, helios, pai, acme, pollux, sia, aiturbo, rarlib; else recognised.")
 ]
-Cost = Annotated[str | None, typer.Option(help="trace (recorded durations) or ring (all-reduce with contention).")]
+Cost = Annotated[
+    str | None,
+    typer.Option(
+        help="trace (recorded durations), ring (all-reduce with contention) or pipelined (ring, but jobs whose "
+        "application is a model of `rarlib plan` run as pipelines)."
+    ),
+]
 Contention = Annotated[str | None, typer.Option(help="Constants of the ring model, e.g. alpha=0.3,xi=1.0.")]
 Quantum = Annotated[float, typer.Option(help="Schedule at multiples of this many seconds only.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Keep the first N jobs.")]
 
-_COSTS = ("trace", "ring")
+_COSTS = ("trace", "ring", "pipelined")
+
+CostModel = TraceCost | RingCost | PipelinedCost
 
 
 class Instance(NamedTuple):
@@ -32,7 +41,7 @@ class Instance(NamedTuple):
 
     jobs: Jobs
     cluster: Cluster
-    cost: TraceCost | RingCost
+    cost: CostModel
     facts: dict[str, Any]
 
     @property
@@ -43,7 +52,7 @@ class Instance(NamedTuple):
         return "STAND-IN: the trace was drawn from our own statistics, not from the recorded log."
 
 
-def cost_model(name: str | None, contention: str | None) -> TraceCost | RingCost:
+def cost_model(name: str | None, contention: str | None) -> CostModel:
     """The cost model that `--cost` and `--contention` name.
 
     Raises:
@@ -53,15 +62,16 @@ def cost_model(name: str | None, contention: str | None) -> TraceCost | RingCost
         name = "trace" if contention is None else "ring"
     if name not in _COSTS:
         raise InputError(f"unknown cost model {name!r}; known: {', '.join(_COSTS)}", file="--cost")
-    if name == "ring":
-        return RingCost.parse(contention or "")
+    if name != "trace":
+        ring = RingCost.parse(contention or "")
+        return ring if name == "ring" else PipelinedCost(ring)
     if contention is not None:
         raise InputError("recorded durations know no contention; use --cost ring", file="--contention")
     return TraceCost()
 
 
 def read_instance(
-    trace: str, format: str | None, cluster: str, cost: TraceCost | RingCost, seed: int, limit: int | None
+    trace: str, format: str | None, cluster: str, cost: CostModel, seed: int, limit: int | None
 ) -> Instance:
     """Read trace and cluster.
 
@@ -82,7 +92,10 @@ def read_instance(
     return Instance(loaded.jobs, machines, cost, facts)
 
 
-def _constants(model: TraceCost | RingCost) -> dict[str, Any]:
+def _constants(model: Any) -> dict[str, Any]:
     """All constants of a cost model, defaults included; a function by its name."""
     values = {field.name: getattr(model, field.name) for field in fields(model)}
-    return {name: getattr(value, "__name__", value) for name, value in values.items()}
+    return {
+        name: _constants(value) if is_dataclass(value) else getattr(value, "__name__", value)
+        for name, value in values.items()
+    }

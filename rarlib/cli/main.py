@@ -10,6 +10,7 @@ from rarlib import __version__
 from rarlib.cli.bound import bound
 from rarlib.cli.claims import claims
 from rarlib.cli.doctor import doctor
+from rarlib.cli.plan import SeveralValues, plan
 from rarlib.cli.simulate import simulate
 from rarlib.cli.sources import app as sources
 from rarlib.cli.verify import verify
@@ -22,6 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(simulate)
+app.command(cls=SeveralValues)(plan)
 app.command()(bound)
 app.add_typer(sources, name="sources")
 app.command()(claims)

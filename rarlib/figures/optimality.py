@@ -30,6 +30,15 @@ READINGS = {
 }
 """Readings of Algorithm 1."""
 
+STATEMENTS = {
+    "lemma2": "Lemma 2: busiest GPU = limit",
+    "lemma3": "Lemma 3: makespan <= n_g x busiest GPU",
+    "lemma3_printed": "Lemma 3 in the units of eq. 15",
+    "lemma4": "Lemma 4: limit <= phi u/l x smallest",
+    "lemma4_tight": "Lemma 4 for the busiest GPU",
+    "theorem5": "Theorem 5: makespan <= n_g phi u/l x optimum",
+}
+
 _KEYS = ["setup", "x", "seed"]
 
 
@@ -171,3 +180,10 @@ def _limits(ax: Axes, theta: pd.DataFrame) -> None:
 def _line(name: str) -> dict[str, Any]:
     style = look(name)
     return {"color": style.colour, "marker": style.marker, "ms": 6}
+
+
+def statements(theory: pd.DataFrame) -> pd.DataFrame:
+    """Share of small instances in percent in which each statement holds, by kind of instance and reading."""
+    rows = theory[theory["x"].isin(("parts", "tight")) & theory["metric"].isin(STATEMENTS)]
+    share = 100 * rows.groupby(["metric", "x", "reading"])["value"].mean().unstack(["x", "reading"])
+    return share.loc[[name for name in STATEMENTS if name in share.index]].rename(index=STATEMENTS)

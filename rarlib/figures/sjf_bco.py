@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from rarlib.figures.frames import pick
 from rarlib.figures.style import GRID, INK, MUTED, look, note
 
 ORDER = ("sjf-bco", "list-scheduling", "first-fit", "random")
@@ -22,13 +23,6 @@ _BOUNDS = {"makespan": "bound", "average": "bound_average"}
 """Metric -> the proven lower bound on it."""
 
 _PUBLISHED: dict[str, Any] = {"marker": "D", "mfc": "white", "mec": INK, "mew": 1.3, "ms": 6.5, "linestyle": "none"}
-
-
-def pick(frame: pd.DataFrame, **wanted: object) -> pd.DataFrame:
-    """Rows of a tidy frame whose columns have the wanted values."""
-    for column, value in wanted.items():
-        frame = frame[frame[column] == value]
-    return frame
 
 
 def schedulers_in(frame: pd.DataFrame) -> list[str]:
@@ -70,7 +64,7 @@ def completion_times(frame: pd.DataFrame, published: pd.DataFrame, setup: str, o
     axes[0].set_yticks(range(len(names)), [look(name).label for name in names], fontweight="bold")
     axes[0].set_ylim(len(names) - 0.4, -0.55)
     seeds = frame["seed"].nunique()
-    _legend(figure, [f"an instance ({setup})", f"mean and standard deviation of {seeds}"], others)
+    _legend(figure, [f"an instance ({setup})", f"mean and standard deviation of {seeds}"], others, setup)
     return figure
 
 
@@ -104,15 +98,22 @@ def _infeasible(ax: Axes, frame: pd.DataFrame, names: list[str], setup: str) -> 
         share = 1.0 - pick(frame, scheduler=name, setup=setup, metric="feasible")["value"].mean()
         if share > 0:
             text = f"no schedule within T for {100 * share:.0f} % of instances"
-            ax.annotate(text, (0.02, row - 0.02), xycoords=("axes fraction", "data"), color=MUTED, fontsize=8)
+            ax.annotate(
+                text,
+                (0.02, row - 0.02),
+                xycoords=("axes fraction", "data"),
+                color=MUTED,
+                fontsize=8,
+                backgroundcolor="white",
+            )
 
 
-def _legend(figure: Figure, own: list[str], others: Sequence[str]) -> None:
+def _legend(figure: Figure, own: list[str], others: Sequence[str], bounded: str) -> None:
     handles: list[Line2D] = [
         Line2D([], [], marker="o", ms=3.5, color=MUTED, alpha=0.5, lw=0, label=own[0]),
         Line2D([], [], marker="o", ms=7, color=MUTED, lw=1.6, label=own[1]),
         Line2D([], [], label="published (one instance)", **_PUBLISHED),
-        Line2D([], [], label="no schedule does better (mean proven bound)", **_BOUND),
+        Line2D([], [], label=f"no schedule does better ({bounded}, mean)", **_BOUND),
         *(
             Line2D([], [], marker=marker, ms=5, color=MUTED, lw=0, label=f"mean, set-up {other}")
             for other, marker in zip(others, "<>", strict=False)

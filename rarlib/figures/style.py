@@ -33,6 +33,7 @@ LOOKS = {
     "sjf": Look("SJF", "#cc79a7", "P"),
     "srtf": Look("SRTF", "#8c6d31", "X"),
     "las": Look("LAS", "#332288", "h"),
+    "drf": Look("DRF", "#ddaa33", "s"),
     "gadget": Look("GADGET", "#117733", "p"),
     "aiturbo": Look("AITurbo", "#882255", "<"),
     "sia": Look("Sia", "#aa4499", ">"),
@@ -96,9 +97,9 @@ def note(ax: Axes, text: str) -> None:
     )
 
 
-def mark_standin(figure: Figure) -> None:
-    """Say above the figure that a stand-in took the place of a recorded trace."""
-    text = "STAND-IN DATA: drawn from statistics, not from the recorded trace"
+def mark_standin(figure: Figure, what: str = "drawn from statistics, not from the recorded trace") -> None:
+    """Say above the figure that a stand-in took the place of recorded data, and what it is."""
+    text = f"STAND-IN DATA: {what}"
     figure.suptitle(text, color="white", fontsize=10.5, fontweight="bold", backgroundcolor=ALARM)
 
 

@@ -1,1 +1,1 @@
-"""How good a schedule can be: exact programs for small instances, proven lower bounds for all."""
+"""Linear and integer programs through OR-Tools, imported here only: exact optima, relaxations, proven bounds."""

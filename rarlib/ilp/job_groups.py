@@ -67,7 +67,7 @@ def group(jobs: Jobs, cluster: Cluster, prices: Prices, rows: NDArray[np.int64],
                 break
     total = np.bincount(of, least)
     held = np.bincount(of, least if slot_s == 0.0 else round_up(least, slot_s)).astype(np.float64)
-    parts = (kinds[:, 1:] * total[:, None]).reshape(len(kinds), 3, len(speeds))
+    parts: NDArray[np.float64] = (kinds[:, 1:] * total[:, None]).reshape(len(kinds), 3, len(speeds)).astype(np.float64)
     return Groups(kinds[:, 0].astype(np.int64), np.bincount(of), held, parts[:, 0], parts[:, 1], parts[:, 2], digits)
 
 

@@ -32,12 +32,12 @@ def check_config(config: Mapping[str, Any], schema: Path = SCHEMA) -> None:
                 f"unknown experiment {name!r}; known: {', '.join(experiments)}", file="config", field="only"
             )
     for name, section in experiments.items():
-        for part, trace in section.get("reads", {}).items():
+        for part, data in section.get("reads", {}).items():
             field = f"experiments.{name}.reads.{part}"
             if part not in section["cells"]:
                 raise InputError(f"no table {part!r}; known: {', '.join(section['cells'])}", file="config", field=field)
-            if trace not in config["traces"]:
-                raise InputError(f"{trace!r} is not listed under traces", file="config", field=field)
+            if (data in config["traces"]) + (data in config["profiles"]) != 1:
+                raise InputError(f"{data!r} is not listed under traces or profiles, once", file="config", field=field)
 
 
 def check_or_exit(config: Mapping[str, Any]) -> None:

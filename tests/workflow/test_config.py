@@ -56,3 +56,23 @@ def test_smoke_covers_every_rule_and_paper():
     assert "only" not in smoke
     assert smoke["experiments"].keys() == full["experiments"].keys()
     assert [name for name, section in smoke["experiments"].items() if "cells" in section] == []
+
+
+def test_profile_sets_are_made_before_the_cells_that_read_them(project):
+    """Without measured files the same jobs run, on stand-ins."""
+    path = project.root / "config/tiny.yaml"
+    path.write_text("results: results/tiny\nonly: [pipedream]\n")
+    planned = project.planned()
+    assert (planned["profile"], planned["table"], planned["figure"]) == (1, 3, 3)
+    assert "trace" not in planned
+
+
+def test_a_set_that_nobody_lists_is_named(project):
+    """A table that reads it would have no rule to make its data."""
+    path = project.root / "config/tiny.yaml"
+    path.write_text("only: [pipedream]\nexperiments: {pipedream: {reads: {table1: pipedreams}}}\n")
+    done = project.snakemake("-n")
+    assert done.returncode == 2
+    assert (
+        "field experiments.pipedream.reads.table1: 'pipedreams' is not listed under traces or profiles" in done.stdout
+    )

@@ -24,9 +24,9 @@ TABLES = {
     for part, members in section["cells"].items()
 }
 READS = {
-    f"{name}-{part}": f"{RESULTS}/data/{trace}.csv"
+    f"{name}-{part}": f"{RESULTS}/data/{data}.{'csv' if data in config['traces'] else 'json'}"
     for name, section in EXPERIMENTS.items()
-    for part, trace in section.get("reads", {}).items()
+    for part, data in section.get("reads", {}).items()
 }
 PAPERS = sorted(path.stem for path in Path("config/claims").glob("*.yaml"))
 # Figure -> title, caption, tables; those whose tables this configuration makes.
@@ -44,6 +44,7 @@ wildcard_constraints:
     part="[a-z0-9-]+",
     member="[a-z0-9.-]+",
     trace="|".join(config["traces"]),
+    profiles="|".join(config["profiles"]),
 
 
 def code_of(*modules):
@@ -78,25 +79,27 @@ def code_of_figure(figure):
     return import_closure("rarlib.workflow.notebooks", *notebook_modules(notebook))
 
 
-def has_files(trace):
+def has_files(sources):
     """Whether files of the right names are in data/raw or a mirror (their checksums are verified by the job)."""
-    for source in read_sources().get(trace, ()):
+    listed = read_sources()
+    for source in (file for name in sources for file in listed.get(name, ())):
         name = Path(source.file).name
         if not (raw_folder() / source.file).is_file() and not any(next(m.rglob(name), None) for m in mirrors()):
             return False
     return True
 
 
-def origin_of(trace):
-    """Changes when a recorded file comes within reach of a trace that a stand-in has served so far, and only then.
+def origin_of(kind, data):
+    """Changes when a recorded file comes within reach of data that a stand-in has served so far, and only then.
 
     What a download brings is at hand afterwards, so its outcome must not look like a change; nor must a mirror that
     is gone when its file has been read.
     """
-    path = Path(f"{RESULTS}/logs/trace/{trace}.origin")
+    sources = [data] if kind == "trace" else config["profiles"][data]["sources"]
+    path = Path(f"{RESULTS}/logs/{kind}/{data}.origin")
     last = path.read_text().strip() if path.is_file() else "stand-in"
     if last in ("stand-in", "download"):
-        return "at hand" if last == "stand-in" and has_files(trace) else "download or stand-in"
+        return "at hand" if last == "stand-in" and has_files(sources) else "download or stand-in"
     return "at hand"
 
 

@@ -16,7 +16,30 @@ rule trace:
         ENVIRONMENT
     threads: 1
     params:
-        origin=lambda wildcards: origin_of(wildcards.trace),
+        origin=lambda wildcards: origin_of("trace", wildcards.trace),
         settings=lambda wildcards: config["traces"][wildcards.trace],
     script:
         "../scripts/trace.py"
+
+
+# Measured profiles -> one file per set. Where one cannot be had, what its module computes instead is labelled a stand-in.
+rule profile:
+    input:
+        code=lambda wildcards: code_of(config["profiles"][wildcards.profiles]["module"]),
+        sources="data/sources.tsv",
+    output:
+        profiles=f"{RESULTS}/data/{{profiles}}.json",
+        provenance=f"{RESULTS}/data/{{profiles}}.json.json",
+    log:
+        text=f"{RESULTS}/logs/profile/{{profiles}}.log",
+        origin=f"{RESULTS}/logs/profile/{{profiles}}.origin",
+    benchmark:
+        f"{RESULTS}/benchmarks/profile/{{profiles}}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    params:
+        origin=lambda wildcards: origin_of("profile", wildcards.profiles),
+        settings=lambda wildcards: config["profiles"][wildcards.profiles],
+    script:
+        "../scripts/profile.py"

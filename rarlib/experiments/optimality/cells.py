@@ -15,16 +15,13 @@ import pandas as pd
 
 from rarlib.experiments.discovery import make_scheduler
 from rarlib.experiments.sjf_bco.cells import ALTERNATIVES, COMPARED, ESTIMATE, HORIZON, SJF_BCO
-from rarlib.experiments.sjf_bco.instance import Instance, instance
-from rarlib.experiments.sjf_bco.theory import part
+from rarlib.experiments.sjf_bco.instance import Instance, instance, small_instance
 from rarlib.experiments.tidy import COLUMNS
 from rarlib.ilp import rar_ddls
 from rarlib.ilp.feasibility import smallest_theta
 from rarlib.ilp.lower_bounds import lower_bounds
 from rarlib.ilp.slotted import slotted
-from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
-from rarlib.model.seeds import stream
 from rarlib.simulator.engine import simulate
 
 SERVERS = 20
@@ -90,22 +87,6 @@ TABLES: dict[str, Callable[[str, Mapping[str, Any]], Iterator[tuple[Any, ...]]]]
     "small": _small,
     "theta": _theta,
 }
-
-
-def small_instance(seed: int, setup: str, jobs: int) -> Instance:
-    """A few jobs of the paper's instance on two or three servers of 2 or 4 GPUs.
-
-    Gang sizes are drawn evenly from those that fit the cluster, so that gangs wait, span servers and share links.
-    """
-    rng = stream(seed, "optimality", "small", jobs)
-    sizes = rng.choice([2, 4], int(rng.integers(2, 4)))
-    whole = instance(seed, SERVERS, setup)
-    gangs = np.asarray(whole.jobs.gpus)
-    fitting = [g for g in np.unique(gangs) if g <= sizes.sum()]
-    rows: list[int] = []
-    for gang in rng.choice(fitting, jobs):
-        rows.append(int(rng.choice([row for row in np.flatnonzero(gangs == gang) if row not in rows])))
-    return part(whole, np.sort(rows), Cluster.of(sizes))
 
 
 def _answers(member: str, case: Instance, seed: int, settings: Mapping[str, Any]) -> Iterator[tuple[str, Row]]:

@@ -13,9 +13,8 @@ import pandas as pd
 
 from rarlib.experiments.discovery import make_scheduler
 from rarlib.experiments.sjf_bco.instance import SETUPS, Instance, instance
-from rarlib.experiments.sjf_bco.theory import growth_of_operations, small_instances
+from rarlib.experiments.sjf_bco.theory import growth_of_operations, guarantees, proven, small_checks
 from rarlib.experiments.tidy import COLUMNS
-from rarlib.ilp.lower_bounds import MAKESPAN, MEAN_JCT, best, lower_bounds
 from rarlib.model.errors import InfeasibleError, InputError
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import simulate
@@ -103,7 +102,8 @@ def run_cell(figure: str, scheduler: str, settings: Mapping[str, Any], data: Pat
     Args:
         figure: fig4 to fig7, calibration or theory.
         scheduler: its name.
-        settings: `seeds` (number of instances), optionally `setups` (names in `SETUPS`).
+        settings: `seeds` (number of instances), optionally `setups` (names in `SETUPS`); theory: `limit` (of exact
+            programs, deterministic time, about seconds).
         data: table of jobs whose durations are scaled down to iterations in one reading of the calibration.
 
     Returns:
@@ -112,7 +112,7 @@ def run_cell(figure: str, scheduler: str, settings: Mapping[str, Any], data: Pat
     trace = load_trace(data, "rarlib").jobs if data else None
     setups, seeds = settings.get("setups", list(SETUPS)), range(int(settings["seeds"]))
     if figure == "theory":
-        rows = [row for seed in seeds for row in _theory_rows(seed, setups[0])]
+        rows = [row for seed in seeds for row in _theory_rows(seed, setups[0], settings["limit"])]
     else:
         rows = [
             (setup, point.reading, point.x_name, point.x, seed, metric, value, unit)
@@ -164,21 +164,6 @@ def measure(
     return rows
 
 
-def proven(case: Instance, effort: int = 0) -> tuple[float, float]:
-    """Proven lower bounds on makespan and average completion, of schedules that never stop a job; nan: there is none.
-
-    Effort 0 takes closed forms only; at this scale the linear programs raise the bound on the makespan in few
-    instances (see the optimality notebook).
-    """
-    if case.jobs.gpus.max() > case.cluster.total_gpus:
-        return float("nan"), float("nan")
-    prices = case.cost.price(case.jobs, case.cluster)
-    found = lower_bounds(
-        case.jobs, case.cluster, prices, quantum=1.0, whole_slots=True, never_stopped=True, effort=effort
-    )
-    return best(found, MAKESPAN).value_s, best(found, MEAN_JCT).value_s
-
-
 def _lemmas(plan: Any, run: Run, largest: int) -> list[tuple[str, float, str]]:
     """Lemmas 2 and 3 on one run; limits are whole slots, so Lemma 2 may miss by less than one."""
     return [
@@ -188,36 +173,17 @@ def _lemmas(plan: Any, run: Run, largest: int) -> list[tuple[str, float, str]]:
     ]
 
 
-def _theory_rows(seed: int, setup: str) -> list[tuple[Any, ...]]:
+def _theory_rows(seed: int, setup: str, limit: float) -> list[tuple[Any, ...]]:
     case = instance(seed, 20, setup)
     planner: Any = make_scheduler("sjf-bco", {**SJF_BCO, "horizon": HORIZON["fig4"]})
     run = simulate(case.jobs, case.cluster, planner, case.cost, quantum=1.0, whole_slots=True, seed=seed)
-    found = [
-        *guarantees(case, planner.last_plan.theta, run.makespan_s),
-        *small_instances(seed, setup),
+    at_scale = [
+        *guarantees(case, ESTIMATE["tau_hat"], planner.last_plan.theta, run.makespan_s),
         *growth_of_operations(seed, setup),
     ]
-    return [(setup, "headline", "servers", 20, seed, metric, value, "1") for metric, value in found]
-
-
-def guarantees(case: Instance, theta: float, makespan: float) -> list[tuple[str, float]]:
-    """Lemma 4 and Theorem 5 against a lower bound: if they hold against it, they hold against the optimum.
-
-    rho lies between the duration alone and the one at the cap, so phi = max tau^u / tau^l; l = 1, since rho-hat never
-    underestimates; u = max rho-hat / rho. theta is in units of rho-hat, theta_u = theta / u.
-    """
-    alone, gangs = case.jobs.duration_s, case.jobs.gpus
-    bound, _ = proven(case)
-    phi = float(np.max(np.broadcast_to(case.cost.cap, alone.shape)[gangs > 1] / case.cost.tau0[gangs > 1]))
-    u = float(np.max(ESTIMATE["tau_hat"] * case.cost.iterations / alone))
-    return [
-        ("lemma4", float(theta / u <= phi * u * bound)),
-        ("lemma4_ratio", theta / u / bound),
-        ("theorem5", float(makespan <= gangs.max() * phi * u * bound)),
-        ("theorem5_ratio", makespan / bound),
-        ("phi", phi),
-        ("u", u),
-    ]
+    found = [("paper", "headline", metric, value) for metric, value in at_scale]
+    found += small_checks(seed, setup, {"headline": SJF_BCO, **ALTERNATIVES["sjf-bco"]}, limit)
+    return [(setup, reading, "instances", kind, seed, metric, value, "1") for kind, reading, metric, value in found]
 
 
 def _durations(trace: Jobs | None) -> dict[int, np.ndarray]:

@@ -6,7 +6,7 @@ them; `SETUPS` names three complete readings, compared in the calibration notebo
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,3 +136,38 @@ def scaled_iterations(
         drawn[gangs == gang] = draw.choice(durations[nearest], int((gangs == gang).sum()))
     rank = np.argsort(np.argsort(drawn, kind="stable"), kind="stable") / max(len(gangs) - 1, 1)
     return np.round(ITERATIONS[0] + (ITERATIONS[1] - ITERATIONS[0]) * rank)
+
+
+def part(case: Instance, rows: NDArray[np.int64], cluster: Cluster) -> Instance:
+    """Some jobs of an instance on another cluster."""
+    cost = case.cost
+    cap = np.broadcast_to(cost.cap, cost.tau0.shape)[rows]
+    return Instance(
+        case.jobs.take(rows), cluster, replace(cost, iterations=cost.iterations[rows], tau0=cost.tau0[rows], cap=cap)
+    )
+
+
+def repeated(case: Instance, times: int) -> Instance:
+    """An instance with all jobs and servers `times` times: larger, with the same load and gangs."""
+    rows = np.tile(np.arange(len(case.jobs)), times)
+    jobs, cost = case.jobs, case.cost
+    names = {name: getattr(jobs, name)[rows] for name in ("submit_s", "gpus", "duration_s")}
+    cap = np.broadcast_to(cost.cap, cost.tau0.shape)[rows]
+    grown = SlottedRingCost(cost.iterations[rows], cost.tau0[rows], cost.extra, cap, cost.alpha, cost.xi)
+    return Instance(type(jobs).build(**names), Cluster.of(np.tile(case.cluster.gpus, times)), grown)
+
+
+def small_instance(seed: int, setup: str, jobs: int) -> Instance:
+    """A few jobs of the paper's instance on two or three servers of 2 or 4 GPUs.
+
+    Gang sizes are drawn evenly from those that fit the cluster, so that gangs wait, span servers and share links.
+    """
+    rng = stream(seed, "sjf-bco", "small", jobs)
+    sizes = rng.choice([2, 4], int(rng.integers(2, 4)))
+    whole = instance(seed, SERVERS, setup)
+    gangs = np.asarray(whole.jobs.gpus)
+    fitting = [g for g in np.unique(gangs) if g <= sizes.sum()]
+    rows: list[int] = []
+    for gang in rng.choice(fitting, jobs):
+        rows.append(int(rng.choice([row for row in np.flatnonzero(gangs == gang) if row not in rows])))
+    return part(whole, np.sort(rows), Cluster.of(sizes))

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from rarlib.cost.ring import SlottedRingCost
-from rarlib.experiments.sjf_bco.instance import Instance, instance
+from rarlib.experiments.sjf_bco.instance import Instance, instance, part
 from rarlib.experiments.sjf_bco.lemmas import check_lemmas
-from rarlib.experiments.sjf_bco.theory import part
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream

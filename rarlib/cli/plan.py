@@ -1,0 +1,64 @@
+"""`rarlib plan`: a pipeline for a model and a hierarchy of machines, as JSON."""
+
+import json
+import sys
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from rarlib.pipeline.planner import Options, plan_pipeline
+from rarlib.pipeline.profiles import load_profile
+
+
+class SeveralValues(TyperCommand):
+    """Lets an option that may be repeated take several values at once: `--machines 4 4`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Repeat the option before each of its further values."""
+        repeated = {name for param in self.params if getattr(param, "multiple", False) for name in param.opts}
+        spread: list[str] = []
+        option = ""
+        for position, value in enumerate(args):
+            if value.startswith("--"):
+                option = value if value in repeated else ""
+            elif option and args[position - 1] != option:
+                spread.append(option)
+            spread.append(value)
+        return super().parse_args(ctx, spread)
+
+
+def plan(
+    profile: str = typer.Option(
+        ..., help="A graph.txt, a measured profile (pipedream-vgg16) or an analytic one (vgg16)."
+    ),
+    machines: list[int] = typer.Option(..., help="Components per level, innermost first: GPUs per server, servers."),
+    bandwidth: list[float] = typer.Option(..., help="Bytes per second of each level's links."),
+    variant: str = typer.Option("published", help="published (SOSP 2019) or as-coded (the authors' optimizer)."),
+    straight: bool = typer.Option(False, "--straight", help="No stage is replicated."),
+    memory: float = typer.Option(None, help="Bytes of a GPU; without it, no limit."),
+    use_fewer_machines: bool = typer.Option(False, "--use-fewer-machines", help="GPUs and servers may stay idle."),
+    count_boundaries: bool = typer.Option(
+        False, "--count-boundaries", help="Count transfers between stages (always done as published)."
+    ),
+    compression: float = typer.Option(None, help="Divide these transfers by this; implies --count-boundaries."),
+    max_states: int = typer.Option(Options.max_states, help="Cut a graph with more states in fewer places."),
+) -> None:
+    """Cut a model into stages, replicate them, and print the plan as JSON.
+
+    Times are seconds per minibatch in steady state; `exact` says whether no cut can be faster, `lower_bound_s` how much
+    at most is lost if not.
+    """
+    loaded = load_profile(profile)
+    options = Options(
+        variant=variant,
+        straight=straight,
+        memory=memory,
+        use_fewer_machines=use_fewer_machines,
+        compression=1.0 if compression is None and count_boundaries else compression,
+        max_states=max_states,
+    )
+    if loaded.standin:
+        print(f"STAND-IN: {profile} cannot be had; an analytic profile of the model serves.", file=sys.stderr)
+    result = plan_pipeline(loaded.graph, machines, bandwidth, options)
+    print(json.dumps({"profile": loaded.facts, **result.as_dict()}, indent=2))

@@ -1,0 +1,104 @@
+"""The rows of Table 1: models, clusters, printed configurations.
+
+Source: Narayanan et al., SOSP 2019, doi 10.1145/3341301.3359646, Table 1. Servers and the links between them are the
+paper's; the bandwidth inside a server is not stated, and what is assumed for it is marked below.
+
+Profiles are the authors' measurements of VGG-16, ResNet-50, AlexNet and GNMT-8, whose GPU they do not name (taken to be
+a V100), and analytic ones of GNMT-16, AWD-LM and S2VT, computed for the GPU of the cluster they ran on, so that no time
+is scaled from one GPU to another. Plans are made on a profile as it is, as the authors did. What runs has the minibatch
+of their launch files (64 images of VGG-16, 64 sentences), to which times and activations are scaled in proportion.
+"""
+
+from typing import NamedTuple
+
+
+class Cluster(NamedTuple):
+    """Servers of one kind.
+
+    Attributes:
+        gpus: per server.
+        inside: bytes per second between the GPUs of a server.
+        between: bytes per second between servers.
+    """
+
+    gpus: int
+    inside: float
+    between: float
+
+
+A = Cluster(gpus=4, inside=1e10, between=1.25e9)  # V100, PCIe (10 GB/s assumed), 10 Gbps
+B = Cluster(gpus=8, inside=2.5e10, between=3.125e9)  # V100, NVLink (25 GB/s assumed), 25 Gbps
+C = Cluster(gpus=1, inside=5e9, between=5e9)  # Titan X, one per server, 40 Gbps
+
+
+class Row(NamedTuple):
+    """A row of Table 1.
+
+    Attributes:
+        label: model, servers x GPUs and cluster, as in data/published.csv.
+        profile: name in the profile set.
+        cluster: its servers.
+        servers: how many.
+        printed: replicas of the stages of the printed configuration.
+        launched: minibatch of the launch file over that of the profile; 1 where no launch file says otherwise.
+    """
+
+    label: str
+    profile: str
+    cluster: Cluster
+    servers: int
+    printed: tuple[int, ...]
+    launched: float = 1.0
+
+    @property
+    def workers(self) -> int:
+        """GPUs in all."""
+        return self.servers * self.cluster.gpus
+
+    @property
+    def machines(self) -> tuple[int, ...]:
+        """Components per level, innermost first; levels of one component left out."""
+        return tuple(m for m in (self.cluster.gpus, self.servers) if m > 1)
+
+    @property
+    def bandwidth(self) -> tuple[float, ...]:
+        """Bytes per second of each of these levels."""
+        links = ((self.cluster.gpus, self.cluster.inside), (self.servers, self.cluster.between))
+        return tuple(b for m, b in links if m > 1)
+
+
+TABLE_1: dict[str, tuple[Row, ...]] = {
+    "vgg-16": (
+        Row("VGG-16 4x4 A", "pipedream-vgg16", A, 4, (15, 1), launched=0.5),
+        Row("VGG-16 2x8 B", "pipedream-vgg16", B, 2, (15, 1), launched=0.5),
+    ),
+    "resnet-50": (
+        Row("ResNet-50 4x4 A", "pipedream-resnet50", A, 4, (16,)),
+        Row("ResNet-50 2x8 B", "pipedream-resnet50", B, 2, (16,)),
+    ),
+    "alexnet": (
+        Row("AlexNet 4x4 A", "pipedream-alexnet", A, 4, (15, 1)),
+        Row("AlexNet 2x8 B", "pipedream-alexnet", B, 2, (15, 1)),
+    ),
+    "gnmt-16": (
+        Row("GNMT-16 1x4 A", "gnmt_large", A, 1, (1,) * 4, launched=0.5),
+        Row("GNMT-16 4x4 A", "gnmt_large", A, 4, (1,) * 16, launched=0.5),
+        Row("GNMT-16 2x8 B", "gnmt_large", B, 2, (1,) * 16, launched=0.5),
+    ),
+    "gnmt-8": (
+        Row("GNMT-8 1x4 A", "pipedream-gnmt", A, 1, (1,) * 4, launched=2.0),
+        Row("GNMT-8 3x4 A", "pipedream-gnmt", A, 3, (1,) * 12, launched=2.0),
+        Row("GNMT-8 2x8 B", "pipedream-gnmt", B, 2, (16,), launched=2.0),
+    ),
+    "awd-lm": (Row("AWD-LM 1x4 A", "awd-lm-6", A, 1, (1,) * 4),),
+    "s2vt": (Row("S2VT 4x1 C", "s2vt", C, 4, (2, 1, 1)),),
+}
+"""Model -> its rows."""
+
+SCHEDULES: dict[str, tuple[Row, ...]] = {
+    "vgg-16": (Row("VGG-16 1x4 A", "pipedream-vgg16", A, 1, (3, 1), launched=0.5),),
+    "alexnet": (Row("AlexNet 1x4 A", "pipedream-alexnet", A, 1, (3, 1)),),
+    **{name: TABLE_1[name] for name in ("gnmt-16", "gnmt-8", "awd-lm", "s2vt")},
+}
+"""Model -> rows in which schedules are compared: on 4 GPUs, flushes on GNMT-16's larger clusters, too. 3-1 is what the
+authors ship for 4 GPUs."""

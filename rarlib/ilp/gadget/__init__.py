@@ -1,0 +1,1 @@
+"""GADGET's programs: one slot's problem, its relaxations, its optimum."""

@@ -1,0 +1,199 @@
+"""The augmented LP on a tree: ring sizes fixed, the convex hull of mappings by column generation.
+
+Source: Yu et al., INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section V-C, Alg. 2, l. 4-6. The paper takes
+over the LP of Rost and Schmid ("Virtual Network Embedding Approximations: Leveraging Randomized Rounding", IFIP
+Networking 2018), which decomposes into mappings; `rarlib.ilp.gadget.copies` has it as it is, for any graph.
+
+| paper | here | unit |
+|---|---|---|
+| kappa_i | `sizes` | workers |
+| M_i: (phi_i^k, omega_i^k) | `Mixture`: `weight`, `workers` | 1, workers |
+| pi_i,kappa_i | `gain` | utility |
+
+On a tree a mapping is its vector of workers per server, up to mappings that load more. The LP over all these vectors, a
+weight phi each, is the convex hull of mappings by definition, so its optimum is already decomposed (l. 6). Vectors are
+found by `pricing.cheapest`; the loop ends when the bound by the duals (capacity at its price plus what each job could
+still win) is within `GAP` of the value.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, hstack
+
+from rarlib.ilp.gadget.columns import Columns
+from rarlib.ilp.gadget.pricing import Prices, cheapest, tree_of
+from rarlib.ilp.gadget.problem import SlotProblem
+from rarlib.ilp.gadget.programs import LinearOptimum, Program, linear_optimum
+
+GAP = 1e-6
+"""Relative distance to the optimum at which column generation ends."""
+
+NOISE = 1e-9
+"""Weights below this are rounding errors of the simplex method."""
+
+FIRST = 10
+"""Mappings tried for a job that has none."""
+
+
+class Mixture(NamedTuple):
+    """Mappings with positive weight, by job; what randomised rounding draws from.
+
+    Attributes:
+        value: of the augmented LP.
+        bound: no mixture of mappings is worth more, by the duals.
+        row: row of the job in the problem, ascending, shape (mappings,).
+        weight: phi, at most 1 in sum for each job, shape (mappings,).
+        workers: shape (mappings, servers), sparse.
+        loads: on the places of `Columns.limits`, shape (mappings, places), sparse.
+    """
+
+    value: float
+    bound: float
+    row: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    workers: csr_matrix
+    loads: csr_matrix
+
+
+def room_of(problem: SlotProblem, sizes: NDArray[np.int64], fitting: bool) -> NDArray[np.int64]:
+    """Workers of each job's ring that a mapping may place on each server, shape (jobs, servers)."""
+    room = problem.room
+    return np.minimum(room, sizes[:, None]) if fitting else np.where(room > 0, sizes[:, None], 0)
+
+
+def augmented_optimum(problem: SlotProblem, sizes: NDArray[np.int64], columns: Columns) -> Mixture:
+    """Optimum of the augmented LP.
+
+    Args:
+        problem: the slot.
+        sizes: ring size of each job, 0: none, shape (jobs,).
+        columns: mappings known so far; those found are added.
+    """
+    search = _Search(problem, sizes, room_of(problem, sizes, columns.fitting))
+    search.begin(columns)
+    bound = np.inf
+    while True:
+        used, owner = search.select(columns)
+        solution = search.solve(columns, used, owner)
+        offers = search.offers(columns.prices)
+        bound = min(bound, columns.worth + search.surplus(offers))
+        if bound <= solution.value * (1.0 + GAP) or not search.extend(columns, offers):
+            return _mixture(columns, bound, solution, used, owner)
+
+
+class _Offers(NamedTuple):
+    """The cheapest mapping of each kind for some jobs.
+
+    Attributes:
+        row: of the job, shape (jobs asking,).
+        cost: inf where there is none, shape (jobs asking, kinds).
+        workers: shape (jobs asking, kinds, servers).
+    """
+
+    row: NDArray[np.int64]
+    cost: NDArray[np.float64]
+    workers: NDArray[np.int64]
+
+
+class _Search:
+    """What stays the same during one column generation."""
+
+    def __init__(self, problem: SlotProblem, sizes: NDArray[np.int64], room: NDArray[np.int64]) -> None:
+        self.tree = tree_of(problem.network)
+        self.problem, self.sizes, self.room = problem, sizes, room
+        self.gain = problem.gain[np.arange(len(problem)), sizes]
+        self.rent = np.zeros(len(problem))
+
+    def begin(self, columns: Columns) -> None:
+        """Find some mappings for jobs without any, at the prices of the last slot disturbed job by job.
+
+        At the same prices all jobs would ask for the same servers, and it would take hundreds of rounds to part them.
+        """
+        _, owner = self.select(columns)
+        row = np.setdiff1d(np.flatnonzero(self.sizes), owner)
+        if not len(row):
+            return
+        if not columns.spread:
+            self.extend(columns, self.offers(columns.prices, row))
+            return
+        network, bandwidth = self.problem.network, self.problem.bandwidth
+        usual = float((self.gain[row] / self.sizes[row]).mean())
+        links = np.full(len(network.link_gbps) + network.racks, usual / max(float(bandwidth[row].mean()), NOISE))
+        dearer = np.concatenate([np.zeros(network.capacity.size), links])
+        for _ in range(FIRST):
+            noise = usual * columns.rng.random((len(row), network.servers))
+            offers = self.offers(columns.prices + dearer, row, noise)
+            self._add(columns, offers, offers.cost <= offers.cost.min(axis=1, keepdims=True))
+
+    def offers(
+        self, prices: NDArray[np.float64], row: NDArray[np.int64] | None = None, noise: NDArray[np.float64] | float = 0
+    ) -> _Offers:
+        """Cheapest mappings of jobs (None: all with a ring size); `noise` is added to the price of a worker."""
+        problem = self.problem
+        row = np.flatnonzero(self.sizes) if row is None else row
+        servers, resources = problem.network.capacity.shape
+        node, link, uplink = np.split(prices, [servers * resources, servers * (resources + 1)])
+        worker = problem.demand[row] @ node.reshape(servers, resources).T + noise
+        each = Prices(np.ascontiguousarray(worker), link.copy(), uplink.copy())
+        return _Offers(row, *cheapest(self.tree, each, self.sizes[row], problem.bandwidth[row], self.room[row]))
+
+    def surplus(self, offers: _Offers) -> float:
+        """What jobs win beyond the price of their cheapest mapping."""
+        return float(np.maximum(self.gain[offers.row] - offers.cost.min(axis=1, initial=np.inf), 0.0).sum())
+
+    def extend(self, columns: Columns, offers: _Offers) -> int:
+        """Add the mappings that would win more than the job does now; how many are new."""
+        return self._add(columns, offers, (self.gain - self.rent)[offers.row, None] - offers.cost > 0.0)
+
+    def _add(self, columns: Columns, offers: _Offers, wanted: NDArray[np.bool_]) -> int:
+        at, kind = np.nonzero(wanted & np.isfinite(offers.cost))
+        found = offers.workers[at, kind]
+        # A ring of several servers that turns out to use one is a dearer copy of the one-server kind.
+        true = (kind == 0) | ((found > 0).sum(axis=1) > 1)
+        row, found = offers.row[at[true]], found[true]
+        return columns.add(self.problem.job[row], self.problem.demand[row], self.problem.bandwidth[row], found)
+
+    def select(self, columns: Columns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Columns of the jobs' ring sizes, and the row of the job each belongs to."""
+        row = np.full(max(columns.job.max(initial=0), self.problem.job.max(initial=0)) + 1, -1)
+        row[self.problem.job] = np.arange(len(self.problem))
+        owner = row[columns.job]
+        used = np.flatnonzero((owner >= 0) & (columns.size == self.sizes[owner]))
+        return used, owner[used]
+
+    def solve(self, columns: Columns, used: NDArray[np.int64], owner: NDArray[np.int64]) -> LinearOptimum:
+        """The LP over the columns at hand: one mapping per job in all, capacities kept."""
+        jobs = len(self.sizes)
+        one = csr_matrix((np.ones(len(used)), (np.arange(len(used)), owner)), (len(used), jobs))
+        upper = np.concatenate([np.ones(jobs), columns.limits])
+        program = Program(
+            gain=self.gain[owner],
+            matrix=hstack([one, columns.loads[used]]).T.tocsr(),
+            lower=np.full(len(upper), -np.inf),
+            upper=upper,
+            most=np.full(len(used), np.inf),
+        )
+        solution = linear_optimum(program)
+        self.rent = np.maximum(solution.dual[:jobs], 0.0)
+        columns.prices = np.maximum(solution.dual[jobs:], 0.0)
+        return solution
+
+
+def _mixture(
+    columns: Columns,
+    bound: float,
+    solution: LinearOptimum,
+    used: NDArray[np.int64],
+    owner: NDArray[np.int64],
+) -> Mixture:
+    positive = np.flatnonzero(solution.x > NOISE)
+    order = positive[np.argsort(owner[positive], kind="stable")]
+    weight = solution.x[order]
+    total = np.bincount(owner[order], weight)
+    weight = weight / np.maximum(total, 1.0)[owner[order]]  # sums above 1 are rounding errors
+    value = solution.value
+    return Mixture(
+        value, max(value, bound), owner[order], weight, columns.workers[used[order]], columns.loads[used[order]]
+    )

@@ -1,0 +1,155 @@
+"""The optimum of one slot: eq. 10 with (2), (4)-(9), (11), as an integer program over workers per server.
+
+Source: Yu et al., INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section V, eq. 10-19. On a tree the embedding of
+ring nodes and edges (12)-(19) is equivalent to the program below: see `rarlib.cost.reserved` for the loads of a ring.
+
+First the sizes that would be best if links and the shapes of servers did not matter are found and packed. If all fit,
+the allocation reaches an upper bound, so it is an optimum; as long as links are wide this settles it, a thousand times
+faster than the full program, which is solved otherwise.
+
+| variable | meaning |
+|---|---|
+| size (i, k) | chi: job i has a ring of k workers |
+| workers (i, s) | y_is |
+| alone (i, s) | the ring sits on server s |
+| inside (i, r) | it spans servers of rack r only |
+| across (i) | it spans racks |
+| spans (i, s) | it uses the link of server s |
+| leaves (i, r) | it uses the uplink of rack r |
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.ilp.gadget.packing import pack
+from rarlib.ilp.gadget.problem import SlotProblem
+from rarlib.ilp.gadget.programs import integer_optimum
+from rarlib.ilp.gadget.relaxation import best_sizes, considered, relax
+from rarlib.ilp.gadget.rows import Rows
+
+PRECISION = 1e-6
+"""CP-SAT's, relative."""
+
+
+class Exact(NamedTuple):
+    """The best allocation found.
+
+    Attributes:
+        workers: shape (jobs, servers).
+        value: its sum of gains.
+        bound: no allocation is worth more.
+        status: `optimal`, or `limit` when the effort was spent first.
+    """
+
+    workers: NDArray[np.int64]
+    value: float
+    bound: float
+    status: str
+
+    @property
+    def gap(self) -> float:
+        """Distance to the bound relative to it."""
+        return (self.bound - self.value) / self.bound if self.bound > 0.0 else 0.0
+
+
+class _Slot:
+    """The program of one slot, one method per family of constraints."""
+
+    def __init__(self, problem: SlotProblem) -> None:
+        self.problem, self.network, self.rows = problem, problem.network, Rows()
+        room, network = problem.room, problem.network
+        link_fits = problem.bandwidth[:, None] <= network.link_gbps
+        self.room = room
+        self.size = self.rows.declare(considered(problem))
+        several = np.any(self.size[:, 2:] >= 0, axis=1)[:, None]
+        self.workers = self.rows.declare(room > 0)
+        self.alone = self.rows.declare(room > 0)
+        self.spans = self.rows.declare((room > 0) & link_fits & several)
+        self.inside = self.rows.declare(np.broadcast_to(several, (len(problem), network.racks)))
+        self.across = self.rows.declare(several & (network.racks > 1))
+        self.leaves = self.rows.declare((problem.bandwidth[:, None] <= network.rack_gbps) & several)
+        self.rack = np.broadcast_to(network.rack, room.shape)
+
+    def one_ring(self) -> None:
+        """(13), (14): at most one size, as many workers, one way of spanning."""
+        jobs = np.zeros(len(self.problem))
+        one, workers, way = self.rows.add(jobs + 1.0), self.rows.add(jobs, equal=True), self.rows.add(jobs, equal=True)
+        self.rows.term(one[:, None], self.size)
+        self.rows.term(workers[:, None], self.size, np.arange(self.size.shape[1]))
+        self.rows.term(workers[:, None], self.workers, -1.0)
+        for variables in (self.alone, self.inside, self.across):
+            self.rows.term(way[:, None], variables)
+        self.rows.term(way[:, None], self.size, -1.0)
+
+    def links_used(self) -> None:
+        """(5), (7), (9): workers sit on servers of the ring; a ring of several servers uses their links."""
+        each = np.zeros(self.room.shape)
+        hosted, reached, left = self.rows.add(each), self.rows.add(each), self.rows.add(each + 1.0)
+        self.rows.term(hosted, self.workers)
+        self.rows.term(hosted, self.alone, -self.room)
+        self.rows.term(hosted, self.spans, -self.room)
+        self.rows.term(reached, self.spans)
+        self.rows.term(reached, np.take_along_axis(self.inside, self.rack, axis=1), -1.0)
+        self.rows.term(reached, self.across, -1.0)
+        self.rows.term(left, self.spans)
+        self.rows.term(left, self.across)
+        self.rows.term(left, np.take_along_axis(self.leaves, self.rack, axis=1), -1.0)
+
+    def capacities(self) -> None:
+        """(4), (8): servers, links, uplinks."""
+        demand, bandwidth = self.problem.demand, self.problem.bandwidth[:, None]
+        node = self.rows.add(self.network.capacity)
+        self.rows.term(node[None], self.workers[:, :, None], demand[:, None, :])
+        self.rows.term(self.rows.add(self.network.link_gbps), self.spans, bandwidth)
+        self.rows.term(self.rows.add(self.network.rack_gbps), self.leaves, bandwidth)
+
+    def solve(self, hint: NDArray[np.int64] | None, effort: float) -> Exact:
+        """Put it together and solve it."""
+        self.one_ring()
+        self.links_used()
+        self.capacities()
+        gain, most = np.zeros(self.rows.variables), np.ones(self.rows.variables)
+        gain[self.size[self.size >= 0]] = self.problem.gain[self.size >= 0]
+        most[self.workers[self.workers >= 0]] = self.room[self.workers >= 0]
+        start = None if hint is None else self._point(hint)
+        optimum = integer_optimum(self.rows.program(gain, most), hint=start, effort=effort)
+        workers = np.where(self.workers >= 0, optimum.x[self.workers], 0)
+        return Exact(workers, optimum.value, optimum.bound, optimum.status)
+
+    def _point(self, workers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The variables of an allocation."""
+        x = np.zeros(self.rows.variables + 1, np.int64)  # the last one stands for those that do not exist
+        used = workers > 0
+        spans, job = used.sum(axis=1) > 1, np.arange(len(workers))
+        by_rack = np.stack([used[:, self.network.rack == r].any(axis=1) for r in range(self.network.racks)], axis=1)
+        crosses = by_rack.sum(axis=1) > 1
+        x[self.size[job, workers.sum(axis=1)]] = 1
+        x[self.workers] = workers
+        x[self.alone] = used & ~spans[:, None]
+        x[self.spans] = used & spans[:, None]
+        x[self.inside] = by_rack & (spans & ~crosses)[:, None]
+        x[self.across] = crosses[:, None]
+        x[self.leaves] = by_rack & crosses[:, None]
+        return x[:-1]
+
+
+def exact_slot(problem: SlotProblem, *, hint: NDArray[np.int64] | None = None, effort: float = 10.0) -> Exact:
+    """The best allocation of one slot by CP-SAT.
+
+    Args:
+        problem: the slot; limit its `largest` to ceil(q_i) for the optimum of (12) as printed.
+        hint: a feasible allocation to start from, shape (jobs, servers).
+        effort: limit in CP-SAT's deterministic time, roughly seconds.
+    """
+    ideal = best_sizes(problem, effort=effort)
+    packed = pack(problem, ideal.sizes)
+    value, bound = problem.value(packed), min(ideal.bound, relax(problem).value)
+    if value >= bound * (1.0 - PRECISION):
+        return Exact(packed, value, max(value, bound), "optimal")
+    start = packed if hint is None or problem.value(hint) < value else hint
+    found = _Slot(problem).solve(start, effort)
+    if found.value < problem.value(start):  # nothing was found in time
+        found = found._replace(workers=start, value=problem.value(start))
+    return found._replace(bound=max(found.value, min(found.bound, bound)))

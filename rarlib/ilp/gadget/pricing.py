@@ -1,0 +1,232 @@
+"""The cheapest mapping of a ring onto the tree at given prices: what column generation asks for.
+
+A job that places v_s workers on server s pays, at prices p (node), q (link), g (uplink),
+
+    on one server     v p_s
+    inside one rack   sum over used servers of p_s v_s + q_s
+    beyond            the same plus g of every used rack
+
+Costs add up over servers and racks, so that dynamic programs over the servers of a rack and then over racks are exact,
+whatever the limits `room` of workers per server. Counting a ring of one server as if it used its link, or of one rack
+its uplink, never makes it cheaper: the cheapest of the three kinds is the cheapest mapping.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.reserved import Network
+from rarlib.model.jit import hot_kernel
+
+KINDS = 3
+"""One server; several servers of one rack; several racks."""
+
+
+class Tree(NamedTuple):
+    """A network as the kernel reads it.
+
+    Attributes:
+        order: servers sorted by rack, shape (servers,).
+        first: where each rack begins in `order`, shape (racks + 1,).
+        link: capacity of each server's link, shape (servers,).
+        uplink: capacity of each rack's uplink, shape (racks,).
+    """
+
+    order: NDArray[np.int64]
+    first: NDArray[np.int64]
+    link: NDArray[np.float64]
+    uplink: NDArray[np.float64]
+
+
+class Prices(NamedTuple):
+    """Prices of one unit of load.
+
+    Attributes:
+        worker: of one worker of each job on each server, shape (jobs, servers).
+        link: of one Gbit/s on each server's link, shape (servers,).
+        uplink: of one Gbit/s on each rack's uplink, shape (racks,).
+    """
+
+    worker: NDArray[np.float64]
+    link: NDArray[np.float64]
+    uplink: NDArray[np.float64]
+
+
+def tree_of(network: Network) -> Tree:
+    """A network as the kernel reads it."""
+    order = np.argsort(network.rack, kind="stable")
+    first = np.searchsorted(network.rack[order], np.arange(network.racks + 1))
+    return Tree(order, first, network.link_gbps, network.rack_gbps)
+
+
+class _Scratch(NamedTuple):
+    """Tables of the dynamic programs, by number n of workers placed; up to `most` of them.
+
+    Attributes:
+        best: cheapest n workers in each rack, uplink apart, shape (racks, most + 1).
+        taken: how many of them sit on the last server used, by position in `Tree.order`, shape (servers, most + 1).
+        across: cheapest n workers in all racks, uplinks paid, shape (most + 1,).
+        split: how many of them sit in the last rack used, shape (racks, most + 1).
+        toll: of each server's link for the job at hand, shape (servers,).
+        rack_toll: of each uplink, shape (racks,).
+    """
+
+    best: NDArray[np.float64]
+    taken: NDArray[np.int64]
+    across: NDArray[np.float64]
+    split: NDArray[np.int64]
+    toll: NDArray[np.float64]
+    rack_toll: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, servers: int, racks: int, most: int) -> "_Scratch":
+        n = most + 1
+        real, whole = np.empty, np.zeros
+        return cls(
+            real((racks, n)),
+            whole((servers, n), np.int64),
+            real(n),
+            whole((racks, n), np.int64),
+            real(servers),
+            real(racks),
+        )
+
+
+def cheapest(
+    tree: Tree,
+    prices: Prices,
+    size: NDArray[np.int64],
+    bandwidth: NDArray[np.float64],
+    room: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Cheapest mapping of each kind for rings of given sizes.
+
+    Args:
+        tree: the network.
+        prices: prices of its loads, at least 0.
+        size: workers of each job's ring, shape (jobs,); 0 asks for nothing.
+        bandwidth: of each job, shape (jobs,).
+        room: workers of each job that may sit on each server, shape (jobs, servers).
+
+    Returns:
+        Costs, inf where there is none, shape (jobs, kinds); workers, shape (jobs, kinds, servers).
+    """
+    servers, racks = len(tree.link), len(tree.uplink)
+    cost, workers = np.full((len(size), KINDS), np.inf), np.zeros((len(size), KINDS, servers), np.int64)
+    scratch = _Scratch.of(servers, racks, int(size.max(initial=0)))
+    _cheapest(tree, prices, size, bandwidth, room, scratch, cost, workers)
+    return cost, workers
+
+
+@hot_kernel
+def _cheapest(
+    tree: Tree,
+    prices: Prices,
+    size: NDArray[np.int64],
+    bandwidth: NDArray[np.float64],
+    room: NDArray[np.int64],
+    scratch: _Scratch,
+    cost: NDArray[np.float64],
+    workers: NDArray[np.int64],
+) -> None:
+    best, across, split = scratch.best, scratch.across, scratch.split
+    for i in range(len(size)):
+        k = size[i]
+        if k > 0:
+            _one_server(prices.worker[i], k, room[i], cost[i], workers[i])
+        if k > 1:
+            _tolls(tree.link, prices.link, bandwidth[i], scratch.toll)
+            _tolls(tree.uplink, prices.uplink, bandwidth[i], scratch.rack_toll)
+            home = 0
+            for r in range(len(tree.uplink)):
+                _inside_rack(tree, r, prices.worker[i], scratch.toll, k, room[i], best[r], scratch.taken)
+                if best[r, k] < best[home, k]:
+                    home = r
+            if best[home, k] < np.inf:
+                cost[i, 1] = best[home, k]
+                _read(tree, home, k, scratch.taken, workers[i, 1])
+            _across_racks(scratch.rack_toll, k, best, across, split)
+            if across[k] < np.inf:
+                cost[i, 2] = across[k]
+                left = k
+                for r in range(len(tree.uplink) - 1, -1, -1):
+                    _read(tree, r, split[r, left], scratch.taken, workers[i, 2])
+                    left -= split[r, left]
+
+
+@hot_kernel
+def _one_server(
+    price: NDArray[np.float64], k: int, room: NDArray[np.int64], cost: NDArray[np.float64], workers: NDArray[np.int64]
+) -> None:
+    where = -1
+    for s in range(len(price)):
+        if room[s] >= k and k * price[s] < cost[0]:
+            cost[0] = k * price[s]
+            where = s
+    if where >= 0:
+        workers[0, where] = k
+
+
+@hot_kernel
+def _tolls(
+    capacity: NDArray[np.float64], price: NDArray[np.float64], bandwidth: float, toll: NDArray[np.float64]
+) -> None:
+    """Price of the bandwidth on each link; inf where the link has less."""
+    for at in range(len(toll)):
+        toll[at] = bandwidth * price[at] if bandwidth <= capacity[at] else np.inf
+
+
+@hot_kernel
+def _inside_rack(
+    tree: Tree,
+    rack: int,
+    price: NDArray[np.float64],
+    toll: NDArray[np.float64],
+    k: int,
+    room: NDArray[np.int64],
+    best: NDArray[np.float64],
+    taken: NDArray[np.int64],
+) -> None:
+    """Fill `best` and `taken` of one rack; server after server, v of n workers on it."""
+    best[: k + 1] = np.inf
+    best[0] = 0.0
+    for at in range(tree.first[rack], tree.first[rack + 1]):
+        s = tree.order[at]
+        taken[at, : k + 1] = 0
+        for n in range(k, 0, -1):
+            for v in range(1, min(room[s], n) + 1):
+                cost = best[n - v] + toll[s] + v * price[s]
+                if cost < best[n]:
+                    best[n] = cost
+                    taken[at, n] = v
+
+
+@hot_kernel
+def _across_racks(
+    toll: NDArray[np.float64],
+    k: int,
+    best: NDArray[np.float64],
+    across: NDArray[np.float64],
+    split: NDArray[np.int64],
+) -> None:
+    """Fill `across` and `split`; rack after rack, m of n workers in it."""
+    across[: k + 1] = np.inf
+    across[0] = 0.0
+    for r in range(len(toll)):
+        split[r, : k + 1] = 0
+        for n in range(k, 0, -1):
+            for m in range(1, n + 1):
+                cost = across[n - m] + toll[r] + best[r, m]
+                if cost < across[n]:
+                    across[n] = cost
+                    split[r, n] = m
+
+
+@hot_kernel
+def _read(tree: Tree, rack: int, n: int, taken: NDArray[np.int64], workers: NDArray[np.int64]) -> None:
+    for at in range(tree.first[rack + 1] - 1, tree.first[rack] - 1, -1):
+        v = taken[at, n]
+        if v > 0:
+            workers[tree.order[at]] = v
+            n -= v

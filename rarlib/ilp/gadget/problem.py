@@ -1,0 +1,237 @@
+"""GADGET's jobs, and the problem of one slot: who gets how many workers where.
+
+Source: Yu et al., INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, sections IV and V, eq. 2-11.
+
+| paper | here | unit |
+|---|---|---|
+| N_i | `SlotJobs.largest` | workers |
+| F_i | `SlotJobs.limit` | worker-slots |
+| l_i^r | `demand` | units of resource r per worker |
+| b_i | `bandwidth` | Gbit/s |
+| zeta_i | `efficiency` | amount per worker-slot |
+| mu_i | `utility` | utility of an amount |
+| z_i,t-1 | `done` | worker-slots |
+| I[t] | rows of `SlotProblem` | |
+| pi_i,kappa | `SlotProblem.gain` | utility |
+| y_is[t] | an allocation: workers, integers of shape (jobs, servers) | workers |
+
+The paper calls F_i a number of iterations, but eq. 3 bounds worker-slots with it: `SlotJobs.build` takes either. It has
+no lower limit of workers; `smallest` lets rigid gangs in.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.reserved import Network
+from rarlib.cost.utilities import Utility
+from rarlib.model.errors import InputError
+
+TOLERANCE = 1e-9
+"""Relative overload that counts as rounding of floating-point sums."""
+
+LIMITS = ("iterations", "worker-slots")
+
+
+@dataclass(frozen=True)
+class SlotJobs:
+    """Jobs of a slotted, elastic, preemptible world; arrays of shape (jobs,) unless said otherwise.
+
+    Attributes:
+        demand: of one worker, shape (jobs, resources).
+        bandwidth: reserved along the ring when the job spans servers, Gbit/s.
+        smallest: fewest workers in a slot in which the job runs.
+        largest: most workers in a slot, N_i.
+        efficiency: zeta_i.
+        limit: worker-slots over the whole horizon (inf: no limit).
+        utility: mu_i of efficiency x worker-slots.
+    """
+
+    demand: NDArray[np.float64]
+    bandwidth: NDArray[np.float64]
+    smallest: NDArray[np.int64]
+    largest: NDArray[np.int64]
+    efficiency: NDArray[np.float64]
+    limit: NDArray[np.float64]
+    utility: Utility
+
+    def __len__(self) -> int:
+        return len(self.largest)
+
+    @classmethod
+    def build(
+        cls,
+        *,
+        utility: Utility,
+        largest: Any,
+        bandwidth: Any,
+        demand: Any = 1.0,
+        smallest: Any = 1,
+        efficiency: Any = 1.0,
+        budget: Any = np.inf,
+        budget_counts: str = "iterations",
+    ) -> "SlotJobs":
+        """Check and store; scalars stand for every job of `utility`.
+
+        Args:
+            utility: one entry per job.
+            largest: N_i.
+            bandwidth: b_i.
+            demand: l_i^r, shape (jobs, resources), (jobs,) or a number.
+            smallest: fewest workers.
+            efficiency: zeta_i.
+            budget: F_i.
+            budget_counts: what F_i bounds: `iterations` (zeta_i times worker-slots) or `worker-slots` (eq. 3).
+
+        Raises:
+            InputError: naming the field, the job and the rule.
+        """
+        n = len(utility)
+        if budget_counts not in LIMITS:
+            raise InputError(f"unknown value {budget_counts!r}; known: {', '.join(LIMITS)}", field="budget_counts")
+        need = np.asarray(demand, dtype=np.float64)
+        need = need if need.ndim == 2 else need.reshape(-1, 1)
+        need = np.array(np.broadcast_to(need, (n, need.shape[1])))
+        most, least = _whole(largest, n, "largest"), _whole(smallest, n, "smallest")
+        zeta, gbps, cap = (_numbers(x, n) for x in (efficiency, bandwidth, budget))
+        _require(np.all(np.isfinite(need) & (need >= 0), axis=1) & (need[:, 0] > 0), "must be above 0", "demand")
+        _require(most >= 1, "N_i must be at least 1", "largest")
+        _require((least >= 1) & (least <= most), "must lie between 1 and the largest number of workers", "smallest")
+        _require(np.isfinite(zeta) & (zeta > 0), "must be a number above 0", "efficiency")
+        _require(np.isfinite(gbps) & (gbps >= 0), "must be a number of at least 0", "bandwidth")
+        _require(cap > 0, "must be above 0", "budget")
+        limit = np.floor(cap / zeta * (1.0 + 1e-12)) if budget_counts == "iterations" else cap
+        return cls(need, gbps, least, most, zeta, limit, utility)
+
+    def check_fit(self, network: Network) -> None:
+        """Refuse jobs that no ring of several workers, or no single worker, fits into the network.
+
+        Raises:
+            InputError: naming the job.
+        """
+        if self.demand.shape[1] != network.capacity.shape[1]:
+            raise InputError(
+                f"jobs name {self.demand.shape[1]} resources, servers {network.capacity.shape[1]}", field="demand"
+            )
+        widest = float(network.link_gbps.max())
+        rule = f"a ring needs more bandwidth than any server's link has ({widest:g} Gbit/s)"
+        _require((self.bandwidth <= widest) | (self.largest == 1), rule, "bandwidth")
+        host = np.any(np.all(self.demand[:, None, :] <= network.capacity[None], axis=2), axis=1)
+        _require(host, "no server has room for a single worker", "demand")
+
+    def value(self, done: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Utility of each job after `done` worker-slots, shape (jobs,)."""
+        return self.utility.value(self.efficiency * done)
+
+    def active(self, arrived: NDArray[np.bool_], done: NDArray[np.float64]) -> NDArray[np.int64]:
+        """I[t]: jobs that have arrived and have worker-slots left (Alg. 1, l. 3)."""
+        return np.flatnonzero(arrived & (done < self.limit))
+
+    def slot(self, network: Network, active: NDArray[np.int64], done: NDArray[np.float64]) -> "SlotProblem":
+        """The problem (10) of one slot.
+
+        Args:
+            network: the servers and links.
+            active: rows of the jobs in I[t].
+            done: z_i,t-1 of every job, shape (jobs,).
+        """
+        left = np.minimum(self.largest[active], self.limit[active] - done[active])  # eq. 2 and 11
+        # A gang that needs more workers than it has worker-slots left finishes early in its last slot.
+        largest = np.maximum(np.floor(left + TOLERANCE), self.smallest[active]).astype(np.int64)
+        workers = np.arange(int(largest.max(initial=0)) + 1)
+        zeta = self.efficiency[active, None]
+        utility = self.utility.take(active).value(zeta * (done[active, None] + workers))
+        gain = utility - utility[:, :1]
+        allowed = (workers >= self.smallest[active, None]) & (workers <= largest[:, None])
+        return SlotProblem(
+            network=network,
+            job=active,
+            demand=self.demand[active],
+            bandwidth=self.bandwidth[active],
+            smallest=self.smallest[active],
+            largest=largest,
+            gain=np.where(allowed, gain, 0.0),
+        )
+
+
+@dataclass(frozen=True)
+class SlotProblem:
+    """Maximise the sum of gains of one slot; arrays of shape (jobs,) unless said otherwise.
+
+    Attributes:
+        network: the servers and links.
+        job: name of each row, the same from slot to slot.
+        demand: of one worker, shape (jobs, resources).
+        bandwidth: Gbit/s.
+        smallest: fewest workers, if any.
+        largest: most workers.
+        gain: utility won by k workers in this slot, shape (jobs, most workers + 1); 0 where k is not allowed.
+    """
+
+    network: Network
+    job: NDArray[np.int64]
+    demand: NDArray[np.float64]
+    bandwidth: NDArray[np.float64]
+    smallest: NDArray[np.int64]
+    largest: NDArray[np.int64]
+    gain: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.job)
+
+    @property
+    def room(self) -> NDArray[np.int64]:
+        """Workers of each job that fit on each server alone (eq. 5), shape (jobs, servers)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            fit = self.network.capacity[None] / self.demand[:, None, :]
+        fit[np.isnan(fit)] = np.inf  # nothing asked of nothing
+        fit = np.floor(fit.min(axis=2) * (1.0 + TOLERANCE))
+        return np.minimum(fit, self.largest[:, None]).astype(np.int64)
+
+    def limited(self, largest: NDArray[np.int64]) -> "SlotProblem":
+        """The same with at most this many workers of each job, shape (jobs,), as (12) has it with ceil(q_i)."""
+        return replace(self, largest=np.minimum(self.largest, largest))
+
+    def value(self, workers: NDArray[np.int64]) -> float:
+        """Sum of gains of an allocation, shape (jobs, servers)."""
+        return float(self.gain[np.arange(len(self)), workers.sum(axis=1)].sum())
+
+    def broken(self, workers: NDArray[np.int64]) -> str:
+        """The first rule that an allocation breaks, in words; empty when it is feasible.
+
+        Knows nothing of the solvers: whole workers, the limits of each job, capacities and links.
+        """
+        if workers.shape != (len(self), self.network.servers):
+            return f"shape {workers.shape} is not (jobs, servers)"
+        if not np.issubdtype(workers.dtype, np.integer) or (workers < 0).any():
+            return "workers are whole numbers of at least 0"
+        total = workers.sum(axis=1)
+        for i in np.flatnonzero((total > 0) & ((total < self.smallest) | (total > self.largest))):
+            return f"job {self.job[i]} has {total[i]} workers, allowed are {self.smallest[i]} to {self.largest[i]}"
+        loads = self.network.loads(workers, self.demand, self.bandwidth)
+        for name, load, capacity in (
+            ("resources of server", loads.node, self.network.capacity),
+            ("link of server", loads.link, self.network.link_gbps),
+            ("uplink of rack", loads.uplink, self.network.rack_gbps),
+        ):
+            over = load > capacity * (1.0 + TOLERANCE)
+            if over.any():
+                return f"{name} {int(np.argwhere(over)[0][0])} is overfull"
+        return ""
+
+
+def _numbers(value: Any, n: int) -> NDArray[np.float64]:
+    return np.array(np.broadcast_to(np.asarray(value, dtype=np.float64), (n,)))
+
+
+def _whole(value: Any, n: int, field: str) -> NDArray[np.int64]:
+    numbers = _numbers(value, n)
+    _require(np.isfinite(numbers) & (numbers == np.floor(numbers)), "must be a whole number", field)
+    return numbers.astype(np.int64)
+
+
+def _require(ok: NDArray[np.bool_], rule: str, field: str) -> None:
+    if not ok.all():
+        raise InputError(rule, field=f"{field} of job {int(np.argmin(ok))}")

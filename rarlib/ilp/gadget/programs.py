@@ -1,0 +1,124 @@
+"""Linear and integer programs in matrix form through OR-Tools: GLOP for the former, CP-SAT for the latter.
+
+Both are deterministic: GLOP is a simplex method; CP-SAT runs with one worker, a fixed seed and a limit in deterministic
+time, never on the clock.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from ortools.linear_solver.python.model_builder_helper import ModelBuilderHelper, ModelSolverHelper, SolveStatus
+from scipy.sparse import csr_matrix
+
+
+class Program(NamedTuple):
+    """Maximise gain x with lower <= matrix x <= upper and 0 <= x <= most.
+
+    Attributes:
+        gain: shape (variables,).
+        matrix: shape (rows, variables).
+        lower: shape (rows,).
+        upper: shape (rows,).
+        most: shape (variables,).
+    """
+
+    gain: NDArray[np.float64]
+    matrix: csr_matrix
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    most: NDArray[np.float64]
+
+
+class LinearOptimum(NamedTuple):
+    """An optimum of a linear program.
+
+    Attributes:
+        value: of the objective.
+        x: shape (variables,).
+        dual: price of each row, shape (rows,).
+    """
+
+    value: float
+    x: NDArray[np.float64]
+    dual: NDArray[np.float64]
+
+
+class IntegerOptimum(NamedTuple):
+    """What a search for an integer optimum ended with.
+
+    Attributes:
+        status: `optimal`, or `limit` when the effort was spent first.
+        value: of the best solution found.
+        bound: no solution is better than this.
+        x: the best solution, shape (variables,).
+    """
+
+    status: str
+    value: float
+    bound: float
+    x: NDArray[np.int64]
+
+
+def linear_optimum(program: Program) -> LinearOptimum:
+    """An optimal vertex by GLOP, whose tolerances are relative to the largest gain here.
+
+    Raises:
+        ArithmeticError: when GLOP reports no optimum; the programs here are feasible and bounded.
+    """
+    scale = _scale(program)
+    solver = ModelSolverHelper("glop")
+    solver.solve(_model(program._replace(gain=program.gain / scale)))
+    if solver.status() != SolveStatus.OPTIMAL:
+        raise ArithmeticError(f"GLOP ended with {solver.status_string()}")
+    x = np.array(solver.variable_values(), dtype=np.float64)
+    return LinearOptimum(float(program.gain @ x), x, scale * np.array(solver.dual_values(), dtype=np.float64))
+
+
+def integer_optimum(program: Program, *, hint: NDArray[np.int64] | None = None, effort: float = 10.0) -> IntegerOptimum:
+    """The best integer x that CP-SAT finds.
+
+    CP-SAT scales fractional numbers to integers with a precision of about 1e-6, gains relative to the largest one; the
+    bound allows for that.
+
+    Args:
+        program: its x = 0 must be feasible.
+        hint: a good solution to start from.
+        effort: limit in CP-SAT's deterministic time, roughly seconds.
+
+    Raises:
+        ArithmeticError: when CP-SAT refuses the program.
+    """
+    scale = _scale(program)
+    model = _model(program._replace(gain=program.gain / scale))
+    for variable in range(len(program.gain)):
+        model.set_var_integrality(variable, True)
+        if hint is not None:
+            model.add_hint(variable, float(hint[variable]))
+    solver = ModelSolverHelper("sat")
+    solver.set_solver_specific_parameters(
+        f"num_workers: 1 random_seed: 0 max_deterministic_time: {effort} absolute_gap_limit: 0"
+    )
+    solver.solve(model)
+    if not solver.has_solution():
+        if solver.status() != SolveStatus.NOT_SOLVED:
+            raise ArithmeticError(f"CP-SAT ended with {solver.status()}: {solver.status_string()}")
+        return IntegerOptimum("limit", 0.0, np.inf, np.zeros(len(program.gain), np.int64))
+    x = np.rint(solver.variable_values()).astype(np.int64)
+    value = float(program.gain @ x)
+    status = "optimal" if solver.status() == SolveStatus.OPTIMAL else "limit"
+    return IntegerOptimum(status, value, max(value, scale * solver.best_objective_bound()), x)
+
+
+def _scale(program: Program) -> float:
+    return float(np.abs(program.gain).max(initial=0.0)) or 1.0
+
+
+def _model(program: Program) -> ModelBuilderHelper:
+    model = ModelBuilderHelper()
+    # Positional in OR-Tools: bounds of variables, objective, bounds of rows, matrix.
+    p, zero = program, np.zeros(len(program.gain))
+    arguments: tuple[Any, ...] = (zero, p.most, p.gain, p.lower, p.upper, p.matrix)
+    model.fill_model_from_sparse_data(*arguments)
+    model.set_maximize(True)
+    return model

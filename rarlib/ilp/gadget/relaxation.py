@@ -1,0 +1,155 @@
+"""The LP relaxation of one slot: how many workers each job may hope for, and which ring size it gets.
+
+Source: Yu et al., INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section V-C, eq. 10-19, Alg. 2, l. 3.
+
+| paper | here | unit |
+|---|---|---|
+| chi_i,kappa | `Relaxed.chosen` | 1 |
+| q_i | sum of kappa times `chosen` | workers |
+| ceil(q_i) | `Relaxed.ceiling` | workers |
+| kappa_i | `Relaxed.sizes` | workers |
+
+Links do not occur here, though (12)-(19) has them: in its relaxation all nodes of a ring may be spread over the servers
+in the same proportions; then the right-hand side of (15) is 0 for every ring edge, so that no flow is needed and (17),
+(19) are idle, on any graph. What is left are node capacities, and the workers of a job on a server may be any fractions
+that add up to its ring: the same program as the relaxation of (10) that defines q_i. So one program serves both, no
+copies are needed, its value bounds every allocation, and it is plain why a second LP (the augmented one) follows.
+
+Two readings:
+
+1. The relaxation of (10) has mu_i at fractional numbers of workers. Here it is taken as linear between whole numbers,
+   which changes no allocation, and, where mu_i is not concave (sigmoid), as its least concave majorant. ceil(q_i) is
+   then the next whole number at which the majorant touches mu_i; for concave utilities that is ceil(q_i) itself.
+2. Alg. 2, l. 3 prints max where arg max is meant; ties go to the smaller ring.
+
+Gains below a billionth of the largest one are beyond what the simplex method resolves; they count as none.
+
+Servers of equal capacities are pooled, and with one resource all servers that can host the same jobs: in the absence of
+links this is exact.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_matrix
+
+from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
+from rarlib.ilp.gadget.programs import Program, integer_optimum, linear_optimum
+
+
+class Relaxed(NamedTuple):
+    """Optimum of the LP relaxation of (12).
+
+    Attributes:
+        value: an upper bound of every allocation's gain.
+        chosen: chi, shape (jobs, most workers + 1); column 0 is 0.
+        ceiling: largest ring size considered, 0: none, shape (jobs,).
+        sizes: ring size selected, 0: none, shape (jobs,).
+    """
+
+    value: float
+    chosen: NDArray[np.float64]
+    ceiling: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+
+
+def attainable(problem: SlotProblem) -> NDArray[np.int64]:
+    """Most workers of each job in an otherwise empty network, shape (jobs,)."""
+    network, room = problem.network, problem.room
+    reach = room * (problem.bandwidth[:, None] <= network.link_gbps)
+    by_rack = np.zeros((len(problem), network.racks), np.int64)
+    for r in range(network.racks):
+        by_rack[:, r] = reach[:, network.rack == r].sum(axis=1)
+    across = (by_rack * (problem.bandwidth[:, None] <= network.rack_gbps)).sum(axis=1)
+    most = np.maximum(np.maximum(room.max(axis=1), by_rack.max(axis=1)), across)
+    return np.minimum(most, problem.largest)
+
+
+def relax(problem: SlotProblem) -> Relaxed:
+    """Solve the LP relaxation of (12) and select ring sizes (Alg. 2, l. 3)."""
+    sizes = np.arange(problem.gain.shape[1])
+    job, size = np.nonzero(considered(problem))
+    chosen = np.zeros(problem.gain.shape)
+    value = 0.0
+    if len(job):
+        optimum = linear_optimum(_program(problem, job, size))
+        value, chosen[job, size] = optimum.value, np.clip(optimum.x[: len(job)], 0.0, 1.0)
+    chosen[chosen < TOLERANCE] = 0.0
+    picked = chosen > 0.0
+    return Relaxed(
+        value=value,
+        chosen=chosen,
+        ceiling=np.where(picked, sizes, 0).max(axis=1, initial=0),
+        sizes=(problem.gain * chosen).argmax(axis=1) if len(problem) else np.zeros(0, np.int64),
+    )
+
+
+class Ideal(NamedTuple):
+    """Ring sizes that are best as long as links and the shapes of servers do not matter.
+
+    Attributes:
+        bound: no allocation is worth more.
+        sizes: 0: none, shape (jobs,).
+    """
+
+    bound: float
+    sizes: NDArray[np.int64]
+
+
+def best_sizes(problem: SlotProblem, effort: float = 10.0) -> Ideal:
+    """The same program with whole chi and whole workers."""
+    job, size = np.nonzero(considered(problem))
+    sizes = np.zeros(len(problem), np.int64)
+    if not len(job):
+        return Ideal(0.0, sizes)
+    program = _program(problem, job, size)
+    program.most[: len(job)] = 1.0
+    program.most[len(job) :] = problem.gain.shape[1] - 1
+    optimum = integer_optimum(program, effort=effort)
+    taken = optimum.x[: len(job)] > 0
+    sizes[job[taken]] = size[taken]
+    return Ideal(optimum.bound, sizes)
+
+
+def considered(problem: SlotProblem) -> NDArray[np.bool_]:
+    """Ring sizes worth a variable, shape (jobs, most workers + 1)."""
+    sizes = np.arange(problem.gain.shape[1])
+    possible = (sizes >= problem.smallest[:, None]) & (sizes <= attainable(problem)[:, None])
+    return np.asarray(possible & (problem.gain > TOLERANCE * problem.gain.max(initial=0.0)))
+
+
+def _program(problem: SlotProblem, job: NDArray[np.int64], size: NDArray[np.int64]) -> Program:
+    """Variables: chi by (job, size), then workers by (job, pool) where the pool can host the job.
+
+    Rows: (13) with rho <= 1, one per job; workers of a job in all pools = its ring (14), one per job; (18), one per
+    pool and resource.
+    """
+    hosts, capacity = _pools(problem)
+    n, resources = len(problem), capacity.shape[1]
+    worker, pool = np.nonzero(hosts)
+    at_chi, at_worker = np.arange(len(job)), len(job) + np.arange(len(worker))
+    use = np.arange(resources)
+    rows = [job, n + job, n + worker, (2 * n + pool[:, None] * resources + use).ravel()]
+    cols = [at_chi, at_chi, at_worker, np.repeat(at_worker, resources)]
+    data = [np.ones(len(job)), size, -np.ones(len(worker)), problem.demand[worker].ravel()]
+    variables = len(job) + len(worker)
+    shape = (2 * n + capacity.size, variables)
+    matrix = coo_matrix((np.concatenate(data), (np.concatenate(rows), np.concatenate(cols))), shape).tocsr()
+    return Program(
+        gain=np.concatenate([problem.gain[job, size], np.zeros(len(worker))]),
+        matrix=matrix,
+        lower=np.concatenate([np.full(n, -np.inf), np.zeros(n), np.full(capacity.size, -np.inf)]),
+        upper=np.concatenate([np.ones(n), np.zeros(n), capacity.ravel()]),
+        most=np.full(variables, np.inf),
+    )
+
+
+def _pools(problem: SlotProblem) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Which job each pool of servers can host, shape (jobs, pools), and its capacity, shape (pools, resources)."""
+    capacity, can_host = problem.network.capacity, problem.room > 0
+    key = can_host.T if capacity.shape[1] == 1 else np.hstack([capacity, can_host.T])
+    _, first, pool = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    total = np.zeros((len(first), capacity.shape[1]))
+    np.add.at(total, pool.ravel(), capacity)
+    return can_host[:, first], total

@@ -1,0 +1,1 @@
+"""Pipeline-parallel training: layer graphs, PipeDream's planner, and the schedules a plan runs."""

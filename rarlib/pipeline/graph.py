@@ -1,0 +1,158 @@
+"""A model as the planner sees it: layers with their costs, and the edges between them."""
+
+import heapq
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.errors import InputError
+
+
+class Layer(NamedTuple):
+    """One operator of a model, measured or computed for a whole minibatch on one GPU.
+
+    Attributes:
+        name: unique in its graph.
+        description: what it is, for the reader.
+        forward_s: seconds of the forward pass.
+        backward_s: seconds of the backward pass.
+        activation_bytes: size of its output.
+        parameter_bytes: size of its weights.
+    """
+
+    name: str
+    description: str = ""
+    forward_s: float = 0.0
+    backward_s: float = 0.0
+    activation_bytes: float = 0.0
+    parameter_bytes: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class LayerGraph:
+    """Layers and edges, checked and put in topological order (the given order wherever it is free).
+
+    Attributes:
+        layers: in topological order.
+        edges: pairs of layer names (from, to); one that is given several times counts once.
+        minibatch: samples per minibatch the numbers hold for; None: unknown.
+        forward_s, backward_s, activation_bytes, parameter_bytes: the layers' columns, shape (layers,).
+        given: position of each layer in the sequence handed in.
+        before: positions of the direct predecessors of each layer.
+        after: positions of its direct successors.
+
+    Raises:
+        InputError: no layer, an empty or doubled name, a number that is negative or not finite, an edge to nowhere or
+            from a layer to itself, a cycle. `field` names the layer, or the edge as `a -- b`.
+    """
+
+    layers: tuple[Layer, ...]
+    edges: tuple[tuple[str, str], ...] = ()
+    minibatch: int | None = None
+    forward_s: NDArray[np.float64] = field(init=False, repr=False)
+    backward_s: NDArray[np.float64] = field(init=False, repr=False)
+    activation_bytes: NDArray[np.float64] = field(init=False, repr=False)
+    parameter_bytes: NDArray[np.float64] = field(init=False, repr=False)
+    given: tuple[int, ...] = field(init=False, repr=False)
+    before: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
+    after: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _check_layers(self.layers)
+        _check_edges(self.layers, self.edges)
+        edges = tuple(dict.fromkeys(self.edges))
+        if self.minibatch is not None and self.minibatch < 1:
+            raise InputError(f"must be at least 1, found {self.minibatch}", field="minibatch")
+        given = _topological(self.layers, edges)
+        layers = [self.layers[at] for at in given]
+        place = {layer.name: at for at, layer in enumerate(layers)}
+        before: list[list[int]] = [[] for _ in layers]
+        after: list[list[int]] = [[] for _ in layers]
+        for a, b in edges:
+            before[place[b]].append(place[a])
+            after[place[a]].append(place[b])
+        derived = {
+            "layers": tuple(layers),
+            "edges": edges,
+            **{name: np.array([getattr(layer, name) for layer in layers], dtype=np.float64) for name in COSTS},
+            "given": tuple(given),
+            "before": tuple(tuple(sorted(some)) for some in before),
+            "after": tuple(tuple(sorted(some)) for some in after),
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return len(self.layers)
+
+    @classmethod
+    def chain(cls, layers: Iterable[Layer], minibatch: int | None = None) -> "LayerGraph":
+        """Layers one after the other, without branches."""
+        layers = tuple(layers)
+        return cls(layers, tuple((a.name, b.name) for a, b in pairwise(layers)), minibatch)
+
+    def without(self, names: Iterable[str]) -> "LayerGraph":
+        """The graph without some layers and their edges."""
+        gone = set(names)
+        as_given = sorted(zip(self.given, self.layers, strict=True))
+        return LayerGraph(
+            tuple(layer for _, layer in as_given if layer.name not in gone),
+            tuple((a, b) for a, b in self.edges if a not in gone and b not in gone),
+            self.minibatch,
+        )
+
+
+COSTS = ("forward_s", "backward_s", "activation_bytes", "parameter_bytes")
+
+
+def _check_layers(layers: Sequence[Layer]) -> None:
+    if not layers:
+        raise InputError("must hold at least one layer")
+    seen = set()
+    for layer in layers:
+        if not layer.name:
+            raise InputError("a layer must have a name")
+        if layer.name in seen:
+            raise InputError("a layer of this name exists already", field=layer.name)
+        seen.add(layer.name)
+        for name in COSTS:
+            value = getattr(layer, name)
+            if not (np.isfinite(value) and value >= 0.0):
+                raise InputError(f"{name} must be a finite number of at least 0, found {value}", field=layer.name)
+
+
+def _check_edges(layers: Sequence[Layer], edges: Sequence[tuple[str, str]]) -> None:
+    names = {layer.name for layer in layers}
+    for a, b in edges:
+        edge = f"{a} -- {b}"
+        if a not in names or b not in names:
+            raise InputError(f"the edge names {a if a not in names else b}, which is no layer", field=edge)
+        if a == b:
+            raise InputError("a layer cannot follow itself", field=edge)
+
+
+def _topological(layers: Sequence[Layer], edges: Sequence[tuple[str, str]]) -> list[int]:
+    """Kahn's algorithm; among ready layers the one given first."""
+    place = {layer.name: at for at, layer in enumerate(layers)}
+    after: list[list[int]] = [[] for _ in layers]
+    missing = [0] * len(layers)
+    for a, b in edges:
+        after[place[a]].append(place[b])
+        missing[place[b]] += 1
+    ready = [at for at, count in enumerate(missing) if count == 0]
+    order = []
+    while ready:
+        at = heapq.heappop(ready)
+        order.append(at)
+        for follower in after[at]:
+            missing[follower] -= 1
+            if missing[follower] == 0:
+                heapq.heappush(ready, follower)
+    if len(order) < len(layers):
+        stuck = next(at for at, count in enumerate(missing) if count > 0)
+        raise InputError("the edges form a cycle through or before this layer", field=layers[stuck].name)
+    return order

@@ -1,0 +1,190 @@
+"""What a simulated pipeline did: operations, weight versions and memory over time, steady state."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from rarlib.pipeline.schedule import Schedule
+from rarlib.pipeline.stages import Pipeline
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+KINDS = ("forward", "backward", "activation", "gradient", "sync")
+FORWARD, BACKWARD, SYNC = 0, 1, 4
+
+
+class Summary(NamedTuple):
+    """A run in numbers.
+
+    Attributes:
+        minibatches: how many ran.
+        makespan_s: until the last backward pass and update.
+        first_latency_s: until the first minibatch has gone forward through all stages.
+        period_s: seconds per minibatch in steady state; of the whole run if it is too short for one.
+        utilisation: share of the workers' time that is compute, in steady state.
+        bubble: the rest.
+        in_flight: largest number of minibatches a worker of each stage keeps activations of.
+        versions: largest number of weight versions it keeps.
+        peak_bytes: largest memory it needs.
+    """
+
+    minibatches: int
+    makespan_s: float
+    first_latency_s: float
+    period_s: float
+    utilisation: float
+    bubble: float
+    in_flight: tuple[int, ...]
+    versions: tuple[int, ...]
+    peak_bytes: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PipelineRun:
+    """Start and end of everything.
+
+    Attributes:
+        pipeline: what ran.
+        schedule: in which order.
+        start, end: of forward, backward, activation and gradient transfer (sent by stage s), shape
+            (4, S, minibatches); inf where there is nothing to send.
+        sync_start, sync_end: of the updates of each stage's weights, shape (S, updates); inf where there is none.
+    """
+
+    pipeline: Pipeline
+    schedule: Schedule
+    start: Floats
+    end: Floats
+    sync_start: Floats
+    sync_end: Floats
+
+    def versions(self) -> Integers:
+        """Updates that the weights of a forward pass have seen, shape (S, minibatches); the backward uses the same."""
+        forwards = zip(self.sync_end, self.start[FORWARD], strict=True)
+        return np.stack([np.searchsorted(done, begin, side="right") for done, begin in forwards])
+
+    def operations(self) -> pd.DataFrame:
+        """Everything that happened, by start.
+
+        Returns:
+            Columns stage, replica, minibatch, kind, start_s, end_s, version. A transfer stands at its sender, an
+            exchange of gradients at replica -1, with the last minibatch it covers.
+        """
+        stages, n = self.start.shape[1:]
+        kind, stage, minibatch = (index.ravel() for index in np.indices(self.start.shape))
+        table = pd.DataFrame(
+            {
+                "stage": stage,
+                "replica": minibatch % self.pipeline.replicas[stage],
+                "minibatch": minibatch,
+                "kind": _kinds(kind),
+                "start_s": self.start.ravel(),
+                "end_s": self.end.ravel(),
+                "version": np.broadcast_to(self.versions(), (4, stages, n)).ravel(),
+            }
+        )
+        table = pd.concat([table[np.isfinite(table["start_s"])], self._exchanges()])
+        return table.sort_values(["start_s", "stage", "replica", "kind", "minibatch"], ignore_index=True)
+
+    def _exchanges(self) -> pd.DataFrame:
+        stage, update = np.nonzero(np.isfinite(self.sync_end) & (self.pipeline.sync_s[:, None] > 0))
+        last = np.zeros(self.sync_end.shape, np.int64)
+        backward = self.schedule.backward
+        of_stage = self._stage_of_operations()[backward]
+        np.maximum.at(last, (of_stage, self.schedule.update[backward]), self.schedule.minibatch[backward])
+        return pd.DataFrame(
+            {
+                "stage": stage,
+                "replica": -1,
+                "minibatch": last[stage, update],
+                "kind": _kinds(np.full(len(stage), SYNC)),
+                "start_s": self.sync_start[stage, update],
+                "end_s": self.sync_end[stage, update],
+                "version": update + 1,
+            }
+        )
+
+    def memory(self) -> pd.DataFrame:
+        """What each worker keeps, at every start and end of its operations.
+
+        Returns:
+            Columns stage, replica, time_s, in_flight, versions, bytes: minibatches whose activations it keeps, weight
+            versions (the newest and those of minibatches in flight), and memory.
+        """
+        versions = self.versions()
+        first, replicas = self.schedule.first, self.pipeline.replicas
+        frames = []
+        for worker, stage in enumerate(np.repeat(np.arange(len(replicas)), replicas)):
+            operations = slice(first[worker], first[worker + 1])
+            replica = worker - int(replicas[:stage].sum())
+            frames.append(self._worker_memory(int(stage), operations, versions[stage]).assign(replica=replica))
+        table = pd.concat(frames, ignore_index=True)
+        return table[["stage", "replica", "time_s", "in_flight", "versions", "bytes"]]
+
+    def _worker_memory(self, stage: int, operations: slice, versions: Integers) -> pd.DataFrame:
+        minibatch, backward = self.schedule.minibatch[operations], self.schedule.backward[operations]
+        at = (backward.astype(np.int64), stage, minibatch)
+        time = np.stack([self.start[at], self.end[at]], axis=1).ravel()
+        begun = np.repeat(np.cumsum(~backward, dtype=np.int64), 2)
+        over = np.cumsum(backward, dtype=np.int64)
+        done = np.stack([over - backward, over], axis=1).ravel()
+        used = versions[minibatch[~backward]]  # of this worker's minibatches, in their order
+        rank = np.cumsum(np.diff(used, prepend=-1) > 0, dtype=np.int64)
+        oldest, latest = np.minimum(done, len(used) - 1), begun - 1
+        in_flight = begun - done
+        kept = np.where(in_flight > 0, rank[latest] - rank[oldest] + 1, 0)
+        newest = np.searchsorted(self.sync_end[stage], time, side="right")
+        kept += (in_flight == 0) | (used[latest] < newest)
+        pipeline = self.pipeline
+        stored = kept * pipeline.weight_bytes[stage] + in_flight * pipeline.stash_bytes[stage]
+        return pd.DataFrame(
+            {
+                "stage": stage,
+                "time_s": time,
+                "in_flight": in_flight,
+                "versions": kept,
+                "bytes": stored + pipeline.working_bytes[stage],
+            }
+        )
+
+    def period_s(self) -> float:
+        """Seconds per minibatch between one in the middle and one before the pipeline drains, whole repeats apart."""
+        done = np.sort(self.end[BACKWARD, 0])
+        n, repeats = self.schedule.minibatches, self.schedule.repeats
+        last = n - 1 - self._drained()
+        span = (last - n // 2) // repeats * repeats
+        return float((done[last] - done[last - span]) / span) if span > 0 else float(done[-1] / n)
+
+    def _drained(self) -> int:
+        """Minibatches that are in flight when the last one begins."""
+        begin = self.start[FORWARD, 0].max()
+        return int((self.end[BACKWARD, 0] > begin).sum()) - 1
+
+    def summary(self) -> Summary:
+        """The run in numbers."""
+        kept = self.memory().groupby("stage")[["in_flight", "versions", "bytes"]].max()
+        period = self.period_s()
+        busy = float(self.pipeline.compute_s.sum() / (self.pipeline.workers * period)) if period > 0 else 0.0
+        return Summary(
+            minibatches=self.schedule.minibatches,
+            makespan_s=float(self.sync_end[np.isfinite(self.sync_end)].max()),
+            first_latency_s=float(self.end[FORWARD, -1, 0]),
+            period_s=period,
+            utilisation=busy,
+            bubble=1.0 - busy,
+            in_flight=tuple(int(count) for count in kept["in_flight"]),
+            versions=tuple(int(count) for count in kept["versions"]),
+            peak_bytes=tuple(float(size) for size in kept["bytes"]),
+        )
+
+    def _stage_of_operations(self) -> Integers:
+        workers = np.repeat(np.arange(self.pipeline.stages), self.pipeline.replicas)
+        return np.repeat(workers, np.diff(self.schedule.first))
+
+
+def _kinds(codes: Integers) -> "pd.Series[str]":
+    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(KINDS)))

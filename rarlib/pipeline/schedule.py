@@ -1,0 +1,173 @@
+"""In which order each worker works: 1F1B and 1F1B-RR, GPipe, model parallelism.
+
+Source: Narayanan et al., "PipeDream: Generalized Pipeline Parallelism for DNN Training", SOSP 2019, doi
+10.1145/3341301.3359646, section 3.2, and its published code; GPipe: Huang et al., NeurIPS 2019, arXiv 1811.06965.
+
+| paper | here | unit |
+|---|---|---|
+| R_s, replicas of stage s | `replicas[s]` | workers |
+| R, all workers | `sum(replicas)` | workers |
+| NOAM = ceil(R / R_0) | `noam` | minibatches per input worker |
+| warm-up depth of the code | `warm_up` | minibatches per worker |
+
+1F1B-RR: minibatch m runs on replica m mod R_s, forward and backward. A worker first runs its warm-up forwards, then
+forward and backward in turn, then the backwards that are left. All of this is known beforehand, so a schedule is a list
+per worker, and the simulation only finds out when.
+
+Weights: the update of a stage takes the gradients of one minibatch from each replica (1F1B) or of a whole flush
+(GPipe). What a worker does after its backward waits for that update, or, if the exchange overlaps with compute, for the
+one before: at most one is outstanding.
+"""
+
+from collections.abc import Sequence
+from math import ceil, lcm
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.errors import InputError
+from rarlib.pipeline.stages import Pipeline
+
+Integers = NDArray[np.int64]
+
+
+class Schedule(NamedTuple):
+    """Operations of all workers, worker after worker, each in its order.
+
+    Attributes:
+        replicas: workers per stage; worker r of stage s is number sum(replicas[:s]) + r.
+        minibatches: how many run.
+        first: positions of each worker's operations, shape (workers + 1,).
+        minibatch: what each operation works on; ascending among the forwards of a worker, and among its backwards.
+        backward: whether it is a backward pass.
+        update: update of the stage's weights that a backward pass belongs to, from 0.
+        after: update that must be over before the operation starts; negative: none.
+        repeats: minibatches after which the schedule repeats itself.
+    """
+
+    replicas: Integers
+    minibatches: int
+    first: Integers
+    minibatch: Integers
+    backward: NDArray[np.bool_]
+    update: Integers
+    after: Integers
+    repeats: int
+
+
+def noam(replicas: Sequence[int]) -> int:
+    """Minibatches admitted per input worker so that the pipeline is full: ceil(R / R_0)."""
+    return ceil(sum(replicas) / replicas[0])
+
+
+def warm_up(replicas: Sequence[int]) -> list[int]:
+    """Forwards of a worker before its first backward: floor((R - 1 - sum_{t<s} R_t) / R_s), as in the code.
+
+    This is NOAM - 1 of the pipeline that begins at stage s.
+    """
+    return [noam(replicas[s:]) - 1 for s in range(len(replicas))]
+
+
+def full_warm_up(pipeline: Pipeline) -> list[int]:
+    """The smallest warm-up with which 1F1B keeps the pace P = `floor_s`, if exchanges of gradients do not bind.
+
+    `warm_up` fills a pipeline only if transfers take no time and nothing is rounded: a stage also runs out of work if
+    the next one wants more minibatches ahead than it lets through. Let F_s(m) start at t_s + m P and B_s(m) x_s later.
+    A worker keeps its order if f_s + w_s R_s P <= x_s <= (w_s + 1) R_s P - b_s, and inputs are there if
+    t_{s+1} = t_s + f_s + c_s and x_s >= f_s + c_s + x_{s+1} + b_{s+1} + c_s; so the smallest x_s, last stage first.
+    """
+    depths: list[int] = []
+    pace, wait = pipeline.floor_s * pipeline.replicas, 0.0
+    for s in reversed(range(pipeline.stages)):
+        wait += pipeline.forward_s[s]
+        depths.insert(0, max(0, ceil((wait + pipeline.backward_s[s]) / pace[s] - 1e-9) - 1) if pace[s] > 0 else 0)
+        wait = max(wait, pipeline.forward_s[s] + depths[0] * pace[s])
+        wait += pipeline.backward_s[s] + (2.0 * pipeline.transfer_s[s - 1] if s > 0 else 0.0)
+    return depths
+
+
+def one_f_one_b(
+    replicas: Sequence[int], minibatches: int, depths: Sequence[int] | None = None, *, overlap: bool = True
+) -> Schedule:
+    """1F1B, with replicated stages 1F1B-RR.
+
+    Args:
+        replicas: workers per stage.
+        minibatches: how many run.
+        depths: warm-up of each stage; None: `warm_up`.
+        overlap: whether the exchange of gradients overlaps with compute.
+    """
+    _check(replicas, minibatches)
+    depths = warm_up(replicas) if depths is None else depths
+    if len(depths) != len(replicas) or min(depths) < 0:
+        raise InputError(f"needs a number of at least 0 for each of {len(replicas)} stages", field="depths")
+    lists = []
+    for count, depth in zip(replicas, depths, strict=True):
+        for replica in range(count):
+            own = np.arange(replica, minibatches, count)
+            local = np.arange(len(own))
+            warm = min(depth, len(own))
+            steady = len(own) - warm
+            forward_at = np.where(local < warm, local, 2 * local - warm)
+            backward_at = np.where(local < steady, warm + 2 * local + 1, len(own) + local)
+            late = 1 + overlap
+            lists.append(_merge(own, forward_at, backward_at, local, local - depth - late, local - late))
+    return _schedule(replicas, minibatches, lists, lcm(*replicas))
+
+
+def model_parallel(replicas: Sequence[int], minibatches: int) -> Schedule:
+    """Stages without pipelining: a worker begins no minibatch before it has finished the one before.
+
+    With replicated stages the replicas of the input stage work side by side.
+    """
+    return one_f_one_b(replicas, minibatches, [0] * len(replicas), overlap=False)
+
+
+def gpipe(replicas: Sequence[int], minibatches: int, flush: int) -> Schedule:
+    """GPipe: `flush` minibatches (it calls them micro-batches) forward, all backward, one update, and so on."""
+    if flush < 1:
+        raise InputError(f"must be at least 1, found {flush}", field="flush")
+    _check(replicas, minibatches)
+    lists = []
+    for count in replicas:
+        for replica in range(count):
+            own = np.arange(replica, minibatches, count)
+            batch = own // flush
+            begins = np.searchsorted(batch, batch)  # own minibatches of earlier flushes
+            size = np.searchsorted(batch, batch, side="right") - begins
+            forward_at = begins + np.arange(len(own))
+            lists.append(_merge(own, forward_at, forward_at + size, batch, batch - 1, batch - 1))
+    return _schedule(replicas, minibatches, lists, lcm(flush, *replicas))
+
+
+def _check(replicas: Sequence[int], minibatches: int) -> None:
+    if minibatches < 1:
+        raise InputError(f"must be at least 1, found {minibatches}", field="minibatches")
+    if not replicas or min(replicas) < 1:
+        raise InputError("needs a stage, and a worker in every stage", field="replicas")
+
+
+def _merge(
+    own: Integers,
+    forward_at: Integers,
+    backward_at: Integers,
+    update: Integers,
+    forward_after: Integers,
+    backward_after: Integers,
+) -> NDArray[np.int64]:
+    """Columns minibatch, backward, update, after of one worker; forwards and backwards put at their positions."""
+    rows = np.empty((2 * len(own), 4), np.int64)
+    rows[forward_at] = np.stack([own, np.zeros_like(own), update, forward_after], axis=1)
+    rows[backward_at] = np.stack([own, np.ones_like(own), update, backward_after], axis=1)
+    return rows
+
+
+def _schedule(replicas: Sequence[int], minibatches: int, lists: list[NDArray[np.int64]], repeats: int) -> Schedule:
+    rows = np.concatenate(lists)
+    first = np.concatenate([[0], np.cumsum([len(one) for one in lists])])
+    backward = rows[:, 1] == 1
+    columns = [np.ascontiguousarray(rows[:, at]) for at in (0, 2, 3)]
+    return Schedule(
+        np.array(replicas, np.int64), minibatches, first, columns[0], backward, columns[1], columns[2], repeats
+    )

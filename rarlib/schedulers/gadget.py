@@ -1,0 +1,169 @@
+"""GADGET: elastic jobs, slot by slot, with bandwidth reserved along their rings.
+
+Source: Yu, Tian, Ji, Wu, Rajan, Liu, "GADGET: Online Resource Optimization for Scheduling Ring-All-Reduce Learning
+Jobs", INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, Alg. 1 and 2.
+
+| paper | here | unit |
+|---|---|---|
+| t | slots of `slot_s` | s |
+| I[t] | jobs in the system | |
+| z_i,t-1 | worker-slots that the progress so far is worth | worker-slots |
+| N_i | `max_gpus` of the job | workers |
+| F_i | what is left of the job's work | iterations |
+| zeta_i | iterations that one GPU of the requested gang does in a slot | iterations |
+| mu_i | `utility` of iterations | |
+| b_i | `gbps` | Gbit/s |
+
+What a run on a trace adds to the paper:
+
+1. Jobs have a smallest number of GPUs, too; a rigid job has one ring size.
+2. Progress is counted, not time held: a restart costs time.
+3. A job whose number of GPUs is unchanged stays where it is (`placing.stay`).
+4. A slot in which every job has all it can use is not planned anew.
+5. What Alg. 2 leaves free goes to waiting jobs (`fill`): a drawn mapping that no longer fits leaves GPUs idle beside
+   waiting jobs, for ever where a utility has become flat. Without it, only a slot that would run nothing is filled.
+6. The bandwidth is reserved in the network of the cluster, but the time an iteration takes is the cost model's.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.reserved import Network
+from rarlib.cost.utilities import Logarithm, NegativeQuadratic, Sigmoid, SquareRoot, Utility
+from rarlib.ilp.gadget.columns import Columns
+from rarlib.ilp.gadget.problem import TOLERANCE, SlotJobs, SlotProblem
+from rarlib.ilp.gadget.relaxation import attainable
+from rarlib.model.decisions import Decision, Placement, Start, Stop, Wake
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Job
+from rarlib.model.prices import iteration_s, iterations_per_s
+from rarlib.model.scheduler import View
+from rarlib.schedulers.online.placing import Held, fill, stay
+from rarlib.schedulers.online.slot import solve_slot
+
+UTILITIES = ("sqrt", "log", "quadratic", "sigmoid")
+
+
+@dataclass
+class Gadget:
+    """GADGET on any trace and cluster.
+
+    Attributes:
+        utility: of the iterations done, all of weight 1: `sqrt` (the paper's excessive training avoidance; the default,
+            since it is concave and needs no parameter that a trace does not record), `log`, `quadratic` (peak at the
+            job's end) or `sigmoid` (half of it at half of the job, a tenth at a quarter).
+        slot_s: length of a slot.
+        gbps: bandwidth that a ring over several servers reserves; None: a quarter of the narrowest link, which is the
+            middle of the evaluation's range where that link has 10 Gbit/s, the evaluation's narrowest.
+        rounding: `heuristic` or `best-of-mappings` (`vanilla` may overload nodes).
+        draws: most roundings, u_b.
+        alpha: part of the LP's value at which rounding stops.
+        fill: give what is left to waiting jobs.
+    """
+
+    name: ClassVar[str] = "gadget"
+    label: ClassVar[str] = "GADGET"
+    paper: ClassVar[str] = "gadget"
+
+    utility: str = "sqrt"
+    slot_s: float = 600.0
+    gbps: float | None = None
+    rounding: str = "heuristic"
+    draws: int = 1000
+    alpha: float = 1 / 3
+    fill: bool = True
+    _due: float | None = field(default=None, init=False, repr=False)
+    _columns: Columns | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.utility not in UTILITIES:
+            raise InputError(f"unknown value {self.utility!r}; known: {', '.join(UTILITIES)}", field="utility")
+        if self.rounding not in ("heuristic", "best-of-mappings"):
+            raise InputError(
+                f"must be heuristic or best-of-mappings to be feasible, found {self.rounding!r}", field="rounding"
+            )
+        if not (np.isfinite(self.slot_s) and self.slot_s > 0.0):
+            raise InputError(f"must be a number above 0, found {self.slot_s}", field="slot_s")
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """Alg. 1: at the beginning of every slot in which there are jobs, Alg. 2 for the jobs there are."""
+        if self._due is None:
+            self._due = float(np.ceil(view.now_s / self.slot_s - 1e-9)) * self.slot_s
+        if view.now_s >= self._due:
+            placed = {running.job.row: running.placement for running in view.running}
+            jobs = sorted([*view.waiting, *(running.job for running in view.running)], key=lambda job: job.row)
+            if not jobs:
+                self._due = None
+                return
+            if any(sum(gpus for _, gpus in placed.get(job.row, ())) < job.max_gpus for job in jobs):
+                yield from self._slot(view, jobs, placed)
+            self._due = (float(np.floor(view.now_s / self.slot_s + 1e-9)) + 1.0) * self.slot_s
+        yield Wake(self._due)
+
+    def _slot(self, view: View, jobs: list[Job], placed: Mapping[int, Placement]) -> Iterator[Decision]:
+        held = {}
+        for row, job in enumerate(jobs):
+            if job.row in placed:
+                nodes, gpus = zip(*placed[job.row], strict=True)
+                held[row] = np.bincount(nodes, gpus, view.cluster.nodes).astype(np.int64)
+        workers = self._allocate(view, self._problem(view, jobs, held), held)
+        changed = [row for row in range(len(jobs)) if (workers[row] != held.get(row, 0)).any()]
+        yield from (Stop(jobs[row].row) for row in changed if row in held)
+        for row in changed:
+            used = np.flatnonzero(workers[row])
+            if len(used):
+                yield Start(jobs[row].row, tuple(zip(used.tolist(), workers[row, used].tolist(), strict=True)))
+
+    def _allocate(self, view: View, problem: SlotProblem, held: Held) -> NDArray[np.int64]:
+        if self._columns is None:
+            self._columns = Columns(problem.network)
+        self._columns.forget_others(problem.job)
+        result = solve_slot(
+            problem, view.rng, rounding=self.rounding, draws=self.draws, alpha=self.alpha, columns=self._columns
+        )
+        workers = stay(problem, result.workers, held, keep=self.fill)
+        return fill(problem, workers, held) if self.fill or not workers.any() else workers
+
+    def _problem(self, view: View, jobs: list[Job], held: Held) -> SlotProblem:
+        names, gpus, least, most = np.array([(job.row, job.gpus, job.min_gpus, job.max_gpus) for job in jobs]).T
+        rate = np.array([iterations_per_s(view.prices, job, iteration_s(view.prices, job, 1, 1)) for job in names])
+        zeta = self.slot_s * rate / gpus
+        left = np.array([view.remaining_s(job) for job in names]) * gpus / self.slot_s
+        work = np.maximum(view.prices.work[names], TOLERANCE)
+        now = np.array([held[row].sum() if row in held else 0 for row in range(len(jobs))])
+        network = Network.of(view.cluster) if self._columns is None else self._columns.network
+        gbps = self._reserved(network)
+        table = SlotJobs.build(
+            utility=self._utility(work),
+            largest=np.clip(np.ceil(left), np.maximum(least, now), most),  # (11); nobody shrinks just to end
+            smallest=least,
+            bandwidth=gbps,
+            efficiency=zeta,
+        )
+        table.check_fit(network)
+        problem = table.slot(network, np.arange(len(jobs)), np.maximum(work / zeta - left, 0.0))
+        stuck = np.flatnonzero(attainable(problem) < least)
+        if len(stuck):
+            job = jobs[int(stuck[0])]
+            rule = f"no ring of {job.min_gpus} GPUs for job {job.job_id} finds {gbps:g} Gbit/s on its links"
+            raise InputError(rule, field="gbps")
+        return replace(problem, job=names)
+
+    def _reserved(self, network: Network) -> float:
+        if self.gbps is not None:
+            return self.gbps
+        narrowest = float(min(network.link_gbps.min(), network.rack_gbps.min()))
+        return narrowest / 4.0 if np.isfinite(narrowest) else 0.0
+
+    def _utility(self, work: NDArray[np.float64]) -> Utility:
+        if self.utility == "sqrt":
+            return SquareRoot(np.ones(len(work)))
+        if self.utility == "log":
+            return Logarithm(np.ones(len(work)))
+        if self.utility == "quadratic":
+            return NegativeQuadratic(1.0 / work**2, work)
+        return Sigmoid(np.ones(len(work)), 4.0 * np.log(9.0) / work, work / 2.0)

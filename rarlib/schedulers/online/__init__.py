@@ -1,0 +1,1 @@
+"""What online schedulers that plan slot by slot share."""

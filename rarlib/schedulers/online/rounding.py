@@ -1,0 +1,143 @@
+"""Randomised rounding of mixtures of mappings, and how far it may overload the network.
+
+Source: Yu et al., INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section V-C, Alg. 2, l. 7-9 and Thm. 8; the
+heuristic is the one of Rost and Schmid's reference code, which drops a mapping that no longer fits.
+
+| paper | here | unit |
+|---|---|---|
+| phi_i^k | `Mixture.weight` | 1 |
+| A^u,r / g^u,r, A^u,v / e^u,v | `excess` | 1 |
+| beta^r, gamma | `Limits.beta`, `Limits.gamma` | 1 |
+| Delta^r(V_s), Delta(E_s) | inside `limits` | 1 |
+| eps | largest single demand over capacity, at most 1; the paper does not say | 1 |
+
+C_max(i, u) / d_max(i, u) is the number of workers that a mapping may put on server u; a mapping uses a link once. The
+logarithm is the natural one, V_s the servers (switches host nothing), E_s both directions of every link.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.ilp.gadget.augmented import Mixture
+from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
+from rarlib.model.jit import hot_kernel
+
+
+class Limits(NamedTuple):
+    """Thm. 8: loads beyond these factors of the capacity are improbable.
+
+    Attributes:
+        beta: of nodes, shape (resources,).
+        gamma: of links.
+    """
+
+    beta: NDArray[np.float64]
+    gamma: float
+
+
+def limits(problem: SlotProblem, sizes: NDArray[np.int64], room: NDArray[np.int64]) -> Limits:
+    """Alg. 2, l. 2.
+
+    Args:
+        problem: the slot.
+        sizes: ring size of each job, 0: none, shape (jobs,).
+        room: workers that a mapping may place on each server, shape (jobs, servers).
+    """
+    network, runs = problem.network, sizes > 0
+    beta = np.ones(problem.demand.shape[1])
+    for r in range(len(beta)):
+        share = _share(problem.demand[runs, r], network.capacity[:, r])
+        beta[r] += _augmentation(share, np.where(share > 0.0, room[runs], 0), network.servers)
+    links = np.concatenate([network.link_gbps, network.rack_gbps])
+    share = _share(problem.bandwidth[runs & (sizes > 1)], links)
+    return Limits(beta, 1.0 + _augmentation(share, (share > 0.0).astype(np.int64), 2 * len(links)))
+
+
+def _share(demand: NDArray[np.float64], capacity: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A single demand of each job over each capacity; 0 where it does not fit or asks for nothing."""
+    fits = (demand[:, None] <= capacity) & (demand[:, None] > 0.0)
+    return np.divide(demand[:, None], capacity, where=fits, out=np.zeros(fits.shape))
+
+
+def _augmentation(share: NDArray[np.float64], times: NDArray[np.int64], places: int) -> float:
+    """The term eps sqrt(2 Delta log(places)); `times`: how often a mapping may load a place with a single demand."""
+    if share.size == 0:
+        return 0.0
+    delta = float((times.astype(np.float64) ** 2).sum(axis=0).max())
+    return float(share.max()) * float(np.sqrt(2.0 * delta * np.log(places)))
+
+
+class Lot(NamedTuple):
+    """A mixture as the kernel reads it: mappings in rows, one after the other by job.
+
+    Attributes:
+        first: where each job's mappings begin, shape (jobs + 1,).
+        weight: shape (mappings,).
+        start: where each mapping's loads begin, shape (mappings + 1,).
+        place: which place is loaded, shape (loads,).
+        load: and how much, shape (loads,).
+        limit: capacity of each place, with a tolerance for rounding errors, shape (places,).
+    """
+
+    first: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    start: NDArray[np.int64]
+    place: NDArray[np.int64]
+    load: NDArray[np.float64]
+    limit: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, mixture: Mixture, jobs: int, capacity: NDArray[np.float64]) -> "Lot":
+        """Arrays of a mixture over `jobs` rows on places of the given capacity."""
+        loads = mixture.loads
+        return cls(
+            first=np.searchsorted(mixture.row, np.arange(jobs + 1)).astype(np.int64),
+            weight=mixture.weight,
+            start=loads.indptr.astype(np.int64),
+            place=loads.indices.astype(np.int64),
+            load=loads.data.astype(np.float64),
+            limit=capacity * (1.0 + TOLERANCE),
+        )
+
+    def draw(self, rng: np.random.Generator, *, fits: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Draw a mapping of each job (Alg. 2, l. 8); jobs draw in random order.
+
+        Args:
+            rng: random stream.
+            fits: drop a mapping that would overload a place (the heuristic); else keep all (vanilla).
+
+        Returns:
+            The mapping of each job, -1: none, shape (jobs,), and what they load in all, shape (places,).
+        """
+        jobs = len(self.first) - 1
+        order, chance, picked = rng.permutation(jobs), rng.random(jobs), np.full(jobs, -1)
+        used = np.zeros(len(self.limit))
+        _draw(self, order, chance, used, picked, fits)
+        return picked, used
+
+
+@hot_kernel
+def _draw(
+    lot: Lot,
+    order: NDArray[np.int64],
+    chance: NDArray[np.float64],
+    used: NDArray[np.float64],
+    picked: NDArray[np.int64],
+    fits: bool,
+) -> None:
+    for job in order:
+        left = chance[job]
+        for m in range(lot.first[job], lot.first[job + 1]):
+            left -= lot.weight[m]
+            if left < 0.0:
+                free = True
+                for at in range(lot.start[m], lot.start[m + 1]):
+                    place = lot.place[at]
+                    free = free and (not fits or used[place] + lot.load[at] <= lot.limit[place])
+                if free:
+                    picked[job] = m
+                    for at in range(lot.start[m], lot.start[m + 1]):
+                        used[lot.place[at]] += lot.load[at]
+                break

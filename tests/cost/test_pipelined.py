@@ -1,0 +1,154 @@
+"""Pipeline-parallel jobs: speeds by hand, what placement and counts change, and every scheduler on a mixed workload."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rarlib.cost.pipelined import PipelinedCost
+from rarlib.cost.ring import RingCost
+from rarlib.experiments.discovery import make_scheduler, schedulers
+from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Start
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.prices import iteration_s
+from rarlib.pipeline.graph import Layer, LayerGraph
+from rarlib.pipeline.planner import Options, plan_pipeline
+from rarlib.simulator.engine import simulate
+
+GB = 1e9
+# 6 s of light layers, then 1 s of one whose weights take long to exchange; 2 GB cross in between.
+MINI = LayerGraph.chain(
+    [Layer("convolutions", "", 2.0, 4.0, 2.0 * GB, 0.0), Layer("dense", "", 0.25, 0.75, 0.1 * GB, 200.0 * GB)]
+)
+EVEN = LayerGraph.chain(Layer(f"l{at}", "", 1.0, 1.0, 0.5 * GB, 0.1 * GB) for at in range(8))
+GBPS = 12.8  # 1.6 GB/s between servers
+COST = PipelinedCost(inside=10.0 * GB, profiles={"mini": MINI, "even": EVEN})
+
+
+def servers(*gpus):
+    return replace(Cluster.of(gpus), node_gbps=GBPS)
+
+
+def jobs_of(rows, **more):
+    submit, application, gpus, duration = zip(*rows, strict=True)
+    return Jobs.build(submit_s=submit, gpus=gpus, duration_s=duration, application=application, **more)
+
+
+def test_speeds_by_hand():
+    """On 4 GPUs of one server 3-1: 2 s. Between servers 2 GB forth and back take 4 / 1.6 = 2.5 s a minibatch."""
+    assert COST.seconds("mini", 1) == 7.0
+    assert COST.seconds("mini", 4) == 2.0
+    assert COST.seconds("mini", 4, servers=4, gbps=GBPS) == pytest.approx(2.5)
+    assert COST.seconds("mini", 4, speed=2.0) == 1.0
+    assert COST.seconds("mini", 4, servers=4, gbps=GBPS, speed=2.0) == pytest.approx(2.5)
+
+
+def test_one_server_takes_the_recorded_duration_and_spreading_costs_what_is_planned():
+    """A rigid job of 4: 100 s as recorded on one server, 125 s over four, as 2 s and 2.5 s a minibatch say."""
+    jobs = jobs_of([(0, "mini", 4, 100.0)])
+    cluster = servers(4, 1, 1, 1)
+    together = simulate(jobs, cluster, _Placed(((0, 4),)), COST)
+    apart = simulate(jobs, cluster, _Placed(((0, 1), (1, 1), (2, 1), (3, 1))), COST)
+    assert together.finish_s[0] == pytest.approx(100.0)
+    assert apart.finish_s[0] == pytest.approx(125.0)
+
+
+class _Placed:
+    """Starts job 0 where it is told to."""
+
+    name, label, paper = "placed", "placed", ""
+
+    def __init__(self, placement):
+        self.placement = placement
+
+    def decide(self, view):
+        return [Start(0, self.placement)] if view.waiting else []
+
+
+def test_elastic_jobs_grow_by_whole_pipelines():
+    """Depth 2, asked for 4, at most 8, on servers of 4: rates at 2, 4, 6 and 8 GPUs as planned, none below 2."""
+    jobs = jobs_of([(0, "even", 4, 100.0)], min_gpus=[2], max_gpus=[8])
+    prices = COST.price(jobs, servers(4, 4, 4))
+    curve = prices.speedup[prices.curve[0]]
+    assert curve[:2].tolist() == [0.0, 0.0]
+    assert curve[3] == curve[2]
+    assert curve[4] == 1.0
+    for gpus in (2, 4):
+        rate = curve[gpus] / iteration_s(prices, 0, 1, 0)
+        assert rate == pytest.approx(COST.seconds("even", 4) / COST.seconds("even", gpus))
+    for gpus in (6, 7, 8):
+        rate = curve[gpus] / iteration_s(prices, 0, 2, 1, prices.node_link[0])
+        assert rate == pytest.approx(COST.seconds("even", 4) / COST.seconds("even", gpus // 2 * 2, 2, gbps=GBPS))
+
+
+costs = st.tuples(st.floats(0.1, 4.0), st.floats(0.0, 20.0), st.floats(0.0, 20.0))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(costs, min_size=3, max_size=8), st.sampled_from([1, 2]), st.sampled_from([2, 4]))
+def test_no_rate_is_better_than_planned(layers, depth, gpus):
+    """More GPUs never slow a job down, and spread over two servers it never runs faster than the planner allows."""
+    graph = LayerGraph.chain(Layer(f"l{at}", "", c, c, a * GB, w * GB) for at, (c, a, w) in enumerate(layers))
+    cost = PipelinedCost(inside=10.0 * GB, profiles={"any": graph})
+    jobs = jobs_of([(0, "any", gpus, 10.0)], min_gpus=[depth], max_gpus=[8])
+    prices = cost.price(jobs, servers(4, 4, 4))
+    curve, best = prices.speedup[prices.curve[0]], cost.seconds("any", gpus, gbps=GBPS)
+    assert (np.diff(curve[:5]) >= -1e-12).all()
+    for n in (n for n in range(depth, 9, depth) if n > 1):
+        spread = curve[n] / iteration_s(prices, 0, 2, 1, prices.node_link[0])
+        assert spread <= best / cost.seconds("any", n, 2, gbps=GBPS) * (1 + 1e-9)
+
+
+def test_plain_jobs_are_priced_by_the_ring():
+    jobs = jobs_of([(0, "mini", 4, 100.0), (0, "unknown", 4, 100.0), (0, "", 2, 10.0)], max_gpus=[4, 4, 6])
+    cluster = servers(4, 4)
+    mixed, ring = COST.price(jobs, cluster), RingCost().price(jobs, cluster)
+    for name in ("work", "base_s", "local_s", "link_s", "server_s", "curve"):
+        assert getattr(mixed, name)[1:].tolist() == getattr(ring, name)[1:].tolist()
+    assert mixed.speedup[mixed.curve[2], :7].tolist() == ring.speedup[ring.curve[2], :7].tolist()
+
+
+@pytest.mark.parametrize(
+    ("row", "limits", "complaint"),
+    [
+        (("even", 3), {"min_gpus": [2], "max_gpus": [4]}, "must be a multiple of min_gpus, 2"),
+        (("even", 2), {}, "no pipeline on 2 machines"),
+    ],
+)
+def test_what_cannot_be_a_pipeline_is_refused(row, limits, complaint):
+    jobs = jobs_of([(0, *row, 10.0)], **limits)
+    with pytest.raises(InputError, match=complaint):
+        PipelinedCost(profiles={"even": EVEN}, memory=0.2 * GB).price(jobs, Cluster.of([4]))
+
+
+def test_the_analytic_models_are_known_by_name():
+    """Without profiles of one's own, an application may be called what the analytic models are called."""
+    assert PipelinedCost().seconds("gnmt", 4) < PipelinedCost().seconds("gnmt", 1) / 3
+    with pytest.raises(InputError, match="names no layer profile"):
+        PipelinedCost().seconds("nothing", 4)
+
+
+def test_the_planner_is_asked_for_the_published_recurrence():
+    plan = plan_pipeline(EVEN, [4], [10.0 * GB], Options(use_fewer_machines=True))
+    assert COST.seconds("even", 4) == plan.pipeline_time_s
+
+
+@pytest.mark.parametrize("name", sorted(schedulers()))
+def test_every_scheduler_completes_a_mixed_workload(name):
+    """Pipelines, rigid and elastic, beside ring jobs; the simulator checks its identities after the run."""
+    rows = [
+        (0.0, "mini", 4, 50.0),
+        (0.0, "", 3, 40.0),
+        (1.0, "even", 4, 80.0),
+        (2.0, "even", 8, 30.0),
+        (2.0, "", 1, 20.0),
+        (5.0, "mini", 2, 60.0),
+    ]
+    jobs = jobs_of(rows, min_gpus=[4, 3, 2, 8, 1, 2], max_gpus=[4, 3, 8, 8, 1, 2])
+    run = simulate(jobs, servers(4, 4, 2), make_scheduler(name, {}), COST, seed=1)
+    assert run.finished.all()
+    assert run.work_done == pytest.approx(jobs.duration_s)

@@ -1,0 +1,59 @@
+"""Schedules compared: closed forms where there are any, counting by hand elsewhere."""
+
+import numpy as np
+import pytest
+
+from rarlib.model.errors import InputError
+from rarlib.pipeline import comparison
+from rarlib.pipeline.plan import Group, Plan, Stage
+from rarlib.pipeline.stages import Pipeline
+
+
+def even(stages, **more):
+    return Pipeline.build([1] * stages, [1] * stages, [2] * stages, **more)
+
+
+@pytest.mark.parametrize("stages", [2, 4, 16])
+def test_even_stages(stages):
+    """3 s per minibatch pipelined, 3 S s not, 3 (S - 1 + M) / M s with a flush every M."""
+    pipeline = even(stages)
+    assert comparison.one_f_one_b_s(pipeline) == pytest.approx(3)
+    assert comparison.full_one_f_one_b_s(pipeline) == pytest.approx(3)
+    assert comparison.model_parallel_s(pipeline) == pytest.approx(3 * stages)
+    assert comparison.gpipe_s(pipeline, stages) == pytest.approx(3 * (2 * stages - 1) / stages)
+
+
+def test_recomputing_repeats_the_forward_pass():
+    """Forward 1 s, backward 2 s: 4 s instead of 3, and only the input is kept beside one minibatch's activations."""
+    pipeline = even(4, weight_bytes=10.0, stash_bytes=6.0)
+    again = pipeline.recomputing(np.array([0.0, 1.0, 1.0, 1.0]))
+    assert comparison.gpipe_s(again, 4) == pytest.approx(4 * 7 / 4)
+    assert comparison.largest_flush(pipeline, 40.0) == 5
+    assert comparison.largest_flush(again, 40.0) == 24
+
+
+def test_the_largest_flush_fits_in_the_fullest_stage():
+    """9 and 5 bytes beside the weights, 2 and 4 per minibatch; replicas share them; without room there is none."""
+    pipeline = Pipeline.build([1, 1], [1, 1], [1, 1], weight_bytes=[1, 5], stash_bytes=[2, 4])
+    assert [comparison.largest_flush(pipeline, size) for size in (4.0, 10.0, 14.0)] == [0, 1, 2]
+    doubled = Pipeline.build([1, 2], [1, 1], [1, 1], weight_bytes=[1, 5], stash_bytes=[2, 4])
+    assert comparison.largest_flush(doubled, 14.0) == 4
+
+
+def test_a_pipeline_that_keeps_nothing_has_no_largest_flush():
+    """Any number would fit; the sizes are probably missing."""
+    with pytest.raises(InputError, match="stash_bytes: must be above 0"):
+        comparison.largest_flush(even(2), 1.0)
+
+
+def test_bytes_of_a_plan():
+    """3-1: three replicas exchange 2 * 2/3 of 30 bytes each for three minibatches; 7 bytes cross over both ways."""
+    stages = (
+        Stage(("a",), 3, 1.0, 1.0, 0.0, 0.0, 7.0, 30.0, 1.0),
+        Stage(("b",), 1, 1.0, 1.0, 0.0, 7.0, 1.0, 90.0, 1.0),
+    )
+    plan = Plan(
+        "published", (4,), (1.0,), 1.0, stages, ((Group((0, 1), 3, 1.0), Group((1, 2), 1, 1.0)),), 1, 1, 2, "", True, 1
+    )
+    assert comparison.bytes_sent(plan) == pytest.approx(2 * 2 / 3 * 30 + 14)
+    assert comparison.data_parallel_bytes_sent(plan) == pytest.approx(2 * 3 / 4 * 120)

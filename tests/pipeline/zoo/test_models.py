@@ -1,0 +1,152 @@
+"""Analytic profiles: sizes against published counts, closed forms and layers computed by hand; time by arithmetic."""
+
+import pytest
+
+from rarlib.model.errors import InputError
+from rarlib.pipeline.zoo.device import WINOGRAD, Device
+from rarlib.pipeline.zoo.models import MODELS, profile
+
+PERFECT = Device("perfect", 1.0, 1e300, {"convolution": 1.0, "matrix": 1.0, "elementwise": 1.0}, 1.0, 0.0)
+"""Seconds are operations: nothing else takes time."""
+
+
+def lstm_weights(width, hidden, biases=2):
+    return 4 * (width * hidden + hidden * hidden + biases * hidden)
+
+
+def gnmt_weights(depth, width=1024, tokens=32320):
+    """Three tables, the bidirectional layer, the wide layers (2w -> w), the plain ones, attention, output bias."""
+    wide, plain = lstm_weights(2 * width, width), lstm_weights(width, width)
+    encoder = 2 * plain + wide + (depth - 2) * plain
+    decoder = plain + (2 * width**2 + width) + (depth - 1) * wide
+    return 3 * tokens * width + tokens + encoder + decoder
+
+
+PUBLISHED = {
+    "vgg16": 138_357_544,
+    "alexnet": 61_100_840,
+    "resnet50": 25_557_032,
+    "resnet101": 44_549_160,
+    "resnext50": 25_028_904,
+    "gpt2-small": 124_439_808,
+    "gpt2-medium": 354_823_168,
+    "gpt2-large": 774_030_080,
+    "gpt2-xl": 1_557_611_200,
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_parameters_are_those_published(name):
+    """One wrong shape anywhere changes the sum."""
+    assert profile(name).parameter_bytes.sum() == 4 * PUBLISHED[name]
+
+
+@pytest.mark.parametrize(("name", "depth"), [("gnmt", 4), ("gnmt_large", 8)])
+def test_parameters_of_gnmt(name, depth):
+    """The sum over its parts, written down without the graph."""
+    assert profile(name).parameter_bytes.sum() == 4 * gnmt_weights(depth)
+
+
+def test_parameters_of_awd_lm():
+    """The authors print 24 million; the exact sum follows from the widths."""
+    exact = 10_000 * 400 + lstm_weights(400, 1150) + lstm_weights(1150, 1150) + lstm_weights(1150, 400) + 10_000
+    assert profile("awd-lm").parameter_bytes.sum() == 4 * exact
+    assert exact == pytest.approx(24e6, rel=0.01)
+
+
+def test_awd_lm_of_six_layers_has_the_size_its_users_name():
+    """0.41 GB, to the rounding of a width."""
+    assert profile("awd-lm-6").parameter_bytes.sum() == pytest.approx(0.41e9, rel=0.02)
+
+
+def test_parameters_of_s2vt():
+    """The file of the published weights has 349,436,137 bytes, of which a few thousand are its description."""
+    assert 0 < 349_436_137 - profile("s2vt").parameter_bytes.sum() < 20_000
+
+
+def outputs(graph, word):
+    return [int(layer.activation_bytes) for layer in graph.layers if layer.description.startswith(word)]
+
+
+def test_activations_of_vgg_by_hand():
+    """Blocks of 224, 112, 56, 28 and 14 pixels."""
+    shapes = [(64, 224)] * 2 + [(128, 112)] * 2 + [(256, 56)] * 3 + [(512, 28)] * 3 + [(512, 14)] * 3
+    assert outputs(profile("vgg16", 2), "conv") == [4 * 2 * c * side * side for c, side in shapes]
+    assert outputs(profile("vgg16", 2), "linear") == [4 * 2 * width for width in (4096, 4096, 1000)]
+
+
+def test_activations_of_alexnet_by_hand():
+    """55, 27 and 13 pixels."""
+    shapes = [(64, 55), (192, 27), (384, 13), (256, 13), (256, 13)]
+    assert outputs(profile("alexnet", 3), "conv") == [4 * 3 * c * side * side for c, side in shapes]
+
+
+def test_activations_of_gnmt_by_hand():
+    """A layer returns its sequence and the last two states; the decoder sees all tokens but the last."""
+    sequence, state = 4 * 8 * 1024, 4 * 2 * 8 * 1024
+    found = outputs(profile("gnmt", 8), "lstm")
+    assert found == [48 * sequence + state] * 3 + [47 * sequence + state] * 3
+    assert outputs(profile("gnmt", 8), "attention") == [2 * 47 * sequence + state + 4 * 8 * 47 * 48]
+
+
+def test_a_minibatch_scales_activations_and_no_parameters():
+    """All outputs are per sample, all weights are not."""
+    for name in ("resnet50", "gnmt", "awd-lm", "s2vt", "gpt2-small"):
+        small, large = profile(name, 2), profile(name, 6)
+        assert (large.activation_bytes == 3 * small.activation_bytes).all()
+        assert (large.parameter_bytes == small.parameter_bytes).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "billions"),
+    [("vgg16", 15.47), ("resnet50", 4.09), ("resnet101", 7.80), ("resnext50", 4.23), ("alexnet", 0.71)],
+)
+def test_multiplications_are_those_published(name, billions):
+    """Torchvision lists them per image, in 10^9; Winograd's saving is undone."""
+    graph = profile(name, 1, PERFECT)
+    saved = [WINOGRAD if "3x3, stride 1)" in layer.description else 1.0 for layer in graph.layers]
+    operations = [s * layer.forward_s for s, layer in zip(saved, graph.layers, strict=True)]
+    assert sum(operations) / 2e9 == pytest.approx(billions, abs=0.006)
+
+
+def test_arithmetic_of_a_transformer_in_closed_form():
+    """24 s d^2 + 4 s^2 d for a block and 2 s d V for the output."""
+    s, d, blocks, vocabulary = 1024, 768, 12, 50_257
+    graph = profile("gpt2-small", 1, PERFECT)
+    assert graph.forward_s.sum() == pytest.approx(blocks * (24 * s * d**2 + 4 * s**2 * d) + 2 * s * d * vocabulary)
+
+
+def test_backward_takes_twice_the_arithmetic_except_at_the_input():
+    """Gradients of input and weights; images need no gradient."""
+    graph = profile("alexnet", 1, PERFECT)
+    first, *others = [layer for layer in graph.layers if layer.parameter_bytes]
+    assert first.backward_s == first.forward_s
+    assert all(layer.backward_s == pytest.approx(2 * layer.forward_s) for layer in others)
+
+
+def test_the_slower_of_arithmetic_and_memory_decides():
+    """100 operations at 10 a second against 60 bytes at 4 a second, and two launches of a second."""
+    device = Device("slow", 20.0, 5.0, {"matrix": 0.5}, reach=0.8, launch_s=1.0)
+    assert device.seconds("matrix", 100.0, 8.0, kernels=2) == 12.0
+    assert device.seconds("matrix", 100.0, 60.0, kernels=2) == 17.0
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_data_enter_at_first_layers_and_everything_meets_at_the_end(name):
+    """A layer that nobody reads would be a mistake in the table."""
+    graph = profile(name)
+    assert [at for at, after in enumerate(graph.after) if not after] == [len(graph) - 1]
+    sources = [graph.layers[at].description for at, before in enumerate(graph.before) if not before]
+    assert all(text.startswith(("conv", "embedding", "linear", "hidden")) for text in sources)
+
+
+def test_unknown_model():
+    """The message lists the known ones."""
+    with pytest.raises(InputError, match="unknown model 'vgg'; known: vgg16"):
+        profile("vgg")
+
+
+def test_empty_minibatch():
+    """Zero samples have no profile."""
+    with pytest.raises(InputError, match="must be at least 1, found 0"):
+        profile("vgg16", 0)

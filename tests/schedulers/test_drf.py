@@ -1,0 +1,149 @@
+"""DRF: progressive filling by hand and against water-filling, on a trace and as a schedule."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rarlib.cost.trace import TraceCost
+from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Start, Stop
+from rarlib.model.jobs import Jobs
+from rarlib.model.scheduler import Running
+from rarlib.model.seeds import stream
+from rarlib.schedulers.drf import Drf, progressive_filling
+from rarlib.schedulers.fifo_backfill import FifoBackfill
+from rarlib.simulator.engine import simulate
+
+quick = settings(derandomize=True, database=None, deadline=None, max_examples=50)
+
+
+@dataclass
+class Seen:
+    """What a scheduler sees, written down."""
+
+    cluster: Cluster
+    waiting: list = field(default_factory=list)
+    running: list = field(default_factory=list)
+
+    @property
+    def free(self):
+        free = self.cluster.gpus.copy()
+        for held in self.running:
+            for node, gpus in held.placement:
+                free[node] -= gpus
+        return free
+
+    @property
+    def rng(self):
+        return stream(0, "test-drf")
+
+
+def elastic(limits):
+    low, high = np.array(limits).T
+    return Jobs.build(submit_s=np.arange(len(low)), gpus=low, duration_s=np.ones(len(low)), min_gpus=low, max_gpus=high)
+
+
+def counts(view):
+    """GPUs by job after one pass."""
+    held = {r.job.row: sum(g for _, g in r.placement) for r in view.running}
+    for decision in Drf().decide(view):
+        if isinstance(decision, Stop):
+            del held[decision.job]
+        else:
+            held[decision.job] = sum(g for _, g in decision.placement)
+    return [held.get(row, 0) for row in range(len(view.waiting) + len(view.running))]
+
+
+def water_filling(limits, total):
+    """Max-min fair shares of one divisible resource: raise a common level, clip at each limit."""
+    order, left = np.argsort(limits), float(total)
+    shares = np.zeros(len(limits))
+    for position, job in enumerate(order):
+        shares[job] = min(limits[job], left / (len(limits) - position))
+        left -= shares[job]
+    return shares
+
+
+@quick
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=9), st.integers(1, 40))
+def test_whole_gpus_lie_within_one_of_water_filling(limits, total):
+    """Elastic from one GPU: rounding apart the shares are max-min fair, and no GPU idles that one could use."""
+    jobs = elastic([(1, high) for high in limits])
+    got = np.array(counts(Seen(Cluster.of([total]), waiting=list(jobs.rows))))
+    fair = water_filling(np.array(limits), total)
+    assert (np.abs(got - fair) < 1.0).all()
+    assert got.sum() == min(total, sum(limits))
+
+
+def test_ties_go_by_submission():
+    """Five GPUs for two: 3 and 2, the earlier one first."""
+    assert counts(Seen(Cluster.of([5]), waiting=list(elastic([(1, 4), (1, 4)]).rows))) == [3, 2]
+
+
+def test_minimum_comes_at_once_or_not_at_all():
+    """A job that needs two at least gets none when one is left; a later one that needs one gets it."""
+    assert counts(Seen(Cluster.of([3]), waiting=list(elastic([(2, 2), (2, 3), (1, 1)]).rows))) == [2, 0, 1]
+
+
+def test_a_newcomer_takes_from_those_who_have_more():
+    """Four GPUs held by one job; a second one arrives: the first shrinks to two, on the node it gets."""
+    jobs = elastic([(1, 4), (1, 4)])
+    view = Seen(Cluster.of([4]), [jobs.rows[1]], [Running(jobs.rows[0], ((0, 4),), 0.0)])
+    assert list(Drf().decide(view)) == [Stop(0), Start(0, ((0, 2),)), Start(1, ((0, 2),))]
+
+
+def test_who_keeps_its_count_keeps_its_gpus():
+    """Nothing moves when nothing changes."""
+    jobs = elastic([(1, 2), (1, 2)])
+    running = [Running(jobs.rows[0], ((1, 2),), 0.0), Running(jobs.rows[1], ((0, 2),), 0.0)]
+    assert list(Drf().decide(Seen(Cluster.of([2, 2]), running=running))) == []
+
+
+rigid = st.lists(st.tuples(st.integers(0, 20), st.sampled_from([1, 2, 4]), st.integers(0, 30)), min_size=1, max_size=12)
+
+
+@quick
+@given(rigid)
+def test_single_gpu_jobs_are_served_by_submission(rows):
+    """Where all jobs need one GPU, equal shares and submission order are the same thing."""
+    submit, _, duration = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
+    jobs = Jobs.build(submit_s=submit, gpus=np.ones(len(rows), np.int64), duration_s=duration)
+    fair, fifo = (simulate(jobs, Cluster.of([2, 1]), s, TraceCost()) for s in (Drf(), FifoBackfill()))
+    assert fair.finish_s.tolist() == fifo.finish_s.tolist()
+
+
+@quick
+@given(rigid)
+def test_every_rigid_job_ends(rows):
+    """The simulator refuses a gang that does not fit; here none is refused and all jobs end."""
+    submit, gpus, duration = (np.array(column) for column in zip(*rows, strict=True))
+    run = simulate(
+        Jobs.build(submit_s=submit, gpus=gpus, duration_s=duration.astype(float)),
+        Cluster.of([4, 2]),
+        Drf(),
+        TraceCost(),
+    )
+    assert (run.turnaround_s >= run.jobs.duration_s).all()
+
+
+def test_filling_asks_nobody_twice_who_could_not_grow():
+    """What does not fit now does not fit later; asking again would take quadratic time."""
+    asked = []
+
+    def grow(job):
+        asked.append(job)
+        return False
+
+    progressive_filling([3, 1, 2], lambda job: 0.0, grow)
+    assert asked == [3, 1, 2]
+
+
+@pytest.mark.parametrize("shares", [[0.5, 0.1, 0.3]])
+def test_filling_starts_with_the_smallest_share(shares):
+    """Shares held already count."""
+    asked = []
+    progressive_filling([0, 1, 2], shares.__getitem__, lambda job: bool(asked.append(job)))
+    assert asked == [1, 2, 0]

@@ -1,0 +1,206 @@
+"""GADGET as a scheduler: schedules on paper, staying in place, and whole runs."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from toys import Cost, intervals, jobs_of, times
+
+from rarlib.cost.reserved import Network
+from rarlib.cost.ring import RingCost
+from rarlib.cost.trace import TraceCost
+from rarlib.cost.utilities import SquareRoot
+from rarlib.experiments.discovery import make_scheduler
+from rarlib.ilp.gadget.problem import SlotJobs
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.schedulers.gadget import UTILITIES, Gadget
+from rarlib.schedulers.online.placing import fill, stay
+from rarlib.simulator.engine import simulate
+
+
+def test_slots_by_hand() -> None:
+    """On 2 GPUs in slots of 10 s; a and b are rigid, c comes inside a slot and waits for the next one.
+
+    At 20 a's square root has grown flat (20 to 30 s: 1.0) beside b's and c's (0 to 10 s: 3.2), so it stops.
+
+    t  0    1    2    3    4
+    a  1    1    .    1
+    b  .    .    1             (comes at 12)
+    c  .    .    1             (comes at 15)
+    """
+    rows = [(0, 2, 30), (12, 1, 10), (15, 1, 10)]
+    run = simulate(jobs_of(rows), Cluster.of([2]), Gadget(slot_s=10), TraceCost())
+    assert times(run) == [(0, 40), (20, 30), (20, 30)]
+    assert intervals(run) == [(0, 0, 20, 0, 2), (0, 30, 40, 0, 2), (1, 20, 30, 0, 1), (2, 20, 30, 0, 1)]
+
+
+def test_an_elastic_job_shrinks_for_another_one() -> None:
+    """Two equal elastic jobs of 60 GPU-seconds on 4 GPUs: the new one gains more from all four, then both from two.
+
+    t  0    1    2
+    a  4    .    2
+    b       4    2
+    """
+    jobs = Jobs.build(submit_s=[0, 5], gpus=[1, 1], duration_s=[60, 60], max_gpus=[4, 4])
+    cost = Cost({"curve": np.zeros(2, np.int64), "speedup": np.arange(5.0)[None]})
+    run = simulate(jobs, Cluster.of([4]), Gadget(slot_s=10), cost)
+    assert intervals(run) == [(0, 0, 10, 0, 4), (0, 20, 30, 0, 2), (1, 10, 20, 0, 4), (1, 20, 30, 0, 2)]
+
+
+def test_nobody_moves_without_need() -> None:
+    """More GPUs than jobs ask for, many slots: rounding draws places anew every time, jobs must not follow it."""
+    jobs = jobs_of([(0, 3, 500), (0, 2, 500), (0, 4, 500), (100, 5, 500), (205, 2, 300)])
+    run = simulate(jobs, Cluster.of([4, 4, 4, 4]), Gadget(slot_s=10), TraceCost())
+    assert run.restarts.tolist() == [0, 0, 0, 0, 0]
+    assert run.queue_s.tolist() == [0, 0, 0, 0, 5]
+
+
+def test_reserved_bandwidth_limits_spanning_rings() -> None:
+    """Gangs of 3 on servers of 2 with links for one ring at a time: they follow each other though 6 GPUs are free."""
+    cluster = Cluster.of([2, 2, 2])
+    rows = [(0, 3, 10), (0, 3, 10)]
+    narrow = simulate(jobs_of(rows), cluster, Gadget(slot_s=10, gbps=6.0), TraceCost())
+    assert sorted(times(narrow)) == [(0, 10), (10, 20)]
+    wide = simulate(jobs_of(rows), cluster, Gadget(slot_s=10, gbps=5.0), TraceCost())
+    assert times(wide) == [(0, 10), (0, 10)]
+
+
+def test_flat_utilities_still_finish() -> None:
+    """A sigmoid that has reached its top gains nothing; without any gain the job must run on all the same."""
+    jobs = jobs_of([(0, 1, 900), (0, 2, 700), (30, 2, 0)])
+    for fills in (True, False):
+        run = simulate(jobs, Cluster.of([2]), Gadget(utility="sigmoid", slot_s=10, fill=fills), TraceCost())
+        assert run.finished.all()
+
+
+@given(st.integers(0, 10**6), st.sampled_from(UTILITIES), st.booleans(), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_every_run_ends_and_keeps_its_reservations(seed: int, utility: str, fills: bool, elastic: bool) -> None:
+    """The simulator checks GPUs and identities; bandwidth is checked here, at every change."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 15))
+    gpus = rng.integers(1, 6, n)
+    limits = {"min_gpus": np.maximum(gpus // 2, 1), "max_gpus": gpus + rng.integers(0, 3, n)} if elastic else {}
+    jobs = Jobs.build(submit_s=rng.uniform(0, 300, n), gpus=gpus, duration_s=rng.uniform(0, 200, n), **limits)
+    cluster = Cluster.of(rng.integers(2, 5, 4))
+    scheduler = Gadget(utility=utility, slot_s=20, gbps=4.0, fill=fills)
+    run = simulate(jobs, cluster, scheduler, RingCost(), restart_s=1.0, seed=seed)
+    assert run.finished.all()
+    assert (run.alloc_start % 20 == 0).all()
+    network = Network.of(cluster)
+    for now in np.unique(run.alloc_start):
+        live = (run.alloc_start <= now) & (now < run.alloc_end)
+        workers = np.zeros((n, cluster.nodes), np.int64)
+        workers[run.alloc_job[live], run.alloc_node[live]] = run.alloc_gpus[live]
+        loads = network.loads(workers, np.ones((n, 1)), np.full(n, 4.0))
+        assert (loads.node <= network.capacity).all()
+        assert (loads.link <= network.link_gbps).all()
+        assert (loads.uplink <= network.rack_gbps).all()
+
+
+def test_same_seed_same_run() -> None:
+    """Nothing but the seed decides, and it does decide."""
+    rng = np.random.default_rng(0)
+    jobs = Jobs.build(
+        submit_s=rng.uniform(0, 500, 40), gpus=rng.integers(1, 7, 40), duration_s=rng.uniform(50, 400, 40)
+    )
+    runs = [
+        simulate(jobs, Cluster.of([4, 4, 4]), Gadget(slot_s=30, gbps=4), TraceCost(), seed=s).finish_s.tolist()
+        for s in (1, 1, 2)
+    ]
+    assert runs[0] == runs[1] != runs[2]
+
+
+def test_a_pass_between_slots_changes_nothing() -> None:
+    """A quantum that is no divisor of the slot: passes come late, but they come."""
+    run = simulate(jobs_of([(0, 1, 25), (3, 1, 25)]), Cluster.of([1]), Gadget(slot_s=10), TraceCost(), quantum=7)
+    assert run.finished.all()
+    assert set((run.alloc_start % 7).tolist()) == {0.0}
+
+
+def small_slot() -> tuple:
+    network = Network.build([2, 2, 2], 4, [0, 0, 0], [9])
+    jobs = SlotJobs.build(utility=SquareRoot([1.0, 1.0, 9.0]), largest=[2, 2, 3], bandwidth=1.0)
+    return jobs.slot(network, np.arange(3), np.zeros(3))
+
+
+def test_stay_moves_only_what_changes() -> None:
+    """Job 0 keeps its server though the allocation names another; job 2 goes where room is left."""
+    problem = small_slot()
+    wanted = np.array([[0, 0, 2], [0, 0, 0], [2, 1, 0]])
+    held = {0: np.array([0, 2, 0]), 1: np.array([2, 0, 0])}
+    found = stay(problem, wanted, held)
+    assert found[0].tolist() == [0, 2, 0]
+    assert found.sum(axis=1).tolist() == [2, 0, 3]
+    assert problem.broken(found) == ""
+
+
+def test_stay_keeps_what_nobody_needs() -> None:
+    """Job 0 was not drawn, but there is room for it: stopped if asked for by the letter, kept otherwise."""
+    problem = small_slot()
+    wanted, held = np.array([[0, 0, 0], [0, 2, 0], [0, 0, 0]]), {0: np.array([0, 2, 0])}
+    assert stay(problem, wanted, held).sum(axis=1).tolist() == [0, 2, 0]
+    kept = stay(problem, wanted, held, keep=True)
+    assert kept[0].tolist() == [0, 2, 0]
+    assert kept.sum(axis=1).tolist() == [2, 2, 0]
+
+
+def test_stay_gives_way_when_the_others_do_not_fit() -> None:
+    """If job 0 stayed on two servers, the ring of 1 and 2 GPUs could not avoid the links that job 0 fills."""
+    network = Network.build([2, 2], 1.5, [0, 0], [9])
+    jobs = SlotJobs.build(utility=SquareRoot([1.0, 1.0]), largest=2, bandwidth=1.0)
+    problem = jobs.slot(network, np.arange(2), np.zeros(2))
+    wanted = np.array([[2, 0], [0, 2]])
+    found = stay(problem, wanted, {0: np.array([1, 1])})
+    assert found.tolist() == wanted.tolist()
+
+
+def test_fill_serves_the_best_gain_per_worker_first() -> None:
+    """Job 0 has its two; of the four GPUs left job 2 (three times the gain) takes three, job 1 the last one."""
+    problem = small_slot()
+    found = fill(problem, np.array([[2, 0, 0], [0, 0, 0], [0, 0, 0]]), {})
+    assert found.sum(axis=1).tolist() == [2, 1, 3]
+    assert problem.broken(found) == ""
+
+
+def test_fill_leaves_a_running_job_in_place() -> None:
+    """The dearest job runs on server 2; a fresh placement would take server 0."""
+    held = {2: np.array([0, 1, 2])}
+    assert fill(small_slot(), np.zeros((3, 3), np.int64), held)[2].tolist() == [0, 1, 2]
+    assert fill(small_slot(), np.zeros((3, 3), np.int64), {})[2].tolist() != [0, 1, 2]
+
+
+def test_found_by_name() -> None:
+    """The contract: discovered, and parameters given as text."""
+    scheduler = make_scheduler("gadget", {"utility": "log", "slot_s": "60", "fill": "false"})
+    assert isinstance(scheduler, Gadget)
+    assert (scheduler.utility, scheduler.slot_s, scheduler.fill) == ("log", 60.0, False)
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({"utility": "cubic"}, "field utility: unknown value 'cubic'; known: sqrt, log, quadratic, sigmoid"),
+        ({"rounding": "vanilla"}, "field rounding: must be heuristic or best-of-mappings"),
+        ({"slot_s": 0.0}, "field slot_s: must be a number above 0"),
+    ],
+)
+def test_bad_parameters(options: dict, rule: str) -> None:
+    """Refused before the run."""
+    with pytest.raises(InputError, match=rule):
+        Gadget(**options)
+
+
+def test_reservations_that_no_link_grants() -> None:
+    """Above every link, and above the uplink that a large gang would need: both would wait for ever."""
+    jobs = jobs_of([(0, 3, 10)])
+    with pytest.raises(InputError, match="more bandwidth than any server's link has"):
+        simulate(jobs, Cluster.of([2, 2]), Gadget(gbps=11), TraceCost())
+    split = Cluster(
+        np.array([2, 2]), ("gpu", "gpu"), np.array([0, 1]), np.ones(2), 10.0, np.array([1.0, 1.0]), "two racks"
+    )
+    with pytest.raises(InputError, match=r"no ring of 3 GPUs for job 0 finds 2\.5 Gbit/s"):
+        simulate(jobs, split, Gadget(gbps=2.5), TraceCost())
+    assert simulate(jobs, split, Gadget(), TraceCost()).finished.all()  # a quarter of the narrowest link is there

@@ -1,0 +1,18 @@
+"""Measured profiles -> one file, and its provenance."""
+
+import importlib
+import json
+from pathlib import Path
+
+from rarlib.experiments.tidy import write_text
+from rarlib.workflow.jobs import logged
+
+job = snakemake
+with logged(job.log.text) as say:
+    made = importlib.import_module(job.params.settings["module"]).profile_set(
+        job.wildcards.profiles, job.params.settings
+    )
+    say(f"{job.wildcards.profiles}: {len(made.data)} profiles, origin {made.origin}")
+    write_text(Path(job.log.origin), made.origin)
+    write_text(Path(job.output.provenance), json.dumps(made.provenance, indent=2, sort_keys=True) + "\n")
+    write_text(Path(job.output.profiles), json.dumps(made.data, sort_keys=True, separators=(",", ":")) + "\n")
