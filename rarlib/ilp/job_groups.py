@@ -26,7 +26,7 @@ class Groups(NamedTuple):
     Attributes:
         gang: gang size; 0 for elastic jobs, which are counted by GPU-seconds only, shape (groups,).
         jobs: number of jobs, shape (groups,).
-        least_s: least time they hold GPUs, whole slots included, shape (groups,).
+        least_s: least time they hold GPUs, whole slots of rigid jobs included, shape (groups,).
         local_s: time on one server, by its speed, shape (groups, speeds); inf also where spreading costs nothing.
         spread_s: time on several servers, by the speed of the slowest; elastic jobs: on any number; same shape.
         spread_area: GPU-seconds there, same shape.
@@ -66,7 +66,8 @@ def group(jobs: Jobs, cluster: Cluster, prices: Prices, rows: NDArray[np.int64],
             if len(kinds) <= _MOST_GROUPS:
                 break
     total = np.bincount(of, least)
-    held = np.bincount(of, least if slot_s == 0.0 else round_up(least, slot_s)).astype(np.float64)
+    rounded = (gang > 0) & (slot_s > 0.0)
+    held = np.bincount(of, np.where(rounded, round_up(least, slot_s or 1.0), least)).astype(np.float64)
     parts: NDArray[np.float64] = (kinds[:, 1:] * total[:, None]).reshape(len(kinds), 3, len(speeds)).astype(np.float64)
     return Groups(kinds[:, 0].astype(np.int64), np.bincount(of), held, parts[:, 0], parts[:, 1], parts[:, 2], digits)
 

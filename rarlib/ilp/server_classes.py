@@ -27,10 +27,10 @@ most r_i + g_i min_c s_c, dual feasibility of (w, s, r, b, z, V) but for their s
 
     sum_i [ min over modes ( h (r_i - b_i) + (local: h w_gc, spread: u z_v) ) + b_i least_s_i ]
       / ( sum_c n_c V_c + sum_i n_i r_i ),
-    sum_i n_i r_i ),
 
 the minimum cut at 0. It holds whatever the prices are, so the program may be stopped at any time and the solver need
-not be trusted. Elastic jobs enter by their GPU-seconds alone, as spread work of any gang, with g = 1 for their e.
+not be trusted. Elastic jobs enter as spread work of any gang, with their least GPU-seconds, and have no e: a smaller
+gang holds GPUs for longer without using more GPU-seconds.
 """
 
 from typing import NamedTuple
@@ -117,7 +117,7 @@ class ServerClasses:
                     held = groups.spread_s[i, v]
                     self._work(i, held, rows.spread[v], groups.spread_area[i, v] / held)
             if rows.least[i] >= 0:
-                holding = [(rows.least[i], 1.0), (rows.spread[-1], -float(max(groups.gang[i], 1)))]
+                holding = [(rows.least[i], 1.0), (rows.spread[-1], -float(groups.gang[i]))]
                 self._column(0.0, [*holding, (rows.jobs[i], -1.0)])
         for c, kind in enumerate(self.classes):
             for v in range(kind.speed, self.speeds):
@@ -182,7 +182,7 @@ class ServerClasses:
         free, self_price = taken[rows.free], taken[rows.jobs]
         speed = np.array([kind.speed for kind in self.classes])
         fast = np.array([free[speed <= v].min() for v in range(self.speeds)])
-        hold = np.minimum(taken[rows.least], self_price + np.maximum(groups.gang, 1) * free.min())
+        hold = np.minimum(taken[rows.least], self_price + groups.gang * free.min())
         extra = (self_price - hold)[:, None]
         with np.errstate(invalid="ignore"):  # inf: impossible modes
             cost = [groups.spread_s * extra + groups.spread_area * fast]

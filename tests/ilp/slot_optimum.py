@@ -9,17 +9,18 @@ from itertools import product
 import numpy as np
 
 
-def feasible_rates(gang, servers, speed, tau):
+def feasible_rates(gangs, servers, speed, tau):
     """Progress per slot of all jobs that one choice of placements gives, for all choices, shape (choices, jobs).
 
-    `tau(j, S)` is the iteration time of job j on S servers; a gang runs at the speed of its slowest server.
+    `gangs` are the sizes a job may have, `tau(g, S)` is the iteration time of g GPUs on S servers; a gang runs at the
+    speed of its slowest server.
     """
-    options = [[None, *_placements(g, servers)] for g in gang]
+    options = [[None, *(p for g in sizes for p in _placements(g, servers))] for sizes in gangs]
     found = set()
     for choice in product(*options):
         held = sum((np.array(p) for p in choice if p is not None), np.zeros(len(servers)))
         if (held <= servers).all():
-            found.add(tuple(0.0 if p is None else _rate(p, speed, tau, j) for j, p in enumerate(choice)))
+            found.add(tuple(0.0 if p is None else _rate(p, speed, tau) for p in choice))
     return np.array(sorted(found))
 
 
@@ -27,9 +28,9 @@ def _placements(gang, servers):
     return [p for p in product(*(range(s + 1) for s in servers)) if sum(p) == gang]
 
 
-def _rate(placement, speed, tau, job):
+def _rate(placement, speed, tau):
     used = [s for s, count in enumerate(placement) if count]
-    return min(speed[s] for s in used) / tau(job, len(used))
+    return min(speed[s] for s in used) / tau(sum(placement), len(used))
 
 
 def optima(work, release, rates, whole_slots):

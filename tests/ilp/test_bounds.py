@@ -70,7 +70,7 @@ def test_below_the_optimum_with_contention(kind):
 @pytest.mark.parametrize("whole_slots", [True, False])
 @pytest.mark.parametrize("block", range(4))
 def test_below_the_optimum_with_preemption(block, whole_slots):
-    """Against all choices of every slot: servers of different speeds, gangs that pay for spanning, releases."""
+    """Against all choices of every slot: servers of different speeds, gangs that span or change size, releases."""
     met = np.zeros(2)
     for seed in range(30 * block, 30 * block + 30):
         rng = stream(seed, "slot-optimum")
@@ -78,15 +78,30 @@ def test_below_the_optimum_with_preemption(block, whole_slots):
         speed = rng.choice([1.0, 2.0], len(servers)) if rng.random() < 0.5 else np.ones(len(servers))
         n = int(rng.integers(2, 5))
         gang = np.minimum(rng.choice([1, 1, 2, 3], n), servers.sum())
+        most = np.minimum(gang + rng.choice([0, 2], n), servers.sum()) if rng.random() < 0.4 else gang
+        gain = np.arange(most.max() + 1)[None, :] ** rng.choice([0.5, 1.0])
+        rigid = (gang == most).all()
         work, release = rng.integers(1, 5, n), np.sort(rng.integers(0, rng.choice([1, 5]), n))
         release -= release[0]
         link, per_server = rng.choice([0.0, 0.5]), rng.choice([0.0, 0.25])
-        rates = feasible_rates(gang, servers, speed, lambda _, s: 1 + (s > 1) * (link + per_server * s))  # noqa: B023
+        rates = feasible_rates(
+            [range(low, high + 1) for low, high in zip(gang, most, strict=True)],
+            servers,
+            speed,
+            lambda g, s: (1 + (s > 1) * (link + per_server * s)) / (1.0 if rigid else gain[0, g]),  # noqa: B023
+        )
         makespan, total = optima(work, release, rates, whole_slots)
-        jobs = Jobs.build(submit_s=release, gpus=gang, duration_s=work)
+        jobs = Jobs.build(submit_s=release, gpus=gang, duration_s=work, max_gpus=most)
         cluster = cluster_of(servers, speed, np.zeros(len(servers)))
         prices = price_table(
-            jobs, cluster, work=work.astype(float), link_s=link, server_s=per_server, node_speed=cluster.speed
+            jobs,
+            cluster,
+            work=work.astype(float),
+            link_s=link,
+            server_s=per_server,
+            node_speed=cluster.speed,
+            curve=np.full(n, -1 if rigid else 0),
+            speedup=gain,
         )
         bounds = lower_bounds(jobs, cluster, prices, quantum=1.0, whole_slots=whole_slots)
         mean = (total - release.sum()) / n
