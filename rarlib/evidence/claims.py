@@ -126,6 +126,8 @@ def _claim(entry: Any, defaults: Mapping[str, Any], path: Path, position: int) -
     for key in ("formula", "direction"):
         if entry.get(key) is not None:
             check_formula(entry[key], path, f"{where}.{key}")
+    if entry.get("direction") and (entry.get("formula") or {}).get("kind") != "value":
+        raise InputError("only a value can be missed and leave its direction", file=path, field=f"{where}.direction")
     tolerance = entry.get("tolerance", defaults.get("tolerance", {}))
     require_keys(tolerance, {"relative", "absolute"}, path, f"{where}.tolerance")
     select = {**defaults.get("select", {}), **entry.get("select", {})}

@@ -84,6 +84,11 @@ def test_missing_table_reads_not_yet_run_and_says_which(results):
         ("kind: check", "kind: exec", "unknown kind"),
         ("specified: false", "specifed: false", "unknown key 'specifed'"),
         ("relative: 0.1", "relativ: 0.1", "unknown key 'relativ'"),
+        (
+            "metric: holds}}",
+            "metric: holds}, at_least: 1}, direction: {kind: check, table: t}",
+            "p-3.direction: only a value",
+        ),
         ("claims:", "claim:", "needs a list 'claims'"),
         ("paper: p", "paper: [", "not valid YAML"),
     ],
@@ -105,10 +110,11 @@ def test_the_projects_own_claims_are_sound():
     assert set(rows["verdict"]) <= set(VERDICTS)
 
 
-def test_every_sjf_bco_id_is_answered():
+@pytest.mark.parametrize("paper", ["sjf-bco", "gadget", "pipedream"])
+def test_every_id_of_a_regenerated_paper_is_answered(paper):
     """An id without an entry would read "not yet run" for ever."""
     published = read_published(ROOT / "data/published.csv")
-    ids = set(published[published["paper"] == "sjf-bco"]["id"])
+    ids = set(published[published["paper"] == paper]["id"])
     assert ids <= read_claims(ROOT / "config/claims", set(published["id"])).keys()
 
 
