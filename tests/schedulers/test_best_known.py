@@ -136,6 +136,12 @@ def test_later_arrivals_are_planned_on_top_of_what_runs():
         assert np.isfinite(run.finish_s).all()
 
 
+def test_jobs_of_no_length():
+    """They end where they start; nothing is left to compare orders by."""
+    jobs = Jobs.build(submit_s=[0, 0], gpus=[1, 2], duration_s=[0, 0])
+    assert simulate(jobs, Cluster.parse("1x2"), BestKnown(), TraceCost()).makespan_s == 0.0
+
+
 def test_no_effort_is_refused():
     with pytest.raises(InputError, match="at least 1"):
         BestKnown(effort=0)

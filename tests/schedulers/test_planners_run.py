@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rarlib.cost.ring import RingCost
+from rarlib.cost.ring import RingCost, SlottedRingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InfeasibleError, InputError
@@ -163,3 +163,11 @@ def test_jobs_of_no_length_do_not_hold_up_the_plan():
         run = simulate(jobs, Cluster.of([2]), planner, TraceCost())
         assert run.finished.all()
     assert simulate(jobs, Cluster.of([2]), SjfBco(), TraceCost()).finish_s.tolist() == [0.0, 2.0, 2.0, 3.0, 5.0]
+
+
+@pytest.mark.parametrize("planner", [SjfBco(), FirstFit(), ListScheduling(), RandomFit()])
+def test_worst_case_that_never_ends(planner):
+    """Two gangs that share a link do no whole iteration per slot; on one server each they do, and all must end."""
+    cost = SlottedRingCost(np.full(2, 3.0), np.full(2, 0.8), extra=0.1, cap=2.0, alpha=1.0)
+    jobs = Jobs.build(submit_s=[0, 0], gpus=[2, 2], duration_s=[3, 3])
+    assert simulate(jobs, Cluster.parse("2x2"), planner, cost, quantum=1.0, whole_slots=True).makespan_s >= 3.0

@@ -151,6 +151,8 @@ def score(y: Yard, order: NDArray[np.int64]) -> tuple[float, float]:
     for i in order:
         makespan = max(makespan, place(y, i))
     total, gpus = 0.0, 0
+    if makespan == 0.0:
+        return 0.0, 0.0
     for s in range(len(y.size)):
         for g in range(y.size[s]):
             power = y.level[s, g] / makespan

@@ -52,5 +52,7 @@ def prepare(
     n = len(jobs)
     counts = np.array([len(view.running)], np.int64)
     batch = Batch(rows, gangs, work, work * tau / u, plain, at, gpus, np.zeros(n), np.zeros(n), counts)
-    # All gangs one after the other, each in its worst case, cannot end later.
+    # All gangs one after the other, each in its worst case, cannot end later. (Where no iteration fits a slot in the
+    # worst case, one per slot is the slowest that ever ends.)
+    longest = np.where(np.isfinite(longest), longest, work * view.prices.slot_s)
     return batch, float(np.ceil(max(longest.sum(), batch.estimate.sum(), 1.0)))
