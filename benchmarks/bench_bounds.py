@@ -9,14 +9,13 @@ real one where the data layer finds it (`RARLIB_MIRROR`), otherwise its stand-in
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
 
 from rarlib.cost.ring import RingCost
-from rarlib.experiments.sjf_bco.instance import instance
-from rarlib.experiments.sjf_bco.theory import repeated
+from rarlib.experiments.sjf_bco.instance import instance, repeated
 from rarlib.ilp.lower_bounds import EFFORT, MAKESPAN, MEAN_JCT, Bound, best, lower_bounds
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
@@ -60,18 +59,30 @@ def test_philly(benchmark, jobs, effort):
     benchmark.extra_info["mean_jct"] = best(found, MEAN_JCT).value_s
 
 
-def growth(title: str, prove: Callable[[int, int], list[Bound]], sizes: dict[int, int]) -> str:
-    """Seconds (best of three) by size without and with linear programs; exponents of the growth from the row above."""
-    lines = [f"{title}\n{'jobs':>8}{'closed forms':>14}{'exponent':>10}{'all':>10}{'exponent':>10}"]
-    before: list[float] = []
+def seconds(prove: Callable[[int, int], list[Bound]], sizes: dict[int, int]) -> Iterator[tuple[int, float, float]]:
+    """Jobs, seconds (best of three) of the closed forms and of all bounds."""
     for jobs, size in sizes.items():
-        seconds = [_seconds(prove, size, effort) for effort in (0, EFFORT)]
+        yield jobs, _seconds(prove, size, 0), _seconds(prove, size, EFFORT)
+
+
+def growth() -> Iterator[tuple[str, int, float]]:
+    """What, jobs, seconds."""
+    for jobs, closed, everything in seconds(batch, {160 * times: times for times in TIMES}):
+        yield "closed forms", jobs, closed
+        yield "all bounds", jobs, everything
+
+
+def growth_table(title: str, prove: Callable[[int, int], list[Bound]], sizes: dict[int, int]) -> str:
+    """Seconds by size without and with linear programs; exponents of the growth from the row above."""
+    lines = [f"{title}\n{'jobs':>8}{'closed forms':>14}{'exponent':>10}{'all':>10}{'exponent':>10}"]
+    before: tuple[float, ...] = ()
+    for jobs, *both in seconds(prove, sizes):
         line = f"{jobs:8}"
-        for i, value in enumerate(seconds):
+        for i, value in enumerate(both):
             exponent = math.log(value / before[1 + i]) / math.log(jobs / before[0]) if before else math.nan
             line += f"{value:{14 if i == 0 else 10}.3f}" + (f"{exponent:10.2f}" if before else " " * 10)
         lines.append(line.rstrip())
-        before = [jobs, *seconds]
+        before = (jobs, *both)
     return "\n".join(lines)
 
 
@@ -86,6 +97,6 @@ def _seconds(prove: Callable[[int, int], list[Bound]], size: int, effort: int) -
 
 
 if __name__ == "__main__":
-    print(growth("a batch on servers of several sizes", batch, {160 * times: times for times in TIMES}))  # noqa: T201
+    print(growth_table("a batch on servers of several sizes", batch, {160 * times: times for times in TIMES}))  # noqa: T201
     sizes = {min(jobs, len(philly())): jobs for jobs in PHILLY}
-    print("\n" + growth("arriving jobs (Philly) on 50x8", arriving, sizes))  # noqa: T201
+    print("\n" + growth_table("arriving jobs (Philly) on 50x8", arriving, sizes))  # noqa: T201
