@@ -16,6 +16,7 @@ import pytest
 
 from rarlib.experiments.sjf_bco.instance import Instance, instance, repeated
 from rarlib.model.seeds import stream
+from rarlib.schedulers.best_known import BestKnown
 from rarlib.schedulers.first_fit import FirstFit
 from rarlib.schedulers.list_scheduling import ListScheduling
 from rarlib.schedulers.random_fit import RandomFit
@@ -64,6 +65,19 @@ def test_planning(benchmark, times, name):
     found = benchmark.pedantic(plan, (times, name), rounds=3 if times < 16 else 1, warmup_rounds=times < 16)
     benchmark.extra_info["passes"] = found.passes
     benchmark.extra_info["looked"] = found.looked
+
+
+def test_best_known(benchmark):
+    """The whole search at the paper's size; stated to take less than a minute."""
+    benchmark.group = "160 jobs on 20 servers"
+
+    def search():
+        planner = BestKnown()
+        planner.decide(view(1))
+        return planner.last_plan
+
+    found = benchmark.pedantic(search, rounds=2, warmup_rounds=0)
+    benchmark.extra_info["makespan"] = found.makespan
 
 
 def growth(name: str) -> Iterator[tuple[int, float, int]]:

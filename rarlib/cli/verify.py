@@ -9,10 +9,17 @@ from rarlib.workflow import manifest
 from rarlib.workflow.closure import ROOT
 
 
-def verify(results: Annotated[Path, typer.Argument(help="Results folder.")] = Path("results")) -> None:
+def verify(
+    results: Annotated[Path, typer.Argument(help="Results folder.")] = Path("results"),
+    accepted: Annotated[
+        Path | None, typer.Option(help="Ledger of an accepted run; claims on stand-ins are not compared.")
+    ] = None,
+) -> None:
     """Recompute digests and claims; exit with 1 when anything differs, 2 when the folder cannot be used."""
     differing = manifest.differences(results)
     differing += manifest.claim_differences(results, ROOT / "data" / "published.csv", ROOT / "config" / "claims")
+    if accepted is not None:
+        differing += manifest.accepted_differences(results, accepted)
     for line in differing:
         print(line)
     if differing:

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pandas as pd
+
 from rarlib.evidence import ledger
 from rarlib.experiments.tidy import sha256, write_text
 from rarlib.model.errors import InputError
@@ -54,7 +56,21 @@ def claim_differences(results: Path, published: Path, claims: Path) -> list[str]
     again = ledger.as_written(ledger.build(published, claims, results / "tables")).set_index("published")
     lines = [f"claim {name}: not in data/published.csv" for name in said.index.difference(again.index)]
     lines += [f"claim {name}: missing in claims.csv" for name in again.index.difference(said.index)]
-    for name in said.index.intersection(again.index, sort=False):
-        old, new = said.loc[name], again.loc[name]
-        lines += [f"claim {name}: {c} reads {old[c]!r}, gives {new[c]!r}" for c in said.columns if old[c] != new[c]]
-    return lines
+    return lines + _changed(said, again, "gives")
+
+
+def accepted_differences(results: Path, accepted: Path) -> list[str]:
+    """Rows of `claims.csv` that differ from those of an accepted run, one line each; stand-ins are not compared."""
+    ours, before = (ledger.read(path).set_index("published") for path in (results / "claims.csv", accepted))
+    lines = [f"claim {name}: only in one of the two" for name in ours.index.symmetric_difference(before.index)]
+    recorded = ours[(ours["standin"] != "True") & ours.index.isin(before.index)]
+    return lines + _changed(before.loc[recorded.index], recorded, "here")
+
+
+def _changed(old: pd.DataFrame, new: pd.DataFrame, verb: str) -> list[str]:
+    return [
+        f"claim {name}: {column} reads {old.loc[name, column]!r}, {verb} {new.loc[name, column]!r}"
+        for name in old.index.intersection(new.index, sort=False)
+        for column in old.columns
+        if old.loc[name, column] != new.loc[name, column]
+    ]

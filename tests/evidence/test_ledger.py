@@ -168,3 +168,16 @@ def test_verify_finds_a_verdict_that_the_tables_do_not_give(results):
     manifest.write(folder, folder / "manifest.json")
     lines = manifest.claim_differences(folder, results / "published.csv", results / "claims")
     assert lines == ["claim p-1: verdict reads 'reproduced', gives 'direction only'"]
+
+
+def test_accepted_claims_are_compared_unless_on_stand_ins(results):
+    """A stand-in gives other numbers on purpose; anything else that moves must be named."""
+    folder = written(results)
+    accepted = results / "accepted.csv"
+    text = (folder / "claims.csv").read_text()
+    accepted.write_text(text.replace("nobody says how", "somebody says how"))
+    assert [line.split(":")[0] for line in manifest.accepted_differences(folder, accepted)] == ["claim p-4"]
+    accepted.write_text(text.replace("108.5", "999"))
+    assert manifest.accepted_differences(folder, accepted) == []  # p-0 rests on a stand-in
+    accepted.write_text(text.replace("p-5", "p-6"))
+    assert len(manifest.accepted_differences(folder, accepted)) == 2
