@@ -122,10 +122,12 @@ class _Search:
         usual = float((self.gain[row] / self.sizes[row]).mean())
         links = np.full(len(network.link_gbps) + network.racks, usual / max(float(bandwidth[row].mean()), NOISE))
         dearer = np.concatenate([np.zeros(network.capacity.size), links])
+        first = []
         for _ in range(FIRST):
             noise = usual * columns.rng.random((len(row), network.servers))
             offers = self.offers(columns.prices + dearer, row, noise)
-            self._add(columns, offers, offers.cost <= offers.cost.min(axis=1, keepdims=True))
+            first.append(self._mappings(offers, offers.cost <= offers.cost.min(axis=1, keepdims=True)))
+        self._add(columns, *(np.concatenate(part) for part in zip(*first, strict=True)))
 
     def offers(
         self, prices: NDArray[np.float64], row: NDArray[np.int64] | None = None, noise: NDArray[np.float64] | float = 0
@@ -145,14 +147,19 @@ class _Search:
 
     def extend(self, columns: Columns, offers: _Offers) -> int:
         """Add the mappings that would win more than the job does now; how many are new."""
-        return self._add(columns, offers, (self.gain - self.rent)[offers.row, None] - offers.cost > 0.0)
+        return self._add(
+            columns, *self._mappings(offers, (self.gain - self.rent)[offers.row, None] - offers.cost > 0.0)
+        )
 
-    def _add(self, columns: Columns, offers: _Offers, wanted: NDArray[np.bool_]) -> int:
+    def _mappings(self, offers: _Offers, wanted: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Row of the job and workers of each wanted offer."""
         at, kind = np.nonzero(wanted & np.isfinite(offers.cost))
         found = offers.workers[at, kind]
         # A ring of several servers that turns out to use one is a dearer copy of the one-server kind.
         true = (kind == 0) | ((found > 0).sum(axis=1) > 1)
-        row, found = offers.row[at[true]], found[true]
+        return offers.row[at[true]], found[true]
+
+    def _add(self, columns: Columns, row: NDArray[np.int64], found: NDArray[np.int64]) -> int:
         return columns.add(self.problem.job[row], self.problem.demand[row], self.problem.bandwidth[row], found)
 
     def select(self, columns: Columns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
