@@ -31,8 +31,8 @@ smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 1 m
 	@RARLIB_OFFLINE=1 $(RUN) --configfile config/smoke.yaml
 	@echo "Done: results/smoke/report.html."
 
-test: $(READY) ## unit, property, theory and pipeline tests (about 5 minutes)
-	@echo "Testing: about 5 minutes on 2 cores. Tests of real traces run when RARLIB_MIRROR names a folder that has them."
+test: $(READY) ## unit, property, theory and pipeline tests (about 7 minutes)
+	@echo "Testing: about 7 minutes on 2 cores. Tests of real traces run when RARLIB_MIRROR names a folder that has them."
 	@$(BIN)/python -m pytest $(ARGS)
 
 lint: $(READY) ## style, types, import directions, workflow (about 1 minute)

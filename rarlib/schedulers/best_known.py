@@ -21,12 +21,17 @@ from rarlib.schedulers.planning.queueing import promise
 from rarlib.schedulers.planning.search import Plan
 
 
+MOST_LOOKS = 1_200_000_000
+"""Gangs times servers times orders that one search may look at."""
+
+
 @dataclass
 class BestKnown(Planner):
     """Simulated annealing over list orders, from the longest gang first (`planning/annealing.py`).
 
     Attributes:
-        effort: orders tried per waiting gang; 10 to 20 microseconds each for 160 gangs on 20 servers.
+        effort: orders tried per waiting gang; 10 to 20 microseconds each for 160 gangs on 20 servers. Large batches get
+            fewer, so that a search takes some seconds at most.
         horizon: latest finish allowed; None: as late as it takes.
     """
 
@@ -50,7 +55,9 @@ class BestKnown(Planner):
         yard = _yard(view, batch, board)
         longest_first = running + np.lexsort((-batch.gang[running:], -batch.plain[running:]))
         best = longest_first.copy()
-        draws = view.rng.random((self.effort * len(best), 3))
+        looks = len(best) * len(view.cluster.gpus)
+        steps = min(self.effort * len(best), max(MOST_LOOKS // max(looks, 1), 1))
+        draws = view.rng.random((steps, 3))
         _, taken = anneal(yard, longest_first.copy(), best, draws)
         placed = _placed(view, batch, board, yard, best)
         makespan = float(placed.finish.max())

@@ -11,6 +11,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
+from rarlib.schedulers import best_known
 from rarlib.schedulers.best_known import BestKnown
 from rarlib.schedulers.list_scheduling import ListScheduling
 from rarlib.schedulers.planning.annealing import Yard, place, reset
@@ -134,6 +135,15 @@ def test_later_arrivals_are_planned_on_top_of_what_runs():
         case = type(case)(jobs=replace(case.jobs, submit_s=submit), cluster=cluster, cost=case.cost)
         run = run_case(case, BestKnown(effort=20))
         assert np.isfinite(run.finish_s).all()
+
+
+def test_large_batches_get_fewer_steps(monkeypatch):
+    """Effort per gang times gangs times servers would take hours."""
+    monkeypatch.setattr(best_known, "MOST_LOOKS", 1000)
+    case = small_case(0)
+    planner = BestKnown()
+    run_case(case, planner)
+    assert planner.last_plan.passes == 1 + 1000 // (len(case.jobs) * case.cluster.nodes)
 
 
 def test_jobs_of_no_length():
