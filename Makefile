@@ -26,8 +26,8 @@ reproduce: $(READY) ## every figure, table and claim into results/ (about 9 minu
 	@$(RUN)
 	@echo "Done: open results/report.html; the claims are in results/claims.csv (rarlib claims prints them)."
 
-smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 1 minute)
-	@echo "Smoke run: every rule once on tiny inputs, without network. About 1 minute on 2 cores; results go to results/smoke."
+smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 2 minutes)
+	@echo "Smoke run: every rule once on tiny inputs, without network. About 2 minutes on 2 cores; results go to results/smoke."
 	@RARLIB_OFFLINE=1 $(RUN) --configfile config/smoke.yaml
 	@echo "Done: results/smoke/report.html."
 

@@ -20,7 +20,6 @@ from rarlib.schedulers.planning.planner import Planner
 from rarlib.schedulers.planning.queueing import promise
 from rarlib.schedulers.planning.search import Plan
 
-
 MOST_LOOKS = 1_200_000_000
 """Gangs times servers times orders that one search may look at."""
 
