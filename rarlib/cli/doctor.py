@@ -26,22 +26,26 @@ def doctor() -> None:
     for line in deviating:
         print(f"           {line}")
     print(f"cores      {cores}, {free:.0f} GB of disk free")
-    print(f"data       {_data()}")
+    for i, line in enumerate(_data()):
+        print(f"{'' if i else 'data':10} {line}")
     print(f"time       {_time(cores)}")
     if deviating:
         raise typer.Exit(1)
 
 
-def _data() -> str:
+def _data() -> list[str]:
+    """A line for every trace and every profile set that the configuration names."""
     config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
-    return "; ".join(_state(name) for name in config["traces"])
+    sets = {name: section["sources"] for name, section in config["profiles"].items()}
+    return [_state(name, sources) for name, sources in {**{n: [n] for n in config["traces"]}, **sets}.items()]
 
 
-def _state(name: str) -> str:
-    found = [at_hand(source) for source in read_sources()[name]]
+def _state(name: str, sources: list[str]) -> str:
+    listed = read_sources()
+    found = [at_hand(file) for source in sources for file in listed[source]]
     where = ", ".join(sorted({hit.origin for hit in found if hit is not None}))
     if None not in found:
-        return f"{name}: recorded file at hand ({where})"
+        return f"{name}: recorded files at hand ({where})"
     return f"{name}: not at hand; it is downloaded, or else a stand-in serves (rarlib sources list)"
 
 
