@@ -20,8 +20,8 @@ $(READY): requirements.lock
 setup: $(READY) ## build .venv from requirements.lock (1 to 3 minutes, once)
 	@echo "The environment is ready: . $(VENV)/bin/activate"
 
-reproduce: $(READY) ## every figure, table and claim into results/ (about 9 minutes on 2 cores, once)
-	@echo "Reproducing: simulations, figures, claims and results/report.html. About 9 minutes on 2 cores the first time;"
+reproduce: $(READY) ## every figure, table and claim into results/ (about 8 minutes on 2 cores, once)
+	@echo "Reproducing: simulations, figures, claims and results/report.html. About 8 minutes on 2 cores the first time;"
 	@echo "afterwards only what changed is made again. It may be interrupted at any time and resumes where it stopped."
 	@$(RUN)
 	@echo "Done: open results/report.html; the claims are in results/claims.csv (rarlib claims prints them)."
