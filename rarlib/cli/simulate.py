@@ -22,6 +22,7 @@ from rarlib.cli.instance import (
 from rarlib.experiments.discovery import make_scheduler, settings_of
 from rarlib.experiments.records import write_run
 from rarlib.model.errors import InputError
+from rarlib.simulator.engine import TrainingModel
 from rarlib.simulator.engine import simulate as run_simulation
 from rarlib.simulator.run import Run
 
@@ -36,7 +37,9 @@ def simulate(
     cost: Cost = None,
     contention: Contention = None,
     quantum: Quantum = 0.0,
-    restart: float = typer.Option(0.0, help="Seconds a stopped job loses when it starts again."),
+    restart: float | None = typer.Option(
+        None, help="Seconds a stopped job loses when it starts again; without it as the cost model has it."
+    ),
     seed: int = typer.Option(0, min=0, help="Seed of stand-in traces and of schedulers that draw."),
     limit: Limit = None,
     quiet: bool = typer.Option(False, "--quiet", help="No progress, no summary."),
@@ -62,7 +65,7 @@ def simulate(
         "scheduler": scheduler,
         "parameters": settings_of(policy),
         "quantum_s": quantum,
-        "restart_s": restart,
+        "restart_s": restart if restart is not None or isinstance(model, TrainingModel) else 0.0,
     }
     write_run(run, out, facts)
     if not quiet:

@@ -22,6 +22,7 @@ def price_table(jobs: Jobs, cluster: Cluster, *, work: NDArray[np.float64], **gi
     n = len(jobs)
     # Fresh arrays throughout: kernels are compiled anew for arrays that are read-only or not contiguous.
     per_job = {"base_s": 1.0, "local_s": 0.0, "link_s": 0.0, "server_s": 0.0, "cap_s": np.inf}
+    per_job |= {"unit": 1.0, "until": np.inf, "launch_s": 0.0, "restart_s": 0.0}
     arrays: dict[str, Any] = {
         name: np.array(np.broadcast_to(given.pop(name, absent), (n,)), dtype=np.float64)
         for name, absent in per_job.items()

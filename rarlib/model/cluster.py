@@ -11,6 +11,12 @@ from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError, require_keys
 
+CPU = "cpu"
+"""Node type that offers CPU task slots instead of GPUs."""
+
+SLOT_CORES = 5
+"""CPU cores of a task slot (AITurbo's code: 5 cores for each worker or parameter server)."""
+
 _GROUP = re.compile(r"^(?:(?P<type>[A-Za-z][\w-]*):)?(?P<nodes>\d+)x(?P<gpus>\d+)$")
 _NODE_KEYS = {"count", "gpus", "type", "rack"}
 _TOP_KEYS = {"nodes", "types", "racks", "links"}
@@ -21,7 +27,7 @@ class Cluster:
     """A cluster, node by node.
 
     Attributes:
-        gpus: GPUs of each node, shape (nodes,).
+        gpus: GPUs of each node (CPU task slots, for a node of the type `cpu`), shape (nodes,).
         gpu_type: type name of each node's GPUs, shape (nodes,).
         rack: rack index of each node, shape (nodes,).
         speed: relative speed of each node's GPUs (1 unless a `types` table says otherwise).
@@ -44,9 +50,14 @@ class Cluster:
         return len(self.gpus)
 
     @property
+    def is_gpu(self) -> NDArray[np.bool_]:
+        """Whether a node offers GPUs, not task slots of `SLOT_CORES` CPU cores (type `cpu`), shape (nodes,)."""
+        return np.array([kind != CPU for kind in self.gpu_type], dtype=np.bool_)
+
+    @property
     def total_gpus(self) -> int:
-        """GPUs of all nodes together."""
-        return int(self.gpus.sum())
+        """GPUs of all nodes together, without CPU task slots."""
+        return int(self.gpus[self.is_gpu].sum())
 
     @classmethod
     def of(cls, gpus: Any, spec: str = "") -> "Cluster":

@@ -7,10 +7,14 @@ Placement = tuple[tuple[int, int], ...]
 
 
 class Start(NamedTuple):
-    """Give a waiting job its GPUs now. An elastic job may get any count in [min_gpus, max_gpus]."""
+    """Give a waiting job its GPUs now. An elastic job may get any count in [min_gpus, max_gpus].
+
+    A job under a training may run in several ways on one placement; `variant` names one, by the training's own count.
+    """
 
     job: int
     placement: Placement
+    variant: int = 0
 
 
 class Stop(NamedTuple):

@@ -24,15 +24,24 @@ class Column(NamedTuple):
 COLUMNS = (
     Column("job_id", "text", "", False, "Name of the job; without it, its 0-based position by submission."),
     Column("submit_s", "float", "s", True, "Submission, seconds since the first submission of the trace."),
-    Column("gpus", "int", "GPU", True, "Gang size the user asked for, at least 1."),
+    Column("gpus", "int", "GPU", True, "Gang size the user asked for, at least 1 (0: on CPU task slots only)."),
     Column("duration_s", "float", "s", True, "Running time as recorded, on the requested gang; >= 0."),
     Column("min_gpus", "int", "GPU", False, "Fewest GPUs an elastic job accepts; = gpus when rigid."),
     Column("max_gpus", "int", "GPU", False, "Most GPUs an elastic job can use; = gpus when rigid."),
     Column("application", "text", "", False, "Model or application name; empty when unknown."),
     Column("user", "text", "", False, "Anonymised user; empty when unknown."),
     Column("vc", "text", "", False, "Virtual cluster (tenant queue); empty when unknown."),
+    Column("batch_size", "int", "samples", False, "Global batch the user asked for; 0 when unknown."),
+    Column("adaptivity", "text", "", False, "What may change: adaptive, scale-gpus or rigid; empty when unknown."),
+    Column("cpu_tasks", "int", "slot", False, "CPU task slots asked for beside the GPUs; 0 when none."),
     Column("status", "text", "", False, "How the job ended in the trace: completed, cancelled, failed or empty."),
 )
+
+
+ADAPTIVITIES = ("adaptive", "scale-gpus", "rigid", "")
+"""What a job lets a scheduler change: batch size and GPUs, GPUs alone, nothing; or the trace does not say."""
+
+_ADAPTIVE = "must be adaptive, scale-gpus, rigid or empty"
 
 
 class Job(NamedTuple):
@@ -48,6 +57,9 @@ class Job(NamedTuple):
     application: str
     user: str
     vc: str
+    batch_size: int
+    adaptivity: str
+    cpu_tasks: int
 
 
 @dataclass(frozen=True)
@@ -55,6 +67,9 @@ class Jobs:
     """The job table, one array per column of `COLUMNS`, ordered by (submit_s, row in the input).
 
     Build it with `Jobs.build`, which checks and orders; position in this order breaks every tie.
+
+    Attributes:
+        origin_s: the first submission on the trace's own clock; `submit_s` counts from there.
     """
 
     job_id: NDArray[Any]
@@ -66,7 +81,11 @@ class Jobs:
     application: NDArray[Any]
     user: NDArray[Any]
     vc: NDArray[Any]
+    batch_size: NDArray[np.int64]
+    adaptivity: NDArray[Any]
+    cpu_tasks: NDArray[np.int64]
     status: NDArray[Any]
+    origin_s: float = 0.0
 
     def __len__(self) -> int:
         return len(self.gpus)
@@ -95,30 +114,36 @@ class Jobs:
             _require(np.isfinite(cols[name]), "must be a finite number", name, file, where)
         _require(cols["duration_s"] >= 0, "must not be negative", "duration_s", file, where)
         _require(cols["submit_s"] >= 0, "must not be negative", "submit_s", file, where)
-        _require(gpus >= 1, "must be at least 1", "gpus", file, where)
+        for name in ("batch_size", "cpu_tasks"):
+            cols[name] = _whole(given.get(name, np.zeros(n)), name, file, rows)
+            _require(cols[name] >= 0, "must not be negative", name, file, where)
+        fewest = np.where(cols["cpu_tasks"] > 0, 0, 1)
+        _require(gpus >= fewest, "must be at least 1", "gpus", file, where)
         for name in ("min_gpus", "max_gpus"):
             cols[name] = _whole(given.get(name, gpus), name, file, rows)
-        _require(cols["min_gpus"] >= 1, "must be at least 1", "min_gpus", file, where)
+        _require(cols["min_gpus"] >= np.minimum(gpus, 1), "must be at least 1", "min_gpus", file, where)
         _require(cols["min_gpus"] <= gpus, "must not exceed gpus", "min_gpus", file, where)
         _require(cols["max_gpus"] >= gpus, "must not be below gpus", "max_gpus", file, where)
-        for name in ("application", "user", "vc", "status"):
+        for name in ("application", "user", "vc", "adaptivity", "status"):
             cols[name] = np.asarray(given.get(name, np.full(n, "")), dtype=object)
+        _require(np.isin(cols["adaptivity"].astype(str), ADAPTIVITIES), _ADAPTIVE, "adaptivity", file, where)
         order = np.argsort(cols["submit_s"], kind="stable")
         cols = {name: value[order] for name, value in cols.items()}
-        cols["submit_s"] = cols["submit_s"] - cols["submit_s"][0]
+        origin_s = float(cols["submit_s"][0])
+        cols["submit_s"] = cols["submit_s"] - origin_s
         if "job_id" in given:
             ids = np.asarray([str(i) for i in np.asarray(given["job_id"])[order]], dtype=object)
             _unique(ids, file, where[order])
         else:
             ids = np.asarray([str(i) for i in range(n)], dtype=object)
-        return cls(job_id=ids, **cols)
+        return cls(job_id=ids, **cols, origin_s=origin_s)
 
     def take(self, index: Any) -> "Jobs":
         """The jobs at `index` (integers, mask or slice), times counted from the first that is left."""
-        part = {f.name: getattr(self, f.name)[index] for f in fields(self)}
-        if len(part["gpus"]):
-            part["submit_s"] = part["submit_s"] - part["submit_s"][0]
-        return type(self)(**part)
+        part = {f.name: getattr(self, f.name)[index] for f in fields(self) if f.name != "origin_s"}
+        later = float(part["submit_s"][0]) if len(part["gpus"]) else 0.0
+        part["submit_s"] = part["submit_s"] - later
+        return type(self)(**part, origin_s=self.origin_s + later)
 
     @cached_property
     def rows(self) -> tuple[Job, ...]:

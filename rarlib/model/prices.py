@@ -1,8 +1,8 @@
 """The price table: what a cost model hands to the simulator and to planners.
 
 A cost model is evaluated once per run into plain arrays, so that compiled kernels can price an iteration
-without calling back into Python. Time of one iteration of job j spread over S servers, where p jobs share
-its busiest server (SJF-BCO eq. 6 and 8):
+without calling back into Python. A `rarlib.model.training.Training` rewrites rows of it while the run goes on. Time of
+one iteration of job j spread over S servers, where p jobs share its busiest server (SJF-BCO eq. 6 and 8):
 
     S = 1:  min(cap_s, base_s + local_s)
     S > 1:  min(cap_s, base_s + link_s * sharing[p] * slowest link + server_s * S)
@@ -26,6 +26,10 @@ class Prices(NamedTuple):
         link_s: added when the gang spans servers and shares no link (multiplied by `sharing`).
         server_s: added per server when the gang spans servers.
         cap_s: upper limit of the iteration time (inf: none).
+        unit: work that one iteration does.
+        until: work done at which the row expires and its training is asked for the next one (inf: never).
+        launch_s: seconds the job holds its GPUs without progress when it starts for the first time.
+        restart_s: the same for later starts.
         sharing: f by number p of jobs that share the busiest server, shape (p_max + 1,); [0] = [1] = 1.
         slot_s: length of a slot when only whole iterations per slot count (phi = floor(slot/tau)); 0: no slots.
         node_speed: relative speed of each node's GPUs, shape (nodes,); a gang runs at its slowest node's.
@@ -42,6 +46,10 @@ class Prices(NamedTuple):
     link_s: NDArray[np.float64]
     server_s: NDArray[np.float64]
     cap_s: NDArray[np.float64]
+    unit: NDArray[np.float64]
+    until: NDArray[np.float64]
+    launch_s: NDArray[np.float64]
+    restart_s: NDArray[np.float64]
     sharing: NDArray[np.float64]
     slot_s: float
     node_speed: NDArray[np.float64]
@@ -50,6 +58,14 @@ class Prices(NamedTuple):
     rack_link: NDArray[np.float64]
     curve: NDArray[np.int64]
     speedup: NDArray[np.float64]
+
+
+_ROWS = ("base_s", "local_s", "link_s", "server_s", "cap_s", "unit", "until", "launch_s", "restart_s")
+
+
+def own_rows(prices: Prices) -> Prices:
+    """The same table with rows that a training may rewrite without touching those others look at."""
+    return prices._replace(**{name: getattr(prices, name).copy() for name in _ROWS})
 
 
 @hot_kernel

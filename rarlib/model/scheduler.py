@@ -10,6 +10,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Decision, Placement
 from rarlib.model.jobs import Job
 from rarlib.model.prices import Prices
+from rarlib.model.training import Training
 
 
 class Running(NamedTuple):
@@ -28,6 +29,8 @@ class View(Protocol):
     prices: Prices
     rng: np.random.Generator
     """This scheduler's own random stream."""
+    training: Training | None
+    """What decides how fast jobs are, where that changes while they run; None: the price table does."""
 
     @property
     def waiting(self) -> Sequence[Job]:
@@ -79,6 +82,9 @@ class Scheduler(Protocol):
 
     Parameters are the fields of a dataclass with defaults; `--param name=value` sets them. One object
     serves one run, so it may keep state between passes.
+
+    Two class attributes may be added: `uses_cpu = True`, when it can place jobs on CPU task slots (others are refused
+    on a cluster that has them), and `learning`, a word that tells a training how jobs choose their configuration.
     """
 
     name: ClassVar[str]

@@ -7,6 +7,9 @@ from rarlib.model.prices import Prices
 from rarlib.simulator import progress
 from rarlib.simulator.state import WAITING, State
 
+NOTHING, PASS, EXPIRY = range(3)
+"""What an instant asks of the driver: nothing, a scheduling pass, or the next row of a job's prices."""
+
 
 @hot_kernel
 def next_time(s: State) -> float:
@@ -24,7 +27,8 @@ def pass_boundary(s: State, time: float) -> float:
     """First instant at or after `time` at which a scheduling pass may take place."""
     if s.run[0].quantum <= 0.0:
         return time
-    return np.ceil(time / s.run[0].quantum - 1e-9) * s.run[0].quantum
+    origin = s.run[0].origin_s
+    return np.ceil((time + origin) / s.run[0].quantum - 1e-9) * s.run[0].quantum - origin
 
 
 @hot_kernel
@@ -37,11 +41,12 @@ def _advance(s: State, time: float) -> None:
 
 
 @hot_kernel
-def open_instant(s: State, prices: Prices) -> bool:
+def open_instant(s: State, prices: Prices) -> int:
     """Move to the next event time and let finishes, level crossings and arrivals happen.
 
     Returns:
-        Whether a scheduling pass is due now.
+        `PASS` when a scheduling pass is due now. `EXPIRY` when the prices of job `s.run[0].expired` have expired: give
+        it a new row, call `progress.reprice`, then this again, for the instant is not over.
     """
     now = next_time(s)
     _advance(s, now)
@@ -50,6 +55,11 @@ def open_instant(s: State, prices: Prices) -> bool:
         job = s.heap[0]
         if s.job[job].finish_due <= now:
             progress.finish(s, prices, job, now)
+        elif s.job[job].expiry_due <= now:
+            progress.expire(s, prices, job, now)
+            if changed:
+                s.run[0].pass_due = min(s.run[0].pass_due, pass_boundary(s, now))
+            return EXPIRY
         else:
             progress.settle(s, prices, job, now)
             s.job[job].level += 1
@@ -67,7 +77,7 @@ def open_instant(s: State, prices: Prices) -> bool:
     if changed:
         s.run[0].pass_due = min(s.run[0].pass_due, pass_boundary(s, now))
     if s.run[0].pass_due > now:
-        return False
+        return NOTHING
     s.run[0].pass_due = np.inf
     s.run[0].passes += 1
-    return True
+    return PASS

@@ -1,7 +1,7 @@
 """Run a scheduler over a job table on a cluster."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -10,8 +10,9 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.placement import CONSOLIDATE, rule_number
-from rarlib.model.prices import Prices
+from rarlib.model.prices import Prices, own_rows
 from rarlib.model.scheduler import Discipline, Scheduler, discipline_of
+from rarlib.model.training import Training
 from rarlib.simulator import compiled as kernels
 from rarlib.simulator import identities
 from rarlib.simulator.policy import Driver, LiveView
@@ -25,8 +26,25 @@ _EVENTS_PER_REPORT = 100_000
 class CostModel(Protocol):
     """Anything that can price jobs on a cluster."""
 
+    name: ClassVar[str]
+
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
         """The price table."""
+
+
+@runtime_checkable
+class TrainingModel(CostModel, Protocol):
+    """A cost model of jobs whose iteration changes while they run."""
+
+    def admit(self, jobs: Jobs, cluster: Cluster) -> Jobs:
+        """The jobs with the limits and durations that follow from their applications.
+
+        Raises:
+            InputError: naming the job that cannot run there, and why.
+        """
+
+    def train(self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: Scheduler) -> Training:
+        """What writes rows of `prices` while the run goes on."""
 
 
 def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
@@ -37,7 +55,10 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
     *,
     quantum: float = 0.0,
     whole_slots: bool = False,
-    restart_s: float = 0.0,
+    restart_s: float | None = None,
+    origin_s: float = 0.0,
+    tick_s: float = 0.0,
+    free_moves: bool = False,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
     compiled: bool | None = None,
@@ -51,7 +72,12 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
         cost: prices iterations.
         quantum: scheduling passes happen at multiples of this many seconds only; 0: whenever something changes.
         whole_slots: a job holds its GPUs until the end of its last quantum (SJF-BCO eq. 9).
-        restart_s: seconds a stopped job holds its GPUs without progress when it starts again.
+        restart_s: seconds a stopped job holds its GPUs without progress when it starts again; None: as the cost model
+            has it, job by job.
+        origin_s: time of the first submission on the clock whose multiples quantum and tick are.
+        tick_s: jobs, and stretches of their work under a training, end at the nearest multiple of this; 0: exactly.
+        free_moves: a gang that is stopped and started in one pass on as many GPUs, node by node, of the same types goes
+            on without a restart, whatever the nodes.
         seed: of the scheduler's own random stream.
         progress: told the number of finished jobs from time to time.
         compiled: force the compiled driver (True) or `decide` (False); None: compiled where possible.
@@ -61,24 +87,34 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
         DecisionError: when the scheduler asks for something impossible.
         IdentityError: when the record of the run contradicts itself.
     """
-    _check(quantum, whole_slots, restart_s)
+    _check(quantum=quantum, whole_slots=whole_slots, restart_s=restart_s, origin_s=origin_s, tick_s=tick_s)
+    if isinstance(cost, TrainingModel):
+        jobs = cost.admit(jobs, cluster)
     check_fits(jobs, cluster)
-    discipline = discipline_of(scheduler)
+    discipline = _discipline(scheduler, cluster)
+    by_rule = discipline is not None and compiled is not False and not isinstance(cost, TrainingModel)
     if compiled and discipline is None:
         raise InputError(f"scheduler {scheduler.name} declares no discipline, so it cannot run compiled")
-    if discipline is not None:
-        _check_discipline(discipline)
+    if compiled and not by_rule:
+        raise InputError(f"jobs under the cost model {cost.name} change while they run, so nothing can run compiled")
     prices = cost.price(jobs, cluster)
+    if restart_s is not None:
+        prices = prices._replace(restart_s=np.full(len(jobs), float(restart_s)))
     levels = discipline.levels if discipline is not None else ()
     state = new_state(
-        jobs, cluster, prices, quantum=quantum, restart_s=restart_s, whole_slots=whole_slots, levels=levels
+        jobs, cluster, prices, quantum=quantum, whole_slots=whole_slots, origin_s=origin_s, tick_s=tick_s, levels=levels
     )
     rng = seeds.stream(seed, "scheduler", scheduler.name)
     report = progress or (lambda finished: None)
-    if discipline is not None and compiled is not False:
+    if by_rule and discipline is not None:
         state = _run_compiled(state, prices, discipline, jobs, cluster, rng, report)
     else:
-        state = Driver(state, LiveView(state, jobs, cluster, prices, rng), scheduler, jobs).run(report)
+        live, training = prices, None
+        if isinstance(cost, TrainingModel):
+            live = own_rows(prices)
+            training = cost.train(jobs, cluster, live, scheduler)
+        view = LiveView(state, jobs, cluster, prices, rng, training)
+        state = Driver(state, view, scheduler, live, free_moves=free_moves).run(report)
     run = Run.of(state, jobs, cluster, prices)
     identities.check(run, hold_s=quantum if whole_slots else 0.0)
     return run
@@ -117,6 +153,15 @@ def _run_compiled(
     return state
 
 
+def _discipline(scheduler: Scheduler, cluster: Cluster) -> Discipline | None:
+    if not (cluster.is_gpu.all() or getattr(scheduler, "uses_cpu", False)):
+        raise InputError(f"scheduler {scheduler.name} places nothing on CPU task slots", file="cluster")
+    discipline = discipline_of(scheduler)
+    if discipline is not None:
+        _check_discipline(discipline)
+    return discipline
+
+
 def _check_discipline(discipline: Discipline) -> None:
     if discipline.order not in kernels.ORDERS:
         raise InputError(f"unknown order {discipline.order!r}; known: {', '.join(kernels.ORDERS)}", field="order")
@@ -129,13 +174,12 @@ def _check_discipline(discipline: Discipline) -> None:
         raise InputError(f"must be positive and ascending, found {levels}", field="levels")
 
 
-def _check(quantum: float, whole_slots: bool, restart_s: float) -> None:
-    if not (quantum >= 0 and np.isfinite(quantum)):
-        raise InputError(f"must be a number of seconds, 0 or more, found {quantum}", field="quantum")
-    if whole_slots and quantum == 0:
+def _check(*, whole_slots: bool, **seconds: float | None) -> None:
+    for name, value in seconds.items():
+        if value is not None and not (value >= 0 and np.isfinite(value)):
+            raise InputError(f"must be a number of seconds, 0 or more, found {value}", field=name)
+    if whole_slots and not seconds["quantum"]:
         raise InputError("whole slots need a quantum above 0", field="quantum")
-    if not (restart_s >= 0 and np.isfinite(restart_s)):
-        raise InputError(f"must be a number of seconds, 0 or more, found {restart_s}", field="restart_s")
 
 
 def check_fits(jobs: Jobs, cluster: Cluster, file: object = None) -> None:

@@ -45,7 +45,7 @@ def check(run: Any, hold_s: float = 0.0) -> None:
     _times(run)
     _capacity(run, rows)
     held_s = _gangs(run, rows)
-    counted = np.bincount(rows.job, (rows.end - rows.start) * rows.gpus, len(run.jobs))
+    counted = np.bincount(rows.job, (rows.end - rows.start) * rows.gpus * run.cluster.is_gpu[rows.node], len(run.jobs))
     _equal(run, "GPU-seconds = sum over allocations", run.gpu_seconds, counted)
     _work(run, hold_s)
     turnaround = run.finish_s - run.jobs.submit_s
@@ -104,7 +104,8 @@ def _gangs(run: Any, rows: _Rows) -> NDArray[np.float64]:
     """Gangs are whole in every interval, one interval at a time; returns the seconds each job held GPUs."""
     intervals = np.zeros(len(run.jobs), np.int64)
     last, held_s = run.jobs.submit_s.copy(), np.zeros(len(run.jobs))
-    row, held = _broken_gang(rows, run.jobs.min_gpus, run.jobs.max_gpus, intervals, last, held_s)
+    gpus = rows._replace(gpus=np.where(run.cluster.is_gpu[rows.node], rows.gpus, 0))
+    row, held = _broken_gang(gpus, run.jobs.min_gpus, run.jobs.max_gpus, intervals, last, held_s)
     if row >= 0:
         job = rows.job[row]
         raise IdentityError(
@@ -112,7 +113,8 @@ def _gangs(run: Any, rows: _Rows) -> NDArray[np.float64]:
             f"{run.jobs.min_gpus[job]} to {run.jobs.max_gpus[job]}, and none before {last[job]} s"
         )
     _equal(run, "last allocation ends by the finish", np.maximum(last, run.finish_s), run.finish_s)
-    _equal(run, "intervals <= 1 + restarts", np.maximum(intervals, 1 + run.restarts), 1 + run.restarts)
+    starts = 1 + run.restarts + run.moves
+    _equal(run, "intervals <= 1 + restarts + moves", np.maximum(intervals, starts), starts)
     return held_s
 
 
@@ -144,7 +146,8 @@ def _broken_gang(
 
 def _work(run: Any, hold_s: float) -> None:
     """Finished jobs did what was asked, and no more than a slot's work besides."""
-    fastest = run.prices.node_speed.max() * max(1.0, run.prices.speedup.max()) / np.maximum(run.prices.base_s, 1e-9)
+    speed = run.prices.node_speed.max() * max(1.0, run.prices.speedup.max())
+    fastest = speed * run.prices.unit / np.maximum(run.prices.base_s, 1e-9)
     clock = _OF_SPAN * _span(run) * fastest
     excess = np.clip(run.work_done - run.prices.work, 0.0, hold_s * fastest)
     _equal(run, "work done = work asked", run.work_done - excess, run.prices.work, clock)

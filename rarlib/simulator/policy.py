@@ -3,7 +3,7 @@
 import math
 from bisect import insort
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,9 @@ from rarlib.model.errors import DecisionError
 from rarlib.model.jobs import Job, Jobs
 from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Running, Scheduler
+from rarlib.model.training import Training
 from rarlib.simulator import progress
-from rarlib.simulator.clock import next_time, open_instant, pass_boundary
+from rarlib.simulator.clock import EXPIRY, PASS, next_time, open_instant, pass_boundary
 from rarlib.simulator.compiled import remaining_s
 from rarlib.simulator.state import RUNNING, WAITING, State, with_room
 
@@ -23,8 +24,16 @@ from rarlib.simulator.state import RUNNING, WAITING, State, with_room
 class LiveView:
     """The scheduler's window on a run (`rarlib.model.scheduler.View`)."""
 
-    def __init__(self, state: State, jobs: Jobs, cluster: Cluster, prices: Prices, rng: np.random.Generator) -> None:
-        self.cluster, self.prices, self.rng = cluster, prices, rng
+    def __init__(
+        self,
+        state: State,
+        jobs: Jobs,
+        cluster: Cluster,
+        prices: Prices,
+        rng: np.random.Generator,
+        training: Training | None = None,
+    ) -> None:
+        self.cluster, self.prices, self.rng, self.training = cluster, prices, rng, training
         self.now_s = 0.0
         self._state, self._jobs = state, jobs
         self._seen = 0
@@ -81,6 +90,20 @@ class LiveView:
         """Attained-service queue of the job (number of levels reached)."""
         return int(self._state.job[job].level)
 
+    @property
+    def jobs(self) -> Jobs:
+        """The job table of the run (for the driver; a scheduler sees arrived jobs only)."""
+        return self._jobs
+
+    def progressed(self) -> NDArray[np.int64]:
+        """Running jobs that have made progress where they are."""
+        running = np.array(self._running, dtype=np.int64)
+        return running[self._state.job["ready"][running] < self.now_s]
+
+    def placement_of(self, job: int) -> Placement:
+        """Where a running job is."""
+        return self._running_of(job).placement
+
     def _running_of(self, job: int) -> Running:
         """A job's placement stays as it is until the job is stopped, so it is read once."""
         if job not in self._held:
@@ -101,11 +124,31 @@ class LiveView:
         self._held.pop(job, None)
 
 
-class Driver:
-    """Runs one scheduler over one state."""
+class _Stopped(NamedTuple):
+    """What a job held when it was stopped in this pass, and how much of its launch or restart was left then."""
 
-    def __init__(self, state: State, view: LiveView, scheduler: Scheduler, jobs: Jobs) -> None:
-        self.state, self._view, self._scheduler, self._jobs = state, view, scheduler, jobs
+    shape: tuple[tuple[str, int], ...]
+    unready_s: float
+
+
+class Driver:
+    """Runs one scheduler over one state.
+
+    Args:
+        state: before the first arrival.
+        view: what the scheduler sees.
+        scheduler: decides.
+        prices: the run's own copy where there is a training, which writes into it.
+        free_moves: see `rarlib.simulator.engine.simulate`.
+    """
+
+    def __init__(
+        self, state: State, view: LiveView, scheduler: Scheduler, prices: Prices, *, free_moves: bool = False
+    ) -> None:
+        self.state, self._view, self._scheduler, self._prices = state, view, scheduler, prices
+        self._jobs, self._training = view.jobs, view.training
+        self._free_moves = free_moves
+        self._stopped: dict[int, _Stopped] = {}
 
     def run(self, report: Callable[[int], None]) -> State:
         """Run until every job is done; `report` is told the number of finished jobs now and then.
@@ -113,17 +156,31 @@ class Driver:
         Raises:
             DecisionError: for an impossible decision, or when jobs wait and nothing will ever happen.
         """
-        prices = self._view.prices
         while self.state.run[0].finished < len(self._jobs):
             if next_time(self.state) == math.inf:
                 self._stalled()
-            if open_instant(self.state, prices):
+            happened = open_instant(self.state, self._prices)
+            if happened == PASS:
                 self._pass()
                 report(int(self.state.run[0].finished))
+            elif happened == EXPIRY:
+                self._renew(int(self.state.run[0].expired))
         return self.state
+
+    def _renew(self, job: int) -> None:
+        if self._training is None:
+            raise AssertionError(f"prices of job {self._jobs.job_id[job]} expire, but there is no training")
+        done = float(self._prices.until[job])
+        self._training.renew(job, done)
+        if not self._prices.until[job] > done:
+            raise AssertionError(f"the new prices of job {self._jobs.job_id[job]} have expired already")
+        progress.reprice(self.state, self._prices, job, self.state.run[0].now)
 
     def _pass(self) -> None:
         self._view.refresh(self.state)
+        self._stopped.clear()
+        if self._training is not None:
+            self._training.progressed(self._view.progressed())
         for decision in self._scheduler.decide(self._view):
             if isinstance(decision, Start):
                 self._start(decision)
@@ -142,14 +199,36 @@ class Driver:
         if self.state.run[0].rows + len(counts) > len(self.state.rows):
             self.state = with_room(self.state, len(counts))
             self._view.adopt(self.state)
-        progress.start(self.state, self._view.prices, job.row, counts, self.state.run[0].now)
+        before = self._stopped.get(job.row)
+        moves = before is not None and before.shape == self._shape(decision.placement)
+        if self._training is not None and not moves:
+            self._begin(job, decision)
+        now = float(self.state.run[0].now)
+        progress.start(self.state, self._prices, job.row, counts, now)
+        if before is not None and moves:
+            progress.keep_going(self.state, self._prices, job.row, now + before.unready_s)
         self._view.moved(job.row, to_running=True)
+
+    def _begin(self, job: Job, decision: Start) -> None:
+        assert self._training is not None
+        done = float(self.state.job[job.row].done)
+        try:
+            self._training.begin(job.row, decision.placement, decision.variant, done)
+        except ValueError as error:
+            raise self._refused(f"job {job.job_id}: {error}") from None
+
+    def _shape(self, placement: Placement) -> tuple[tuple[str, int], ...]:
+        return tuple((self._view.cluster.gpu_type[node], gpus) for node, gpus in placement)
 
     def _stop(self, decision: Stop) -> None:
         job = self._known(decision.job)
         if self.state.job[job.row].phase != RUNNING:
             raise self._refused(f"job {job.job_id} cannot stop: it is not running")
-        progress.stop(self.state, self._view.prices, job.row, self.state.run[0].now)
+        if self._free_moves:
+            now, ready = float(self.state.run[0].now), float(self.state.job[job.row].ready)
+            shape = self._shape(self._view.placement_of(job.row))
+            self._stopped[job.row] = _Stopped(shape, max(ready - now, 0.0))
+        progress.stop(self.state, self._prices, job.row, self.state.run[0].now)
         self._view.moved(job.row, to_running=False)
 
     def _wake(self, decision: Wake) -> None:
@@ -175,7 +254,7 @@ class Driver:
             if gpus > free[node]:
                 raise self._refused(f"job {job.job_id}: node {node} has {free[node]} GPUs free, {gpus} asked")
             counts[node] = gpus
-        total = int(counts.sum())
+        total = int(counts[self.state.is_gpu].sum())
         if not job.min_gpus <= total <= job.max_gpus:
             rule = f"{job.min_gpus}" if job.min_gpus == job.max_gpus else f"{job.min_gpus} to {job.max_gpus}"
             raise self._refused(f"job {job.job_id}: gang of {rule} GPUs, {total} given")

@@ -48,20 +48,28 @@ def reprice(s: State, prices: Prices, job: int, now: float) -> None:
         speed = min(speed, prices.node_speed[s.rows[row].node])
     if prices.curve[job] >= 0:
         speed *= prices.speedup[prices.curve[job], s.job[job].held]
-    s.job[job].rate = iterations_per_s(prices, job, tau / speed)
+    s.job[job].rate = prices.unit[job] * iterations_per_s(prices, job, tau / speed)
     plan_event(s, prices, job)
 
 
 @hot_kernel
 def plan_event(s: State, prices: Prices, job: int) -> None:
-    """Time of the finish, or of the next LAS level if that comes first."""
+    """Time of the finish, or of the end of the job's row of prices or its next LAS level if that comes first."""
     begin = max(s.job[job].settled, s.job[job].ready)
-    left = max(prices.work[job] - s.job[job].done, 0.0)
+    left = max(min(prices.work[job], prices.until[job]) - s.job[job].done, 0.0)
     due = begin if left == 0.0 else (begin + left / s.job[job].rate if s.job[job].rate > 0.0 else np.inf)
-    if s.run[0].whole_slots:
-        due = np.ceil(due / s.run[0].quantum - 1e-9) * s.run[0].quantum
-    s.job[job].finish_due = due
-    if s.job[job].level < len(s.levels):
+    origin = s.run[0].origin_s
+    if s.run[0].tick_s > 0.0:
+        due = max(np.floor((due + origin) / s.run[0].tick_s + 0.5) * s.run[0].tick_s - origin, begin)
+    s.job[job].expiry_due = np.inf
+    if prices.until[job] < prices.work[job]:
+        s.job[job].expiry_due = due
+        s.job[job].finish_due = np.inf
+    else:
+        if s.run[0].whole_slots:
+            due = np.ceil((due + origin) / s.run[0].quantum - 1e-9) * s.run[0].quantum - origin
+        s.job[job].finish_due = due
+    if s.job[job].level < len(s.levels) and s.job[job].held > 0:
         attain = s.job[job].settled + (s.levels[s.job[job].level] - s.job[job].gpu_seconds) / s.job[job].held
         due = min(due, max(attain, s.job[job].settled))
     heap.schedule(s, job, due)
@@ -113,19 +121,22 @@ def start(s: State, prices: Prices, job: int, counts: NDArray[np.int64], now: fl
     s.job[job].queue_s += now - s.job[job].settled
     if np.isnan(s.job[job].start_s):
         s.job[job].start_s = now
-        s.job[job].ready = now
+        s.job[job].ready = now + prices.launch_s[job]
     else:
         s.job[job].restarts += 1
-        s.job[job].ready = now + s.run[0].restart_s
+        s.job[job].ready = now + prices.restart_s[job]
     row = s.run[0].rows
     s.job[job].first_row = row
     s.job[job].held = 0
+    s.job[job].slots = 0
     for node in range(len(counts)):
         if counts[node] > 0:
             s.rows[row].job, s.rows[row].node, s.rows[row].gpus = job, node, counts[node]
             s.rows[row].start_s = now
             s.free[node] -= counts[node]
-            s.job[job].held += counts[node]
+            s.job[job].slots += counts[node]
+            if s.is_gpu[node]:
+                s.job[job].held += counts[node]
             row += 1
     s.job[job].servers = row - s.run[0].rows
     s.run[0].rows = row
@@ -162,6 +173,25 @@ def _release(s: State, prices: Prices, job: int, now: float) -> None:
     if s.job[job].servers > 1:
         _reprice_neighbours(s, prices, job, now)
     s.job[job].held = 0
+    s.job[job].slots = 0
+
+
+@hot_kernel
+def expire(s: State, prices: Prices, job: int, now: float) -> None:
+    """Bring a job to the end of the stretch its row of prices holds for; whoever made the row has to renew it."""
+    settle(s, prices, job, now)
+    heap.remove(s, job)
+    s.job[job].done = prices.until[job]
+    s.run[0].expired = job
+
+
+@hot_kernel
+def keep_going(s: State, prices: Prices, job: int, ready: float) -> None:
+    """Turn the start of a job that was stopped at this very instant into a move that costs nothing."""
+    s.job[job].restarts -= 1
+    s.job[job].moves += 1
+    s.job[job].ready = ready
+    plan_event(s, prices, job)
 
 
 @hot_kernel
@@ -176,6 +206,8 @@ def stop(s: State, prices: Prices, job: int, now: float) -> None:
 def finish(s: State, prices: Prices, job: int, now: float) -> None:
     """End a running job whose work is done."""
     _release(s, prices, job, now)
+    if s.run[0].tick_s > 0.0:
+        s.job[job].done = prices.work[job]  # its end was moved to the tick
     s.job[job].phase = FINISHED
     s.job[job].finish_s = now
     s.run[0].finished += 1

@@ -29,6 +29,7 @@ class Run:
     finish_s: NDArray[np.float64]
     gpu_seconds: NDArray[np.float64]
     restarts: NDArray[np.int64]
+    moves: NDArray[np.int64]
     queue_s: NDArray[np.float64]
     useful_s: NDArray[np.float64]
     contention_s: NDArray[np.float64]
@@ -56,6 +57,7 @@ class Run:
             finish_s=job["finish_s"].copy(),
             gpu_seconds=job["gpu_seconds"].copy(),
             restarts=job["restarts"].copy(),
+            moves=job["moves"].copy(),
             queue_s=job["queue_s"].copy(),
             useful_s=job["useful_s"].copy(),
             contention_s=job["contention_s"].copy(),

@@ -20,7 +20,8 @@ RUN_DTYPE = np.dtype(
         ("now", "f8"),
         ("pass_due", "f8"),  # time of the next scheduling pass, inf when none is due
         ("quantum", "f8"),
-        ("restart_s", "f8"),
+        ("origin_s", "f8"),  # time of the first submission on the clock of quantum and tick
+        ("tick_s", "f8"),  # stretches and jobs end at the nearest multiple of it, 0: at their exact time
         ("area_system", "f8"),  # integrals over time of jobs in the system, jobs waiting, GPUs busy
         ("area_waiting", "f8"),
         ("area_busy", "f8"),
@@ -31,6 +32,7 @@ RUN_DTYPE = np.dtype(
         ("finished", "i8"),
         ("rows", "i8"),  # allocation rows in use
         ("heap", "i8"),  # heap entries in use
+        ("expired", "i8"),  # job whose row of the price table has just expired, -1 for none
         ("events", "i8"),
         ("passes", "i8"),
     ]
@@ -47,12 +49,14 @@ JOB_DTYPE = np.dtype(
         ("settled", "f8"),  # time up to which progress is accounted for
         ("ready", "f8"),  # until then a restarted job holds its GPUs without progress
         ("finish_due", "f8"),
+        ("expiry_due", "f8"),  # end of the stretch its row of the price table holds for
         ("due", "f8"),  # next own event: the finish or the next level
         ("heap_at", "i8"),  # position in the heap, -1 outside
         ("level", "i8"),
         ("sharers", "i8"),  # p of SJF-BCO eq. 6, 0 on one server
         ("link", "f8"),  # relative transfer time of the slowest link of the ring
-        ("held", "i8"),
+        ("held", "i8"),  # GPUs
+        ("slots", "i8"),  # GPUs and CPU task slots
         ("first_row", "i8"),  # allocation rows of the present interval
         ("servers", "i8"),
         ("start_s", "f8"),
@@ -63,6 +67,7 @@ JOB_DTYPE = np.dtype(
         ("overhead_s", "f8"),
         ("gpu_seconds", "f8"),
         ("restarts", "i8"),
+        ("moves", "i8"),  # starts elsewhere that cost nothing
     ]
 )
 ROW_DTYPE = np.dtype([("job", "i8"), ("node", "i8"), ("gpus", "i8"), ("start_s", "f8"), ("end_s", "f8")])
@@ -75,6 +80,7 @@ class State(NamedTuple):
         run: clock and counters, shape (1,), `RUN_DTYPE`.
         job: per job, shape (jobs,), `JOB_DTYPE`.
         free: free GPUs of each node, shape (nodes,).
+        is_gpu: whether a node has GPUs; CPU task slots are free or not, too, but are no GPUs; shape (nodes,).
         spanning: jobs on the node that span servers, shape (nodes,).
         tenants: which they are, shape (nodes, most GPUs of a node).
         heap: running jobs by next own event, then by row, shape (jobs,).
@@ -85,6 +91,7 @@ class State(NamedTuple):
     run: NDArray[Any]
     job: NDArray[Any]
     free: NDArray[np.int64]
+    is_gpu: NDArray[np.bool_]
     spanning: NDArray[np.int64]
     tenants: NDArray[np.int64]
     heap: NDArray[np.int64]
@@ -97,15 +104,17 @@ def new_state(
     cluster: Cluster,
     prices: Prices,
     *,
-    quantum: float,
-    restart_s: float,
-    whole_slots: bool,
-    levels: tuple[float, ...],
+    quantum: float = 0.0,
+    whole_slots: bool = False,
+    origin_s: float = 0.0,
+    tick_s: float = 0.0,
+    levels: tuple[float, ...] = (),
 ) -> State:
     """State before the first arrival."""
     n, nodes = len(jobs), cluster.nodes
     run = _records(1, RUN_DTYPE)
-    run["pass_due"], run["quantum"], run["restart_s"], run["whole_slots"] = np.inf, quantum, restart_s, whole_slots
+    run["pass_due"], run["quantum"], run["whole_slots"] = np.inf, quantum, whole_slots
+    run["origin_s"], run["tick_s"], run["expired"] = origin_s, tick_s, -1
     job = _records(n, JOB_DTYPE)
     job["submit_s"], job["gpus"], job["work"] = jobs.submit_s, jobs.gpus, prices.work
     job["heap_at"] = -1
@@ -115,6 +124,7 @@ def new_state(
         run=run,
         job=job,
         free=cluster.gpus.copy(),
+        is_gpu=cluster.is_gpu,
         spanning=np.zeros(nodes, np.int64),
         tenants=np.zeros((nodes, int(cluster.gpus.max())), np.int64),
         heap=np.zeros(n, np.int64),
@@ -126,7 +136,7 @@ def new_state(
 @hot_kernel
 def _set_alone_rates(prices: Prices, job: NDArray[Any]) -> None:
     for j in range(len(job)):
-        job[j].alone_rate = iterations_per_s(prices, j, iteration_s(prices, j, 1, 1))
+        job[j].alone_rate = prices.unit[j] * iterations_per_s(prices, j, iteration_s(prices, j, 1, 1))
 
 
 def with_room(state: State, rows: int) -> State:

@@ -41,7 +41,7 @@ RUN_JSON = (
     Column("gpus", "int", "GPU", True, "Its GPUs."),
     Column("cost", "object", "", True, "Name and parameters of the cost model."),
     Column("quantum_s", "float", "s", True, "Distance of scheduling passes; 0: at every event."),
-    Column("restart_s", "float", "s", True, "Seconds a stopped job holds its GPUs before it progresses again."),
+    Column("restart_s", "float", "s", True, "Delay of a stopped job that starts again; null: each job's own."),
     Column("trace", "object", "", True, "Provenance of the job table, below."),
     Column("versions", "object", "", True, "Versions of rarlib, Python and the numerical packages."),
     Column("counters", "object", "", True, "Events, scheduling passes, and the areas behind Little's law."),

@@ -26,7 +26,7 @@ def test_ids_by_position():
 def test_rows_and_columns_say_the_same():
     """Schedulers see rows, kernels see columns."""
     jobs = Jobs.build(**GOOD, max_gpus=[2, 2, 8])
-    assert list(jobs)[1] == Job(1, "1", 2.0, 1, 10.0, 1, 2, "", "", "")
+    assert list(jobs)[1] == Job(1, "1", 2.0, 1, 10.0, 1, 2, "", "", "", 0, "", 0)
     for row in jobs:
         assert all(getattr(jobs, name)[row.row] == getattr(row, name) for name in Job._fields[1:])
 

@@ -11,7 +11,8 @@ def prices(slot=0.0, cap=np.inf):
     one = np.ones(1)
     sharing = np.array([1.0, 1.0, 2.5, 4.0])
     return Prices(
-        100 * one, 0.2 * one, 0.01 * one, 0.1 * one, 0.03 * one, cap * one, sharing, slot, one,
+        100 * one, 0.2 * one, 0.01 * one, 0.1 * one, 0.03 * one, cap * one,
+        one, np.inf * one, 0 * one, 0 * one, sharing, slot, one,
         one, np.zeros(1, np.int64), one, -np.ones(1, np.int64),
         np.ones((1, 2)),
     )  # fmt: skip

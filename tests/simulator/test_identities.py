@@ -83,7 +83,7 @@ def test_gang_held_twice_at_once(good):
 
 def test_more_intervals_than_starts(good):
     """A restart that is not counted would hide its cost."""
-    with pytest.raises(IdentityError, match=r"intervals <= 1 \+ restarts: job 0: 2 is not 1"):
+    with pytest.raises(IdentityError, match=r"intervals <= 1 \+ restarts \+ moves: job 0: 2 is not 1"):
         check(edited(good, "restarts", 0, -1))
 
 

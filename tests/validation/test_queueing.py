@@ -40,8 +40,8 @@ class Seconds:
         speed = np.ones(cluster.nodes)
         racks = cluster.rack, np.ones(len(cluster.rack_gbps))
         return Prices(
-            jobs.duration_s.copy(), np.ones(n), none, none, none, free, np.ones(2), 0.0, speed, speed, *racks, rigid,
-            np.ones((1, 2)),
+            jobs.duration_s.copy(), np.ones(n), none, none, none, free, np.ones(n), free, none, none,
+            np.ones(2), 0.0, speed, speed, *racks, rigid, np.ones((1, 2)),
         )  # fmt: skip
 
 

@@ -1,0 +1,30 @@
+"""Jobs whose iteration changes while they run: with the batch, the GPU type, the epoch, their parameter servers.
+
+Under such a cost model a row of the price table holds for a stretch of a job's work only. A training writes the next
+row whenever a job starts or has come to the end of a stretch (`Prices.until`). The truth and what jobs have learned of
+themselves are both its business; a scheduler asks it for the latter, by methods of its own.
+"""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.decisions import Placement
+
+
+class Training(Protocol):
+    """What the simulator asks for. It is made with the run's own copy of the price table, and writes rows of it."""
+
+    def begin(self, job: int, placement: Placement, variant: int, done: float) -> None:
+        """Write the row of a job that is about to start there, `done` of its work being done.
+
+        Raises:
+            ValueError: with the rule that placement or variant breaks.
+        """
+
+    def renew(self, job: int, done: float) -> None:
+        """Write the next row of a running job, which has come to the end of a stretch."""
+
+    def progressed(self, jobs: NDArray[np.int64]) -> None:
+        """Learn from what was observed: these running jobs have made progress where they are (before each pass)."""
