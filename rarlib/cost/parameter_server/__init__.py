@@ -1,0 +1,1 @@
+"""Training with parameter servers on GPUs and CPUs, as AITurbo and Optimus see it."""

@@ -1,0 +1,82 @@
+"""Training with parameter servers as a cost model: steps are the work, and what holds of a step depends on the tasks.
+
+Source: Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639; [LAB] for the time of a step, which does not depend
+on where tasks are, and for two modes of unified CPU-GPU training: workers of one kind per job ("per-job", as there), or
+of both kinds ("hybrid" [RECON]; the abstract does not say).
+
+Start a job with `Start(job, placement, variant=servers)`: its GPU workers are the GPUs of the placement, its servers so
+many of the CPU task slots, and the other slots its CPU workers.
+"""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from rarlib.cost.parameter_server.models import models
+from rarlib.cost.parameter_server.training import ParameterServerTraining
+from rarlib.cost.parameter_server.workload import MAX_WORKERS, PsJobs
+from rarlib.cost.table import price_table
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.prices import Prices
+from rarlib.model.scheduler import Scheduler
+
+
+@dataclass(frozen=True)
+class ParameterServerCost:
+    """Prices of jobs trained with parameter servers.
+
+    Attributes:
+        workload: the jobs, in the order of the job table.
+        hybrid: whether a job may have workers on GPUs and on CPUs at once.
+    """
+
+    name: ClassVar[str] = "parameter-server"
+    workload: PsJobs
+    hybrid: bool = False
+
+    def admit(self, jobs: Jobs, cluster: Cluster) -> Jobs:
+        """The jobs with the limits of their gangs and their durations as asked for.
+
+        Raises:
+            InputError: the tables differ, or a job cannot run on the cluster, naming the job.
+        """
+        own = self.workload
+        if len(jobs) != len(own):
+            raise InputError(f"the job table has {len(jobs)} jobs, the cost model {len(own)}", field="workload")
+        names = np.array([models()[i].name for i in own.model], dtype=object)
+        slots = int(cluster.gpus[~cluster.is_gpu].sum())
+        tasks = own.servers + np.where(own.on_cpu, own.workers, 0)
+        for wrong, rule, field in (
+            (jobs.application != names, "has no model, or another one than in the cost model", "application"),
+            (tasks > slots, f"asks for more CPU task slots than the cluster has ({slots})", "cpu_tasks"),
+        ):
+            if wrong.any():
+                raise InputError(f"job {jobs.job_id[int(np.argmax(wrong))]} {rule}", field=field)
+        most = np.where(own.on_cpu & (not self.hybrid), 0, MAX_WORKERS)
+        gpus = np.where(own.on_cpu, 0, own.workers)
+        return replace(
+            jobs,
+            gpus=gpus,
+            min_gpus=np.minimum(gpus, 0 if self.hybrid else 1),
+            max_gpus=most,
+            cpu_tasks=tasks,
+            duration_s=own.steps * own.requested_step_s(),
+        )
+
+    def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
+        """Price table with steps as the work, each job on what its user asked for."""
+        checkpoint = np.array([models()[i].checkpoint_s for i in self.workload.model])
+        return price_table(
+            jobs,
+            cluster,
+            work=self.workload.steps,
+            base_s=self.workload.requested_step_s(),
+            restart_s=checkpoint,
+        )
+
+    def train(self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: Scheduler) -> ParameterServerTraining:
+        """What writes the rows of this run's price table."""
+        return ParameterServerTraining(self.workload, cluster, prices, self.hybrid)

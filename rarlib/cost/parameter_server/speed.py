@@ -1,0 +1,98 @@
+"""Speed of synchronous training with parameter servers: how long a step takes, and fitting that from measured steps.
+
+Sources: Peng et al. (Optimus), EuroSys 2018, doi 10.1145/3190508.3190517, as in the authors' code [OPT];
+Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639, as in later code of the same laboratory [LAB].
+
+| source | here | unit |
+|---|---|---|
+| M | `batch`: global batch, divided among the workers | samples |
+| w, p | `workers`, `servers` | tasks |
+| th0 | `theta[..., 0]`: forward and backward pass of a sample | s |
+| th1 | `theta[..., 1]`: the same whatever the batch | s |
+| th2 (+ th3 [LAB]) | `theta[..., 2]`: transfer and update, shared by the servers | s |
+| th3 (th4 [LAB]) | `theta[..., 3]`: per worker | s |
+| th4 (th5 [LAB]) | `theta[..., 4]`: per server | s |
+| c_w | `slowdown` of a CPU worker relative to a GPU | 1 |
+
+[OPT] f = 1 / (th0 M/w + th1 + th2 w/p + th3 w + th4 p); [LAB] multiplies the first two terms by c_w, splits th2 into transfer and
+update, and adds a term per GPU. Neither can be told apart from others of these terms by step times, so they stay joined.
+
+Hybrid [RECON]: with g GPU workers and c CPU workers a batch is split so that all finish their passes together, after
+T = (th0 M + th1 (g + c)) / (g + c / c_w) seconds. Without CPU workers this is Optimus' term, without GPUs c_w times it.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+from rarlib.model.errors import InputError
+
+TERMS = 5
+
+
+def step_s(theta: Any, batch: Any, gpu_workers: Any, cpu_workers: Any, servers: Any, slowdown: Any) -> Any:
+    """Seconds of a step; arguments broadcast, with `theta` of shape (..., TERMS).
+
+    Infinite without a worker or server, or when a CPU worker's part of the batch is less than one sample.
+    """
+    theta, batch = np.asarray(theta, dtype=np.float64), np.asarray(batch, dtype=np.float64)
+    gpu, cpu, servers = (np.asarray(x, dtype=np.float64) for x in (gpu_workers, cpu_workers, servers))
+    workers = gpu + cpu
+    with np.errstate(divide="ignore", invalid="ignore"):
+        passes = (theta[..., 0] * batch + theta[..., 1] * workers) / (gpu + cpu / slowdown)
+        talk = theta[..., 2] * workers / servers + theta[..., 3] * workers + theta[..., 4] * servers
+        share = np.where(cpu > 0, (passes / slowdown - theta[..., 1]) / theta[..., 0], batch / workers)
+        possible = (workers >= 1) & (servers >= 1) & (share >= 1.0 - 1e-9)
+        return np.where(possible, passes + talk, np.inf)
+
+
+def split_batch(batch: int, gpu_workers: int, cpu_workers: int, slowdown: float) -> NDArray[np.int64]:
+    """Whole samples of each worker, GPUs first, so that all take about equally long [RECON].
+
+    Shares are proportional to speed (th1 being small); what rounding leaves goes to the largest remainders.
+
+    Raises:
+        InputError: there is no worker, or one would get no sample.
+    """
+    speed = np.concatenate([np.ones(gpu_workers), np.full(cpu_workers, 1.0 / slowdown)])
+    if not len(speed):
+        raise InputError("needs at least one worker", field="workers")
+    exact = batch * speed / speed.sum()
+    parts = np.floor(exact + 1e-9).astype(np.int64)
+    parts[np.argsort(parts - exact, kind="stable")[: batch - int(parts.sum())]] += 1
+    if parts.min() < 1:
+        rule = f"a batch of {batch} leaves a worker without a sample: {gpu_workers} GPU and {cpu_workers} CPU workers"
+        raise InputError(rule, field="batch")
+    return parts
+
+
+def fit_speed(workers: Any, servers: Any, batch: float, seconds: Any, *, constant: bool = True) -> NDArray[np.float64]:
+    """Coefficients from measured steps of one batch by non-negative least squares of relative errors.
+
+    Non-negative coefficients never give a negative time, however far from the measured points.
+
+    Args:
+        workers: of each measurement, shape (n,), all on GPUs.
+        servers: the same.
+        batch: global batch.
+        seconds: of a step, shape (n,).
+        constant: whether to fit th1; without it four measurements are enough, with it five (as Optimus demands).
+
+    Returns:
+        theta, shape (TERMS,).
+
+    Raises:
+        InputError: too few different measurements, or a time that is not positive.
+    """
+    w, p, t = (np.asarray(values, dtype=np.float64) for values in (workers, servers, seconds))
+    needed = TERMS if constant else TERMS - 1
+    different = len({*zip(w.tolist(), p.tolist(), strict=True)})
+    if different < needed:
+        raise InputError(f"a fit of {needed} terms needs as many different (workers, servers), found {different}")
+    if not (np.isfinite(t).all() and (t > 0).all() and (w >= 1).all() and (p >= 1).all()):
+        raise InputError("a fit needs positive step times and at least one worker and server each", field="seconds")
+    columns = np.stack([batch / w, np.ones_like(w) if constant else 0.0 * w, w / p, w, p], axis=1)
+    theta, _ = nnls(columns / t[:, None], np.ones(len(t)))
+    return np.asarray(theta)

@@ -1,0 +1,93 @@
+"""Jobs with parameter servers while they run: the true time of their steps, and what a scheduler may know of them.
+
+Source: Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639, [ABS] for the two classes of jobs; [LAB]: a job is
+unpredictable at first and turns predictable at a given share of its steps.
+
+A scheduler reads `predictable`, `predicted_step_s`, `predicted_left` and `guessed_left`. The truth goes into the price
+table and nowhere else.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.parameter_server.speed import step_s
+from rarlib.cost.parameter_server.workload import MAX_SERVERS, MAX_WORKERS, PsJobs
+from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Placement
+from rarlib.model.prices import Prices
+
+_LEAST = 0.01
+"""A job that has outrun its prediction is expected to take this share of it still [RECON]."""
+
+
+class ParameterServerTraining:
+    """Writes the price rows of one run; see `rarlib.model.training`.
+
+    Attributes:
+        workload: the jobs.
+        hybrid: whether a job may have workers of both kinds.
+        predictable: whether a job is predictable by now, shape (jobs,).
+        predicted_step_s: predicted seconds of a step by job, GPU workers, CPU workers and servers, infinite where the
+            job cannot run, shape (jobs, MAX_WORKERS + 1, MAX_WORKERS + 1, MAX_SERVERS + 1).
+    """
+
+    def __init__(self, workload: PsJobs, cluster: Cluster, prices: Prices, hybrid: bool) -> None:
+        self.workload, self.hybrid = workload, hybrid
+        self.predictable: NDArray[np.bool_] = workload.switch <= 0.0
+        self.predicted_step_s = workload.predicted_step_s(hybrid)
+        self._prices, self._on_gpu = prices, cluster.is_gpu.tolist()
+        self._switch = workload.switch * workload.steps
+
+    def begin(self, job: int, placement: Placement, variant: int, done: float) -> None:
+        """Write the row of a job with `variant` servers.
+
+        Raises:
+            ValueError: with the rule that the tasks break.
+        """
+        gpus = sum(count for node, count in placement if self._on_gpu[node])
+        workers = sum(count for _, count in placement) - variant
+        self._check(job, gpus, workers, variant)
+        own = self.workload
+        seconds = float(step_s(own.theta[job], own.batch[job], gpus, workers - gpus, variant, own.slowdown[job]))
+        if not np.isfinite(seconds):
+            raise ValueError(f"a batch of {own.batch[job]} leaves a CPU worker without a sample")
+        self._prices.base_s[job] = seconds
+        self.predictable[job] |= done >= self._switch[job] * (1.0 - 1e-12)
+        self._prices.until[job] = np.inf if self.predictable[job] else self._switch[job]
+
+    def renew(self, job: int, done: float) -> None:
+        """The job turns predictable."""
+        self.predictable[job] = True
+        self._prices.until[job] = np.inf
+
+    def progressed(self, jobs: NDArray[np.int64]) -> None:
+        """Nothing more is learned from a job that makes progress."""
+
+    def predicted_left(self, jobs: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Steps that jobs are predicted to do still; NaN for those that are not predictable, shape of `jobs`.
+
+        Args:
+            jobs: positions.
+            done: steps they have done.
+        """
+        left = _left(self.workload.predicted_steps[jobs], done)
+        return np.where(self.predictable[jobs], left, np.nan)
+
+    def guessed_left(self, jobs: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same with a guess for jobs that are not predictable, for who cannot do without."""
+        own = self.workload
+        total = np.where(self.predictable[jobs], own.predicted_steps[jobs], own.guessed_steps[jobs])
+        return _left(total, done)
+
+    def _check(self, job: int, gpus: int, workers: int, servers: int) -> None:
+        if not 1 <= servers <= MAX_SERVERS:
+            raise ValueError(f"1 to {MAX_SERVERS} servers, {servers} given")
+        if not 1 <= workers <= MAX_WORKERS or workers < gpus:
+            raise ValueError(f"1 to {MAX_WORKERS} workers and servers on CPU task slots, {workers} workers left")
+        if not self.hybrid and gpus != (0 if self.workload.on_cpu[job] else workers):
+            kind = "CPUs" if self.workload.on_cpu[job] else "GPUs"
+            raise ValueError(f"workers on {kind} only, {gpus} GPUs and {workers - gpus} CPU task slots given")
+
+
+def _left(total: NDArray[np.float64], done: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.maximum(total - done, _LEAST * total)

@@ -1,0 +1,188 @@
+"""Jobs of AITurbo's kind as record arrays: what is true of each, and what would be predicted of it.
+
+Sources: Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639, [ABS] for two classes of jobs and unified use of
+CPUs and GPUs; [LAB] (later code of the laboratory) for jobs that become predictable while they run, limits of 4 workers
+and 10 servers, and one kind of worker per job.
+
+Prediction error is an explicit model [RECON]: coefficients of the step time and the number of steps are each off by a
+log-normal factor of their own, drawn once per job. Before a job is predictable, a scheduler that insists on a number
+gets a guess of its steps, which is off by a wider factor. With an error e, predictions are wrong by about 0.8 e on
+average.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.parameter_server.models import Model, model_number, models
+from rarlib.cost.parameter_server.speed import step_s
+from rarlib.model.cluster import SLOT_CORES
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+
+MAX_WORKERS = 4
+MAX_SERVERS = 10
+
+NEVER = np.inf
+"""`switch` of a job that does not become predictable."""
+
+
+@dataclass(frozen=True)
+class PsJobs:
+    """Jobs trained with parameter servers; arrays of shape (jobs,) in the order of the job table.
+
+    Attributes:
+        model: position in `models()`.
+        steps: steps to do.
+        batch: global batch, samples.
+        on_cpu: whether its workers run on CPUs (unless a hybrid is allowed).
+        workers: asked for by the user.
+        servers: the same.
+        switch: share of its steps after which the job is predictable; 0: from the beginning; `NEVER`.
+        theta: true coefficients of the step time, shape (jobs, 5).
+        slowdown: of a CPU worker relative to a GPU.
+        predicted_theta: what is predicted of them.
+        predicted_steps: steps that a predictable job is expected to do.
+        guessed_steps: the same for a job that is not predictable.
+    """
+
+    model: NDArray[np.int64]
+    steps: NDArray[np.float64]
+    batch: NDArray[np.int64]
+    on_cpu: NDArray[np.bool_]
+    workers: NDArray[np.int64]
+    servers: NDArray[np.int64]
+    switch: NDArray[np.float64]
+    theta: NDArray[np.float64]
+    slowdown: NDArray[np.float64]
+    predicted_theta: NDArray[np.float64]
+    predicted_steps: NDArray[np.float64]
+    guessed_steps: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.model)
+
+    @classmethod
+    def build(
+        cls,
+        names: Sequence[str],
+        steps: Any,
+        workers: Any = 1,
+        servers: Any = 1,
+        *,
+        on_cpu: Any = False,
+        switch: Any = 0.0,
+        cores: float = SLOT_CORES,
+    ) -> "PsJobs":
+        """Jobs of which everything is predicted right; scalars stand for every job.
+
+        Args:
+            names: model of each job.
+            steps: to do, above 0.
+            workers: asked for, 1 to `MAX_WORKERS`.
+            servers: asked for, 1 to `MAX_SERVERS`.
+            on_cpu: kind of worker.
+            switch: share of the steps after which a job is predictable.
+            cores: of a CPU worker.
+
+        Raises:
+            InputError: an unknown model or a value out of range, naming the job.
+        """
+        number = np.array([model_number(name) for name in names], dtype=np.int64)
+        kinds: list[Model] = [models()[i] for i in number]
+        n = len(number)
+
+        def column(name: str, value: Any, low: float, high: float, dtype: Any) -> NDArray[Any]:
+            array = np.array(np.broadcast_to(value, (n,)), dtype=np.float64)
+            bad = ~((array >= low) & (array <= high))
+            if bad.any():
+                job = int(np.argmax(bad))
+                raise InputError(f"job {job} must have {low:g} to {high:g}, found {array[job]:g}", field=name)
+            return array.astype(dtype)
+
+        work = column("steps", steps, 1e-9, 1e15, np.float64)
+        theta = np.array([kind.theta for kind in kinds]).reshape(n, -1)
+        return cls(
+            model=number,
+            steps=work,
+            batch=np.array([kind.batch for kind in kinds], dtype=np.int64),
+            on_cpu=np.array(np.broadcast_to(on_cpu, (n,)), dtype=np.bool_),
+            workers=column("workers", workers, 1, MAX_WORKERS, np.int64),
+            servers=column("servers", servers, 1, MAX_SERVERS, np.int64),
+            switch=column("switch", switch, 0.0, NEVER, np.float64),
+            theta=theta,
+            slowdown=np.array([kind.slowdown_on(cores) for kind in kinds]),
+            predicted_theta=theta.copy(),
+            predicted_steps=work.copy(),
+            guessed_steps=work.copy(),
+        )
+
+    def mispredicted(self, rng: np.random.Generator, error: float = 0.05, guess: float = 1.0) -> "PsJobs":
+        """The same jobs with predictions that are off.
+
+        The draws do not depend on the sizes of the errors, so that a sweep over them varies nothing else.
+
+        Args:
+            rng: drawn from once per job and number.
+            error: standard deviation of the logarithm of a prediction.
+            guess: the same for the steps of a job that is not predictable.
+
+        Raises:
+            InputError: a negative error.
+        """
+        for field, value in (("error", error), ("guess", guess)):
+            if not (np.isfinite(value) and value >= 0.0):
+                raise InputError(f"must be a number of at least 0, found {value}", field=field)
+        draws = rng.standard_normal((len(self), self.theta.shape[1] + 2))
+        return replace(
+            self,
+            predicted_theta=self.theta * np.exp(error * draws[:, 2:]),
+            predicted_steps=self.steps * np.exp(error * draws[:, 0]),
+            guessed_steps=self.steps * np.exp(guess * draws[:, 1]),
+        )
+
+    def requested_step_s(self) -> NDArray[np.float64]:
+        """True seconds of a step on what the user asked for, shape (jobs,)."""
+        gpu, cpu = np.where(self.on_cpu, 0, self.workers), np.where(self.on_cpu, self.workers, 0)
+        return np.asarray(step_s(self.theta, self.batch, gpu, cpu, self.servers, self.slowdown))
+
+    def table(self, submit_s: Any) -> Jobs:
+        """The job table, each job as its user asked for it.
+
+        Args:
+            submit_s: submissions in ascending order, shape (jobs,).
+
+        Raises:
+            InputError: submissions that do not ascend, since positions would change.
+        """
+        submit = np.asarray(submit_s, dtype=np.float64)
+        if (np.diff(submit) < 0).any():
+            raise InputError("must ascend", field="submit_s")
+        return Jobs.build(
+            submit_s=submit,
+            gpus=np.where(self.on_cpu, 0, self.workers),
+            cpu_tasks=self.servers + np.where(self.on_cpu, self.workers, 0),
+            duration_s=self.steps * self.requested_step_s(),
+            application=[models()[i].name for i in self.model],
+            batch_size=self.batch,
+        )
+
+    def predicted_step_s(self, hybrid: bool = False) -> NDArray[np.float64]:
+        """Predicted seconds of a step by GPU workers, CPU workers and servers.
+
+        Args:
+            hybrid: whether a job may have workers of both kinds.
+
+        Returns:
+            Shape (jobs, MAX_WORKERS + 1, MAX_WORKERS + 1, MAX_SERVERS + 1); infinite where a job cannot run.
+        """
+        gpu, cpu, servers = np.ogrid[: MAX_WORKERS + 1, : MAX_WORKERS + 1, : MAX_SERVERS + 1]
+        spread = (slice(None), None, None, None)
+        table = step_s(self.predicted_theta[spread], self.batch[spread], gpu, cpu, servers, self.slowdown[spread])
+        allowed = np.broadcast_to(gpu + cpu <= MAX_WORKERS, table.shape).copy()
+        if not hybrid:
+            allowed &= np.where(self.on_cpu[spread], gpu == 0, cpu == 0)
+        return np.where(allowed, table, np.inf)
