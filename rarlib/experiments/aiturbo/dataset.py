@@ -49,7 +49,7 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
         origin, digest = "stand-in", ""
     standin = found.path is None
     provenance = {"name": name, "standin": standin, "rows": len(frame), "digest": digest}
-    return ProfileSet({column: frame[column].tolist() for column in frame}, provenance, origin)
+    return ProfileSet({str(column): frame[column].tolist() for column in frame}, provenance, origin)
 
 
 def read_frame(data: Path | None) -> pd.DataFrame:
@@ -83,7 +83,7 @@ def statistics(frame: pd.DataFrame) -> dict[str, Any]:
     classes = {name: frame[frame["unpredictable"] == label] for label, name in enumerate(CLASSES)}
     return {
         "jobs": len(frame),
-        "types": [_type(int(number), rows) for number, rows in frame.groupby("type")],
+        "types": [_type(number, frame[frame["type"] == number]) for number in sorted(set(frame["type"].astype(int)))],
         **{
             column: {name: _quantiles(rows[column]) for name, rows in classes.items()}
             for column in ("running_s", "accuracy", "loss")
@@ -94,13 +94,13 @@ def statistics(frame: pd.DataFrame) -> dict[str, Any]:
 def _type(number: int, rows: pd.DataFrame) -> dict[str, Any]:
     jobs = [[int(((rows["first"] == f) & (rows["unpredictable"] == u)).sum()) for u in (0, 1)] for f in (0, 1)]
     counts = rows.groupby(list(KIND)).size()
-    common = counts[counts >= _FEWEST_OF_KIND]
-    common.loc[common.idxmax()] += len(rows) - common.sum()
+    common = counts[counts >= _FEWEST_OF_KIND].copy()
+    common.iloc[int(common.argmax())] += len(rows) - common.sum()
     members = {name: rows.loc[rows["unpredictable"] == label, "running_s"] for label, name in enumerate(CLASSES)}
     return {
         "type": number,
         "jobs": jobs,
-        "kinds": [[*map(int, kind), int(count)] for kind, count in common.items()],
+        "kinds": [[int(number) for number in row] for row in common.reset_index().to_numpy()],
         "typical": [float(rows[name].median()) for name in TYPICAL],
         "running_s": {name: _quantiles(values) for name, values in members.items() if len(values) >= _FEWEST_JOBS},
     }

@@ -37,7 +37,7 @@ STUDY_COLUMNS = {
     "Resubmit": "first",
     "Predictability": "unpredictable",
 }
-"""Column of the sheet -> of the study. `first`: 1 for a first submission, 0 for a repeated one; `unpredictable`: 1 or 0."""
+"""Column of the sheet -> of the study. `first` is 1 for a first submission, 0 for a repeated one."""
 
 
 def read(data: bytes, file: str) -> Reading:
