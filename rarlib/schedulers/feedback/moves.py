@@ -17,37 +17,55 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model.jit import hot_kernel
 from rarlib.schedulers.feedback.ranking import DECREASE, INCREASE, KEEP
-
-MOVES = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, 0], [0, -1, 0], [0, 0, -1]])
-"""Of GPU workers, CPU workers, parameter servers; additions first."""
-
-_ADDITIONS = 3
 
 
 class Moves(NamedTuple):
     """The best move of each job, shape (jobs, ...)."""
 
     tasks: NDArray[np.int64]
-    """Allocation after the move, shape (jobs, 3)."""
+    """Allocation after the move: GPU workers, CPU workers, parameter servers, shape (jobs, 3)."""
     gain: NDArray[np.float64]
     """What it saves; 0 for jobs that keep what they have."""
     wish: NDArray[np.int64]
     """INCREASE, DECREASE or KEEP."""
 
 
-def step_seconds(table: NDArray[np.float64], jobs: NDArray[np.int64], tasks: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Predicted seconds of a step, infinite outside the table.
+@hot_kernel
+def _cost(step_s: float, left: float, weights: NDArray[np.float64], gpu: int, cpu: int, servers: int) -> float:
+    """S(x), or seconds left where no task has a weight."""
+    weight = gpu * weights[0] + cpu * weights[1] + servers * weights[2]
+    return left * step_s * (weight if weight > 0.0 else 1.0)
 
-    Args:
-        table: by job, GPU workers, CPU workers and servers.
-        jobs: positions, shape (jobs,).
-        tasks: allocations, shape (..., jobs, 3).
-    """
-    most = np.array(table.shape[1:])
-    inside = ((tasks >= 0) & (tasks < most)).all(axis=-1)
-    gpu, cpu, servers = np.moveaxis(np.where(inside[..., None], tasks, 0), -1, 0)
-    return np.where(inside, table[jobs, gpu, cpu, servers], np.inf)
+
+@hot_kernel
+def _best_moves(
+    table: NDArray[np.float64],
+    jobs: NDArray[np.int64],
+    left: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    moves: Moves,
+) -> None:
+    for i in range(len(jobs)):
+        job, gpu, cpu, servers = jobs[i], moves.tasks[i, 0], moves.tasks[i, 1], moves.tasks[i, 2]
+        now = _cost(table[job, gpu, cpu, servers], left[i], weights, gpu, cpu, servers)
+        gains, kinds = (0.0, 0.0), (-1, -1)  # of the best removal, of the best addition
+        for kind in range(3):
+            for more in range(2):
+                step = 2 * more - 1
+                g, c, s = gpu + step * (kind == 0), cpu + step * (kind == 1), servers + step * (kind == 2)
+                if min(g, c, s) < 0 or g >= table.shape[1] or c >= table.shape[2] or s >= table.shape[3]:
+                    continue
+                gain = now - _cost(table[job, g, c, s], left[i], weights, g, c, s)
+                if gain > gains[more]:
+                    gains = (gains[0], gain) if more else (gain, gains[1])
+                    kinds = (kinds[0], kind) if more else (kind, kinds[1])
+        more = 1 if gains[1] > gains[0] else 0
+        moves.gain[i], moves.wish[i] = gains[more], KEEP
+        if kinds[more] >= 0:
+            moves.wish[i] = INCREASE if more else DECREASE
+            moves.tasks[i, kinds[more]] += 2 * more - 1
 
 
 def best_moves(
@@ -60,20 +78,12 @@ def best_moves(
     """The best addition or removal of one task for each job.
 
     Args:
-        table: predicted seconds of a step by job, GPU workers, CPU workers and servers.
+        table: predicted seconds of a step by job, GPU workers, CPU workers and servers, inf where it cannot run.
         jobs: positions, shape (jobs,).
         tasks: their allocations, with which they can run, shape (jobs, 3).
         left: predicted steps left, shape (jobs,).
         weights: service per second of a task of each kind, shape (3,); zeros save time instead of service.
     """
-    tried = tasks + np.concatenate([np.zeros((1, 3), np.int64), MOVES])[:, None, :]
-    seconds = left * step_seconds(table, jobs, tried)
-    cost = seconds * (tried @ weights if weights.any() else 1.0)
-    gain = cost[0] - cost[1:]
-    add, remove = gain[:_ADDITIONS].argmax(axis=0), gain[_ADDITIONS:].argmax(axis=0) + _ADDITIONS
-    each = np.arange(len(jobs))
-    gain_add, gain_remove = gain[add, each], gain[remove, each]
-    wish = np.where(gain_add > np.maximum(gain_remove, 0.0), INCREASE, np.where(gain_remove > 0.0, DECREASE, KEEP))
-    move = np.where(wish == INCREASE, add, remove)
-    moved = np.where((wish == KEEP)[:, None], tasks, tasks + MOVES[move])
-    return Moves(moved, np.where(wish == KEEP, 0.0, gain[move, each]), wish)
+    moves = Moves(tasks.copy(), np.zeros(len(jobs)), np.zeros(len(jobs), np.int64))
+    _best_moves(table, jobs, left, weights, moves)
+    return moves

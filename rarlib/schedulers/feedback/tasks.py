@@ -80,6 +80,7 @@ class Holdings:
         self.weights = np.array(weights)
         self.rule = np.full(jobs, PACK)
         self._placements: dict[int, Placement] = {}
+        self._rows, self._runs = np.zeros(0, np.int64), np.zeros(jobs, np.bool_)
         self._now_s = view.now_s
         self._is_gpu = view.cluster.is_gpu
         self._random = view.rng.integers(0, 2**63, 1, dtype=np.uint64)
@@ -91,14 +92,14 @@ class Holdings:
 
         With a quantum these are credited up to this pass.
         """
-        running = view.running_rows
-        held = np.array(sorted(self._placements), dtype=np.int64)
-        self.service[held] += self.tasks[held] @ self.weights * (view.now_s - self._now_s)
+        self.service[self._rows] += self.tasks[self._rows] @ self.weights * (view.now_s - self._now_s)
         self._now_s = view.now_s
-        finished = np.setdiff1d(held, running, assume_unique=True)
-        for job in finished.tolist():
-            del self._placements[job]
-        self.tasks[finished] = 0
+        self._runs[self._rows] = False
+        self._runs[view.running_rows] = True
+        finished = self._rows[~self._runs[self._rows]]
+        if len(finished):
+            self._rows = self._rows[self._runs[self._rows]]
+            self.tasks[finished] = 0
         return finished
 
     def exchange(self, view: View, jobs: NDArray[np.int64], wanted: NDArray[np.int64]) -> Iterator[Decision]:
@@ -110,7 +111,9 @@ class Holdings:
             wanted: their allocations, zeros for a job that is to wait, shape (jobs, 3).
         """
         changed = (wanted != self.tasks[jobs]).any(axis=1)
-        jobs, wanted = jobs[changed], wanted[changed]
+        if not changed.any():
+            return
+        served, jobs, wanted = jobs, jobs[changed], wanted[changed]
         free = view.free.copy()
         for job in jobs[self.tasks[jobs].any(axis=1)].tolist():
             for node, count in self._placements.pop(job):
@@ -123,6 +126,7 @@ class Holdings:
                 self._placements[job] = placement
                 self.tasks[job] = tasks
                 yield Start(job, placement, tasks[SERVERS])
+        self._rows = served[self.tasks[served].any(axis=1)]
 
     def _place(self, free: NDArray[np.int64], job: int, tasks: list[int]) -> Placement | None:
         counts = np.zeros(len(free), np.int64)
