@@ -119,7 +119,8 @@ def models() -> tuple[Model, ...]:
         name: fit_speed(workers, servers, BATCH[name], seconds, constant=False) for name, seconds in STEP_S.items()
     }
     measured = {
-        name: (seconds - theta[name][2:].sum()) / (theta[name][0] * BATCH[name]) for name, seconds in CPU_STEP_S.items()
+        name: float((seconds - theta[name][2:].sum()) / (theta[name][0] * BATCH[name]))
+        for name, seconds in CPU_STEP_S.items()
     }
     return tuple(
         Model(
