@@ -1,0 +1,94 @@
+"""What Sia's evaluation reads: workload files and the applications' profiles, as one file of the pipeline."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rarlib.cost.goodput.measured import PREFIX, ProfileSet
+from rarlib.cost.goodput.measured import profile_set as measured_set
+from rarlib.cost.goodput.profiles import Profiles
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.traces.load import load_trace
+
+COLUMNS = ("job_id", "submit_s", "gpus", "duration_s", "application", "batch_size", "adaptivity")
+"""Of the job table, as far as workload files fill it; `submit_s` on the file's own clock, whose rounds matter."""
+
+FAMILIES = {"helios": "saturn", "testbed": "physical"}
+"""Names in the paper's tables that differ from those of the files."""
+
+
+def source_of(family: str, file: int) -> str:
+    """Source of a workload file, such as `sia-saturn-6`; the testbed's workload is one file."""
+    name = FAMILIES.get(family, family)
+    return f"sia-{name}" if family == "testbed" else f"sia-{name}-{file}"
+
+
+def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
+    """Profiles and workloads.
+
+    Args:
+        name: of the set.
+        settings: `sources`: those of profiles (`sia-profile-*`) and of workloads (`sia-*`).
+
+    Raises:
+        InputError: an unknown source, a damaged file.
+    """
+    profiles = [source for source in settings["sources"] if source.startswith(PREFIX)]
+    measured = measured_set(name, {"sources": profiles})
+    workloads, facts, origins = {}, {}, {measured.origin}
+    for source in settings["sources"]:
+        if source not in profiles:
+            trace = load_trace(source)
+            workloads[source] = _plain(trace.jobs)
+            facts[source] = trace.provenance
+            origins.add(trace.origin)
+    standin = measured.provenance["standin"] or any(each["standin"] for each in facts.values())
+    provenance = {**measured.provenance, "standin": standin, "workloads": facts}
+    origin = "stand-in" if standin else ",".join(sorted(origins))
+    return ProfileSet({"profiles": measured.data, "workloads": workloads}, provenance, origin)
+
+
+def _plain(jobs: Jobs) -> dict[str, list[Any]]:
+    columns = {name: getattr(jobs, name).tolist() for name in COLUMNS}
+    return columns | {"submit_s": (jobs.submit_s + jobs.origin_s).tolist()}
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Profiles, and workloads by source."""
+
+    profiles: Profiles
+    workloads: Mapping[str, Mapping[str, list[Any]]]
+
+    @classmethod
+    def read(cls, path: Path) -> "Inputs":
+        """What `profile_set` made.
+
+        Raises:
+            InputError: no such file, or another one.
+        """
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            return cls(Profiles.from_json(data["profiles"]), data["workloads"])
+        except FileNotFoundError:
+            raise InputError("no such file", file=path) from None
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"not profiles and workloads: {error}", file=path) from None
+
+    def jobs(self, family: str, file: int, limit: int | None = None) -> Jobs:
+        """Jobs of a workload file, the first by submission if `limit` says so.
+
+        Raises:
+            InputError: the set does not have it.
+        """
+        source = source_of(family, file)
+        if source not in self.workloads:
+            raise InputError(f"workload {source} is not among the sources of the profile set", field="files")
+        columns = {name: np.array(values) for name, values in self.workloads[source].items()}
+        jobs = Jobs.build(file=source, **columns)
+        return jobs if limit is None else jobs.take(slice(0, limit))

@@ -1,0 +1,1 @@
+"""Gavel's allocation programs: time shares of jobs on GPU types."""

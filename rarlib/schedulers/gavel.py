@@ -1,0 +1,108 @@
+"""Gavel: shares of time on GPU types by a linear program, kept by rounds.
+
+Source: Narayanan, Santhanam, Kazhamiaka, Phanishayee, Zaharia, "Heterogeneity-Aware Cluster Scheduling Policies for Deep
+Learning Workloads", OSDI 2020, sections 4 and 5, with the choices of the code that the authors of Sia (SOSP 2023) compare
+with. Symbols: `rarlib.ilp.gavel.policies`, `rarlib.schedulers.rounds.priorities`.
+
+1. Shares depend on who is in the system; finish-time fairness on ages, too, so it is solved in every round.
+2. Where an optimum is not unique, the centre of all optima is taken (`rarlib.ilp.gavel.central_path`).
+3. Jobs have the GPUs and the batch their users asked for. `phantom_rate` is what Sia's authors' code takes a job to do on a
+   type with too few GPUs for it: a share of such a type is wasted.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.ilp.gavel.policies import Shares, finish_time_fairness, isolated, max_min_fairness, max_sum_throughput
+from rarlib.model.decisions import Decision, Wake
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Job
+from rarlib.model.scheduler import View
+from rarlib.schedulers.rounds.board import Board
+from rarlib.schedulers.rounds.priorities import Priorities
+from rarlib.schedulers.rounds.rates import iterations, requested_rates
+
+FAIR = "finish-time-fairness"
+POLICIES = ("max-sum-throughput", "max-min-fairness", FAIR)
+
+
+@dataclass
+class Gavel:
+    """Gavel with one of its policies.
+
+    Attributes:
+        policy: `max-sum-throughput` (the default of Sia's comparison), `max-min-fairness` or `finish-time-fairness`.
+        round_s: length of a round.
+        phantom_rate: iterations per second of a job on a type with too few GPUs for it.
+    """
+
+    name: ClassVar[str] = "gavel"
+    label: ClassVar[str] = "Gavel"
+    paper: ClassVar[str] = ""
+
+    policy: str = "max-sum-throughput"
+    round_s: float = 360.0
+    phantom_rate: float = 0.0
+    _board: Board | None = field(default=None, init=False, repr=False)
+    _priorities: Priorities | None = field(default=None, init=False, repr=False)
+    _solved: tuple[tuple[int, ...], NDArray[np.float64], Shares] | None = field(default=None, init=False, repr=False)
+    _seen_s: dict[int, float] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.policy not in POLICIES:
+            raise InputError(f"unknown value {self.policy!r}; known: {', '.join(POLICIES)}", field="policy")
+        if not (np.isfinite(self.round_s) and self.round_s > 0.0):
+            raise InputError(f"must be a number above 0, found {self.round_s}", field="round_s")
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """One round: shares, priorities, who runs where."""
+        if self._board is None or self._priorities is None:
+            self._board = Board(view.cluster)
+            self._priorities = Priorities(len(self._board.types), self.round_s)
+        board, priorities = self._board, self._priorities
+        jobs = sorted([*view.waiting, *(running.job for running in view.running)], key=lambda job: job.row)
+        if not jobs:
+            return
+        if board.waits(view.now_s):
+            yield Wake(board.due_s)
+            return
+        rows = np.array([job.row for job in jobs])
+        gpus = np.array([job.gpus for job in jobs])
+        priorities.admit(rows)
+        chosen = priorities.choose(rows, self._shares(view, board, jobs), gpus, board.capacity)
+        priorities.serve(rows, chosen)
+        size = [{jobs[i].row: jobs[i].gpus for i in positions} for positions in chosen]
+        yield from board.begin_round(view, self.round_s, size)
+
+    def _shares(self, view: View, board: Board, jobs: Sequence[Job]) -> Shares:
+        rows = tuple(job.row for job in jobs)
+        known = self._solved is not None and self._solved[0] == rows
+        rate = self._solved[1] if self._solved is not None and known else requested_rates(view, board, jobs)
+        if self._solved is not None and known and self.policy != FAIR:
+            return self._solved[2]
+        gpus = np.array([job.gpus for job in jobs])
+        believed = np.where(rate > 0.0, rate, self.phantom_rate)
+        if self.policy == "max-sum-throughput":
+            shares = max_sum_throughput(believed, gpus, board.capacity)
+        elif self.policy == "max-min-fairness":
+            shares = max_min_fairness(believed, gpus, board.capacity)
+        else:
+            shares = self._fair(view, board, jobs, believed)
+        shares[believed == 0.0] = 0.0
+        self._solved = (rows, rate, shares)
+        return shares
+
+    def _fair(self, view: View, board: Board, jobs: Sequence[Job], rate: NDArray[np.float64]) -> Shares:
+        gpus = np.array([job.gpus for job in jobs])
+        rows = np.array([job.row for job in jobs])
+        left, total = iterations(view, jobs)
+        submitted = np.array([job.submit_s for job in jobs])
+        first = np.array([self._seen_s.setdefault(job.row, view.now_s) for job in jobs])
+        alone = (first - submitted) + view.prices.launch_s[rows]
+        alone += total / (rate * isolated(gpus, board.capacity)).sum(axis=1)
+        age = view.now_s - submitted
+        return finish_time_fairness(rate, gpus, board.capacity, age_s=age, left=left, alone_s=np.maximum(alone, 1e-9))

@@ -1,0 +1,31 @@
+"""Random numbers inside compiled loops: xorshift64 (Marsaglia 2003), shifts only, so plain Python overflows nowhere."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.jit import hot_kernel
+
+Stream = NDArray[np.uint64]
+"""State of a stream, shape (1,), never 0."""
+
+
+def stream_of(rng: np.random.Generator) -> Stream:
+    """A stream of its own, seeded by one draw."""
+    return rng.integers(1, 2**64, size=1, dtype=np.uint64)
+
+
+@hot_kernel
+def uniform(stream: Stream) -> float:
+    """Draw from [0, 1)."""
+    z = stream[0]
+    z ^= z << np.uint64(13)
+    z ^= z >> np.uint64(7)
+    z ^= z << np.uint64(17)
+    stream[0] = z
+    return (z >> np.uint64(11)) * 2.0**-53
+
+
+@hot_kernel
+def below(stream: Stream, bound: int) -> int:
+    """Draw from 0..bound-1."""
+    return int(uniform(stream) * bound)

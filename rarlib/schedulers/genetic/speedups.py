@@ -1,0 +1,91 @@
+"""What Pollux believes a job gains from GPUs: relative to its fair share, type-blind, less what a restart costs."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.goodput.training import GoodputTraining
+from rarlib.model.prices import Prices, iteration_s, iterations_per_s
+from rarlib.model.scheduler import View
+
+Values = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+Rates = tuple[Values, Values]
+"""By nodes and GPUs; by GPUs on one node."""
+
+
+class Points(NamedTuple):
+    """Numbers of nodes and GPUs that a training is asked about, shape (points,)."""
+
+    nodes: Numbers
+    gpus: Numbers
+
+
+def points(total: int, spread: int, size: int, most: int) -> Points:
+    """All that jobs can get on nodes of a size; a fair share is thought of as one node, however many GPUs it has.
+
+    The first `total` points are 1, 2, ... GPUs on one node.
+    """
+    pairs = [(1, gpus) for gpus in range(1, total + 1)]
+    pairs += [(n, gpus) for n in range(2, spread + 1) for gpus in range(n, min(n * size, most) + 1)]
+    nodes, gpus = np.array(pairs, np.int64).T
+    return Points(nodes, gpus)
+
+
+def speedups(view: View, jobs: Numbers, spread: Numbers, most: Numbers, total: int, at: Points | None) -> list[Values]:
+    """Speedups over the fair share: the cluster's GPUs divided by the number of jobs, rounded up.
+
+    A job that knows nothing of itself yet expects to be as many times as fast as it has GPUs. Where a fair share is
+    more than a job can use, the most that it can use is fair.
+
+    Args:
+        view: what the scheduler sees.
+        jobs: rows of the job table, shape (jobs,).
+        spread: most nodes of each, shape (jobs,).
+        most: most GPUs of each, shape (jobs,).
+        total: GPUs of the cluster.
+        at: what a training is asked about; None without one, where the price table tells.
+
+    Returns:
+        For every job, by number of nodes and number of GPUs, shape (spread + 1, most + 1).
+    """
+    fair = -(-total // len(jobs))
+    found = _learned(view.training, jobs, at) if at is not None else _priced(view.prices, jobs, spread, most, fair)
+    tables = []
+    for (rates, alone), nodes, gpus in zip(found, spread.tolist(), most.tolist(), strict=True):
+        usable = np.flatnonzero(alone[1 : fair + 1] > 0.0)
+        if len(usable):
+            tables.append(rates[: nodes + 1, : gpus + 1] / alone[usable[-1] + 1])
+        else:
+            tables.append(np.tile(np.arange(gpus + 1) / fair, (nodes + 1, 1)))
+    return tables
+
+
+def _learned(training: object, jobs: Numbers, at: Points) -> Iterator[Rates]:
+    """By the jobs' own models: rates by nodes and GPUs, and rates on one node by GPUs; 0 while there is no model."""
+    assert isinstance(training, GoodputTraining)
+    goodputs = training.merged_goodputs(jobs, at.nodes, at.gpus)
+    total = int(np.argmax(at.nodes > 1)) or len(at.nodes)
+    for row in goodputs:
+        rates = np.zeros((int(at.nodes.max()) + 1, total + 1))
+        rates[at.nodes, at.gpus] = row
+        yield rates, rates[1]
+
+
+def _priced(prices: Prices, jobs: Numbers, spread: Numbers, most: Numbers, fair: int) -> Iterator[Rates]:
+    """By the price table, on GPUs of speed 1 that share no link."""
+    for job, nodes, gpus in zip(jobs.tolist(), spread.tolist(), most.tolist(), strict=True):
+        by_nodes = [iterations_per_s(prices, job, iteration_s(prices, job, n, 1)) for n in range(1, nodes + 1)]
+        width, curve = max(gpus, fair) + 1, int(prices.curve[job])
+        by_gpus = np.ones(width)
+        if curve >= 0:
+            by_gpus = prices.speedup[curve, np.minimum(np.arange(width), prices.speedup.shape[1] - 1)]
+        rates = np.array([0.0, *by_nodes])[:, None] * by_gpus
+        yield rates, rates[1]
+
+
+def restart_factor(age_s: Values, restarts: Values, delay_s: float) -> Values:
+    """Part of its time that a job would have left had it always restarted as often, and did so once more."""
+    return np.maximum(age_s - restarts * delay_s, 0.0) / (age_s + delay_s)

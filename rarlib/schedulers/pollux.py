@@ -1,0 +1,149 @@
+"""Pollux: type-blind goodput, shared out by a genetic search.
+
+Sources: Qiao, Choe, Subramanya, Neiswanger, Ho, Zhang, Ganger, Xing, "Pollux: Co-adaptive Cluster Scheduling for
+Goodput-Optimized Deep Learning", OSDI 2021 (arXiv 2008.12260), section 4.2, and, for the form in which Sia (SOSP 2023,
+doi 10.1145/3600006.3613175) was compared with it, the artifact of that paper (siasosp23/artifacts).
+
+| paper | here | unit |
+|---|---|---|
+| A | allocation, `genetic.problem.State` | GPUs by job and node |
+| SPEEDUP_j(A_j) | `genetic.speedups.speedups` | 1 |
+| FITNESS_p(A) | first objective, `genetic.problem.evaluate` | 1 |
+| p | `p` | |
+| REALLOC_FACTOR_j(delta) | `genetic.speedups.restart_factor`, `restart_s` | 1, s |
+| UTILITY(A) | second objective: speedups per GPU of the nodes in use | 1 |
+
+What follows the artifact where the paper leaves a choice or differs:
+
+1. The population is 100, with 100 generations per round; the next round begins with the allocations that no other one
+   dominated. Jobs that have left are struck out, new ones begin with nothing.
+2. The cluster does not grow or shrink; the second objective only keeps the population diverse, and the allocation with
+   the greatest fitness is taken.
+3. Speedups are divided by the GPUs of a node, and 0.001 is added, before the power is taken. The fair share is on one
+   node.
+4. Mutation puts a job back where it is now (chance 0.1), thins one out (0.1; a tenth of its nodes), and raises entries
+   on nodes with free GPUs. Crossover cuts between two jobs (0.9). GPUs go first to jobs that have had least of them.
+5. A node has at most one job that spans nodes; a job at most 16 nodes and the GPUs of the smallest type.
+6. Every node looks like the smallest: one of 8 GPUs beside nodes of 4 is shown as two. Whether a job moves is judged by
+   these parts.
+7. Types are not seen at all: of a gang on several types only the most frequent type is kept, the rest idles. Of equal
+   numbers the first in `PREFERRED` wins. Rigid gangs that lose GPUs are gathered on the type that is kept, if they fit.
+
+Our own choices: ties in the search go to the member found first, duplicates are dropped (`genetic.nsga2`). Under a
+plain price table speedups are the table's and types do not matter. Jobs that need more than the limits of 5 may have
+what they need. A pass that would leave every job without GPUs gives the first job what it needs.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.goodput.training import GoodputTraining
+from rarlib.model.decisions import Decision, Start, Stop, Wake
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Job
+from rarlib.model.scheduler import View
+from rarlib.schedulers.genetic.nsga2 import search
+from rarlib.schedulers.genetic.problem import Limits, Problem, State, States, problem_of
+from rarlib.schedulers.genetic.site import Site, site_of
+from rarlib.schedulers.genetic.speedups import restart_factor, speedups
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass
+class Pollux:
+    """Pollux, one search per round.
+
+    Attributes:
+        p: exponent of the power mean of speedups; more negative is fairer.
+        population: allocations kept, and bred per generation.
+        generations: of each search.
+        restart_s: what a restart is believed to cost every job, seconds.
+        round_s: length of a round, from the first pass on.
+    """
+
+    name: ClassVar[str] = "pollux"
+    label: ClassVar[str] = "Pollux"
+    paper: ClassVar[str] = ""
+    learning: ClassVar[str] = "merged"
+
+    p: float = -1.0
+    population: int = 100
+    generations: int = 100
+    restart_s: float = 30.0
+    round_s: float = 60.0
+    _due: float | None = field(default=None, init=False, repr=False)
+    _site: Site | None = field(default=None, init=False, repr=False)
+    _front: tuple[list[int], States] | None = field(default=None, init=False, repr=False)
+    _held: dict[int, State] = field(default_factory=dict, init=False, repr=False)
+    _starts: dict[int, int] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("population", "generations"):
+            if getattr(self, name) < 1:
+                raise InputError(f"must be at least 1, found {getattr(self, name)}", field=name)
+        if not (np.isfinite(self.round_s) and self.round_s > 0.0):
+            raise InputError(f"must be a number above 0, found {self.round_s}", field="round_s")
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """Allocate anew at the beginning of every round in which there are jobs."""
+        jobs = [*view.waiting, *(running.job for running in view.running)]
+        if not jobs:
+            self._due = None
+            return
+        if self._due is None or view.now_s >= self._due - 1e-6 * self.round_s:
+            jobs.sort(key=lambda job: (view.attained_gpu_s(job.row), job.row))
+            yield from self._round(view, jobs)
+            self._due = view.now_s + self.round_s
+        yield Wake(self._due)
+
+    def _round(self, view: View, jobs: Sequence[Job]) -> Iterator[Decision]:
+        site = self._site = self._site or site_of(view)
+        problem = self._problem(view, jobs, site)
+        rows = [job.row for job in jobs]
+        found = search(
+            problem, self._begin(rows, problem), view.rng, size=self.population, generations=self.generations
+        )
+        self._front = rows, found.front
+        chosen = site.settle(found.front[0].copy(), problem.least)
+        self._held = {row: gpus for row, gpus in zip(rows, chosen, strict=True) if gpus.any()}
+        now = {running.job.row: running.placement for running in view.running}
+        then = {row: site.parts.placement(gpus) for row, gpus in self._held.items()}
+        yield from (Stop(row) for row in now if now[row] != then.get(row))
+        for row, placement in then.items():
+            if placement != now.get(row):
+                self._starts[row] = self._starts.get(row, 0) + 1
+                yield Start(row, placement)
+
+    def _begin(self, rows: list[int], problem: Problem) -> States:
+        """The best of the last round, without jobs that have left; the allocation now, in the first round."""
+        if self._front is None:
+            return problem.base[None]
+        before, front = self._front
+        states = np.zeros((len(front), *problem.base.shape), np.int16)
+        place = {row: j for j, row in enumerate(before)}
+        both = [(j, place[row]) for j, row in enumerate(rows) if row in place]
+        if both:
+            new, old = zip(*both, strict=True)
+            states[:, new] = front[:, old]
+        return states
+
+    def _problem(self, view: View, jobs: Sequence[Job], site: Site) -> Problem:
+        rows, least, most = np.array([(job.row, job.min_gpus, job.max_gpus) for job in jobs], np.int64).T
+        restarts = np.array([max(self._starts.get(job.row, 0) - 1, 0) for job in jobs])
+        most = np.minimum(most, site.limit)
+        if isinstance(view.training, GoodputTraining):
+            most = np.minimum(most, view.training.merged_limits(rows))
+            restarts = view.training.restarts[rows]
+        most = np.maximum(most, least)
+        spread = np.minimum(np.maximum(site.spread, least), np.minimum(len(site.parts.room), most))
+        nowhere = np.zeros(len(site.parts.room), np.int16)
+        base = np.stack([self._held.get(job.row, nowhere) for job in jobs])
+        tables = speedups(view, rows, spread, most, site.total, site.points)
+        age = view.now_s - np.array([job.submit_s for job in jobs])
+        factor = restart_factor(age, restarts, self.restart_s)
+        return problem_of(site.parts.room, base, Limits(least, most, spread), tables, factor, self.p)

@@ -1,0 +1,20 @@
+"""Themis as Sia's authors run it: Gavel's finish-time fairness and round mechanism.
+
+Source: Mahajan, Balasubramanian, Singhvi, Venkataraman, Akella, Phanishayee, Chawla, "Themis: Fair and Efficient GPU
+Cluster Scheduling", NSDI 2020. Its auctions are not modelled: the largest ratio of finish times is minimised directly.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rarlib.schedulers.gavel import FAIR, Gavel
+
+
+@dataclass
+class Themis(Gavel):
+    """Smallest largest ratio of finish time to that on 1/n of the cluster."""
+
+    name: ClassVar[str] = "themis"
+    label: ClassVar[str] = "Themis"
+
+    policy: str = FAIR
