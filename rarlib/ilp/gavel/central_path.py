@@ -22,7 +22,9 @@ from rarlib.model.jit import hot_kernel
 CONSTANT, PROPORTIONAL, HYPERBOLIC = range(3)
 """demand_j(level): 0; level; work_j / (level base_j - age_j)."""
 
-ITERATIONS, CENTRINGS, NEAR = 200, 5, 0.995
+ITERATIONS, CENTRINGS, NEAR = 200, 30, 0.995
+STILL = 1e-6
+"""Largest step of a share at which the point counts as centred."""
 CENTRED = 1e-9
 """Complementarity per constraint at which the path ends, relative to the largest gain."""
 
@@ -216,22 +218,23 @@ def _lengths(p: Program, mu: float, at: Point, dlevel: float) -> tuple[float, fl
 
 
 @hot_kernel
-def _go(mu: float, at: Point, dlevel: float, length: float, other: float) -> float:
-    """Take the step to the slacks in `at.room`; returns the sum of all complementarities after it."""
+def _go(mu: float, at: Point, dlevel: float, length: float, other: float) -> tuple[float, float]:
+    """Take the step to the slacks in `at.room`; returns the sum of all complementarities, and the largest step of a share."""
     n, types = at.x.shape
-    gap = 0.0
+    gap, largest = 0.0, 0.0
     for j in range(n):
         for t in range(types):
             x, dx = at.x[j, t], at.dx[j, t]
             at.z[j, t] += other * (mu / x - at.z[j, t] * (1.0 + dx / x))
             at.x[j, t] += length * dx
             gap += at.x[j, t] * at.z[j, t]
+            largest = max(largest, abs(dx))
     at.level[0] += length * dlevel
     for i in range(len(at.price)):
         at.slack[i] = at.room[i]
         at.price[i] += other * (at.after[i] - at.price[i])
         gap += at.slack[i] * at.price[i]
-    return gap
+    return gap, largest
 
 
 @hot_kernel
@@ -244,9 +247,10 @@ def _follow(p: Program, at: Point, mu: float) -> float:
     for _ in range(ITERATIONS):
         dlevel = _newton(p, mu, at)
         length, other = _lengths(p, mu, at, dlevel)
-        gap = _go(mu, at, dlevel, length, other) / constraints
+        total, largest = _go(mu, at, dlevel, length, other)
+        gap = total / constraints
         ended += mu <= last
-        if ended and (length > 0.99 or ended > CENTRINGS):
+        if ended > CENTRINGS or (ended and length > 0.99 and largest < STILL):
             break
         if length > 0.2 and other > 0.2:
             mu = max(last, min(mu, gap) * (0.1 if min(length, other) > 0.7 else 0.3))
