@@ -1,0 +1,7 @@
+"""placeholder"""
+
+from rarlib.cost.goodput.profiles import Profiles
+
+
+def profiles(name: str) -> Profiles:
+    raise NotImplementedError
