@@ -27,4 +27,7 @@ class Training(Protocol):
         """Write the next row of a running job, which has come to the end of a stretch."""
 
     def progressed(self, jobs: NDArray[np.int64]) -> None:
-        """Learn from what was observed: these running jobs have made progress where they are (before each pass)."""
+        """Learn from what was observed: these running jobs have made progress where they are (before each pass).
+
+        Their rows may be written anew; those that have changed hold from now on.
+        """

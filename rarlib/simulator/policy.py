@@ -124,6 +124,10 @@ class LiveView:
         self._held.pop(job, None)
 
 
+_REWRITTEN = ("base_s", "local_s", "link_s", "server_s", "cap_s", "unit", "until")
+"""Columns of a job's row of prices that its training may write while it runs."""
+
+
 class _Stopped(NamedTuple):
     """What a job held when it was stopped in this pass, and how much of its launch or restart was left then."""
 
@@ -180,7 +184,7 @@ class Driver:
         self._view.refresh(self.state)
         self._stopped.clear()
         if self._training is not None:
-            self._training.progressed(self._view.progressed())
+            self._learn(self._training)
         for decision in self._scheduler.decide(self._view):
             if isinstance(decision, Start):
                 self._start(decision)
@@ -190,6 +194,20 @@ class Driver:
                 self._wake(decision)
             else:
                 raise self._refused(f"{decision!r} is not a decision")
+
+    def _learn(self, training: Training) -> None:
+        """Tell the training who has progressed, and reprice those whose rows it has written anew."""
+        jobs, now = self._view.progressed(), self.state.run[0].now
+        rows = [getattr(self._prices, name) for name in _REWRITTEN]
+        before = [row[jobs] for row in rows]
+        for job in jobs.tolist():
+            progress.settle(self.state, self._prices, job, now)
+        training.progressed(jobs)
+        changed = np.zeros(len(jobs), dtype=np.bool_)
+        for row, old in zip(rows, before, strict=True):
+            changed |= row[jobs] != old
+        for job in jobs[changed].tolist():
+            progress.reprice(self.state, self._prices, job, now)
 
     def _start(self, decision: Start) -> None:
         job = self._known(decision.job)

@@ -95,6 +95,8 @@ class GoodputTraining:
         self._space = new_space()
         slots = len(self.types) if self._learning == "by-type" else 1
         self._world = self._new_world(slots)
+        self._rows_used = np.asarray(self._world.model)["rows"]
+        self._written = {name: np.asarray(self._world.job)[name] for name in ("base_s", "sync_s", "unit", "until")}
         self._rule = OWN
         if self._learning == "by-type" and self._bootstrap == "bootstrap":
             self._rule = CODE if choices["projection"] == "code" else PAPER
@@ -130,20 +132,22 @@ class GoodputTraining:
         record["curve"] = self._times.curve(name, self._kinds[kind], shape)
         record["cap"] = 0 if each > 1 else self._times.most_local(name, self._kinds[kind], replicas)
         record["least"] = self._least[self._app[job], kind]
-        self._refresh()
+        if self._world.times is not self._times.times or self._world.curves.base is not self._times.curves:
+            tables = self._times.curves.view(np.recarray), self._times.times
+            self._world = self._world._replace(curves=tables[0], times=tables[1])
         self._settled(progress.begin(self._world, job), job)
         self._starts[job] += 1
 
     def renew(self, job: int, done: float) -> None:
         """Write the row of a running job's next epoch."""
-        self._refresh()
+        self._make_room(job)
         self._settled(progress.renew(self._world, job, self._space), job)
 
     def progressed(self, jobs: NDArray[np.int64]) -> None:
         """Learn from what these running jobs have shown, and let them choose their batches anew."""
         if self._learning == "requested" or len(jobs) == 0:
             return
-        self._refresh()
+        self._make_room(jobs)
         unpriced = progress.progressed(self._world, jobs, self._space)
         if unpriced >= 0:
             self._settled(OUTSIDE, unpriced)
@@ -364,14 +368,11 @@ class GoodputTraining:
             self._requested[key] = out
         return self._requested[key]
 
-    def _refresh(self) -> None:
-        """Take in tables that have grown, and make room for one more observation of every job."""
-        w = self._world
-        if w.times is not self._times.times or w.curves.base is not self._times.curves:
-            w = w._replace(times=self._times.times, curves=self._times.curves.view(np.recarray))
-        if self._learning != "requested" and w.model["rows"].max() + 1 >= w.observed.shape[2]:
-            w = w._replace(observed=np.concatenate([w.observed, np.zeros_like(w.observed)], axis=2))
-        self._world = w
+    def _make_room(self, jobs: Any) -> None:
+        """Make room for one more observation of these jobs."""
+        if self._learning != "requested" and self._rows_used[jobs].max() + 1 >= self._world.observed.shape[2]:
+            observed = self._world.observed
+            self._world = self._world._replace(observed=np.concatenate([observed, np.zeros_like(observed)], axis=2))
 
     def _settled(self, outcome: int, job: int) -> None:
         if outcome != FINE:
@@ -379,10 +380,10 @@ class GoodputTraining:
             rule = "was not measured" if outcome == OUTSIDE else f"is below the smallest batch, {record['first']}"
             where = f"on {record['replicas']} x {self.types[record['kind']]} over {record['nodes']} nodes"
             raise ValueError(f"{record['local']} samples at once for each replica {where} {rule}")
-        self._copy_rows(np.array([job]))
+        self._copy_rows(job)
 
-    def _copy_rows(self, jobs: NDArray[np.int64]) -> None:
-        rows, prices = self._world.job, self._prices
+    def _copy_rows(self, jobs: Any) -> None:
+        rows, prices = self._written, self._prices
         prices.base_s[jobs] = rows["base_s"][jobs]
         prices.local_s[jobs] = prices.link_s[jobs] = rows["sync_s"][jobs]
         prices.unit[jobs], prices.until[jobs] = rows["unit"][jobs], rows["until"][jobs]
