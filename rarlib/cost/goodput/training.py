@@ -174,7 +174,7 @@ class GoodputTraining:
 
         Throughput times statistical efficiency at the best batch: samples per second that count like those of the initial
         batch. 0 where the job may not run (`limits`; GPUs that are no multiple of its pipeline) or where nothing is known
-        of the type (`known`). Under learning = "merged" the configurations' types are passed over.
+        of the type (`known`). Under learning = "merged" types and limits are passed over.
 
         A job's estimates change only when it has learned something; rows are kept until then, for one `options` object.
 
@@ -189,7 +189,7 @@ class GoodputTraining:
             self._world.job["stale"] = 1
         if self._learning == "merged":
             options = options._replace(kind=np.zeros_like(options.kind))
-        limit = self.limits(jobs)
+        limit = self.limits(jobs) if self._learning != "merged" else np.array([[options.gpus.max()]])
         self._belief.limit[jobs] = limit.max(axis=1, keepdims=True) if shared_limits else limit
         estimate(self._world, self._belief, options, self._rule, jobs, self._table)
         return self._table[jobs]
