@@ -67,9 +67,11 @@ def told_rightly(frame: pd.DataFrame) -> pd.DataFrame:
     """Mean and standard deviation over folds of the share labelled rightly and of the area under the ROC curve."""
     rows = pick(frame, scheduler="classifier")
     rows = rows[rows["metric"].isin(["right", "auc"])]
-    table = rows.groupby(["setup", "reading", "metric"])["value"].agg(["mean", "std", "min"])
+    table = rows.pivot_table(
+        index=["setup", "reading"], columns="metric", values="value", aggfunc=["mean", "std", "min"], dropna=False
+    )
     order = ["nobody", "submission", "started", "best accuracy", "five", "ended"]
-    return table.unstack("metric").swaplevel(axis=1).sort_index(axis=1).reindex(order, level="reading")
+    return table.reindex(order, level="reading")
 
 
 def classes(frame: pd.DataFrame) -> pd.DataFrame:
@@ -126,9 +128,15 @@ def _types(ax: Axes, rows: pd.DataFrame) -> None:
     bad = pick(rows, metric="unpredictable", x_name="").set_index("reading")["value"]
     for reading, label in (("first", "first submissions"), ("repeated", "repeated submissions")):
         ax.axhline(bad[reading], color=INK, lw=1.1, ls=(0, (4, 2)))
-        where = {"xytext": (0, 3), "textcoords": "offset points", "fontsize": 8.5, "color": INK}
-        at, align = (len(wide) - 1, "right") if reading == "first" else (1.5, "left")
-        ax.annotate(label, (at, bad[reading]), ha=align, **where)
+        box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1}
+        above: dict[str, Any] = {
+            "xytext": (0, 5),
+            "textcoords": "offset points",
+            "ha": "right",
+            "fontsize": 8.5,
+            "bbox": box,
+        }
+        ax.annotate(label, (len(wide) - 1, bad[reading]), **above)
     ax.set_xticks(place, list(wide.index), fontsize=7.5, rotation=90)
     ax.set(xlabel="job type", ylabel="unpredictable jobs (%)")
     _titled(ax, "Unpredictable jobs by type", "area of a mark: number of jobs")
@@ -150,15 +158,15 @@ def _correlations(ax: Axes, rows: pd.DataFrame) -> None:
         color=colours,
         height=0.62,
         error_kw=error,
-        label="Pearson, data resampled",
+        label="Pearson",
     )
     ax.plot(own["spearman"][order], place, "o", ms=5, mfc="white", mec=INK, mew=1.2, label="Spearman")
     ax.set_yticks(place, [FACTORS[str(name)] for name in order])
     ax.axvline(0, color=INK, lw=0.8)
     ax.set(xlabel="correlation with “unpredictable”", xlim=(-1, 1))
-    _titled(ax, "Factors", "* known only afterwards")
+    _titled(ax, "Factors", "whiskers: data resampled; * known afterwards")
     ax.grid(axis="y", visible=False)
-    ax.legend(loc="center right")
+    ax.legend(loc="lower left")
 
 
 def _roc(ax: Axes, rows: pd.DataFrame) -> None:
