@@ -1,7 +1,7 @@
 """AITurbo's evaluation as far as it can be rebuilt, and ablations; see `rarlib.experiments.aiturbo.scenarios`.
 
-A cell is one scheduler (or one variant of AITurbo) in one table, over all its points and seeds; every scheduler sees the
-same instances.
+A cell is one scheduler (or one variant of AITurbo) in one table, over all its points and seeds; every scheduler sees
+the same instances.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,8 +49,9 @@ ABLATIONS = {
     "hybrid": Member("aiturbo", hybrid=True),
     "gpu-only": Member("aiturbo", on_gpus=True),
 }
-"""AITurbo with one thing changed: nothing handed out beyond the rule of [LAB]; moves that save time, not resource-time; no
-second ballot; queues that are first come, first served inside; workers of both kinds in a job; no workers on CPUs."""
+"""AITurbo with one thing changed: nothing handed out beyond the rule of [LAB]; moves that save time, not resource-time;
+no second ballot; queues that are first come, first served inside; workers of both kinds in a job; no workers on
+CPUs."""
 
 JOBS_AT_ONCE_PER_GPUS = 2
 """First come, first served runs two jobs at a time on the testbed of 4 GPUs [LAB]: one for every two GPUs."""

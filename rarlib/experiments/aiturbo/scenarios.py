@@ -1,21 +1,21 @@
 """Scenarios in which AITurbo is compared with other schedulers: the jobs, when they come, and what is believed of them.
 
 The evaluation of the paper (Zhao et al., HPDC 2021, doi 10.1145/3431379.3460639) is not public. Its abstract says that
-jobs are replayed at the arrivals of production systems [ABS]; names of scenarios and ratios come from figures of a later
-system [PLOT]. What is not known follows these rules, all [RECON]:
+jobs are replayed at the arrivals of production systems [ABS]; names of scenarios and ratios come from figures of a
+later system [PLOT]. What is not known follows these rules, all [RECON]:
 
 jobs        drawn from the statistics of the workload study [DATA], each training one of the models of [LAB]
 arrivals    as many consecutive submissions of a recorded trace, from a random one on, their gaps scaled alike so that
-            GPU-seconds asked for / (GPUs of the cluster x time from first to last submission) is the offered load; jobs on
-            CPUs only ask for none
-load        2, so that a queue builds up while jobs come: [LAB] submits 60 jobs within minutes; the table `load` varies it
-cluster     the testbed of [LAB]: 2 nodes of 2 GPUs and 32 cores; a GPU worker's 5 cores come with its GPU, so each node
-            has 4 CPU task slots besides
+            GPU-seconds asked for / (GPUs of the cluster x time from first to last submission) is the offered load; jobs
+            on CPUs only ask for none
+load        2, so that a queue builds up while jobs come: [LAB] submits 60 jobs within minutes; the table `load` varies
+it cluster     the testbed of [LAB]: 2 nodes of 2 GPUs and 32 cores; a GPU worker's 5 cores come with its GPU, so each
+            node has 4 CPU task slots besides
 predictions of steps and step times are off by a factor, log-normal; for first submissions by more than for repeated
-            ones, as far as brings the accuracy of predictions near the published one (0.99, 0.95, 0.91 with 25, 50, 75 %
-            first submissions [PLOT])
-guesses     an unpredictable job looks like a predictable one until it ends early: it is taken for one, of a length drawn
-            from predictable jobs. Only who insists on a number for it reads that
+            ones, as far as brings the accuracy of predictions near the published one (0.99, 0.95, 0.91 with 25, 50, 75
+            % first submissions [PLOT])
+guesses     an unpredictable job looks like a predictable one until it ends early: it is taken for one, of a length
+            drawn from predictable jobs. Only who insists on a number for it reads that
 short, long jobs that last less or more than the median job, alone on what was asked for
 """
 
@@ -70,8 +70,8 @@ MIXES = (
     *(Scenario("kind", "cpu_only", f"{s}", cpu_only=s / 100) for s in (0, 25)),
     *(Scenario("age", "first", f"{s}", first=s / 100, cpu_only=0.0) for s in (25, 50, 75)),
 )
-"""Shares of unpredictable jobs, of jobs on CPUs only and of first submissions [PLOT]; the first and the last without jobs
-on CPUs only, so that nothing else varies."""
+"""Shares of unpredictable jobs, of jobs on CPUs only and of first submissions [PLOT]; the first and the last without
+jobs on CPUs only, so that nothing else varies."""
 
 
 class Instance(NamedTuple):
