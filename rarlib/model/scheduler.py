@@ -41,6 +41,17 @@ class View(Protocol):
         """Jobs that hold GPUs, in submission order."""
 
     @property
+    def waiting_rows(self) -> NDArray[np.int64]:
+        """Positions of the waiting jobs, ascending: for schedulers that work on whole arrays."""
+
+    @property
+    def running_rows(self) -> NDArray[np.int64]:
+        """Positions of the running jobs, ascending."""
+
+    def job(self, row: int) -> Job:
+        """A job that has been submitted."""
+
+    @property
     def free(self) -> NDArray[np.int64]:
         """Free GPUs of each node, shape (nodes,); read-only."""
 
@@ -50,6 +61,9 @@ class View(Protocol):
 
     def remaining_s(self, job: int) -> float:
         """Running time left on the requested gang, alone and uncontended, seconds."""
+
+    def work_done(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Work the jobs have done so far, in the unit of `prices.work`, shape of `jobs`."""
 
     def attained_gpu_s(self, job: int) -> float:
         """GPU-seconds the job has held so far."""

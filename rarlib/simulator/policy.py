@@ -65,6 +65,22 @@ class LiveView:
         return tuple(self._running_of(job) for job in self._running)
 
     @property
+    def waiting_rows(self) -> NDArray[np.int64]:
+        """Positions of the waiting jobs, ascending."""
+        return np.array(self._waiting, dtype=np.int64)
+
+    @property
+    def running_rows(self) -> NDArray[np.int64]:
+        """Positions of the running jobs, ascending."""
+        return np.array(self._running, dtype=np.int64)
+
+    def job(self, row: int) -> Job:
+        """A job that has been submitted."""
+        if not 0 <= row < self._seen:
+            raise IndexError(f"no job {row} has been submitted")
+        return self._jobs.rows[row]
+
+    @property
     def free(self) -> NDArray[np.int64]:
         """Free GPUs of each node, shape (nodes,)."""
         free = self._state.free.view()
@@ -79,6 +95,13 @@ class LiveView:
     def remaining_s(self, job: int) -> float:
         """Running time left on the requested gang, alone and uncontended."""
         return float(remaining_s(self._state, job, self.now_s))
+
+    def work_done(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Work done so far, shape of `jobs`."""
+        job = self._state.job
+        moving = np.maximum(self.now_s - np.maximum(job["settled"][jobs], job["ready"][jobs]), 0.0)
+        moving[job["phase"][jobs] != RUNNING] = 0.0
+        return np.asarray(job["done"][jobs] + moving * job["rate"][jobs])
 
     def attained_gpu_s(self, job: int) -> float:
         """GPU-seconds held so far."""

@@ -1,8 +1,8 @@
 """Training with parameter servers as a cost model: steps are the work, and what holds of a step depends on the tasks.
 
-Source: Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639; [LAB] for the time of a step, which does not depend
-on where tasks are, and for two modes of unified CPU-GPU training: workers of one kind per job ("per-job", as there), or
-of both kinds ("hybrid" [RECON]; the abstract does not say).
+Source: Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639; [LAB], later code of the same laboratory, for the
+time of a step, which does not depend on where tasks are. Two modes of unified CPU-GPU training: workers of one kind per
+job ("per-job" [LAB]), or of both kinds ("hybrid" [RECON]); the abstract does not say which.
 
 Start a job with `Start(job, placement, variant=servers)`: its GPU workers are the GPUs of the placement, its servers so
 many of the CPU task slots, and the other slots its CPU workers.

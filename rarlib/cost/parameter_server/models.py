@@ -1,15 +1,16 @@
 """The models trained in AITurbo's line of work: step times, CPU efficiency and checkpoint costs, and what follows.
 
-Sources [LAB]: tf_cnn_benchmarks as run by the laboratory's later code on 2 nodes of 2 GPUs and 32 cores; numbers are facts
-taken from there, see `STEP_S`, `CPU_STEP_S`. [PLOT]: checkpoint costs, from scripts of later figures.
+AITurbo's paper (Zhao et al., HPDC 2021, doi 10.1145/3431379.3460639) is not public. [LAB]: tf_cnn_benchmarks as run by
+later code of the same laboratory on 2 nodes of 2 GPUs and 32 cores; `STEP_S` and `CPU_STEP_S` are what the coefficients
+in that code give. [PLOT]: checkpoint costs, from scripts of later figures.
 
-The coefficients printed there were fitted without bounds and turn negative away from the four measured points. Rule: a model
-whose printed fit gives positive step times at all four points is fitted again here, with coefficients of at least 0;
-the others (vgg16, inception3, lenet, overfeat, mobilenet) are left out. Four points do not determine th1, which is 0.
+Those coefficients were fitted without bounds and turn negative away from the fitted points. Rule: a model that they
+give positive step times at all four `POINTS` is fitted to these times again, with coefficients of at least 0; others
+(vgg16, inception3, lenet, overfeat, mobilenet) are left out. Four points do not determine th1, which is 0.
 
-CPU workers: e(x) = a exp(-b x) + d of x cores is how fast a task gets [LAB]. Only its course is used, relative to 5 cores;
-the level comes from the step time with one worker of 5 cores. A model without that time takes the slow-down of its
-family, or of all (geometric means) [RECON].
+CPU workers: e(x) = a exp(-b x) + d of x cores is how fast a task gets [LAB]. Only its course is used, relative to 5
+cores; the level comes from the step time with one worker of 5 cores. A model without that time takes the slow-down of
+its family, or of all (geometric means) [RECON].
 """
 
 from functools import cache
@@ -46,8 +47,8 @@ BATCH = {
 """Global batch [LAB]."""
 
 CHECKPOINT_S = {
-    "vgg11": 1.3, "vgg19": 1.8, "googlenet": 0.5, "inception4": 3.2, "resnet50": 1.4, "resnet101": 2.4, "resnet152": 4.1,
-    "alexnet": 0.9,
+    "vgg11": 1.3, "vgg19": 1.8, "googlenet": 0.5, "inception4": 3.2, "resnet50": 1.4, "resnet101": 2.4,
+    "resnet152": 4.1, "alexnet": 0.9,
 }  # fmt: skip
 """Seconds to save and restore a job [PLOT]."""
 
@@ -118,7 +119,8 @@ def models() -> tuple[Model, ...]:
         name: fit_speed(workers, servers, BATCH[name], seconds, constant=False) for name, seconds in STEP_S.items()
     }
     measured = {
-        name: (seconds - theta[name][2:].sum()) / (theta[name][0] * BATCH[name]) for name, seconds in CPU_STEP_S.items()
+        name: float((seconds - theta[name][2:].sum()) / (theta[name][0] * BATCH[name]))
+        for name, seconds in CPU_STEP_S.items()
     }
     return tuple(
         Model(

@@ -14,8 +14,8 @@ Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639, as in later code 
 | th4 (th5 [LAB]) | `theta[..., 4]`: per server | s |
 | c_w | `slowdown` of a CPU worker relative to a GPU | 1 |
 
-[OPT] f = 1 / (th0 M/w + th1 + th2 w/p + th3 w + th4 p); [LAB] multiplies the first two terms by c_w, splits th2 into transfer and
-update, and adds a term per GPU. Neither can be told apart from others of these terms by step times, so they stay joined.
+[OPT] f = 1 / (th0 M/w + th1 + th2 w/p + th3 w + th4 p). [LAB] multiplies the first two terms by c_w, splits th2 into
+transfer and update, and adds a term per GPU. Step times cannot tell these from the other terms, so they stay joined.
 
 Hybrid [RECON]: with g GPU workers and c CPU workers a batch is split so that all finish their passes together, after
 T = (th0 M + th1 (g + c)) / (g + c / c_w) seconds. Without CPU workers this is Optimus' term, without GPUs c_w times it.

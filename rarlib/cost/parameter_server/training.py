@@ -1,7 +1,8 @@
 """Jobs with parameter servers while they run: the true time of their steps, and what a scheduler may know of them.
 
-Source: Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639, [ABS] for the two classes of jobs; [LAB]: a job is
-unpredictable at first and turns predictable at a given share of its steps.
+Source: Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639, [ABS] for the two classes of jobs; [LAB], later
+code of the same laboratory: a job is unpredictable at first and turns predictable at a given share of its steps. The simulator makes no pass for that alone: a
+scheduler notices at its next pass, at the next tick at the latest.
 
 A scheduler reads `predictable`, `predicted_step_s`, `predicted_left` and `guessed_left`. The truth goes into the price
 table and nowhere else.

@@ -144,6 +144,15 @@ class PsJobs:
             guessed_steps=self.steps * np.exp(guess * draws[:, 1]),
         )
 
+    def lasting(self, seconds: Any) -> "PsJobs":
+        """The same jobs with as many steps as take so long on what their users asked for, and predicted right.
+
+        Args:
+            seconds: above 0, shape (jobs,).
+        """
+        steps = np.asarray(seconds, dtype=np.float64) / self.requested_step_s()
+        return replace(self, steps=steps, predicted_steps=steps.copy(), guessed_steps=steps.copy())
+
     def requested_step_s(self) -> NDArray[np.float64]:
         """True seconds of a step on what the user asked for, shape (jobs,)."""
         gpu, cpu = np.where(self.on_cpu, 0, self.workers), np.where(self.on_cpu, self.workers, 0)

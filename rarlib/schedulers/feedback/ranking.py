@@ -1,10 +1,11 @@
 """Borda count and feedback queues (AITurbo, HPDC 2021).
 
 That rankings are merged by a Borda count into a multi-level feedback queue is the abstract's statement [ABS]. Which
-rankings, that one ballot counts double where a job has no second one, and the thresholds are those of later code of the
-same laboratory [LAB]. There ranks degenerate to counters of rounds, and the smallest gain ranks first; both are mended
-here [RECON]. Equal values share the mean of their places [RECON], as is usual in a Borda count with ties: any other rule
-would either order equal jobs by a ballot they do not have, or favour one class of jobs when many have just come.
+rankings, that one ballot counts double where a job has no second one, and the thresholds are those of later code of
+the same laboratory [LAB]. There ranks degenerate to counters of rounds, and the smallest gain ranks first; both are
+mended here [RECON]. Equal values share the mean of their places [RECON], as is usual in a Borda count with ties: any
+other rule would either order equal jobs by a ballot they do not have, or favour one class of jobs when many have just
+come.
 
     r_srv   ranks(attained service)          1 = least attained service, over all jobs
     r_gain  ranks(-gain) inside a list       1 = largest gain, over the jobs that would grow, or that would shrink

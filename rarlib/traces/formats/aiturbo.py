@@ -2,13 +2,14 @@
 
 Columns used: Job type (1..27), Running time (s), GPU (of the whole job). The study records no arrivals, so all jobs
 are submitted at 0, in the order of the sheet; arrivals must come from elsewhere. Rows with GPU 0 are CPU-only jobs
-and are dropped and counted.
+and are dropped and counted. The workload study reads all rows and all columns with `read_study`.
 """
 
 import io
 import zipfile
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from rarlib.model.errors import InputError
@@ -17,6 +18,26 @@ from rarlib.traces.table import Reading, Table
 FORMAT = "aiturbo"
 NOTE = "no arrival times in this format: every job is submitted at 0"
 _COLUMNS = ("Job type", "Running time", "GPU")
+
+STUDY_COLUMNS = {
+    "Job type": "type",
+    "Running time": "running_s",
+    "Ps": "servers",
+    "Worker": "workers",
+    "Epoch": "epochs",
+    "Accuracy": "accuracy",
+    "Loss": "loss",
+    "GPU": "gpus",
+    "Memory": "memory_gb",
+    "CPU": "cpus",
+    "Batch Size": "batch",
+    "Learning rate": "learning_rate",
+    "Step": "steps",
+    "Throughput": "throughput",
+    "Resubmit": "first",
+    "Predictability": "unpredictable",
+}
+"""Column of the sheet -> of the study. `first` is 1 for a first submission, 0 for a repeated one."""
 
 
 def read(data: bytes, file: str) -> Reading:
@@ -35,6 +56,21 @@ def read(data: bytes, file: str) -> Reading:
     )
     cpu_only = len(table) - len(kept)
     return Reading(jobs, len(table), {"CPU only (GPU 0)": cpu_only} if cpu_only else {}, note=NOTE)
+
+
+def read_study(data: bytes, file: str) -> pd.DataFrame:
+    """All rows, CPU-only jobs included, with the columns of `STUDY_COLUMNS` as numbers; an empty PS count is 0.
+
+    Raises:
+        InputError: a missing column, or a value that is no number or not of its kind, with its row.
+    """
+    table = _sheet(data, file).require(*STUDY_COLUMNS)
+    for column in STUDY_COLUMNS:
+        values = table.numbers(column, empty=0.0 if column == "Ps" else None)
+        table.fail(values < 0, column, "must not be negative")
+        if column in ("Resubmit", "Predictability"):
+            table.fail(~np.isin(values, (0, 1)), column, "must be 0 or 1")
+    return pd.DataFrame({name: table.numbers(column, empty=0.0) for column, name in STUDY_COLUMNS.items()})
 
 
 def _sheet(data: bytes, file: str) -> Table:

@@ -46,6 +46,33 @@ def test_bad_sheets_are_named(data: bytes, complaint: str) -> None:
         aiturbo.read(data, "d.xlsx")
 
 
+def _study(**changed: Any) -> bytes:
+    job = {**dict.fromkeys(aiturbo.STUDY_COLUMNS, 1), **changed}
+    return _book(tuple(job.values()), head=tuple(job))
+
+
+def test_the_study_keeps_cpu_jobs_and_every_column() -> None:
+    # The shares of CPU-only jobs are a finding of the study.
+    frame = aiturbo.read_study(_study(GPU=0, Ps=None, Loss=0.25), "d.xlsx")
+    assert list(frame) == list(aiturbo.STUDY_COLUMNS.values())
+    assert frame.loc[0, ["gpus", "servers", "loss"]].tolist() == [0, 0, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        (_study(Predictability=2), "row 2, field Predictability: must be 0 or 1"),
+        (_study(Resubmit=0.5), "row 2, field Resubmit: must be 0 or 1"),
+        (_study(Accuracy=None), "row 2, field Accuracy: must not be empty"),
+        (_study(CPU=-4), "row 2, field CPU: must not be negative"),
+        (_book((3, 1, 2, 1)), "row 1, field Worker: missing column"),
+    ],
+)
+def test_a_bad_study_is_named(data: bytes, complaint: str) -> None:
+    with pytest.raises(InputError, match=f"d.xlsx.*{complaint}"):
+        aiturbo.read_study(data, "d.xlsx")
+
+
 @pytest.mark.real
 def test_published_facts(real: Callable[[str], Trace]) -> None:
     # GPUs per job published as shares of all 8,692 rows, CPU-only ones included.

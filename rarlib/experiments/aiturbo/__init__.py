@@ -1,0 +1,1 @@
+"""AITurbo: the workload study and the evaluation, a documented reconstruction."""

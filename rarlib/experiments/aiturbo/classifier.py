@@ -1,0 +1,164 @@
+"""Can it be told which jobs are unpredictable? A logistic regression, judged on jobs it has not seen.
+
+AITurbo (Zhao et al., HPDC 2021, doi 10.1145/3431379.3460639) keeps the five factors that correlate most with
+predictability and builds a predictor from them [TALK]; which predictor, and how it was judged, is not public. The
+features below and the regression are ours [RECON].
+
+| features | known |
+|---|---|
+| `submission` | when a job is submitted |
+| `started` | soon afterwards: the throughput, too |
+| `five` | the five strongest correlates; accuracy, loss and running time are known only when it has ended |
+| `ended` | all columns, when it has ended |
+| `best accuracy` | one column, no fit: unpredictable below `THRESHOLD` |
+
+k-fold puts repeated submissions of one model into training and test alike and so says how well known models are told.
+Leaving out all jobs of one type says how well models never seen before are.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import expit
+from scipy.stats import rankdata
+
+from rarlib.model.seeds import stream
+
+_SUBMISSION = ("servers", "workers", "epochs", "gpus", "memory_gb", "cpus", "batch", "learning_rate", "steps", "first")
+FEATURES = {
+    "submission": _SUBMISSION,
+    "started": (*_SUBMISSION, "throughput"),
+    "five": ("accuracy", "loss", "first", "running_s", "memory_gb"),
+    "ended": (*_SUBMISSION, "throughput", "accuracy", "loss", "running_s"),
+}
+_LOGARITHM = ("epochs", "batch", "learning_rate", "steps", "throughput", "running_s")
+"""Columns that span orders of magnitude."""
+
+THRESHOLD = 0.435
+"""Best accuracy below which nearly all jobs of the data set are labelled unpredictable [DATA]."""
+
+BASELINE = "best accuracy"
+_RIDGE, _STEPS = 1.0, 25
+
+
+class Fold(NamedTuple):
+    """Jobs left out together."""
+
+    scheme: str
+    number: int
+    test: NDArray[np.bool_]
+
+
+class Judged(NamedTuple):
+    """What a set of features says of the jobs of a fold.
+
+    Attributes:
+        features: their name.
+        fold: the jobs judged.
+        auc: chance that an unpredictable job is put above a predictable one; NaN when the fold lacks a class.
+        right: share of jobs labelled rightly.
+        score: of each job, larger is less predictable.
+    """
+
+    features: str
+    fold: Fold
+    auc: float
+    right: float
+    score: NDArray[np.float64]
+
+
+def folds(frame: pd.DataFrame, k: int, seed: int) -> Iterator[Fold]:
+    """Folds of two schemes: `k` with equal shares of both classes, drawn at random; then one per job type."""
+    order = stream(seed, "aiturbo", "folds").permutation(len(frame))
+    label = frame["unpredictable"].to_numpy()
+    place = np.empty(len(frame), dtype=np.int64)
+    dealt = order[np.argsort(label[order], kind="stable")]
+    place[dealt] = np.arange(len(frame)) % k
+    yield from (Fold("k-fold", number, place == number) for number in range(k))
+    kinds = frame["type"].to_numpy()
+    yield from (Fold("type left out", int(kind), kinds == kind) for kind in np.unique(kinds))
+
+
+def judge(frame: pd.DataFrame, fold: Fold, starts: dict[str, NDArray[np.float64]]) -> Iterator[Judged]:
+    """Fit every set of features to the jobs outside of a fold and judge it on those inside.
+
+    Args:
+        frame: the study.
+        fold: which jobs to leave out.
+        starts: weights of the last fold by features, from which fitting starts; filled here. They save time and leave
+            no trace, since the best weights are unique.
+    """
+    label = frame["unpredictable"].to_numpy()
+    for name, columns in FEATURES.items():
+        x = _matrix(frame, columns)
+        train = x[~fold.test]
+        mean, spread = train.mean(axis=0), np.maximum(train.std(axis=0), 1e-9)
+        starts[name] = fit_logistic((train - mean) / spread, label[~fold.test], starts.get(name))
+        score = expit(_with_constant((x[fold.test] - mean) / spread) @ starts[name])
+        yield _judged(name, fold, label[fold.test], score, 0.5)
+    score = 1.0 - frame["accuracy"].to_numpy()[fold.test]
+    yield _judged(BASELINE, fold, label[fold.test], score, 1.0 - THRESHOLD)
+
+
+def fit_logistic(
+    x: NDArray[np.float64], label: NDArray[np.float64], start: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Weights, constant first, of a logistic regression with a small ridge (not on the constant), by Newton's method.
+
+    Args:
+        x: standardised features, shape (jobs, features).
+        label: 0 or 1, shape (jobs,).
+        start: weights to start from, finite; None: zeros.
+    """
+    columns = _with_constant(x)
+    ridge = np.diag([0.0] + [_RIDGE] * x.shape[1])
+    weights = np.zeros(columns.shape[1]) if start is None else start.copy()
+    for _ in range(_STEPS):
+        p = expit(columns @ weights)
+        slope = columns.T @ (label - p) - ridge @ weights
+        curvature = (columns * (p * (1.0 - p))[:, None]).T @ columns + ridge
+        step = np.linalg.solve(curvature, slope)
+        weights += step
+        if np.abs(step).max() < 1e-6:
+            break
+    return weights
+
+
+def area_under_roc(label: NDArray[np.float64], score: NDArray[np.float64]) -> float:
+    """Chance that a job of class 1 scores above one of class 0, ties half; NaN without jobs of both classes."""
+    ones = int((label == 1).sum())
+    zeros = len(label) - ones
+    if not (ones and zeros):
+        return float("nan")
+    ranks = rankdata(score)
+    return float((ranks[label == 1].sum() - ones * (ones + 1) / 2) / (ones * zeros))
+
+
+def roc(
+    label: NDArray[np.float64], score: NDArray[np.float64], false_alarms: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Share of class 1 found at the given shares of class 0 that are taken for it, linear between thresholds."""
+    cuts = np.unique(score)[::-1]
+    ones, zeros = np.sort(score[label == 1]), np.sort(score[label == 0])
+    found = 1.0 - np.searchsorted(ones, cuts, side="left") / len(ones)
+    alarms = 1.0 - np.searchsorted(zeros, cuts, side="left") / len(zeros)
+    return np.interp(false_alarms, np.concatenate([[0.0], alarms]), np.concatenate([[0.0], found]))
+
+
+def _judged(name: str, fold: Fold, label: NDArray[np.float64], score: NDArray[np.float64], cut: float) -> Judged:
+    right = float(((score > cut) == (label == 1)).mean())
+    return Judged(name, fold, area_under_roc(label, score), right, score)
+
+
+def _matrix(frame: pd.DataFrame, columns: tuple[str, ...]) -> NDArray[np.float64]:
+    return np.stack(
+        [np.log(np.maximum(frame[c].to_numpy(), 1e-9)) if c in _LOGARITHM else frame[c].to_numpy() for c in columns],
+        axis=1,
+    )
+
+
+def _with_constant(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.concatenate([np.ones((len(x), 1)), x], axis=1)

@@ -1,0 +1,171 @@
+"""AITurbo: predictable and unpredictable jobs in one queue, GPUs and CPUs in one account.
+
+Source: Zhao, Li, Qu, Zhan, Zhang, AITurbo: Unified Compute Allocation for Partial Predictable Training in Commodity Clusters,
+HPDC 2021, doi 10.1145/3431379.3460639. The paper's text is not public. This is a documented reconstruction:
+
+[ABS]   the abstract: unpredictable jobs by least attained service; a model predicts how predictable jobs perform under other
+        allocations of CPUs and GPUs; a Borda count merges both into a multi-level feedback queue
+[LAB]   later code of the same laboratory: everything else below that is not
+[RECON] our own inference
+
+    symbol          here                     unit
+    R(x)            tasks @ weights          service per second: 10 a GPU, 5 a task of 5 cores [LAB]
+    attained        Holdings.service         service
+    S(x)            moves.best_moves         service left to pay with allocation x
+    r_srv, r_gain   ranking.borda_scores     rank
+    score           Aiturbo._scores          2 r_srv | r_srv + r_gain, smaller is more urgent
+
+Where that code errs, and what is done here:
+(i)   its ranks count rounds; here they are ranks                                    ranking.ranks
+(ii)  its smallest gain ranks first; here the largest                                ranking.gain_ranks
+(iii) a huge number stands for an impossible move; here it is never the best         moves.best_moves
+(iv)  equal gains fall through every branch; here the job shrinks                    moves.best_moves
+(v)   it adds GPU percent and servers as attained service; here R(x) times seconds   Holdings.catch_up
+(vi)  its fitted step times turn negative; here they cannot                          rarlib.cost.parameter_server.speed
+
+There a job must fit on one node. Here tasks may lie apart, since nothing in the model of a step depends on where they are [RECON].
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.parameter_server.training import ParameterServerTraining
+from rarlib.model.decisions import Decision, Wake
+from rarlib.model.errors import InputError
+from rarlib.model.scheduler import View
+from rarlib.schedulers.feedback.growth import parameter_server_growth
+from rarlib.schedulers.feedback.moves import best_moves
+from rarlib.schedulers.feedback.ranking import KEEP, borda_scores, levels, ranks
+from rarlib.schedulers.feedback.rounds import Rounds
+from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, capacity, grant, requested
+
+
+@dataclass
+class Aiturbo:
+    """AITurbo, as far as it can be known.
+
+    A full round, every `tick` seconds, moves every predictable job by one task where that saves service; every change in
+    the system ranks all jobs anew and serves them by score, whatever fits. A job gets its new allocation, or else its
+    present one, or else waits.
+
+    Args:
+        tick: seconds between full rounds.
+        thresholds: scores at which the next queue begins.
+        inside: order in a queue: `score`, so that queues make no difference [LAB], or `arrival` [RECON].
+        merge: `borda`, or `service`: least attained service for all, without the ballot of predictable jobs.
+        objective: what a move is to save: `product` of time and resources, or `time` alone, as Optimus.
+        leftover: whether predictable jobs get what is left over, by largest saving of time [RECON].
+        gpu_cores: cores that a GPU counts for.
+        task_cores: cores that a worker or parameter server counts for.
+    """
+
+    name: ClassVar[str] = "aiturbo"
+    label: ClassVar[str] = "AITurbo"
+    paper: ClassVar[str] = "aiturbo"
+    uses_cpu: ClassVar[bool] = True
+
+    tick: float = 240.0
+    thresholds: tuple[float, ...] = (30.0, 180.0)
+    inside: str = "score"
+    merge: str = "borda"
+    objective: str = "product"
+    leftover: bool = False
+    gpu_cores: float = 10.0
+    task_cores: float = 5.0
+    _held: Holdings | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, known in (
+            ("inside", ("score", "arrival")), ("merge", ("borda", "service")), ("objective", ("product", "time"))
+        ):  # fmt: skip
+            if getattr(self, name) not in known:
+                raise InputError(f"must be {' or '.join(known)}, found {getattr(self, name)!r}", field=name)
+        self._rounds = Rounds(self.tick)
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """Rank all jobs and serve them; at full rounds, move allocations first."""
+        training = view.training
+        if not isinstance(training, ParameterServerTraining):
+            raise InputError("needs jobs with parameter servers", field="cost")
+        if self._held is None:
+            self._begin(view)
+        assert self._held is not None
+        self._held.catch_up(view)
+        jobs = np.concatenate([view.running_rows, view.waiting_rows])
+        jobs.sort()
+        self._welcome(view, jobs)
+        full = self._rounds.due(view.now_s)
+        moved = self._move(view, training, jobs) if full else self._plan[jobs]
+        order = np.lexsort((jobs, *self._keys(training, jobs)))
+        wanted, room = self._admit(view, jobs, order, moved)
+        if full and self.leftover:
+            wanted = self._with_leftover(view, training, jobs, wanted, room)
+        self._plan[jobs] = np.where(wanted.any(axis=1)[:, None], wanted, self._plan[jobs])
+        yield from self._held.exchange(view, jobs[order], wanted[order])
+        if len(jobs):
+            yield Wake(self._rounds.next(view.now_s))
+
+    def _begin(self, view: View) -> None:
+        gpu, task = self.gpu_cores + self.task_cores, self.task_cores
+        self._held = Holdings(view, (gpu, task, task))
+        n = len(view.prices.work)
+        self._plan = np.zeros((n, 3), np.int64)
+        self._gain, self._wish = np.zeros(n), np.full(n, KEEP)
+
+    def _welcome(self, view: View, jobs: NDArray[np.int64]) -> None:
+        """Jobs start with what their users asked for."""
+        new = jobs[~self._plan[jobs].any(axis=1)]
+        self._plan[new] = requested(view, new)
+
+    def _move(self, view: View, training: ParameterServerTraining, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Allocations after the best move of every predictable job, shape (jobs, 3); notes gains for the ranking."""
+        assert self._held is not None
+        moved, known = self._plan[jobs], training.predictable[jobs]
+        rows = jobs[known]
+        left = training.predicted_left(rows, view.work_done(rows))
+        weights = self._held.weights if self.objective == "product" else np.zeros(3)
+        moved[known], self._gain[rows], self._wish[rows] = best_moves(
+            training.predicted_step_s, rows, moved[known], left, weights
+        )
+        return moved
+
+    def _keys(self, training: ParameterServerTraining, jobs: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
+        """Queue and order inside the queue; the last key counts first."""
+        assert self._held is not None
+        service = self._held.service[jobs]
+        if self.merge == "service":
+            scores = 2 * ranks(service)
+        else:
+            scores = borda_scores(service, training.predictable[jobs], self._gain[jobs], self._wish[jobs])
+        queue = levels(scores, self.thresholds)
+        return (scores if self.inside == "score" else np.zeros(len(jobs)), queue.astype(np.float64))
+
+    def _admit(
+        self, view: View, jobs: NDArray[np.int64], order: NDArray[np.int64], moved: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Allocations, shape (jobs, 3): the new one, or else the present one, or else none; and what is left over."""
+        options = np.stack([moved, self._plan[jobs]], axis=1)
+        room, chosen = capacity(view), np.empty(len(jobs), np.int64)
+        grant(order, options @ NEEDS, room, chosen)
+        wanted = options[np.arange(len(jobs)), np.maximum(chosen, 0)]
+        wanted[chosen < 0] = 0
+        return wanted, room
+
+    def _with_leftover(
+        self,
+        view: View,
+        training: ParameterServerTraining,
+        jobs: NDArray[np.int64],
+        wanted: NDArray[np.int64],
+        room: NDArray[np.int64],
+    ) -> NDArray[np.int64]:
+        """Tasks left over go to predictable jobs, each to the one that saves most time by it."""
+        known = training.predictable[jobs] & wanted.any(axis=1)
+        rows, grown = jobs[known], wanted.copy()
+        growth = parameter_server_growth(training, rows, wanted[known], view.work_done(rows))
+        grown[known] = growth.grow(wanted[known], room, capacity(view), blocks=False)
+        return grown

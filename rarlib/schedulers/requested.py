@@ -1,0 +1,64 @@
+"""First come first served, or shortest remaining time first, on what users asked for, GPUs and CPU task slots."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.parameter_server.training import ParameterServerTraining
+from rarlib.model.decisions import Decision
+from rarlib.model.errors import InputError
+from rarlib.model.scheduler import View
+from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, capacity, grant, requested
+
+
+@dataclass
+class Requested:
+    """The baselines without dynamic allocation in the study of AITurbo's laboratory [LAB].
+
+    `submission` never takes anything away: jobs that run come first, then the others as they came, whatever fits.
+    `remaining` serves the job that is believed to end first, unpredictable jobs by a guess, and stops others for it; a
+    belief is seconds left on what the user asked for.
+
+    Args:
+        order: `submission` or `remaining`.
+        at_once: jobs that may run at a time, 0 for any number; 2 in that study for first come, first served.
+    """
+
+    name: ClassVar[str] = "requested"
+    label: ClassVar[str] = "As requested"
+    paper: ClassVar[str] = ""
+    uses_cpu: ClassVar[bool] = True
+
+    order: str = "submission"
+    at_once: int = 0
+    _held: Holdings | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.order not in ("submission", "remaining"):
+            raise InputError(f"must be submission or remaining, found {self.order!r}", field="order")
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """Serve jobs in order."""
+        if self._held is None:
+            self._held = Holdings(view, (0.0, 0.0, 0.0))
+        self._held.catch_up(view)
+        running = view.running_rows
+        jobs = np.concatenate([running, view.waiting_rows])
+        tasks = requested(view, jobs)
+        keys = self._left_s(view, jobs, tasks) if self.order == "remaining" else np.arange(len(jobs)) >= len(running)
+        order, chosen = np.lexsort((jobs, keys)), np.empty(len(jobs), np.int64)
+        grant(order, (tasks @ NEEDS)[:, None, :], capacity(view), chosen)
+        if self.at_once:
+            chosen[order[np.cumsum(chosen[order] >= 0) > self.at_once]] = -1
+        yield from self._held.exchange(view, jobs[order], np.where(chosen[:, None] < 0, 0, tasks)[order])
+
+    @staticmethod
+    def _left_s(view: View, jobs: NDArray[np.int64], tasks: NDArray[np.int64]) -> NDArray[np.float64]:
+        training = view.training
+        if not isinstance(training, ParameterServerTraining):
+            return np.array([view.remaining_s(job) for job in jobs.tolist()])
+        step_s = training.predicted_step_s[jobs, tasks[:, 0], tasks[:, 1], tasks[:, 2]]
+        return np.asarray(training.guessed_left(jobs, view.work_done(jobs)) * step_s)

@@ -1,0 +1,164 @@
+"""Tiresias: discretised least attained service, with promotion, or the Gittins index.
+
+Source: Gu, Chowdhury, Shin, Zhu, Jeon, Qian, Liu, Guo, Tiresias: A GPU Cluster Manager for Distributed Deep Learning,
+NSDI 2019, section 4; [TIR] marks the authors' simulator.
+
+    symbol             here                        unit
+    W                  tasks @ weights             GPUs of a job
+    a = W t            Holdings.service            GPU-seconds attained
+    thresholds of Q_i  `thresholds`                GPU-seconds
+    PROMOTEKNOB        `promote`                   1
+    G(a)               gittins.Gittins             1/GPU-second
+
+At each event jobs drop to the queue of their attained service; jobs that have waited `promote` times as long as they
+have run return to the first queue with nothing attained [TIR]. Then queues are served in order, whatever fits, and
+running jobs that no longer fit are stopped. In a queue running jobs come first and the others in the order in which
+they entered it [TIR: FIFO], so that none is stopped for one of its own queue; with the Gittins index the largest index
+comes first, then submission.
+
+The authors' simulator sorts equal indices by latest submission; here the earliest comes first. A job on CPU task slots
+only counts as half a GPU per worker, the ratio of AITurbo's account (5 cores to 10); that paper's baseline is the only
+one to have such jobs.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.decisions import Decision, Wake
+from rarlib.model.errors import InputError
+from rarlib.model.placement import ANY, PACK
+from rarlib.model.scheduler import View
+from rarlib.schedulers.feedback.gittins import Gittins
+from rarlib.schedulers.feedback.ranking import levels
+from rarlib.schedulers.feedback.rounds import Rounds
+from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, capacity, grant, requested
+
+_WEIGHTS = (1.0, 0.5, 0.0)
+
+
+@dataclass
+class Tiresias:
+    """Two-dimensional (GPUs times seconds) discretised LAS, or Gittins index, for jobs of unknown length.
+
+    Args:
+        thresholds: GPU-seconds at which a job drops to the next queue; the default is that of the authors' simulator.
+        index: `las`, or `gittins`: inside a queue by the index instead of by entry.
+        promote: a job that has waited this many times as long as it has run returns to the first queue; 0: never.
+        horizon: GPU-seconds that the Gittins index looks ahead; 0: whatever makes it largest.
+        samples: GPU-seconds of past jobs for the index; empty: those of the jobs that have finished so far.
+        tick: seconds between passes at which nothing else happens; 0: none. 240 in AITurbo's study [LAB].
+        consolidated: first letters of applications whose gangs are packed, since their tensors are skewed in size;
+        others
+            take GPUs anywhere.
+    """
+
+    name: ClassVar[str] = "tiresias"
+    label: ClassVar[str] = "Tiresias"
+    paper: ClassVar[str] = "tiresias"
+    uses_cpu: ClassVar[bool] = True
+
+    thresholds: tuple[float, ...] = (3250.0, 7200.0)
+    index: str = "las"
+    promote: float = 0.0
+    horizon: float = 3250.0
+    samples: tuple[float, ...] = ()
+    tick: float = 0.0
+    consolidated: tuple[str, ...] = ("vgg", "alexnet")
+    _held: Holdings | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.index not in ("las", "gittins"):
+            raise InputError(f"must be las or gittins, found {self.index!r}", field="index")
+        if any(not b > a for a, b in zip((0.0, *self.thresholds), self.thresholds, strict=False)):
+            raise InputError(f"must be positive and ascending, found {self.thresholds}", field="thresholds")
+        self._past = list(self.samples)
+        self._gittins: Gittins | None = None
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """Demote, promote, serve the queues, and ask for a pass at the next demotion or promotion."""
+        if self._held is None:
+            self._begin(view)
+        assert self._held is not None
+        self._learn(self._held.catch_up(view))
+        running, waiting = view.running_rows, view.waiting_rows
+        jobs = np.concatenate([running, waiting])
+        if not len(jobs):
+            return
+        self._requeue(view, running, waiting)
+        order, chosen = self._order(jobs, len(running)), np.empty(len(jobs), np.int64)
+        tasks = self._asked[jobs]
+        grant(order, (tasks @ NEEDS)[:, None, :], capacity(view), chosen)
+        yield from self._held.exchange(view, jobs[order], np.where(chosen[:, None] < 0, 0, tasks)[order])
+        at = self._next(view.now_s, jobs)
+        if at < np.inf:
+            yield Wake(at)
+
+    def _begin(self, view: View) -> None:
+        self._held = Holdings(view, _WEIGHTS)
+        n = len(view.prices.work)
+        self._asked = np.zeros((n, 3), np.int64)
+        self._queue, self._entered = np.zeros(n, np.int64), np.zeros(n)
+        self._ran_s, self._last_ran, self._forgiven = np.zeros(n), np.zeros(n), np.zeros(n)
+        self._then = view.now_s
+
+    def _learn(self, finished: NDArray[np.int64]) -> None:
+        """Sizes of finished jobs are the samples of the Gittins index, unless others were given."""
+        assert self._held is not None
+        if self.index == "gittins" and not self.samples and len(finished):
+            self._past += self._held.service[finished].tolist()
+            self._gittins = None
+
+    def _requeue(self, view: View, running: NDArray[np.int64], waiting: NDArray[np.int64]) -> None:
+        """Take in arrivals; drop jobs that have attained enough, lift those that have waited too long."""
+        assert self._held is not None
+        now = view.now_s
+        for job in waiting[~self._asked[waiting].any(axis=1)].tolist():
+            self._asked[job] = requested(view, np.array([job]))[0]
+            self._entered[job] = now
+            packed = view.job(job).application.startswith(self.consolidated)
+            self._held.rule[job] = PACK if packed else ANY
+        self._ran_s[running] += now - self._then
+        self._last_ran[running], self._then = now, now
+        level = levels(self._attained(running), self.thresholds)
+        dropped = running[level > self._queue[running]]
+        self._queue[running] = np.maximum(level, self._queue[running])
+        lifted = waiting[self._promotion(waiting) <= now]
+        self._queue[lifted], self._ran_s[lifted] = 0, 0.0
+        self._forgiven[lifted] = self._held.service[lifted]
+        self._entered[dropped] = self._entered[lifted] = now
+
+    def _attained(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """GPU-seconds since the last promotion."""
+        assert self._held is not None
+        return self._held.service[jobs] - self._forgiven[jobs]
+
+    def _promotion(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """When jobs that do not run are promoted; inf: never."""
+        due = np.ceil(self._last_ran[jobs] + self.promote * self._ran_s[jobs])
+        return np.where((self.promote > 0.0) & (self._queue[jobs] > 0), due, np.inf)
+
+    def _order(self, jobs: NDArray[np.int64], running: int) -> NDArray[np.int64]:
+        """Positions in `jobs`, of which the first `running` run, most urgent first."""
+        queue = self._queue[jobs]
+        if self.index == "las":
+            return np.lexsort((jobs, self._entered[jobs], np.arange(len(jobs)) >= running, queue))
+        if self._gittins is None and self._past:
+            self._gittins = Gittins(np.array(self._past), self.horizon or None)
+        index = self._gittins.index(self._attained(jobs)) if self._gittins else np.zeros(len(jobs))
+        return np.lexsort((jobs, -index, queue))
+
+    def _next(self, now: float, jobs: NDArray[np.int64]) -> float:
+        """Next demotion of a job that runs now, promotion of one that waits, or tick; whole seconds ahead [TIR]."""
+        assert self._held is not None
+        pace = self._held.tasks[jobs] @ self._held.weights
+        limit = np.array([*self.thresholds, np.inf])[self._queue[jobs]]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ahead = np.maximum(np.ceil((limit - self._attained(jobs)) / pace), 1.0)
+        drop = now + float(np.min(np.where(pace > 0.0, ahead, np.inf)))
+        lift = float(np.min(np.where(pace > 0.0, np.inf, self._promotion(jobs))))
+        tick = Rounds(self.tick).next(now) if self.tick else np.inf
+        return min(drop, max(lift, now + 1.0) if lift < np.inf else np.inf, tick)

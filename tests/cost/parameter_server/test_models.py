@@ -1,0 +1,59 @@
+"""The models against the step times they are fitted to, and against what the source says of CPUs."""
+
+import numpy as np
+import pytest
+
+from rarlib.cost.parameter_server.models import (
+    CPU_STEP_S,
+    POINTS,
+    STEP_S,
+    WORKER_EFFICIENCY,
+    model_number,
+    models,
+)
+from rarlib.cost.parameter_server.speed import step_s
+from rarlib.model.errors import InputError
+
+
+@pytest.mark.parametrize("model", models(), ids=lambda m: m.name)
+def test_fits_reproduce_the_published_step_times(model):
+    """Coefficients of at least 0 cannot follow a super-linear speed-up; 15 % is how far the worst point is off."""
+    workers, servers = np.array(POINTS).T
+    fitted = step_s(model.theta, model.batch, workers, 0, servers, model.slowdown)
+    np.testing.assert_allclose(fitted, STEP_S[model.name], rtol=0.15)
+
+
+@pytest.mark.parametrize("name", CPU_STEP_S)
+def test_cpu_workers_are_as_slow_as_published(name):
+    """With one worker of 5 cores and one server; 5 to 40 times slower than one GPU."""
+    model = models()[model_number(name)]
+    seconds = step_s(model.theta, model.batch, 0, 1, 1, model.slowdown_on(5))
+    assert seconds == pytest.approx(CPU_STEP_S[name])
+    assert 5 < seconds / STEP_S[name][0] < 40
+
+
+def test_slowdowns_without_a_measurement_are_those_of_kin():
+    """A model must not get the slow-down of a family it does not belong to."""
+    found = {model.name: model.slowdown for model in models()}
+    assert found["vgg19"] == pytest.approx(found["vgg11"])
+    assert found["resnet152"] == pytest.approx(np.sqrt(found["resnet50"] * found["resnet101"]))
+    assert found["alexnet"] == pytest.approx(np.prod([found[name] for name in CPU_STEP_S]) ** 0.2)
+
+
+def test_cpu_efficiency_saturates_at_a_few_cores():
+    """The source reads the curves so, and takes 5 cores per task for it."""
+    for curve in WORKER_EFFICIENCY.values():
+        assert 0.9 < curve.at(5) / curve.d < 1.0
+        assert curve.at(1) < 0.6 * curve.d
+        assert np.diff([curve.at(cores) for cores in range(1, 12)]).min() > 0
+    model = models()[0]
+    assert model.slowdown_on(5) == pytest.approx(model.slowdown)
+    assert model.slowdown_on(2) > model.slowdown > model.slowdown_on(8)
+    with pytest.raises(InputError, match="no CPU efficiency at 0 cores"):
+        model.slowdown_on(0)
+
+
+def test_a_model_that_was_left_out_is_named():
+    """Its published coefficients give negative times."""
+    with pytest.raises(InputError, match="unknown model 'vgg16'; known: vgg11, vgg19"):
+        model_number("vgg16")

@@ -1,0 +1,103 @@
+"""Step times and their fits against hand computation, recovery of known coefficients, and what no fit may do."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rarlib.cost.parameter_server.speed import fit_speed, split_batch, step_s
+from rarlib.model.errors import InputError
+
+THETA = (0.01, 0.2, 0.5, 0.03, 0.04)
+TASKS = [(w, p) for w in (1, 2, 3, 4) for p in (1, 2, 5)]
+theta = st.tuples(st.floats(1e-4, 0.1), *[st.floats(0.0, 1.0)] * 4)
+
+
+def test_optimus_equation_by_hand():
+    """A term divided or multiplied by the wrong count of tasks moves the sum."""
+    # 0.01 * 60 / 3 + 0.2 + 0.5 * 3 / 2 + 0.03 * 3 + 0.04 * 2
+    assert step_s(THETA, 60, 3, 0, 2, 10.0) == pytest.approx(0.2 + 0.2 + 0.75 + 0.09 + 0.08)
+    # One kind of worker: both terms of the pass are slower by the slow-down.
+    assert step_s(THETA, 60, 0, 3, 2, 10.0) == pytest.approx(4.0 + 0.75 + 0.09 + 0.08)
+
+
+def test_a_job_without_worker_or_server_takes_forever():
+    """A finite time would let schedulers move there."""
+    assert np.isinf(step_s(THETA, 60, [0, 1, 0], [0, 0, 1], [1, 0, 0], 10.0)).all()
+
+
+@given(theta, st.integers(1, 3), st.integers(1, 3), st.floats(2.0, 50.0))
+def test_hybrid_workers_finish_together(coefficients, gpu, cpu, slowdown):
+    """The time of the pass is that of every worker on its own part of the batch."""
+    batch = 4096
+    quiet = (*coefficients[:2], 0.0, 0.0, 0.0)
+    together = float(step_s(quiet, batch, gpu, cpu, 1, slowdown))
+    if np.isfinite(together):
+        on_gpu = (together - quiet[1]) / quiet[0]
+        on_cpu = (together / slowdown - quiet[1]) / quiet[0]
+        assert gpu * on_gpu + cpu * on_cpu == pytest.approx(batch)
+        assert together <= float(step_s(quiet, batch, gpu, 0, 1, slowdown)) * (1 + 1e-12)
+
+
+def test_a_cpu_worker_needs_a_sample():
+    """Hybrid passes are faster on paper only when a CPU is too slow for a single sample."""
+    assert np.isfinite(step_s((0.1, 0, 0, 0, 0), 40, 2, 1, 1, 10.0))
+    assert np.isinf(step_s((0.1, 0, 0, 0, 0), 10, 2, 1, 1, 10.0))
+
+
+@given(st.integers(1, 4), st.integers(0, 4), st.floats(1.5, 20.0), st.integers(1, 2000))
+def test_split_is_whole_even_and_complete(gpu, cpu, slowdown, batch):
+    """Samples must neither appear nor vanish, and no worker may be off by a whole sample."""
+    share = batch / (gpu + cpu / slowdown)
+    try:
+        parts = split_batch(batch, gpu, cpu, slowdown)
+    except InputError:
+        assert share / (slowdown if cpu else 1.0) < 2.0
+        return
+    exact = [share] * gpu + [share / slowdown] * cpu
+    assert parts.sum() == batch
+    assert np.abs(parts - exact).max() < 1.0 + 1e-6
+    assert parts.min() >= 1
+
+
+@given(theta)
+def test_a_fit_finds_the_coefficients_behind_exact_times(coefficients):
+    """Predictions, not coefficients, are what counts: some terms are alike on few points."""
+    workers, servers = np.array(TASKS).T
+    seconds = step_s(coefficients, 64, workers, 0, servers, 1.0)
+    fitted = fit_speed(workers, servers, 64, seconds)
+    np.testing.assert_allclose(step_s(fitted, 64, workers, 0, servers, 1.0), seconds, rtol=1e-6)
+
+
+@given(st.lists(st.floats(0.01, 100.0), min_size=5, max_size=5), st.integers(1, 64), st.integers(1, 64))
+def test_no_fit_promises_a_negative_time(seconds, w, p):
+    """Least squares without bounds do, away from the points; whatever was measured, these must not."""
+    workers, servers = np.array(TASKS[:5]).T
+    fitted = fit_speed(workers, servers, 64, seconds)
+    assert (fitted >= 0).all()
+    assert step_s(fitted, 64, w, 0, p, 1.0) >= 0 or w > 64
+
+
+@pytest.mark.parametrize(
+    ("workers", "seconds", "rule"),
+    [
+        ([1, 2, 1, 2], [1, 2, 3, 4], "fit of 5 terms needs as many different .* found 4"),
+        ([1, 1, 1, 1, 1], [1, 1, 1, 1, 1], "found 4"),
+        ([1, 2, 1, 2, 3], [1, 2, 0, 4, 1], "field seconds: a fit needs positive step times"),
+        ([1, 2, 1, 0, 3], [1, 2, 1, 4, 1], "at least one worker"),
+    ],
+)
+def test_bad_measurements_are_refused(workers, seconds, rule):
+    """A fit of too few points is a guess in disguise."""
+    servers = [1, 1, 2, 2, 3][: len(workers)] if len(set(workers)) > 1 else [1, 2, 3, 4, 4]
+    with pytest.raises(InputError, match=rule):
+        fit_speed(workers, servers, 64, seconds)
+
+
+def test_four_points_do_without_the_constant():
+    """Published points are four per model."""
+    workers, servers = np.array([(1, 1), (1, 2), (2, 1), (2, 2)]).T
+    seconds = step_s((0.01, 0.0, 0.5, 0.03, 0.04), 64, workers, 0, servers, 1.0)
+    np.testing.assert_allclose(
+        fit_speed(workers, servers, 64, seconds, constant=False), (0.01, 0, 0.5, 0.03, 0.04), atol=1e-9
+    )
