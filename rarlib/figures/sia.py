@@ -61,6 +61,17 @@ def published_value(published: pd.DataFrame, where: str, series: str, x: str) ->
     return float(rows["value"].iloc[0]) if len(rows) else float("nan")
 
 
+def printed_labels(published: pd.DataFrame, setting: str, policies: Sequence[str]) -> dict[str, float]:
+    """Labels of the bars of Fig. 1 in a setting, by policy."""
+    return {name: published_value(published, "Fig. 1", f"{setting}/{look(name).label}", "avg JCT") for name in policies}
+
+
+def printed_testbed(published: pd.DataFrame, kind: str, policies: Sequence[str]) -> dict[str, float]:
+    """Published averages of the testbed's workload, `simulated` or `real`, by policy."""
+    where = "physical 44 GPUs"
+    return {name: published_value(published, where, look(name).label, f"{kind} avg JCT") for name in policies}
+
+
 def _printed(published: pd.DataFrame, where: str, trace: str, name: str, metric: str) -> float:
     if metric == "restarts":
         return published_value(published, f"{where} text", SERIES.get(name, name), METRICS[metric][0])
@@ -160,10 +171,10 @@ def grouped_bars(
     figure, ax = plt.subplots(figsize=(width, 4.2))
     names = policies_in(pd.concat([frame for frame, _ in groups.values()]))
     for g, (frame, printed) in enumerate(groups.values()):
-        here = [name for name in names if len(pick(frame, scheduler=name))]
+        here = [name for name in names if len(pick(frame, scheduler=name)) or name in printed]
         for i, name in enumerate(here):
             x, values = g + (i - (len(here) - 1) / 2) * 0.26, by_file(pick(frame, scheduler=name), metric)
-            ax.bar(x, values.mean(), 0.22, color=look(name).colour, alpha=0.85)
+            ax.bar(x, values.mean() if len(values) else 0.0, 0.22, color=look(name).colour, alpha=0.85)
             ax.plot(np.full(len(values), x), values, "o", ms=3.5, color=INK, alpha=0.45, mew=0)
             ax.plot(x, printed.get(name, float("nan")), **PUBLISHED)
     ax.set_xticks(range(len(groups)), list(groups))

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from rarlib.figures.frames import pick
-from rarlib.figures.sia import PUBLISHED, policies_in
+from rarlib.figures.sia import PUBLISHED, policies_in, published_value
 from rarlib.figures.style import INK, MUTED, look, note
 
 Look = tuple[str, str, str]
@@ -34,6 +34,17 @@ def published_curve(published: pd.DataFrame, where: str, series: str) -> "pd.Ser
     rows = pick(published, paper="sia", where=where, series=series)
     xs = rows["x"].str.extract(r"=(-?[\d.]+)")[0].astype(float)
     return pd.Series(rows["value"].astype(float).to_numpy(), xs.to_numpy(), dtype=float).sort_index()
+
+
+def printed_by_x(published: pd.DataFrame, where: str, series: Mapping[str, str]) -> dict[str, float]:
+    """Published averages of a figure, by our name of the series.
+
+    Args:
+        published: the published numbers.
+        where: the figure as named there.
+        series: ours -> published.
+    """
+    return {ours: published_value(published, where, theirs, "avg JCT") for ours, theirs in series.items()}
 
 
 def _curve(ax: Axes, grid: pd.DataFrame, drawn: Look, points: "pd.Series[float]") -> None:
