@@ -22,7 +22,7 @@ def frame(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
     jobs = sample(read_statistics(), 800, stream(0, "test"))
     (folder / "study.json").write_text(json.dumps({column: jobs[column].tolist() for column in jobs}))
-    cells = [run_study(member, {"seeds": 2}, folder / "study.json") for member in ASPECTS]
+    cells = [run_study(member, {"seeds": 2, "folds": 3}, folder / "study.json") for member in ASPECTS]
     write_table(pd.concat(cells), folder / "study.csv")
     return read_table(folder / "study.csv")
 

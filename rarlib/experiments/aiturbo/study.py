@@ -29,7 +29,7 @@ _FALSE_ALARMS = np.linspace(0.0, 1.0, 41)
 _VALUES = ("gpus", "workers", "servers")
 _PROGRESS = (0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 _NOISE = (0.01, 0.05)
-_CURVES, _FOLDS = 10, 10
+_CURVES = 10
 
 
 class Fact(NamedTuple):
@@ -50,7 +50,7 @@ def run_study(member: str, settings: Mapping[str, Any], data: Path | None) -> pd
 
     Args:
         member: a key of `ASPECTS`.
-        settings: `seeds`: bootstrap samples, generated sets of jobs, sets of loss curves.
+        settings: `seeds` (bootstrap samples, generated sets of jobs, sets of loss curves), `folds`.
         data: the study as `rarlib.experiments.aiturbo.dataset` keeps it.
 
     Returns:
@@ -145,7 +145,7 @@ def _classifier(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fa
     """The seed counts the folds; "nobody" calls every job predictable."""
     label = frame["unpredictable"].to_numpy()
     starts: dict[str, NDArray[np.float64]] = {}
-    for seed, fold in enumerate(folds(frame, _FOLDS, seed=0)):
+    for seed, fold in enumerate(folds(frame, int(settings["folds"]), seed=0)):
         number, scheme = f"{fold.number}", fold.scheme
         majority = 100.0 * float(1.0 - label[fold.test].mean())
         yield Fact("right", majority, "%", "nobody", "fold", number, seed, scheme)
