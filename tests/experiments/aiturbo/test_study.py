@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -101,6 +102,13 @@ def test_every_aspect_is_tidy_and_repeatable(member, data):
     assert not rows.duplicated(["setup", "reading", "x_name", "x", "seed", "metric"]).any()
 
 
+def test_one_cell_holds_all_aspects(data):
+    """The pipeline makes that one."""
+    settings = {"seeds": 2, "folds": 3}
+    parts = pd.concat([run_study(member, settings, data) for member in ASPECTS], ignore_index=True)
+    pd.testing.assert_frame_equal(run_study("all", settings, data), parts)
+
+
 def test_shares_by_direct_counting(data):
     """Percent of the right whole."""
     rows = run_study("shares", {"seeds": 1}, data).set_index(["metric", "reading", "x"])["value"]
@@ -122,5 +130,5 @@ def test_a_loss_curve_foretells_more_the_more_of_it_is_seen(data):
 
 def test_an_unknown_aspect_is_named(data):
     """A slip in the configuration."""
-    with pytest.raises(InputError, match="field cells: unknown aspect 'share'; known: shares, durations"):
+    with pytest.raises(InputError, match="field cells: unknown aspect 'share'; known: all, shares, durations"):
         run_study("share", {"seeds": 1}, data)
