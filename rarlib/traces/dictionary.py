@@ -59,7 +59,7 @@ WAITING_CSV = (
         "float",
         "s",
         True,
-        "In the queue while its gang could be placed and the scheduler passed it over (head of the line, reserved, ...).",
+        "In the queue while its gang could be placed and the scheduler passed it over (blocked, reserved, ...).",
     ),
     Column("restart_s", "float", "s", True, "Holding GPUs without progress: launch and restarts."),
     Column("server_overhead_s", "float", "s", True, "Per-server overhead of a gang that spans servers."),
@@ -104,8 +104,8 @@ _PARTS = (
     ("jobs.csv", "One row per job of a run. finish_s - submit_s = queue_s + contention_s + overhead_s + useful running "
      "time, without rest.", JOBS_CSV),
     ("allocations.csv", "One row per interval and node: every interval in which a job holds GPUs.", ALLOCATIONS_CSV),
-    ("waiting.csv", "Written by `rarlib why RUN_FOLDER --out waiting.csv`: why each job took as long as it did. Every second is "
-     "in one column; CPU task slots are not looked at.", WAITING_CSV),
+    ("waiting.csv", "Written by `rarlib why RUN_FOLDER --out waiting.csv`: why each job took as long as it did. Every "
+     "second is in one column; CPU task slots are not looked at.", WAITING_CSV),
     ("run.json", "What was run, in which version, on what.", RUN_JSON),
 )  # fmt: skip
 

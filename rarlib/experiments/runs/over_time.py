@@ -37,8 +37,10 @@ def spanning_jobs(record: Record, edges: NDArray[np.float64]) -> NDArray[np.floa
     rows = record.allocations.assign(job=record.alloc_job).merge(record.holds, on=["job", "start_s", "end_s"])
     rows = rows[rows["servers"] > 1]
     start, end, node = (rows[name].to_numpy() for name in ("start_s", "end_s", "node"))
-    until = [
-        np.bincount(node, np.clip(np.minimum(end, edge) - start, 0.0, None), minlength=len(record.gpus))
-        for edge in edges
-    ]
-    return np.diff(np.array(until), axis=0).T / np.diff(edges)
+    until = np.array(
+        [
+            np.bincount(node, np.clip(np.minimum(end, edge) - start, 0.0, None), minlength=len(record.gpus))
+            for edge in edges
+        ]
+    )
+    return (until[1:] - until[:-1]).T / np.diff(edges)

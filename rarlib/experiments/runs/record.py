@@ -96,9 +96,11 @@ class Record:
 
     @cached_property
     def holds(self) -> pd.DataFrame:
-        """Intervals in which a job holds a gang: job (position in `jobs`), start_s, end_s, servers; by job and time."""
+        """Intervals with a gang: job (position in `jobs`), start_s, end_s, servers, gpus; by job, then time."""
         rows = self.allocations.assign(job=self.alloc_job)
-        return rows.groupby(["job", "start_s", "end_s"]).agg(servers=("node", "nunique")).reset_index()
+        rows["gpus"] *= self.is_gpu[rows["node"].to_numpy()]
+        gangs = rows.groupby(["job", "start_s", "end_s"])
+        return gangs.agg(servers=("node", "nunique"), gpus=("gpus", "sum")).reset_index()
 
     def position(self, job_id: str) -> int:
         """Where a job stands in `jobs`.

@@ -1,6 +1,7 @@
 """Why jobs wait: by hand, against a recomputation instant by instant, and that the parts add up."""
 
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -85,7 +86,7 @@ def test_restarts_overhead_and_contention():
 
 
 def test_who_held_the_gpus():
-    """Job 2 waits from 1 to 5 on three GPUs: job 0 held 2 all the time, job 1 one of them until 3, job 3 from then on."""
+    """Job 2 waits from 1 to 5 on three GPUs: job 0 held 2 all the time, job 1 one until 3, job 3 from then on."""
     rows = [(0, 2, 5), (0, 1, 3), (1, 3, 1), (2, 1, 2)]
     _, record = recorded(rows, [3], FifoBackfill())
     who = blockers(record, 2)
@@ -109,7 +110,7 @@ def naive(record, job):
     cuts = sorted(t for t in cuts if submit <= t <= finish)
     found, pending = dict.fromkeys(WAITS, 0.0), True
     needed = next(n for n in range(1, 99) if sum(sorted(record.gpus)[::-1][:n]) >= gang)
-    for begin, end in zip(cuts, cuts[1:], strict=False):
+    for begin, end in pairwise(cuts):
         if ((mine["start_s"] <= begin) & (mine["end_s"] > begin)).any():
             pending = True
             continue
