@@ -101,6 +101,8 @@ class Sia:
         round_s: time between rounds (simulate with the same quantum).
         bootstrap: `bootstrap`, `oracle` or `none`: what is known before a job has run.
         projection: `code` or `paper`: how goodput is carried over to types where a job has not run.
+        batch_limit: `requested` or `largest`: up to which batch jobs look when they estimate goodput. The code takes the
+            batch the user asked for on clusters of several types, and the largest one on a cluster of one type.
         share_max_replicas: the largest limit of replicas of all types holds on each.
         preemptible: whether running jobs may be stopped or changed; else a job keeps what it got first.
         locality: jobs of unchanged size stay on their nodes where possible.
@@ -116,6 +118,7 @@ class Sia:
     round_s: float = 60.0
     bootstrap: str = "bootstrap"
     projection: str = "code"
+    batch_limit: str = "requested"
     share_max_replicas: bool = True
     preemptible: bool = True
     locality: bool = True
