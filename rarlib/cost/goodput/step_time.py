@@ -23,6 +23,9 @@ batch is cut into."""
 
 MOST_NODES = 16
 
+_FLAT = 1e-10
+"""Volume of a tetrahedron, relative to its edges, below which it is flat and left out."""
+
 _EDGE = 1e-9
 """How far outside of a tetrahedron, relative to its size, a point on its face may fall by rounding."""
 
@@ -140,8 +143,8 @@ class _Mesh:
         # Of equal points the triangulation keeps one: the order decides which, as in the authors' code.
         self._points = np.concatenate([alike, points[~steps.placed]])
         self._times = np.concatenate([sums / np.bincount(which)[:, None], times[~steps.placed]])
-        self._cells = Delaunay(self._points)
-        corners = self._points[self._cells.simplices][:, :, :2]
+        self._cells = Delaunay(self._points).simplices
+        corners = self._points[self._cells][:, :, :2]
         self._low, self._high = corners.min(axis=1), corners.max(axis=1)
 
     def along(self, nodes: int, replicas: int, local: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -154,13 +157,14 @@ class _Mesh:
         out, depth = np.full((len(local), 2), np.nan), np.full(len(local), -np.inf)
         place = np.array([nodes, replicas], dtype=np.float64)
         near = np.flatnonzero(((self._low <= place) & (place <= self._high)).all(axis=1))
-        transform = self._cells.transform[near]
-        near = near[~np.isnan(transform).any(axis=(1, 2))]
-        transform = self._cells.transform[near]
-        offset = np.concatenate([np.broadcast_to(place, (len(near), 2)), np.zeros((len(near), 1))], axis=1)
-        first = np.einsum("cij,cj->ci", transform[:, :3], offset - transform[:, 3])
+        origin = self._points[self._cells[near, 3]]
+        edges = np.swapaxes(self._points[self._cells[near, :3]] - origin[:, None], 1, 2)
+        solid = np.abs(np.linalg.det(edges)) > _FLAT * np.linalg.norm(edges, axis=1).prod(axis=1)
+        near, origin, inverse = near[solid], origin[solid], np.linalg.inv(edges[solid])
+        offset = np.concatenate([np.broadcast_to(place, (len(near), 2)), np.zeros((len(near), 1))], axis=1) - origin
+        first = np.einsum("cij,cj->ci", inverse, offset)
         first = np.column_stack([first, 1.0 - first.sum(axis=1)])
-        slope = np.column_stack([transform[:, :3, 2], -transform[:, :3, 2].sum(axis=1)])
+        slope = np.column_stack([inverse[:, :, 2], -inverse[:, :, 2].sum(axis=1)])
         with np.errstate(divide="ignore", invalid="ignore"):
             ends = (-_EDGE - first) / slope
         begin = np.where(slope > 0, ends, np.where((slope == 0) & (first < -_EDGE), np.inf, -np.inf)).max(axis=1)
@@ -171,6 +175,6 @@ class _Mesh:
             weights = first[cell] + slope[cell] * local[stretch, None]
             inside = weights.min(axis=1)
             deeper = inside > depth[stretch]
-            out[stretch][deeper] = weights[deeper] @ self._times[self._cells.simplices[near[cell]]]
+            out[stretch][deeper] = weights[deeper] @ self._times[self._cells[near[cell]]]
             depth[stretch] = np.maximum(depth[stretch], inside)
         return out

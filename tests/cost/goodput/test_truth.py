@@ -5,10 +5,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy.interpolate import LinearNDInterpolator
 
 from rarlib.cost.goodput.alone import at_batch, duration_s, shape_of, share
 from rarlib.cost.goodput.profiles import Profiles
-from rarlib.cost.goodput.step_time import StepTimes
+from rarlib.cost.goodput.step_time import StepTimes, _Mesh
 from tests.cost.goodput.conftest import GRADIENTS, step
 
 HOURS = {
@@ -133,3 +134,17 @@ def test_shapes_fill_nodes() -> None:
     assert shape_of(3, 4) == (3,)
     assert shape_of(8, 4) == (4, 4)
     assert shape_of(9, 4) == (4, 4, 1)
+
+
+@pytest.mark.real
+def test_unmeasured_placements_as_interpolated_by_scipy(measured: Callable[[], Profiles]) -> None:
+    """The authors' interpolation, point by point; ours reads a whole line of them off the tetrahedra."""
+    profiles = measured()
+    for kind, shape in (("t4", (4,) * 5), ("t4", (1, 2, 3, 4, 4)), ("rtx", (8, 8, 8)), ("rtx", (2, 3, 4))):
+        for name in ("cifar10", "bert", "imagenet"):
+            times, mesh = StepTimes(profiles), _Mesh(profiles.of(name, kind))
+            theirs = LinearNDInterpolator(mesh._points, mesh._times)
+            curve = times.curves[times.curve(name, kind, shape)]
+            for local in np.linspace(curve["first"], curve["last"], 6).astype(int).tolist():
+                ours = times.times[curve["offset"] + local - curve["first"]]
+                np.testing.assert_allclose(ours, theirs([len(shape), sum(shape), local])[0], rtol=1e-9)
