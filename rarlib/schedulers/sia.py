@@ -213,8 +213,8 @@ class Sia:
             column_of[job.row] = column
             if column >= 0:
                 gangs[world.kind[column]][job.row] = int(problem.gpus[i, column])
-        for row, gang in self._held.items():
-            before[world.kind[gang.column]][row] = gang.placement
+        for row, now in self._held.items():
+            before[world.kind[now.column]][row] = now.placement
         after: dict[int, Placement] = {}
         for kind, nodes in enumerate(world.nodes):
             room = int(world.training.room[kind])
