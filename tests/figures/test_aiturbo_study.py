@@ -9,7 +9,7 @@ import pytest
 
 from rarlib.experiments.aiturbo.dataset import read_statistics
 from rarlib.experiments.aiturbo.generator import sample
-from rarlib.experiments.aiturbo.study import ASPECTS, run_study
+from rarlib.experiments.aiturbo.study import run_study
 from rarlib.experiments.tidy import read_table, write_table
 from rarlib.figures import aiturbo_study, style
 from rarlib.model.seeds import stream
@@ -22,8 +22,7 @@ def frame(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
     jobs = sample(read_statistics(), 800, stream(0, "test"))
     (folder / "study.json").write_text(json.dumps({column: jobs[column].tolist() for column in jobs}))
-    cells = [run_study(member, {"seeds": 2}, folder / "study.json") for member in ASPECTS]
-    write_table(pd.concat(cells), folder / "study.csv")
+    write_table(run_study("all", {"seeds": 2, "folds": 3}, folder / "study.json"), folder / "study.csv")
     return read_table(folder / "study.csv")
 
 

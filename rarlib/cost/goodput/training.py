@@ -136,10 +136,11 @@ class GoodputTraining:
         self._settled(progress.begin(self._world, job), job)
         self._starts[job] += 1
 
-    def renew(self, job: int, done: float) -> None:
-        """Write the row of a running job's next epoch."""
+    def renew(self, job: int, done: float) -> bool:
+        """Write the row of a running job's next epoch, which schedulers need not know at once."""
         self._make_room(job)
         self._settled(progress.renew(self._world, job, self._space), job)
+        return False
 
     def progressed(self, jobs: NDArray[np.int64]) -> None:
         """Learn from what these running jobs have shown, and let them choose their batches anew."""

@@ -63,7 +63,8 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     Args:
         part: `study` (see `rarlib.experiments.aiturbo.study`), `main`, `mixes`, `load`, `error` or `ablation`.
         member: a scheduler of `BASELINES`, or a variant of `ABLATIONS`.
-        settings: `seeds`, `jobs`, `cluster`, `load`, `loads`, `errors`.
+        settings: `seeds`, `few` (instances of load, error and ablation), `jobs`, `cluster`, `load`, `loads`, `errors`,
+            `mixes`.
         data: the trace whose arrivals are replayed; for the study, its data set.
 
     Raises:
@@ -77,10 +78,11 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     if data is None:
         raise InputError("needs a trace whose arrivals are replayed", field="reads")
     own, submit_s = members[member], load_trace(data, "rarlib").jobs.submit_s
+    seeds = range(int(settings["seeds" if part in ("main", "mixes") else "few"]))
     rows = [
         (point.setup, point.x_name, point.x, seed, *row)
         for point in points(part, settings)
-        for seed in range(int(settings["seeds"]))
+        for seed in seeds
         for row in measure(own, instance(point._replace(on_gpus=own.on_gpus), seed, settings, submit_s), settings)
     ]
     frame = pd.DataFrame(rows, columns=["setup", "x_name", "x", "seed", "metric", "value", "unit"])
@@ -96,7 +98,7 @@ def points(part: str, settings: Mapping[str, Any]) -> Sequence[Scenario]:
     if part in ("main", "ablation"):
         return (MAIN,)
     if part == "mixes":
-        return MIXES
+        return [mix for mix in MIXES if mix.setup in settings["mixes"]]
     if part == "load":
         return [MAIN._replace(setup="load", x_name="load", x=f"{x:g}", load=float(x)) for x in settings["loads"]]
     if part == "error":

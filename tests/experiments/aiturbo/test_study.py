@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,11 +95,18 @@ def test_labels_of_the_test_jobs_are_not_used():
 @pytest.mark.parametrize("member", ASPECTS)
 def test_every_aspect_is_tidy_and_repeatable(member, data):
     """Same inputs, same rows; nothing is left undefined."""
-    rows, again = (run_study(member, {"seeds": 2}, data) for _ in range(2))
+    rows, again = (run_study(member, {"seeds": 2, "folds": 3}, data) for _ in range(2))
     assert rows.equals(again)
     assert list(rows) == COLUMNS
     assert np.isfinite(rows["value"]).all()
     assert not rows.duplicated(["setup", "reading", "x_name", "x", "seed", "metric"]).any()
+
+
+def test_one_cell_holds_all_aspects(data):
+    """The pipeline makes that one."""
+    settings = {"seeds": 2, "folds": 3}
+    parts = pd.concat([run_study(member, settings, data) for member in ASPECTS], ignore_index=True)
+    pd.testing.assert_frame_equal(run_study("all", settings, data), parts)
 
 
 def test_shares_by_direct_counting(data):
@@ -122,5 +130,5 @@ def test_a_loss_curve_foretells_more_the_more_of_it_is_seen(data):
 
 def test_an_unknown_aspect_is_named(data):
     """A slip in the configuration."""
-    with pytest.raises(InputError, match="field cells: unknown aspect 'share'; known: shares, durations"):
+    with pytest.raises(InputError, match="field cells: unknown aspect 'share'; known: all, shares, durations"):
         run_study("share", {"seeds": 1}, data)
