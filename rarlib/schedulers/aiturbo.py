@@ -105,11 +105,14 @@ class Aiturbo:
         moved = self._move(view, training, jobs) if full else self._plan[jobs]
         order = np.lexsort((jobs, *self._keys(training, jobs)))
         wanted, room = self._admit(view, jobs, order, moved)
-        self._plan[jobs] = np.where(wanted.any(axis=1, keepdims=True), wanted, self._plan[jobs])
-        if self.leftover:
+        served = wanted.any(axis=1)
+        restless = not (served & training.predictable[jobs]).all() or (wanted != self._plan[jobs]).any()
+        self._plan[jobs[served]] = wanted[served]
+        if self.leftover and room.any():
             wanted = self._with_leftover(view, training, jobs, wanted, room)
         yield from self._held.exchange(view, jobs[order], wanted[order])
-        if len(jobs):
+        # Where all jobs run, as predicted, and none moves, the next round would find the same.
+        if restless:
             yield Wake(self._rounds.next(view.now_s))
 
     def _begin(self, view: View) -> None:
