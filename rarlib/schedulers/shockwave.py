@@ -69,7 +69,7 @@ class Shockwave:
     lam: float = 12.0
     rhomax: float = 1.0
     round_s: float = 360.0
-    limit: float = 0.01
+    limit: float = 0.02
     _board: Board | None = field(default=None, init=False, repr=False)
     _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
     _estimates: dict[int, list[float]] = field(default_factory=dict, init=False, repr=False)

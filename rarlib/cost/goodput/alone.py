@@ -13,7 +13,7 @@ from rarlib.cost.goodput.step_time import StepTimes
 
 
 class Share(NamedTuple):
-    """How a global batch is run: samples per GPU at once, accumulation steps before the last, seconds of an iteration."""
+    """How a global batch is run: samples per GPU at once, accumulation steps, seconds of an iteration."""
 
     local: int
     steps: int

@@ -1,12 +1,12 @@
 """What jobs believe of configurations they could get: the compiled side of `GoodputTraining.goodputs`."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.batch import best_batch
+from rarlib.cost.goodput.batch import Bounds, best_batch
 from rarlib.cost.goodput.progress import World
 from rarlib.cost.goodput.throughput import gain
 from rarlib.model.jit import hot_kernel
@@ -57,18 +57,8 @@ def _by_model(w: World, b: Belief, j: int, slot: int, nodes: int, replicas: int)
     job = w.job[j]
     least, high = b.least[job.app, slot], float(b.high[j])
     low = max(float(job.first), float(least * replicas)) if job.tuned else high
-    goodput, _, _ = best_batch(
-        w.params[j, slot],
-        job.square,
-        job.variance,
-        nodes,
-        replicas,
-        float(job.first),
-        low,
-        high,
-        least,
-        b.largest[job.app, slot],
-    )
+    bounds = Bounds(float(job.first), low, high, least, b.largest[job.app, slot])
+    goodput, _, _ = best_batch(w.params[j, slot], job.square, job.variance, nodes, replicas, bounds)
     return max(goodput, 0.0)
 
 
@@ -116,6 +106,17 @@ def estimate(
 
 
 @hot_kernel
+def _projected(w: World, b: Belief, j: int, kind: int, source: int, replicas: int, rule: int) -> float:
+    """Goodput on a type as that on another, times a ratio of one-GPU speeds."""
+    app = w.job[j].app
+    there = _by_model(w, b, j, source, math.ceil(replicas / b.room[source]), replicas)
+    if rule == CODE:
+        return there * b.single[app, kind] / b.single[app, source]
+    here = _by_model(w, b, j, kind, 1, 1)
+    return here if replicas == 1 else there * here / _by_model(w, b, j, source, 1, 1)
+
+
+@hot_kernel
 def _one(w: World, b: Belief, j: int, kind: int, nodes: int, gpus: int, rule: int) -> float:
     each = b.pipeline[j, kind]
     if each == 0 or gpus % each or gpus // each > b.limit[j, kind] or not w.job[j].seen:
@@ -126,12 +127,6 @@ def _one(w: World, b: Belief, j: int, kind: int, nodes: int, gpus: int, rule: in
     source = _source(w, j, kind, rule)
     if source < 0:
         return 0.0
-    if source == kind:
-        return _by_model(w, b, j, kind, nodes, replicas)
-    if rule == CODE:
-        there = _by_model(w, b, j, source, int(math.ceil(replicas / b.room[source])), replicas)
-        return there * b.single[w.job[j].app, kind] / b.single[w.job[j].app, source]
-    if replicas == 1:
-        return _by_model(w, b, j, kind, 1, 1)
-    there = _by_model(w, b, j, source, int(math.ceil(replicas / b.room[source])), replicas)
-    return there * _by_model(w, b, j, kind, 1, 1) / _by_model(w, b, j, source, 1, 1)
+    if source != kind:
+        return _projected(w, b, j, kind, source, replicas, rule)
+    return _by_model(w, b, j, kind, nodes, replicas)

@@ -1,6 +1,6 @@
 """Fitting the seven parameters to observed iterations.
 
-Source: Sia's artifact (SOSP 2023), from Pollux (OSDI 2021): loss, bounds, rules and start are theirs; the solver is not.
+Source: Sia's artifact (SOSP 2023), from Pollux (OSDI 2021). Loss, bounds, rules and start are theirs, the solver is not:
 
     loss = rms of log T_grad errors + rms of log iteration errors + 0.001 (gamma - 1)^2
            + 0.01 ((beta_n / alpha_n)^2 + (beta_r / alpha_r)^2)
@@ -16,10 +16,10 @@ alphas and betas stay above 1e-8, gamma in [1, 10]. What was not observed is hel
 
 So scaling that was never seen is predicted to be perfect, which is what makes schedulers explore.
 
-The authors minimise with L-BFGS-B from one start and stop early. Here a damped Gauss-Newton method (Levenberg-Marquardt,
-with the curvature of a root mean square rather than of a sum of squares) descends from their start and from one read
-off the data, and the better end counts: the same observations always give the same parameters, whatever was fitted
-before.
+The authors minimise with L-BFGS-B from one start and stop early. Here a damped Gauss-Newton method
+(Levenberg-Marquardt, with the curvature of a root mean square rather than of a sum of squares) descends from their start
+and from one read off the data, and the better end counts: the same observations always give the same parameters,
+whatever was fitted before.
 """
 
 import math
@@ -62,8 +62,19 @@ class Space(NamedTuple):
 def new_space() -> Space:
     """A working space."""
     n = PARAMETERS
-    vectors = [np.zeros(n) for _ in range(2)] + [np.zeros(n, np.bool_) for _ in range(2)]
-    return Space(*vectors, *(np.zeros(n) for _ in range(5)), np.zeros((n, n)), np.zeros((n, n)))
+    return Space(
+        now=np.zeros(n),
+        trial=np.zeros(n),
+        held=np.zeros(n, np.bool_),
+        free=np.zeros(n, np.bool_),
+        first=np.zeros(n),
+        second=np.zeros(n),
+        pull=np.zeros(n),
+        gradient=np.zeros(n),
+        step=np.zeros(n),
+        hessian=np.zeros((n, n)),
+        factor=np.zeros((n, n)),
+    )
 
 
 @hot_kernel

@@ -2,9 +2,9 @@
 
 Source: Jayaram Subramanya et al. (Sia), SOSP 2023, doi 10.1145/3600006.3613175; Qiao et al. (Pollux), OSDI 2021.
 
-The work of a job is counted in iterations with its initial batch; the price row of a job holds for one epoch with one batch
-(`rarlib.cost.goodput.training`). Computing is `base_s`, exchanging gradients `local_s` and `link_s`: as measured, alone,
-contention not included.
+The work of a job is counted in iterations with its initial batch; the price row of a job holds for one epoch with one
+batch (`rarlib.cost.goodput.training`). Computing is `base_s`, exchanging gradients `local_s` and `link_s`: as measured,
+alone, without contention.
 """
 
 import contextlib
@@ -19,7 +19,8 @@ from rarlib.cost.goodput.applications import Application, application, gpu_type
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.goodput.step_time import StepTimes
-from rarlib.cost.goodput.training import MOST_REPLICAS, GoodputTraining
+from rarlib.cost.goodput.training import GoodputTraining
+from rarlib.cost.goodput.world import MOST_REPLICAS
 from rarlib.cost.table import price_table
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError

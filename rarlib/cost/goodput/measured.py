@@ -1,7 +1,7 @@
 """Reading the measured profiles (`sia-profile-*` of data/sources.tsv), or what stands in for them.
 
 `placements-TYPE.csv` has one digit per node, so at most nine GPUs on a node; `validation-BATCH.csv` one row per epoch.
-Where one file of an application cannot be had, the whole application comes from our fits (`rarlib.cost.goodput.standin`).
+Where one file of an application cannot be had, all of it comes from our fits (`rarlib.cost.goodput.standin`).
 """
 
 import io
@@ -66,7 +66,7 @@ def load_profiles(names: tuple[str, ...] = tuple(APPLICATIONS)) -> Profiles:
 
 
 class ProfileSet(NamedTuple):
-    """Profiles for the pipeline: data, provenance that is the same wherever the files are, and this machine's origin."""
+    """Profiles for the pipeline: data, provenance that is the same on every machine, and this machine's origin."""
 
     data: dict[str, Any]
     provenance: dict[str, Any]

@@ -47,7 +47,8 @@ class Steps(NamedTuple):
     def take(self, rows: NDArray[np.bool_]) -> "Steps":
         """The rows of a mask."""
         shapes = tuple(shape for shape, wanted in zip(self.shape, rows.tolist(), strict=True) if wanted)
-        return Steps(shapes, *(array[rows] for array in self[1:]))
+        times = self.step_s[rows], self.sync_s[rows]
+        return Steps(shapes, self.nodes[rows], self.replicas[rows], self.local[rows], *times)
 
 
 class Gradients(NamedTuple):
@@ -118,9 +119,7 @@ class Profiles:
                 curves = (np.array(g[key], np.float64) for key in Gradients._fields[1:])
                 gradients[name] = Gradients(np.array(g["batch"], np.int64), *curves)
                 for kind, rows in entry["types"].items():
-                    whole = (np.array(rows[key], np.int64) for key in ("nodes", "replicas", "local"))
-                    times = (np.array(rows[key], np.float64) for key in ("step_s", "sync_s"))
-                    steps[name, kind] = Steps(tuple(tuple(shape) for shape in rows["shape"]), *whole, *times)
+                    steps[name, kind] = _steps(rows)
             except (KeyError, TypeError, ValueError) as error:
                 raise InputError(f"not a profile: {error}", file=name) from None
         return cls(steps, gradients, facts or {})
@@ -141,6 +140,12 @@ class Profiles:
         except ValueError as error:
             raise InputError(f"not valid JSON: {error}", file=path) from None
         return cls.from_json(data, facts)
+
+
+def _steps(rows: dict[str, Any]) -> Steps:
+    nodes, replicas, local = (np.array(rows[key], np.int64) for key in ("nodes", "replicas", "local"))
+    step_s, sync_s = (np.array(rows[key], np.float64) for key in ("step_s", "sync_s"))
+    return Steps(tuple(tuple(shape) for shape in rows["shape"]), nodes, replicas, local, step_s, sync_s)
 
 
 def _plain(rows: Steps | Gradients) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.batch import best_batch, split
+from rarlib.cost.goodput.batch import Bounds, best_batch, split
 from rarlib.cost.goodput.fit import COMPUTE, LOCAL, NODES, REPLICAS, STEP, Space, fit
 from rarlib.cost.goodput.throughput import gain
 from rarlib.model.jit import hot_kernel
@@ -49,7 +49,7 @@ JOB = np.dtype(
     ]
 )
 MODEL = np.dtype([("fitted", "i8"), ("frozen", "i8"), ("rows", "i8"), ("replicas", "i8")])
-"""One throughput model of a job: whether it is fitted, and never fitted again; observations; most replicas it ran on."""
+"""A throughput model of a job: whether it is fitted, and for good; observations; most replicas among them."""
 
 FINE, OUTSIDE, TOO_SMALL = range(3)
 """Of writing a row: all is well; the time was not measured; the batch is smaller than the initial one."""
@@ -110,23 +110,14 @@ def choose_batch(w: World, j: int) -> None:
         return
     if job.tuned and job.seen and w.model[j, job.slot].fitted:
         low = max(float(job.first), float(job.least * job.replicas))
-        _, local, steps = best_batch(
-            w.params[j, job.slot],
-            job.square,
-            job.variance,
-            job.nodes,
-            job.replicas,
-            float(job.first),
-            low,
-            float(job.most),
-            job.least,
-            curve.largest,
-        )
+        bounds = Bounds(float(job.first), low, float(job.most), job.least, curve.largest)
+        p = w.params[j, job.slot]
+        _, local, steps = best_batch(p, job.square, job.variance, job.nodes, job.replicas, bounds)
     else:
         batch = max(job.first, job.least * job.replicas) if job.tuned else job.requested
         each = math.ceil(batch / job.replicas - 1e-8)
         steps = split(float(each), float(curve.largest), job.replicas, float(job.first))
-        local = int(math.ceil(each / (steps + 1) - 1e-8))
+        local = math.ceil(each / (steps + 1) - 1e-8)
     if job.cap > 0:
         local = min(local, job.cap)
     job.local, job.steps = min(local, job.most // (job.replicas * (steps + 1))), steps

@@ -1,7 +1,8 @@
 """Profiles of our own, for a machine on which the measured ones cannot be had: models fitted to them, evaluated again.
 
-`data/standin/sia-profiles.json` holds, for every application and GPU type, the seven parameters of its iterations and the
-range they were fitted on, and for every batch a smooth curve of the gradient noise scale over the epochs. It is made by
+`data/standin/sia-profiles.json` holds, for every application and GPU type, the seven parameters of its iterations and
+the range they were fitted on, and for every batch a smooth curve of the gradient noise scale over the epochs. It is
+made by
 
     python -m rarlib.cost.goodput.calibrate
 """
@@ -77,8 +78,8 @@ def _steps(entry: dict[str, Any]) -> Steps:
     local = _grid(*entry["local"])
     grid = [(shape, n, k, m) for shape, (n, k) in zip(shapes, counts, strict=True) for m in local]
     times = np.array([_times(entry, n, k // each, m) for _, n, k, m in grid])
-    whole = (np.array([row[i] for row in grid], np.int64) for i in (1, 2, 3))
-    return Steps(tuple(row[0] for row in grid), *whole, times[:, 0], times[:, 1])
+    numbers = np.array([row[1:] for row in grid], np.int64).T
+    return Steps(tuple(row[0] for row in grid), numbers[0], numbers[1], numbers[2], times[:, 0], times[:, 1])
 
 
 def _times(entry: dict[str, Any], nodes: int, replicas: int, local: int) -> tuple[float, float]:

@@ -21,8 +21,8 @@ from rarlib.cost.goodput.applications import application
 from rarlib.cost.goodput.profiles import Profiles, Steps
 
 CURVE = np.dtype([("offset", "i8"), ("first", "i8"), ("last", "i8"), ("largest", "i8")])
-"""A placement's times: where they start in `StepTimes.times`, the samples per GPU they are for, and the most of them that
-a user's batch is cut into."""
+"""A placement's times: where they start in `StepTimes.times`, the samples per GPU they are for, and the most that a
+batch is cut into."""
 
 MOST_NODES = 16
 

@@ -1,11 +1,12 @@
 """How jobs with adaptive batches progress, and what a scheduler may ask about them.
 
-Source: Jayaram Subramanya et al., SOSP 2023, doi 10.1145/3600006.3613175, sections 3.2 and 3.3, and its artifact. The rules
-by which jobs progress and learn stand in `rarlib.cost.goodput.progress`, those of estimates in
+Source: Jayaram Subramanya et al., SOSP 2023, doi 10.1145/3600006.3613175, sections 3.2 and 3.3, and its artifact. The
+rules by which jobs progress and learn stand in `rarlib.cost.goodput.progress`, those of estimates in
 `rarlib.cost.goodput.estimates`.
 
-Where paper and code differ, `projection` and `batch_limit` of the scheduler choose. What the paper's one-GPU profile says
-of gradients it does not tell; here it is the statistics of the first epoch with the initial batch.
+Where paper and code differ, `projection` and `batch_limit` of the scheduler choose. What is known of gradients before a
+job first runs (projection of the paper, oracle) the paper does not say; here it is the statistics of the first epoch
+with the initial batch.
 """
 
 from typing import Any
@@ -15,25 +16,24 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput import progress
 from rarlib.cost.goodput.alone import at_batch, shape_of, share
-from rarlib.cost.goodput.applications import APPLICATIONS, application, gpu_type
-from rarlib.cost.goodput.estimates import CODE, OWN, PAPER, Belief, Configurations, estimate
-from rarlib.cost.goodput.fit import LOCAL, NODES, PARAMETERS, REPLICAS, fit, new_space
-from rarlib.cost.goodput.progress import FINE, JOB, MODEL, OUTSIDE, World
+from rarlib.cost.goodput.estimates import CODE, OWN, PAPER, Configurations, estimate
+from rarlib.cost.goodput.fit import new_space
+from rarlib.cost.goodput.progress import FINE, OUTSIDE
 from rarlib.cost.goodput.step_time import StepTimes
+from rarlib.cost.goodput.world import (
+    BLIND,
+    MOST_REPLICAS,
+    Cast,
+    know_beforehand,
+    new_belief,
+    new_world,
+    pipelines,
+)
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
-
-MOST_REPLICAS = 64
-"""More than a job ever gets: Sia's and Pollux's simulators handle no more."""
-
-PROFILED = 10
-"""Batches that are measured on one GPU of every type before a job first runs, under the paper's rule."""
-
-BLIND = "t4"
-"""GPU type whose batch limits a type-blind scheduler assumes everywhere (Pollux, in Sia's artifact)."""
 
 _CHOICES = {
     "learning": ("requested", "by-type", "merged"),
@@ -77,36 +77,32 @@ class GoodputTraining:
     """
 
     def __init__(self, jobs: Jobs, cluster: Cluster, prices: Prices, times: StepTimes, scheduler: object) -> None:
-        self._jobs, self._cluster, self._prices, self._times = jobs, cluster, prices, times
         choices = {key: _choice(scheduler, key) for key in _CHOICES}
-        self._learning, self._bootstrap = choices["learning"], choices["bootstrap"]
-        self._kinds = [gpu_type(name) for name in dict.fromkeys(cluster.gpu_type)]
-        self.types = tuple(dict.fromkeys(cluster.gpu_type))
-        self._kind_of = np.array([self.types.index(name) for name in cluster.gpu_type], dtype=np.int64)
-        self.room = np.array([cluster.gpus[self._kind_of == k].max() for k in range(len(self.types))], dtype=np.int64)
-        self.nodes = np.bincount(self._kind_of, minlength=len(self.types)).astype(np.int64)
-        self._names = list(dict.fromkeys(jobs.application.tolist()))
-        self._app = np.array([self._names.index(name) for name in jobs.application.tolist()], dtype=np.int64)
-        apps = [application(name) for name in self._names]
-        self.restart_s = np.array([app.restart_s for app in apps])[self._app]
-        self.believed_restart_s = np.array([app.believed_restart_s for app in apps])[self._app]
+        self._learning = choices["learning"]
+        self._cast = Cast.of(jobs, cluster, times)
+        self._jobs, self._prices, self._times, self._app = jobs, prices, times, self._cast.app
+        self.types, self.room, self.nodes = self._cast.types, self._cast.room, self._cast.nodes
+        self.restart_s = self._cast.per_job([app.restart_s for app in self._cast.apps])
+        self.believed_restart_s = self._cast.per_job([app.believed_restart_s for app in self._cast.apps])
+        self.pipeline = pipelines(self._cast)
         self._starts = np.zeros(len(jobs), dtype=np.int64)
-        self.pipeline = self._pipelines()[self._app]
         self._space = new_space()
-        slots = len(self.types) if self._learning == "by-type" else 1
-        self._world = self._new_world(slots)
+        by_type, merged = self._learning == "by-type", self._learning == "merged"
+        self._world = new_world(self._cast, len(self.types) if by_type else 1, learns=by_type or merged)
         self._rows_used = np.asarray(self._world.model)["rows"]
         self._written = {name: np.asarray(self._world.job)[name] for name in ("base_s", "sync_s", "unit", "until")}
         self._rule = OWN
-        if self._learning == "by-type" and self._bootstrap == "bootstrap":
+        if by_type and choices["bootstrap"] == "bootstrap":
             self._rule = CODE if choices["projection"] == "code" else PAPER
-        high = jobs.batch_size if choices["batch_limit"] == "requested" and slots > 1 else np.zeros(len(jobs), np.int64)
-        high = self._world.job["most"] if self._learning == "merged" else high
-        self._belief = self._new_belief(slots, np.where(high > 0, high, self._world.job["most"]))
+        most = self._world.job["most"]
+        high = self._world.job["requested"] if by_type and choices["batch_limit"] == "requested" else most
+        replica = np.ones((len(jobs), 1), np.int64) if merged else self.pipeline
+        self._belief = new_belief(self._cast, (BLIND,) if merged else self._cast.kinds, replica, high)
         self._options: Configurations | None = None
         self._table = np.zeros((0, 0))
         self._requested: dict[tuple[int, int, int], NDArray[np.float64]] = {}
-        self._know_beforehand()
+        if by_type and (choices["bootstrap"] == "oracle" or self._rule == PAPER):
+            know_beforehand(self._world, self._cast, self._space, everything=choices["bootstrap"] == "oracle")
 
     # What the simulator asks.
 
@@ -118,30 +114,31 @@ class GoodputTraining:
         """
         if variant:
             raise ValueError("knows one way to run on a placement")
-        kinds = {int(self._kind_of[node]) for node, _ in placement}
+        kinds = {int(self._cast.kind_of[node]) for node, _ in placement}
         if len(kinds) > 1:
             raise ValueError(f"GPUs of one type, not of {', '.join(sorted(self.types[k] for k in kinds))}")
         kind, shape = kinds.pop(), tuple(gpus for _, gpus in placement)
         each = int(self.pipeline[job, kind])
         if each == 0 or sum(shape) % each:
             raise ValueError(f"a multiple of {each} GPUs of type {self.types[kind]}" if each else "another GPU type")
-        name, replicas = self._names[self._app[job]], sum(shape) // each
+        name, our, replicas = self._cast.apps[self._app[job]].name, self._cast.kinds[kind], sum(shape) // each
         record = self._world.job[job]
         record["kind"], record["nodes"], record["replicas"] = kind, len(shape), replicas
         record["slot"] = {"requested": -1, "by-type": kind, "merged": 0}[self._learning]
-        record["curve"] = self._times.curve(name, self._kinds[kind], shape)
-        record["cap"] = 0 if each > 1 else self._times.most_local(name, self._kinds[kind], replicas)
-        record["least"] = self._least[self._app[job], kind]
+        record["curve"] = self._times.curve(name, our, shape)
+        record["cap"] = 0 if each > 1 else self._times.most_local(name, our, replicas)
+        record["least"] = self._belief.least[self._app[job], 0 if self._learning == "merged" else kind]
         if self._world.times is not self._times.times or self._world.curves.base is not self._times.curves:
             tables = self._times.curves.view(np.recarray), self._times.times
             self._world = self._world._replace(curves=tables[0], times=tables[1])
         self._settled(progress.begin(self._world, job), job)
         self._starts[job] += 1
 
-    def renew(self, job: int, done: float) -> None:
-        """Write the row of a running job's next epoch."""
+    def renew(self, job: int, done: float) -> bool:
+        """Write the row of a running job's next epoch, which schedulers need not know at once."""
         self._make_room(job)
         self._settled(progress.renew(self._world, job, self._space), job)
+        return False
 
     def progressed(self, jobs: NDArray[np.int64]) -> None:
         """Learn from what these running jobs have shown, and let them choose their batches anew."""
@@ -164,7 +161,8 @@ class GoodputTraining:
     def profiled_nodes(self) -> NDArray[np.int64]:
         """Most nodes of each type on which any application of the run was ever measured, shape (types,)."""
         steps = self._times.profiles.steps
-        most = [max(int(steps[n, k].nodes.max()) for n in self._names if (n, k) in steps) for k in self._kinds]
+        names = [app.name for app in self._cast.apps]
+        most = [max([int(steps[n, k].nodes.max()) for n in names if (n, k) in steps]) for k in self._cast.kinds]
         return np.array(most, dtype=np.int64)
 
     def goodputs(
@@ -172,9 +170,9 @@ class GoodputTraining:
     ) -> NDArray[np.float64]:
         """Goodput of jobs in every configuration, as each believes by its own models, shape (rows, configurations).
 
-        Throughput times statistical efficiency at the best batch: samples per second that count like those of the initial
-        batch. 0 where the job may not run (`limits`; GPUs that are no multiple of its pipeline) or where nothing is known
-        of the type (`known`). Under learning = "merged" types and limits are passed over.
+        Throughput times statistical efficiency at the best batch: samples per second that count like those of the
+        initial batch. 0 where the job may not run (`limits`; GPUs that are no multiple of its pipeline) or where
+        nothing is known of the type (`known`). Under learning = "merged" the configurations' types are passed over.
 
         A job's estimates change only when it has learned something; rows are kept until then, for one `options` object.
 
@@ -189,7 +187,7 @@ class GoodputTraining:
             self._world.job["stale"] = 1
         if self._learning == "merged":
             options = options._replace(kind=np.zeros_like(options.kind))
-        limit = self.limits(jobs) if self._learning != "merged" else np.array([[options.gpus.max()]])
+        limit = self.limits(jobs)
         self._belief.limit[jobs] = limit.max(axis=1, keepdims=True) if shared_limits else limit
         estimate(self._world, self._belief, options, self._rule, jobs, self._table)
         return self._table[jobs]
@@ -223,7 +221,7 @@ class GoodputTraining:
         return np.array([self._as_requested(int(job))[0] for job in jobs]).reshape(len(jobs), len(self.types))
 
     def requested_goodputs(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """True samples per second as requested, slow-down included, shape (rows, types): what Sia knows of rigid jobs."""
+        """True samples per second as requested, with slow-down, shape (rows, types): what Sia knows of rigid jobs."""
         return np.array([self._as_requested(int(job))[1] for job in jobs]).reshape(len(jobs), len(self.types))
 
     def iterations(
@@ -232,7 +230,7 @@ class GoodputTraining:
         """Iterations left and in all with the requested batch, each of shape (rows,), `done` being the work done."""
         left, total = np.zeros(len(jobs)), np.zeros(len(jobs))
         for i, job in enumerate(jobs.tolist()):
-            gradients = self._times.profiles.gradients[self._names[self._app[job]]]
+            gradients = self._times.profiles.gradients[self._cast.apps[self._app[job]].name]
             counts = at_batch(gradients, gradients.iterations, float(self._world.job["requested"][job]))
             ends = gradients.progress.min(axis=0)
             now = np.interp(done[i], np.concatenate([[0.0], ends]), np.concatenate([[0.0], counts]))
@@ -241,128 +239,20 @@ class GoodputTraining:
 
     # Inside.
 
-    def _new_world(self, slots: int) -> World:
-        jobs, gradients = self._jobs, [self._times.profiles.gradients[name] for name in self._names]
-        shape = max(len(g.batch) for g in gradients), max(g.progress.shape[1] for g in gradients)
-        table, sizes = np.zeros((len(gradients), 3, *shape)), np.zeros((len(gradients), shape[0]), np.int64)
-        for a, g in enumerate(gradients):
-            for q, values in enumerate((g.progress, g.square, g.variance)):
-                padded = np.pad(values, [(0, shape[i] - values.shape[i]) for i in (0, 1)], mode="edge")
-                table[a, q] = padded
-            sizes[a] = np.pad(g.batch, (0, shape[0] - len(g.batch)), mode="edge")
-        job = np.zeros(len(jobs), JOB).view(np.recarray)
-        apps = [application(name) for name in self._names]
-        job["app"], job["slot"], job["stale"] = self._app, -1, 1
-        job["epochs"] = np.array([app.epochs for app in apps])[self._app]
-        job["slowdown"] = np.array([app.slowdown for app in apps])[self._app]
-        job["first"] = np.array([g.batch[0] for g in gradients])[self._app]
-        job["most"] = np.array([g.batch[-1] for g in gradients])[self._app]
-        job["requested"] = np.where(jobs.batch_size > 0, jobs.batch_size, job["first"])
-        job["pipelined"] = np.array([bool(app.stages) for app in apps])[self._app]
-        fixed = np.isin(jobs.adaptivity.astype(str), ("scale-gpus", "rigid"))
-        job["tuned"] = (not fixed.all()) & ~fixed if self._learning != "requested" else 0
-        rooms = 16 if self._learning != "requested" else 1
-        return World(
-            job=job,
-            curves=self._times.curves.view(np.recarray),
-            times=self._times.times,
-            batches=sizes,
-            gradients=table,
-            model=np.zeros((len(jobs), slots), MODEL).view(np.recarray),
-            params=np.zeros((len(jobs), slots, PARAMETERS)),
-            observed=np.zeros((len(jobs), slots, rooms, 5)),
-        )
-
-    def _pipelines(self) -> NDArray[np.int64]:
-        table = np.zeros((len(self._names), len(self.types)), dtype=np.int64)
-        for a, name in enumerate(self._names):
-            stages = application(name).stages
-            for k, kind in enumerate(self._kinds):
-                if (name, kind) in self._times.profiles.steps:
-                    table[a, k] = stages.get(kind, 1)
-        return table
-
-    def _new_belief(self, slots: int, high: NDArray[np.int64]) -> Belief:
-        kinds = [BLIND] if self._learning == "merged" else self._kinds
-        shape = len(self._names), len(kinds)
-        least, largest = np.ones(shape, np.int64), np.ones(shape, np.int64)
-        single, seconds = np.zeros(shape), np.zeros((*shape, MOST_REPLICAS + 1))
-        for a, name in enumerate(self._names):
-            app = application(name)
-            for k, kind in enumerate(kinds):
-                if (name, kind) not in self._times.profiles.steps:
-                    continue
-                steps = self._times.profiles.of(name, kind)
-                least[a, k] = steps.local[steps.placed].min()
-                largest[a, k] = app.largest_local.get(kind, int(steps.local[steps.placed].max()))
-                alone = steps.placed & (steps.replicas == app.stages.get(kind, 1))
-                single[a, k] = steps.local[alone].max() / steps.step_s[alone].max()
-                if app.stages:
-                    seconds[a, k] = self._pipelined_s(name, kind, int(self.room[k]))
-        self._least = least if self._learning != "merged" else np.repeat(least, len(self.types), axis=1)
-        return Belief(
-            room=self.room,
-            least=least,
-            largest=largest,
-            single=single,
-            pipeline=self.pipeline if self._learning != "merged" else np.ones((len(self._jobs), 1), np.int64),
-            pipelines_s=seconds,
-            high=high.astype(np.int64),
-            limit=np.ones((len(self._jobs), len(kinds)), dtype=np.int64),
-        )
-
-    def _pipelined_s(self, name: str, kind: str, room: int) -> NDArray[np.float64]:
-        out = np.zeros(MOST_REPLICAS + 1)
-        for replicas in range(1, MOST_REPLICAS + 1):
-            try:
-                shape = shape_of(replicas * APPLICATIONS[name].stages[kind], room)
-                out[replicas] = share(self._times, name, kind, shape, 0).iteration_s
-            except ValueError:
-                continue
-        return out
-
-    def _know_beforehand(self) -> None:
-        """Models that exist before a job first runs."""
-        if self._learning != "by-type" or not (self._bootstrap == "oracle" or self._rule == PAPER):
-            return
-        w = self._world
-        w.job["seen"] = 1
-        w.job["square"], w.job["variance"] = (w.gradients[self._app, q, 0, 0] for q in (1, 2))
-        for a, name in enumerate(self._names):
-            for k, kind in enumerate(self._kinds):
-                if (name, kind) in self._times.profiles.steps and not application(name).stages:
-                    self._seed(np.flatnonzero(self._app == a), k, self._times.profiles.of(name, kind).observations)
-
-    def _seed(self, jobs: NDArray[np.int64], kind: int, rows: NDArray[np.float64]) -> None:
-        if self._bootstrap != "oracle":
-            alone = rows[rows[:, REPLICAS] == 1.0]
-            _, first = np.unique(alone[:, LOCAL], return_index=True)
-            alone = alone[first]
-            rows = alone[np.unique(np.linspace(0, len(alone) - 1, PROFILED).round().astype(int))]
-            self._world.observed[jobs, kind, : len(rows)] = rows
-            self._world.model["rows"][jobs, kind] = len(rows)
-        else:
-            self._world.model["frozen"][jobs, kind] = 1
-            self._world.model["replicas"][jobs, kind] = rows[:, REPLICAS].max()
-        params = np.zeros(PARAMETERS)
-        fit(np.ascontiguousarray(rows), self._space, params)
-        self._world.params[jobs, kind] = params
-        self._world.model["fitted"][jobs, kind] = 1
-
     def _as_requested(self, job: int) -> NDArray[np.float64]:
         """Iterations per second, and samples per second with slow-down, by type; shape (2, types)."""
         batch, gpus = int(self._world.job["requested"][job]), int(self._jobs.gpus[job])
         key = int(self._app[job]), gpus, batch
         if key not in self._requested:
-            name, out = self._names[key[0]], np.zeros((2, len(self.types)))
-            for k, kind in enumerate(self._kinds):
+            app, out = self._cast.apps[key[0]], np.zeros((2, len(self.types)))
+            for k, kind in enumerate(self._cast.kinds):
                 if gpus > self.room[k] * self.nodes[k]:
                     continue
                 try:
                     shape = shape_of(gpus, int(self.room[k]))
-                    out[0, k] = 1.0 / share(self._times, name, kind, shape, batch, single=True).iteration_s
-                    seconds = share(self._times, name, kind, shape, batch).iteration_s
-                    out[1, k] = batch / seconds / application(name).slowdown
+                    out[0, k] = 1.0 / share(self._times, app.name, kind, shape, batch, single=True).iteration_s
+                    seconds = share(self._times, app.name, kind, shape, batch).iteration_s
+                    out[1, k] = batch / seconds / app.slowdown
                 except ValueError:
                     continue
             self._requested[key] = out

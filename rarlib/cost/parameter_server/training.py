@@ -53,10 +53,11 @@ class ParameterServerTraining:
         self.predictable[job] |= done >= self._switch[job] * (1.0 - 1e-12)
         self._prices.until[job] = np.inf if self.predictable[job] else self._switch[job]
 
-    def renew(self, job: int, done: float) -> None:
-        """The job turns predictable."""
+    def renew(self, job: int, done: float) -> bool:
+        """The job turns predictable, upon which schedulers look at once ([LAB]: a full round)."""
         self.predictable[job] = True
         self._prices.until[job] = np.inf
+        return True
 
     def progressed(self, jobs: NDArray[np.int64]) -> None:
         """Nothing more is learned from a job that makes progress."""

@@ -252,8 +252,8 @@ def _follow(p: Program, at: Point, mu: float) -> float:
         ended += mu <= last
         if ended > CENTRINGS or (ended and length > 0.99 and largest < STILL):
             break
-        if length > 0.2 and other > 0.2:
-            mu = max(last, min(mu, gap) * (0.1 if min(length, other) > 0.7 else 0.3))
+        free = min(length, other)  # a short step means that the path is far: back towards it before going on
+        mu = max(last, gap * (0.1 if free > 0.7 else 0.3 if free > 0.2 else 1.0))
     return gap
 
 
