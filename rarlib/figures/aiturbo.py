@@ -176,7 +176,7 @@ def ablation(variants: pd.DataFrame, error: pd.DataFrame, load: pd.DataFrame) ->
 
 
 def _over(ax: Axes, frame: pd.DataFrame, base: pd.DataFrame) -> None:
-    """Average JCT over what the table varies, divided by that of `base` for the same seed (and x, if it has several)."""
+    """Average JCT over what the table varies, divided by that of `base` for the same seed (and x, if several)."""
     below = pick(base, metric="jct_all_s").pivot_table(index="x", columns="seed", values="value")
     for scheduler in dict.fromkeys(frame["scheduler"]):
         own = pick(frame, metric="jct_all_s", scheduler=scheduler).pivot_table(

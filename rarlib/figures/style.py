@@ -36,8 +36,6 @@ LOOKS = {
     "drf": Look("DRF", "#ddaa33", "s"),
     "gadget": Look("GADGET", "#117733", "p"),
     "aiturbo": Look("AITurbo", "#882255", "<"),
-    "optimus": Look("Optimus", "#e69f00", "v"),
-    "tiresias": Look("Tiresias", "#332288", "h"),
     "sia": Look("Sia", "#aa4499", ">"),
     "pollux": Look("Pollux", "#44aa99", "d"),
     "gavel": Look("Gavel", "#999933", "8"),

@@ -49,9 +49,9 @@ from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, capacity, grant, r
 class Aiturbo:
     """AITurbo, as far as it can be known.
 
-    A full round, every `tick` seconds, moves every predictable job by one task where that saves service; every change
-    in the system ranks all jobs anew and serves them by score, whatever fits. A job gets its new allocation, or else
-    its present one, or else waits.
+    A full round, every `tick` seconds or when a job turns predictable, moves every predictable job by one task where
+    that saves service; every change in the system ranks all jobs anew and serves them by score, whatever fits. A job
+    gets its new allocation, or else its present one, or else waits.
 
     Args:
         tick: seconds between full rounds.
@@ -101,18 +101,19 @@ class Aiturbo:
         jobs = np.concatenate([view.running_rows, view.waiting_rows])
         jobs.sort()
         self._welcome(view, jobs)
-        full = self._rounds.due(view.now_s)
+        full = self._rounds.due(view.now_s) or bool((training.predictable[jobs] & ~self._known[jobs]).any())
+        self._known[jobs] = training.predictable[jobs]
         moved = self._move(view, training, jobs) if full else self._plan[jobs]
         order = np.lexsort((jobs, *self._keys(training, jobs)))
         wanted, room = self._admit(view, jobs, order, moved)
         served = wanted.any(axis=1)
-        restless = not (served & training.predictable[jobs]).all() or (wanted != self._plan[jobs]).any()
+        quiet = full and served.all() and (wanted == self._plan[jobs]).all()
         self._plan[jobs[served]] = wanted[served]
         if self.leftover and room.any():
             wanted = self._with_leftover(view, training, jobs, wanted, room)
         yield from self._held.exchange(view, jobs[order], wanted[order])
-        # Where all jobs run, as predicted, and none moves, the next round would find the same.
-        if restless:
+        # Where all jobs run and none moves, the next round would find the same.
+        if not quiet:
             yield Wake(self._rounds.next(view.now_s))
 
     def _begin(self, view: View) -> None:
@@ -121,6 +122,7 @@ class Aiturbo:
         n = len(view.prices.work)
         self._plan = np.zeros((n, 3), np.int64)
         self._gain, self._wish = np.zeros(n), np.full(n, KEEP)
+        self._known = np.ones(n, np.bool_)
 
     def _welcome(self, view: View, jobs: NDArray[np.int64]) -> None:
         """Jobs start with what their users asked for."""

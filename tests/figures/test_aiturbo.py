@@ -45,9 +45,8 @@ def test_published_ratios_by_name():
 def test_every_metric_and_mix_has_published_numbers_beside_it():
     main = table(["aiturbo", *aiturbo.BASELINES], "study", "", [""])
     trio = ["aiturbo", "optimus", "tiresias"]
-    mixes = pd.concat([
-        table(trio, "class", "unpredictable", ["0", "25", "50", "75", "100"]), table(trio, "kind", "cpu_only", ["0", "25"])
-    ])  # fmt: skip
+    classes = table(trio, "class", "unpredictable", ["0", "25", "50", "75", "100"])
+    mixes = pd.concat([classes, table(trio, "kind", "cpu_only", ["0", "25"])])
     left, middle, right = aiturbo.scenarios(main, mixes, PUBLISHED).axes
     hollow = [line for ax in (left, middle, right) for line in ax.lines if line.get_markerfacecolor() == "white"]
     assert sum(len(line.get_ydata()) for line in hollow) == 4 * 4 + 5 * 2 + 2 * 2
