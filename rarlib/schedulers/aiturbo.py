@@ -42,7 +42,7 @@ from rarlib.schedulers.feedback.growth import parameter_server_growth
 from rarlib.schedulers.feedback.moves import best_moves
 from rarlib.schedulers.feedback.ranking import KEEP, borda_scores, levels, ranks
 from rarlib.schedulers.feedback.rounds import Rounds
-from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, capacity, grant, requested
+from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, grant, requested
 
 
 @dataclass
@@ -103,14 +103,15 @@ class Aiturbo:
         self._welcome(view, jobs)
         full = self._rounds.due(view.now_s) or bool((training.predictable[jobs] & ~self._known[jobs]).any())
         self._known[jobs] = training.predictable[jobs]
-        moved = self._move(view, training, jobs) if full else self._plan[jobs]
+        done = view.work_done(jobs)
+        moved = self._move(training, jobs, done) if full else self._plan[jobs]
         order = np.lexsort((jobs, *self._keys(training, jobs)))
-        wanted, room = self._admit(view, jobs, order, moved)
+        wanted, room = self._admit(jobs, order, moved)
         served = wanted.any(axis=1)
         quiet = full and served.all() and (wanted == self._plan[jobs]).all()
         self._plan[jobs[served]] = wanted[served]
         if self.leftover and room.any():
-            wanted = self._with_leftover(view, training, jobs, wanted, room)
+            wanted = self._with_leftover(training, jobs, done, wanted, room)
         yield from self._held.exchange(view, jobs[order], wanted[order])
         # Where all jobs run and none moves, the next round would find the same.
         if not quiet:
@@ -129,13 +130,15 @@ class Aiturbo:
         new = jobs[~self._plan[jobs].any(axis=1)]
         self._plan[new] = requested(view, new)
 
-    def _move(self, view: View, training: ParameterServerTraining, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _move(
+        self, training: ParameterServerTraining, jobs: NDArray[np.int64], done: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
         """Allocations after the best move of every predictable job, shape (jobs, 3); notes gains for the ranking."""
         assert self._held is not None
         moved = self._plan[jobs]
         known: NDArray[np.bool_] = training.predictable[jobs]
         rows: NDArray[np.int64] = jobs[known]
-        left = training.predicted_left(rows, view.work_done(rows))
+        left = training.predicted_left(rows, done[known])
         weights = self._held.weights if self.objective == "product" else np.zeros(3)
         moved[known], self._gain[rows], self._wish[rows] = best_moves(
             training.predicted_step_s, rows, moved[known], left, weights
@@ -154,11 +157,12 @@ class Aiturbo:
         return (scores if self.inside == "score" else np.zeros(len(jobs)), queue.astype(np.float64))
 
     def _admit(
-        self, view: View, jobs: NDArray[np.int64], order: NDArray[np.int64], moved: NDArray[np.int64]
+        self, jobs: NDArray[np.int64], order: NDArray[np.int64], moved: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Allocations, shape (jobs, 3): the new one, or else the present one, or else none; and what is left over."""
+        assert self._held is not None
         options = np.stack([moved, self._plan[jobs]], axis=1)
-        room, chosen = capacity(view), np.empty(len(jobs), np.int64)
+        room, chosen = self._held.capacity.copy(), np.empty(len(jobs), np.int64)
         grant(order, options @ NEEDS, room, chosen)
         wanted = options[np.arange(len(jobs)), np.maximum(chosen, 0)]
         wanted[chosen < 0] = 0
@@ -166,15 +170,16 @@ class Aiturbo:
 
     def _with_leftover(
         self,
-        view: View,
         training: ParameterServerTraining,
         jobs: NDArray[np.int64],
+        done: NDArray[np.float64],
         wanted: NDArray[np.int64],
         room: NDArray[np.int64],
     ) -> NDArray[np.int64]:
         """Tasks left over go to predictable jobs, each to the one that saves most time by it; plans do not change."""
+        assert self._held is not None
         known = training.predictable[jobs] & wanted.any(axis=1)
         rows, grown = jobs[known], wanted.copy()
-        growth = parameter_server_growth(training, rows, wanted[known], view.work_done(rows))
-        grown[known] = growth.grow(wanted[known], room, capacity(view), blocks=False)
+        growth = parameter_server_growth(training, rows, wanted[known], done[known])
+        grown[known] = growth.grow(wanted[known], room, self._held.capacity, blocks=False)
         return grown

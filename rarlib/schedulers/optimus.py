@@ -35,7 +35,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
 from rarlib.schedulers.feedback.growth import Growth, goodput_growth, one_type, parameter_server_growth, table_growth
 from rarlib.schedulers.feedback.rounds import Rounds
-from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, capacity, grant, requested
+from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, grant, requested
 
 
 @dataclass
@@ -71,10 +71,10 @@ class Optimus:
             return
         if self._rounds.due(view.now_s):
             least = self._least(view, jobs)
-            room, chosen = capacity(view), np.empty(len(jobs), np.int64)
+            room, chosen = self._held.capacity.copy(), np.empty(len(jobs), np.int64)
             grant(np.arange(len(jobs)), (least @ NEEDS)[:, None, :], room, chosen)
             least[chosen < 0] = 0
-            wanted = self._growth(view, jobs, least).grow(least, room, capacity(view), blocks=True)
+            wanted = self._growth(view, jobs, least).grow(least, room, self._held.capacity.copy(), blocks=True)
             yield from self._held.exchange(view, jobs, wanted)
         yield Wake(self._rounds.next(view.now_s))
 
