@@ -24,9 +24,7 @@ def lanes(schedules: Mapping[str, pd.DataFrame], *, until_s: float) -> Figure:
     """
     heights = [0.27 * len(workers(operations)) + 0.45 for operations in schedules.values()]
     size = (9.5, sum(heights) + 0.5)
-    figure, axes = plt.subplots(
-        len(schedules), 1, figsize=size, sharex=True, squeeze=False, height_ratios=heights, layout="constrained"
-    )
+    figure, axes = plt.subplots(len(schedules), 1, figsize=size, sharex=True, squeeze=False, height_ratios=heights)
     for ax, (title, operations) in zip(axes[:, 0], schedules.items(), strict=True):
         draw_operations(ax, operations, until_s)
         done = operations[(operations["stage"] == 0) & (operations["kind"] == "backward")]
