@@ -6,6 +6,8 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.pipelined import PipelinedCost
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
@@ -24,17 +26,18 @@ Format = Annotated[
 Cost = Annotated[
     str | None,
     typer.Option(
-        help="trace (recorded durations), ring (all-reduce with contention) or pipelined (ring, but jobs whose "
-        "application is a model of `rarlib plan` run as pipelines)."
+        help="trace (recorded durations), ring (all-reduce with contention), pipelined (ring, but jobs whose "
+        "application is a model of `rarlib plan` run as pipelines) or goodput (measured on several GPU types, with "
+        "batches that adapt; clusters such as t4:6x4,rtx:3x8,a100:2x8)."
     ),
 ]
 Contention = Annotated[str | None, typer.Option(help="Constants of the ring model, e.g. alpha=0.3,xi=1.0.")]
 Quantum = Annotated[float, typer.Option(help="Schedule at multiples of this many seconds only.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Keep the first N jobs.")]
 
-_COSTS = ("trace", "ring", "pipelined")
+_COSTS = ("trace", "ring", "pipelined", "goodput")
 
-CostModel = TraceCost | RingCost | PipelinedCost
+CostModel = TraceCost | RingCost | PipelinedCost | GoodputCost
 
 
 class Instance(NamedTuple):
@@ -47,10 +50,13 @@ class Instance(NamedTuple):
 
     @property
     def standin(self) -> str:
-        """A line for whoever looks at results of jobs that are made up; else empty."""
-        if not self.facts["trace"].get("standin"):
-            return ""
-        return "STAND-IN: the trace was drawn from our own statistics, not from the recorded log."
+        """A line for whoever looks at results of jobs or profiles that are made up; else empty."""
+        made_up = []
+        if self.facts["trace"].get("standin"):
+            made_up.append("the trace was drawn from our own statistics, not from the recorded log")
+        if isinstance(self.cost, GoodputCost) and self.cost.profiles.facts["standin"]:
+            made_up.append("profiles are models fitted to the measured ones")
+        return f"STAND-IN: {'; '.join(made_up)}." if made_up else ""
 
 
 def cost_model(name: str | None, contention: str | None) -> CostModel:
@@ -63,12 +69,13 @@ def cost_model(name: str | None, contention: str | None) -> CostModel:
         name = "trace" if contention is None else "ring"
     if name not in _COSTS:
         raise InputError(f"unknown cost model {name!r}; known: {', '.join(_COSTS)}", file="--cost")
-    if name != "trace":
+    if name in ("ring", "pipelined"):
         ring = RingCost.parse(contention or "")
         return ring if name == "ring" else PipelinedCost(ring)
     if contention is not None:
-        raise InputError("recorded durations know no contention; use --cost ring", file="--contention")
-    return TraceCost()
+        what = "recorded durations" if name == "trace" else "measured profiles"
+        raise InputError(f"{what} know no contention; use --cost ring", file="--contention")
+    return TraceCost() if name == "trace" else GoodputCost()
 
 
 def read_instance(
@@ -97,7 +104,10 @@ def read_instance(
 def _constants(model: Any) -> dict[str, Any]:
     """All constants of a cost model, defaults included; a function by its name."""
     values = {field.name: getattr(model, field.name) for field in fields(model)}
-    return {
-        name: _constants(value) if is_dataclass(value) else getattr(value, "__name__", value)
-        for name, value in values.items()
-    }
+    return {name: _constant(value) for name, value in values.items()}
+
+
+def _constant(value: Any) -> Any:
+    if isinstance(value, Profiles):
+        return {name: facts["kind"] for name, facts in value.facts["profiles"].items()}
+    return _constants(value) if is_dataclass(value) else getattr(value, "__name__", value)

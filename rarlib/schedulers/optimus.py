@@ -43,7 +43,7 @@ class Optimus:
 
     name: ClassVar[str] = "optimus"
     label: ClassVar[str] = "Optimus"
-    paper: ClassVar[str] = "optimus"
+    paper: ClassVar[str] = ""
     uses_cpu: ClassVar[bool] = True
 
     tick: float = 600.0

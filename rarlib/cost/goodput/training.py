@@ -1,123 +1,286 @@
 """How jobs with adaptive batches progress, and what a scheduler may ask about them.
 
-(Signatures; see the methods.)
+Source: Jayaram Subramanya et al., SOSP 2023, doi 10.1145/3600006.3613175, sections 3.2 and 3.3, and its artifact. The
+rules by which jobs progress and learn stand in `rarlib.cost.goodput.progress`, those of estimates in
+`rarlib.cost.goodput.estimates`.
+
+Where paper and code differ, `projection` and `batch_limit` of the scheduler choose. What is known of gradients before a
+job first runs (projection of the paper, oracle) the paper does not say; here it is the statistics of the first epoch
+with the initial batch.
 """
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.goodput import progress
+from rarlib.cost.goodput.alone import at_batch, shape_of, share
+from rarlib.cost.goodput.estimates import CODE, OWN, PAPER, Configurations, estimate
+from rarlib.cost.goodput.fit import new_space
+from rarlib.cost.goodput.progress import FINE, OUTSIDE
+from rarlib.cost.goodput.step_time import StepTimes
+from rarlib.cost.goodput.world import (
+    BLIND,
+    MOST_REPLICAS,
+    Cast,
+    know_beforehand,
+    new_belief,
+    new_world,
+    pipelines,
+)
+from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.prices import Prices
 
-
-class Configurations(NamedTuple):
-    """What a job may get: so many GPUs of one type on so many nodes. Arrays of shape (configurations,).
-
-    Attributes:
-        kind: GPU type, an index of `GoodputTraining.types`.
-        nodes: nodes they are on.
-        gpus: GPUs in all.
-    """
-
-    kind: NDArray[np.int64]
-    nodes: NDArray[np.int64]
-    gpus: NDArray[np.int64]
+_CHOICES = {
+    "learning": ("requested", "by-type", "merged"),
+    "bootstrap": ("bootstrap", "oracle", "none"),
+    "projection": ("code", "paper"),
+    "batch_limit": ("requested", "largest"),
+}
 
 
 class GoodputTraining:
     """Truth and learning of one run (implements `rarlib.model.training.Training`).
 
-    Read from the scheduler: `learning` (class attribute) and, when it is "by-type", `bootstrap` and `projection`:
+    Read from the scheduler, where it has attributes of these names; the first of each list is the default:
 
-    learning = "requested" (default): every job keeps the batch its user asked for.
+    learning = "requested": every job keeps the batch its user asked for.
     learning = "by-type": Sia. Each job fits one model per GPU type and chooses its batch by it.
         bootstrap = "bootstrap": a type on which the job has not run is judged by one on which it has (projection).
-            projection = "code": ratio of the one-GPU throughputs at each type's largest batch, from the first type (in the
-                cluster's order) on which the job has run; dropped once it has run there at all. Before the first run,
-                nothing is known of any type.
+            projection = "code": ratio of the one-GPU throughputs at each type's largest batch, from the first type (in
+                the cluster's order) on which the job has run; dropped once it has run there at all. Before the first
+                run, nothing is known of any type.
             projection = "paper": about ten batches are measured on one GPU of every type before the job first runs; a
-                type on which it never ran on more than the fewest GPUs is judged by the ratio of the one-GPU
-                throughputs from the type where it has run on most GPUs.
+                type on which it never ran on more than one GPU is judged by the ratio of the one-GPU goodputs from the
+                type where it has run on most GPUs.
+        bootstrap = "oracle": models fitted to everything ever measured, from the start.
         bootstrap = "none": nothing is known of a type before the job has run there.
-        bootstrap = "oracle": models fitted to everything ever measured, from the start; no limits by doubling.
+        batch_limit = "requested": estimates look at batches up to the one the user asked for (as coded; jobs that run
+            choose freely), or "largest": up to the application's largest.
     learning = "merged": Pollux. Each job fits one model to what it has seen on whatever type; the batch limits that
         estimates assume are those of the T4.
 
-    All methods take rows of the job table, shape (rows,), and answer in their order. What they return is read-only and
-    holds until the next pass.
+    Methods take rows of the job table, shape (rows,), and answer in their order.
 
     Attributes:
         types: GPU types, in the order of their first node in the cluster.
         room: GPUs of a node of each type, shape (types,).
         nodes: nodes of each type, shape (types,).
-        profiled_nodes: most nodes of the type on which the applications were ever measured, shape (types,).
         restart_s: true delay at a start, shape (jobs,).
         believed_restart_s: what Sia takes it to be, shape (jobs,).
-        restarts: starts after the first, so far, shape (jobs,).
-        pipeline: GPUs of one replica: 1, or those of a pipeline, by job and type, shape (jobs, types); 0: cannot run there.
+        restarts: starts after the first, without moves that cost nothing, so far, shape (jobs,).
+        pipeline: GPUs of one replica: 1, or those of a pipeline, shape (jobs, types); 0: cannot run there.
     """
 
-    types: tuple[str, ...]
-    room: NDArray[np.int64]
-    nodes: NDArray[np.int64]
-    profiled_nodes: NDArray[np.int64]
-    restart_s: NDArray[np.float64]
-    believed_restart_s: NDArray[np.float64]
-    restarts: NDArray[np.int64]
-    pipeline: NDArray[np.int64]
+    def __init__(self, jobs: Jobs, cluster: Cluster, prices: Prices, times: StepTimes, scheduler: object) -> None:
+        choices = {key: _choice(scheduler, key) for key in _CHOICES}
+        self._learning = choices["learning"]
+        self._cast = Cast.of(jobs, cluster, times)
+        self._jobs, self._prices, self._times, self._app = jobs, prices, times, self._cast.app
+        self.types, self.room, self.nodes = self._cast.types, self._cast.room, self._cast.nodes
+        self.restart_s = self._cast.per_job([app.restart_s for app in self._cast.apps])
+        self.believed_restart_s = self._cast.per_job([app.believed_restart_s for app in self._cast.apps])
+        self.pipeline = pipelines(self._cast)
+        self._starts = np.zeros(len(jobs), dtype=np.int64)
+        self._space = new_space()
+        by_type, merged = self._learning == "by-type", self._learning == "merged"
+        self._world = new_world(self._cast, len(self.types) if by_type else 1, learns=by_type or merged)
+        self._rows_used = np.asarray(self._world.model)["rows"]
+        self._written = {name: np.asarray(self._world.job)[name] for name in ("base_s", "sync_s", "unit", "until")}
+        self._rule = OWN
+        if by_type and choices["bootstrap"] == "bootstrap":
+            self._rule = CODE if choices["projection"] == "code" else PAPER
+        most = self._world.job["most"]
+        high = self._world.job["requested"] if by_type and choices["batch_limit"] == "requested" else most
+        replica = np.ones((len(jobs), 1), np.int64) if merged else self.pipeline
+        self._belief = new_belief(self._cast, (BLIND,) if merged else self._cast.kinds, replica, high)
+        self._options: Configurations | None = None
+        self._table = np.zeros((0, 0))
+        self._requested: dict[tuple[int, int, int], NDArray[np.float64]] = {}
+        if by_type and (choices["bootstrap"] == "oracle" or self._rule == PAPER):
+            know_beforehand(self._world, self._cast, self._space, everything=choices["bootstrap"] == "oracle")
+
+    # What the simulator asks.
 
     def begin(self, job: int, placement: Placement, variant: int, done: float) -> None:
-        """Write the row of a job that is about to start there."""
+        """Write the row of a job that is about to start there.
 
-    def renew(self, job: int, done: float) -> None:
-        """Write the row of a running job's next epoch."""
+        Raises:
+            ValueError: GPUs of two types, no whole number of pipelines, or times or a batch that were not measured.
+        """
+        if variant:
+            raise ValueError("knows one way to run on a placement")
+        kinds = {int(self._cast.kind_of[node]) for node, _ in placement}
+        if len(kinds) > 1:
+            raise ValueError(f"GPUs of one type, not of {', '.join(sorted(self.types[k] for k in kinds))}")
+        kind, shape = kinds.pop(), tuple(gpus for _, gpus in placement)
+        each = int(self.pipeline[job, kind])
+        if each == 0 or sum(shape) % each:
+            raise ValueError(f"a multiple of {each} GPUs of type {self.types[kind]}" if each else "another GPU type")
+        name, our, replicas = self._cast.apps[self._app[job]].name, self._cast.kinds[kind], sum(shape) // each
+        record = self._world.job[job]
+        record["kind"], record["nodes"], record["replicas"] = kind, len(shape), replicas
+        record["slot"] = {"requested": -1, "by-type": kind, "merged": 0}[self._learning]
+        record["curve"] = self._times.curve(name, our, shape)
+        record["cap"] = 0 if each > 1 else self._times.most_local(name, our, replicas)
+        record["least"] = self._belief.least[self._app[job], 0 if self._learning == "merged" else kind]
+        if self._world.times is not self._times.times or self._world.curves.base is not self._times.curves:
+            tables = self._times.curves.view(np.recarray), self._times.times
+            self._world = self._world._replace(curves=tables[0], times=tables[1])
+        self._settled(progress.begin(self._world, job), job)
+        self._starts[job] += 1
+
+    def renew(self, job: int, done: float) -> bool:
+        """Write the row of a running job's next epoch, which schedulers need not know at once."""
+        self._make_room(job)
+        self._settled(progress.renew(self._world, job, self._space), job)
+        return False
 
     def progressed(self, jobs: NDArray[np.int64]) -> None:
-        """Learn from what these running jobs have shown."""
+        """Learn from what these running jobs have shown, and let them choose their batches anew."""
+        if self._learning == "requested" or len(jobs) == 0:
+            return
+        self._make_room(jobs)
+        unpriced = progress.progressed(self._world, jobs, self._space)
+        if unpriced >= 0:
+            self._settled(OUTSIDE, unpriced)
+        self._copy_rows(jobs)
+
+    # What schedulers ask.
+
+    @property
+    def restarts(self) -> NDArray[np.int64]:
+        """Starts after the first, shape (jobs,)."""
+        return np.maximum(self._starts - 1, 0)
+
+    @property
+    def profiled_nodes(self) -> NDArray[np.int64]:
+        """Most nodes of each type on which any application of the run was ever measured, shape (types,)."""
+        steps = self._times.profiles.steps
+        names = [app.name for app in self._cast.apps]
+        most = [max([int(steps[n, k].nodes.max()) for n in names if (n, k) in steps]) for k in self._cast.kinds]
+        return np.array(most, dtype=np.int64)
 
     def goodputs(
         self, jobs: NDArray[np.int64], options: Configurations, *, shared_limits: bool = True
     ) -> NDArray[np.float64]:
         """Goodput of jobs in every configuration, as each believes by its own models, shape (rows, configurations).
 
-        Throughput times statistical efficiency at the best batch, samples per second that count like those of the
-        initial batch. 0 where the job may not run (`limits`; GPUs that are no multiple of its pipeline) or where nothing
-        is known of the type (`known`).
+        Throughput times statistical efficiency at the best batch: samples per second that count like those of the
+        initial batch. 0 where the job may not run (`limits`; GPUs that are no multiple of its pipeline) or where
+        nothing is known of the type (`known`). Under learning = "merged" the configurations' types are passed over.
 
-        A job's estimates change only when it has progressed; rows are kept until then (for one `options` object).
+        A job's estimates change only when it has learned something; rows are kept until then, for one `options` object.
 
         Args:
             jobs: rows of the job table.
             options: the configurations.
             shared_limits: whether the largest limit of all types holds for each (implied by projection).
         """
+        if options is not self._options:
+            self._options = options
+            self._table = np.zeros((len(self._jobs), len(options.gpus)))
+            self._world.job["stale"] = 1
+        if self._learning == "merged":
+            options = options._replace(kind=np.zeros_like(options.kind))
+        limit = self.limits(jobs)
+        self._belief.limit[jobs] = limit.max(axis=1, keepdims=True) if shared_limits else limit
+        estimate(self._world, self._belief, options, self._rule, jobs, self._table)
+        return self._table[jobs]
 
     def known(self, jobs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether estimates exist, by projection or of the type itself, shape (rows, types)."""
+        """Whether estimates exist, of the type itself or by projection, shape (rows, types)."""
+        seen = self._world.job["seen"][jobs][:, None] == 1
+        fitted = self._world.model["fitted"][jobs] == 1
+        if self._rule != OWN or self._learning == "merged":
+            fitted = np.broadcast_to(fitted.any(axis=1, keepdims=True), (len(jobs), len(self.types)))
+        fitted = fitted | (self._world.job["pipelined"][jobs][:, None] == 1)
+        return np.asarray(seen & fitted & (self.pipeline[jobs] > 0))
 
     def limits(self, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Most replicas by type: twice as many as the job ever ran on there, at most 64 and those that the largest batch
-        feeds; the requested GPUs for jobs that are not adaptive, shape (rows, types)."""
+        """Most replicas by type, shape (rows, types), or (rows, 1) under learning = "merged".
+
+        Twice as many as the job ever ran on there, at least 1, at most 64 and as many as the largest batch feeds; the
+        requested GPUs for jobs that are not adaptive.
+        """
+        ran = self._world.model["replicas"][jobs]
+        feeds = self._world.job["most"][jobs][:, None] // self._belief.least[self._app[jobs]]
+        most = np.maximum(np.minimum(np.minimum(2 * ran, MOST_REPLICAS), feeds), 1)
+        fixed = self._world.job["tuned"][jobs][:, None] == 0
+        return np.where(fixed, self._jobs.gpus[jobs][:, None], most).astype(np.int64)
 
     def requested_rates(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """True iterations per second on the requested GPUs with the requested batch, as few nodes as possible, without the
-        application's slow-down: Gavel's oracle. 0 where the type has too few GPUs, shape (rows, types)."""
+        """True iterations per second as requested, without slow-down, shape (rows, types): Gavel's oracle.
+
+        On the fewest nodes; 0 where the type has too few GPUs, or the request was not measured there.
+        """
+        return np.array([self._as_requested(int(job))[0] for job in jobs]).reshape(len(jobs), len(self.types))
 
     def requested_goodputs(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """True samples per second on the requested GPUs with the requested batch, slow-down included: what Sia knows of
-        rigid jobs. 0 where the type has too few GPUs, shape (rows, types)."""
+        """True samples per second as requested, with slow-down, shape (rows, types): what Sia knows of rigid jobs."""
+        return np.array([self._as_requested(int(job))[1] for job in jobs]).reshape(len(jobs), len(self.types))
 
-    def iterations_left(
+    def iterations(
         self, jobs: NDArray[np.int64], done: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Iterations left and in all with the requested batch (finish-time fairness), each of shape (rows,)."""
+        """Iterations left and in all with the requested batch, each of shape (rows,), `done` being the work done."""
+        left, total = np.zeros(len(jobs)), np.zeros(len(jobs))
+        for i, job in enumerate(jobs.tolist()):
+            gradients = self._times.profiles.gradients[self._cast.apps[self._app[job]].name]
+            counts = at_batch(gradients, gradients.iterations, float(self._world.job["requested"][job]))
+            ends = gradients.progress.min(axis=0)
+            now = np.interp(done[i], np.concatenate([[0.0], ends]), np.concatenate([[0.0], counts]))
+            left[i], total[i] = max(1.0, counts[-1] - np.round(now)), counts[-1]
+        return left, total
 
-    def merged_goodputs(
-        self, jobs: NDArray[np.int64], nodes: NDArray[np.int64], gpus: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """Type-blind goodput by each job's merged model at (nodes, gpus), shape (rows, points); 0 while a job has no
-        model. Limits are not applied (`merged_limits`)."""
+    # Inside.
 
-    def merged_limits(self, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Twice the GPUs a job ever ran on, at most 64 and those that the largest batch feeds, shape (rows,)."""
+    def _as_requested(self, job: int) -> NDArray[np.float64]:
+        """Iterations per second, and samples per second with slow-down, by type; shape (2, types)."""
+        batch, gpus = int(self._world.job["requested"][job]), int(self._jobs.gpus[job])
+        key = int(self._app[job]), gpus, batch
+        if key not in self._requested:
+            app, out = self._cast.apps[key[0]], np.zeros((2, len(self.types)))
+            for k, kind in enumerate(self._cast.kinds):
+                if gpus > self.room[k] * self.nodes[k]:
+                    continue
+                try:
+                    shape = shape_of(gpus, int(self.room[k]))
+                    out[0, k] = 1.0 / share(self._times, app.name, kind, shape, batch, single=True).iteration_s
+                    seconds = share(self._times, app.name, kind, shape, batch).iteration_s
+                    out[1, k] = batch / seconds / app.slowdown
+                except ValueError:
+                    continue
+            self._requested[key] = out
+        return self._requested[key]
+
+    def _make_room(self, jobs: Any) -> None:
+        """Make room for one more observation of these jobs."""
+        if self._learning != "requested" and self._rows_used[jobs].max() + 1 >= self._world.observed.shape[2]:
+            observed = self._world.observed
+            self._world = self._world._replace(observed=np.concatenate([observed, np.zeros_like(observed)], axis=2))
+
+    def _settled(self, outcome: int, job: int) -> None:
+        if outcome != FINE:
+            record = self._world.job[job]
+            rule = "was not measured" if outcome == OUTSIDE else f"is below the smallest batch, {record['first']}"
+            where = f"on {record['replicas']} x {self.types[record['kind']]} over {record['nodes']} nodes"
+            raise ValueError(f"{record['local']} samples at once for each replica {where} {rule}")
+        self._copy_rows(job)
+
+    def _copy_rows(self, jobs: Any) -> None:
+        rows, prices = self._written, self._prices
+        prices.base_s[jobs] = rows["base_s"][jobs]
+        prices.local_s[jobs] = prices.link_s[jobs] = rows["sync_s"][jobs]
+        prices.unit[jobs], prices.until[jobs] = rows["unit"][jobs], rows["until"][jobs]
+
+
+def _choice(scheduler: object, name: str) -> str:
+    value: Any = getattr(scheduler, name, _CHOICES[name][0])
+    if value not in _CHOICES[name]:
+        raise InputError(f"must be one of {', '.join(_CHOICES[name])}, found {value!r}", field=name)
+    return str(value)

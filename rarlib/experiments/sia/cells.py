@@ -87,7 +87,7 @@ def points(part: str) -> Iterator[Point]:
     elif part == "rates":
         yield from (Point("helios", f"rate-{rate}", x_name="rate", x=str(rate)) for rate in RATES)
     elif part == "p-sweep":
-        yield from (Point("helios", "helios", x_name="p", x=f"{p:g}", params=power(p)) for p in POWERS)
+        yield from (Point("helios", "helios", x_name="p", x=f"{p:g}", params={"p": p}) for p in POWERS)
     elif part == "rounds":
         yield from (Point("helios", "helios", x_name="round_s", x=str(s), round_s=float(s)) for s in ROUNDS)
     elif part in SHARES:
@@ -99,11 +99,6 @@ def points(part: str) -> Iterator[Point]:
         yield Point("helios", "helios")
     else:
         raise InputError(f"unknown table {part!r}; known: {', '.join(PARTS)}", field="cells")
-
-
-def power(p: float) -> dict[str, float]:
-    """Sia's parameters at a power: the penalty of waiting has the other sign (section 3.4 of the paper)."""
-    return {"p": p, "lam": 1.1 if p < 0 else -1.1}
 
 
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:

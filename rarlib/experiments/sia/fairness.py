@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.cost import GoodputCost
+from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.experiments.sia.runs import CLUSTERS, crowd
 from rarlib.model.cluster import Cluster

@@ -1,4 +1,4 @@
-"""Tasks of a job on a cluster of GPUs and CPU task slots: what was asked for, what fits, and changing as little as possible.
+"""Tasks of jobs on GPUs and CPU task slots: what was asked for, what fits, and changing no more than needed.
 
 An allocation is three whole numbers: GPU workers, CPU workers, parameter servers. The first are GPUs, the other two CPU
 task slots. A job of a plain cost model has GPUs only.

@@ -1,4 +1,5 @@
-"""Sia's and Pollux's experiment inputs (SOSP'23, OSDI'21): name, time, application, num_replicas, batch_size.
+"""Sia's and Pollux's experiment inputs (SOSP'23, OSDI'21): name, time, application, num_replicas, batch_size,
+and, where jobs differ in what may be changed, category (adaptive, scale-gpus, rigid).
 
 The files hold no running time: in those papers it follows from the application's profile and the policy. To replay
 them as rigid jobs, this reader makes one up by a fixed rule, which is **our choice**: the authors drew the application
@@ -34,7 +35,7 @@ def duration_s(application: str, gpus: float) -> float:
 
 def read(data: bytes, file: str) -> Reading:
     """Read a workload file; nothing is dropped."""
-    table = Table.parse(data, file, text=("name", "application")).require(*sorted(HEADER))
+    table = Table.parse(data, file, text=("name", "application", "category")).require(*sorted(HEADER))
     gpus, application = table.numbers("num_replicas"), table.text("application")
     table.fail(~(gpus >= 1), "num_replicas", "must be at least 1")
     unknown = np.array([name not in CLASSES for name in application], dtype=bool)
@@ -45,5 +46,7 @@ def read(data: bytes, file: str) -> Reading:
         gpus=("num_replicas", gpus),
         duration_s=("application", [duration_s(name, count) for name, count in zip(application, gpus, strict=True)]),
         application=("application", application),
+        batch_size=("batch_size", table.numbers("batch_size")),
+        adaptivity=("category", table.text("category")),
     )
     return Reading(jobs, len(table), {}, note=NOTE)

@@ -1,0 +1,87 @@
+"""A job by itself with a fixed batch: what users tune their requests by, and what oracles know."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.goodput.applications import application
+from rarlib.cost.goodput.batch import split
+from rarlib.cost.goodput.profiles import Gradients
+from rarlib.cost.goodput.step_time import StepTimes
+
+
+class Share(NamedTuple):
+    """How a global batch is run: samples per GPU at once, accumulation steps, seconds of an iteration."""
+
+    local: int
+    steps: int
+    iteration_s: float
+
+
+def shape_of(replicas: int, room: int) -> tuple[int, ...]:
+    """GPUs by node on the fewest nodes."""
+    full, rest = divmod(replicas, room)
+    return (room,) * full + ((rest,) if rest else ())
+
+
+def share(
+    times: StepTimes, name: str, gpu_type: str, shape: tuple[int, ...], batch: int, *, single: bool = False
+) -> Share:
+    """A global batch on a placement, as the user's scripts run it.
+
+    Args:
+        times: the truth.
+        name: application.
+        gpu_type: GPU type.
+        shape: GPUs by node.
+        batch: global.
+        single: on one GPU, accumulate even the initial batch (the authors' Gavel assumes so).
+
+    Raises:
+        ValueError: that was not measured.
+    """
+    curve = times.curves[times.curve(name, gpu_type, shape)]
+    gradients, app = times.profiles.gradients[name], application(name)
+    if app.stages:
+        return Share(int(curve["first"]), 0, float(times.times[curve["offset"], 0]))
+    replicas = sum(shape)
+    each = math.ceil(batch / replicas - 1e-8)
+    steps = split(float(each), float(curve["largest"]), replicas, float(gradients.batch[0]))
+    steps = max(steps, 1) if single and replicas == 1 else steps
+    local = min(math.ceil(each / (steps + 1) - 1e-8), int(gradients.batch[-1]) // (replicas * (steps + 1)))
+    if not curve["first"] <= local <= curve["last"]:
+        rule = f"{name}: a batch of {batch} on {replicas} GPUs leaves {local} for each"
+        raise ValueError(f"{rule}; measured are {curve['first']} to {curve['last']}")
+    step, sync = times.times[curve["offset"] + local - curve["first"]].tolist()
+    if math.isnan(step):
+        raise ValueError(f"{name} was not measured with {local} samples on GPUs {shape} of type {gpu_type}")
+    return Share(local, steps, step + (step - sync) * steps)
+
+
+def at_batch(gradients: Gradients, values: NDArray[np.float64], batch: float) -> NDArray[np.float64]:
+    """A statistic at a global batch, linear between those measured, by epoch; `values` has shape (batches, epochs)."""
+    at = float(np.interp(batch, gradients.batch, np.arange(len(gradients.batch))))
+    low = min(int(at), len(gradients.batch) - 2) if len(gradients.batch) > 1 else 0
+    if low + 1 >= len(gradients.batch):
+        return values[low]
+    return np.asarray(values[low] + (at - low) * (values[low + 1] - values[low]))
+
+
+def duration_s(times: StepTimes, name: str, gpu_type: str, shape: tuple[int, ...], batch: int) -> float:
+    """Time of the whole training on one placement with one batch, slow-down included, without any start.
+
+    Raises:
+        ValueError: that was not measured, or the batch is none of the application's.
+    """
+    found = share(times, name, gpu_type, shape, batch)
+    gradients, app = times.profiles.gradients[name], application(name)
+    replicas = sum(shape) // app.stages.get(gpu_type, 1)
+    used = replicas * found.local * (found.steps + 1)
+    if not gradients.batch[0] <= used <= gradients.batch[-1]:
+        raise ValueError(f"{name} was measured with batches {gradients.batch[0]} to {gradients.batch[-1]}, not {used}")
+    square, variance = (at_batch(gradients, values, used) for values in (gradients.square, gradients.variance))
+    worth = (variance + square) / (variance * gradients.batch[0] / used + square)
+    work = np.diff(gradients.progress.min(axis=0), prepend=0.0)
+    return float((work / worth).sum() * found.iteration_s * app.slowdown)

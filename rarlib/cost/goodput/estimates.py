@@ -1,0 +1,132 @@
+"""What jobs believe of configurations they could get: the compiled side of `GoodputTraining.goodputs`."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.goodput.batch import Bounds, best_batch
+from rarlib.cost.goodput.progress import World
+from rarlib.cost.goodput.throughput import gain
+from rarlib.model.jit import hot_kernel
+
+OWN, CODE, PAPER = range(3)
+"""How a type is judged on which the job has no model, or none beyond the fewest GPUs (see `GoodputTraining`)."""
+
+
+class Configurations(NamedTuple):
+    """What a job may get: so many GPUs of one type on so many nodes. Arrays of shape (configurations,).
+
+    Attributes:
+        kind: GPU type, an index of `GoodputTraining.types`.
+        nodes: nodes they are on.
+        gpus: GPUs in all.
+    """
+
+    kind: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+    gpus: NDArray[np.int64]
+
+
+class Belief(NamedTuple):
+    """Arrays that estimates need beside the world.
+
+    Attributes:
+        room: GPUs of a node of each type, shape (types,).
+        least, largest: samples per GPU that estimates consider, shape (applications, slots).
+        single: samples per second on the fewest GPUs with the largest batch, shape (applications, types).
+        pipeline: GPUs of one replica, shape (jobs, types); 0: the job cannot run there.
+        pipelines_s: seconds of an iteration of so many pipelines, shape (applications, types, replicas + 1).
+        high: largest global batch that estimates consider, shape (jobs,).
+        limit: most replicas, shape (jobs, types).
+    """
+
+    room: NDArray[np.int64]
+    least: NDArray[np.int64]
+    largest: NDArray[np.int64]
+    single: NDArray[np.float64]
+    pipeline: NDArray[np.int64]
+    pipelines_s: NDArray[np.float64]
+    high: NDArray[np.int64]
+    limit: NDArray[np.int64]
+
+
+@hot_kernel
+def _by_model(w: World, b: Belief, j: int, slot: int, nodes: int, replicas: int) -> float:
+    job = w.job[j]
+    least, high = b.least[job.app, slot], float(b.high[j])
+    low = max(float(job.first), float(least * replicas)) if job.tuned else high
+    bounds = Bounds(float(job.first), low, high, least, b.largest[job.app, slot])
+    goodput, _, _ = best_batch(w.params[j, slot], job.square, job.variance, nodes, replicas, bounds)
+    return max(goodput, 0.0)
+
+
+@hot_kernel
+def _pipelines(w: World, b: Belief, j: int, kind: int, replicas: int) -> float:
+    """Pipelines are planned, not learned: their times are known, as those of the profile."""
+    job = w.job[j]
+    if replicas >= b.pipelines_s.shape[2] or not b.pipelines_s[job.app, kind, replicas] > 0.0:
+        return 0.0
+    batch = w.curves[job.curve].first * replicas
+    if batch > job.most:
+        return 0.0
+    return gain(job.square, job.variance, batch / job.first) * job.first / b.pipelines_s[job.app, kind, replicas]
+
+
+@hot_kernel
+def _source(w: World, j: int, kind: int, rule: int) -> int:
+    """The type whose model judges `kind`; -1: none."""
+    own = w.model[j, kind].fitted == 1
+    if rule == OWN or (rule == CODE and own):
+        return kind if own else -1
+    best = -1
+    for other in range(w.model.shape[1]):
+        if w.model[j, other].fitted and (
+            best < 0 or (rule == PAPER and w.model[j, other].replicas > w.model[j, best].replicas)
+        ):
+            best = other
+    if rule == PAPER and own and (w.model[j, kind].replicas > 1 or w.model[j, best].replicas <= 1):
+        return kind
+    return best
+
+
+@hot_kernel
+def estimate(
+    w: World, b: Belief, c: Configurations, rule: int, jobs: NDArray[np.int64], out: NDArray[np.float64]
+) -> None:
+    """Fill the stale rows of a table of goodputs by job and configuration."""
+    for i in range(len(jobs)):
+        j = jobs[i]
+        if not w.job[j].stale:
+            continue
+        w.job[j].stale = 0
+        for k in range(len(c.gpus)):
+            out[j, k] = _one(w, b, j, c.kind[k], c.nodes[k], c.gpus[k], rule)
+
+
+@hot_kernel
+def _projected(w: World, b: Belief, j: int, kind: int, source: int, replicas: int, rule: int) -> float:
+    """Goodput on a type as that on another, times a ratio of one-GPU speeds."""
+    app = w.job[j].app
+    there = _by_model(w, b, j, source, math.ceil(replicas / b.room[source]), replicas)
+    if rule == CODE:
+        return there * b.single[app, kind] / b.single[app, source]
+    here = _by_model(w, b, j, kind, 1, 1)
+    return here if replicas == 1 else there * here / _by_model(w, b, j, source, 1, 1)
+
+
+@hot_kernel
+def _one(w: World, b: Belief, j: int, kind: int, nodes: int, gpus: int, rule: int) -> float:
+    each = b.pipeline[j, kind]
+    if each == 0 or gpus % each or gpus // each > b.limit[j, kind] or not w.job[j].seen:
+        return 0.0
+    replicas = gpus // each
+    if w.job[j].pipelined:
+        return _pipelines(w, b, j, kind, replicas)
+    source = _source(w, j, kind, rule)
+    if source < 0:
+        return 0.0
+    if source != kind:
+        return _projected(w, b, j, kind, source, replicas, rule)
+    return _by_model(w, b, j, kind, nodes, replicas)

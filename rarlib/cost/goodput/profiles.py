@@ -1,0 +1,155 @@
+"""Profiles of the applications: measured iteration times by GPU type, and measured statistics of gradients.
+
+Iterations were timed for placements, written as one digit per node ("44": four GPUs on each of two nodes), and, beyond
+four nodes (two on larger nodes), for numbers of nodes and replicas. `step_s` is one iteration without accumulation,
+`sync_s` the part of it that exchanges gradients.
+"""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.errors import InputError
+
+
+class Steps(NamedTuple):
+    """Measured iterations of one application on one GPU type; arrays of shape (rows,), a row per measurement.
+
+    Attributes:
+        shape: GPUs on each node, for rows measured on a named placement; empty for rows by numbers alone.
+        nodes, replicas: numbers of nodes and of GPUs.
+        local: samples per GPU.
+        step_s, sync_s: seconds.
+    """
+
+    shape: tuple[tuple[int, ...], ...]
+    nodes: NDArray[np.int64]
+    replicas: NDArray[np.int64]
+    local: NDArray[np.int64]
+    step_s: NDArray[np.float64]
+    sync_s: NDArray[np.float64]
+
+    @property
+    def placed(self) -> NDArray[np.bool_]:
+        """Whether a row was measured on a named placement, shape (rows,)."""
+        return np.array([len(shape) > 0 for shape in self.shape], dtype=np.bool_)
+
+    @property
+    def observations(self) -> NDArray[np.float64]:
+        """All rows as a fit takes them (`rarlib.cost.goodput.fit`), shape (rows, 5)."""
+        compute = self.step_s - self.sync_s
+        return np.column_stack([self.nodes, self.replicas, self.local, compute, self.step_s]).astype(np.float64)
+
+    def take(self, rows: NDArray[np.bool_]) -> "Steps":
+        """The rows of a mask."""
+        shapes = tuple(shape for shape, wanted in zip(self.shape, rows.tolist(), strict=True) if wanted)
+        times = self.step_s[rows], self.sync_s[rows]
+        return Steps(shapes, self.nodes[rows], self.replicas[rows], self.local[rows], *times)
+
+
+class Gradients(NamedTuple):
+    """Gradients of one application during training, by global batch and epoch; arrays of shape (batches, epochs).
+
+    Attributes:
+        batch: global batches, ascending, shape (batches,).
+        progress: work done at the end of each epoch, in iterations with the smallest batch.
+        iterations: iterations done by then.
+        square: squared norm of the gradient.
+        variance: its variance with the smallest batch.
+    """
+
+    batch: NDArray[np.int64]
+    progress: NDArray[np.float64]
+    iterations: NDArray[np.float64]
+    square: NDArray[np.float64]
+    variance: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """Profiles of several applications.
+
+    Attributes:
+        steps: by application and GPU type.
+        gradients: by application.
+        facts: where they come from, for provenance; `standin` says whether anything stands in for measurements.
+    """
+
+    steps: dict[tuple[str, str], Steps]
+    gradients: dict[str, Gradients]
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    def of(self, application: str, gpu_type: str) -> Steps:
+        """Iterations of an application on a GPU type.
+
+        Raises:
+            InputError: it was not measured there.
+        """
+        found = self.steps.get((application, gpu_type))
+        if found is None:
+            types = [kind for name, kind in self.steps if name == application]
+            where = f"it was measured on {', '.join(types)}" if types else "it was measured on no type"
+            raise InputError(f"{application} has no profile on GPU type {gpu_type!r}; {where}", field="type")
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain lists; `from_json` reads them."""
+        out: dict[str, Any] = {}
+        for name, gradients in self.gradients.items():
+            types = {kind: _plain(steps) for (app, kind), steps in self.steps.items() if app == name}
+            out[name] = {"gradients": _plain(gradients), "types": types}
+        return out
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], facts: dict[str, Any] | None = None) -> "Profiles":
+        """Profiles from plain lists.
+
+        Raises:
+            InputError: something is missing or of another form.
+        """
+        steps: dict[tuple[str, str], Steps] = {}
+        gradients: dict[str, Gradients] = {}
+        for name, entry in data.items():
+            try:
+                g = entry["gradients"]
+                curves = (np.array(g[key], np.float64) for key in Gradients._fields[1:])
+                gradients[name] = Gradients(np.array(g["batch"], np.int64), *curves)
+                for kind, rows in entry["types"].items():
+                    steps[name, kind] = _steps(rows)
+            except (KeyError, TypeError, ValueError) as error:
+                raise InputError(f"not a profile: {error}", file=name) from None
+        return cls(steps, gradients, facts or {})
+
+    @classmethod
+    def read(cls, path: Path) -> "Profiles":
+        """Profiles from a file of the pipeline, with its provenance beside it.
+
+        Raises:
+            InputError: no such file, or not one of profiles.
+        """
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            beside = path.with_name(path.name + ".json")
+            facts = json.loads(beside.read_text(encoding="utf-8")) if beside.is_file() else {}
+        except FileNotFoundError:
+            raise InputError("no such file", file=path) from None
+        except ValueError as error:
+            raise InputError(f"not valid JSON: {error}", file=path) from None
+        return cls.from_json(data, facts)
+
+
+def _steps(rows: dict[str, Any]) -> Steps:
+    nodes, replicas, local = (np.array(rows[key], np.int64) for key in ("nodes", "replicas", "local"))
+    step_s, sync_s = (np.array(rows[key], np.float64) for key in ("step_s", "sync_s"))
+    return Steps(tuple(tuple(shape) for shape in rows["shape"]), nodes, replicas, local, step_s, sync_s)
+
+
+def _plain(rows: Steps | Gradients) -> dict[str, Any]:
+    return {
+        name: value.tolist() if isinstance(value, np.ndarray) else [list(shape) for shape in value]
+        for name, value in rows._asdict().items()
+    }

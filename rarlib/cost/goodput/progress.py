@@ -1,0 +1,210 @@
+"""How a job progresses and what it learns on the way: the compiled side of `rarlib.cost.goodput.training`.
+
+Source: Sia's simulator (SOSP 2023, artifact). While a job runs with batch B in epoch e, one iteration is worth
+gain(B) iterations of the initial batch, with the gradient statistics of that epoch interpolated linearly in B; it takes
+the measured time, times the application's slow-down. What it shows (nodes, replicas, samples per GPU -> time; the
+statistics of the gradient) is exact. A batch is chosen when the job starts, at the end of every epoch, and before
+every scheduling pass, by what is known then.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.goodput.batch import Bounds, best_batch, split
+from rarlib.cost.goodput.fit import COMPUTE, LOCAL, NODES, REPLICAS, STEP, Space, fit
+from rarlib.cost.goodput.throughput import gain
+from rarlib.model.jit import hot_kernel
+
+JOB = np.dtype(
+    [
+        ("app", "i8"),
+        ("slot", "i8"),  # model that observations go to: of the GPU type, or the only one; -1: none is fitted
+        ("kind", "i8"),  # GPU type it runs on
+        ("nodes", "i8"),
+        ("replicas", "i8"),
+        ("curve", "i8"),  # its placement's times
+        ("cap", "i8"),  # most samples per GPU measured with so many replicas, 0: none were
+        ("local", "i8"),
+        ("steps", "i8"),
+        ("epoch", "i8"),
+        ("epochs", "i8"),
+        ("first", "i8"),  # initial global batch
+        ("most", "i8"),  # largest global batch
+        ("requested", "i8"),
+        ("tuned", "i8"),  # whether the batch is chosen
+        ("pipelined", "i8"),
+        ("least", "i8"),  # fewest samples per GPU
+        ("slowdown", "f8"),
+        ("seen", "i8"),  # whether gradients were observed yet
+        ("square", "f8"),
+        ("variance", "f8"),
+        ("stale", "i8"),  # whether estimates have to be computed anew
+        ("base_s", "f8"),  # the row of prices
+        ("sync_s", "f8"),
+        ("unit", "f8"),
+        ("until", "f8"),
+    ]
+)
+MODEL = np.dtype([("fitted", "i8"), ("frozen", "i8"), ("rows", "i8"), ("replicas", "i8")])
+"""A throughput model of a job: whether it is fitted, and for good; observations; most replicas among them."""
+
+FINE, OUTSIDE, TOO_SMALL = range(3)
+"""Of writing a row: all is well; the time was not measured; the batch is smaller than the initial one."""
+
+
+class World(NamedTuple):
+    """Arrays of a run.
+
+    Attributes:
+        job: shape (jobs,), `JOB`.
+        curves, times: see `rarlib.cost.goodput.step_time`.
+        batches: measured global batches by application, shape (applications, batches), repeated at the end.
+        gradients: by application, [progress, square, variance], batch and epoch.
+        model: shape (jobs, slots), `MODEL`.
+        params: shape (jobs, slots, 7).
+        observed: shape (jobs, slots, room, 5), see `rarlib.cost.goodput.fit`.
+    """
+
+    job: NDArray[Any]
+    curves: NDArray[Any]
+    times: NDArray[np.float64]
+    batches: NDArray[np.int64]
+    gradients: NDArray[np.float64]
+    model: NDArray[Any]
+    params: NDArray[np.float64]
+    observed: NDArray[np.float64]
+
+
+@hot_kernel
+def between(w: World, app: int, quantity: int, epoch: int, batch: float) -> float:
+    """Gradient statistic at a global batch, linear between those measured."""
+    sizes = w.batches[app]
+    upper = 0
+    while upper < len(sizes) - 1 and sizes[upper] < batch:
+        upper += 1
+    lower = upper - 1 if upper > 0 and sizes[upper] > batch else upper
+    below, above = w.gradients[app, quantity, lower, epoch], w.gradients[app, quantity, upper, epoch]
+    if sizes[upper] == sizes[lower]:
+        return below
+    return below + (above - below) * ((batch - sizes[lower]) / (sizes[upper] - sizes[lower]))
+
+
+@hot_kernel
+def epoch_end(w: World, app: int, epoch: int) -> float:
+    """Work done at the end of an epoch: the least of all batches'."""
+    end = np.inf
+    for batch in range(w.gradients.shape[2]):
+        end = min(end, w.gradients[app, 0, batch, epoch])
+    return end
+
+
+@hot_kernel
+def choose_batch(w: World, j: int) -> None:
+    """Samples per GPU and accumulation steps where the job is, by what it knows."""
+    job, curve = w.job[j], w.curves[w.job[j].curve]
+    if job.pipelined:
+        job.local, job.steps = curve.first, 0
+        return
+    if job.tuned and job.seen and w.model[j, job.slot].fitted:
+        low = max(float(job.first), float(job.least * job.replicas))
+        bounds = Bounds(float(job.first), low, float(job.most), job.least, curve.largest)
+        p = w.params[j, job.slot]
+        _, local, steps = best_batch(p, job.square, job.variance, job.nodes, job.replicas, bounds)
+    else:
+        batch = max(job.first, job.least * job.replicas) if job.tuned else job.requested
+        each = math.ceil(batch / job.replicas - 1e-8)
+        steps = split(float(each), float(curve.largest), job.replicas, float(job.first))
+        local = math.ceil(each / (steps + 1) - 1e-8)
+    if job.cap > 0:
+        local = min(local, job.cap)
+    job.local, job.steps = min(local, job.most // (job.replicas * (steps + 1))), steps
+
+
+@hot_kernel
+def write_row(w: World, j: int) -> int:
+    """Prices of the job with its batch in its epoch."""
+    job, curve = w.job[j], w.curves[w.job[j].curve]
+    if not curve.first <= job.local <= curve.last:
+        return OUTSIDE
+    at = curve.offset + job.local - curve.first
+    step, sync = w.times[at, 0], w.times[at, 1]
+    if np.isnan(step):
+        return OUTSIDE
+    batch = float(job.replicas * job.local * (job.steps + 1))
+    if batch < job.first:
+        return TOO_SMALL
+    square = between(w, job.app, 1, job.epoch, batch)
+    variance = between(w, job.app, 2, job.epoch, batch)
+    job.base_s, job.sync_s = (step - sync) * (job.steps + 1), sync
+    job.unit = gain(square, variance, batch / job.first) / job.slowdown
+    job.until = epoch_end(w, job.app, job.epoch) if job.epoch + 1 < job.epochs else np.inf
+    return FINE
+
+
+@hot_kernel
+def _observe_gradient(w: World, j: int) -> None:
+    job = w.job[j]
+    batch = float(job.replicas * job.local * (job.steps + 1))
+    square = between(w, job.app, 1, job.epoch, batch)
+    variance = between(w, job.app, 2, job.epoch, batch)
+    if not job.seen or square != job.square or variance != job.variance:
+        job.seen, job.square, job.variance, job.stale = 1, square, variance, 1
+
+
+@hot_kernel
+def observe(w: World, j: int, space: Space) -> None:
+    """Take in what the job shows with its present batch; a new measurement is followed by a fit."""
+    _observe_gradient(w, j)
+    job = w.job[j]
+    if job.slot < 0 or job.pipelined or w.model[j, job.slot].frozen:
+        return
+    model, rows = w.model[j, job.slot], w.observed[j, job.slot]
+    for i in range(model.rows):
+        if rows[i, NODES] == job.nodes and rows[i, REPLICAS] == job.replicas and rows[i, LOCAL] == job.local:
+            return
+    curve = w.curves[job.curve]
+    at = curve.offset + job.local - curve.first
+    row = rows[model.rows]
+    row[NODES], row[REPLICAS], row[LOCAL] = job.nodes, job.replicas, job.local
+    row[COMPUTE], row[STEP] = w.times[at, 0] - w.times[at, 1], w.times[at, 0]
+    model.rows += 1
+    model.replicas = max(model.replicas, job.replicas)
+    fit(rows[: model.rows], space, w.params[j, job.slot])
+    model.fitted = 1
+    job.stale = 1
+
+
+@hot_kernel
+def renew(w: World, j: int, space: Space) -> int:
+    """End an epoch: observe it, choose the next one's batch, price it."""
+    if w.job[j].slot >= 0:
+        observe(w, j, space)
+    w.job[j].epoch += 1
+    if w.job[j].tuned:
+        choose_batch(w, j)
+    return write_row(w, j)
+
+
+@hot_kernel
+def begin(w: World, j: int) -> int:
+    """Choose the batch of a job that is about to start where its record says, and price it."""
+    choose_batch(w, j)
+    return write_row(w, j)
+
+
+@hot_kernel
+def progressed(w: World, jobs: NDArray[np.int64], space: Space) -> int:
+    """Observe jobs that have made progress, and choose their batches by what they have learned.
+
+    Returns:
+        -1, or a job that could not be priced.
+    """
+    for i in range(len(jobs)):
+        observe(w, jobs[i], space)
+        choose_batch(w, jobs[i])
+        if write_row(w, jobs[i]) != FINE:
+            return int(jobs[i])
+    return -1

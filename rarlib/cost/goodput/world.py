@@ -1,0 +1,187 @@
+"""The arrays of a run: what is true of its jobs, and what they believe before they have run."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.goodput.alone import shape_of, share
+from rarlib.cost.goodput.applications import APPLICATIONS, Application, application, gpu_type
+from rarlib.cost.goodput.estimates import Belief
+from rarlib.cost.goodput.fit import LOCAL, PARAMETERS, REPLICAS, Space, fit
+from rarlib.cost.goodput.progress import JOB, MODEL, World
+from rarlib.cost.goodput.step_time import StepTimes
+from rarlib.model.cluster import Cluster
+from rarlib.model.jobs import Jobs
+
+MOST_REPLICAS = 64
+"""More than a job ever gets: Sia's and Pollux's simulators handle no more."""
+
+PROFILED = 10
+"""Batches that are measured on one GPU of every type before a job first runs, under the paper's rule."""
+
+BLIND = "t4"
+"""GPU type whose batch limits a type-blind scheduler assumes everywhere (Pollux, in Sia's artifact)."""
+
+
+class Cast(NamedTuple):
+    """Who takes part.
+
+    Attributes:
+        jobs: the job table.
+        apps: the applications of its jobs, each once.
+        app: application of each job, shape (jobs,).
+        types: GPU types as the cluster calls them, in the order of their first node.
+        kinds: the same as profiles call them.
+        kind_of: type of each node, shape (nodes,).
+        room: GPUs of a node of each type, shape (types,).
+        nodes: nodes of each type, shape (types,).
+        times: true iteration times.
+    """
+
+    jobs: Jobs
+    apps: tuple[Application, ...]
+    app: NDArray[np.int64]
+    types: tuple[str, ...]
+    kinds: tuple[str, ...]
+    kind_of: NDArray[np.int64]
+    room: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+    times: StepTimes
+
+    @classmethod
+    def of(cls, jobs: Jobs, cluster: Cluster, times: StepTimes) -> "Cast":
+        """Jobs, cluster and truth of a run."""
+        names = list(dict.fromkeys(jobs.application.tolist()))
+        types = tuple(dict.fromkeys(cluster.gpu_type))
+        kind_of = np.array([types.index(name) for name in cluster.gpu_type], dtype=np.int64)
+        return cls(
+            jobs=jobs,
+            apps=tuple(application(name) for name in names),
+            app=np.array([names.index(name) for name in jobs.application.tolist()], dtype=np.int64),
+            types=types,
+            kinds=tuple(gpu_type(name) for name in types),
+            kind_of=kind_of,
+            room=np.array([cluster.gpus[kind_of == k].max() for k in range(len(types))], dtype=np.int64),
+            nodes=np.bincount(kind_of, minlength=len(types)).astype(np.int64),
+            times=times,
+        )
+
+    def per_job(self, values: list[float]) -> NDArray[np.float64]:
+        """A number of each application, for every job."""
+        return np.array(values, dtype=np.float64)[self.app]
+
+    def measured(self, app: Application, kind: str) -> bool:
+        """Whether an application was measured on a type."""
+        return (app.name, kind) in self.times.profiles.steps
+
+
+def pipelines(cast: Cast) -> NDArray[np.int64]:
+    """GPUs of one replica, 0 where the application was not measured, shape (jobs, types)."""
+    table = [[app.stages.get(kind, 1) if cast.measured(app, kind) else 0 for kind in cast.kinds] for app in cast.apps]
+    return np.array(table, dtype=np.int64)[cast.app]
+
+
+def new_world(cast: Cast, slots: int, *, learns: bool) -> World:
+    """Truth, with jobs that have not run and know nothing.
+
+    Args:
+        cast: who takes part.
+        slots: models of a job.
+        learns: whether jobs fit models, and choose their batches unless their users forbid it.
+    """
+    jobs, gradients = cast.jobs, [cast.times.profiles.gradients[app.name] for app in cast.apps]
+    shape = max(len(g.batch) for g in gradients), max(g.progress.shape[1] for g in gradients)
+    table, sizes = np.zeros((len(gradients), 3, *shape)), np.zeros((len(gradients), shape[0]), np.int64)
+    for a, g in enumerate(gradients):
+        for q, values in enumerate((g.progress, g.square, g.variance)):
+            table[a, q] = np.pad(values, [(0, shape[i] - values.shape[i]) for i in (0, 1)], mode="edge")
+        sizes[a] = np.pad(g.batch, (0, shape[0] - len(g.batch)), mode="edge")
+    job = np.zeros(len(jobs), JOB).view(np.recarray)
+    job["app"], job["slot"], job["stale"] = cast.app, -1, 1
+    job["epochs"] = cast.per_job([app.epochs for app in cast.apps])
+    job["slowdown"] = cast.per_job([app.slowdown for app in cast.apps])
+    job["first"] = cast.per_job([g.batch[0] for g in gradients])
+    job["most"] = cast.per_job([g.batch[-1] for g in gradients])
+    job["requested"] = np.where(jobs.batch_size > 0, jobs.batch_size, job["first"])
+    job["pipelined"] = cast.per_job([bool(app.stages) for app in cast.apps])
+    job["tuned"] = ~np.isin(jobs.adaptivity.astype(str), ("scale-gpus", "rigid")) & learns
+    return World(
+        job=job,
+        curves=cast.times.curves.view(np.recarray),
+        times=cast.times.times,
+        batches=sizes,
+        gradients=table,
+        model=np.zeros((len(jobs), slots), MODEL).view(np.recarray),
+        params=np.zeros((len(jobs), slots, PARAMETERS)),
+        observed=np.zeros((len(jobs), slots, 16 if learns else 1, 5)),
+    )
+
+
+def new_belief(cast: Cast, kinds: tuple[str, ...], pipeline: NDArray[np.int64], high: NDArray[np.int64]) -> Belief:
+    """What estimates take for granted.
+
+    Args:
+        cast: who takes part.
+        kinds: GPU type whose limits each model of a job assumes.
+        pipeline: GPUs of one replica, shape (jobs, models).
+        high: largest global batch that estimates consider, shape (jobs,).
+    """
+    shape = len(cast.apps), len(kinds)
+    least, largest = np.ones(shape, np.int64), np.ones(shape, np.int64)
+    single, seconds = np.zeros(shape), np.zeros((*shape, MOST_REPLICAS + 1))
+    for a, app in enumerate(cast.apps):
+        for k, kind in enumerate(kinds):
+            if not cast.measured(app, kind):
+                continue
+            steps = cast.times.profiles.of(app.name, kind)
+            least[a, k] = steps.local[steps.placed].min()
+            largest[a, k] = app.largest_local.get(kind, int(steps.local[steps.placed].max()))
+            alone = steps.placed & (steps.replicas == app.stages.get(kind, 1))
+            single[a, k] = steps.local[alone].max() / steps.step_s[alone].max()
+            if app.stages:
+                seconds[a, k] = _pipelined_s(cast, app.name, kind, int(cast.room[k]))
+    limit = np.ones((len(cast.jobs), len(kinds)), dtype=np.int64)
+    return Belief(cast.room, least, largest, single, pipeline, seconds, high.astype(np.int64), limit)
+
+
+def _pipelined_s(cast: Cast, name: str, kind: str, room: int) -> NDArray[np.float64]:
+    out = np.zeros(MOST_REPLICAS + 1)
+    for replicas in range(1, MOST_REPLICAS + 1):
+        try:
+            shape = shape_of(replicas * APPLICATIONS[name].stages[kind], room)
+            out[replicas] = share(cast.times, name, kind, shape, 0).iteration_s
+        except ValueError:
+            continue
+    return out
+
+
+def know_beforehand(w: World, cast: Cast, space: Space, *, everything: bool) -> None:
+    """Models that exist before a job first runs: of everything measured, or of some batches on one GPU of each type."""
+    w.job["seen"] = 1
+    w.job["square"], w.job["variance"] = (w.gradients[cast.app, q, 0, 0] for q in (1, 2))
+    for a, app in enumerate(cast.apps):
+        for k, kind in enumerate(cast.kinds):
+            if cast.measured(app, kind) and not app.stages:
+                rows = cast.times.profiles.of(app.name, kind).observations
+                _seed(w, np.flatnonzero(cast.app == a), k, rows if everything else _some_alone(rows), space)
+                if everything:
+                    w.model["frozen"][cast.app == a, k] = 1
+                    w.model["replicas"][cast.app == a, k] = rows[:, REPLICAS].max()
+
+
+def _some_alone(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """About ten batches on one GPU, spread evenly over those measured."""
+    alone = rows[rows[:, REPLICAS] == 1.0]
+    _, first = np.unique(alone[:, LOCAL], return_index=True)
+    return alone[first][np.unique(np.linspace(0, len(first) - 1, PROFILED).round().astype(int))]
+
+
+def _seed(w: World, jobs: NDArray[np.int64], kind: int, rows: NDArray[np.float64], space: Space) -> None:
+    if len(rows) <= PROFILED:
+        w.observed[jobs, kind, : len(rows)] = rows
+        w.model["rows"][jobs, kind] = len(rows)
+    params = np.zeros(PARAMETERS)
+    fit(np.ascontiguousarray(rows), space, params)
+    w.params[jobs, kind] = params
+    w.model["fitted"][jobs, kind] = 1

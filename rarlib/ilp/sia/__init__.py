@@ -1,0 +1,1 @@
+"""Sia's decision of one round: which configuration every job gets."""

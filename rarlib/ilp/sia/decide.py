@@ -1,0 +1,190 @@
+"""Sia's decision, fast and proven: dual bound, exact search where it is small, repair and its improvement elsewhere.
+
+1. Prices by the dual, hence a bound.
+2. All decisions within a small distance of the bound are searched at once (`labels`); if there is one, the best is the
+   optimum, ties settled; if there is none, the distance grows. Mostly this is all.
+3. When there are too many of them (hundreds of jobs), a decision is repaired from the prices, and jobs whose alternatives
+   cost least at these prices are decided again, together, by the same search. Jobs that are alike are indifferent at the
+   same prices; weights are shaken a little for this step, so that few are.
+4. What is not within `GAP` of the bound then is searched with more effort, and at last goes to CP-SAT (`exact`).
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.ilp.sia.exact import exact
+from rarlib.ilp.sia.labels import FOUND, FULL, ROOM, Labels, Stages, search
+from rarlib.ilp.sia.lagrangian import Dual, dual
+from rarlib.ilp.sia.problem import SCALE, Choices, Problem, choices
+from rarlib.ilp.sia.repair import excesses, repaired
+
+GAP = 1e-4
+"""Largest distance from the bound, relative to it, that needs no further effort; the paper's solver stops there, too."""
+
+_NEAR = 0.5 * SCALE  # allowance of the first search
+_LABELS = ROOM >> 3  # of one search
+_CORES = (24, 36, 54, 81, 120)  # jobs decided again together
+_SHAKE = 0.004 * SCALE
+
+
+class Decision(NamedTuple):
+    """What a round decides.
+
+    Attributes:
+        column: of each job, or -1, shape (jobs,).
+        value: hundredths.
+        bound: no decision has a lower value, hundredths.
+        settled: ties are as `problem` states (of an optimum among very many, they may not be).
+        method: `search`, `repair` or `exact`: what found it.
+        relaxed: value of the linear relaxation, hundredths (less at most a fiftieth); weights of changes included.
+    """
+
+    column: NDArray[np.int64]
+    value: int
+    bound: int
+    settled: bool
+    method: str
+    relaxed: float
+
+    @property
+    def gap(self) -> float:
+        """Distance to the bound relative to it."""
+        return (self.value - self.bound) / max(abs(self.bound), 1)
+
+
+class Decider:
+    """Decides round after round; it keeps nothing but its scratch memory."""
+
+    def __init__(self) -> None:
+        self._labels = Labels.empty()
+
+    def decide(self, problem: Problem, *, effort: float = 1.0) -> Decision:
+        """A decision within `GAP` of the optimum, mostly the optimum itself.
+
+        Args:
+            problem: the round.
+            effort: limit of CP-SAT, should it be needed, in its deterministic time, roughly seconds.
+
+        Raises:
+            ArithmeticError: when jobs that must run do not fit.
+        """
+        return _Round(problem, self._labels).decide(effort)
+
+
+class _Round:
+    """One problem with its prices."""
+
+    def __init__(self, problem: Problem, labels: Labels) -> None:
+        self.problem, self.labels = problem, labels
+        self.choices = choices(problem)
+        self.dual = dual(self.choices, problem.capacity)
+        self.slack = excesses(self.choices, self.dual)
+        self.stages = Stages.of(len(problem.skip), len(problem.capacity))
+
+    def decide(self, effort: float) -> Decision:
+        answer = self._grow()
+        if answer is not None:
+            return self._settled(answer)
+        answer = self._improve()
+        if answer is not None:
+            found = self._decision(answer, "repair")
+            if found.gap <= GAP:
+                return found
+            excess = self._excess(answer)
+            better = self._search(self.slack <= excess, excess, ROOM)
+            if isinstance(better, np.ndarray):
+                return self._settled(better)
+        result = exact(self.problem, hint=None if answer is None else self.choices.column[answer], effort=effort)
+        bound = max(result.bound, min(result.value, self._bound()))
+        return Decision(result.column, result.value, bound, False, "exact", float(self.dual.bound[0]) / SCALE)
+
+    def _search(
+        self, keep: NDArray[np.bool_], allowed: float, most: int = _LABELS, *, in_order: bool = False
+    ) -> NDArray[np.int64] | int:
+        """The best of all decisions within this distance, or why there is none.
+
+        Jobs that can take many GPUs are decided first, since small ones then fill what is left: that keeps labels few.
+        """
+        c, answer = self.choices, np.zeros(len(self.problem.skip), np.int64)
+        order = np.arange(len(answer))
+        if not in_order:
+            order = np.argsort(np.maximum.reduceat(np.where(keep, c.size[: len(keep)], 0), c.first[:-1]), kind="stable")
+        state = search(
+            c, keep, order, self.problem.capacity, self.dual, allowed, most, self.labels, self.stages, answer
+        )
+        return answer if state == FOUND else state
+
+    def _grow(self) -> NDArray[np.int64] | None:
+        allowed, all_of_it = _NEAR, 2.0 * self.slack.sum() + self.dual.price @ self.problem.capacity
+        while allowed <= 2.0 * all_of_it + SCALE:
+            found = self._search(self.slack <= allowed, allowed)
+            if isinstance(found, np.ndarray):
+                return found
+            if found == FULL:
+                return None
+            allowed *= 1.5
+        raise ArithmeticError("jobs that must keep their GPUs do not fit")
+
+    def _settled(self, answer: NDArray[np.int64]) -> Decision:
+        """An optimum, with ties settled where that is not too many labels."""
+        excess = self._excess(answer)
+        found = self._search(self.slack <= excess, excess, in_order=True)
+        if isinstance(found, np.ndarray):
+            return self._decision(found, "search", optimal=True, settled=True)
+        return self._decision(answer, "search", optimal=True)
+
+    def _improve(self) -> NDArray[np.int64] | None:
+        """Repair, then decide the jobs with the least regrets again, more and more of them."""
+        c = self.choices
+        noise = np.floor((np.arange(1, len(c.weight) + 1) * 0.6180339887498949) % 1.0 * _SHAKE).astype(np.int64)
+        shaken = c._replace(weight=c.weight + noise)
+        prices = dual(shaken, self.problem.capacity, 1.0)
+        best = repaired(shaken, self.problem.capacity, prices)
+        cheapest, regrets = _regrets(shaken, excesses(shaken, prices))
+        ranked = np.argsort(regrets, kind="stable")
+        for size, allowed in self._ladder():
+            if best is not None and self._excess(best) <= allowed:
+                return best
+            keep = np.repeat(np.isin(np.arange(len(cheapest)), ranked[:size]), np.diff(c.first))
+            keep &= self.slack <= allowed
+            keep[cheapest] = True
+            found = self._search(keep, allowed)
+            if isinstance(found, np.ndarray):
+                best = found
+        return best
+
+    def _ladder(self) -> Iterator[tuple[int, float]]:
+        """Jobs in the core and allowed excess of one search after the other: near the target first."""
+        target = max(GAP * self.dual.bound[0], _NEAR)
+        for times in (0.9, 2.0):
+            for size in _CORES:
+                yield size, times * target
+
+    def _excess(self, answer: NDArray[np.int64]) -> float:
+        return float(self.choices.weight[answer].sum() - self.dual.bound[0])
+
+    def _decision(
+        self, answer: NDArray[np.int64], method: str, *, optimal: bool = False, settled: bool = False
+    ) -> Decision:
+        column = self.choices.column[answer]
+        value = self.problem.value(column)
+        bound = value if optimal else min(value, self._bound())
+        return Decision(column, value, bound, settled, method, float(self.dual.bound[0]) / SCALE)
+
+    def _bound(self) -> int:
+        """Costs are whole, and weights exceed them by the number of changes at most."""
+        changes = np.count_nonzero(self.problem.current >= 0)
+        return int(np.ceil((self.dual.bound[0] - changes) / SCALE - 1e-6))
+
+
+def _regrets(c: Choices, slack: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Each job's cheapest choice at the prices, and what the next one costs more."""
+    jobs = len(c.first) - 1
+    order = np.lexsort((slack, np.repeat(np.arange(jobs), np.diff(c.first))))
+    several = np.diff(c.first) > 1
+    regret = np.full(jobs, np.inf)
+    regret[several] = slack[order[c.first[:-1][several] + 1]]
+    return order[c.first[:-1]], regret

@@ -1,0 +1,84 @@
+"""Sia's decision by CP-SAT: the reference for every faster answer, and the last resort for what they leave open."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from ortools.sat.python import cp_model
+
+from rarlib.ilp.sia.problem import NEVER, SCALE, Problem
+
+
+class Exact(NamedTuple):
+    """What CP-SAT found.
+
+    Attributes:
+        column: of each job, or -1, shape (jobs,).
+        value: hundredths.
+        bound: no decision has a lower value, hundredths.
+        settled: proven optimal, changes included (which of equal ones it is, the solver chose).
+    """
+
+    column: NDArray[np.int64]
+    value: int
+    bound: int
+    settled: bool
+
+
+def exact(problem: Problem, *, hint: NDArray[np.int64] | None = None, effort: float = 10.0) -> Exact:
+    """The best decision of a round, in whole numbers throughout: nothing rests on tolerances.
+
+    Args:
+        problem: the round.
+        hint: a decision to start from, column of each job or -1.
+        effort: limit in CP-SAT's deterministic time, roughly seconds.
+
+    Raises:
+        ArithmeticError: when jobs that must run do not fit, or no decision was found in time.
+    """
+    model = cp_model.CpModel()
+    jobs, columns = np.nonzero((problem.gpus > 0) & (problem.gpus <= problem.capacity[problem.kind]))
+    chosen = [model.new_bool_var("") for _ in jobs]
+    left_out = [model.new_bool_var("") for _ in problem.skip]
+    for job, variable in enumerate(left_out):
+        model.add_exactly_one([variable, *(chosen[at] for at in np.flatnonzero(jobs == job))])
+        if problem.skip[job] >= NEVER:
+            model.add(variable == 0)
+        if hint is not None:
+            model.add_hint(variable, bool(hint[job] < 0))
+    for kind, capacity in enumerate(problem.capacity.tolist()):
+        of_kind = np.flatnonzero(problem.kind[columns] == kind)
+        gpus = problem.gpus[jobs[of_kind], columns[of_kind]].tolist()
+        model.add(cp_model.LinearExpr.weighted_sum([chosen[at] for at in of_kind], gpus) <= capacity)
+    runs = problem.current[jobs]
+    weights = problem.cost[jobs, columns] * SCALE + ((runs >= 0) & (runs != columns))
+    skip = np.where(problem.skip < NEVER, problem.skip, 0) * SCALE + (problem.current >= 0)
+    model.minimize(cp_model.LinearExpr.weighted_sum([*chosen, *left_out], [*weights.tolist(), *skip.tolist()]))
+    if hint is not None:
+        for at, variable in enumerate(chosen):
+            model.add_hint(variable, bool(hint[jobs[at]] == columns[at]))
+    return _solve(model, problem, chosen, jobs, columns, effort)
+
+
+def _solve(
+    model: cp_model.CpModel,
+    problem: Problem,
+    chosen: list[cp_model.IntVar],
+    jobs: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    effort: float,
+) -> Exact:
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    solver.parameters.max_deterministic_time = effort
+    status = solver.solve(model)
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        raise ArithmeticError(f"CP-SAT ended with {solver.status_name(status)}")
+    column = np.full(len(problem.skip), -1, np.int64)
+    taken = [at for at, variable in enumerate(chosen) if solver.boolean_value(variable)]
+    column[jobs[taken]] = columns[taken]
+    value = problem.value(column)
+    bound = int(np.ceil((solver.best_objective_bound - np.count_nonzero(problem.current >= 0)) / SCALE - 1e-6))
+    settled = status == cp_model.OPTIMAL
+    return Exact(column, value, value if settled else min(value, bound), settled)

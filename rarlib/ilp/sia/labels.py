@@ -1,0 +1,269 @@
+"""Exact search for a decision within a given distance of a dual bound: dynamic programming over what is left.
+
+A label is what the jobs decided so far leave of every GPU type, with their weight. Of two labels that leave the same,
+only the lighter one can be part of an optimum (of equal ones, that with the better choice of the job decided last; jobs
+are decided from the last to the first, so ties fall as `problem` states). With prices u the excess of a decision over the
+dual bound is a sum of terms that are not negative (see `lagrangian`), so whatever exceeds the allowance already, or must
+by the GPUs that the remaining jobs cannot take any more, is dropped. Few labels remain where the allowance is small.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.ilp.sia.lagrangian import Dual
+from rarlib.ilp.sia.problem import Choices
+from rarlib.model.jit import hot_kernel
+
+FOUND, NOTHING, FULL = 0, 1, 2
+"""The best decision within the allowance was found; there is none; too many labels."""
+
+ROOM = 1 << 19
+"""Most labels of one search."""
+
+_PLACES = 1_048_573  # a prime, twice the labels
+
+
+class Labels(NamedTuple):
+    """Labels of a search, and the hash table that finds them by what they leave. Reused from search to search.
+
+    Attributes:
+        key: GPUs left by type, as one number, shape (ROOM,).
+        weight: of the jobs decided, shape (ROOM,).
+        parent: label before the last job, shape (ROOM,).
+        choice: choice of that job, shape (ROOM,).
+        place: label in each place of the table, shape (_PLACES,).
+        stamp: number of the stage that wrote it, shape (_PLACES,).
+        stages: stages so far, shape (1,).
+    """
+
+    key: NDArray[np.int64]
+    weight: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    choice: NDArray[np.int64]
+    place: NDArray[np.int64]
+    stamp: NDArray[np.int64]
+    stages: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls) -> "Labels":
+        """Room for searches."""
+        table = (np.empty(_PLACES, np.int64), np.zeros(_PLACES, np.int64))
+        return cls(*(np.empty(ROOM, np.int64) for _ in range(4)), *table, np.zeros(1, np.int64))
+
+
+class Stages(NamedTuple):
+    """The undecided jobs, in order, and what those before each of them can still take together.
+
+    Attributes:
+        job: jobs with several choices kept, shape (jobs,).
+        least: fewest GPUs by type that the first i of them take, shape (jobs + 1, types).
+        most: most GPUs, shape (jobs + 1, types).
+        cheapest: their least sum of w + u g, shape (jobs + 1,).
+        room: most GPUs left by type, shape (types,).
+        left: scratch, shape (2, types).
+    """
+
+    job: NDArray[np.int64]
+    least: NDArray[np.int64]
+    most: NDArray[np.int64]
+    cheapest: NDArray[np.float64]
+    room: NDArray[np.int64]
+    left: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, jobs: int, types: int) -> "Stages":
+        """Room for a problem of this size."""
+        tables = (np.zeros((jobs + 1, types), np.int64), np.zeros((jobs + 1, types), np.int64), np.zeros(jobs + 1))
+        return cls(np.zeros(jobs, np.int64), *tables, np.zeros(types, np.int64), np.zeros((2, types), np.int64))
+
+
+@hot_kernel
+def search(
+    c: Choices,
+    keep: NDArray[np.bool_],
+    order: NDArray[np.int64],
+    capacity: NDArray[np.int64],
+    d: Dual,
+    allowed: float,
+    most: int,
+    labels: Labels,
+    s: Stages,
+    answer: NDArray[np.int64],
+) -> int:
+    """The best decision among the choices kept whose excess over L(u) is at most `allowed`.
+
+    Args:
+        c: choices.
+        keep: which of them may be used; at least one for each job.
+        order: the jobs; the last one is decided first, the first one's choice settles ties first.
+        capacity: GPUs by type.
+        d: its prices u are used.
+        allowed: limit of the excess.
+        most: limit of labels, at most `ROOM`.
+        labels: scratch.
+        s: scratch.
+        answer: choice of each job; written if there is one.
+
+    Returns:
+        `FOUND`, `NOTHING` or `FULL`.
+    """
+    core = _prepare(c, keep, order, capacity, d, s, answer)
+    if core < 0:
+        return NOTHING
+    limit = d.bound[0] + allowed + 1.0  # weights are whole numbers, L(u) is not
+    labels.key[0], labels.weight[0], labels.parent[0] = _key(s.room, s.room), 0, -1
+    for job in range(len(answer)):
+        if answer[job] >= 0:
+            labels.weight[0] += c.weight[answer[job]]
+    begin, end = 0, 1
+    for i in range(core - 1, -1, -1):
+        labels.stages[0] += 1
+        begin, end = end, _decide(c, keep, d, limit, labels, s, i, begin, end, most)
+        if end < 0:
+            return FULL
+        if begin == end:
+            return NOTHING
+    best = begin
+    for at in range(begin + 1, end):
+        if labels.weight[at] < labels.weight[best] or (
+            labels.weight[at] == labels.weight[best] and _precedes(labels, at, best)
+        ):
+            best = at
+    for i in range(core):
+        answer[s.job[i]] = labels.choice[best]
+        best = labels.parent[best]
+    return FOUND
+
+
+@hot_kernel
+def _prepare(
+    c: Choices,
+    keep: NDArray[np.bool_],
+    order: NDArray[np.int64],
+    capacity: NDArray[np.int64],
+    d: Dual,
+    s: Stages,
+    answer: NDArray[np.int64],
+) -> int:
+    """Decide jobs with one choice kept (others: -1); the number of others, or -1 if the decided ones do not fit."""
+    core, types = 0, len(capacity)
+    for t in range(types):
+        s.room[t] = capacity[t]
+    for job in order:
+        kept, only, lightest = 0, -1, np.inf
+        for t in range(types):
+            s.most[core + 1, t] = 0
+        for at in range(c.first[job], c.first[job + 1]):
+            if keep[at]:
+                kept, only = kept + 1, at
+                lightest = min(lightest, c.weight[at] + d.price[c.kind[at]] * c.size[at])
+                s.most[core + 1, c.kind[at]] = max(s.most[core + 1, c.kind[at]], c.size[at])
+        answer[job] = -1
+        if kept == 1:
+            answer[job] = only
+            s.room[c.kind[only]] -= c.size[only]
+            continue
+        for t in range(types):
+            fewest = s.most[core + 1, t]
+            for at in range(c.first[job], c.first[job + 1]):
+                if keep[at]:
+                    fewest = min(fewest, c.size[at] if c.kind[at] == t else 0)
+            s.least[core + 1, t] = s.least[core, t] + fewest
+            s.most[core + 1, t] += s.most[core, t]
+        s.cheapest[core + 1] = s.cheapest[core] + lightest
+        s.job[core] = job
+        core += 1
+    for t in range(types):
+        if s.room[t] < 0:
+            return -1
+    return core
+
+
+@hot_kernel
+def _key(left: NDArray[np.int64], room: NDArray[np.int64]) -> int:
+    key = 0
+    for t in range(len(room)):
+        key = key * (room[t] + 1) + left[t]
+    return key
+
+
+@hot_kernel
+def _read(key: int, room: NDArray[np.int64], left: NDArray[np.int64]) -> None:
+    for back in range(len(room)):
+        t = len(room) - 1 - back
+        left[t] = key % (room[t] + 1)
+        key //= room[t] + 1
+
+
+@hot_kernel
+def _decide(
+    c: Choices,
+    keep: NDArray[np.bool_],
+    d: Dual,
+    limit: float,
+    labels: Labels,
+    s: Stages,
+    i: int,
+    begin: int,
+    end: int,
+    most: int,
+) -> int:
+    """All labels after undecided job i; the end of the new ones, or -1 when there are too many."""
+    job, new = s.job[i], end
+    left = s.left[0]
+    for parent in range(begin, end):
+        _read(labels.key[parent], s.room, left)
+        for at in range(c.first[job], c.first[job + 1]):
+            if not keep[at]:
+                continue
+            left[c.kind[at]] -= c.size[at]
+            weight = labels.weight[parent] + c.weight[at]
+            if _hopeful(d, limit, s, i, left, weight):
+                new = _enter(labels, _key(left, s.room), weight, parent, at, end, new)
+                if new >= most:
+                    return -1
+            left[c.kind[at]] += c.size[at]
+    return new
+
+
+@hot_kernel
+def _hopeful(d: Dual, limit: float, s: Stages, i: int, left: NDArray[np.int64], weight: int) -> bool:
+    """Whether the first i undecided jobs fit beside it without exceeding the limit, as far as prices tell."""
+    total = weight + s.cheapest[i]
+    for t in range(len(left)):
+        if left[t] < s.least[i, t]:
+            return False
+        total -= d.price[t] * min(left[t], s.most[i, t])
+    return total <= limit
+
+
+@hot_kernel
+def _enter(labels: Labels, key: int, weight: int, parent: int, choice: int, begin: int, end: int) -> int:
+    """Add a label, unless one that leaves the same is better; the end of the labels."""
+    stage, place = labels.stages[0], key % _PLACES
+    at = end
+    while labels.stamp[place] == stage:
+        other = labels.place[place]
+        if labels.key[other] == key:
+            at = other
+            break
+        place = (place + 1) % _PLACES
+    if at == end:
+        labels.stamp[place], labels.place[place], labels.key[at] = stage, at, key
+        end += 1
+    elif weight > labels.weight[at] or (weight == labels.weight[at] and choice > labels.choice[at]):
+        return end
+    labels.weight[at], labels.parent[at], labels.choice[at] = weight, parent, choice
+    return end
+
+
+@hot_kernel
+def _precedes(labels: Labels, one: int, other: int) -> bool:
+    """Whether the first job whose choice differs has the better one in `one`."""
+    while one >= 0 and other >= 0 and labels.parent[one] >= 0:
+        if labels.choice[one] != labels.choice[other]:
+            return labels.choice[one] < labels.choice[other]
+        one, other = labels.parent[one], labels.parent[other]
+    return False

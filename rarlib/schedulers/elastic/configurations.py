@@ -1,0 +1,27 @@
+"""Configurations: the sizes of gangs that Sia considers on each GPU type (SOSP 2023, section 3.1).
+
+Within a node powers of two, 1, 2, 4, ... and the whole node; beyond it whole nodes. Such sizes always pack, however they
+are mixed, so a decision needs to know the number of GPUs of each type only. Nodes of a size that is no power of two,
+which the paper splits into virtual nodes, offer the powers of two below it and the whole node; see `placing`.
+"""
+
+import numpy as np
+
+from rarlib.cost.goodput.estimates import Configurations
+from rarlib.cost.goodput.training import MOST_REPLICAS, GoodputTraining
+
+
+def configurations(training: GoodputTraining) -> Configurations:
+    """All configurations of a cluster, type by type.
+
+    As in the authors' code, no more nodes of a type than were ever profiled, and at most `MOST_REPLICAS` GPUs.
+    """
+    rows = []
+    most_nodes = np.minimum(training.nodes, training.profiled_nodes)
+    for kind, (room, nodes) in enumerate(zip(training.room.tolist(), most_nodes.tolist(), strict=True)):
+        gpus = 1
+        while gpus < room:
+            rows.append((kind, 1, gpus))
+            gpus *= 2
+        rows += [(kind, n, n * room) for n in range(1, nodes + 1) if n == 1 or n * room <= MOST_REPLICAS]
+    return Configurations(*np.array(rows, dtype=np.int64).T.copy())
