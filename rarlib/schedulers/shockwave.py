@@ -63,7 +63,7 @@ class Shockwave:
 
     name: ClassVar[str] = "shockwave"
     label: ClassVar[str] = "Shockwave-style"
-    paper: ClassVar[str] = ""
+    paper: ClassVar[str] = "shockwave"
 
     rounds: int = 5
     lam: float = 12.0
