@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, approx_fprime, minimize
 
-from rarlib.cost.goodput import fit as fitting
-from rarlib.cost.goodput.fit import PARAMETERS, fit, loss, new_space
+from rarlib.cost.goodput import descent
+from rarlib.cost.goodput.descent import PARAMETERS, loss, new_space
+from rarlib.cost.goodput.fit import _hold, fit
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.goodput.throughput import compute_s, iteration_s
 
@@ -40,7 +41,7 @@ def plain_loss(p: Rows, seen: Rows) -> float:
 def by_scipy(seen: Rows) -> float:
     """Least loss that L-BFGS-B finds from the authors' start, to the last digits."""
     space = new_space()
-    fitting._hold(seen, space)
+    _hold(seen, space)
     start, held = space.now.copy(), space.held.copy()
     low = np.where(held, start, [TINY] * 6 + [1.0])
     high = np.where(held, start, [np.inf] * 6 + [10.0])
@@ -87,7 +88,7 @@ def test_slopes_are_those_of_the_loss() -> None:
     ).astype(np.float64)
     space = new_space()
     space.now[:] = [0.2, 0.01, 0.3, 0.05, 0.1, 0.02, 2.5]
-    fitting._curve(seen, space, 1e-4)
+    descent._curve(seen, space, 1e-4)
     slope = approx_fprime(space.now.copy(), lambda p: loss(p, seen, 1e-4), 1e-7)
     assert space.gradient == pytest.approx(slope, rel=1e-4, abs=1e-5)
     assert loss(space.now, seen) == pytest.approx(plain_loss(space.now, seen))
