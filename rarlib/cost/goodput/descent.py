@@ -1,9 +1,9 @@
 """Going down the loss of a fit: a damped Gauss-Newton method within bounds.
 
 The loss is a sum of two root mean squares and of penalties (`rarlib.cost.goodput.fit`). Its curvature is taken as that
-of a root rather than of a sum of squares, without second derivatives of the model; steps are damped until the loss falls
-(Levenberg-Marquardt); parameters that a step would push through their bound stay on it. A perfect fit is a kink of the
-loss, which is rounded off at first and then less and less.
+of a root rather than of a sum of squares, without second derivatives of the model. Steps are damped until the loss
+falls (Levenberg-Marquardt); parameters that a step would push through their bound stay on it. A perfect fit is a kink
+of the loss, which is rounded off at first and then less and less.
 """
 
 import math
