@@ -11,6 +11,7 @@ from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.pipelined import PipelinedCost
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
+from rarlib.experiments.runs.record import node_groups
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
@@ -93,6 +94,7 @@ def read_instance(
         "cluster": cluster if not cluster.endswith((".yaml", ".yml")) else Path(cluster).name,
         "nodes": machines.nodes,
         "gpus": machines.total_gpus,
+        "node_groups": node_groups(machines),
         "cost": {"name": cost.name, **_constants(cost)},
         "trace": loaded.provenance,
     }

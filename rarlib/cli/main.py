@@ -10,10 +10,12 @@ from rarlib import __version__
 from rarlib.cli.bound import bound
 from rarlib.cli.claims import claims
 from rarlib.cli.doctor import doctor
+from rarlib.cli.export import export
 from rarlib.cli.plan import SeveralValues, plan
 from rarlib.cli.simulate import simulate
 from rarlib.cli.sources import app as sources
 from rarlib.cli.verify import verify
+from rarlib.cli.why import why
 from rarlib.model.errors import DecisionError, InputError
 
 app = typer.Typer(
@@ -23,6 +25,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(simulate)
+app.command()(why)
+app.command()(export)
 app.command(cls=SeveralValues)(plan)
 app.command()(bound)
 app.add_typer(sources, name="sources")

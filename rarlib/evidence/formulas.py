@@ -1,6 +1,6 @@
 """The few formulas a claim may use, evaluated over tidy result tables.
 
-    value   mean over seeds of the selected rows
+    value   mean over seeds of the selected rows, or of their ratios to other rows
     order   fraction of seeds in which the selected values ascend along a column, in the order listed
     check   mean over seeds of rows that say 1 (holds) or 0 (does not)
     all     every formula under `of` holds
@@ -24,7 +24,7 @@ Tables = Callable[[str], pd.DataFrame]
 
 _COMMON = {"kind", "table", "select"}
 _KEYS = {
-    "value": _COMMON,
+    "value": _COMMON | {"relative_to"},
     "check": _COMMON | {"at_least"},
     "order": _COMMON | {"along", "ascending", "strict", "at_least", "relative_to"},
     "all": {"kind", "of"},
@@ -95,10 +95,14 @@ def evaluate(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, An
     """
     if formula["kind"] == "all":
         return _all([evaluate(part, tables, select) for part in formula["of"]])
-    rows = _rows(tables(formula["table"]), formula["table"], {**select, **formula.get("select", {})})
+    table, name, chosen = tables(formula["table"]), formula["table"], {**select, **formula.get("select", {})}
+    rows = _rows(table, name, chosen)
     if formula["kind"] == "order":
         return _order(formula, tables, select)
-    values = _per_seed(rows, formula["table"]).to_numpy()
+    found = _per_seed(rows, name)
+    if "relative_to" in formula:
+        found = found / _per_seed(_rows(table, name, {**chosen, **formula["relative_to"]}), name)
+    values = found.dropna().to_numpy()
     mean = float(values.mean())
     if formula["kind"] == "check":
         return Outcome(mean, math.nan, len(values), holds=mean >= formula.get("at_least", 1.0))

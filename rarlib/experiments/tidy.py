@@ -1,6 +1,7 @@
 """Tidy result tables: one layout for every experiment, written the same way every time."""
 
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -12,11 +13,20 @@ _TEXT = {name: str for name in COLUMNS if name not in ("seed", "value")}
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file under a temporary name and rename it, so that it is never half-written."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a file under a temporary name and rename it, so that it is never half-written.
+
+    Raises:
+        InputError: when `path` cannot be written.
+    """
     part = path.with_name(f".{path.name}.part")
-    part.write_text(text, encoding="utf-8", newline="\n")
-    part.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(text, encoding="utf-8", newline="\n")
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink()
+        raise InputError(f"cannot write there: {error.strerror}", file=path) from None
 
 
 def sha256(path: Path) -> str:

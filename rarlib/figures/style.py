@@ -39,6 +39,11 @@ LOOKS = {
     "sia": Look("Sia", "#aa4499", ">"),
     "pollux": Look("Pollux", "#44aa99", "d"),
     "gavel": Look("Gavel", "#999933", "8"),
+    "themis": Look("Themis", "#4477aa", "s"),
+    "shockwave": Look("Shockwave-style", "#bb5566", "^"),
+    "optimus": Look("Optimus", "#88ccee", "v"),
+    "tiresias": Look("Tiresias", "#ccbb44", "X"),
+    "requested": Look("As requested", "#aaaaaa", "o"),
     "pipedream": Look("PipeDream", "#cc6677", "*"),
     "best-known": Look("Best known", "#222222", "*"),
 }

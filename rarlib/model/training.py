@@ -23,8 +23,12 @@ class Training(Protocol):
             ValueError: with the rule that placement or variant breaks.
         """
 
-    def renew(self, job: int, done: float) -> None:
-        """Write the next row of a running job, which has come to the end of a stretch."""
+    def renew(self, job: int, done: float) -> bool:
+        """Write the next row of a running job, which has come to the end of a stretch.
+
+        Returns:
+            Whether schedulers should be asked at once (at the next round, where there are rounds).
+        """
 
     def progressed(self, jobs: NDArray[np.int64]) -> None:
         """Learn from what was observed: these running jobs have made progress where they are (before each pass).

@@ -137,13 +137,13 @@ class Pollux:
         restarts = np.array([max(self._starts.get(job.row, 0) - 1, 0) for job in jobs])
         most = np.minimum(most, site.limit)
         if isinstance(view.training, GoodputTraining):
-            most = np.minimum(most, view.training.merged_limits(rows))
+            most = np.minimum(most, view.training.limits(rows)[:, 0])
             restarts = view.training.restarts[rows]
         most = np.maximum(most, least)
         spread = np.minimum(np.maximum(site.spread, least), np.minimum(len(site.parts.room), most))
         nowhere = np.zeros(len(site.parts.room), np.int16)
         base = np.stack([self._held.get(job.row, nowhere) for job in jobs])
-        tables = speedups(view, rows, spread, most, site.total, site.points)
+        tables = speedups(view, rows, spread, most, site.total, site.options)
         age = view.now_s - np.array([job.submit_s for job in jobs])
         factor = restart_factor(age, restarts, self.restart_s)
         return problem_of(site.parts.room, base, Limits(least, most, spread), tables, factor, self.p)

@@ -12,9 +12,9 @@ NSDI 2019, section 4; [TIR] marks the authors' simulator.
 
 At each event jobs drop to the queue of their attained service; jobs that have waited `promote` times as long as they
 have run return to the first queue with nothing attained [TIR]. Then queues are served in order, whatever fits, and
-running jobs that no longer fit are stopped. In a queue running jobs come first and the others in the order in which
-they entered it [TIR: FIFO], so that none is stopped for one of its own queue; with the Gittins index the largest index
-comes first, then submission.
+running jobs that no longer fit are stopped. A queue is a list: who enters goes to its tail, and so does who is left
+without GPUs [TIR]. So running jobs stay ahead, and are stopped for one of their own queue only when they drop into it.
+With the Gittins index the largest index comes first, then submission.
 
 The authors' simulator sorts equal indices by latest submission; here the earliest comes first. A job on CPU task slots
 only counts as half a GPU per worker, the ratio of AITurbo's account (5 cores to 10); that paper's baseline is the only
@@ -35,7 +35,7 @@ from rarlib.model.scheduler import View
 from rarlib.schedulers.feedback.gittins import Gittins
 from rarlib.schedulers.feedback.ranking import levels
 from rarlib.schedulers.feedback.rounds import Rounds
-from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, capacity, grant, requested
+from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, grant, requested
 
 _WEIGHTS = (1.0, 0.5, 0.0)
 
@@ -58,7 +58,7 @@ class Tiresias:
 
     name: ClassVar[str] = "tiresias"
     label: ClassVar[str] = "Tiresias"
-    paper: ClassVar[str] = "tiresias"
+    paper: ClassVar[str] = ""
     uses_cpu: ClassVar[bool] = True
 
     thresholds: tuple[float, ...] = (3250.0, 7200.0)
@@ -89,9 +89,10 @@ class Tiresias:
         if not len(jobs):
             return
         self._requeue(view, running, waiting)
-        order, chosen = self._order(jobs, len(running)), np.empty(len(jobs), np.int64)
+        order, chosen = self._order(jobs), np.empty(len(jobs), np.int64)
         tasks = self._asked[jobs]
-        grant(order, (tasks @ NEEDS)[:, None, :], capacity(view), chosen)
+        grant(order, (tasks @ NEEDS)[:, None, :], self._held.capacity.copy(), chosen)
+        self._to_tail(jobs[order][chosen[order] < 0])
         yield from self._held.exchange(view, jobs[order], np.where(chosen[:, None] < 0, 0, tasks)[order])
         at = self._next(view.now_s, jobs)
         if at < np.inf:
@@ -101,7 +102,8 @@ class Tiresias:
         self._held = Holdings(view, _WEIGHTS)
         n = len(view.prices.work)
         self._asked = np.zeros((n, 3), np.int64)
-        self._queue, self._entered = np.zeros(n, np.int64), np.zeros(n)
+        self._queue, self._place = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        self._tail = 0
         self._ran_s, self._last_ran, self._forgiven = np.zeros(n), np.zeros(n), np.zeros(n)
         self._then = view.now_s
 
@@ -116,9 +118,9 @@ class Tiresias:
         """Take in arrivals; drop jobs that have attained enough, lift those that have waited too long."""
         assert self._held is not None
         now = view.now_s
-        for job in waiting[~self._asked[waiting].any(axis=1)].tolist():
-            self._asked[job] = requested(view, np.array([job]))[0]
-            self._entered[job] = now
+        new = waiting[~self._asked[waiting].any(axis=1)]
+        self._asked[new] = requested(view, new)
+        for job in new.tolist():
             packed = view.job(job).application.startswith(self.consolidated)
             self._held.rule[job] = PACK if packed else ANY
         self._ran_s[running] += now - self._then
@@ -129,7 +131,12 @@ class Tiresias:
         lifted = waiting[self._promotion(waiting) <= now]
         self._queue[lifted], self._ran_s[lifted] = 0, 0.0
         self._forgiven[lifted] = self._held.service[lifted]
-        self._entered[dropped] = self._entered[lifted] = now
+        self._to_tail(np.sort(np.concatenate([new, dropped, lifted])))
+
+    def _to_tail(self, jobs: NDArray[np.int64]) -> None:
+        """Put jobs at the tails of their queues, in this order."""
+        self._place[jobs] = np.arange(self._tail, self._tail + len(jobs))
+        self._tail += len(jobs)
 
     def _attained(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """GPU-seconds since the last promotion."""
@@ -141,11 +148,11 @@ class Tiresias:
         due = np.ceil(self._last_ran[jobs] + self.promote * self._ran_s[jobs])
         return np.where((self.promote > 0.0) & (self._queue[jobs] > 0), due, np.inf)
 
-    def _order(self, jobs: NDArray[np.int64], running: int) -> NDArray[np.int64]:
-        """Positions in `jobs`, of which the first `running` run, most urgent first."""
+    def _order(self, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Positions in `jobs`, most urgent first."""
         queue = self._queue[jobs]
         if self.index == "las":
-            return np.lexsort((jobs, self._entered[jobs], np.arange(len(jobs)) >= running, queue))
+            return np.lexsort((self._place[jobs], queue))
         if self._gittins is None and self._past:
             self._gittins = Gittins(np.array(self._past), self.horizon or None)
         index = self._gittins.index(self._attained(jobs)) if self._gittins else np.zeros(len(jobs))

@@ -22,6 +22,7 @@ def settle(s: State, prices: Prices, job: int, now: float) -> None:
     s.job[job].gpu_seconds += span * s.job[job].held
     restarting = min(max(s.job[job].ready - s.job[job].settled, 0.0), span)
     s.job[job].overhead_s += restarting
+    s.job[job].restart_s += restarting
     s.job[job].settled = now
     moving = span - restarting
     s.job[job].done += moving * s.job[job].rate

@@ -18,7 +18,7 @@ class Run:
     """What happened. Job arrays have shape (jobs,), allocation arrays (allocation rows,); times in seconds.
 
     `useful_s` is the time a job would have run in the same placement without other jobs, without per-server
-    overhead and without restarts; see the data dictionary for the rest.
+    overhead and without restarts; `restart_s` is part of `overhead_s`; see the data dictionary for the rest.
     """
 
     jobs: Jobs
@@ -34,6 +34,7 @@ class Run:
     useful_s: NDArray[np.float64]
     contention_s: NDArray[np.float64]
     overhead_s: NDArray[np.float64]
+    restart_s: NDArray[np.float64]
     work_done: NDArray[np.float64]
     alloc_job: NDArray[np.int64]
     alloc_start: NDArray[np.float64]
@@ -62,6 +63,7 @@ class Run:
             useful_s=job["useful_s"].copy(),
             contention_s=job["contention_s"].copy(),
             overhead_s=job["overhead_s"].copy(),
+            restart_s=job["restart_s"].copy(),
             work_done=job["done"].copy(),
             alloc_job=rows["job"].copy(),
             alloc_start=rows["start_s"].copy(),
@@ -104,6 +106,8 @@ class Run:
                 "contention_s": self.contention_s,
                 "overhead_s": self.overhead_s,
                 "status": np.where(self.finished, "finished", "unfinished"),
+                "min_gpus": self.jobs.min_gpus,
+                "restart_s": self.restart_s,
             }
         )
 

@@ -65,6 +65,7 @@ JOB_DTYPE = np.dtype(
         ("useful_s", "f8"),
         ("contention_s", "f8"),
         ("overhead_s", "f8"),
+        ("restart_s", "f8"),  # of it, launch and restarts
         ("gpu_seconds", "f8"),
         ("restarts", "i8"),
         ("moves", "i8"),  # starts elsewhere that cost nothing

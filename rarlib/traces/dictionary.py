@@ -23,6 +23,8 @@ JOBS_CSV = (
     ),
     Column("overhead_s", "float", "s", True, "Restart seconds plus the seconds of the per-server overhead."),
     Column("status", "text", "", True, "finished; unfinished when the run was stopped before."),
+    Column("min_gpus", "int", "GPU", True, "Fewest GPUs the job starts with; = gpus when rigid."),
+    Column("restart_s", "float", "s", True, "The part of overhead_s spent on launch and restarts."),
 )
 ALLOCATIONS_CSV = (
     Column("job_id", "text", "", True, "Name of the job."),
@@ -32,6 +34,38 @@ ALLOCATIONS_CSV = (
     Column("gpu_type", "text", "", True, "Type of the node's GPUs."),
     Column("gpus", "int", "GPU", True, "How many of the node's GPUs."),
 )
+WAITING_CSV = (
+    Column("job_id", "text", "", True, "Name of the job."),
+    Column("gpus", "int", "GPU", True, "Gang size the user asked for."),
+    Column("turnaround_s", "float", "s", True, "finish_s - submit_s: the sum of all columns that follow."),
+    Column("wait_gpus_s", "float", "s", True, "In the queue while fewer GPUs than min_gpus are free."),
+    Column(
+        "wait_fragmentation_s",
+        "float",
+        "s",
+        True,
+        "In the queue while enough GPUs are free, but on more servers than the placement rule `consolidate` accepts; 0 "
+        "under other rules.",
+    ),
+    Column(
+        "wait_round_s",
+        "float",
+        "s",
+        True,
+        "In the queue while its gang could be placed, but no scheduling pass has come since; 0 without a quantum.",
+    ),
+    Column(
+        "wait_order_s",
+        "float",
+        "s",
+        True,
+        "In the queue while its gang could be placed and the scheduler passed it over (blocked, reserved, ...).",
+    ),
+    Column("restart_s", "float", "s", True, "Holding GPUs without progress: launch and restarts."),
+    Column("server_overhead_s", "float", "s", True, "Per-server overhead of a gang that spans servers."),
+    Column("contention_s", "float", "s", True, "Extra running seconds because other jobs share its links."),
+    Column("running_s", "float", "s", True, "The rest of the time with GPUs: as if alone, in the same placement."),
+)
 RUN_JSON = (
     Column("scheduler", "text", "", True, "Name of the scheduler."),
     Column("parameters", "object", "", True, "Its parameters, defaults included."),
@@ -39,6 +73,7 @@ RUN_JSON = (
     Column("cluster", "text", "", True, "The cluster's specification, or its file's name."),
     Column("nodes", "int", "", True, "Its nodes."),
     Column("gpus", "int", "GPU", True, "Its GPUs."),
+    Column("node_groups", "object", "", True, "Its nodes in order: runs of equal ones, [type, nodes, GPUs of each]."),
     Column("cost", "object", "", True, "Name and parameters of the cost model."),
     Column("quantum_s", "float", "s", True, "Distance of scheduling passes; 0: at every event."),
     Column("restart_s", "float", "s", True, "Delay of a stopped job that starts again; null: each job's own."),
@@ -69,6 +104,8 @@ _PARTS = (
     ("jobs.csv", "One row per job of a run. finish_s - submit_s = queue_s + contention_s + overhead_s + useful running "
      "time, without rest.", JOBS_CSV),
     ("allocations.csv", "One row per interval and node: every interval in which a job holds GPUs.", ALLOCATIONS_CSV),
+    ("waiting.csv", "Written by `rarlib why RUN_FOLDER --out waiting.csv`: why each job took as long as it did. Every "
+     "second is in one column; CPU task slots are not looked at.", WAITING_CSV),
     ("run.json", "What was run, in which version, on what.", RUN_JSON),
 )  # fmt: skip
 

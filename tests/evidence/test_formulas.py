@@ -40,6 +40,13 @@ def test_value_is_mean_and_sample_deviation():
     assert (outcome.value, outcome.spread, outcome.seeds) == (12, 2, 3)
 
 
+def test_value_relative_to_divides_seed_by_seed():
+    """11/10, 12/12 and 20/14, and not the ratio of the means, 43/36; a seed without the other value is left out."""
+    outcome = run(kind="value", select={"scheduler": "ls", "x": 20}, relative_to={"scheduler": "sjf"})
+    assert outcome.value == pytest.approx((1.1 + 1 + 20 / 14) / 3)
+    assert run(kind="value", select={"scheduler": "sjf", "x": 10}, relative_to={"scheduler": "ls"}).seeds == 2
+
+
 def test_order_counts_seeds_and_ties_do_not_ascend():
     """Seeds 0 and 2 ascend, seed 1 is a tie: two thirds strictly, all of them otherwise."""
     order = {"kind": "order", "select": {"x": 20}, "along": "scheduler", "ascending": ["sjf", "ls"]}

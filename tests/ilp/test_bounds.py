@@ -17,7 +17,7 @@ from tests.ilp.instances import cluster_of, random_case
 from tests.ilp.slot_optimum import feasible_rates, optima
 
 BLOCK = 100
-QUICK = {"best-known": {"effort": 5}}
+QUICK = {"best-known": {"effort": 5}, "pollux": {"population": 8, "generations": 3, "round_s": 5}}
 
 
 def assert_below(bounds, makespan, mean_jct, where):

@@ -27,25 +27,29 @@ class Doubling(GoodputTraining):
         self.types = tuple(dict.fromkeys(cluster.gpu_type))
         at = [[node for node, kind in enumerate(cluster.gpu_type) if kind == name] for name in self.types]
         self.room = np.array([cluster.gpus[nodes[0]] for nodes in at])
-        self.nodes = self.profiled_nodes = np.array([len(nodes) for nodes in at])
+        self.nodes = np.array([len(nodes) for nodes in at])
         self.prices, self.cluster = prices, cluster
         self.seen, self.held = np.zeros(len(jobs), int), np.zeros(len(jobs), int)
-        self.restarts, self.placements = np.full(len(jobs), -1), []
+        self._starts, self.placements = np.zeros(len(jobs), int), []
 
     def begin(self, job, placement, variant, done):
         self.held[job] = sum(gpus for _, gpus in placement)
         self.placements.append((job, placement, int(self.seen[job])))
         self.prices.unit[job] = self.held[job] ** 0.8
-        self.restarts[job] += 1
+        self._starts[job] += 1
+
+    @property
+    def profiled_nodes(self):
+        return self.nodes
 
     def progressed(self, jobs):
         self.seen[jobs] = np.maximum(self.seen[jobs], self.held[jobs])
 
-    def merged_goodputs(self, jobs, nodes, gpus):
-        return np.where(self.seen[jobs, None] > 0, gpus**0.8 * np.where(nodes > 1, 0.9, 1.0), 0.0)
+    def goodputs(self, jobs, options, *, shared_limits=True):
+        return np.where(self.seen[jobs, None] > 0, options.gpus**0.8 * np.where(options.nodes > 1, 0.9, 1.0), 0.0)
 
-    def merged_limits(self, jobs):
-        return np.maximum(2 * self.seen[jobs], 1)
+    def limits(self, jobs):
+        return np.maximum(2 * self.seen[jobs], 1)[:, None]
 
 
 @dataclass

@@ -18,7 +18,7 @@ print(schedules())
 
 
 def schedules():
-    """Digest of every discipline's files on a contended instance, and of one planner's."""
+    """Digest of every discipline's files on a contended instance, of one planner's and of a genetic search's."""
     from rarlib.cost.ring import RingCost  # noqa: PLC0415 (imported after numba is hidden)
     from rarlib.model.cluster import Cluster  # noqa: PLC0415
     from rarlib.model.jobs import Jobs  # noqa: PLC0415
@@ -26,6 +26,7 @@ def schedules():
     from rarlib.schedulers.fifo import Fifo  # noqa: PLC0415
     from rarlib.schedulers.las import Las  # noqa: PLC0415
     from rarlib.schedulers.list_scheduling import ListScheduling  # noqa: PLC0415
+    from rarlib.schedulers.pollux import Pollux  # noqa: PLC0415
     from rarlib.schedulers.sjf import Sjf  # noqa: PLC0415
     from rarlib.schedulers.srtf import Srtf  # noqa: PLC0415
     from rarlib.simulator.engine import simulate  # noqa: PLC0415
@@ -41,6 +42,7 @@ def schedules():
         Srtf(placement="spread"),
         Las(levels=(8.0, 64.0)),
         ListScheduling(),
+        Pollux(population=4, generations=2, round_s=60.0),
     ):
         run = simulate(jobs, Cluster.of([4, 2, 2]), scheduler, RingCost(share=0.25), restart_s=1.0)
         digest.update(run.jobs_frame().to_csv().encode() + run.allocations_frame().to_csv().encode())

@@ -19,6 +19,8 @@ from tests.simulator.toys import intervals, jobs_of, times
 class Halves:
     """The first half of the work goes at the speed of the GPUs held, the second at twice that."""
 
+    tells = False
+
     def __init__(self, prices, cluster):
         self.prices, self.cluster = prices, cluster
         self.held, self.log = {}, []
@@ -32,6 +34,7 @@ class Halves:
     def renew(self, job, done):
         self.log.append(("renew", job, done))
         self._row(job, done)
+        return self.tells
 
     def progressed(self, jobs):
         self.log.append(("progressed", jobs.tolist()))
@@ -99,6 +102,26 @@ def test_resized_in_the_middle():
     result = run({0.0: [Start(0, ((0, 1),))], 2.0: [Stop(0), Start(0, ((0, 3),))]}, cost=cost)
     assert times(result) == [(0, pytest.approx(4 + 8 / 6))]
     assert cost.training.log[:3] == [("progressed", []), ("progressed", [0]), ("renew", 0, 8.0)]
+
+
+@dataclass
+class Restless(Script):
+    """Notes when it is asked."""
+
+    asked: list[float] = field(default_factory=list)
+
+    def decide(self, view):
+        self.asked.append(view.now_s)
+        return super().decide(view)
+
+
+@pytest.mark.parametrize(("tells", "asked"), [(False, [0.0, 12.0]), (True, [0.0, 8.0, 12.0])])
+def test_pass_at_the_end_of_a_stretch(tells, asked, monkeypatch):
+    """A training may say that the end of a stretch matters to schedulers."""
+    monkeypatch.setattr(Halves, "tells", tells)
+    scheduler = Restless({0.0: [Start(0, ((0, 1),))]})
+    simulate(jobs_of([(0, 1, 16)]), Cluster.of([4]), scheduler, HalvesCost())
+    assert scheduler.asked == asked
 
 
 def test_variant():

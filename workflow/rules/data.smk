@@ -26,7 +26,7 @@ rule trace:
 rule profile:
     input:
         code=lambda wildcards: code_of(config["profiles"][wildcards.profiles]["module"]),
-        sources="data/sources.tsv",
+        sources=["data/sources.tsv", *sorted(map(str, Path("data/standin").glob("*.json")))],
     output:
         profiles=f"{RESULTS}/data/{{profiles}}.json",
         provenance=f"{RESULTS}/data/{{profiles}}.json.json",

@@ -3,6 +3,7 @@ rule cell:
     input:
         data=lambda wildcards: data_of(wildcards.experiment, wildcards.part),
         code=lambda wildcards: code_of_cell(wildcards.experiment, wildcards.member),
+        statistics=sorted(map(str, Path("data/standin").glob("*.json"))),
     output:
         f"{RESULTS}/cells/{{experiment}}/{{part}}/{{member}}.csv",
     log:

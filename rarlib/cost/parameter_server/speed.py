@@ -42,10 +42,20 @@ def step_s(theta: Any, batch: Any, gpu_workers: Any, cpu_workers: Any, servers: 
     workers = gpu + cpu
     with np.errstate(divide="ignore", invalid="ignore"):
         passes = (theta[..., 0] * batch + theta[..., 1] * workers) / (gpu + cpu / slowdown)
-        talk = theta[..., 2] * workers / servers + theta[..., 3] * workers + theta[..., 4] * servers
         share = np.where(cpu > 0, (passes / slowdown - theta[..., 1]) / theta[..., 0], batch / workers)
         possible = (workers >= 1) & (servers >= 1) & (share >= 1.0 - 1e-9)
-        return np.where(possible, passes + talk, np.inf)
+        return np.where(possible, passes + _talk_s(theta, workers, servers), np.inf)
+
+
+def hybrid_step_s(theta: Any, batch: int, gpu_workers: int, cpu_workers: int, servers: int, slowdown: float) -> float:
+    """Seconds of one job's step with workers of both kinds, which get whole samples: as slow as its slowest worker.
+
+    Raises:
+        InputError: as `split_batch`.
+    """
+    slower = np.concatenate([np.ones(gpu_workers), np.full(cpu_workers, slowdown)])
+    passes = slower * (theta[0] * split_batch(batch, gpu_workers, cpu_workers, slowdown) + theta[1])
+    return float(passes.max() + _talk_s(np.asarray(theta), gpu_workers + cpu_workers, servers))
 
 
 def split_batch(batch: int, gpu_workers: int, cpu_workers: int, slowdown: float) -> NDArray[np.int64]:
@@ -66,6 +76,10 @@ def split_batch(batch: int, gpu_workers: int, cpu_workers: int, slowdown: float)
         rule = f"a batch of {batch} leaves a worker without a sample: {gpu_workers} GPU and {cpu_workers} CPU workers"
         raise InputError(rule, field="batch")
     return parts
+
+
+def _talk_s(theta: NDArray[np.float64], workers: Any, servers: Any) -> Any:
+    return theta[..., 2] * workers / servers + theta[..., 3] * workers + theta[..., 4] * servers
 
 
 def fit_speed(workers: Any, servers: Any, batch: float, seconds: Any, *, constant: bool = True) -> NDArray[np.float64]:

@@ -1,8 +1,8 @@
 """Jobs with parameter servers while they run: the true time of their steps, and what a scheduler may know of them.
 
 Source: Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639, [ABS] for the two classes of jobs; [LAB], later
-code of the same laboratory: a job is unpredictable at first and turns predictable at a given share of its steps. The simulator makes no pass for that alone: a
-scheduler notices at its next pass, at the next tick at the latest.
+code of the same laboratory: a job is unpredictable at first and turns predictable at a given share of its steps. The
+simulator makes no pass for that alone: a scheduler notices at its next pass, at the next tick at the latest.
 
 A scheduler reads `predictable`, `predicted_step_s`, `predicted_left` and `guessed_left`. The truth goes into the price
 table and nowhere else.
@@ -11,10 +11,11 @@ table and nowhere else.
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.parameter_server.speed import step_s
+from rarlib.cost.parameter_server.speed import hybrid_step_s, step_s
 from rarlib.cost.parameter_server.workload import MAX_SERVERS, MAX_WORKERS, PsJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
+from rarlib.model.errors import InputError
 from rarlib.model.prices import Prices
 
 _LEAST = 0.01
@@ -48,18 +49,15 @@ class ParameterServerTraining:
         gpus = sum(count for node, count in placement if self._on_gpu[node])
         workers = sum(count for _, count in placement) - variant
         self._check(job, gpus, workers, variant)
-        own = self.workload
-        seconds = float(step_s(own.theta[job], own.batch[job], gpus, workers - gpus, variant, own.slowdown[job]))
-        if not np.isfinite(seconds):
-            raise ValueError(f"a batch of {own.batch[job]} leaves a CPU worker without a sample")
-        self._prices.base_s[job] = seconds
+        self._prices.base_s[job] = self._true_step_s(job, gpus, workers - gpus, variant)
         self.predictable[job] |= done >= self._switch[job] * (1.0 - 1e-12)
         self._prices.until[job] = np.inf if self.predictable[job] else self._switch[job]
 
-    def renew(self, job: int, done: float) -> None:
-        """The job turns predictable."""
+    def renew(self, job: int, done: float) -> bool:
+        """The job turns predictable, upon which schedulers look at once ([LAB]: a full round)."""
         self.predictable[job] = True
         self._prices.until[job] = np.inf
+        return True
 
     def progressed(self, jobs: NDArray[np.int64]) -> None:
         """Nothing more is learned from a job that makes progress."""
@@ -79,6 +77,16 @@ class ParameterServerTraining:
         own = self.workload
         total = np.where(self.predictable[jobs], own.predicted_steps[jobs], own.guessed_steps[jobs])
         return _left(total, done)
+
+    def _true_step_s(self, job: int, gpus: int, cpu_workers: int, servers: int) -> float:
+        own = self.workload
+        asked = (own.theta[job], int(own.batch[job]), gpus, cpu_workers, servers, float(own.slowdown[job]))
+        if not (gpus and cpu_workers):
+            return float(step_s(*asked))
+        try:
+            return hybrid_step_s(*asked)
+        except InputError as error:
+            raise ValueError(error.rule) from None
 
     def _check(self, job: int, gpus: int, workers: int, servers: int) -> None:
         if not 1 <= servers <= MAX_SERVERS:

@@ -118,7 +118,8 @@ def _reweighed(weight: NDArray[np.float64], member: Any, share: float | None, na
     if not 0.0 <= share <= 1.0:
         raise InputError(f"must be 0 to 1, found {share}", field=name)
     inside, outside = weight[member].sum(), weight[~member].sum()
-    return np.where(member, weight * share / inside, weight * (1.0 - share) / outside)
+    # A share of 0 or 1, asked for again, finds one side empty already.
+    return np.where(member, weight * share / max(inside, 1e-300), weight * (1.0 - share) / max(outside, 1e-300))
 
 
 def _resources(columns: dict[str, Any], mine: NDArray[np.int64], each: Mapping[str, Any], pick: Any) -> None:

@@ -3,8 +3,9 @@
 Source: Zhao et al., HPDC 2021, doi 10.1145/3431379.3460639; the data set [DATA] published with it, 8,692 jobs of 27
 types. The shares of predictable and unpredictable jobs are the authors'; all other numbers come from their data.
 
-A cell is one aspect: `shares`, `durations`, `resources`, `correlations`, `classifier` (can it be told who is
-unpredictable), `generator` (do drawn jobs look alike) and `loss` (how soon a loss curve says when training ends).
+Aspects stand in the column of schedulers: `shares`, `durations`, `resources`, `correlations`, `classifier` (can it be
+told who is unpredictable), `generator` (do drawn jobs look alike) and `loss` (how soon a loss curve says when training
+ends). All together take a second, so one cell, `all`, makes them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +24,7 @@ from rarlib.experiments.tidy import COLUMNS
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
 
+ALL = "all"
 HOUR = 3600.0
 _HOURS = np.geomspace(1e-3, 25.0, 60)
 _FALSE_ALARMS = np.linspace(0.0, 1.0, 41)
@@ -46,10 +48,10 @@ class Fact(NamedTuple):
 
 
 def run_study(member: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
-    """One aspect of the study.
+    """One aspect of the study, or all.
 
     Args:
-        member: a key of `ASPECTS`.
+        member: a key of `ASPECTS`, or `all`.
         settings: `seeds` (bootstrap samples, generated sets of jobs, sets of loss curves), `folds`.
         data: the study as `rarlib.experiments.aiturbo.dataset` keeps it.
 
@@ -59,10 +61,13 @@ def run_study(member: str, settings: Mapping[str, Any], data: Path | None) -> pd
     Raises:
         InputError: an unknown aspect, or no data.
     """
-    if member not in ASPECTS:
-        raise InputError(f"unknown aspect {member!r}; known: {', '.join(ASPECTS)}", field="cells")
-    rows = pd.DataFrame(ASPECTS[member](read_frame(data), settings), columns=list(Fact._fields))
-    return rows.assign(experiment="aiturbo-study", scheduler=member)[COLUMNS]
+    if member not in (*ASPECTS, ALL):
+        raise InputError(f"unknown aspect {member!r}; known: {', '.join((ALL, *ASPECTS))}", field="cells")
+    frame = read_frame(data)
+    aspects = ASPECTS if member == ALL else {member: ASPECTS[member]}
+    rows = [(*fact, aspect) for aspect, facts in aspects.items() for fact in facts(frame, settings)]
+    table = pd.DataFrame(rows, columns=[*Fact._fields, "scheduler"])
+    return table.assign(experiment="aiturbo-study")[COLUMNS]
 
 
 def _by_class(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:

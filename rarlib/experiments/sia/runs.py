@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.cost import GoodputCost
+from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.experiments.discovery import make_scheduler, parameters, scheduler_class
 from rarlib.model.cluster import Cluster
@@ -26,10 +26,10 @@ CLUSTERS = {
     "homogeneous": "t4:16x4",
     "testbed": "a100:2x8,quad:1x4,rtx:3x8",
 }
-"""64 GPUs each but for the testbed's 44. Types in the order of the authors' names, by which ties go (aws, dgx-ext, ...)."""
+"""64 GPUs but for the testbed's 44. Types are in the order of the authors' names (aws, dgx-ext, ...), by which ties go."""
 
 ROUND_S = {"gavel": 360.0, "themis": 360.0, "shockwave": 360.0}
-"""Length of a round where it is not Sia's and Pollux's 60 s. Shockwave's is our choice: that of the other rigid policies."""
+"""Length of a round where it is not Sia's and Pollux's 60 s. Shockwave's is our choice: the other rigid policies'."""
 
 AS_CODED: dict[str, dict[str, Any]] = {"gavel": {"phantom_rate": 0.1}, "themis": {"phantom_rate": 0.1}}
 """Parameters of the authors' code that are not our defaults."""
@@ -79,7 +79,7 @@ def p99(jct_h: NDArray[np.float64]) -> float:
 
 
 def measure(run: Run, round_s: float) -> list[Metric]:
-    """The columns of Tables 3 and 4 for one workload file."""
+    """The columns of Tables 3 and 4 for one workload file; contention is that of the rounds in which there are jobs."""
     jct_h = run.turnaround_s / HOUR
     jobs = crowd(run, round_s)
     return [
@@ -89,7 +89,7 @@ def measure(run: Run, round_s: float) -> list[Metric]:
         ("makespan", run.makespan_s / HOUR, "h"),
         ("gpu_hours", float(run.gpu_seconds.mean()) / HOUR, "GPU h"),
         ("restarts", float(run.restarts.mean()), "1"),
-        ("contention_mean", float(jobs.mean()), "jobs"),
+        ("contention_mean", float(jobs[jobs > 0].mean()), "jobs"),
         ("contention_max", float(jobs.max()), "jobs"),
     ]
 

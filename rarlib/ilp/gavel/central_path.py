@@ -5,9 +5,9 @@
                 sum_t speed_jt x_jt >= demand_j(level)
 
 Jobs of one application and size are interchangeable, so such a program seldom has one optimum, and what a round
-mechanism makes of a vertex that serves one of two equal jobs differs from what it makes of equal shares. This method ends
-at the analytic centre of the optimal face, which is one point, treats equal jobs equally and does not depend on their
-order. Jobs meet only in the capacities and in `level`, so an iteration eliminates them one by one and solves a system
+mechanism makes of a vertex that serves one of two equal jobs differs from what it makes of equal shares. This method
+ends at the analytic centre of the optimal face, which is one point, treats equal jobs equally and does not depend on
+their order. Jobs meet only in the capacities and in `level`, so an iteration eliminates them one by one and solves a system
 of one row per GPU type and one for the level.
 """
 
@@ -16,12 +16,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import kernel
+from rarlib.ilp.gavel.elimination import eliminate
+from rarlib.model.jit import hot_kernel
 
 CONSTANT, PROPORTIONAL, HYPERBOLIC = range(3)
 """demand_j(level): 0; level; work_j / (level base_j - age_j)."""
 
-ITERATIONS, CENTRINGS = 200, 5
+ITERATIONS, CENTRINGS, NEAR = 200, 30, 0.995
+STILL = 1e-6
+"""Largest step of a share at which the point counts as centred."""
 CENTRED = 1e-9
 """Complementarity per constraint at which the path ends, relative to the largest gain."""
 
@@ -53,16 +56,23 @@ class Program(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Where the method stands; slacks and their prices are those of time (jobs), demands (jobs) and capacities (types)."""
+    """Where the method stands, and its workspace. Slacks and prices are of time (jobs), demands (jobs), capacities."""
 
     x: NDArray[np.float64]
+    z: NDArray[np.float64]
     level: NDArray[np.float64]
     slack: NDArray[np.float64]
-    z: NDArray[np.float64]
     price: NDArray[np.float64]
+    dx: NDArray[np.float64]
+    room: NDArray[np.float64]
+    after: NDArray[np.float64]
+    block: NDArray[np.float64]
+    answer: NDArray[np.float64]
+    system: NDArray[np.float64]
+    right: NDArray[np.float64]
 
 
-@kernel
+@hot_kernel
 def _demand(p: Program, j: int, level: float) -> tuple[float, float, float]:
     """Demand of a job at a level, its slope and curvature; inf where the level is out of its reach."""
     if p.kind == CONSTANT:
@@ -76,146 +86,187 @@ def _demand(p: Program, j: int, level: float) -> tuple[float, float, float]:
     return d, -d * p.base[j] / room, 2.0 * d * (p.base[j] / room) ** 2
 
 
-@kernel
-def _slacks(p: Program, x: NDArray[np.float64], level: float, out: NDArray[np.float64]) -> bool:
-    """Room left in shares of time (jobs), demands (jobs) and capacities (types), in this order; whether all is positive."""
-    n, types = x.shape
+@hot_kernel
+def _look(p: Program, at: Point, length: float, dlevel: float) -> bool:
+    """Slacks after a step, in `at.room`; whether all are positive."""
+    n, types = at.x.shape
+    good = True
     for t in range(types):
-        out[2 * n + t] = p.capacity[t]
+        at.room[2 * n + t] = p.capacity[t]
     for j in range(n):
-        out[j], speed = 1.0, 0.0
+        at.room[j], speed = 1.0, 0.0
         for t in range(types):
-            out[j] -= x[j, t]
-            out[2 * n + t] -= p.gpus[j] * x[j, t]
-            speed += p.speed[j, t] * x[j, t]
-        out[n + j] = speed - _demand(p, j, level)[0] if p.kind != CONSTANT else 1.0
-    return bool(out.min() > 0.0)
+            x = at.x[j, t] + length * at.dx[j, t]
+            at.room[j] -= x
+            at.room[2 * n + t] -= p.gpus[j] * x
+            speed += p.speed[j, t] * x
+        at.room[n + j] = speed - _demand(p, j, at.level[0] + length * dlevel)[0] if p.kind != CONSTANT else 1.0
+        good = good and at.room[j] > 0.0 and at.room[n + j] > 0.0
+    for t in range(types):
+        good = good and at.room[2 * n + t] > 0.0
+    return good
 
 
-@kernel
-def _start(p: Program, x: NDArray[np.float64]) -> float:
-    """A strictly feasible point."""
-    n, types = x.shape
+@hot_kernel
+def _start(p: Program, at: Point, mu: float) -> None:
+    """Go to a strictly feasible point."""
+    n, types = at.x.shape
     level = np.inf if p.kind == PROPORTIONAL else 0.0
-    share = min(1.0 / (types + 1.0), p.capacity.min() / (2.0 * p.gpus.sum()))
-    x[:, :] = share
+    share = 1.0 / (types + 1.0)
+    for t in range(types):
+        share = min(share, p.capacity[t] / (2.0 * p.gpus.sum()))
     for j in range(n):
-        speed = share * p.speed[j].sum()
+        speed = 0.0
+        for t in range(types):
+            at.x[j, t], at.z[j, t], at.dx[j, t] = share, mu / share, 0.0
+            speed += share * p.speed[j, t]
         if p.kind == PROPORTIONAL:
             level = min(level, speed / 2.0)
         elif p.kind == HYPERBOLIC:
             level = max(level, (p.age[j] + 2.0 * p.work[j] / speed) / p.base[j])
-    return level
+    at.level[0] = level
+    _look(p, at, 0.0, 0.0)
+    for i in range(len(at.slack)):
+        at.slack[i] = at.room[i]
+        at.price[i] = 0.0 if p.kind == CONSTANT and n <= i < 2 * n else mu / at.slack[i]
 
 
-@kernel
-def _job(p: Program, j: int, mu: float, point: Point, demand: tuple[float, float, float]) -> NDArray[np.float64]:
-    """A job's step: rows dx by type, price of its time, price of its demand; columns: its response to the price of each
-    type, to the step of the level, and by itself.
+@hot_kernel
+def _job(p: Program, j: int, mu: float, at: Point, slope: float) -> None:
+    """A job's step, in `at.answer`.
 
-    The prices stay unknowns of their own: eliminated, they would drown what tells one type from another.
+    Rows: dx by type, the prices of its time and of its demand. Columns: response to the price of each type, to the step
+    of the level, and by itself. The prices stay unknowns of their own: eliminated, they would drown what tells one type from another.
     """
-    n, types = point.x.shape
-    block = np.zeros((types + 2, types + 2))
-    sides = np.zeros((types + 2, types + 2))
+    n, types = at.x.shape
+    sides = at.answer[j]
+    at.block[:, :] = 0.0
+    sides[:, :] = 0.0
     for t in range(types):
-        block[t, t] = point.z[j, t] / point.x[j, t]
-        block[t, types] = block[types, t] = 1.0
+        at.block[t, t] = at.z[j, t] / at.x[j, t]
+        at.block[t, types] = at.block[types, t] = 1.0
         sides[t, t] = -p.gpus[j]
-        sides[t, types + 1] = p.gain[j, t] + mu / point.x[j, t]
-    block[types, types] = -point.slack[j] / point.price[j]
-    sides[types, types + 1] = -mu / point.price[j]
-    block[types + 1, types + 1] = 1.0
+        sides[t, types + 1] = p.gain[j, t] + mu / at.x[j, t]
+    at.block[types, types] = -at.slack[j] / at.price[j]
+    sides[types, types + 1] = -mu / at.price[j]
+    at.block[types + 1, types + 1] = 1.0
     if p.kind != CONSTANT:
         for t in range(types):
-            block[t, types + 1], block[types + 1, t] = -p.speed[j, t], p.speed[j, t]
-        block[types + 1, types + 1] = point.slack[n + j] / point.price[n + j]
-        sides[types + 1, types] = demand[1]
-        sides[types + 1, types + 1] = mu / point.price[n + j]
-    return np.linalg.solve(block, sides)
+            at.block[t, types + 1], at.block[types + 1, t] = -p.speed[j, t], p.speed[j, t]
+        at.block[types + 1, types + 1] = at.slack[n + j] / at.price[n + j]
+        sides[types + 1, types] = slope
+        sides[types + 1, types + 1] = mu / at.price[n + j]
+    eliminate(at.block, sides)
 
 
-@kernel
-def _newton(p: Program, mu: float, point: Point, dx: NDArray[np.float64], after: NDArray[np.float64]) -> float:
+@hot_kernel
+def _newton(p: Program, mu: float, at: Point) -> float:
     """Newton step towards the point of the central path at mu: `dx`, and the prices `after` it; returns the level's."""
-    n, types = dx.shape
-    system, right = np.zeros((types + 1, types + 1)), np.zeros(types + 1)
-    answer = np.empty((n, types + 2, types + 2))
+    n, types = at.x.shape
+    at.system[:, :] = 0.0
     for t in range(types):
-        system[t, t] = -point.slack[2 * n + t] / point.price[2 * n + t]
-        right[t] = -mu / point.price[2 * n + t]
-    right[types] = p.slope
+        at.system[t, t] = -at.slack[2 * n + t] / at.price[2 * n + t]
+        at.right[t, 0] = -mu / at.price[2 * n + t]
+    at.right[types, 0] = p.slope
     for j in range(n):
-        demand = _demand(p, j, point.level[0])
-        answer[j] = _job(p, j, mu, point, demand)
+        _, slope, curvature = _demand(p, j, at.level[0])
+        _job(p, j, mu, at, slope)
         for s in range(types + 1):
             for t in range(types):
-                system[t, s] += p.gpus[j] * answer[j, t, s]
-            system[types, s] += demand[1] * answer[j, types + 1, s]
+                at.system[t, s] += p.gpus[j] * at.answer[j, t, s]
+            at.system[types, s] += slope * at.answer[j, types + 1, s]
         for t in range(types):
-            right[t] -= p.gpus[j] * answer[j, t, types + 1]
-        right[types] -= demand[1] * answer[j, types + 1, types + 1]
-        system[types, types] += point.price[n + j] * demand[2]
+            at.right[t, 0] -= p.gpus[j] * at.answer[j, t, types + 1]
+        at.right[types, 0] -= slope * at.answer[j, types + 1, types + 1]
+        at.system[types, types] += at.price[n + j] * curvature
     if p.kind == CONSTANT:
-        system[types, types] = 1.0
-    move = np.linalg.solve(system, right)
+        at.system[types, types] = 1.0
+    eliminate(at.system, at.right)
     for j in range(n):
-        step = answer[j, :, types + 1].copy()
-        for s in range(types + 1):
-            step += answer[j, :, s] * move[s]
-        dx[j] = step[:types]
-        after[j], after[n + j] = step[types], step[types + 1]
-    after[2 * n :] = move[:types]
-    return float(move[types])
+        for row in range(types + 2):
+            value = at.answer[j, row, types + 1]
+            for s in range(types + 1):
+                value += at.answer[j, row, s] * at.right[s, 0]
+            if row < types:
+                at.dx[j, row] = value
+            else:
+                at.after[(row - types) * n + j] = value
+    for t in range(types):
+        at.after[2 * n + t] = at.right[t, 0]
+    return float(at.right[types, 0])
 
 
-@kernel
-def _within(values: NDArray[np.float64], steps: NDArray[np.float64]) -> float:
-    """Largest step, at most 1, after which positive values are still positive."""
-    length = 1.0
-    for i in range(len(values)):
-        if steps[i] < 0.0:
-            length = min(length, -0.995 * values[i] / steps[i])
-    return length
+@hot_kernel
+def _lengths(p: Program, mu: float, at: Point, dlevel: float) -> tuple[float, float]:
+    """How far the shares and the prices may go and stay positive."""
+    n, types = at.x.shape
+    length, other = 1.0, 1.0
+    for j in range(n):
+        for t in range(types):
+            x, dx = at.x[j, t], at.dx[j, t]
+            if dx < 0.0:
+                length = min(length, -NEAR * x / dx)
+            dz = mu / x - at.z[j, t] * (1.0 + dx / x)
+            if dz < 0.0:
+                other = min(other, -NEAR * at.z[j, t] / dz)
+    for i in range(len(at.price)):
+        if at.after[i] < at.price[i]:
+            other = min(other, NEAR * at.price[i] / (at.price[i] - at.after[i]))
+    while not _look(p, at, length, dlevel):
+        length *= 0.8
+    return length, other
 
 
-@kernel
+@hot_kernel
+def _go(mu: float, at: Point, dlevel: float, length: float, other: float) -> tuple[float, float]:
+    """Take the step to the slacks in `at.room`; returns the sum of complementarities and the largest step of a share."""
+    n, types = at.x.shape
+    gap, largest = 0.0, 0.0
+    for j in range(n):
+        for t in range(types):
+            x, dx = at.x[j, t], at.dx[j, t]
+            at.z[j, t] += other * (mu / x - at.z[j, t] * (1.0 + dx / x))
+            at.x[j, t] += length * dx
+            gap += at.x[j, t] * at.z[j, t]
+            largest = max(largest, abs(dx))
+    at.level[0] += length * dlevel
+    for i in range(len(at.price)):
+        at.slack[i] = at.room[i]
+        at.price[i] += other * (at.after[i] - at.price[i])
+        gap += at.slack[i] * at.price[i]
+    return gap, largest
+
+
+@hot_kernel
+def _follow(p: Program, at: Point, mu: float) -> float:
+    """Follow the central path to its end; returns the mean complementarity there."""
+    n, types = at.x.shape
+    constraints = n * types + n + types + (n if p.kind != CONSTANT else 0)
+    _start(p, at, mu)
+    last, ended, gap = mu * CENTRED, 0, mu
+    for _ in range(ITERATIONS):
+        dlevel = _newton(p, mu, at)
+        length, other = _lengths(p, mu, at, dlevel)
+        total, largest = _go(mu, at, dlevel, length, other)
+        gap = total / constraints
+        ended += mu <= last
+        if ended > CENTRINGS or (ended and length > 0.99 and largest < STILL):
+            break
+        free = min(length, other)  # a short step means that the path is far: back towards it before going on
+        mu = max(last, gap * (0.1 if free > 0.7 else 0.3 if free > 0.2 else 1.0))
+    return gap
+
+
 def centre(p: Program) -> tuple[NDArray[np.float64], float, float]:
-    """Follow the central path to its end.
+    """The optimum, and of several their centre.
 
     Returns:
         Shares (jobs, types), the level, and the mean complementarity of the constraints: their number times it bounds
         what the value lacks to the optimum, if the program is linear.
     """
     n, types = p.gain.shape
-    x = np.empty((n, types))
-    level = np.array([_start(p, x)])
-    slack = np.empty(2 * n + types)
-    _slacks(p, x, level[0], slack)
-    mu = max(p.gain.max(), abs(p.slope))
-    last = mu * CENTRED
-    point = Point(x, level, slack, mu / x, mu / slack)
-    dx, room, after = np.empty((n, types)), np.empty(2 * n + types), np.empty(2 * n + types)
-    constraints = n * types + n + types + (n if p.kind != CONSTANT else 0)
-    if p.kind == CONSTANT:
-        point.price[n : 2 * n] = 0.0
-    gap, ended = mu, 0
-    for _ in range(ITERATIONS):
-        dlevel = _newton(p, mu, point, dx, after)
-        length = _within(x.ravel(), dx.ravel())
-        while not _slacks(p, x + length * dx, level[0] + length * dlevel, room):
-            length *= 0.8
-        dz = mu / x - point.z * (1.0 + dx / x)
-        other = min(_within(point.z.ravel(), dz.ravel()), _within(point.price, after - point.price))
-        x += length * dx
-        level[0] += length * dlevel
-        slack[:] = room
-        point.z[:] = point.z + other * dz
-        point.price[:] = point.price + other * (after - point.price)
-        gap = ((x * point.z).sum() + (slack * point.price).sum()) / constraints
-        ended += mu <= last
-        if ended and (length > 0.99 or ended > CENTRINGS):
-            break
-        if length > 0.2 and other > 0.2:
-            mu = max(last, min(mu, gap) * (0.1 if min(length, other) > 0.7 else 0.3))
-    return x, float(level[0]), gap
+    shapes = ((n, types), (n, types), (1,), 2 * n + types, 2 * n + types, (n, types), 2 * n + types, 2 * n + types)
+    wide = types + 2
+    at = Point(*(np.zeros(s) for s in (*shapes, (wide, wide), (n, wide, wide), (wide - 1, wide - 1), (wide - 1, 1))))
+    gap = _follow(p, at, max(float(p.gain.max()), abs(p.slope)))
+    return at.x, float(at.level[0]), gap

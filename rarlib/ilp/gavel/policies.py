@@ -1,7 +1,7 @@
 """Gavel's policies: which share of its time each job should spend on each GPU type.
 
-Source: Narayanan, Santhanam, Kazhamiaka, Phanishayee, Zaharia, "Heterogeneity-Aware Cluster Scheduling Policies for Deep
-Learning Workloads", OSDI 2020, section 4.
+Source: Narayanan, Santhanam, Kazhamiaka, Phanishayee, Zaharia, "Heterogeneity-Aware Cluster Scheduling Policies for
+Deep Learning Workloads", OSDI 2020, section 4.
 
 | paper | here | unit |
 |---|---|---|
@@ -12,7 +12,7 @@ Learning Workloads", OSDI 2020, section 4.
 | X^isolated | `isolated` | 1 |
 
 Among equally good allocations each takes the analytic centre (`central_path`), as an interior-point solver does; the
-authors use ECOS. Shares are rounded to five decimals, as in the code of Sia's authors: what is less was meant to be 0.
+authors use ECOS.
 """
 
 import numpy as np
@@ -21,14 +21,15 @@ from numpy.typing import NDArray
 from rarlib.ilp.gavel.central_path import CONSTANT, HYPERBOLIC, PROPORTIONAL, Program, centre
 
 DECIMALS = 5
+"""Of shares of the largest throughput, as in the code of Sia's authors: what is less was meant to be 0."""
 
 Shares = NDArray[np.float64]
 """Of shape (jobs, types): each job's sum to at most 1; times GPUs they fill no type beyond its capacity."""
 
 
 def max_sum_throughput(rate: NDArray[np.float64], gpus: NDArray[np.int64], capacity: NDArray[np.int64]) -> Shares:
-    """Most iterations per second, all jobs together; those of short iterations win (Gavel, section 4.1 and its code)."""
-    return _centred(rate / rate.max(), gpus, capacity, rate, CONSTANT, 0.0)
+    """Most iterations per second, all jobs together; those of short iterations win (section 4.1 and the code)."""
+    return _centred(rate / rate.max(), gpus, capacity, rate, CONSTANT, 0.0).round(DECIMALS)
 
 
 def max_min_fairness(rate: NDArray[np.float64], gpus: NDArray[np.int64], capacity: NDArray[np.int64]) -> Shares:
@@ -38,7 +39,7 @@ def max_min_fairness(rate: NDArray[np.float64], gpus: NDArray[np.int64], capacit
     return _centred(np.zeros_like(rate), gpus, capacity, speed, PROPORTIONAL, 1.0)
 
 
-def finish_time_fairness(  # noqa: PLR0913 - what a finish time depends on
+def finish_time_fairness(
     rate: NDArray[np.float64],
     gpus: NDArray[np.int64],
     capacity: NDArray[np.int64],
@@ -70,7 +71,7 @@ def isolated(gpus: NDArray[np.int64], capacity: NDArray[np.int64]) -> Shares:
     return equal / np.maximum(equal.sum(axis=1), 1.0)[:, None]
 
 
-def _centred(  # noqa: PLR0913 - a program, piece by piece
+def _centred(
     gain: NDArray[np.float64],
     gpus: NDArray[np.int64],
     capacity: NDArray[np.int64],
@@ -84,4 +85,4 @@ def _centred(  # noqa: PLR0913 - a program, piece by piece
     shares, _, _ = centre(
         Program(gain, gpus.astype(np.float64), capacity.astype(np.float64), speed, kind, slope, **pieces)
     )
-    return np.clip(shares.round(DECIMALS), 0.0, 1.0)
+    return np.clip(shares, 0.0, 1.0)

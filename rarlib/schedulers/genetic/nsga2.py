@@ -108,7 +108,7 @@ def _breed(problem: Problem, pool: Pool, members: int, size: int, stream: Stream
 @hot_kernel
 def _evolve(problem: Problem, pool: Pool, given: int, size: int, generations: int, stream: Stream) -> tuple[int, int]:
     """Members in the end, and evaluations; the first `given` states are where to begin."""
-    members = 0
+    members = 0 * given  # a plain 0 is a type of its own to the compiler, which would compile all of this twice
     for k in range(given):
         members = _admit(problem, pool, members, k, stream)
     judged = given

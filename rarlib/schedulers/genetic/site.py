@@ -5,10 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.goodput.estimates import Configurations
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.scheduler import View
 from rarlib.schedulers.genetic.problem import State
-from rarlib.schedulers.genetic.speedups import Points, points
+from rarlib.schedulers.genetic.speedups import configurations
 from rarlib.schedulers.genetic.virtual_nodes import VirtualNodes, split
 
 Numbers = NDArray[np.int64]
@@ -27,14 +28,14 @@ class Site(NamedTuple):
         kind: type of each part, the preferred one 0, shape (parts,); one type only where types do not matter.
         total: GPUs of the cluster.
         limit: most GPUs of a job that needs no more.
-        points: what a training is asked about; None without one.
+        options: what a training is asked about; None without one.
     """
 
     parts: VirtualNodes
     kind: Numbers
     total: int
     limit: int
-    points: Points | None
+    options: Configurations | None
 
     @property
     def spread(self) -> int:
@@ -92,4 +93,4 @@ def site_of(view: View) -> Site:
     kind = np.array([names.index(cluster.gpu_type[node]) for node in parts.node])
     limit = int((training.room * np.minimum(training.nodes, training.profiled_nodes)).min())
     spread, size = min(MOST_NODES, len(parts.room)), int(parts.room.max())
-    return Site(parts, kind, total, limit, points(total, spread, size, limit))
+    return Site(parts, kind, total, limit, configurations(total, spread, size, limit))

@@ -1,11 +1,11 @@
 """What Pollux believes a job gains from GPUs: relative to its fair share, type-blind, less what a restart costs."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.goodput.estimates import Configurations
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.prices import Prices, iteration_s, iterations_per_s
 from rarlib.model.scheduler import View
@@ -16,25 +16,21 @@ Rates = tuple[Values, Values]
 """By nodes and GPUs; by GPUs on one node."""
 
 
-class Points(NamedTuple):
-    """Numbers of nodes and GPUs that a training is asked about, shape (points,)."""
+def configurations(total: int, spread: int, size: int, most: int) -> Configurations:
+    """All that jobs can get on nodes of a size, and every fair share of a cluster, which is thought of as one node.
 
-    nodes: Numbers
-    gpus: Numbers
-
-
-def points(total: int, spread: int, size: int, most: int) -> Points:
-    """All that jobs can get on nodes of a size; a fair share is thought of as one node, however many GPUs it has.
-
-    The first `total` points are 1, 2, ... GPUs on one node.
+    The type is left open.
     """
-    pairs = [(1, gpus) for gpus in range(1, total + 1)]
+    fair = {-(-total // jobs) for jobs in range(1, total + 1)}
+    pairs = [(1, gpus) for gpus in sorted({*range(1, size + 1), *fair})]
     pairs += [(n, gpus) for n in range(2, spread + 1) for gpus in range(n, min(n * size, most) + 1)]
     nodes, gpus = np.array(pairs, np.int64).T
-    return Points(nodes, gpus)
+    return Configurations(np.zeros_like(nodes), nodes.copy(), gpus.copy())
 
 
-def speedups(view: View, jobs: Numbers, spread: Numbers, most: Numbers, total: int, at: Points | None) -> list[Values]:
+def speedups(
+    view: View, jobs: Numbers, spread: Numbers, most: Numbers, total: int, options: Configurations | None
+) -> list[Values]:
     """Speedups over the fair share: the cluster's GPUs divided by the number of jobs, rounded up.
 
     A job that knows nothing of itself yet expects to be as many times as fast as it has GPUs. Where a fair share is
@@ -46,13 +42,17 @@ def speedups(view: View, jobs: Numbers, spread: Numbers, most: Numbers, total: i
         spread: most nodes of each, shape (jobs,).
         most: most GPUs of each, shape (jobs,).
         total: GPUs of the cluster.
-        at: what a training is asked about; None without one, where the price table tells.
+        options: what a training is asked about; None without one, where the price table tells.
 
     Returns:
         For every job, by number of nodes and number of GPUs, shape (spread + 1, most + 1).
     """
     fair = -(-total // len(jobs))
-    found = _learned(view.training, jobs, at) if at is not None else _priced(view.prices, jobs, spread, most, fair)
+    found = (
+        _learned(view.training, jobs, options)
+        if options is not None
+        else _priced(view.prices, jobs, spread, most, fair)
+    )
     tables = []
     for (rates, alone), nodes, gpus in zip(found, spread.tolist(), most.tolist(), strict=True):
         usable = np.flatnonzero(alone[1 : fair + 1] > 0.0)
@@ -63,14 +63,13 @@ def speedups(view: View, jobs: Numbers, spread: Numbers, most: Numbers, total: i
     return tables
 
 
-def _learned(training: object, jobs: Numbers, at: Points) -> Iterator[Rates]:
-    """By the jobs' own models: rates by nodes and GPUs, and rates on one node by GPUs; 0 while there is no model."""
+def _learned(training: object, jobs: Numbers, options: Configurations) -> Iterator[Rates]:
+    """By the jobs' own models; 0 while there is none."""
     assert isinstance(training, GoodputTraining)
-    goodputs = training.merged_goodputs(jobs, at.nodes, at.gpus)
-    total = int(np.argmax(at.nodes > 1)) or len(at.nodes)
-    for row in goodputs:
-        rates = np.zeros((int(at.nodes.max()) + 1, total + 1))
-        rates[at.nodes, at.gpus] = row
+    shape = int(options.nodes.max()) + 1, int(options.gpus.max()) + 1
+    for goodputs in training.goodputs(jobs, options):
+        rates = np.zeros(shape)
+        rates[options.nodes, options.gpus] = goodputs
         yield rates, rates[1]
 
 

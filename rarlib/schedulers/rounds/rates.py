@@ -41,7 +41,7 @@ def iterations(view: View, jobs: Sequence[Job]) -> tuple[NDArray[np.float64], ND
     rows = np.array([job.row for job in jobs])
     part = np.array([view.remaining_s(job.row) / max(job.duration_s, 1e-9) for job in jobs])
     if isinstance(view.training, GoodputTraining):
-        left, total = view.training.iterations_left(rows, view.prices.work[rows] * (1.0 - part))
+        left, total = view.training.iterations(rows, view.prices.work[rows] * (1.0 - part))
     else:
         left, total = view.prices.work[rows] * part, view.prices.work[rows]
     return np.maximum(left, 1.0), np.maximum(total, 1.0)

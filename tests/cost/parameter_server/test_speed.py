@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarlib.cost.parameter_server.speed import fit_speed, split_batch, step_s
+from rarlib.cost.parameter_server.speed import fit_speed, hybrid_step_s, split_batch, step_s
 from rarlib.model.errors import InputError
 
 THETA = (0.01, 0.2, 0.5, 0.03, 0.04)
@@ -58,6 +58,24 @@ def test_split_is_whole_even_and_complete(gpu, cpu, slowdown, batch):
     assert parts.sum() == batch
     assert np.abs(parts - exact).max() < 1.0 + 1e-6
     assert parts.min() >= 1
+
+
+@given(theta, st.integers(1, 3), st.integers(1, 3), st.floats(1.5, 50.0), st.integers(200, 5000))
+def test_whole_samples_cost_at_most_one_sample_more(coefficients, gpu, cpu, slowdown, batch):
+    """The even split is a bound that whole samples can miss by one sample of the slowest worker, th1 on CPUs aside."""
+    quiet = (coefficients[0], 0.0, *coefficients[2:])
+    even = float(step_s(quiet, batch, gpu, cpu, 2, slowdown))
+    if np.isfinite(even):
+        whole = hybrid_step_s(quiet, batch, gpu, cpu, 2, slowdown)
+        assert even * (1 - 1e-9) <= whole <= even * (1 + 1e-9) + slowdown * quiet[0]
+
+
+def test_hybrid_by_hand():
+    """10 samples, a GPU four times as fast as a CPU worker: 8 and 2."""
+    assert split_batch(10, 1, 1, 4.0).tolist() == [8, 2]
+    assert hybrid_step_s((0.1, 0.05, 0.3, 0.0, 0.02), 10, 1, 1, 3, 4.0) == pytest.approx(4 * 0.25 + 0.2 + 0.06)
+    with pytest.raises(InputError, match="field batch: a batch of 3 leaves a worker without a sample"):
+        split_batch(3, 3, 1, 4.0)
 
 
 @given(theta)

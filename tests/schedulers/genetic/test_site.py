@@ -15,7 +15,11 @@ class Learned(GoodputTraining):
     """As much of a training as a site asks for."""
 
     def __init__(self, room, nodes, profiled):
-        self.room, self.nodes, self.profiled_nodes = (np.array(each) for each in (room, nodes, profiled))
+        self.room, self.nodes, self._profiled = (np.array(each) for each in (room, nodes, profiled))
+
+    @property
+    def profiled_nodes(self):
+        return self._profiled
 
 
 def site(spec, *training):

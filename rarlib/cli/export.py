@@ -1,0 +1,35 @@
+"""`rarlib export`: a run in the formats of other tools."""
+
+from enum import StrEnum
+from pathlib import Path
+
+import typer
+
+from rarlib.experiments.runs.batsim import to_batsim
+from rarlib.experiments.runs.perfetto import to_perfetto
+from rarlib.experiments.runs.record import Record
+from rarlib.experiments.runs.swf import to_swf
+from rarlib.experiments.tidy import write_text
+
+
+class Form(StrEnum):
+    """Formats a run can be written in."""
+
+    perfetto = "perfetto"
+    swf = "swf"
+    batsim = "batsim"
+
+
+_WRITERS = {Form.perfetto: to_perfetto, Form.swf: to_swf, Form.batsim: to_batsim}
+
+
+def export(
+    run_folder: Path = typer.Argument(help="Folder of a run: jobs.csv, allocations.csv, run.json."),
+    to: Form = typer.Option(
+        ..., help="A trace for ui.perfetto.dev, the Standard Workload Format, or Batsim's jobs.csv."
+    ),
+    out: Path = typer.Option(..., help="File to write."),
+) -> None:
+    """Write a run for another tool."""
+    write_text(out, _WRITERS[to](Record.read(run_folder)))
+    print(f"written to {out}")

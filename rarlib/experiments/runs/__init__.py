@@ -1,0 +1,1 @@
+"""Recorded runs: read back, explained, exported."""

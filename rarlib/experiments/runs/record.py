@@ -1,0 +1,133 @@
+"""A run as its three files tell it, read back from a folder or taken from memory."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from rarlib.experiments.tidy import sha256
+from rarlib.model.cluster import CPU, Cluster
+from rarlib.model.errors import InputError
+from rarlib.simulator.run import Run
+
+
+@dataclass(frozen=True)
+class Record:
+    """A run. `Record.of` keeps every digit, `Record.read` the six decimals of the files.
+
+    Attributes:
+        jobs: columns and order of jobs.csv.
+        allocations: columns and order of allocations.csv.
+        gpus: GPUs of each node (task slots of a CPU node), shape (nodes,).
+        is_gpu: whether a node has GPUs, shape (nodes,).
+        facts: what run.json says.
+    """
+
+    jobs: pd.DataFrame
+    allocations: pd.DataFrame
+    gpus: NDArray[np.int64]
+    is_gpu: NDArray[np.bool_]
+    facts: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, run: Run, facts: Mapping[str, Any] | None = None) -> "Record":
+        """A run in memory; of `facts`, `quantum_s`, `origin_s` and `parameters` matter for what follows."""
+        return cls(run.jobs_frame(), run.allocations_frame(), run.cluster.gpus, run.cluster.is_gpu, facts or {})
+
+    @classmethod
+    def read(cls, folder: Path) -> "Record":
+        """Read a run folder.
+
+        Raises:
+            InputError: for a file that is missing, changed since it was written, or of a run that did not finish.
+        """
+        facts = _facts(folder / "run.json")
+        tables = {}
+        for name in ("jobs.csv", "allocations.csv"):
+            path = folder / name
+            if not path.is_file():
+                raise InputError("no such file", file=path)
+            if sha256(path) != facts["digests"].get(name):
+                raise InputError("is not the file whose digest run.json holds", file=path)
+            tables[name] = pd.read_csv(path, dtype={"job_id": str, "gpu_type": str}, keep_default_na=False)
+        jobs = tables["jobs.csv"]
+        if "restart_s" not in jobs:
+            raise InputError("missing column; simulate again", file=folder / "jobs.csv", field="restart_s")
+        if (jobs["status"] != "finished").any():
+            raise InputError("the run did not finish", file=folder / "jobs.csv")
+        nodes = [(kind, gpus) for kind, count, gpus in facts["node_groups"] for _ in range(count)]
+        is_gpu = np.array([kind != CPU for kind, _ in nodes], dtype=np.bool_)
+        rows = tables["allocations.csv"]
+        rows = rows[rows["end_s"] > rows["start_s"]].reset_index(drop=True)  # a microsecond may be rounded away
+        return cls(jobs, rows, np.array([gpus for _, gpus in nodes], np.int64), is_gpu, facts)
+
+    @property
+    def quantum_s(self) -> float:
+        """Distance of scheduling passes; 0: at every event."""
+        return float(self.facts.get("quantum_s", 0.0))
+
+    @property
+    def origin_s(self) -> float:
+        """Time of the first submission on the clock of the passes."""
+        return float(self.facts.get("origin_s", 0.0))
+
+    @property
+    def consolidates(self) -> bool:
+        """Whether the scheduler makes a gang wait for the fewest servers it could have."""
+        parameters = self.facts.get("parameters", {})
+        return isinstance(parameters, Mapping) and parameters.get("placement") == "consolidate"
+
+    @cached_property
+    def total_gpus(self) -> int:
+        """GPUs of the cluster."""
+        return int(self.gpus[self.is_gpu].sum())
+
+    @cached_property
+    def alloc_job(self) -> NDArray[np.int64]:
+        """Position in `jobs` of each allocation row's job, shape (rows,)."""
+        return cast(NDArray[np.int64], pd.Index(self.jobs["job_id"]).get_indexer(self.allocations["job_id"]))
+
+    @cached_property
+    def holds(self) -> pd.DataFrame:
+        """Intervals with a gang: job (position in `jobs`), start_s, end_s, servers, gpus; by job, then time."""
+        rows = self.allocations.assign(job=self.alloc_job)
+        rows["gpus"] *= self.is_gpu[rows["node"].to_numpy()]
+        gangs = rows.groupby(["job", "start_s", "end_s"])
+        return gangs.agg(servers=("node", "nunique"), gpus=("gpus", "sum")).reset_index()
+
+    def position(self, job_id: str) -> int:
+        """Where a job stands in `jobs`.
+
+        Raises:
+            InputError: when there is no such job.
+        """
+        found = np.flatnonzero(self.jobs["job_id"] == job_id)
+        if not len(found):
+            raise InputError(f"no job {job_id!r} in this run", file="--job")
+        return int(found[0])
+
+
+def node_groups(cluster: Cluster) -> list[list[Any]]:
+    """A cluster's nodes in order as run.json tells them: runs of equal ones, [type, nodes, GPUs of each]."""
+    nodes = zip(cluster.gpu_type, cluster.gpus.tolist(), strict=True)
+    return [[kind, len(list(same)), gpus] for (kind, gpus), same in groupby(nodes)]
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError("no such file; name the folder of a run", file=path) from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be read: {error}", file=path) from None
+    for key in ("digests", "node_groups"):
+        if not isinstance(facts, dict) or key not in facts:
+            raise InputError("missing; simulate again", file=path, field=key)
+    return facts

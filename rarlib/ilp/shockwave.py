@@ -1,0 +1,98 @@
+"""Shockwave's program: which jobs run in which of the next rounds, for the largest sum of utilities.
+
+Source: Zheng, Pan, Arfeen, Jayaram Subramanya, Sun, Qiao, Jia, Venkataraman, Akella, "Shockwave: Fair and Efficient
+Cluster Scheduling for Dynamic Adaptation in Machine Learning", NSDI 2023, section 5, in the form of Sia's authors.
+
+    maximise  sum_j sum_i gain_ji [job j runs in at least i rounds] + what running early is worth
+    subject to  sum_j gpus_j y_jr <= total in every round r,  sum_r y_jr >= least_j
+
+The authors' MIP has a job's utility as a linear interpolation between bases, in variables of its own; but it depends on
+the number of rounds alone, so it is a table here. They solve a second program that moves important jobs to early rounds;
+here an early round is worth a little more (`EARLY`), in one program.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from ortools.sat.python import cp_model
+
+SCALE = 1_000_000
+EARLY = 1e-3
+"""What a round earlier is worth, as a part of the gain."""
+
+
+class Plan(NamedTuple):
+    """A plan and how good it is.
+
+    Attributes:
+        runs: which job runs in which round, shape (jobs, rounds).
+        optimal: whether that is proven.
+        value: of the objective, in units of the largest gain.
+        bound: no plan has a larger value.
+    """
+
+    runs: NDArray[np.bool_]
+    optimal: bool
+    value: float
+    bound: float
+
+
+def plan_rounds(
+    gain: NDArray[np.float64], gpus: NDArray[np.int64], total: int, least: NDArray[np.int64], *, limit: float
+) -> Plan | None:
+    """Plan the rounds.
+
+    Args:
+        gain: what the first, second, ... round adds to a job's utility, not negative and not rising, shape (jobs, rounds).
+        gpus: of each job, at most `total`, shape (jobs,).
+        total: GPUs of the cluster.
+        least: rounds in which a job must run, shape (jobs,).
+        limit: deterministic time, about seconds.
+
+    Returns:
+        The plan, or None when the least cannot be had, or not within the limit.
+    """
+    jobs, rounds = gain.shape
+    unit = SCALE / max(float(gain.max()), 1e-300)
+    model = cp_model.CpModel()
+    runs = [[model.new_bool_var("") for _ in range(rounds)] for _ in range(jobs)]
+    worth = []
+    for j in range(jobs):
+        reached = [model.new_bool_var("") for _ in range(rounds)]
+        model.add(sum(reached) == sum(runs[j]))
+        model.add(sum(runs[j]) >= int(least[j]))
+        for i in range(rounds):
+            worth.append(round(float(gain[j, i]) * unit) * reached[i])
+            early = float(gain[j].mean()) * unit * EARLY * (rounds - 1 - i)
+            worth.append(round(early) * runs[j][i])
+            if i:
+                model.add_implication(reached[i], reached[i - 1])
+    for r in range(rounds):
+        model.add(sum(int(gpus[j]) * runs[j][r] for j in range(jobs)) <= total)
+    model.maximize(sum(worth))
+    if not least.any():
+        for j, row in enumerate(_greedy(gain, gpus, total)):
+            for r in range(rounds):
+                model.add_hint(runs[j][r], bool(row[r]))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 1
+    solver.parameters.max_deterministic_time = limit
+    status = solver.solve(model)
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return None
+    found = np.array([[solver.boolean_value(variable) for variable in row] for row in runs])
+    return Plan(found, status == cp_model.OPTIMAL, solver.objective_value / SCALE, solver.best_objective_bound / SCALE)
+
+
+def _greedy(gain: NDArray[np.float64], gpus: NDArray[np.int64], total: int) -> NDArray[np.bool_]:
+    """A plan to begin with: the largest gains per GPU first, each in the earliest round with room."""
+    runs, free = np.zeros(gain.shape, np.bool_), np.full(gain.shape[1], total)
+    for pair in np.argsort(-(gain / gpus[:, None]).ravel(), kind="stable").tolist():
+        job = pair // gain.shape[1]
+        room = np.flatnonzero(~runs[job] & (free >= gpus[job]))
+        if len(room):
+            runs[job, room[0]] = True
+            free[room[0]] -= gpus[job]
+    return runs

@@ -1,0 +1,164 @@
+"""Shockwave-style: a market over the next rounds, in which whoever falls behind has more to spend.
+
+Source: Zheng, Pan, Arfeen, Jayaram Subramanya, Sun, Qiao, Jia, Venkataraman, Akella, "Shockwave: Fair and Efficient
+Cluster Scheduling for Dynamic Adaptation in Machine Learning", NSDI 2023, in the form in which the authors of Sia (SOSP
+2023) compare with it.
+
+| paper | here | unit |
+|---|---|---|
+| T | `rounds` | rounds |
+| log utility of the part of a job that is done | `utility` | 1 |
+| k | `k` | 1/s |
+| lambda | `lam` | 1 |
+| rho | `ratio`, `rhomax` | 1 |
+
+"Style", since the original needs a commercial solver and lets it work 15 s on every round; ours is CP-SAT with a limit on
+its deterministic work. Besides:
+
+1. The regulariser k max(time left) weighs 1e-9 per second in the authors' runs and is left out; `k` of the paper's
+   comparison, 0.1, would drown the utilities.
+2. Priorities ratio^lam, and ratio^100 for a job that can finish in this round, are cut off at `DOMINANT`.
+3. Speeds are true, at the batch asked for, on average over the GPU types of the cluster; types are not told apart.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.ilp.shockwave import plan_rounds
+from rarlib.model.decisions import Decision, Wake
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Job
+from rarlib.model.scheduler import View
+from rarlib.schedulers.rounds.board import Board
+from rarlib.schedulers.rounds.rates import iterations, requested_rates
+
+BASES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+ORIGIN = 1e-6
+"""Its logarithm stands for that of 0."""
+
+ENDING, DOMINANT = 100.0, 1e6
+MOMENTUM = 0.9
+
+
+def utility(part: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Logarithm of the part that is done, interpolated between the bases."""
+    return np.interp(part, BASES, np.log((ORIGIN, *BASES[1:])))
+
+
+@dataclass
+class Shockwave:
+    """Plans `rounds` rounds at the beginning of each, and carries out the first.
+
+    Attributes:
+        rounds: looked ahead.
+        lam: power of the priority of a job that is late.
+        rhomax: ratio of finish times from which on a job is late.
+        round_s: length of a round.
+        limit: deterministic time of the program, about seconds.
+    """
+
+    name: ClassVar[str] = "shockwave"
+    label: ClassVar[str] = "Shockwave-style"
+    paper: ClassVar[str] = ""
+
+    rounds: int = 5
+    lam: float = 12.0
+    rhomax: float = 1.0
+    round_s: float = 360.0
+    limit: float = 0.02
+    _board: Board | None = field(default=None, init=False, repr=False)
+    _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
+    _estimates: dict[int, list[float]] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("rounds", "round_s", "limit", "rhomax"):
+            if not (np.isfinite(getattr(self, name)) and getattr(self, name) > 0):
+                raise InputError(f"must be a number above 0, found {getattr(self, name)}", field=name)
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """One round."""
+        if self._board is None:
+            self._board = Board(view.cluster)
+        board = self._board
+        jobs = sorted([*view.waiting, *(running.job for running in view.running)], key=lambda job: job.row)
+        if not jobs:
+            return
+        if board.waits(view.now_s):
+            yield Wake(board.due_s)
+            return
+        yield from board.begin_round(view, self.round_s, self._by_type(board, self._chosen(view, board, jobs)))
+
+    def _chosen(self, view: View, board: Board, jobs: Sequence[Job]) -> list[Job]:
+        """Jobs of the round, in the order in which they choose their GPU type."""
+        rate = requested_rates(view, board, jobs)
+        weight = np.where(rate > 0.0, board.capacity, 0)
+        slow = np.divide(1.0, rate, out=np.zeros_like(rate), where=rate > 0.0)
+        iteration = (slow * weight).sum(axis=1) / weight.sum(axis=1)
+        left, total = iterations(view, jobs)
+        left_s = left * iteration
+        gpus = np.array([job.gpus for job in jobs])
+        everything = int(board.capacity.sum())
+        steps = np.minimum(np.arange(self.rounds + 1) * self.round_s / iteration[:, None], left[:, None])
+        gain = np.diff(utility(np.clip(1.0 - (left[:, None] - steps) / total[:, None], 0.0, 1.0)), axis=1)
+        late = self._lateness(view, jobs, left_s, everything)
+        spare_s = (self.rhomax * late.fair - late.age - self.rounds * self.round_s) * min(1.0, everything / len(jobs))
+        least = np.ceil((left_s - spare_s) / self.round_s - 1e-9).clip(0, self.rounds + 1).astype(np.int64)
+        plan = None
+        if (least <= self.rounds).all() and (spare_s >= 0.0).all():
+            plan = plan_rounds(np.maximum(gain, 0.0), gpus, everything, least, limit=self.limit)
+        if plan is None:
+            weighted = np.maximum(gain, 0.0) * self._priorities(late.ratio, left_s)[:, None]
+            plan = plan_rounds(weighted, gpus, everything, np.zeros_like(least), limit=self.limit)
+        first = plan.runs[:, 0] if plan is not None else np.zeros(len(jobs), np.bool_)
+        # Who was not chosen follows, the longest first: no GPU idles that a job could use.
+        order = np.lexsort((np.arange(len(jobs)), -left_s, ~first))
+        return [jobs[i] for i in order.tolist()]
+
+    def _priorities(self, ratio: NDArray[np.float64], left_s: NDArray[np.float64]) -> NDArray[np.float64]:
+        power = np.where(left_s < self.round_s, ENDING, self.lam)
+        priority = np.where(ratio > self.rhomax, np.maximum(ratio, 1.0) ** power, 1.0)
+        return np.minimum(priority, DOMINANT)
+
+    def _lateness(self, view: View, jobs: Sequence[Job], left_s: NDArray[np.float64], total: int) -> "Lateness":
+        age = np.array([view.now_s - job.submit_s for job in jobs])
+        share = min(1.0, total / len(jobs))
+        estimate = (age + left_s) / share
+        fair = np.empty(len(jobs))
+        for i, job in enumerate(jobs):
+            seen = self._estimates.setdefault(job.row, [])
+            before = float(np.mean(seen)) if seen else float(estimate[i])
+            fair[i] = MOMENTUM * before + (1.0 - MOMENTUM) * estimate[i]
+            seen.append(float(estimate[i]))
+        return Lateness(age, fair, (age + left_s / share) / fair)
+
+    def _by_type(self, board: Board, jobs: Sequence[Job]) -> list[dict[int, int]]:
+        """Each job to the type it had, or else to that with most GPUs left, as far as they reach."""
+        left = board.capacity.copy()
+        size: list[dict[int, int]] = [{} for _ in left]
+        for job in jobs:
+            had = self._kind.get(job.row, -1)
+            kind = had if had >= 0 and left[had] >= job.gpus else int(np.argmax(left))
+            if left[kind] >= job.gpus:
+                left[kind] -= job.gpus
+                size[kind][job.row] = job.gpus
+        self._kind = {job: kind for kind, held in enumerate(size) for job in held}
+        return size
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """How late jobs are; arrays of shape (jobs,).
+
+    Attributes:
+        age: since submission, seconds.
+        fair: time from submission to completion on a fair share, on average over the estimates so far, seconds.
+        ratio: time to completion, if the job runs on, over the fair one.
+    """
+
+    age: NDArray[np.float64]
+    fair: NDArray[np.float64]
+    ratio: NDArray[np.float64]

@@ -1,0 +1,141 @@
+"""What a scheduler sees of a run (`rarlib.model.scheduler.View`)."""
+
+from bisect import insort
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Placement
+from rarlib.model.jobs import Job, Jobs
+from rarlib.model.prices import Prices
+from rarlib.model.scheduler import Running
+from rarlib.model.training import Training
+from rarlib.simulator.compiled import remaining_s
+from rarlib.simulator.state import RUNNING, State
+
+
+class LiveView:
+    """The scheduler's window on a run (`rarlib.model.scheduler.View`)."""
+
+    def __init__(
+        self,
+        state: State,
+        jobs: Jobs,
+        cluster: Cluster,
+        prices: Prices,
+        rng: np.random.Generator,
+        training: Training | None = None,
+    ) -> None:
+        self.cluster, self.prices, self.rng, self.training = cluster, prices, rng, training
+        self.now_s = 0.0
+        self._state, self._jobs = state, jobs
+        self._seen = 0
+        self._waiting: list[int] = []
+        self._running: list[int] = []
+        self._held: dict[int, Running] = {}
+
+    def adopt(self, state: State) -> None:
+        """Look at this state from now on."""
+        self._state = state
+
+    def refresh(self, state: State) -> None:
+        """Take in what happened since the last pass."""
+        self.adopt(state)
+        self.now_s = float(state.run[0].now)
+        phase = state.job["phase"]
+        self._running = [job for job in self._running if phase[job] == RUNNING]
+        self._waiting += range(self._seen, int(state.run[0].arrived))
+        self._seen = int(state.run[0].arrived)
+
+    @property
+    def waiting(self) -> tuple[Job, ...]:
+        """Jobs that hold nothing, in submission order."""
+        return tuple(self._jobs.rows[job] for job in self._waiting)
+
+    @property
+    def running(self) -> tuple[Running, ...]:
+        """Jobs that hold GPUs, in submission order."""
+        return tuple(self._running_of(job) for job in self._running)
+
+    @property
+    def waiting_rows(self) -> NDArray[np.int64]:
+        """Positions of the waiting jobs, ascending."""
+        return np.array(self._waiting, dtype=np.int64)
+
+    @property
+    def running_rows(self) -> NDArray[np.int64]:
+        """Positions of the running jobs, ascending."""
+        return np.array(self._running, dtype=np.int64)
+
+    def job(self, row: int) -> Job:
+        """A job that has been submitted."""
+        if not 0 <= row < self._seen:
+            raise IndexError(f"no job {row} has been submitted")
+        return self._jobs.rows[row]
+
+    @property
+    def free(self) -> NDArray[np.int64]:
+        """Free GPUs of each node, shape (nodes,)."""
+        free = self._state.free.view()
+        free.flags.writeable = False
+        return free
+
+    @property
+    def arrivals_left(self) -> int:
+        """Jobs not submitted yet."""
+        return len(self._jobs) - self._seen
+
+    def remaining_s(self, job: int) -> float:
+        """Running time left on the requested gang, alone and uncontended."""
+        return float(remaining_s(self._state, job, self.now_s))
+
+    def work_done(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Work done so far, shape of `jobs`."""
+        job = self._state.job
+        moving = np.maximum(self.now_s - np.maximum(job["settled"][jobs], job["ready"][jobs]), 0.0)
+        moving[job["phase"][jobs] != RUNNING] = 0.0
+        return np.asarray(job["done"][jobs] + moving * job["rate"][jobs])
+
+    def attained_gpu_s(self, job: int) -> float:
+        """GPU-seconds held so far."""
+        s = self._state
+        extra = (self.now_s - s.job[job].settled) * s.job[job].held if s.job[job].phase == RUNNING else 0.0
+        return float(s.job[job].gpu_seconds + extra)
+
+    def level(self, job: int) -> int:
+        """Attained-service queue of the job (number of levels reached)."""
+        return int(self._state.job[job].level)
+
+    @property
+    def jobs(self) -> Jobs:
+        """The job table of the run (for the driver; a scheduler sees arrived jobs only)."""
+        return self._jobs
+
+    def progressed(self) -> NDArray[np.int64]:
+        """Running jobs that have made progress where they are."""
+        running = np.array(self._running, dtype=np.int64)
+        return running[self._state.job["ready"][running] < self.now_s]
+
+    def placement_of(self, job: int) -> Placement:
+        """Where a running job is."""
+        return self._running_of(job).placement
+
+    def _running_of(self, job: int) -> Running:
+        """A job's placement stays as it is until the job is stopped, so it is read once."""
+        if job not in self._held:
+            self._held[job] = self._read(job)
+        return self._held[job]
+
+    def _read(self, job: int) -> Running:
+        s = self._state
+        rows = slice(s.job[job].first_row, s.job[job].first_row + s.job[job].servers)
+        placement = tuple(zip(s.rows["node"][rows].tolist(), s.rows["gpus"][rows].tolist(), strict=True))
+        return Running(self._jobs.rows[job], placement, float(s.rows[s.job[job].first_row].start_s))
+
+    def moved(self, job: int, *, to_running: bool) -> None:
+        """Keep the two lists in step with a decision."""
+        source, target = (self._waiting, self._running) if to_running else (self._running, self._waiting)
+        source.remove(job)
+        insort(target, job)
+        self._held.pop(job, None)

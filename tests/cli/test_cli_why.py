@@ -1,0 +1,112 @@
+"""`rarlib why` and `rarlib export`: what they say of a run folder, and of a bad one."""
+
+import json
+import shutil
+
+import pandas as pd
+import pytest
+
+from rarlib.cli.main import main
+from rarlib.experiments.runs.record import Record
+from rarlib.experiments.runs.waiting import PARTS
+from rarlib.traces.dictionary import WAITING_CSV
+
+TRACE = "submit_s,gpus,duration_s,job_id\n0,2,5,first\n1,4,2,wide\n2,1,3,blocked\n"
+
+
+def run(*arguments, capsys):
+    with pytest.raises(SystemExit) as end:
+        main([str(argument) for argument in arguments])
+    return end.value.code, capsys.readouterr()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("run")
+    (place / "jobs.csv").write_text(TRACE)
+    words = (
+        f"simulate --trace {place / 'jobs.csv'} --cluster t4:1x2,rtx:1x2 --scheduler fifo --out {place / 'out'} --quiet"
+    )
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(words.split())
+    return place / "out"
+
+
+def test_means_of_a_run(folder, tmp_path, capsys):
+    """Job `wide` waits 4 s for GPUs, `blocked` 3 s behind it and 2 s for GPUs; they run 10 s of 19."""
+    code, told = run("why", folder, "--out", tmp_path / "waiting.csv", capsys=capsys)
+    assert code == 0
+    assert "fifo: 3 jobs, mean turnaround 6.3 s" in told.out
+    assert [line.split()[-8:-4] for line in told.out.splitlines()[1:4]] == [
+        ["2.0", "s", "31.6%", "in"],
+        ["1.0", "s", "15.8%", "in"],
+        ["3.3", "s", "52.6%", "in"],
+    ]
+    assert "blocked (5 s), wide (4 s)" in told.out
+    table = pd.read_csv(tmp_path / "waiting.csv")
+    assert table.columns.tolist() == [column.name for column in WAITING_CSV]
+    assert table[list(PARTS)].sum(axis=1).tolist() == pytest.approx(table["turnaround_s"].tolist(), abs=1e-6)
+
+
+def test_one_job(folder, capsys):
+    code, told = run("why", folder, "--job", "blocked", capsys=capsys)
+    assert code == 0
+    assert "job blocked: 1 GPUs, submitted at 2 s, finished at 10 s, turnaround 8.0 s" in told.out
+    assert "held by wide (40%), first (30%)" in told.out
+
+
+@pytest.mark.parametrize(("form", "starts"), [("perfetto", "{"), ("swf", "; Version: 2.2"), ("batsim", "job_id,")])
+def test_exports(folder, tmp_path, form, starts, capsys):
+    code, _ = run("export", folder, "--to", form, "--out", tmp_path / "there" / "file", capsys=capsys)
+    assert code == 0
+    assert (tmp_path / "there" / "file").read_text().startswith(starts)
+
+
+def test_the_cluster_is_read_back(folder):
+    """A cluster file is not in the folder, so its nodes have to be."""
+    record = Record.read(folder)
+    assert record.gpus.tolist() == [2, 2]
+    assert json.loads((folder / "run.json").read_text())["node_groups"] == [["t4", 1, 2], ["rtx", 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["why", "nowhere"], "nowhere/run.json: no such file"),
+        (["why", "{folder}", "--job", "x"], "no job 'x'"),
+        (["export", "{folder}", "--to", "gantt", "--out", "x"], "--to"),
+        (["export", "{folder}", "--to", "swf", "--out", "/dev/null/x"], "cannot write there"),
+    ],
+)
+def test_bad_requests_end_with_2_and_one_line(folder, words, complaint, capsys):
+    code, told = run(*(word.format(folder=folder) for word in words), capsys=capsys)
+    assert code == 2
+    assert told.err.count("\n") == 1
+    assert complaint in told.err
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "complaint"),
+    [
+        ("jobs.csv", lambda text: text.replace("first", "last"), "digest"),
+        ("run.json", lambda text: "{", "cannot be read"),
+        ("run.json", lambda text: text.replace("node_groups", "nodes_were"), "field node_groups: missing"),
+    ],
+)
+def test_a_folder_that_was_changed_is_refused(folder, tmp_path, name, change, complaint, capsys):
+    """A story told from half-edited files would be wrong without saying so."""
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    (copy / name).write_text(change((copy / name).read_text()))
+    code, told = run("why", copy, capsys=capsys)
+    assert code == 2
+    assert complaint in told.err
+
+
+def test_a_picture_of_one_job(folder, tmp_path, capsys):
+    """Drawn twice, the same bytes; without a job there is nothing to draw."""
+    for name in ("one", "two"):
+        assert run("why", folder, "--job", "wide", "--picture", tmp_path / f"{name}.png", capsys=capsys)[0] == 0
+    for suffix in (".svg", ".png"):
+        assert (tmp_path / f"one{suffix}").read_bytes() == (tmp_path / f"two{suffix}").read_bytes()
+    code, told = run("why", folder, "--picture", tmp_path / "x.png", capsys=capsys)
+    assert (code, told.err) == (2, "error: --picture: needs --job\n")

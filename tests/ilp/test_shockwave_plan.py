@@ -1,0 +1,45 @@
+"""Plans of rounds against all plans there are."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from rarlib.ilp.shockwave import EARLY, plan_rounds
+
+
+def value(runs, gain):
+    """Utility of a plan, with what early rounds are worth."""
+    rounds = gain.shape[1]
+    utility = sum(gain[j, : runs[j].sum()].sum() for j in range(len(gain)))
+    early = (runs * np.arange(rounds - 1, -1, -1)).sum(axis=1) @ gain.mean(axis=1) * EARLY
+    return utility + early
+
+
+def all_plans(gpus, total, least, rounds):
+    """Every plan that fits."""
+    rows = [np.array(row) for row in product((False, True), repeat=rounds)]
+    for choice in product(rows, repeat=len(gpus)):
+        runs = np.array(choice)
+        if (gpus @ runs <= total).all() and (runs.sum(axis=1) >= least).all():
+            yield runs
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_plan_is_better(seed):
+    rng = np.random.default_rng(seed)
+    gain = -np.sort(-rng.uniform(0.0, 1.0, (3, 3)), axis=1)
+    gpus, total, least = rng.integers(1, 5, 3), int(rng.integers(4, 8)), rng.integers(0, 2, 3)
+    best = max((value(runs, gain) for runs in all_plans(gpus, total, least, 3)), default=None)
+    plan = plan_rounds(gain, gpus, total, least, limit=1.0)
+    assert (plan is None) == (best is None)
+    if plan is not None:
+        assert plan.optimal
+        assert (gpus @ plan.runs <= total).all()
+        assert (plan.runs.sum(axis=1) >= least).all()
+        assert value(plan.runs, gain) == pytest.approx(best, rel=1e-5)
+        assert plan.value * gain.max() == pytest.approx(best, rel=1e-4)
+
+
+def test_what_cannot_be_had_is_said():
+    assert plan_rounds(np.ones((2, 2)), np.array([4, 4]), 4, np.array([2, 1]), limit=1.0) is None
