@@ -1,8 +1,8 @@
 """A hybrid-parallel job: how its throughput grows with its pipelines, and what Sia gives it over time.
 
 Sia, section 3.6 and its figure of a 2.8 billion parameter GPT: a pipeline has a fixed number of GPUs on each type (2
-A100s, 8 RTX 2080Tis), and the job takes whole pipelines. The exchange of gradients was measured on few nodes; it is a straight
-line in the number of pipelines, which is extended here.
+A100s, 8 RTX 2080Tis), and the job takes whole pipelines. The exchange of gradients was measured on few nodes; it is
+a straight line in the number of pipelines, which is extended here.
 """
 
 from collections.abc import Iterator
