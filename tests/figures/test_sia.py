@@ -136,6 +136,7 @@ def test_fairness_distributions_end_at_all_jobs():
         *(rows("rho", rho, "shockwave", reading=reading) for reading in ("coded", "paper")),
         *(together("worst_rho", 4.0, "shockwave", reading=reading) for reading in ("coded", "paper")),
         *(together("unfair_share", 50.0, "shockwave", reading=reading) for reading in ("coded", "paper")),
+        rows("avg_jct", [1.0], "shockwave"),
     )
     ax = sia_fairness.distributions(table, PUBLISHED, {"coded": "c", "paper": "p"}).axes[0]
     assert ax.lines[0].get_xdata().tolist() == sorted(rho)
