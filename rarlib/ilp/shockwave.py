@@ -83,9 +83,7 @@ def plan_rounds(
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None
     found = np.array([[solver.boolean_value(variable) for variable in row] for row in runs])
-    return Plan(
-        found, status == cp_model.OPTIMAL, solver.objective_value / SCALE, solver.best_objective_bound / SCALE
-    )
+    return Plan(found, status == cp_model.OPTIMAL, solver.objective_value / SCALE, solver.best_objective_bound / SCALE)
 
 
 def _greedy(gain: NDArray[np.float64], gpus: NDArray[np.int64], total: int) -> NDArray[np.bool_]:

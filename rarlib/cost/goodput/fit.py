@@ -1,6 +1,6 @@
 """Fitting the seven parameters to observed iterations.
 
-Source: Sia's artifact (SOSP 2023), from Pollux (OSDI 2021). Loss, bounds, rules and start are theirs, the solver is not:
+Source: Sia's artifact (SOSP 2023), from Pollux (OSDI 2021). Loss, bounds, rules and start are theirs, not the solver:
 
     loss = rms of log T_grad errors + rms of log iteration errors + 0.001 (gamma - 1)^2
            + 0.01 ((beta_n / alpha_n)^2 + (beta_r / alpha_r)^2)
@@ -17,8 +17,8 @@ alphas and betas stay above 1e-8, gamma in [1, 10]. What was not observed is hel
 So scaling that was never seen is predicted to be perfect, which is what makes schedulers explore.
 
 The authors minimise with L-BFGS-B from one start and stop early. Here a damped Gauss-Newton method
-(Levenberg-Marquardt, with the curvature of a root mean square rather than of a sum of squares) descends from their start
-and from one read off the data, and the better end counts: the same observations always give the same parameters,
+(Levenberg-Marquardt, with the curvature of a root mean square rather than of a sum of squares) descends from their
+start and from one read off the data, and the better end counts: the same observations always give the same parameters,
 whatever was fitted before.
 """
 
