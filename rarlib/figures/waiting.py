@@ -72,7 +72,7 @@ def queue(ax: Axes, waiting: pd.DataFrame, labels: Mapping[str, str]) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(axis="y", visible=False)
     if len(waiting):
-        ax.legend(loc="lower right")
+        legend_below(ax, ncols=2)
 
 
 def job_card(
