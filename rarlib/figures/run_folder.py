@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
+from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
 from rarlib.figures.gantt import job_colours
@@ -21,6 +23,13 @@ _UNITS = (("s", 1.0, 600.0), ("min", 60.0, 3.0 * 3600.0), ("h", 3600.0, 4.0 * 86
 def time_unit(span_s: float) -> tuple[str, float]:
     """Unit in which a span of time reads well, and its seconds."""
     return next((name, seconds) for name, seconds, limit in _UNITS if span_s < limit)
+
+
+def legend_below(ax: Axes, ncols: int) -> None:
+    """The legend under the label of the time axis, whatever the height of the panel."""
+    assert isinstance(ax.figure, Figure)
+    below = ax.transAxes + ScaledTranslation(0.0, -0.42, ax.figure.dpi_scale_trans)  # inches
+    ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=below, ncols=ncols, borderaxespad=0)
 
 
 def window(ax: Axes, intervals: pd.DataFrame, sizes: Sequence[int], start_s: float, end_s: float) -> None:
@@ -37,11 +46,11 @@ def window(ax: Axes, intervals: pd.DataFrame, sizes: Sequence[int], start_s: flo
     seen = intervals[(intervals["end_s"] > start_s) & (intervals["start_s"] < end_s)]
     seen = seen.assign(start_s=seen["start_s"].clip(lower=start_s), end_s=seen["end_s"].clip(upper=end_s))
     tops = np.cumsum([0, *(size + 0.5 for size in sizes)])
-    spanning = dict(zip(seen["job_id"], seen["servers"] > 1, strict=True))
+    spanning = dict(zip(zip(seen["job_id"], seen["start_s"], strict=True), seen["servers"] > 1, strict=True))
     colours = job_colours(seen["job_id"].unique().tolist())
     boxes = _boxes(seen, sizes, tops)
     for spans in (False, True):
-        mine = [box for box in boxes if spanning[box[0]] == spans]
+        mine = [box for box in boxes if spanning[box[:2]] == spans]
         patches = [Rectangle((x / seconds, y), width / seconds, height) for _, x, y, width, height in mine]
         edge, width = (INK, 0.9) if spans else ("white", 0.4)
         ax.add_collection(PatchCollection(patches, fc=[colours[box[0]] for box in mine], ec=edge, lw=width))
@@ -127,4 +136,4 @@ def completion_times(ax: Axes, turnaround_s: Mapping[str, NDArray[np.float64]], 
             ls=styles[position % len(styles)],
         )  # fmt: skip
     ax.set(xlabel=f"turnaround ({unit}), log scale", ylabel="jobs done (%)", xscale="log", ylim=(0, 102))
-    ax.legend(loc="lower right")
+    legend_below(ax, ncols=2)

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
-from rarlib.figures.run_folder import time_unit
+from rarlib.figures.run_folder import legend_below, time_unit
 from rarlib.figures.style import GRID, INK, MUTED
 
 COLOURS = {
@@ -49,7 +51,28 @@ def breakdown(ax: Axes, tables: Mapping[str, pd.DataFrame], labels: Mapping[str,
     ax.set(title=title, xlabel=f"mean per job ({unit})")
     ax.margins(x=0.1)
     ax.grid(axis="y", visible=False)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.45, -0.3), ncols=4)
+    legend_below(ax, ncols=4)
+
+
+def queue(ax: Axes, waiting: pd.DataFrame, labels: Mapping[str, str]) -> None:
+    """Jobs that wait at one moment, the longest waiting on top: GPUs each wants, coloured by what it waits for.
+
+    Args:
+        ax: where.
+        waiting: columns job_id, gpus, part.
+        labels: names of the parts, in order.
+    """
+    for part in labels:
+        mine = waiting["part"] == part
+        if mine.any():
+            rows = np.flatnonzero(mine)
+            ax.barh(rows, waiting["gpus"][mine], color=COLOURS[part], label=labels[part], height=0.8)
+    ax.set_yticks(range(len(waiting)), [f"job {job}" for job in waiting["job_id"]])
+    ax.set(xlabel="GPUs it wants", title=f"{len(waiting)} waiting", ylim=(max(len(waiting), 8) - 0.5, -0.5))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.grid(axis="y", visible=False)
+    if len(waiting):
+        legend_below(ax, ncols=2)
 
 
 def job_card(
@@ -85,7 +108,9 @@ def job_card(
     )  # fmt: skip
     top.set(title=f"Job {job_id}", yticks=[])
     top.tick_params(axis="x", labelbottom=False)
-    _free_gpus(middle, levels[(levels["time_s"].shift(-1) > begin) & (levels["time_s"] < end)], gang, seconds)
+    _free_gpus(
+        middle, levels[~(levels["time_s"].shift(-1) <= begin) & ~(levels["time_s"].shift(1) >= end)], gang, seconds
+    )
     middle.set(xlabel=f"time ({unit})")
     for ax in (top, middle):
         ax.set_xlim(begin / seconds, end / seconds)

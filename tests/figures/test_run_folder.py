@@ -36,6 +36,15 @@ def test_window_shows_what_is_held_in_it():
     assert {text.get_text() for text in ax.texts} == {"a", "b", "c", "d"}
 
 
+def test_edges_are_those_of_the_interval():
+    """A job that was moved may span servers now and not then."""
+    rows = ROWS[ROWS["job_id"] == "d"].assign(job_id="a", start_s=500)
+    _, ax = plt.subplots()
+    run_folder.window(ax, pd.concat([ROWS[:1], rows]), [2, 2], 0.0, 599.0)
+    inside, spanning = (len(collection.get_paths()) for collection in ax.collections)
+    assert (inside, spanning) == (1, 2)
+
+
 @pytest.mark.parametrize(("span", "unit"), [(599.0, "s"), (601.0, "min"), (86400.0, "h"), (86400.0 * 9, "days")])
 def test_units_read_well(span, unit):
     assert run_folder.time_unit(span)[0] == unit
