@@ -172,7 +172,7 @@ def draw(record: pd.DataFrame) -> None:
     published = pd.read_csv(PUBLISHED)
     published = published[(published["where"] == "scaling figure") & (published["series"] == "Sia")]
     theirs = published["x"].str.removeprefix("gpus=").astype(int), published["value"].astype(float)
-    ax.plot(*theirs, color=MUTED, marker="D", ls=":", label="published (authors' machine)")
+    ax.plot(*theirs, color=MUTED, marker="D", ls=":", label="published: all of the policy, authors' machine")
     ax.plot(record["gpus"], record["cp_sat_s"], color=MUTED, marker="s", ls="--", label="CP-SAT, median")
     ax.plot(record["gpus"], record["median_s"], color=colour, marker="o", label="here, median")
     band = record["gpus"], record["median_s"], record["worst_s"]
