@@ -49,7 +49,7 @@ def printed_by_x(published: pd.DataFrame, where: str, series: Mapping[str, str])
 
 def _curve(ax: Axes, grid: pd.DataFrame, drawn: Look, points: "pd.Series[float]") -> None:
     label, colour, marker = drawn
-    ax.plot(points.index, points, **{**PUBLISHED, "mec": colour})
+    ax.plot(points.index, points, label=label if grid.empty else None, **{**PUBLISHED, "mec": colour})
     if grid.empty:
         return
     single = grid.columns.astype(int) > 0
