@@ -42,16 +42,16 @@ from rarlib.schedulers.feedback.growth import parameter_server_growth
 from rarlib.schedulers.feedback.moves import best_moves
 from rarlib.schedulers.feedback.ranking import KEEP, borda_scores, levels, ranks
 from rarlib.schedulers.feedback.rounds import Rounds
-from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, capacity, grant, requested
+from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, grant, requested
 
 
 @dataclass
 class Aiturbo:
     """AITurbo, as far as it can be known.
 
-    A full round, every `tick` seconds, moves every predictable job by one task where that saves service; every change
-    in the system ranks all jobs anew and serves them by score, whatever fits. A job gets its new allocation, or else
-    its present one, or else waits.
+    A full round, every `tick` seconds or when a job turns predictable, moves every predictable job by one task where
+    that saves service; every change in the system ranks all jobs anew and serves them by score, whatever fits. A job
+    gets its new allocation, or else its present one, or else waits.
 
     Args:
         tick: seconds between full rounds.
@@ -101,15 +101,20 @@ class Aiturbo:
         jobs = np.concatenate([view.running_rows, view.waiting_rows])
         jobs.sort()
         self._welcome(view, jobs)
-        full = self._rounds.due(view.now_s)
-        moved = self._move(view, training, jobs) if full else self._plan[jobs]
+        full = self._rounds.due(view.now_s) or bool((training.predictable[jobs] & ~self._known[jobs]).any())
+        self._known[jobs] = training.predictable[jobs]
+        done = view.work_done(jobs)
+        moved = self._move(training, jobs, done) if full else self._plan[jobs]
         order = np.lexsort((jobs, *self._keys(training, jobs)))
-        wanted, room = self._admit(view, jobs, order, moved)
-        self._plan[jobs] = np.where(wanted.any(axis=1, keepdims=True), wanted, self._plan[jobs])
-        if self.leftover:
-            wanted = self._with_leftover(view, training, jobs, wanted, room)
+        wanted, room = self._admit(jobs, order, moved)
+        served = wanted.any(axis=1)
+        quiet = full and served.all() and (wanted == self._plan[jobs]).all()
+        self._plan[jobs[served]] = wanted[served]
+        if self.leftover and room.any():
+            wanted = self._with_leftover(training, jobs, done, wanted, room)
         yield from self._held.exchange(view, jobs[order], wanted[order])
-        if len(jobs):
+        # Where all jobs run and none moves, the next round would find the same.
+        if not quiet:
             yield Wake(self._rounds.next(view.now_s))
 
     def _begin(self, view: View) -> None:
@@ -118,19 +123,22 @@ class Aiturbo:
         n = len(view.prices.work)
         self._plan = np.zeros((n, 3), np.int64)
         self._gain, self._wish = np.zeros(n), np.full(n, KEEP)
+        self._known = np.ones(n, np.bool_)
 
     def _welcome(self, view: View, jobs: NDArray[np.int64]) -> None:
         """Jobs start with what their users asked for."""
         new = jobs[~self._plan[jobs].any(axis=1)]
         self._plan[new] = requested(view, new)
 
-    def _move(self, view: View, training: ParameterServerTraining, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _move(
+        self, training: ParameterServerTraining, jobs: NDArray[np.int64], done: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
         """Allocations after the best move of every predictable job, shape (jobs, 3); notes gains for the ranking."""
         assert self._held is not None
         moved = self._plan[jobs]
         known: NDArray[np.bool_] = training.predictable[jobs]
         rows: NDArray[np.int64] = jobs[known]
-        left = training.predicted_left(rows, view.work_done(rows))
+        left = training.predicted_left(rows, done[known])
         weights = self._held.weights if self.objective == "product" else np.zeros(3)
         moved[known], self._gain[rows], self._wish[rows] = best_moves(
             training.predicted_step_s, rows, moved[known], left, weights
@@ -149,11 +157,12 @@ class Aiturbo:
         return (scores if self.inside == "score" else np.zeros(len(jobs)), queue.astype(np.float64))
 
     def _admit(
-        self, view: View, jobs: NDArray[np.int64], order: NDArray[np.int64], moved: NDArray[np.int64]
+        self, jobs: NDArray[np.int64], order: NDArray[np.int64], moved: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Allocations, shape (jobs, 3): the new one, or else the present one, or else none; and what is left over."""
+        assert self._held is not None
         options = np.stack([moved, self._plan[jobs]], axis=1)
-        room, chosen = capacity(view), np.empty(len(jobs), np.int64)
+        room, chosen = self._held.capacity.copy(), np.empty(len(jobs), np.int64)
         grant(order, options @ NEEDS, room, chosen)
         wanted = options[np.arange(len(jobs)), np.maximum(chosen, 0)]
         wanted[chosen < 0] = 0
@@ -161,15 +170,16 @@ class Aiturbo:
 
     def _with_leftover(
         self,
-        view: View,
         training: ParameterServerTraining,
         jobs: NDArray[np.int64],
+        done: NDArray[np.float64],
         wanted: NDArray[np.int64],
         room: NDArray[np.int64],
     ) -> NDArray[np.int64]:
         """Tasks left over go to predictable jobs, each to the one that saves most time by it; plans do not change."""
+        assert self._held is not None
         known = training.predictable[jobs] & wanted.any(axis=1)
         rows, grown = jobs[known], wanted.copy()
-        growth = parameter_server_growth(training, rows, wanted[known], view.work_done(rows))
-        grown[known] = growth.grow(wanted[known], room, capacity(view), blocks=False)
+        growth = parameter_server_growth(training, rows, wanted[known], done[known])
+        grown[known] = growth.grow(wanted[known], room, self._held.capacity, blocks=False)
         return grown

@@ -11,7 +11,7 @@ from rarlib.cost.parameter_server.training import ParameterServerTraining
 from rarlib.model.decisions import Decision
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
-from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, capacity, grant, requested
+from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, grant, requested
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Requested:
         tasks = requested(view, jobs)
         keys = self._left_s(view, jobs, tasks) if self.order == "remaining" else np.arange(len(jobs)) >= len(running)
         order, chosen = np.lexsort((jobs, keys)), np.empty(len(jobs), np.int64)
-        grant(order, (tasks @ NEEDS)[:, None, :], capacity(view), chosen)
+        grant(order, (tasks @ NEEDS)[:, None, :], self._held.capacity.copy(), chosen)
         if self.at_once:
             chosen[order[np.cumsum(chosen[order] >= 0) > self.at_once]] = -1
         yield from self._held.exchange(view, jobs[order], np.where(chosen[:, None] < 0, 0, tasks)[order])

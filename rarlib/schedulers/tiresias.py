@@ -35,7 +35,7 @@ from rarlib.model.scheduler import View
 from rarlib.schedulers.feedback.gittins import Gittins
 from rarlib.schedulers.feedback.ranking import levels
 from rarlib.schedulers.feedback.rounds import Rounds
-from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, capacity, grant, requested
+from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, grant, requested
 
 _WEIGHTS = (1.0, 0.5, 0.0)
 
@@ -91,7 +91,7 @@ class Tiresias:
         self._requeue(view, running, waiting)
         order, chosen = self._order(jobs), np.empty(len(jobs), np.int64)
         tasks = self._asked[jobs]
-        grant(order, (tasks @ NEEDS)[:, None, :], capacity(view), chosen)
+        grant(order, (tasks @ NEEDS)[:, None, :], self._held.capacity.copy(), chosen)
         self._to_tail(jobs[order][chosen[order] < 0])
         yield from self._held.exchange(view, jobs[order], np.where(chosen[:, None] < 0, 0, tasks)[order])
         at = self._next(view.now_s, jobs)

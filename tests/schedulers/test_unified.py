@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.workload import NEVER, PsJobs
 from rarlib.cost.trace import TraceCost
@@ -262,10 +263,54 @@ def test_options_out_of_range(make, field):
     assert error.value.field == field
 
 
-@pytest.mark.parametrize("make", [Aiturbo, Optimus])
-def test_other_cost_models_are_refused(make):
+def test_aiturbo_needs_parameter_servers():
     with pytest.raises(InputError, match="parameter servers"):
-        simulate(rigid([1], [10.0]), Cluster.of([1]), make(), TraceCost())
+        simulate(rigid([1], [10.0]), Cluster.of([1]), Aiturbo(), TraceCost())
+
+
+def test_optimus_on_elastic_jobs():
+    """Linear speed-up: one more GPU saves W / (g (g + 1)). Works of 100 and 400 s on 4 GPUs: 1 and 3."""
+    jobs = Jobs.build(submit_s=[0, 0], gpus=[1, 1], duration_s=[100, 400], max_gpus=[4, 4])
+    found = simulate(jobs, Cluster.of([4]), Optimus(), TraceCost())
+    assert [int(found.alloc_gpus[(found.alloc_job == j) & (found.alloc_start == 0)].sum()) for j in (0, 1)] == [1, 3]
+
+
+class Power(GoodputTraining):
+    """Jobs whose goodput is a power of their GPUs, known from the start."""
+
+    def __init__(self, cluster, prices):
+        self.types, self.room, self.nodes = ("gpu",), cluster.gpus[:1], np.array([cluster.nodes])
+        self.prices, self.cluster, self.asked = prices, cluster, []
+
+    def begin(self, job, placement, variant, done):
+        self.prices.unit[job] = sum(gpus for _, gpus in placement) ** 0.5
+
+    def progressed(self, jobs):
+        pass
+
+    def goodputs(self, jobs, options, *, shared_limits=True):
+        self.asked.append(options)
+        return np.broadcast_to(options.gpus**0.5, (len(jobs), len(options.gpus)))
+
+
+class PowerCost(TraceCost):
+    def admit(self, jobs, cluster):
+        return replace(jobs, max_gpus=np.full_like(jobs.gpus, 8))
+
+    def train(self, jobs, cluster, prices, scheduler):
+        return Power(cluster, prices)
+
+
+def test_optimus_on_jobs_with_adaptive_batches():
+    """Square roots: W (g^-1/2 - (g + 1)^-1/2) saved. Works of 100 and 1000 s on 8 GPUs, dealt one by one by hand."""
+    jobs = Jobs.build(submit_s=[0, 0], gpus=[1, 1], duration_s=[100, 1000])
+    held, work = [1, 1], np.array([100.0, 1000.0])
+    for _ in range(6):
+        saved = [w * (g**-0.5 - (g + 1) ** -0.5) for w, g in zip(work, held, strict=True)]
+        held[int(np.argmax(saved))] += 1
+    found = simulate(jobs, Cluster.of([4, 4]), Optimus(), PowerCost())
+    assert [int(found.alloc_gpus[(found.alloc_job == j) & (found.alloc_start == 0)].sum()) for j in (0, 1)] == held
+    assert held[1] > held[0] >= 1
 
 
 def test_decisions_start_with_the_number_of_servers():

@@ -30,6 +30,7 @@ from rarlib.cost.parameter_server.workload import PsJobs
 from rarlib.experiments.aiturbo.dataset import read_statistics
 from rarlib.experiments.aiturbo.generator import sample, to_jobs
 from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 
@@ -91,7 +92,12 @@ def arrivals(submit_s: NDArray[np.float64], n: int, span_s: float, rng: np.rando
         n: how many to take, at least 2.
         span_s: time from the first to the last, s.
         rng: drawn from once; windows without any gap are passed over.
+
+    Raises:
+        InputError: no such window.
     """
+    if len(submit_s) < n or submit_s[0] == submit_s[-1]:
+        raise InputError(f"the trace has no {n} submissions over time", field="reads")
     starts = np.flatnonzero(submit_s[n - 1 :] > submit_s[: len(submit_s) - n + 1])
     first = int(starts[rng.integers(len(starts))])
     window = submit_s[first : first + n] - submit_s[first]

@@ -11,8 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.goodput.training import Configurations, GoodputTraining
 from rarlib.cost.parameter_server.training import ParameterServerTraining
 from rarlib.model.jit import hot_kernel
+from rarlib.model.scheduler import View
 from rarlib.schedulers.feedback.tasks import CPU_WORKERS, GPU_WORKERS, NEEDS, SERVERS
 
 WORKER, SERVER = range(2)
@@ -125,3 +127,43 @@ def parameter_server_growth(
     left = training.guessed_left(jobs, done)
     times = left[:, None, None] * table[jobs[:, None], gpu, cpu, :]
     return Growth(times, np.where(on_cpu, CPU_WORKERS, GPU_WORKERS))
+
+
+def goodput_growth(
+    training: GoodputTraining, options: Configurations, jobs: NDArray[np.int64], left: NDArray[np.float64]
+) -> Growth:
+    """Growth of jobs with adaptive batches on GPUs of one type.
+
+    Args:
+        training: says how fast jobs are, as believed.
+        options: see `one_type`.
+        jobs: positions.
+        left: work left.
+    """
+    goodput = training.goodputs(jobs, options)
+    seconds = np.divide(left[:, None], goodput, out=np.full(goodput.shape, np.inf), where=goodput > 0.0)
+    return _on_gpus(seconds)
+
+
+def one_type(training: GoodputTraining) -> Configurations:
+    """Every number of GPUs of the cluster's first type on the fewest nodes."""
+    gpus = np.arange(1, int(training.room[0] * training.nodes[0]) + 1)
+    return Configurations(np.zeros_like(gpus), -(-gpus // int(training.room[0])), gpus)
+
+
+def table_growth(view: View, jobs: NDArray[np.int64]) -> Growth:
+    """Growth of elastic jobs of a plain price table; a rigid job has one size only."""
+    prices, total = view.prices, view.cluster.total_gpus
+    seconds = np.full((len(jobs), total), np.inf)
+    for i, job in enumerate(map(view.job, jobs.tolist())):
+        gpus = np.arange(job.min_gpus, min(job.max_gpus, total) + 1)
+        curve = prices.curve[job.row]
+        speed = prices.speedup[curve, gpus] if curve >= 0 else np.ones(len(gpus))
+        seconds[i, gpus - 1] = view.remaining_s(job.row) / speed
+    return _on_gpus(seconds)
+
+
+def _on_gpus(seconds: NDArray[np.float64]) -> Growth:
+    """Growth of jobs without servers, from seconds by number of GPUs from 1 on."""
+    times = np.concatenate([np.full((len(seconds), 1), np.inf), seconds], axis=1)[:, :, None]
+    return Growth(times, np.full(len(seconds), GPU_WORKERS))

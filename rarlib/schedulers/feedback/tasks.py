@@ -31,12 +31,6 @@ def requested(view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.array([(row.gpus, row.cpu_tasks, 0) for row in rows], dtype=np.int64).reshape(-1, 3)
 
 
-def capacity(view: View) -> NDArray[np.int64]:
-    """GPUs and CPU task slots of the cluster, shape (2,)."""
-    cluster = view.cluster
-    return np.array([cluster.total_gpus, int(cluster.gpus[~cluster.is_gpu].sum())], dtype=np.int64)
-
-
 @hot_kernel
 def grant(
     order: NDArray[np.int64], options: NDArray[np.int64], room: NDArray[np.int64], chosen: NDArray[np.int64]
@@ -71,6 +65,7 @@ class Holdings:
         tasks: allocation while running, zeros while waiting, shape (jobs, 3).
         service: attained, shape (jobs,).
         weights: as given, shape (3,).
+        capacity: GPUs and CPU task slots of the cluster, shape (2,).
         rule: number of the placement rule for GPUs, shape (jobs,); CPU task slots are packed.
     """
 
@@ -85,7 +80,8 @@ class Holdings:
         self._is_gpu = view.cluster.is_gpu
         self._random = view.rng.integers(0, 2**63, 1, dtype=np.uint64)
         sizes = [np.where(mask, view.cluster.gpus, 0) for mask in (self._is_gpu, ~self._is_gpu)]
-        self._capacity = [np.sort(size)[::-1].copy() for size in sizes]
+        self.capacity = np.array([size.sum() for size in sizes])
+        self._sizes = [np.sort(size)[::-1].copy() for size in sizes]
 
     def catch_up(self, view: View) -> NDArray[np.int64]:
         """Credit jobs with the service since the last pass; returns those that have finished since then.
@@ -133,7 +129,7 @@ class Holdings:
         for kind, (count, rule) in enumerate(((tasks[0], self.rule[job]), (tasks[1] + tasks[2], PACK))):
             there = np.where(self._is_gpu == (kind == 0), free, 0)
             chosen = np.zeros(len(free), np.int64)
-            if count > there.sum() or not choose(there, count, rule, self._capacity[kind], self._random, chosen):
+            if count > there.sum() or not choose(there, count, rule, self._sizes[kind], self._random, chosen):
                 return None
             counts += chosen
         free -= counts
