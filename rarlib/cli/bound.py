@@ -19,6 +19,7 @@ from rarlib.cli.instance import (
 )
 from rarlib.ilp.lower_bounds import EFFORT, MAKESPAN, MEAN_JCT, Bound, best, lower_bounds
 from rarlib.model.errors import InputError
+from rarlib.simulator.engine import TrainingModel
 
 _TITLES = {MAKESPAN: "makespan", MEAN_JCT: "mean JCT"}
 
@@ -42,7 +43,10 @@ def bound(
         raise InputError(f"must be a number of seconds, 0 or more, found {quantum}", file="--quantum")
     if whole_slots and quantum == 0.0:
         raise InputError("whole slots need a quantum above 0", file="--whole-slots")
-    given = read_instance(trace, format, cluster, cost_model(cost, contention), seed, limit)
+    model = cost_model(cost, contention)
+    if isinstance(model, TrainingModel):
+        raise InputError(f"no bound is known where prices change while jobs run, as under {model.name}", file="--cost")
+    given = read_instance(trace, format, cluster, model, seed, limit)
     found = lower_bounds(
         given.jobs,
         given.cluster,

@@ -10,22 +10,40 @@ from rarlib.experiments.runs.job_story import lines
 from rarlib.experiments.runs.record import Record
 from rarlib.experiments.runs.waiting import PARTS, WAITS, decompose
 from rarlib.experiments.tidy import write_text
+from rarlib.model.errors import InputError
 
 
 def why(
     run_folder: Path = typer.Argument(help="Folder of a run: jobs.csv, allocations.csv, run.json."),
     job: str = typer.Option(None, help="Tell one job's story instead."),
+    picture: Path = typer.Option(None, help="Draw that job's story there, as SVG and as PNG."),
     out: Path = typer.Option(None, help="Write the split of every job as CSV (waiting.csv of the data dictionary)."),
 ) -> None:
     """Split every job's turnaround into waiting (and for what), restarts, overhead, contention and running."""
     record = Record.read(run_folder)
     if job is not None:
         print("\n".join(lines(record, record.position(job))))
+        if picture is not None:
+            _draw(record, job, picture)
         return
+    if picture is not None:
+        raise InputError("needs --job", file="--picture")
     table = decompose(record)
     if out is not None:
         write_text(out, table.to_csv(index=False, float_format="%.6f", lineterminator="\n"))
     _summarise(record, table)
+
+
+def _draw(record: Record, job: str, path: Path) -> None:
+    from rarlib.experiments.runs.pictures import job_card  # noqa: PLC0415 - drawing is slow to import
+    from rarlib.figures.style import save, use_style  # noqa: PLC0415
+
+    use_style()
+    source = {"title": f"Job {job}", "jobs.csv": record.facts["digests"]["jobs.csv"]}
+    try:
+        save(job_card(record, job), path.with_suffix(".svg"), path.with_suffix(".png"), source)
+    except OSError as error:
+        raise InputError(f"cannot write there: {error.strerror}", file=path) from None
 
 
 def _summarise(record: Record, table: pd.DataFrame) -> None:

@@ -1,6 +1,6 @@
 """Gantt charts: which job holds which GPUs when, server by server."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -8,35 +8,13 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
+from rarlib.figures.lanes import lanes
 from rarlib.figures.style import GRID, INK, MUTED
 
 HATCH = "////"
 """Gangs that span servers, and so may share links."""
 
 _TAG: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.75}
-
-
-def lanes(intervals: pd.DataFrame, sizes: Sequence[int]) -> Iterator[tuple[Any, int, int, float, float]]:
-    """GPUs for every interval: counts on a server name no GPUs, so the lowest free ones are taken, by start.
-
-    Args:
-        intervals: columns job_id, start_s, end_s, node, gpus.
-        sizes: GPUs of each server.
-
-    Yields:
-        Job, server, GPU of that server, start, end.
-    """
-    free_at = [[float("-inf")] * size for size in sizes]
-    ordered = intervals.sort_values(["start_s", "job_id", "node"], kind="stable")
-    columns = (ordered[name].tolist() for name in ("job_id", "start_s", "end_s", "node", "gpus"))
-    for job, start, end, node, gpus in zip(*columns, strict=True):
-        server = free_at[node]
-        idle = [gpu for gpu, time in enumerate(server) if time <= start][:gpus]
-        if len(idle) < gpus:
-            raise ValueError(f"server {node} has too few free GPUs at {start}")
-        for gpu in idle:
-            server[gpu] = end
-            yield job, node, gpu, start, end
 
 
 def gantt(

@@ -1,13 +1,13 @@
 """Gavel: shares of time on GPU types by a linear program, kept by rounds.
 
-Source: Narayanan, Santhanam, Kazhamiaka, Phanishayee, Zaharia, "Heterogeneity-Aware Cluster Scheduling Policies for Deep
-Learning Workloads", OSDI 2020, sections 4 and 5, with the choices of the code that the authors of Sia (SOSP 2023) compare
-with. Symbols: `rarlib.ilp.gavel.policies`, `rarlib.schedulers.rounds.priorities`.
+Source: Narayanan, Santhanam, Kazhamiaka, Phanishayee, Zaharia, "Heterogeneity-Aware Cluster Scheduling Policies for
+Deep Learning Workloads", OSDI 2020, sections 4 and 5, with the choices of the code that the authors of Sia (SOSP 2023)
+compare with. Symbols: `rarlib.ilp.gavel.policies`, `rarlib.schedulers.rounds.priorities`.
 
 1. Shares depend on who is in the system; finish-time fairness on ages, too, so it is solved in every round.
 2. Where an optimum is not unique, the centre of all optima is taken (`rarlib.ilp.gavel.central_path`).
-3. Jobs have the GPUs and the batch their users asked for. `phantom_rate` is what Sia's authors' code takes a job to do on a
-   type with too few GPUs for it: a share of such a type is wasted.
+3. Jobs have the GPUs and the batch their users asked for. `phantom_rate` is what that code takes a job to do on
+   a type with too few GPUs for it: a share of such a type is wasted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -42,7 +42,7 @@ class Gavel:
 
     name: ClassVar[str] = "gavel"
     label: ClassVar[str] = "Gavel"
-    paper: ClassVar[str] = ""
+    paper: ClassVar[str] = "gavel"
 
     policy: str = "max-sum-throughput"
     round_s: float = 360.0

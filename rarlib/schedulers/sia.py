@@ -12,15 +12,15 @@ scheduling", SOSP 2023, doi 10.1145/3600006.3613175, section 3, and its artifact
 | lambda | `lam` | 1 |
 | X | `rarlib.ilp.sia.problem` | |
 
-Each round: estimate (1), normalise every row by its least value (2), multiply what is not held now by r_i (3), raise to the
-power p and round to two decimals (4), decide (5), place.
+Each round: estimate, normalise every row by its least value, multiply what is not held now by r_i, raise to the power p
+and round to two decimals, decide, place.
 
 Where paper and code differ or leave a choice:
 
 1. What is known of a type before a job ran there: `bootstrap`, `projection`, `share_max_replicas`; see
    `rarlib.cost.goodput.training`.
-2. The code gives configurations out of bounds the value 1e-4 instead of none. With p < 0 they never win; with p > 0 they
-   could. Here there are none.
+2. The code gives configurations out of bounds the value 1e-4 instead of none. With p < 0 they never win; with p > 0
+   they could. Here there are none.
 3. Equal optima: the paper leaves them to the solver; see `rarlib.ilp.sia.problem` for the rule here.
 4. lambda's sign must be opposite to p's (the code leaves that to the user): here `lam` is its size.
 5. The penalty of changes, lambda_a, has no effect in the code and is left out.
@@ -79,8 +79,8 @@ class _World(NamedTuple):
             if len(set(view.cluster.gpus[part].tolist())) > 1:
                 raise InputError(f"{name} needs equal nodes of type {kind}", file="--cluster")
         options = configurations(training)
-        kind = np.concatenate([options.kind, np.arange(len(nodes))])
-        return cls(training, options, kind, np.array([view.cluster.gpus[part].sum() for part in nodes]), nodes)
+        columns = np.concatenate([options.kind, np.arange(len(nodes))])
+        return cls(training, options, columns, np.array([view.cluster.gpus[part].sum() for part in nodes]), nodes)
 
 
 class _Gang(NamedTuple):
@@ -101,6 +101,8 @@ class Sia:
         round_s: time between rounds (simulate with the same quantum).
         bootstrap: `bootstrap`, `oracle` or `none`: what is known before a job has run.
         projection: `code` or `paper`: how goodput is carried over to types where a job has not run.
+        batch_limit: `requested` or `largest`: up to which batch jobs look when they estimate goodput. The code takes
+            the batch the user asked for on clusters of several types, and the largest one on a cluster of one type.
         share_max_replicas: the largest limit of replicas of all types holds on each.
         preemptible: whether running jobs may be stopped or changed; else a job keeps what it got first.
         locality: jobs of unchanged size stay on their nodes where possible.
@@ -116,6 +118,7 @@ class Sia:
     round_s: float = 60.0
     bootstrap: str = "bootstrap"
     projection: str = "code"
+    batch_limit: str = "requested"
     share_max_replicas: bool = True
     preemptible: bool = True
     locality: bool = True
@@ -210,18 +213,19 @@ class Sia:
             column_of[job.row] = column
             if column >= 0:
                 gangs[world.kind[column]][job.row] = int(problem.gpus[i, column])
-        for row, gang in self._held.items():
-            before[world.kind[gang.column]][row] = gang.placement
+        for row, now in self._held.items():
+            before[world.kind[now.column]][row] = now.placement
         after: dict[int, Placement] = {}
         for kind, nodes in enumerate(world.nodes):
             room = int(world.training.room[kind])
             after |= arrange(nodes, room, gangs[kind], before[kind], locality=self.locality)
         moved = [row for row in column_of if row not in self._held or after.get(row) != self._held[row].placement]
-        yield from (Stop(row) for row in moved if row in self._held)
+        yield from [Stop(row) for row in moved if row in self._held]
         for row in moved:
-            gang = self._held.pop(row, None)
+            gang = self._held.get(row)
             if row in after:
-                same = gang is not None and gang.column == column_of[row]
-                since = gang.since_s if gang is not None and same else now_s
+                since = gang.since_s if gang is not None and gang.column == column_of[row] else now_s
                 self._held[row] = _Gang(column_of[row], after[row], since)
                 yield Start(row, after[row])
+            elif gang is not None:
+                del self._held[row]

@@ -60,7 +60,7 @@ class Tiresias:
 
     name: ClassVar[str] = "tiresias"
     label: ClassVar[str] = "Tiresias"
-    paper: ClassVar[str] = ""
+    paper: ClassVar[str] = "tiresias"
     uses_cpu: ClassVar[bool] = True
 
     thresholds: tuple[float, ...] = (3250.0, 7200.0)

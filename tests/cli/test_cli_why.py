@@ -100,3 +100,13 @@ def test_a_folder_that_was_changed_is_refused(folder, tmp_path, name, change, co
     code, told = run("why", copy, capsys=capsys)
     assert code == 2
     assert complaint in told.err
+
+
+def test_a_picture_of_one_job(folder, tmp_path, capsys):
+    """Drawn twice, the same bytes; without a job there is nothing to draw."""
+    for name in ("one", "two"):
+        assert run("why", folder, "--job", "wide", "--picture", tmp_path / f"{name}.png", capsys=capsys)[0] == 0
+    for suffix in (".svg", ".png"):
+        assert (tmp_path / f"one{suffix}").read_bytes() == (tmp_path / f"two{suffix}").read_bytes()
+    code, told = run("why", folder, "--picture", tmp_path / "x.png", capsys=capsys)
+    assert (code, told.err) == (2, "error: --picture: needs --job\n")

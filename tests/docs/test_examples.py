@@ -5,6 +5,7 @@ import shlex
 import sys
 import types
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,20 @@ def test_documented_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             main(shlex.split(line)[1:])
         assert ended.value.code == 0, line
     assert sorted(p.name for p in Path("results/mine").iterdir()) == ["allocations.csv", "jobs.csv", "run.json"]
+
+
+def test_a_run_is_explored_as_documented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same trace, looked at: every command and the Python lines."""
+    monkeypatch.chdir(tmp_path)
+    Path("my.csv").write_text(blocks("your-trace.md", "csv")[0], encoding="utf-8")
+    for line in blocks("explore-a-run.md", "sh")[0].strip().splitlines():
+        with pytest.raises(SystemExit) as ended:
+            main(shlex.split(line)[1:])
+        assert ended.value.code == 0, line
+    names: dict[str, Any] = {}
+    exec(compile(blocks("explore-a-run.md", "python")[0], "explore-a-run.md", "exec"), names)
+    # Three rows of your-trace.md: the gang of eight comes at 45 s and waits for the last of the others.
+    assert names["story"](names["run"], 2)["part"].tolist() == ["wait_gpus_s", "holding"]
 
 
 def test_documented_cluster_file_parses(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from rarlib.figures.gantt import HATCH, gantt, lanes
+from rarlib.figures.gantt import HATCH, gantt
+from rarlib.figures.lanes import lanes
 
 ROWS = pd.DataFrame(
     [("a", 0, 4, 0, 2), ("b", 0, 3, 1, 1), ("c", 3, 6, 1, 1), ("d", 4, 7, 0, 1), ("d", 4, 7, 1, 1)],

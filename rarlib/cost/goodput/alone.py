@@ -42,7 +42,8 @@ def share(
     Raises:
         ValueError: that was not measured.
     """
-    curve = times.curves[times.curve(name, gpu_type, shape)]
+    row = times.curve(name, gpu_type, shape)  # may replace the table
+    curve = times.curves[row]
     gradients, app = times.profiles.gradients[name], application(name)
     if app.stages:
         return Share(int(curve["first"]), 0, float(times.times[curve["offset"], 0]))

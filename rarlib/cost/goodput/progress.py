@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.goodput.batch import Bounds, best_batch, split
-from rarlib.cost.goodput.fit import COMPUTE, LOCAL, NODES, REPLICAS, STEP, Space, fit
+from rarlib.cost.goodput.descent import COMPUTE, LOCAL, NODES, REPLICAS, STEP, Space
+from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.throughput import gain
 from rarlib.model.jit import hot_kernel
 
@@ -65,7 +66,7 @@ class World(NamedTuple):
         gradients: by application, [progress, square, variance], batch and epoch.
         model: shape (jobs, slots), `MODEL`.
         params: shape (jobs, slots, 7).
-        observed: shape (jobs, slots, room, 5), see `rarlib.cost.goodput.fit`.
+        observed: shape (jobs, slots, room, 5), see `rarlib.cost.goodput.descent`.
     """
 
     job: NDArray[Any]
@@ -159,9 +160,13 @@ def observe(w: World, j: int, space: Space) -> None:
     """Take in what the job shows with its present batch; a new measurement is followed by a fit."""
     _observe_gradient(w, j)
     job = w.job[j]
-    if job.slot < 0 or job.pipelined or w.model[j, job.slot].frozen:
+    if job.slot < 0 or w.model[j, job.slot].frozen:
         return
     model, rows = w.model[j, job.slot], w.observed[j, job.slot]
+    if job.replicas > model.replicas:
+        model.replicas, job.stale = job.replicas, 1
+    if job.pipelined:
+        return
     for i in range(model.rows):
         if rows[i, NODES] == job.nodes and rows[i, REPLICAS] == job.replicas and rows[i, LOCAL] == job.local:
             return
@@ -171,7 +176,6 @@ def observe(w: World, j: int, space: Space) -> None:
     row[NODES], row[REPLICAS], row[LOCAL] = job.nodes, job.replicas, job.local
     row[COMPUTE], row[STEP] = w.times[at, 0] - w.times[at, 1], w.times[at, 0]
     model.rows += 1
-    model.replicas = max(model.replicas, job.replicas)
     fit(rows[: model.rows], space, w.params[j, job.slot])
     model.fitted = 1
     job.stale = 1

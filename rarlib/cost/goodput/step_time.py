@@ -10,12 +10,9 @@ Pipelines (Sia, section 5.6 of our note on it; GPipe): 3 t (P - 1 + m) seconds f
 being the forward pass of one microbatch in one stage, and the exchange of gradients between the pipelines.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import LinearNDInterpolator
-from scipy.spatial import QhullError
+from scipy.spatial import Delaunay, QhullError
 
 from rarlib.cost.goodput.applications import application
 from rarlib.cost.goodput.profiles import Profiles, Steps
@@ -25,6 +22,12 @@ CURVE = np.dtype([("offset", "i8"), ("first", "i8"), ("last", "i8"), ("largest",
 batch is cut into."""
 
 MOST_NODES = 16
+
+_FLAT = 1e-10
+"""Volume of a tetrahedron, relative to its edges, below which it is flat and left out."""
+
+_EDGE = 1e-9
+"""How far outside of a tetrahedron, relative to its size, a point on its face may fall by rounding."""
 
 
 class StepTimes:
@@ -42,7 +45,8 @@ class StepTimes:
         self._known: dict[tuple[str, str, tuple[int, ...]], int] = {}
         self._used = 0
         self._measured: dict[tuple[str, str], dict[tuple[int, ...], Steps]] = {}
-        self._meshes: dict[tuple[str, str], LinearNDInterpolator | None] = {}
+        self._meshes: dict[tuple[str, str], _Mesh | None] = {}
+        self._most: dict[tuple[str, str, int], int] = {}
 
     def curve(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> int:
         """Row of `curves` for GPUs by node (in the order of the nodes).
@@ -58,9 +62,12 @@ class StepTimes:
 
     def most_local(self, name: str, gpu_type: str, replicas: int) -> int:
         """Most samples per GPU measured with that many replicas on named placements; 0: none was."""
-        steps = self.profiles.of(name, gpu_type)
-        here = steps.placed & (steps.replicas == replicas)
-        return int(steps.local[here].max()) if here.any() else 0
+        key = name, gpu_type, replicas
+        if key not in self._most:
+            steps = self.profiles.of(name, gpu_type)
+            here = steps.local[steps.placed & (steps.replicas == replicas)]
+            self._most[key] = int(here.max(initial=0))
+        return self._most[key]
 
     def _add(self, first: int, largest: int, times: NDArray[np.float64]) -> int:
         row, end = len(self._known), self._used + len(times)
@@ -98,28 +105,17 @@ class StepTimes:
         if mesh is None or not large.any():
             raise ValueError(f"{name} was not measured on GPUs {shape} of type {gpu_type}, nor around them")
         local = np.arange(steps.local.min(), steps.local.max() + 1)
-        at = np.column_stack([np.full(len(local), min(len(shape), MOST_NODES)), np.full(len(local), sum(shape)), local])
-        times = mesh(at)
+        times = mesh.along(min(len(shape), MOST_NODES), sum(shape), local)
         if np.isnan(times).all():
             raise ValueError(f"{name} was not measured on GPUs {shape} of type {gpu_type}, nor around them")
         return int(local[0]), int(steps.local[large].max()), times
 
-    def _mesh(self, name: str, gpu_type: str) -> Any:
+    def _mesh(self, name: str, gpu_type: str) -> "_Mesh | None":
         """Interpolation over (nodes, replicas, samples); None where the points do not span a space."""
         key = (name, gpu_type)
         if key not in self._meshes:
-            steps = self.profiles.of(name, gpu_type)
-            points = np.column_stack([steps.nodes, steps.replicas, steps.local]).astype(np.float64)
-            times = np.column_stack([steps.step_s, steps.sync_s])
-            alike, which = np.unique(points[steps.placed], axis=0, return_inverse=True)
-            sums = np.zeros((len(alike), 2))
-            np.add.at(sums, which, times[steps.placed])
-            means = sums / np.bincount(which)[:, None]
             try:
-                # Of equal points the triangulation keeps one: the order decides which, as in the authors' code.
-                self._meshes[key] = LinearNDInterpolator(
-                    np.concatenate([alike, points[~steps.placed]]), np.concatenate([means, times[~steps.placed]])
-                )
+                self._meshes[key] = _Mesh(self.profiles.of(name, gpu_type))
             except (QhullError, ValueError):
                 self._meshes[key] = None
         return self._meshes[key]
@@ -133,3 +129,52 @@ class StepTimes:
         compute = 3.0 * rows.step_s[one] * (app.stages[gpu_type] - 1 + app.microbatches)
         times = np.array([[compute + rows.sync_s[one], rows.sync_s[one]]])
         return app.microbatches, app.microbatches, times
+
+
+class _Mesh:
+    """Tetrahedra over (nodes, replicas, samples per GPU), and the times at their corners."""
+
+    def __init__(self, steps: Steps) -> None:
+        points = np.column_stack([steps.nodes, steps.replicas, steps.local]).astype(np.float64)
+        times = np.column_stack([steps.step_s, steps.sync_s])
+        alike, which = np.unique(points[steps.placed], axis=0, return_inverse=True)
+        sums = np.zeros((len(alike), 2))
+        np.add.at(sums, which, times[steps.placed])
+        # Of equal points the triangulation keeps one: the order decides which, as in the authors' code.
+        self._points = np.concatenate([alike, points[~steps.placed]])
+        self._times = np.concatenate([sums / np.bincount(which)[:, None], times[~steps.placed]])
+        self._cells = Delaunay(self._points).simplices
+        corners = self._points[self._cells][:, :, :2]
+        self._low, self._high = corners.min(axis=1), corners.max(axis=1)
+
+    def along(self, nodes: int, replicas: int, local: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Times at ascending numbers of samples on given nodes and replicas, shape (numbers, 2); NaN: outside.
+
+        On the line of one placement every corner's weight in a tetrahedron is linear in the samples, so each of them
+        covers one stretch of the line. Where two meet they agree, but for flat ones: the one that a point is deepest
+        in counts.
+        """
+        out, depth = np.full((len(local), 2), np.nan), np.full(len(local), -np.inf)
+        place = np.array([nodes, replicas], dtype=np.float64)
+        near = np.flatnonzero(((self._low <= place) & (place <= self._high)).all(axis=1))
+        origin = self._points[self._cells[near, 3]]
+        edges = np.swapaxes(self._points[self._cells[near, :3]] - origin[:, None], 1, 2)
+        solid = np.abs(np.linalg.det(edges)) > _FLAT * np.linalg.norm(edges, axis=1).prod(axis=1)
+        near, origin, inverse = near[solid], origin[solid], np.linalg.inv(edges[solid])
+        offset = np.concatenate([np.broadcast_to(place, (len(near), 2)), np.zeros((len(near), 1))], axis=1) - origin
+        first = np.einsum("cij,cj->ci", inverse, offset)
+        first = np.column_stack([first, 1.0 - first.sum(axis=1)])
+        slope = np.column_stack([inverse[:, :, 2], -inverse[:, :, 2].sum(axis=1)])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ends = (-_EDGE - first) / slope
+        begin = np.where(slope > 0, ends, np.where((slope == 0) & (first < -_EDGE), np.inf, -np.inf)).max(axis=1)
+        end = np.where(slope < 0, ends, np.inf).min(axis=1)
+        lower, upper = np.searchsorted(local, begin, "left"), np.searchsorted(local, end, "right")
+        for cell in np.flatnonzero(lower < upper).tolist():
+            stretch = slice(int(lower[cell]), int(upper[cell]))
+            weights = first[cell] + slope[cell] * local[stretch, None]
+            inside = weights.min(axis=1)
+            deeper = inside > depth[stretch]
+            out[stretch][deeper] = weights[deeper] @ self._times[self._cells[near[cell]]]
+            depth[stretch] = np.maximum(depth[stretch], inside)
+        return out

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput import progress
 from rarlib.cost.goodput.alone import at_batch, shape_of, share
+from rarlib.cost.goodput.descent import new_space
 from rarlib.cost.goodput.estimates import CODE, OWN, PAPER, Configurations, estimate
-from rarlib.cost.goodput.fit import new_space
 from rarlib.cost.goodput.progress import FINE, OUTSIDE
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.cost.goodput.world import (
@@ -98,6 +98,8 @@ class GoodputTraining:
         high = self._world.job["requested"] if by_type and choices["batch_limit"] == "requested" else most
         replica = np.ones((len(jobs), 1), np.int64) if merged else self.pipeline
         self._belief = new_belief(self._cast, (BLIND,) if merged else self._cast.kinds, replica, high)
+        if merged:
+            self._belief = self._belief._replace(room=np.array([0]))  # single nodes have no limit
         self._options: Configurations | None = None
         self._table = np.zeros((0, 0))
         self._requested: dict[tuple[int, int, int], NDArray[np.float64]] = {}
@@ -172,7 +174,8 @@ class GoodputTraining:
 
         Throughput times statistical efficiency at the best batch: samples per second that count like those of the
         initial batch. 0 where the job may not run (`limits`; GPUs that are no multiple of its pipeline) or where
-        nothing is known of the type (`known`). Under learning = "merged" the configurations' types are passed over.
+        nothing is known of the type (`known`). Under learning = "merged" the configurations' types are passed over, and
+        limits on single nodes: a fair share is thought of as one node.
 
         A job's estimates change only when it has learned something; rows are kept until then, for one `options` object.
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from rarlib.experiments.runs.record import Record
-from rarlib.figures.gantt import lanes
+from rarlib.figures.lanes import lanes
 
 COLUMNS = [
     "job_id", "workload_name", "profile", "submission_time", "requested_number_of_resources", "requested_time",

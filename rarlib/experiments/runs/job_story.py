@@ -37,6 +37,18 @@ def story(record: Record, job: int) -> pd.DataFrame:
     return pd.DataFrame(told, columns=["start_s", "end_s", "part", "servers"])
 
 
+def waiting_at(record: Record, time_s: float) -> pd.DataFrame:
+    """Jobs in the queue at a moment and what each waits for (one of `WAITS`): job_id, gpus, part; by submission.
+
+    Meant for small runs: each job's story is told anew.
+    """
+    whose, starts, ends = gaps(record)
+    here = np.unique(whose[(starts <= time_s) & (time_s < ends)])
+    stories = [story(record, int(job)) for job in here]
+    parts = [told["part"][(told["start_s"] <= time_s) & (time_s < told["end_s"])].iloc[0] for told in stories]
+    return record.jobs.loc[here, ["job_id", "gpus"]].assign(part=parts).reset_index(drop=True)
+
+
 def blockers(record: Record, job: int) -> pd.DataFrame:
     """Who held the GPUs while a job waited: job_id, gpu_seconds, share of all GPU-seconds meanwhile, later.
 

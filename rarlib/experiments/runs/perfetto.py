@@ -10,7 +10,7 @@ from typing import Any
 
 from rarlib.experiments.runs.over_time import over_time
 from rarlib.experiments.runs.record import Record
-from rarlib.figures.gantt import lanes
+from rarlib.figures.lanes import lanes
 
 _CLUSTER = 1
 """Process of the counters; servers follow."""

@@ -1,7 +1,7 @@
 """Sia's evaluation (SOSP 2023, section 5): every run behind its tables and figures.
 
-A cell is one policy in one table, over all workload files at hand; `seed` is the number of the file (of the ten that the
-paper uses, half are public). Rows of all files together have seed 0.
+A cell is one policy in one table, over the workload files at hand; `seed` is the number of the file (of the paper's ten
+of a kind we have four or five). Rows of all files together have seed 0.
 
 | table | setup | x_name | x | reading | rows |
 |---|---|---|---|---|---|
@@ -14,8 +14,12 @@ paper uses, half are public). Rows of all files together have seed 0.
 | strong-scaling, rigid | philly | share | 0 to 100 % | headline | metrics, and relative to share 0 of the same file |
 | bootstrap | helios | | | oracle, none, bootstrap, projection-paper | metrics |
 | testbed | testbed | | | headline | metrics, 44 GPUs |
-| fairness | helios | | | coded, paper | worst_rho, unfair_share (%, seed 0); rho by job (x_name job) |
-| hybrid | linear, scaled | gpus, time_h | | headline | GPT throughput over GPUs; GPUs by type over time |
+| fairness | helios | | | headline | metrics |
+| fairness | helios | | | coded, paper | worst_rho, unfair_share (%), all files together |
+| fairness | helios | job | job_id | coded, paper | rho of every job |
+| hybrid | a100, rtx | gpus | up to 120 | headline | throughput (samples/s) and efficiency of a 2.8B GPT |
+| hybrid | all | gpus | 120 | headline | linear: whether growth is, on both types |
+| hybrid | over-time | time_h | hours | headline | gpus_a100, gpus_rtx: the GPT's GPUs from then on, beside other jobs |
 
 Metrics: avg_jct, median_jct, p99_jct, makespan (h), gpu_hours (GPU h per job), restarts (per job), contention_mean,
 contention_max (jobs); of all files together p99_jct_pooled, contention_max_pooled; with the suffix _relative as ratios.
@@ -30,6 +34,7 @@ import numpy as np
 import pandas as pd
 
 from rarlib.experiments.sia.fairness import fairness
+from rarlib.experiments.sia.hybrid import hybrid
 from rarlib.experiments.sia.inputs import Inputs
 from rarlib.experiments.sia.mixes import mixed
 from rarlib.experiments.sia.runs import ROUND_S, Case, measure, pooled, simulate_case
@@ -47,7 +52,20 @@ BOOTSTRAPS: dict[str, dict[str, Any]] = {
     "oracle": {"bootstrap": "oracle"},
 }
 FAMILIES = {"table3": ("philly", "helios", "newtrace"), "table4": ("philly",), "testbed": ("testbed",)}
-PARTS = ("table3", "table4", "fig1", "rates", "p-sweep", "rounds", *SHARES, "bootstrap", "testbed", "fairness")
+SWEEPS = ("p-sweep", "rounds", *SHARES, "bootstrap", "fairness")
+PARTS = (
+    "table3",
+    "table4",
+    "fig1",
+    "rates",
+    "p-sweep",
+    "rounds",
+    *SHARES,
+    "bootstrap",
+    "testbed",
+    "fairness",
+    "hybrid",
+)
 
 Row = tuple[str, str, str, str, int, str, float, str]
 """Setup, reading, x_name, x, seed, metric, value, unit."""
@@ -97,7 +115,7 @@ def points(part: str) -> Iterator[Point]:
         yield from (Point("helios", "helios", reading=name, params=params) for name, params in BOOTSTRAPS.items())
     elif part == "fairness":
         yield Point("helios", "helios")
-    else:
+    elif part != "hybrid":
         raise InputError(f"unknown table {part!r}; known: {', '.join(PARTS)}", field="cells")
 
 
@@ -107,8 +125,9 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     Args:
         part: the table.
         member: the policy.
-        settings: `files` (family -> numbers of workload files), `few` (policy -> those it runs, of each family; for
-            policies that take minutes), `jobs` (first jobs of each file; None: all).
+        settings: `files` (family -> numbers of workload files; `rate` for all arrival rates), `sweeps` (those of them
+            that figures about one parameter read), `few` (policy -> family -> the files it runs, for policies that
+            take minutes; no others), `jobs` (first jobs of each file; None: all).
         data: profiles and workloads (`rarlib.experiments.sia.inputs`).
 
     Raises:
@@ -118,16 +137,27 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
         raise InputError("needs profiles and workloads", field="reads")
     inputs = Inputs.read(data)
     rows: list[Row] = []
+    if part == "hybrid":
+        rows += hybrid(inputs.jobs("philly", settings["files"]["philly"][0], settings["jobs"]), inputs.profiles)
     for point in points(part):
-        files = settings["files"][point.family]
-        few = [file for file in files if file in settings["few"].get(member, files)] or files[:1]
-        rows += _measured(point, member, few, inputs, settings["jobs"], fair=part == "fairness")
+        files = chosen_files(part, member, point.family, settings)
+        rows += _measured(point, member, files, inputs, settings["jobs"], fair=part == "fairness")
     if part == "p-sweep":
         rows += relative_to_best(rows)
     elif part in SHARES:
         rows += relative_to_none(rows)
     names = ["setup", "reading", "x_name", "x", "seed", "metric", "value", "unit"]
     return pd.DataFrame(rows, columns=names).assign(experiment=f"sia-{part}", scheduler=member)[COLUMNS]
+
+
+def chosen_files(part: str, member: str, family: str, settings: Mapping[str, Any]) -> list[int]:
+    """Workload files of a family that a policy runs in a table."""
+    family = family.partition("-")[0]
+    files = settings["files"][family]
+    if part in SWEEPS:
+        files = [file for file in files if file in settings["sweeps"]]
+    few = settings["few"].get(member)
+    return [file for file in files if few is None or file in few.get(family, ())]
 
 
 def _measured(
@@ -142,11 +172,11 @@ def _measured(
         head = (point.setup, point.reading, point.x_name, point.x, file)
         for metric in measure(*runs[-1]):
             yield (*head, *metric)
-    for metric in pooled(runs):
+    for metric in pooled(runs) if runs else ():
         yield (point.setup, point.reading, point.x_name, point.x, 0, *metric)
-    if fair:
-        for reading, x_name, x, seed, *metric in fairness(runs, files, point.cluster, member, inputs.profiles):
-            yield (point.setup, reading, x_name, x, seed, *metric)
+    if fair and runs:
+        for row in fairness(runs, files, point.cluster, member, inputs.profiles):
+            yield (point.setup, *row)
 
 
 def relative_to_best(rows: Sequence[Row]) -> Iterator[Row]:
@@ -166,5 +196,3 @@ def relative_to_none(rows: Sequence[Row]) -> Iterator[Row]:
     for setup, reading, x_name, x, seed, metric, value, _ in rows:
         if metric in ("avg_jct", "makespan"):
             yield (setup, reading, x_name, x, seed, f"{metric}_relative", value / base[metric, seed], "1")
-
-

@@ -1,15 +1,15 @@
 """Finish-time fairness: a job's completion time over what it would be on its fair share of the cluster.
 
-rho = T / sum_g P(g) T_g, P(g) the part of the cluster's GPUs that are of type g, T_g the completion time of the job alone
-on type g. With N GPUs of all types, N_g of type g, and n jobs on average while the job is in the system, the job has there
+rho = T / sum_g P(g) T_g, P(g) the part of the cluster's GPUs that are of type g, T_g the completion time of the job
+alone on type g. With N GPUs of all types, N_g of type g, and n jobs on average while it is there, it has
 
     reading coded:  N / n GPUs (the authors' code), at most those of the type;
     reading paper:  N_g / n GPUs (the text).
 
-Numbers that are not whole are interpolated; on less than one GPU the job takes as many times longer. A job alone keeps its
-GPUs and, if its policy adapts the batch, knows its own speed: `Alone`. A rigid job has the GPUs it asks for, and takes
-as many times longer as they exceed its share. The authors run the policy itself on such clusters, which differs by the
-first minutes in which a job doubles its GPUs.
+Numbers that are not whole are interpolated; on less than one GPU the job takes as many times longer. A job alone keeps
+its GPUs and, if its policy adapts the batch, knows its own speed: `Alone`. A rigid job has the GPUs it asks for, and
+takes as many times longer as they exceed its share. The authors run the policy itself on such clusters, which
+differs by the first minutes in which a job doubles its GPUs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -85,7 +85,9 @@ class Isolated:
         key = (str(jobs.application[row]), *rigid, kind, gpus)
         if key not in self._known:
             nodes = self._nodes[kind]
-            cluster = Cluster(np.array(nodes), (kind,) * len(nodes), np.zeros(len(nodes), np.int64), np.ones(len(nodes)))
+            cluster = Cluster(
+                np.array(nodes), (kind,) * len(nodes), np.zeros(len(nodes), np.int64), np.ones(len(nodes))
+            )
             scheduler = Alone(gpus, learning="requested" if self._rigid else "by-type")
             self._known[key] = simulate(jobs.take([row]), cluster, scheduler, self._cost).makespan_s
         return self._known[key]
@@ -102,7 +104,7 @@ def company(run: Run, round_s: float) -> NDArray[np.float64]:
 
 
 def ratios(run: Run, round_s: float, isolated: Isolated, reading: str) -> NDArray[np.float64]:
-    """rho of every job, shape (jobs,)."""
+    """Ratio of every job, shape (jobs,)."""
     room, beside = isolated.room, company(run, round_s)
     whole = sum(room.values())
     rho = np.empty(len(run.jobs))

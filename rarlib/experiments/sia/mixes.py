@@ -11,7 +11,7 @@ from rarlib.model.seeds import stream
 def mixed(jobs: Jobs, kind: str, share: int, file: int) -> Jobs:
     """The jobs, `share` percent of them of a kind (`scale-gpus`, `rigid`), the rest adaptive.
 
-    Each job is drawn on its own, as in the authors' script, and the jobs of a smaller share are among those of a larger.
+    Each job is drawn on its own, as in the authors' script; the jobs of a smaller share are among those of a larger.
 
     Args:
         jobs: of a workload file.

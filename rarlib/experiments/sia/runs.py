@@ -26,10 +26,10 @@ CLUSTERS = {
     "homogeneous": "t4:16x4",
     "testbed": "a100:2x8,quad:1x4,rtx:3x8",
 }
-"""64 GPUs each but for the testbed's 44. Types in the order of the authors' names, by which ties go (aws, dgx-ext, ...)."""
+"""64 GPUs but for the testbed's 44; types in the order of the authors' names (aws, dgx-ext, ...), by which ties go."""
 
 ROUND_S = {"gavel": 360.0, "themis": 360.0, "shockwave": 360.0}
-"""Length of a round where it is not Sia's and Pollux's 60 s. Shockwave's is our choice: that of the other rigid policies."""
+"""Length of a round where it is not Sia's and Pollux's 60 s. Shockwave's is our choice: the other rigid policies'."""
 
 AS_CODED: dict[str, dict[str, Any]] = {"gavel": {"phantom_rate": 0.1}, "themis": {"phantom_rate": 0.1}}
 """Parameters of the authors' code that are not our defaults."""

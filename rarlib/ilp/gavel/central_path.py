@@ -5,10 +5,10 @@
                 sum_t speed_jt x_jt >= demand_j(level)
 
 Jobs of one application and size are interchangeable, so such a program seldom has one optimum, and what a round
-mechanism makes of a vertex that serves one of two equal jobs differs from what it makes of equal shares. This method ends
-at the analytic centre of the optimal face, which is one point, treats equal jobs equally and does not depend on their
-order. Jobs meet only in the capacities and in `level`, so an iteration eliminates them one by one and solves a system
-of one row per GPU type and one for the level.
+mechanism makes of a vertex that serves one of two equal jobs differs from what it makes of equal shares. This method
+ends at the analytic centre of the optimal face, which is one point, treats equal jobs equally and does not depend on
+their order. Jobs meet only in the capacities and in `level`, so an iteration eliminates them one by one and solves a
+system of one row per GPU type and one for the level.
 """
 
 from typing import NamedTuple
@@ -56,7 +56,7 @@ class Program(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Where the method stands, and its workspace. Slacks and their prices: of time (jobs), demands (jobs), capacities."""
+    """Where the method stands, and its workspace. Slacks and prices are of time (jobs), demands (jobs), capacities."""
 
     x: NDArray[np.float64]
     z: NDArray[np.float64]
@@ -133,10 +133,11 @@ def _start(p: Program, at: Point, mu: float) -> None:
 
 @hot_kernel
 def _job(p: Program, j: int, mu: float, at: Point, slope: float) -> None:
-    """A job's step, in `at.answer`: rows dx by type, price of its time, price of its demand; columns: its response to the
-    price of each type, to the step of the level, and by itself.
+    """A job's step, in `at.answer`.
 
-    The prices stay unknowns of their own: eliminated, they would drown what tells one type from another.
+    Rows: dx by type, the prices of its time and of its demand. Columns: response to the price of each type, to the step
+    of the level, and by itself. The prices stay unknowns of their own: eliminated, they would drown what tells one
+    type from another.
     """
     n, types = at.x.shape
     sides = at.answer[j]
@@ -219,7 +220,7 @@ def _lengths(p: Program, mu: float, at: Point, dlevel: float) -> tuple[float, fl
 
 @hot_kernel
 def _go(mu: float, at: Point, dlevel: float, length: float, other: float) -> tuple[float, float]:
-    """Take the step to the slacks in `at.room`; returns the sum of all complementarities, and the largest step of a share."""
+    """Take the step to the slacks in `at.room`; returns the sum of complementarities and a share's largest step."""
     n, types = at.x.shape
     gap, largest = 0.0, 0.0
     for j in range(n):

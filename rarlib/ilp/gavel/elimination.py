@@ -7,26 +7,32 @@ from rarlib.model.jit import hot_kernel
 
 
 @hot_kernel
+def _pivot(a: NDArray[np.float64], b: NDArray[np.float64], k: int) -> None:
+    """Exchange row k with that of the largest entry below it in column k."""
+    n, wide = b.shape
+    best = k
+    for i in range(k + 1, n):
+        if abs(a[i, k]) > abs(a[best, k]):
+            best = i
+    if best != k:
+        for c in range(k, n):
+            a[k, c], a[best, c] = a[best, c], a[k, c]
+        for c in range(wide):
+            b[k, c], b[best, c] = b[best, c], b[k, c]
+
+
+@hot_kernel
 def eliminate(a: NDArray[np.float64], b: NDArray[np.float64]) -> None:
     """Gaussian elimination with row exchanges: b becomes the solution of a x = b, a is used up."""
     n, wide = b.shape
     for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if abs(a[i, k]) > abs(a[best, k]):
-                best = i
-        if best != k:
-            for c in range(k, n):
-                a[k, c], a[best, c] = a[best, c], a[k, c]
-            for c in range(wide):
-                b[k, c], b[best, c] = b[best, c], b[k, c]
+        _pivot(a, b, k)
         for i in range(k + 1, n):
             factor = a[i, k] / a[k, k]
-            if factor != 0.0:
-                for c in range(k + 1, n):
-                    a[i, c] -= factor * a[k, c]
-                for c in range(wide):
-                    b[i, c] -= factor * b[k, c]
+            for c in range(k + 1, n):
+                a[i, c] -= factor * a[k, c]
+            for c in range(wide):
+                b[i, c] -= factor * b[k, c]
     for k in range(n - 1, -1, -1):
         for c in range(wide):
             for i in range(k + 1, n):

@@ -1,7 +1,7 @@
 """Gavel's policies: which share of its time each job should spend on each GPU type.
 
-Source: Narayanan, Santhanam, Kazhamiaka, Phanishayee, Zaharia, "Heterogeneity-Aware Cluster Scheduling Policies for Deep
-Learning Workloads", OSDI 2020, section 4.
+Source: Narayanan, Santhanam, Kazhamiaka, Phanishayee, Zaharia, "Heterogeneity-Aware Cluster Scheduling Policies for
+Deep Learning Workloads", OSDI 2020, section 4.
 
 | paper | here | unit |
 |---|---|---|
@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 from rarlib.ilp.gavel.central_path import CONSTANT, HYPERBOLIC, PROPORTIONAL, Program, centre
 
 DECIMALS = 5
-"""To which shares of the largest throughput are rounded, as in the code of Sia's authors: what is less was meant to be 0."""
+"""Of shares of the largest throughput, as in the code of Sia's authors: what is less was meant to be 0."""
 
 Shares = NDArray[np.float64]
 """Of shape (jobs, types): each job's sum to at most 1; times GPUs they fill no type beyond its capacity."""
 
 
 def max_sum_throughput(rate: NDArray[np.float64], gpus: NDArray[np.int64], capacity: NDArray[np.int64]) -> Shares:
-    """Most iterations per second, all jobs together; those of short iterations win (Gavel, section 4.1 and its code)."""
+    """Most iterations per second, all jobs together; those of short iterations win (section 4.1 and the code)."""
     return _centred(rate / rate.max(), gpus, capacity, rate, CONSTANT, 0.0).round(DECIMALS)
 
 

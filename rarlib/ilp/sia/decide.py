@@ -3,10 +3,10 @@
 1. Prices by the dual, hence a bound.
 2. All decisions within a small distance of the bound are searched at once (`labels`); if there is one, the best is the
    optimum, ties settled; if there is none, the distance grows. Mostly this is all.
-3. When there are too many of them (hundreds of jobs), a decision is repaired from the prices, and jobs whose alternatives
-   cost least at these prices are decided again, together, by the same search. Jobs that are alike are indifferent at the
-   same prices; weights are shaken a little for this step, so that few are.
-4. What is not within `GAP` of the bound then is searched with more effort, and at last goes to CP-SAT (`exact`).
+3. When there are too many of them (hundreds of jobs), a decision is repaired from the prices, and jobs whose next best
+   choice costs least at these prices are decided again, together, by the same search. Jobs that are alike are
+   indifferent at the same prices; weights are shaken a little for this step, so that few are.
+4. What is not proven within `GAP` then is searched with more effort, and at last goes to CP-SAT (`exact`).
 """
 
 from collections.abc import Iterator
@@ -16,16 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.ilp.sia.exact import exact
-from rarlib.ilp.sia.labels import FOUND, FULL, ROOM, Labels, Stages, search
-from rarlib.ilp.sia.lagrangian import Dual, dual
+from rarlib.ilp.sia.labels import FOUND, FULL, NOTHING, ROOM, Labels, Stages, Task, search
+from rarlib.ilp.sia.lagrangian import dual
 from rarlib.ilp.sia.problem import SCALE, Choices, Problem, choices
 from rarlib.ilp.sia.repair import excesses, repaired
 
 GAP = 1e-4
-"""Largest distance from the bound, relative to it, that needs no further effort; the paper's solver stops there, too."""
+"""Largest relative distance from the bound that needs no further effort; the authors' solver stops there, too."""
 
 _NEAR = 0.5 * SCALE  # allowance of the first search
-_LABELS = ROOM >> 3  # of one search
 _CORES = (24, 36, 54, 81, 120)  # jobs decided again together
 _SHAKE = 0.004 * SCALE
 
@@ -56,10 +55,14 @@ class Decision(NamedTuple):
 
 
 class Decider:
-    """Decides round after round; it keeps nothing but its scratch memory."""
+    """Decides round after round; it keeps nothing but its scratch memory.
 
-    def __init__(self) -> None:
-        self._labels = Labels.empty()
+    Args:
+        most: labels of the largest search, at most `ROOM`; a quick one has an eighth of them.
+    """
+
+    def __init__(self, most: int = ROOM) -> None:
+        self._labels, self._most = Labels.empty(), most
 
     def decide(self, problem: Problem, *, effort: float = 1.0) -> Decision:
         """A decision within `GAP` of the optimum, mostly the optimum itself.
@@ -71,38 +74,61 @@ class Decider:
         Raises:
             ArithmeticError: when jobs that must run do not fit.
         """
-        return _Round(problem, self._labels).decide(effort)
+        return _Round(problem, self._labels, self._most).decide(effort)
 
 
 class _Round:
-    """One problem with its prices."""
+    """One problem with its prices.
 
-    def __init__(self, problem: Problem, labels: Labels) -> None:
-        self.problem, self.labels = problem, labels
+    Attributes:
+        slack: what each choice costs at these prices beyond the job's best.
+        changes: running jobs, the most that can change.
+        proven: no decision weighs less; a whole number.
+    """
+
+    def __init__(self, problem: Problem, labels: Labels, most: int) -> None:
+        self.problem, self.labels, self.most, self.quick = problem, labels, most, most >> 3
         self.choices = choices(problem)
         self.dual = dual(self.choices, problem.capacity)
         self.slack = excesses(self.choices, self.dual)
         self.stages = Stages.of(len(problem.skip), len(problem.capacity))
+        self.changes = int(np.count_nonzero(problem.current >= 0))
+        self.proven = int(np.ceil(self.dual.bound[0] - 0.01))
 
     def decide(self, effort: float) -> Decision:
         answer = self._grow()
         if answer is not None:
             return self._settled(answer)
         answer = self._improve()
-        if answer is not None:
+        if answer is None:
+            return self._last_resort(None, effort)
+        for most in (self.quick, self.most):
             found = self._decision(answer, "repair")
             if found.gap <= GAP:
                 return found
-            excess = self._excess(answer)
-            better = self._search(self.slack <= excess, excess, ROOM)
-            if isinstance(better, np.ndarray):
-                return self._settled(better)
+            # All that would be better by more than GAP; if there is none, that is proven.
+            better = int(np.ceil(found.value / (1.0 + GAP))) - 1
+            best = self._all_within(better * SCALE + self.changes - float(self.dual.bound[0]), most)
+            if isinstance(best, np.ndarray):
+                return self._settled(best)
+        return self._last_resort(answer, effort)
+
+    def _last_resort(self, answer: NDArray[np.int64] | None, effort: float) -> Decision:
+        if answer is not None and (found := self._decision(answer, "repair")).gap <= GAP:
+            return found
         result = exact(self.problem, hint=None if answer is None else self.choices.column[answer], effort=effort)
         bound = max(result.bound, min(result.value, self._bound()))
         return Decision(result.column, result.value, bound, False, "exact", float(self.dual.bound[0]) / SCALE)
 
+    def _all_within(self, allowed: float, most: int | None = None) -> NDArray[np.int64] | int:
+        """The best of all decisions whose excess is at most this, or why there is none; that there is none is noted."""
+        found = self._search(self.slack <= allowed, allowed, most)
+        if isinstance(found, int) and found == NOTHING:
+            self.proven = max(self.proven, int(np.floor(self.dual.bound[0] + allowed)) + 1)
+        return found
+
     def _search(
-        self, keep: NDArray[np.bool_], allowed: float, most: int = _LABELS, *, in_order: bool = False
+        self, keep: NDArray[np.bool_], allowed: float, most: int | None = None, *, in_order: bool = False
     ) -> NDArray[np.int64] | int:
         """The best of all decisions within this distance, or why there is none.
 
@@ -112,15 +138,14 @@ class _Round:
         order = np.arange(len(answer))
         if not in_order:
             order = np.argsort(np.maximum.reduceat(np.where(keep, c.size[: len(keep)], 0), c.first[:-1]), kind="stable")
-        state = search(
-            c, keep, order, self.problem.capacity, self.dual, allowed, most, self.labels, self.stages, answer
-        )
+        task = Task(c, keep, order, self.problem.capacity, self.dual)
+        state = search(task, allowed, self.quick if most is None else most, self.labels, self.stages, answer)
         return answer if state == FOUND else state
 
     def _grow(self) -> NDArray[np.int64] | None:
         allowed, all_of_it = _NEAR, 2.0 * self.slack.sum() + self.dual.price @ self.problem.capacity
         while allowed <= 2.0 * all_of_it + SCALE:
-            found = self._search(self.slack <= allowed, allowed)
+            found = self._all_within(allowed)
             if isinstance(found, np.ndarray):
                 return found
             if found == FULL:
@@ -164,7 +189,8 @@ class _Round:
                 yield size, times * target
 
     def _excess(self, answer: NDArray[np.int64]) -> float:
-        return float(self.choices.weight[answer].sum() - self.dual.bound[0])
+        """How far a decision is above the bound; weights are whole numbers, so half of one more costs nothing."""
+        return float(self.choices.weight[answer].sum() - self.dual.bound[0]) + 0.5
 
     def _decision(
         self, answer: NDArray[np.int64], method: str, *, optimal: bool = False, settled: bool = False
@@ -176,8 +202,7 @@ class _Round:
 
     def _bound(self) -> int:
         """Costs are whole, and weights exceed them by the number of changes at most."""
-        changes = np.count_nonzero(self.problem.current >= 0)
-        return int(np.ceil((self.dual.bound[0] - changes) / SCALE - 1e-6))
+        return -((self.changes - self.proven) // SCALE)
 
 
 def _regrets(c: Choices, slack: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

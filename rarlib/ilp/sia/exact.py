@@ -34,7 +34,7 @@ def exact(problem: Problem, *, hint: NDArray[np.int64] | None = None, effort: fl
         effort: limit in CP-SAT's deterministic time, roughly seconds.
 
     Raises:
-        ArithmeticError: when jobs that must run do not fit, or no decision was found in time.
+        ArithmeticError: when jobs that must run do not fit, or without a hint no decision was found in time.
     """
     model = cp_model.CpModel()
     jobs, columns = np.nonzero((problem.gpus > 0) & (problem.gpus <= problem.capacity[problem.kind]))
@@ -57,28 +57,18 @@ def exact(problem: Problem, *, hint: NDArray[np.int64] | None = None, effort: fl
     if hint is not None:
         for at, variable in enumerate(chosen):
             model.add_hint(variable, bool(hint[jobs[at]] == columns[at]))
-    return _solve(model, problem, chosen, jobs, columns, effort)
-
-
-def _solve(
-    model: cp_model.CpModel,
-    problem: Problem,
-    chosen: list[cp_model.IntVar],
-    jobs: NDArray[np.int64],
-    columns: NDArray[np.int64],
-    effort: float,
-) -> Exact:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
     solver.parameters.max_deterministic_time = effort
     status = solver.solve(model)
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    column = np.full(len(problem.skip), -1, np.int64) if hint is None else hint
+    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        taken = [at for at, variable in enumerate(chosen) if solver.boolean_value(variable)]
+        column = np.full(len(problem.skip), -1, np.int64)
+        column[jobs[taken]] = columns[taken]
+    elif status != cp_model.UNKNOWN or hint is None:
         raise ArithmeticError(f"CP-SAT ended with {solver.status_name(status)}")
-    column = np.full(len(problem.skip), -1, np.int64)
-    taken = [at for at, variable in enumerate(chosen) if solver.boolean_value(variable)]
-    column[jobs[taken]] = columns[taken]
-    value = problem.value(column)
+    value, settled = problem.value(column), status == cp_model.OPTIMAL
     bound = int(np.ceil((solver.best_objective_bound - np.count_nonzero(problem.current >= 0)) / SCALE - 1e-6))
-    settled = status == cp_model.OPTIMAL
     return Exact(column, value, value if settled else min(value, bound), settled)

@@ -1,10 +1,10 @@
 """Exact search for a decision within a given distance of a dual bound: dynamic programming over what is left.
 
 A label is what the jobs decided so far leave of every GPU type, with their weight. Of two labels that leave the same,
-only the lighter one can be part of an optimum (of equal ones, that with the better choice of the job decided last; jobs
-are decided from the last to the first, so ties fall as `problem` states). With prices u the excess of a decision over the
-dual bound is a sum of terms that are not negative (see `lagrangian`), so whatever exceeds the allowance already, or must
-by the GPUs that the remaining jobs cannot take any more, is dropped. Few labels remain where the allowance is small.
+only the lighter one can be part of an optimum; of equal ones, that with the better choice of the job decided last, so
+with jobs decided from the last to the first ties fall as `problem` states. At prices u the excess of a decision over
+the dual bound is a sum of terms that are not negative (see `lagrangian`): a label that exceeds the allowance already,
+or must because of GPUs that the remaining jobs cannot take any more, is dropped. Few remain where it is small.
 """
 
 from typing import NamedTuple
@@ -49,8 +49,9 @@ class Labels(NamedTuple):
     @classmethod
     def empty(cls) -> "Labels":
         """Room for searches."""
-        table = (np.empty(_PLACES, np.int64), np.zeros(_PLACES, np.int64))
-        return cls(*(np.empty(ROOM, np.int64) for _ in range(4)), *table, np.zeros(1, np.int64))
+        key, weight, parent, choice = (np.empty(ROOM, np.int64) for _ in range(4))
+        place, stamp = np.empty(_PLACES, np.int64), np.zeros(_PLACES, np.int64)
+        return cls(key, weight, parent, choice, place, stamp, np.zeros(1, np.int64))
 
 
 class Stages(NamedTuple):
@@ -62,7 +63,7 @@ class Stages(NamedTuple):
         most: most GPUs, shape (jobs + 1, types).
         cheapest: their least sum of w + u g, shape (jobs + 1,).
         room: most GPUs left by type, shape (types,).
-        left: scratch, shape (2, types).
+        left: scratch, shape (types,).
     """
 
     job: NDArray[np.int64]
@@ -76,30 +77,33 @@ class Stages(NamedTuple):
     def of(cls, jobs: int, types: int) -> "Stages":
         """Room for a problem of this size."""
         tables = (np.zeros((jobs + 1, types), np.int64), np.zeros((jobs + 1, types), np.int64), np.zeros(jobs + 1))
-        return cls(np.zeros(jobs, np.int64), *tables, np.zeros(types, np.int64), np.zeros((2, types), np.int64))
+        return cls(np.zeros(jobs, np.int64), *tables, np.zeros(types, np.int64), np.zeros(types, np.int64))
 
 
-@hot_kernel
-def search(
-    c: Choices,
-    keep: NDArray[np.bool_],
-    order: NDArray[np.int64],
-    capacity: NDArray[np.int64],
-    d: Dual,
-    allowed: float,
-    most: int,
-    labels: Labels,
-    s: Stages,
-    answer: NDArray[np.int64],
-) -> int:
-    """The best decision among the choices kept whose excess over L(u) is at most `allowed`.
+class Task(NamedTuple):
+    """What is searched.
 
-    Args:
-        c: choices.
+    Attributes:
+        choices: of all jobs.
         keep: which of them may be used; at least one for each job.
         order: the jobs; the last one is decided first, the first one's choice settles ties first.
         capacity: GPUs by type.
-        d: its prices u are used.
+        dual: its prices are used.
+    """
+
+    choices: Choices
+    keep: NDArray[np.bool_]
+    order: NDArray[np.int64]
+    capacity: NDArray[np.int64]
+    dual: Dual
+
+
+@hot_kernel
+def search(task: Task, allowed: float, most: int, labels: Labels, s: Stages, answer: NDArray[np.int64]) -> int:
+    """The best decision among the choices kept whose excess over L(u) is at most `allowed`.
+
+    Args:
+        task: choices among which to search.
         allowed: limit of the excess.
         most: limit of labels, at most `ROOM`.
         labels: scratch.
@@ -109,7 +113,8 @@ def search(
     Returns:
         `FOUND`, `NOTHING` or `FULL`.
     """
-    core = _prepare(c, keep, order, capacity, d, s, answer)
+    c, d = task.choices, task.dual
+    core = _prepare(task, s, answer)
     if core < 0:
         return NOTHING
     limit = d.bound[0] + allowed + 1.0  # weights are whole numbers, L(u) is not
@@ -120,7 +125,7 @@ def search(
     begin, end = 0, 1
     for i in range(core - 1, -1, -1):
         labels.stages[0] += 1
-        begin, end = end, _decide(c, keep, d, limit, labels, s, i, begin, end, most)
+        begin, end = end, _decide(task, limit, most, labels, s, i, begin, end)
         if end < 0:
             return FULL
         if begin == end:
@@ -138,20 +143,13 @@ def search(
 
 
 @hot_kernel
-def _prepare(
-    c: Choices,
-    keep: NDArray[np.bool_],
-    order: NDArray[np.int64],
-    capacity: NDArray[np.int64],
-    d: Dual,
-    s: Stages,
-    answer: NDArray[np.int64],
-) -> int:
+def _prepare(task: Task, s: Stages, answer: NDArray[np.int64]) -> int:
     """Decide jobs with one choice kept (others: -1); the number of others, or -1 if the decided ones do not fit."""
-    core, types = 0, len(capacity)
+    c, keep, d = task.choices, task.keep, task.dual
+    core, types = 0, len(task.capacity)
     for t in range(types):
-        s.room[t] = capacity[t]
-    for job in order:
+        s.room[t] = task.capacity[t]
+    for job in task.order:
         kept, only, lightest = 0, -1, np.inf
         for t in range(types):
             s.most[core + 1, t] = 0
@@ -198,21 +196,10 @@ def _read(key: int, room: NDArray[np.int64], left: NDArray[np.int64]) -> None:
 
 
 @hot_kernel
-def _decide(
-    c: Choices,
-    keep: NDArray[np.bool_],
-    d: Dual,
-    limit: float,
-    labels: Labels,
-    s: Stages,
-    i: int,
-    begin: int,
-    end: int,
-    most: int,
-) -> int:
+def _decide(task: Task, limit: float, most: int, labels: Labels, s: Stages, i: int, begin: int, end: int) -> int:
     """All labels after undecided job i; the end of the new ones, or -1 when there are too many."""
-    job, new = s.job[i], end
-    left = s.left[0]
+    c, keep, d = task.choices, task.keep, task.dual
+    job, new, left = s.job[i], end, s.left
     for parent in range(begin, end):
         _read(labels.key[parent], s.room, left)
         for at in range(c.first[job], c.first[job + 1]):

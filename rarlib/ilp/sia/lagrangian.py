@@ -1,10 +1,10 @@
 """The Lagrangian dual of Sia's program: one multiplier per GPU type prices its GPUs.
 
-For prices u >= 0 per GPU,  L(u) = sum_i min_j (w_ij + u g_ij) - u capacity  is a lower bound on every decision's weight,
-and  weight(x) - L(u) = sum_i slack_i(x) + sum_t u_t (capacity_t - used_t(x)),  a sum of terms that are not negative.
+For prices u >= 0 per GPU, L(u) = sum_i min_j (w_ij + u g_ij) - u capacity is a lower bound on every decision's weight:
+weight(x) - L(u) = sum_i slack_i(x) + sum_t u_t (capacity_t - used_t(x)),  a sum of terms that are not negative.
 The largest L equals the value of the linear relaxation, since each job's choice alone has whole vertices. L is concave
-and piecewise linear in as many variables as there are GPU types, which the ellipsoid method (Shor; Yudin and Nemirovski,
-1976-77) with deep cuts maximises: each point costs one pass over the choices and tells how far the maximum can be.
+and piecewise linear in as many variables as there are GPU types. The ellipsoid method (Shor; Yudin and Nemirovski,
+1976-77) with deep cuts maximises it: each point costs one pass over the choices and tells how far the maximum can be.
 """
 
 from typing import NamedTuple

@@ -71,7 +71,7 @@ class Problem(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """All choices worth considering, job after job: no other choice of the job is as cheap with as few GPUs of the type.
+    """The choices worth considering, job after job: no other one of the job is as light with as few GPUs of the type.
 
     A job's choices are ordered by weight, GPUs, column; being left out is a choice of no GPUs with column -1.
 

@@ -1,4 +1,4 @@
-"""A decision that fits, from prices: where everybody's cheapest choice asks for too much, move jobs at the least loss."""
+"""A decision that fits, from prices: where all cheapest choices ask for too much, jobs are moved at the least loss."""
 
 import numpy as np
 from numpy.typing import NDArray

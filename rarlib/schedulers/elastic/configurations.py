@@ -1,8 +1,8 @@
 """Configurations: the sizes of gangs that Sia considers on each GPU type (SOSP 2023, section 3.1).
 
-Within a node powers of two, 1, 2, 4, ... and the whole node; beyond it whole nodes. Such sizes always pack, however they
-are mixed, so a decision needs to know the number of GPUs of each type only. Nodes of a size that is no power of two,
-which the paper splits into virtual nodes, offer the powers of two below it and the whole node; see `placing`.
+Within a node powers of two, 1, 2, 4, ... and the whole node; beyond it whole nodes. Such sizes always pack, however
+they are mixed, so a decision needs to know the number of GPUs of each type only. (Nodes of a size that is no power of
+two, which the paper splits into virtual nodes, may leave a gang to be spread; see `placing`.)
 """
 
 import numpy as np

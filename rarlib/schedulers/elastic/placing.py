@@ -1,8 +1,9 @@
 """Placing gangs on the nodes of one GPU type: whole nodes for large gangs, one node for small ones (Sia, section 3.3).
 
 A gang takes the whole nodes that it fills, and the rest of it sits on one node. Sizes from `configurations` always fit
-this way, largest first, since every free part then is a multiple of what comes next. The rest of a rigid gang of another
-size may find no single node; it then is spread over the nodes with most free GPUs (the authors' code splits it, too).
+this way, largest first, since every free part then is a multiple of what comes next. The rest of a rigid gang of
+another size may find no single node; it then is spread over the nodes with most free GPUs (the authors' code splits
+it, too).
 """
 
 from collections.abc import Mapping
@@ -78,7 +79,8 @@ class _Site:
 
     def evict(self, gpus: int) -> dict[int, int]:
         """Make room for a gang of this size on one more node; those that had to go, none if only larger ones could."""
-        need, best = min(gpus, self._room), {}
+        need = min(gpus, self._room)
+        best: dict[int, int] = {}
         smaller = {job: sum(parts.values()) for job, parts in self.parts.items() if sum(parts.values()) < gpus}
         for node, free in enumerate(self._free):
             going, freed = {}, free

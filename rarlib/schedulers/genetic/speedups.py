@@ -17,11 +17,12 @@ Rates = tuple[Values, Values]
 
 
 def configurations(total: int, spread: int, size: int, most: int) -> Configurations:
-    """All that jobs can get on nodes of a size; a fair share is thought of as one node, however many GPUs it has.
+    """All that jobs can get on nodes of a size, and every fair share of a cluster, which is thought of as one node.
 
-    The first `total` are 1, 2, ... GPUs on one node. The type is left open.
+    The type is left open.
     """
-    pairs = [(1, gpus) for gpus in range(1, total + 1)]
+    fair = {-(-total // jobs) for jobs in range(1, total + 1)}
+    pairs = [(1, gpus) for gpus in sorted({*range(1, size + 1), *fair})]
     pairs += [(n, gpus) for n in range(2, spread + 1) for gpus in range(n, min(n * size, most) + 1)]
     nodes, gpus = np.array(pairs, np.int64).T
     return Configurations(np.zeros_like(nodes), nodes.copy(), gpus.copy())
@@ -65,9 +66,9 @@ def speedups(
 def _learned(training: object, jobs: Numbers, options: Configurations) -> Iterator[Rates]:
     """By the jobs' own models; 0 while there is none."""
     assert isinstance(training, GoodputTraining)
-    total = int((options.nodes == 1).sum())
+    shape = int(options.nodes.max()) + 1, int(options.gpus.max()) + 1
     for goodputs in training.goodputs(jobs, options):
-        rates = np.zeros((int(options.nodes.max()) + 1, total + 1))
+        rates = np.zeros(shape)
         rates[options.nodes, options.gpus] = goodputs
         yield rates, rates[1]
 

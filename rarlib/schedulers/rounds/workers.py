@@ -1,7 +1,7 @@
 """Which GPUs the jobs of a round get: the largest first, each on the GPUs it had if they are still free.
 
-Source: Narayanan et al., OSDI 2020, section 5, as coded by the authors of Sia (SOSP 2023): GPUs are dealt in their order,
-so that a gang may straddle two nodes though a third would hold it.
+Source: Narayanan et al., OSDI 2020, section 5, as coded by the authors of Sia (SOSP 2023): GPUs are dealt in their
+order, so that a gang may straddle two nodes though a third would hold it.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,0 +1,1 @@
+"""Pictures of the notebooks in notebooks/learn, from small tidy frames."""

@@ -1,0 +1,31 @@
+"""Sliders under a picture, wherever the reader's notebook can show them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+WITHOUT = "No sliders here: they need ipywidgets. Call the function of this cell with other values instead."
+
+
+def slider(draw: Callable[..., object], **values: Sequence[Any]) -> object:
+    """A slider for each argument of `draw`; moving one draws again.
+
+    A notebook has to say what it says without them: they are an addition to pictures that are drawn anyway.
+
+    Args:
+        draw: draws one picture; takes the sliders' values by keyword.
+        values: what each slider offers; the middle comes first.
+
+    Returns:
+        What the cell shows: the sliders, or a sentence where ipywidgets is missing.
+    """
+    try:
+        import ipywidgets  # noqa: PLC0415 - optional: plain kernels do without
+    except ImportError:
+        return WITHOUT
+    sliders = {
+        name: ipywidgets.SelectionSlider(
+            options=list(offered), value=offered[len(offered) // 2], description=name, continuous_update=False
+        )
+        for name, offered in values.items()
+    }
+    return ipywidgets.interactive(draw, **sliders)

@@ -1,0 +1,140 @@
+"""Reading profiles: measured files, damaged ones, what stands in for them, and the form the pipeline keeps."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rarlib.cost.goodput import calibrate, measured, standin
+from rarlib.cost.goodput.applications import APPLICATIONS, application, gpu_type
+from rarlib.cost.goodput.profiles import Profiles
+from rarlib.model.errors import InputError
+from rarlib.traces.places import data_folder
+
+
+def test_names_of_types() -> None:
+    """Ours, Sia's, and those in common use."""
+    assert [gpu_type(name) for name in ("t4", "aws", "dgx-ext", "A100", "2080ti")] == [
+        "t4",
+        "t4",
+        "a100",
+        "a100",
+        "rtx",
+    ]
+    with pytest.raises(InputError, match="GPU type 'cpu' has no profile; known: t4, rtx"):
+        gpu_type("cpu")
+
+
+def test_unknown_applications_name_the_job() -> None:
+    """And say what is known."""
+    with pytest.raises(InputError, match="job x-1: application 'vgg' has no profile; known: cifar10"):
+        application("vgg", "x-1")
+
+
+def test_json_keeps_everything(toy: Profiles, tmp_path: Path) -> None:
+    """The pipeline hands profiles on in a file, provenance beside it."""
+    path = tmp_path / "sia.json"
+    path.write_text(json.dumps(toy.to_json()), encoding="utf-8")
+    path.with_name("sia.json.json").write_text('{"standin": true}', encoding="utf-8")
+    again = Profiles.read(path)
+    assert again.facts == {"standin": True}
+    for key, rows in toy.steps.items():
+        assert again.steps[key].shape == rows.shape
+        for one, other in zip(again.steps[key][1:], rows[1:], strict=True):
+            np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(again.gradients["bert"].variance, toy.gradients["bert"].variance)
+
+
+@pytest.mark.parametrize("text", ["{", '{"bert": 1}', '{"bert": {"gradients": {}, "types": {}}}'])
+def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
+    """In one line, naming the file or the entry."""
+    path = tmp_path / "sia.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"sia\.json|bert"):
+        Profiles.read(path)
+
+
+GOOD = b"placement,local_bsz,step_time,sync_time\n1,4,0.5,0.1\n12,4,0.7,0.2\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"placement,local_bsz,step_time\n1,4,0.5\n", "field sync_time: missing column"),
+        (GOOD.replace(b"12,", b"10,"), "row 3, field placement: must be one digit from 1 to 9 per node"),
+        (GOOD.replace(b"0.7", b"-1"), "row 3, field step_time: must be above 0"),
+        (GOOD.replace(b"0.7", b"fast"), "row 3, field step_time: must be a finite number"),
+        (GOOD.replace(b"1,4,0.5", b"1,4.5,0.5"), "row 2, field local_bsz: must be a whole number from 1"),
+        (GOOD.replace(b"0.2", b"-0.2"), "row 3, field sync_time: must not be negative"),
+        (b"", "not a CSV table"),
+    ],
+)
+def test_damaged_tables_name_the_row(tmp_path: Path, content: bytes, complaint: str) -> None:
+    """A profile with a hole would give wrong times silently."""
+    path = tmp_path / "placements-aws.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=complaint):
+        measured._placements(path)
+
+
+def test_too_few_epochs_are_an_error(tmp_path: Path) -> None:
+    """Every epoch of the training needs its statistics."""
+    path = tmp_path / "validation-12.csv"
+    path.write_text("progress,iteration,grad_sqr,grad_var\n10,10,1,1\n", encoding="utf-8")
+    with pytest.raises(InputError, match="needs a row for each of 2 epochs, found 1"):
+        measured._gradients({"validation-12": path}, 2)
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No measured file, no network."""
+    monkeypatch.delenv("RARLIB_MIRROR", raising=False)
+    monkeypatch.setenv("RARLIB_OFFLINE", "1")
+    monkeypatch.setattr("rarlib.traces.places.raw_folder", lambda: tmp_path)
+    measured.load_profiles.cache_clear()
+    yield
+    measured.load_profiles.cache_clear()
+
+
+@pytest.mark.usefixtures("alone")
+def test_without_files_the_standin_serves_and_says_so() -> None:
+    """Every application on every type, labelled in the provenance that results carry."""
+    found = measured.profile_set("sia", {"sources": [measured.source_of(name) for name in APPLICATIONS]})
+    assert found.origin == "stand-in"
+    assert found.provenance["standin"]
+    assert all(entry["standin"] for entry in found.provenance["profiles"].values())
+    profiles = Profiles.from_json(found.data)
+    assert {name for name, _ in profiles.steps} == set(APPLICATIONS)
+    for steps in profiles.steps.values():
+        assert (steps.step_s > 0).all()
+        assert (steps.sync_s >= 0).all()
+
+
+def test_an_unknown_source_is_an_error() -> None:
+    """A misspelt one in the configuration."""
+    with pytest.raises(InputError, match="unknown profile 'sia-profile-vgg'"):
+        measured.profile_set("sia", {"sources": ["sia-profile-vgg"]})
+
+
+@pytest.mark.real
+def test_the_standin_is_what_its_command_makes(measured: Callable[[], Profiles]) -> None:
+    """And so holds nothing but fits."""
+    made = calibrate.text_of(calibrate.fitted(measured()))
+    committed = (data_folder() / "standin" / standin.FILE).read_text(encoding="utf-8")
+    assert json.loads(made)["made_from"] == json.loads(committed)["made_from"]
+    ours, theirs = json.loads(made)["applications"], json.loads(committed)["applications"]
+    for name, entry in ours.items():
+        np.testing.assert_allclose(entry["log_noise_scale"], theirs[name]["log_noise_scale"], atol=1e-4)
+        for kind, rows in entry["types"].items():
+            if "parameters" in rows:
+                np.testing.assert_allclose(rows["parameters"], theirs[name]["types"][kind]["parameters"], rtol=0.02)
+
+
+@pytest.mark.real
+def test_a_standin_is_no_source_of_a_standin(measured: Callable[[], Profiles]) -> None:
+    """Fits of fits would drift away."""
+    profiles = measured()
+    with pytest.raises(InputError, match="must come from measured profiles"):
+        calibrate.fitted(Profiles(profiles.steps, profiles.gradients, {"standin": True}))

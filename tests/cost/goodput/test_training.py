@@ -1,0 +1,292 @@
+"""Jobs that learn: what they do and believe, step by step, on profiles by hand."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from rarlib.cost.goodput.alone import duration_s
+from rarlib.cost.goodput.estimates import Configurations
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.training import GoodputTraining
+from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Placement, Start
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.simulator.engine import simulate
+
+CLUSTER = Cluster.parse("t4:2x4,rtx:2x8")
+T4, RTX = 0, 1
+OPTIONS = Configurations(
+    kind=np.array([T4, T4, T4, T4, RTX, RTX, RTX]),
+    nodes=np.array([1, 1, 1, 2, 1, 1, 1]),
+    gpus=np.array([1, 2, 4, 8, 1, 2, 4]),
+)
+ROWS = np.array([0])
+
+
+@dataclass
+class Follower:
+    """Starts every job at once where it is told to."""
+
+    name: ClassVar[str] = "follower"
+    label: ClassVar[str] = "Follower"
+    paper: ClassVar[str] = ""
+
+    where: list[Placement] = field(default_factory=list)
+    learning: str = "requested"
+    bootstrap: str = "bootstrap"
+    projection: str = "code"
+    batch_limit: str = "largest"
+
+    def decide(self, view):
+        for job in view.waiting:
+            yield Start(job.row, self.where[job.row])
+
+
+def jobs_of(n: int = 1, application: str = "bert", gpus: int = 2, **more) -> Jobs:
+    more = {"batch_size": [24] * n, **more}
+    return Jobs.build(submit_s=[0.0] * n, gpus=[gpus] * n, duration_s=[1.0] * n, application=[application] * n, **more)
+
+
+def training_of(cost: GoodputCost, jobs: Jobs | None = None, cluster: Cluster = CLUSTER, **choices) -> GoodputTraining:
+    jobs = cost.admit(jobs if jobs is not None else jobs_of(), cluster)
+    return cost.train(jobs, cluster, cost.price(jobs, cluster), Follower(learning="by-type", **choices))
+
+
+def run_a_while(training: GoodputTraining, placement: Placement) -> None:
+    training.begin(0, placement, 0, 0.0)
+    training.progressed(ROWS)
+
+
+def test_a_requested_batch_takes_the_time_worked_out_apart(cost: GoodputCost) -> None:
+    """Simulated by epochs in compiled code, and summed in numpy: the same, after the delay of the first start."""
+    for kind, node, shape in (("t4", 0, (2,)), ("rtx", 2, (2,)), ("t4", 0, (1,)), ("rtx", 2, (4,))):
+        where = [((node, shape[0]),)]
+        run = simulate(jobs_of(), CLUSTER, Follower(where), cost)
+        expected = 120.0 + duration_s(cost.times, "bert", kind, shape, 24)
+        assert run.finish_s[0] == pytest.approx(expected), (kind, shape)
+        assert run.restarts[0] == 0
+
+
+def test_contention_is_left_out_but_exchange_is_told_apart(cost: GoodputCost) -> None:
+    """Two GPUs of a T4 node with 12 samples each: 0.22 s of computing, 0.05 s of exchange."""
+    jobs = cost.admit(jobs_of(), CLUSTER)
+    prices = cost.price(jobs, CLUSTER)
+    training = cost.train(jobs, CLUSTER, prices, Follower())
+    training.begin(0, ((0, 2),), 0, 0.0)
+    assert prices.base_s[0] == pytest.approx(0.22)
+    assert prices.local_s[0] == prices.link_s[0] == pytest.approx(0.05)
+    assert prices.unit[0] == pytest.approx(2 / 1.5 / 1.2)
+    assert prices.until[0] == 100.0
+    training.renew(0, 100.0)
+    assert prices.unit[0] == pytest.approx(4 / 2.5 / 1.2)
+    assert prices.until[0] == np.inf
+
+
+def test_nothing_is_known_before_the_first_run(cost: GoodputCost) -> None:
+    """Types cannot be told apart, and one GPU is all a job may get (as coded)."""
+    training = training_of(cost)
+    assert not training.known(ROWS).any()
+    assert training.limits(ROWS).tolist() == [[1, 1]]
+    assert not training.goodputs(ROWS, OPTIONS).any()
+
+
+def test_a_first_run_judges_the_other_type_by_ratio(cost: GoodputCost) -> None:
+    """Samples per second with the largest batch on one GPU: 32 / 0.42 on T4, 24 / 0.17 on RTX."""
+    training = training_of(cost)
+    run_a_while(training, ((0, 1),))
+    assert training.known(ROWS).all()
+    assert training.limits(ROWS).tolist() == [[2, 1]]
+    found = training.goodputs(ROWS, OPTIONS)[0]
+    ratio = (24 / 0.17) / (32 / 0.42)
+    assert found[4] == pytest.approx(ratio * found[0])
+    assert found[5] == pytest.approx(ratio * found[1])
+    assert found[1] > found[0] > 0
+    assert not found[[2, 3, 6]].any()  # twice the GPUs at most
+    apart = training.goodputs(ROWS, Configurations(*OPTIONS), shared_limits=False)[0]
+    assert apart[4] > 0
+    assert apart[5] == 0
+
+
+def test_a_run_on_the_other_type_ends_the_projection(cost: GoodputCost) -> None:
+    """Then its own model counts, with its own batches."""
+    training = training_of(cost)
+    run_a_while(training, ((0, 1),))
+    before = training.goodputs(ROWS, OPTIONS)[0].copy()
+    run_a_while(training, ((2, 2),))
+    after = training.goodputs(ROWS, OPTIONS)[0]
+    assert training.restarts[0] == 1
+    assert training.limits(ROWS).tolist() == [[2, 4]]
+    assert after[5] != pytest.approx(before[5], rel=1e-3)
+    assert after[6] > after[5] > 0
+
+
+def test_without_projection_only_types_that_were_run_on_are_known(cost: GoodputCost) -> None:
+    """bootstrap = none."""
+    training = training_of(cost, bootstrap="none")
+    run_a_while(training, ((2, 1),))
+    assert training.known(ROWS).tolist() == [[False, True]]
+    found = training.goodputs(ROWS, OPTIONS)[0]
+    assert not found[:4].any()
+    assert found[4] > 0
+
+
+def test_an_oracle_knows_how_jobs_scale(cost: GoodputCost) -> None:
+    """Its estimates are near the truth at once: the toy's exchange grows by 0.05 s per GPU, and is not overlapped."""
+    training = training_of(cost, bootstrap="oracle")
+    assert training.known(ROWS).all()
+    found = training.goodputs(ROWS, OPTIONS)[0]
+    assert (found > 0).all()
+    assert found[6] / found[4] < 3.5  # four GPUs are not four times as fast
+    params = training._world.params[0, T4]
+    assert params[:2] == pytest.approx([0.1, 0.01], rel=0.05)
+
+
+def test_the_papers_projection_starts_from_one_gpu_profiles(cost: GoodputCost) -> None:
+    """Every type is known from one GPU; beyond that the type with most GPUs lends its scaling."""
+    training = training_of(cost, projection="paper")
+    assert training.known(ROWS).all()
+    assert training.limits(ROWS).tolist() == [[1, 1]]
+    one = training.goodputs(ROWS, OPTIONS)[0].copy()
+    assert one[0] > 0
+    assert one[4] == pytest.approx(2 * one[0], rel=0.05)  # RTX are twice as fast
+    for gpus in (1, 2, 4):
+        run_a_while(training, ((0, gpus),))
+    found = training.goodputs(ROWS, OPTIONS)[0]
+    assert found[6] / found[4] == pytest.approx(found[2] / found[0])
+
+
+def test_estimates_may_stop_at_the_requested_batch(cost: GoodputCost) -> None:
+    """As coded; jobs that run choose freely all the same."""
+    high, low = training_of(cost), training_of(cost, batch_limit="requested")
+    for training in (high, low):
+        run_a_while(training, ((0, 2),))
+        training.renew(0, 100.0)
+        training.progressed(ROWS)
+    assert low.goodputs(ROWS, OPTIONS)[0, 2] < high.goodputs(ROWS, OPTIONS)[0, 2]
+    assert low._world.job[0].local == high._world.job[0].local
+
+
+@pytest.mark.parametrize("adaptivity", ["scale-gpus", "rigid"])
+def test_users_may_forbid_other_batches(cost: GoodputCost, adaptivity: str) -> None:
+    """24 samples are cut for whatever GPUs the job gets; the request is the limit of replicas."""
+    training = training_of(cost, jobs_of(adaptivity=[adaptivity]))
+    run_a_while(training, ((0, 2),))
+    assert training._world.job[0].local == 12
+    assert training.limits(ROWS).tolist() == [[2, 2]]
+    assert training.requested_goodputs(ROWS)[0] == pytest.approx([24 / 0.27 / 1.2, 24 / 0.135 / 1.2])
+
+
+def test_a_merged_model_takes_every_type_for_the_same(cost: GoodputCost) -> None:
+    """Pollux: what was seen on RTX first stays, since the key holds no type."""
+    jobs = cost.admit(jobs_of(), CLUSTER)
+    training = cost.train(jobs, CLUSTER, cost.price(jobs, CLUSTER), Follower(learning="merged"))
+    run_a_while(training, ((2, 1),))
+    seen = training._world.observed[0, 0, 0].copy()
+    found = training.goodputs(ROWS, OPTIONS)[0].copy()
+    assert found[0] == found[4] > 0
+    run_a_while(training, ((0, 1),))
+    assert training._world.observed[0, 0, 0].tolist() == seen.tolist()
+    assert training.limits(ROWS).tolist() == [[2]]
+
+
+def test_oracle_rates_by_hand(cost: GoodputCost) -> None:
+    """Gavel's: 12 samples on each of two GPUs; a type with too few GPUs gives nothing."""
+    training = training_of(cost, jobs_of(gpus=2), Cluster.parse("t4:2x4,rtx:1x1"))
+    assert training.requested_rates(ROWS)[0] == pytest.approx([1 / 0.27, 0.0])
+
+
+def test_iterations_left_by_hand(cost: GoodputCost) -> None:
+    """With batch 24: 60 and 50 iterations in the two epochs, of 100 units of work each."""
+    training = training_of(cost)
+    left, total = training.iterations(np.array([0, 0]), np.array([50.0, 150.0]))
+    assert left.tolist() == [80.0, 25.0]
+    assert total.tolist() == [110.0, 110.0]
+
+
+def test_pipelines_grow_in_whole_pipelines(cost: GoodputCost) -> None:
+    """Eight stages on RTX; none on T4."""
+    cluster = Cluster.parse("t4:2x4,rtx:2x8")
+    training = training_of(cost, jobs_of(application="gpt_pmp", gpus=8, batch_size=[0]), cluster)
+    assert training.pipeline.tolist() == [[0, 8]]
+    options = Configurations(np.array([0, 1, 1, 1]), np.array([1, 1, 1, 2]), np.array([8, 4, 8, 16]))
+    run_a_while(training, ((2, 8),))
+    found = training.goodputs(ROWS, options)[0]
+    assert not found[:2].any()
+    assert found[3] > found[2] > 0
+    with pytest.raises(ValueError, match="a multiple of 8 GPUs of type rtx"):
+        training.begin(0, ((2, 4),), 0, 0.0)
+    with pytest.raises(ValueError, match="another GPU type"):
+        training.begin(0, ((0, 4),), 0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("placement", "variant", "rule"),
+    [
+        (((0, 1), (2, 1)), 0, "GPUs of one type, not of rtx, t4"),
+        (((0, 1),), 1, "one way to run"),
+        (((0, 4), (1, 4)), 0, "3 samples at once"),
+    ],
+)
+def test_impossible_starts_name_their_rule(cost: GoodputCost, placement: Placement, variant: int, rule: str) -> None:
+    """The simulator adds scheduler, time and job."""
+    training = training_of(cost, jobs_of(gpus=2, adaptivity=["scale-gpus"]))
+    with pytest.raises(ValueError, match=rule):
+        training.begin(0, placement, variant, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "cluster", "complaint"),
+    [
+        (jobs_of(application="resnet"), CLUSTER, "job 0: application 'resnet' has no profile"),
+        (jobs_of(gpus=25), CLUSTER, "job 0 asks for 25 GPUs, the cluster has 24"),
+        (jobs_of(), Cluster.parse("h100:2x8"), "GPU type 'h100' has no profile"),
+        (jobs_of(), Cluster.parse("quad:2x4"), "bert has no profile on GPU type 'quad'; it was measured on t4, rtx"),
+        (jobs_of(application="gpt_pmp"), Cluster.parse("t4:2x4"), "job 0: gpt_pmp has no profile on t4"),
+        (jobs_of(gpus=4, batch_size=[12]), CLUSTER, "job 0: bert: a batch of 12 on 4 GPUs leaves 3 for each"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(cost: GoodputCost, jobs: Jobs, cluster: Cluster, complaint: str) -> None:
+    """Before anything runs."""
+    with pytest.raises(InputError) as error:
+        cost.admit(jobs, cluster)
+    assert complaint in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_admission_sets_limits_and_duration(cost: GoodputCost) -> None:
+    """Batch 48 in parts of at least 4: twelve replicas; the first type with room says how long."""
+    admitted = cost.admit(jobs_of(), CLUSTER)
+    assert (admitted.min_gpus[0], admitted.max_gpus[0]) == (1, 12)
+    assert admitted.duration_s[0] == pytest.approx(duration_s(cost.times, "bert", "t4", (2,), 24))
+    fixed = cost.admit(jobs_of(adaptivity=["rigid"]), CLUSTER)
+    assert (fixed.min_gpus[0], fixed.max_gpus[0]) == (2, 2)
+
+
+def test_a_request_without_batch_gets_the_fastest(cost: GoodputCost) -> None:
+    """As users tune theirs."""
+    admitted = cost.admit(jobs_of(batch_size=[0]), CLUSTER)
+    hours = {batch: duration_s(cost.times, "bert", "t4", (2,), batch) for batch in (12, 24, 48)}
+    assert admitted.batch_size[0] == min(hours, key=hours.__getitem__)
+
+
+def test_unknown_choices_are_refused(cost: GoodputCost) -> None:
+    """A misspelt option would silently be the default."""
+    with pytest.raises(InputError, match="field projection: must be one of code, paper, found 'papers'"):
+        training_of(cost, projection="papers")
+
+
+def test_more_observations_than_there_is_room_for(cost: GoodputCost) -> None:
+    """Tables grow, and what is in them stays."""
+    jobs = cost.admit(jobs_of(), CLUSTER)
+    training = cost.train(jobs, CLUSTER, cost.price(jobs, CLUSTER), Follower(learning="by-type"))
+    for _ in range(6):
+        for shape in (((0, 1),), ((0, 2),), ((0, 4),), ((0, 2), (1, 2)), ((0, 1), (1, 1)), ((0, 3),)):
+            run_a_while(training, shape)
+    world = training._world
+    used = int(world.model[0, T4].rows)
+    seen = {tuple(row) for row in world.observed[0, T4, :used, :3].tolist()}
+    assert len(seen) == used >= 6
+    assert int(world.model[0, T4].replicas) == 4

@@ -1,0 +1,146 @@
+"""Sia's decisions: against all there are, against CP-SAT, against the linear relaxation."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+
+from rarlib.ilp.gadget.programs import Program, linear_optimum
+from rarlib.ilp.sia.decide import GAP, Decider
+from rarlib.ilp.sia.exact import exact
+from rarlib.ilp.sia.lagrangian import PRECISION, dual
+from rarlib.ilp.sia.problem import NEVER, SCALE, Problem, choices
+from rarlib.ilp.sia.repair import excesses, repaired
+from tests.ilp.sia.cases import best_by_trying, round_like, small
+
+DECIDER = Decider()
+
+
+@given(st.integers(0, 10**6))
+def test_best_of_all_decisions_ties_included(seed: int) -> None:
+    problem = small(seed)
+    column, weight = best_by_trying(problem)
+    found = DECIDER.decide(problem)
+    assert found.column.tolist() == column.tolist()
+    assert found.value == found.bound == weight // SCALE
+    assert found.settled and found.gap == 0.0
+    assert problem.changed(found.column) == weight % SCALE
+
+
+def test_a_tie_by_hand() -> None:
+    """Two jobs want the one GPU there is: the first of the table gets it, but a running job keeps it."""
+    both = Problem(
+        cost=np.array([[50], [50]]),
+        gpus=np.array([[1], [1]]),
+        kind=np.array([0]),
+        capacity=np.array([1]),
+        skip=np.array([110, 110]),
+        current=np.array([-1, -1]),
+    )
+    assert DECIDER.decide(both).column.tolist() == [0, -1]
+    assert DECIDER.decide(both._replace(current=np.array([-1, 0]))).column.tolist() == [-1, 0]
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=50)
+def test_jobs_that_must_keep_their_gpus_do(seed: int) -> None:
+    problem = small(seed)
+    free = DECIDER.decide(problem)
+    job = seed % len(problem.skip)
+    column = int(free.column[job])
+    if column < 0:
+        return
+    gpus = problem.gpus.copy()
+    gpus[job, np.arange(gpus.shape[1]) != column] = 0
+    skip = problem.skip.copy()
+    skip[job] = NEVER
+    assert DECIDER.decide(problem._replace(gpus=gpus, skip=skip)).column[job] == column
+
+
+def test_jobs_that_must_run_but_do_not_fit() -> None:
+    problem = Problem(
+        cost=np.array([[50], [50]]),
+        gpus=np.array([[2], [2]]),
+        kind=np.array([0]),
+        capacity=np.array([3]),
+        skip=np.array([NEVER, NEVER]),
+        current=np.array([0, 0]),
+    )
+    with pytest.raises(ArithmeticError, match="do not fit"):
+        DECIDER.decide(problem)
+    with pytest.raises(ArithmeticError, match="no choice"):
+        DECIDER.decide(problem._replace(gpus=np.array([[2], [4]])))
+    with pytest.raises(ArithmeticError, match="INFEASIBLE"):
+        exact(problem)
+
+
+@pytest.mark.parametrize("jobs", [5, 20, 45, 70])
+def test_same_optimum_as_cp_sat(jobs: int) -> None:
+    """64 GPUs of three types: values, changes and bounds agree, whatever was decided before."""
+    for seed in range(4):
+        problem = round_like(seed, jobs)
+        found, reference = DECIDER.decide(problem), exact(problem)
+        assert reference.settled
+        assert (found.value, problem.changed(found.column)) == (reference.value, problem.changed(reference.column))
+        assert found.bound == found.value and found.method == "search"
+        assert (problem.used(found.column) <= problem.capacity).all()
+        assert Decider().decide(problem).column.tolist() == found.column.tolist()
+
+
+@pytest.mark.parametrize("nodes", [(16,), (6, 3), (6, 3, 2), (48, 24, 16)])
+def test_dual_is_the_linear_relaxation(nodes: tuple[int, ...]) -> None:
+    """GLOP's optimum of the relaxation, with the weights of changes, is what the prices prove up to their precision."""
+    for seed, jobs in ((0, 12), (1, 40), (2, 90)):
+        problem = round_like(seed, jobs, nodes, room=(4, 8, 8)[: len(nodes)])
+        job, column = np.nonzero(problem.gpus)
+        runs = problem.current[job] >= 0
+        weight = problem.cost[job, column] + (runs & (problem.current[job] != column)) / SCALE
+        idle = problem.skip + (problem.current >= 0) / SCALE
+        rows = np.concatenate([job, jobs + problem.kind[column]])
+        entries = np.concatenate([np.ones(len(job)), problem.gpus[job, column]])
+        matrix = csr_matrix((entries, (rows, np.tile(np.arange(len(job)), 2))))
+        most = np.concatenate([np.ones(jobs), problem.capacity])
+        program = Program(idle[job] - weight, matrix, np.full(len(most), -np.inf), most, np.ones(len(job)))
+        relaxed = idle.sum() - linear_optimum(program).value
+        bound = dual(choices(problem), problem.capacity).bound[0] / SCALE
+        assert relaxed - PRECISION / SCALE - 1e-6 <= bound <= relaxed + 1e-6
+
+
+@pytest.mark.parametrize("clones", [0.0, 0.9])
+def test_large_rounds_fit_and_are_near_their_bound(clones: float) -> None:
+    """512 GPUs: bounds hold against what CP-SAT finds, too."""
+    for seed in range(2):
+        problem = round_like(seed, 160, (48, 24, 16), clones=clones)
+        found = DECIDER.decide(problem)
+        assert (problem.used(found.column) <= problem.capacity).all()
+        assert problem.value(found.column) == found.value
+        assert found.bound <= exact(problem, effort=0.5).value
+        assert found.gap <= GAP or found.method == "exact"
+
+
+def test_without_room_for_labels_the_last_resort_decides() -> None:
+    """The same value by repair and CP-SAT when the search may hold only a handful of labels."""
+    for seed in range(4):
+        problem = round_like(seed, 40)
+        best, found = DECIDER.decide(problem), Decider(most=8).decide(problem)
+        assert found.method in ("repair", "exact") or found.settled
+        assert found.value == best.value
+    assert found.method == "exact"
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=50)
+def test_repair_fits_and_no_single_move_helps(seed: int) -> None:
+    problem = round_like(seed, 30)
+    c = choices(problem)
+    prices = dual(c, problem.capacity)
+    answer = repaired(c, problem.capacity, prices)
+    assert answer is not None
+    left = problem.capacity - problem.used(c.column[answer])
+    assert (left >= 0).all()
+    assert (excesses(c, prices) >= 0.0).all()
+    for job, now in enumerate(answer.tolist()):
+        for at in range(int(c.first[job]), int(c.first[job + 1])):
+            room = left[c.kind[at]] + (c.size[now] if c.kind[now] == c.kind[at] else 0)
+            assert c.size[at] > room or c.weight[at] >= c.weight[now]

@@ -1,0 +1,54 @@
+"""The notebooks of notebooks/explore run from top to bottom on a machine with nothing but the environment."""
+
+import sys
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import nbformat
+import pytest
+
+from rarlib.experiments.runs.sample import sample_run
+from rarlib.workflow.notebooks import parameters_of
+
+FOLDER = Path(__file__).parents[2] / "notebooks" / "explore"
+
+
+def run(name, monkeypatch, *, widgets=False, **given):
+    """Run the code cells, parameters replaced; returns the names they leave."""
+    mpl.use("agg")
+    monkeypatch.setenv("RARLIB_OFFLINE", "1")
+    if not widgets:
+        monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    names = {}
+    for cell in nbformat.read(FOLDER / name, as_version=4).cells:
+        if cell.cell_type == "code":
+            exec(compile(cell.source, f"{name}, {cell.id}", "exec"), names)
+            if "parameters" in cell.metadata.get("tags", ()):
+                names.update(given)
+    plt.close("all")
+    return names
+
+
+@pytest.mark.parametrize("widgets", [True, False], ids=["widgets", "static"])
+def test_a_run_of_its_own(widgets, monkeypatch):
+    names = run("01-look-at-a-run.ipynb", monkeypatch, widgets=widgets)
+    assert names["rest"].abs().max() < 1e-5
+
+
+def test_a_run_that_is_given(tmp_path, monkeypatch):
+    """The parameters are those of papermill, and a job that is asked for is the one whose story is told."""
+    assert parameters_of(FOLDER / "01-look-at-a-run.ipynb") == {"folder", "other", "window_min", "job"}
+    folder = sample_run(tmp_path / "las", "las")
+    names = run("01-look-at-a-run.ipynb", monkeypatch, folder=str(folder), job="7")
+    assert names["run"].facts["scheduler"] == "las"
+    assert names["job"] == "7"
+
+
+def test_a_scheduler_on_an_own_trace(tmp_path, monkeypatch):
+    """The scheduler written there serves small gangs first."""
+    trace = tmp_path / "my.csv"
+    trace.write_text("submit_s,gpus,duration_s\n0,16,100\n1,8,50\n2,4,50\n3,12,50\n")
+    names = run("02-try-a-scheduler.ipynb", monkeypatch, trace=str(trace))
+    _, eight, four, twelve = names["mine"].jobs["start_s"]
+    assert eight == four < twelve

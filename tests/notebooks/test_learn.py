@@ -1,0 +1,99 @@
+"""The notebooks of notebooks/learn run anywhere, show what their README shows, and what their texts say is so."""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from matplotlib.testing.compare import compare_images
+
+from tests.notebooks.learn import FOLDER, NOTEBOOKS, Ran, draw, picture_of, run
+
+
+@lru_cache
+def ran(name: str) -> Ran:
+    return run(FOLDER / f"{name}.ipynb")
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_runs_anywhere_and_draws_the_picture_of_the_readme(notebook, tmp_path):
+    """Without traces, network and ipywidgets; a picture that no longer is what the notebook draws would mislead."""
+    drawn = tmp_path / "picture.png"
+    draw(ran(notebook.stem).picture, drawn)
+    assert compare_images(str(picture_of(notebook)), str(drawn), tol=2.0) is None
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_readme_shows_every_notebook(notebook):
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert f"({notebook.name})" in readme
+    assert f"(pictures/{picture_of(notebook).name})" in readme
+
+
+def test_one_job():
+    """The ring sums; leaving a server is what hurts; beyond that more workers hardly cost more."""
+    names = ran("01-one-job").names
+    final = names["states"][-1][0]
+    assert np.allclose(final, names["gradients"].sum(axis=0))
+    speed = names["speed"].set_index(["network", "workers"])
+    assert speed.loc[("10 Gbit/s", 16), "value"] < speed.loc[("10 Gbit/s", 8), "value"]
+    seconds = speed["seconds"]
+    assert seconds[("10 Gbit/s", 64)] < 1.1 * seconds[("10 Gbit/s", 16)]
+    assert seconds[("10 Gbit/s", 16)] > 3 * seconds[("10 Gbit/s", 8)]
+
+
+def test_two_jobs_on_one_link():
+    """Progress drawn from iteration times ends where the simulator ends; waiting pays only for a while."""
+    names = ran("02-two-jobs-one-link").names
+    packed, fair, worse = names["runs"].values()
+    assert packed.contention_s.sum() == 0.0
+    assert (packed.finish_s < fair.finish_s).all() and (fair.finish_s < worse.finish_s).all()
+    for each in (packed, fair, worse):
+        rows, _ = names["advance"](each)
+        assert rows.groupby("job_id")["done"].max().to_numpy() == pytest.approx([100.0, 100.0])
+    for gbps in (10, 25, 100):
+        soon, late = ({rule: names["completion"](rule, a, gbps) for rule in ("pack", "consolidate")} for a in (0, 60))
+        assert soon["consolidate"] < soon["pack"] and late["pack"] < late["consolidate"]
+
+
+def test_pipelines():
+    """Bubbles of the textbook: (n-1)/n one at a time, (n-1)/(n-1+m) for GPipe, none for 1F1B."""
+    names = ran("06-pipelines").names
+    for line, stages, idle in names["idle"]:
+        group = {"1F1B": np.inf, "one at a time": 1}.get(line) or int(line.split()[-1])
+        assert idle == pytest.approx((stages - 1) / (stages - 1 + group), abs=1e-9), line
+    titles = [names["layers"](gbps)[0] for gbps in (10, 100)]
+    assert "by stage 3-1," in titles[0] and "by stage 4," in titles[1]
+    layers = names["layers"](10)[1]
+    heavy = layers.nlargest(3, "parameter_bytes")
+    assert heavy["parameter_bytes"].sum() > 0.8 * layers["parameter_bytes"].sum()
+    assert heavy["compute_s"].sum() < 0.1 * layers["compute_s"].sum()
+
+
+def test_own_scheduler():
+    """No patience is order of arrival, endless patience is SJF, and a careless scheduler is stopped."""
+    names, printed, _ = ran("08-your-scheduler")
+    jobs, simulate, cluster = names["random_jobs"](3, 100), names["simulate"], names["cluster"]
+
+    def finish(scheduler):
+        return simulate(jobs, cluster, scheduler, names["TraceCost"]()).finish_s
+
+    assert finish(names["Patient"](np.inf)).tolist() == finish(names["Sjf"]()).tolist()
+    never = names["Patient"](-1.0)
+    assert finish(never).tolist() == finish(names["Fifo"]()).tolist()
+    means = names["results"].groupby(["metric", "scheduler"])["value"].mean()
+    assert means["mean completion time (h)", "sjf"] < means["mean completion time (h)", "patient"]
+    assert means["mean completion time (h)", "patient"] < means["mean completion time (h)", "fifo"]
+    assert means["longest wait (h)", "patient"] < means["longest wait (h)", "sjf"]
+    assert "careless" in printed and "GPUs" in printed
+
+
+def test_traces():
+    """Two of the seven lines are dropped, the broken one is named, and stand-ins say that they are."""
+    names, printed, _ = ran("09-traces")
+    assert "7 rows read, 5 kept" in printed
+    assert "cluster_log.csv, row 8, field duration: must not be negative" in printed
+    assert list(names["traces"]) == [f"{name} (stand-in)" for name in ("Philly", "Venus", "Seren", "PAI")]
+    for trace in names["traces"].values():
+        shares = names["shares"](trace)
+        assert shares["jobs"].iloc[-1] == pytest.approx(1.0) and shares["gpu_time"].iloc[-1] == pytest.approx(1.0)
+        assert (shares["jobs"] >= shares["gpu_time"] - 1e-12).all()  # short jobs hold less than their share
