@@ -135,6 +135,8 @@ def _by_metric(ax: Axes, main: pd.DataFrame, published: pd.DataFrame) -> None:
 
 
 def _over_shares(ax: Axes, mixes: pd.DataFrame, published: pd.DataFrame, names: dict[str, str]) -> None:
+    if mixes.empty:  # left out by the configuration
+        return
     own = ratios(mixes, "jct_all_s")
     shown = [x for x in names if x in own.index.get_level_values("x")]
     at = np.array([float(x) for x in shown])
