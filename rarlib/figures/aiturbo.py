@@ -45,6 +45,8 @@ _PUBLISHED: dict[str, Any] = {"marker": "D", "mfc": "white", "mew": 1.3, "ms": 6
 
 
 def _look(name: str) -> Look:
+    if name == "tiresias-lab":
+        return Look("Tiresias, its servers on GPUs", look("tiresias").colour, "+")
     return Look("FCFS", *look("fifo")[1:]) if name == "fcfs" else look(name)
 
 
@@ -95,11 +97,9 @@ def scenarios(main: pd.DataFrame, mixes: pd.DataFrame, published: pd.DataFrame) 
     ):
         _ratio_axis(ax, title, remark)
     left.set_ylabel("relative to AITurbo (log scale)")
+    shown = [*BASELINES, *({"tiresias-lab"} & set(mixes["scheduler"]))]
     handles = [
-        *(
-            Line2D([], [], color=_look(n).colour, marker=_look(n).marker, ls="", label=_look(n).label)
-            for n in BASELINES
-        ),
+        *(Line2D([], [], color=_look(n).colour, marker=_look(n).marker, ls="", label=_look(n).label) for n in shown),
         Line2D([], [], color=MUTED, ls="", label="later plots of the laboratory (hollow)", **_PUBLISHED),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
@@ -118,7 +118,8 @@ def _ratio_axis(ax: Axes, title: str, remark: str) -> None:
 
 def _marks(ax: Axes, at: Any, grid: pd.DataFrame, style: Look, **line: Any) -> None:
     """A dot for each seed (a column of the grid), a mark for their mean, at the places given for the rows."""
-    ax.plot(at, grid.to_numpy(), style.marker, ms=3.5, color=style.colour, alpha=0.3, mew=0)
+    dots: dict[str, Any] = {"ms": 3.5, "mew": 0} if style.marker != "+" else {"ms": 3, "mew": 0.8}
+    ax.plot(at, grid.to_numpy(), style.marker, color=style.colour, alpha=0.3, **dots)
     ax.plot(at, grid.mean(axis=1), style.marker, color=style.colour, ms=7, label=style.label, **line)
 
 
@@ -134,6 +135,8 @@ def _by_metric(ax: Axes, main: pd.DataFrame, published: pd.DataFrame) -> None:
 
 
 def _over_shares(ax: Axes, mixes: pd.DataFrame, published: pd.DataFrame, names: dict[str, str]) -> None:
+    if mixes.empty:  # left out by the configuration
+        return
     own = ratios(mixes, "jct_all_s")
     shown = [x for x in names if x in own.index.get_level_values("x")]
     at = np.array([float(x) for x in shown])
@@ -142,6 +145,8 @@ def _over_shares(ax: Axes, mixes: pd.DataFrame, published: pd.DataFrame, names: 
         _marks(ax, at + dodge, own[scheduler].unstack("seed").loc[shown], style, ls="-")
         theirs = [published_ratios(published, names[x])[BASELINES[scheduler]] for x in shown]
         ax.plot(at + dodge, theirs, color=style.colour, ls="--", lw=1, **_PUBLISHED)
+    if "tiresias-lab" in own:
+        _marks(ax, at, own["tiresias-lab"].unstack("seed").loc[shown], _look("tiresias-lab"), ls=":", lw=1.2, mew=1.8)
     ax.set_xticks(at)
     ax.margins(x=0.12)
 

@@ -42,7 +42,7 @@ LOOKS = {
     "themis": Look("Themis", "#4477aa", "s"),
     "shockwave": Look("Shockwave-style", "#bb5566", "^"),
     "optimus": Look("Optimus", "#88ccee", "v"),
-    "tiresias": Look("Tiresias", "#ccbb44", "X"),
+    "tiresias": Look("Tiresias", "#ccbb44", "h"),
     "requested": Look("As requested", "#aaaaaa", "o"),
     "pipedream": Look("PipeDream", "#cc6677", "*"),
     "best-known": Look("Best known", "#222222", "*"),

@@ -54,6 +54,14 @@ def test_every_metric_and_mix_has_published_numbers_beside_it():
     assert np.asarray(means[0].get_ydata(), dtype=float) == pytest.approx(1.0)  # both names have seven letters
 
 
+def test_a_mix_may_be_left_out():
+    main = table(["aiturbo", *aiturbo.BASELINES], "study", "", [""], seeds=1)
+    mixes = table(["aiturbo", "optimus", "tiresias"], "kind", "cpu_only", ["25"], seeds=1)
+    _, middle, right = aiturbo.scenarios(main, mixes, PUBLISHED).axes
+    assert {line.get_label() for line in right.lines} > {"Optimus", "Tiresias"}
+    assert all(line.get_label().startswith("_") for line in middle.lines)
+
+
 def test_ablations_are_relative_to_aiturbo():
     variants = table(["aiturbo", "strict", "gpu-only"], "study", "", [""])
     error = table(["aiturbo", "srtf"], "error", "error", ["0", "1"])
