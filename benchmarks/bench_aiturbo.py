@@ -1,4 +1,4 @@
-"""How fast AITurbo, Tiresias and Optimus are: 10,000 jobs on 512 GPUs and 768 CPU task slots, a fifth of them unpredictable.
+"""How fast AITurbo, Tiresias and Optimus are: 10,000 jobs, a fifth unpredictable, on 512 GPUs and 768 CPU task slots.
 
 python -m pytest benchmarks/bench_aiturbo.py --benchmark-only
 """

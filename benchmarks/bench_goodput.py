@@ -3,16 +3,17 @@
     python -m pytest benchmarks/bench_goodput.py --benchmark-only
 
 Measured profiles where they are at hand, else our fits. Stated limits: a fit of what a job sees in its first hours
-about 0.1 ms (the authors' takes about 40 ms); Gavel over a 160-job workload under 1 s; estimates for ten jobs and the 19
-configurations of 64 GPUs well under 1 ms.
+about 0.1 ms (the authors' takes about 40 ms); Gavel over a 160-job workload under 1 s; estimates for ten jobs and the
+19 configurations of 64 GPUs well under 1 ms.
 """
 
 import numpy as np
 import pytest
 
 from rarlib.cost.goodput.batch import Bounds, best_batch
+from rarlib.cost.goodput.descent import PARAMETERS, new_space
 from rarlib.cost.goodput.estimates import Configurations
-from rarlib.cost.goodput.fit import PARAMETERS, fit, new_space
+from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.experiments.discovery import make_scheduler
 from rarlib.model.cluster import Cluster

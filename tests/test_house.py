@@ -81,7 +81,7 @@ def test_scheduler_papers_are_in_the_citation_file():
     """A reader must be able to cite what a figure compares."""
     references = yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]
     keys = {str(reference["notes"]).removeprefix("key: ") for reference in references}
-    assert keys == {"sjf-bco", "gadget", "aiturbo", "sia", "pipedream"}
+    assert keys >= {"sjf-bco", "gadget", "aiturbo", "sia", "pipedream"}
     for name, scheduler in schedulers().items():
         assert scheduler.paper in keys | {""}, name
 

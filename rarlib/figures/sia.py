@@ -36,6 +36,8 @@ METRICS = {
 
 PUBLISHED: dict[str, Any] = {"marker": "D", "mfc": "white", "mec": INK, "mew": 1.3, "ms": 6, "ls": "none"}
 
+_REAL = {**PUBLISHED, "marker": "s"}
+
 
 def policies_in(frame: pd.DataFrame) -> list[str]:
     """Policies of a frame, those of the paper first."""
@@ -64,12 +66,6 @@ def published_value(published: pd.DataFrame, where: str, series: str, x: str) ->
 def printed_labels(published: pd.DataFrame, setting: str, policies: Sequence[str]) -> dict[str, float]:
     """Labels of the bars of Fig. 1 in a setting, by policy."""
     return {name: published_value(published, "Fig. 1", f"{setting}/{look(name).label}", "avg JCT") for name in policies}
-
-
-def printed_testbed(published: pd.DataFrame, kind: str, policies: Sequence[str]) -> dict[str, float]:
-    """Published averages of the testbed's workload, `simulated` or `real`, by policy."""
-    where = "physical 44 GPUs"
-    return {name: published_value(published, where, look(name).label, f"{kind} avg JCT") for name in policies}
 
 
 def _printed(published: pd.DataFrame, where: str, trace: str, name: str, metric: str) -> float:
@@ -157,18 +153,46 @@ def beside(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Se
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def grouped_bars(
-    groups: Mapping[str, tuple[pd.DataFrame, Mapping[str, float]]], metric: str, ylabel: str, width: float = 7.0
-) -> Figure:
+def from_zero(ax: Axes) -> None:
+    """Let the vertical axis begin at 0 and leave room above."""
+    ax.set_ylim(0, ax.get_ylim()[1] * 1.05)
+
+
+def testbed(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """Average JCT of the testbed's workload by policy; published averages of simulations and of real runs.
+
+    Args:
+        frame: tidy rows of testbed.
+        published: the published numbers.
+    """
+    figure, ax = plt.subplots(figsize=(6.0, 4.0))
+    names = policies_in(frame)
+    for x, name in enumerate(names):
+        ax.bar(x, together(pick(frame, scheduler=name), "avg_jct"), 0.5, color=look(name).colour, alpha=0.85)
+        for kind, mark in (("simulated", PUBLISHED), ("real", _REAL)):
+            ax.plot(x, published_value(published, "physical 44 GPUs", look(name).label, f"{kind} avg JCT"), **mark)
+    ax.set_xticks(range(len(names)), [look(name).label for name in names])
+    ax.set_ylabel("average JCT (h)")
+    from_zero(ax)
+    ax.grid(axis="x", visible=False)
+    handles: list[Any] = [
+        Patch(color=MUTED, label="ours"),
+        Line2D([], [], label="published, simulated", **PUBLISHED),
+        Line2D([], [], label="published, real runs", **_REAL),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    return figure
+
+
+def grouped_bars(groups: Mapping[str, tuple[pd.DataFrame, Mapping[str, float]]], metric: str, ylabel: str) -> Figure:
     """Bars of the policies side by side, group by group, with their workload files and published values.
 
     Args:
         groups: title of the group -> its tidy rows, and published value by policy.
         metric: what is drawn.
         ylabel: label of the axis.
-        width: of the figure, inches.
     """
-    figure, ax = plt.subplots(figsize=(width, 4.2))
+    figure, ax = plt.subplots(figsize=(7.0, 4.2))
     names = policies_in(pd.concat([frame for frame, _ in groups.values()]))
     for g, (frame, printed) in enumerate(groups.values()):
         here = [name for name in names if len(pick(frame, scheduler=name)) or name in printed]
@@ -178,7 +202,8 @@ def grouped_bars(
             ax.plot(np.full(len(values), x), values, "o", ms=3.5, color=INK, alpha=0.45, mew=0)
             ax.plot(x, printed.get(name, float("nan")), **PUBLISHED)
     ax.set_xticks(range(len(groups)), list(groups))
-    ax.set(ylabel=ylabel, ylim=(0, None))
+    ax.set_ylabel(ylabel)
+    from_zero(ax)
     ax.grid(axis="x", visible=False)
     handles: list[Any] = [Patch(color=look(name).colour, label=look(name).label) for name in names]
     handles += [

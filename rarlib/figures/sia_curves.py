@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from rarlib.figures.frames import pick
-from rarlib.figures.sia import PUBLISHED, policies_in, published_value
+from rarlib.figures.sia import PUBLISHED, from_zero, policies_in, published_value
 from rarlib.figures.style import INK, MUTED, look, note
 
 Look = tuple[str, str, str]
@@ -57,6 +57,11 @@ def _curve(ax: Axes, grid: pd.DataFrame, drawn: Look, points: "pd.Series[float]"
     ax.plot(points.index, points, **{**PUBLISHED, "mec": colour})
 
 
+def _several(frame: pd.DataFrame) -> bool:
+    """Whether there are several workload files."""
+    return len({seed for seed in frame["seed"] if seed > 0}) > 1
+
+
 def _legend(figure: Figure, axes: list[Axes], *, files: bool) -> None:
     known = {handle.get_label(): handle for ax in axes for handle in ax.get_legend_handles_labels()[0]}
     handles = list(known.values())
@@ -76,8 +81,9 @@ def arrival_rates(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
             grid = over(pick(frame, scheduler=name), "avg_jct")
             points = published_curve(published, "arrival-rate figure", style.label)
             _curve(ax, grid, (style.label, style.colour, style.marker), points)
-        ax.set(xlabel="arrivals (jobs per hour)", ylabel="average JCT (h)", ylim=(0, None), xticks=grid.index)
-    _legend(figure, list(axes), files=True)
+        ax.set(xlabel="arrivals (jobs per hour)", ylabel="average JCT (h)", xticks=grid.index)
+        from_zero(ax)
+    _legend(figure, list(axes), files=_several(frame))
     return figure
 
 
@@ -99,8 +105,9 @@ def sensitivity(powers: pd.DataFrame, rounds: pd.DataFrame, published: pd.DataFr
     style, grid = look("sia"), over(rounds, "avg_jct")
     points = published_curve(published, "round-length figure", "Sia")
     _curve(right, grid, (style.label, style.colour, style.marker), points)
-    right.set(xlabel="length of a round (s)", ylabel="average JCT (h)", ylim=(0, None), xticks=grid.index)
-    _legend(figure, [left, right], files=True)
+    right.set(xlabel="length of a round (s)", ylabel="average JCT (h)", xticks=grid.index)
+    from_zero(right)
+    _legend(figure, [left, right], files=_several(rounds))
     return figure
 
 
@@ -124,7 +131,7 @@ def shares(frames: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> Figur
         ax.axhline(1, color=MUTED, lw=0.8)
         ax.set(xlabel="share of such jobs (%)", ylabel="relative to adaptive jobs only")
         ax.set_title(titles[where])
-    _legend(figure, list(axes), files=True)
+    _legend(figure, list(axes), files=any(_several(frame) for frame in frames.values()))
     return figure
 
 
@@ -145,7 +152,8 @@ def by_reading(frame: pd.DataFrame, labels: Mapping[str, str], printed: Mapping[
         ax.plot([i] * len(values), values, "o", ms=3.5, color=INK, alpha=0.45, mew=0)
         ax.plot(i, printed.get(reading, float("nan")), **PUBLISHED)
     ax.set_xticks(range(len(labels)), list(labels.values()))
-    ax.set(ylabel="average JCT (h)", ylim=(0, None))
+    ax.set_ylabel("average JCT (h)")
+    from_zero(ax)
     ax.grid(axis="x", visible=False)
     note(ax, "bars: mean over workload files (dots); hollow: published")
     return figure

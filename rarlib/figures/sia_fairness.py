@@ -53,13 +53,18 @@ def summary(frame: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     names = {"worst_rho": "worst rho", "unfair_share": "unfair share"}
     rows = {}
     for policy in policies_in(frame):
-        own, label = pick(frame, scheduler=policy), look(policy).label
+        label = look(policy).label
         rows[label] = {
-            (printed, reading): float(pick(own, metric=metric, reading=reading)["value"].iloc[0])
-            for metric, printed in names.items()
-            for reading in dict.fromkeys(own["reading"])
+            (names[metric], reading): value
+            for metric, reading, value in zip(*_said(frame, policy, list(names)), strict=True)
         } | {
             (printed, "published"): published_value(published, "fairness text", label.removesuffix("-style"), printed)
             for printed in names.values()
         }
     return pd.DataFrame.from_dict(rows, orient="index").sort_index(axis=1, level=0, sort_remaining=False)
+
+
+def _said(frame: pd.DataFrame, policy: str, metrics: list[str]) -> tuple[list[str], list[str], list[float]]:
+    own = pick(frame, scheduler=policy)
+    own = own[own["metric"].isin(metrics)]
+    return own["metric"].tolist(), own["reading"].tolist(), own["value"].tolist()

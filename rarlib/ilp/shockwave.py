@@ -7,8 +7,8 @@ Cluster Scheduling for Dynamic Adaptation in Machine Learning", NSDI 2023, secti
     subject to  sum_j gpus_j y_jr <= total in every round r,  sum_r y_jr >= least_j
 
 The authors' MIP has a job's utility as a linear interpolation between bases, in variables of its own; but it depends on
-the number of rounds alone, so it is a table here. They solve a second program that moves important jobs to early rounds;
-here an early round is worth a little more (`EARLY`), in one program.
+the number of rounds alone, so it is a table here. A second program of theirs moves important jobs to early rounds; here
+an early round is worth a little more (`EARLY`), in one program.
 """
 
 from typing import NamedTuple
@@ -44,7 +44,7 @@ def plan_rounds(
     """Plan the rounds.
 
     Args:
-        gain: what the first, second, ... round adds to a job's utility, not negative and not rising, shape (jobs, rounds).
+        gain: what each further round adds to a job's utility, not negative and not rising, shape (jobs, rounds).
         gpus: of each job, at most `total`, shape (jobs,).
         total: GPUs of the cluster.
         least: rounds in which a job must run, shape (jobs,).

@@ -42,7 +42,7 @@ class Gavel:
 
     name: ClassVar[str] = "gavel"
     label: ClassVar[str] = "Gavel"
-    paper: ClassVar[str] = ""
+    paper: ClassVar[str] = "gavel"
 
     policy: str = "max-sum-throughput"
     round_s: float = 360.0

@@ -48,7 +48,7 @@ class Optimus:
 
     name: ClassVar[str] = "optimus"
     label: ClassVar[str] = "Optimus"
-    paper: ClassVar[str] = ""
+    paper: ClassVar[str] = "optimus"
     uses_cpu: ClassVar[bool] = True
     learning: ClassVar[str] = "by-type"
     bootstrap: ClassVar[str] = "oracle"

@@ -68,7 +68,7 @@ class Pollux:
 
     name: ClassVar[str] = "pollux"
     label: ClassVar[str] = "Pollux"
-    paper: ClassVar[str] = ""
+    paper: ClassVar[str] = "pollux"
     learning: ClassVar[str] = "merged"
 
     p: float = -1.0

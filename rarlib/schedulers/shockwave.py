@@ -12,8 +12,8 @@ Cluster Scheduling for Dynamic Adaptation in Machine Learning", NSDI 2023, in th
 | lambda | `lam` | 1 |
 | rho | `ratio`, `rhomax` | 1 |
 
-"Style", since the original needs a commercial solver and lets it work 15 s on every round; ours is CP-SAT with a limit on
-its deterministic work. Besides:
+"Style", since the original needs a commercial solver and lets it work 15 s on every round; ours is CP-SAT with a limit
+on its deterministic work. Besides:
 
 1. The regulariser k max(time left) weighs 1e-9 per second in the authors' runs and is left out; `k` of the paper's
    comparison, 0.1, would drown the utilities.
@@ -63,7 +63,7 @@ class Shockwave:
 
     name: ClassVar[str] = "shockwave"
     label: ClassVar[str] = "Shockwave-style"
-    paper: ClassVar[str] = ""
+    paper: ClassVar[str] = "shockwave"
 
     rounds: int = 5
     lam: float = 12.0

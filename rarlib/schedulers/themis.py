@@ -16,5 +16,6 @@ class Themis(Gavel):
 
     name: ClassVar[str] = "themis"
     label: ClassVar[str] = "Themis"
+    paper: ClassVar[str] = "themis"
 
     policy: str = FAIR

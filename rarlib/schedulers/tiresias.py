@@ -35,7 +35,7 @@ from rarlib.model.scheduler import View
 from rarlib.schedulers.feedback.gittins import Gittins
 from rarlib.schedulers.feedback.ranking import levels
 from rarlib.schedulers.feedback.rounds import Rounds
-from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, grant, requested
+from rarlib.schedulers.feedback.tasks import GPU_WORKERS, NEEDS, SERVERS, Holdings, grant, requested
 
 _WEIGHTS = (1.0, 0.5, 0.0)
 
@@ -51,6 +51,8 @@ class Tiresias:
         horizon: GPU-seconds that the Gittins index looks ahead; 0: whatever makes it largest.
         samples: GPU-seconds of past jobs for the index; empty: those of the jobs that have finished so far.
         tick: seconds between passes at which nothing else happens; 0: none. 240 in AITurbo's study [LAB].
+        servers_on_gpus: whether a parameter server keeps a GPU from others, as in the baseline of AITurbo's laboratory
+            [LAB]; a job that would so need more than there are is taken to need all.
         consolidated: first letters of applications whose gangs are packed, since their tensors are skewed in size;
         others
             take GPUs anywhere.
@@ -58,7 +60,7 @@ class Tiresias:
 
     name: ClassVar[str] = "tiresias"
     label: ClassVar[str] = "Tiresias"
-    paper: ClassVar[str] = ""
+    paper: ClassVar[str] = "tiresias"
     uses_cpu: ClassVar[bool] = True
 
     thresholds: tuple[float, ...] = (3250.0, 7200.0)
@@ -67,6 +69,7 @@ class Tiresias:
     horizon: float = 3250.0
     samples: tuple[float, ...] = ()
     tick: float = 0.0
+    servers_on_gpus: bool = False
     consolidated: tuple[str, ...] = ("vgg", "alexnet")
     _held: Holdings | None = field(default=None, init=False, repr=False)
 
@@ -75,6 +78,9 @@ class Tiresias:
             raise InputError(f"must be las or gittins, found {self.index!r}", field="index")
         if any(not b > a for a, b in zip((0.0, *self.thresholds), self.thresholds, strict=False)):
             raise InputError(f"must be positive and ascending, found {self.thresholds}", field="thresholds")
+        self._needs = NEEDS.copy()
+        if self.servers_on_gpus:
+            self._needs[SERVERS] += self._needs[GPU_WORKERS]
         self._past = list(self.samples)
         self._gittins: Gittins | None = None
 
@@ -91,7 +97,9 @@ class Tiresias:
         self._requeue(view, running, waiting)
         order, chosen = self._order(jobs), np.empty(len(jobs), np.int64)
         tasks = self._asked[jobs]
-        grant(order, (tasks @ NEEDS)[:, None, :], self._held.capacity.copy(), chosen)
+        room = self._held.capacity.copy()
+        needs = np.minimum(tasks @ self._needs, room)
+        grant(order, needs[:, None, :], room, chosen)
         self._to_tail(jobs[order][chosen[order] < 0])
         yield from self._held.exchange(view, jobs[order], np.where(chosen[:, None] < 0, 0, tasks)[order])
         at = self._next(view.now_s, jobs)

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarlib.figures import sia, sia_curves, sia_fairness
+from rarlib.figures import sia, sia_curves, sia_fairness, sia_hybrid
 
 COLUMNS = ["setup", "reading", "scheduler", "x_name", "x", "seed", "metric", "value"]
 
@@ -85,7 +85,12 @@ def test_bars_are_means_over_files():
     ax = sia.grouped_bars(groups, "avg_jct", "h").axes[0]
     assert [bar.get_height() for bar in ax.patches] == [1.5, 4.0, 0.0, 0.0]
     assert sia.printed_labels(PUBLISHED, "heterogeneous rigid", ["sia"]) == {"sia": 1.5}
-    assert sia.printed_testbed(PUBLISHED, "real", ["sia"]) == {"sia": 0.69}
+
+
+def test_testbed_has_simulated_and_real_values_beside_ours():
+    ax = sia.testbed(frame(rows("avg_jct", [0.7], setup="testbed")), PUBLISHED).axes[0]
+    assert [bar.get_height() for bar in ax.patches] == [0.7]
+    assert {line.get_marker(): line.get_ydata()[0] for line in ax.lines}["s"] == 0.69
 
 
 @pytest.mark.parametrize(
@@ -129,6 +134,16 @@ def test_readings_keep_their_order():
     assert [bar.get_height() for bar in ax.patches] == [0.5, 1.5]
 
 
+def test_hybrid_throughput_beside_ideal_growth():
+    """Two pipelines of two GPUs, the second no gain; GPUs held until the job ends."""
+    blocks = [rows("throughput", [5.0], setup=kind, x=x) for kind in ("a100", "rtx") for x in ("2", "4")]
+    blocks += [together(f"gpus_{kind}", 2.0, setup="over-time", x=x) for kind in ("a100", "rtx") for x in ("0", "1")]
+    left, right = sia_hybrid.hybrid(frame(*blocks)).axes
+    assert left.lines[0].get_ydata().tolist() == [5.0, 5.0]
+    assert left.lines[1].get_ydata().tolist() == [0.0, 10.0]
+    assert right.lines[0].get_ydata().tolist() == [2.0, 2.0]
+
+
 def test_fairness_distributions_end_at_all_jobs():
     """Steps of a quarter for four jobs; the published worst case of a policy of another name."""
     rho = [2.0, 0.5, 1.0, 4.0]
@@ -136,6 +151,7 @@ def test_fairness_distributions_end_at_all_jobs():
         *(rows("rho", rho, "shockwave", reading=reading) for reading in ("coded", "paper")),
         *(together("worst_rho", 4.0, "shockwave", reading=reading) for reading in ("coded", "paper")),
         *(together("unfair_share", 50.0, "shockwave", reading=reading) for reading in ("coded", "paper")),
+        rows("avg_jct", [1.0], "shockwave"),
     )
     ax = sia_fairness.distributions(table, PUBLISHED, {"coded": "c", "paper": "p"}).axes[0]
     assert ax.lines[0].get_xdata().tolist() == sorted(rho)

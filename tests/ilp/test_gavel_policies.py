@@ -92,7 +92,7 @@ def test_jobs_that_are_alike_share_alike():
 def test_the_centre_of_the_optimal_face_by_hand():
     """Two types, equally fast, 2 and 1 GPUs, one job of one GPU: x + y = 1 is optimal.
 
-    Its centre maximises log x + log y + log(2 - x) + log(1 - y); with y = 1 - x: 2 log x + log(1 - x) + log(2 - x), whose
+    Its centre maximises log x + log y + log(2 - x) + log(1 - y); with y = 1 - x: 2 log x + log(1 - x) + log(2 - x). The
     derivative vanishes at 4 x^2 - 9 x + 4 = 0.
     """
     shares = max_sum_throughput(np.ones((1, 2)), np.array([1]), np.array([2, 1]))

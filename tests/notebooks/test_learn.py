@@ -19,7 +19,7 @@ def test_runs_anywhere_and_draws_the_picture_of_the_readme(notebook, tmp_path):
     """Without traces, network and ipywidgets; a picture that no longer is what the notebook draws would mislead."""
     drawn = tmp_path / "picture.png"
     draw(ran(notebook.stem).picture, drawn)
-    assert compare_images(str(picture_of(notebook)), str(drawn), tol=5.0) is None
+    assert compare_images(str(picture_of(notebook)), str(drawn), tol=2.0) is None
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput import measured, standin
 from rarlib.cost.goodput.applications import APPLICATIONS, Application
-from rarlib.cost.goodput.fit import PARAMETERS, fit, new_space
+from rarlib.cost.goodput.descent import PARAMETERS, new_space
+from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.profiles import Gradients, Profiles, Steps
 from rarlib.model.errors import InputError
 from rarlib.traces.places import data_folder

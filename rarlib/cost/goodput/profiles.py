@@ -40,7 +40,7 @@ class Steps(NamedTuple):
 
     @property
     def observations(self) -> NDArray[np.float64]:
-        """All rows as a fit takes them (`rarlib.cost.goodput.fit`), shape (rows, 5)."""
+        """All rows as a fit takes them (`rarlib.cost.goodput.descent`), shape (rows, 5)."""
         compute = self.step_s - self.sync_s
         return np.column_stack([self.nodes, self.replicas, self.local, compute, self.step_s]).astype(np.float64)
 

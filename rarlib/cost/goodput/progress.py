@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.goodput.batch import Bounds, best_batch, split
-from rarlib.cost.goodput.fit import COMPUTE, LOCAL, NODES, REPLICAS, STEP, Space, fit
+from rarlib.cost.goodput.descent import COMPUTE, LOCAL, NODES, REPLICAS, STEP, Space
+from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.throughput import gain
 from rarlib.model.jit import hot_kernel
 
@@ -65,7 +66,7 @@ class World(NamedTuple):
         gradients: by application, [progress, square, variance], batch and epoch.
         model: shape (jobs, slots), `MODEL`.
         params: shape (jobs, slots, 7).
-        observed: shape (jobs, slots, room, 5), see `rarlib.cost.goodput.fit`.
+        observed: shape (jobs, slots, room, 5), see `rarlib.cost.goodput.descent`.
     """
 
     job: NDArray[Any]

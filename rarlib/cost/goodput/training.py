@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput import progress
 from rarlib.cost.goodput.alone import at_batch, shape_of, share
+from rarlib.cost.goodput.descent import new_space
 from rarlib.cost.goodput.estimates import CODE, OWN, PAPER, Configurations, estimate
-from rarlib.cost.goodput.fit import new_space
 from rarlib.cost.goodput.progress import FINE, OUTSIDE
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.cost.goodput.world import (

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput.alone import shape_of, share
 from rarlib.cost.goodput.applications import APPLICATIONS, Application, application, gpu_type
+from rarlib.cost.goodput.descent import LOCAL, PARAMETERS, REPLICAS, Space
 from rarlib.cost.goodput.estimates import Belief
-from rarlib.cost.goodput.fit import LOCAL, PARAMETERS, REPLICAS, Space, fit
+from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.progress import JOB, MODEL, World
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.model.cluster import Cluster

@@ -35,10 +35,12 @@ class Member(NamedTuple):
 BASELINES = {
     "optimus": Member("optimus", {"tick": 300.0}),
     "tiresias": Member("tiresias"),
+    "tiresias-lab": Member("tiresias", {"servers_on_gpus": True, "tick": 240.0}),
     "srtf": Member("requested", {"order": "remaining"}),
     "fcfs": Member("requested"),
 }
-"""Tiresias acts at each event, since its demotions are events; in [LAB] it acts at arrivals and every 240 s."""
+"""Tiresias acts at each event, since its demotions are events. In [LAB] it acts at arrivals and every 240 s, and its
+parameter servers keep GPUs busy."""
 
 ABLATIONS = {
     "aiturbo": Member("aiturbo"),

@@ -17,6 +17,9 @@ of a kind we have four or five). Rows of all files together have seed 0.
 | fairness | helios | | | headline | metrics |
 | fairness | helios | | | coded, paper | worst_rho, unfair_share (%), all files together |
 | fairness | helios | job | job_id | coded, paper | rho of every job |
+| hybrid | a100, rtx | gpus | up to 120 | headline | throughput (samples/s) and efficiency of a 2.8B GPT |
+| hybrid | all | gpus | 120 | headline | linear: whether growth is, on both types |
+| hybrid | over-time | time_h | hours | headline | gpus_a100, gpus_rtx: the GPT's GPUs from then on, beside other jobs |
 
 Metrics: avg_jct, median_jct, p99_jct, makespan (h), gpu_hours (GPU h per job), restarts (per job), contention_mean,
 contention_max (jobs); of all files together p99_jct_pooled, contention_max_pooled; with the suffix _relative as ratios.
@@ -31,6 +34,7 @@ import numpy as np
 import pandas as pd
 
 from rarlib.experiments.sia.fairness import fairness
+from rarlib.experiments.sia.hybrid import hybrid
 from rarlib.experiments.sia.inputs import Inputs
 from rarlib.experiments.sia.mixes import mixed
 from rarlib.experiments.sia.runs import ROUND_S, Case, measure, pooled, simulate_case
@@ -49,7 +53,19 @@ BOOTSTRAPS: dict[str, dict[str, Any]] = {
 }
 FAMILIES = {"table3": ("philly", "helios", "newtrace"), "table4": ("philly",), "testbed": ("testbed",)}
 SWEEPS = ("p-sweep", "rounds", *SHARES, "bootstrap", "fairness")
-PARTS = ("table3", "table4", "fig1", "rates", "p-sweep", "rounds", *SHARES, "bootstrap", "testbed", "fairness")
+PARTS = (
+    "table3",
+    "table4",
+    "fig1",
+    "rates",
+    "p-sweep",
+    "rounds",
+    *SHARES,
+    "bootstrap",
+    "testbed",
+    "fairness",
+    "hybrid",
+)
 
 Row = tuple[str, str, str, str, int, str, float, str]
 """Setup, reading, x_name, x, seed, metric, value, unit."""
@@ -99,7 +115,7 @@ def points(part: str) -> Iterator[Point]:
         yield from (Point("helios", "helios", reading=name, params=params) for name, params in BOOTSTRAPS.items())
     elif part == "fairness":
         yield Point("helios", "helios")
-    else:
+    elif part != "hybrid":
         raise InputError(f"unknown table {part!r}; known: {', '.join(PARTS)}", field="cells")
 
 
@@ -121,6 +137,8 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
         raise InputError("needs profiles and workloads", field="reads")
     inputs = Inputs.read(data)
     rows: list[Row] = []
+    if part == "hybrid":
+        rows += hybrid(inputs.jobs("philly", settings["files"]["philly"][0], settings["jobs"]), inputs.profiles)
     for point in points(part):
         files = chosen_files(part, member, point.family, settings)
         rows += _measured(point, member, files, inputs, settings["jobs"], fair=part == "fairness")

@@ -1,15 +1,15 @@
 """Finish-time fairness: a job's completion time over what it would be on its fair share of the cluster.
 
 rho = T / sum_g P(g) T_g, P(g) the part of the cluster's GPUs that are of type g, T_g the completion time of the job
-alone on type g. With N GPUs of all types, N_g of type g, and n jobs on average while the job is in the system, it has there
+alone on type g. With N GPUs of all types, N_g of type g, and n jobs on average while it is there, it has
 
     reading coded:  N / n GPUs (the authors' code), at most those of the type;
     reading paper:  N_g / n GPUs (the text).
 
 Numbers that are not whole are interpolated; on less than one GPU the job takes as many times longer. A job alone keeps
 its GPUs and, if its policy adapts the batch, knows its own speed: `Alone`. A rigid job has the GPUs it asks for, and
-takes as many times longer as they exceed its share. The authors run the policy itself on such clusters, which differs by
-the first minutes in which a job doubles its GPUs.
+takes as many times longer as they exceed its share. The authors run the policy itself on such clusters, which
+differs by the first minutes in which a job doubles its GPUs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -43,7 +43,7 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
     workloads, facts, origins = {}, {}, {measured.origin}
     for source in settings["sources"]:
         if source not in profiles:
-            trace = load_trace(source)
+            trace = load_trace(source, seed=_number(source))
             workloads[source] = _plain(trace.jobs)
             facts[source] = trace.provenance
             origins.add(trace.origin)
@@ -51,6 +51,12 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
     provenance = {**measured.provenance, "standin": standin, "workloads": facts}
     origin = "stand-in" if standin else ",".join(sorted(origins))
     return ProfileSet({"profiles": measured.data, "workloads": workloads}, provenance, origin)
+
+
+def _number(source: str) -> int:
+    """Number of a workload file, which seeds what stands in for it."""
+    last = source.rpartition("-")[2]
+    return int(last) if last.isdigit() else 0
 
 
 def _plain(jobs: Jobs) -> dict[str, list[Any]]:

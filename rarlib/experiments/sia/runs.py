@@ -26,7 +26,7 @@ CLUSTERS = {
     "homogeneous": "t4:16x4",
     "testbed": "a100:2x8,quad:1x4,rtx:3x8",
 }
-"""64 GPUs but for the testbed's 44. Types are in the order of the authors' names (aws, dgx-ext, ...), by which ties go."""
+"""64 GPUs but for the testbed's 44; types in the order of the authors' names (aws, dgx-ext, ...), by which ties go."""
 
 ROUND_S = {"gavel": 360.0, "themis": 360.0, "shockwave": 360.0}
 """Length of a round where it is not Sia's and Pollux's 60 s. Shockwave's is our choice: the other rigid policies'."""

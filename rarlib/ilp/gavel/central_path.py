@@ -7,8 +7,8 @@
 Jobs of one application and size are interchangeable, so such a program seldom has one optimum, and what a round
 mechanism makes of a vertex that serves one of two equal jobs differs from what it makes of equal shares. This method
 ends at the analytic centre of the optimal face, which is one point, treats equal jobs equally and does not depend on
-their order. Jobs meet only in the capacities and in `level`, so an iteration eliminates them one by one and solves a system
-of one row per GPU type and one for the level.
+their order. Jobs meet only in the capacities and in `level`, so an iteration eliminates them one by one and solves a
+system of one row per GPU type and one for the level.
 """
 
 from typing import NamedTuple
@@ -136,7 +136,8 @@ def _job(p: Program, j: int, mu: float, at: Point, slope: float) -> None:
     """A job's step, in `at.answer`.
 
     Rows: dx by type, the prices of its time and of its demand. Columns: response to the price of each type, to the step
-    of the level, and by itself. The prices stay unknowns of their own: eliminated, they would drown what tells one type from another.
+    of the level, and by itself. The prices stay unknowns of their own: eliminated, they would drown what tells one
+    type from another.
     """
     n, types = at.x.shape
     sides = at.answer[j]
@@ -219,7 +220,7 @@ def _lengths(p: Program, mu: float, at: Point, dlevel: float) -> tuple[float, fl
 
 @hot_kernel
 def _go(mu: float, at: Point, dlevel: float, length: float, other: float) -> tuple[float, float]:
-    """Take the step to the slacks in `at.room`; returns the sum of complementarities and the largest step of a share."""
+    """Take the step to the slacks in `at.room`; returns the sum of complementarities and a share's largest step."""
     n, types = at.x.shape
     gap, largest = 0.0, 0.0
     for j in range(n):

@@ -1,5 +1,6 @@
-"""Sia's and Pollux's experiment inputs (SOSP'23, OSDI'21): name, time, application, num_replicas, batch_size,
-and, where jobs differ in what may be changed, category (adaptive, scale-gpus, rigid).
+"""Sia's and Pollux's experiment inputs (SOSP'23, OSDI'21): name, time, application, num_replicas, batch_size.
+
+Where jobs differ in what may be changed, a column `category` says so: adaptive, scale-gpus or rigid.
 
 The files hold no running time: in those papers it follows from the application's profile and the policy. To replay
 them as rigid jobs, this reader makes one up by a fixed rule, which is **our choice**: the authors drew the application

@@ -19,6 +19,15 @@ def test_made_up_duration_is_the_middle_of_the_class_over_the_gang() -> None:
     assert "no running times" in reading.note
 
 
+def test_requests_and_what_may_be_changed_are_kept() -> None:
+    # Rigid policies run the requested batch; Sia's mixed workloads have a sixth column.
+    plain = workload.read(HEAD + b"bert-0,3,bert,2,48\n", "w.csv").jobs
+    assert (plain.batch_size.tolist(), plain.adaptivity.tolist()) == ([48], [""])
+    head = HEAD.replace(b"size\n", b"size,category\n")
+    mixed = workload.read(head + b"bert-0,3,bert,2,48,rigid\nbert-1,4,bert,2,24,scale-gpus\n", "w.csv").jobs
+    assert mixed.adaptivity.tolist() == ["rigid", "scale-gpus"]
+
+
 @pytest.mark.parametrize("application", workload.CLASSES)
 @pytest.mark.parametrize("gpus", [1, 3, 48])
 def test_gpu_time_stays_in_the_class(application: str, gpus: int) -> None:
@@ -32,6 +41,7 @@ def test_gpu_time_stays_in_the_class(application: str, gpus: int) -> None:
     [
         (b"x-0,1,resnet,2,1\n", "row 2, field application: must be one of cifar10"),
         (b"x-0,1,bert,0,1\n", "row 2, field num_replicas: must be at least 1"),
+        (b"x-0,1,bert,1,1.5\n", "row 2, field batch_size: must be a whole number"),
         (b"x-0,-1,bert,1,1\n", "row 2, field time: must not be negative"),
         (b"x-0,1,bert,1,1\nx-0,2,bert,1,1\n", "row 3, field name: duplicate id x-0"),
     ],

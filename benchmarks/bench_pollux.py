@@ -1,0 +1,75 @@
+"""How fast Pollux is: one search of a full population and all generations, and whole workloads.
+
+    python -m pytest benchmarks/bench_pollux.py --benchmark-only
+    python benchmarks/bench_pollux.py            # searches from 64 GPUs on, as a table
+
+Searches are of the evaluation's density, ten jobs on 64 GPUs, and of a crowded cluster, forty. The workloads are those
+of the authors where the data layer finds them (`RARLIB_MIRROR`), otherwise their stand-ins.
+"""
+
+import time
+from functools import cache
+
+import numpy as np
+import pytest
+
+from rarlib.cost.goodput.measured import load_profiles
+from rarlib.experiments.sia.runs import Case, simulate_case
+from rarlib.model.seeds import stream
+from rarlib.schedulers.genetic.nsga2 import Found, search
+from rarlib.schedulers.genetic.problem import Limits, Problem, problem_of
+from rarlib.traces.load import load_trace
+
+ROOM = 4
+APPLICATIONS = ("cifar10", "bert", "deepspeech2", "yolov3", "imagenet")
+
+
+@cache
+def crowd(jobs: int, nodes: int) -> Problem:
+    """Jobs with concave speedups and limits from 1 to 16 GPUs, one search after they have begun."""
+    rng = stream(0, "bench", "pollux", jobs, nodes)
+    most = rng.choice([1, 2, 4, 8, 16], jobs).astype(np.int64)
+    spread = np.minimum(most, min(16, nodes))
+    fair = max(ROOM * nodes // jobs, 1)
+    tables = []
+    for width, parts in zip(most, spread, strict=True):
+        gpus, loss = np.arange(width + 1), rng.uniform(0.02, 0.3)
+        speed = gpus / (1 + loss * np.maximum(gpus - 1, 0)) * (1 + loss * (fair - 1)) / fair
+        tables.append(speed * np.where(np.arange(parts + 1)[:, None] > 1, rng.uniform(0.7, 1.0), 1.0))
+    room, nowhere = np.full(nodes, ROOM), np.zeros((jobs, nodes), np.int16)
+    limits = Limits(np.ones(jobs, np.int64), most, spread)
+    begin = problem_of(room, nowhere, limits, tables, rng.uniform(0.3, 1.0, jobs), -1.0)
+    return begin._replace(base=decide(begin).front[0])
+
+
+def decide(problem: Problem) -> Found:
+    """One decision."""
+    return search(problem, problem.base[None], stream(1, "bench", "pollux"))
+
+
+@pytest.mark.parametrize("jobs", [5, 10, 40])
+def test_decision(benchmark, jobs):
+    problem = crowd(jobs, 16)
+    found = benchmark.pedantic(decide, (problem,), rounds=10, warmup_rounds=1)
+    benchmark.extra_info["evaluations"] = found.evaluations
+
+
+@pytest.mark.parametrize("cluster", ["heterogeneous", "homogeneous"])
+def test_workload(benchmark, cluster):
+    """160 jobs in eight hours; a round a minute."""
+    case = Case(load_trace("sia-philly-6").jobs, cluster, "pollux", {}, 60.0)
+    run = benchmark.pedantic(simulate_case, (case, load_profiles(APPLICATIONS)), rounds=1, warmup_rounds=1)
+    benchmark.extra_info["rounds"] = run.counters["passes"]
+
+
+if __name__ == "__main__":
+    print("gpus,jobs,seconds")  # noqa: T201
+    for scale in (1, 2, 4, 8, 16):
+        for density in (10, 40):
+            crowded = crowd(density * scale, 16 * scale)
+            spent = []
+            for _ in range(3):
+                begun = time.perf_counter()
+                decide(crowded)
+                spent.append(time.perf_counter() - begun)
+            print(f"{ROOM * 16 * scale},{density * scale},{min(spent):.4f}", flush=True)  # noqa: T201

@@ -1,0 +1,91 @@
+"""Gavel, Themis and Shockwave as schedules: by hand where they are small, and what every run of theirs must satisfy."""
+
+import numpy as np
+import pytest
+
+from rarlib.cost.ring import RingCost
+from rarlib.cost.trace import TraceCost
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.schedulers.gavel import POLICIES, Gavel
+from rarlib.schedulers.shockwave import BASES, Shockwave, utility
+from rarlib.schedulers.themis import Themis
+from rarlib.simulator.engine import simulate
+
+ALL = [*(lambda policy=policy: Gavel(policy=policy, round_s=60.0) for policy in POLICIES)]
+ALL += [lambda: Themis(round_s=60.0), lambda: Shockwave(round_s=60.0)]
+
+
+def played(scheduler, jobs, spec, cost=None, **options):
+    """A run, under the recorded durations if nothing else is said."""
+    submit_s, gpus, duration_s = np.array(jobs, dtype=float).T
+    table = Jobs.build(submit_s=submit_s, gpus=gpus, duration_s=duration_s)
+    return simulate(table, Cluster.parse(spec), scheduler, cost or TraceCost(), **options)
+
+
+def test_two_equal_jobs_take_turns():
+    """One GPU, two jobs of 150 s, rounds of 60 s: a, b, a, b, and a ends 30 s into its third round."""
+    run = played(Gavel(round_s=60.0), [(0, 1, 150), (0, 1, 150)], "1x1")
+    assert run.alloc_start.tolist() == [0, 60, 120, 180, 240, 300]
+    assert run.alloc_job.tolist() == [0, 1, 0, 1, 0, 1]
+    assert run.finish_s.tolist() == [270, 330]
+
+
+def test_nothing_starts_between_rounds():
+    """The second job comes at 10 and fits, but waits for the round at 60."""
+    run = played(Gavel(round_s=60.0), [(0, 1, 100), (10, 1, 100)], "1x2")
+    assert run.start_s.tolist() == [0, 60]
+
+
+def test_a_job_alone_goes_to_the_fast_type(tmp_path):
+    """A type of double speed: half of it each at first, and all of it for the one that is left after a round."""
+    path = tmp_path / "two.yaml"
+    path.write_text("nodes: [{gpus: 1, type: slow}, {gpus: 1, type: fast}]\ntypes: {fast: {speed: 2}}\n")
+    run = played(Gavel(round_s=60.0), [(0, 1, 60), (0, 1, 600)], str(path), RingCost(share=0.0, overhead=0.0))
+    assert run.finish_s[0] <= 60
+    first = 60 * (2 if run.cluster.gpu_type[run.alloc_node[run.alloc_job == 1][0]] == "fast" else 1)
+    assert run.finish_s[1] == pytest.approx(60 + (600 - first) / 2)
+
+
+def test_a_gang_larger_than_any_type_is_named():
+    with pytest.raises(InputError, match="job 0 asks for 3 GPUs, more than any type has"):
+        played(Gavel(), [(0, 3, 10)], "a:1x2,b:1x2")
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_every_job_ends_and_small_ones_do_not_starve(make):
+    """A crowd of gangs on two types; the simulator checks every decision and every identity on the way."""
+    rng = np.random.default_rng(1)
+    jobs = [(float(rng.integers(0, 900)), int(rng.integers(1, 5)), float(rng.integers(10, 600))) for _ in range(25)]
+    run = played(make(), jobs, "a:2x4,b:1x4", restart_s=5.0)
+    assert run.finished.all()
+    assert run.makespan_s < 3 * sum(gpus * seconds for _, gpus, seconds in jobs) / 12
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_two_runs_are_equal(make):
+    jobs = [(i * 7.0, 1 + i % 3, 100.0 + 37 * (i % 5)) for i in range(12)]
+    one, other = (played(make(), jobs, "2x3", quantum=60.0) for _ in range(2))
+    np.testing.assert_array_equal(one.finish_s, other.finish_s)
+    np.testing.assert_array_equal(one.alloc_node, other.alloc_node)
+
+
+def test_themis_helps_whom_the_crowd_has_hurt():
+    """Two GPUs. A long job of both has run for an hour when a short one of both comes: shares by throughput alone give
+    both half of the time, fair finish times give the short one all of it."""
+    jobs = [(0, 2, 36000), (3600, 2, 600)]
+    fair, fast = (played(scheduler, jobs, "1x2") for scheduler in (Themis(), Gavel()))
+    assert fair.turnaround_s[1] <= fast.turnaround_s[1]
+    assert fair.turnaround_s[1] < 1200
+
+
+def test_shockwave_begins_with_who_has_done_nothing():
+    """The first part of a job is worth most by far."""
+    gains = np.diff(utility(np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])))
+    assert (np.diff(gains) < 0).all()
+    assert gains[1] == pytest.approx(np.log(2))
+    assert utility(np.array([0.3]))[0] == pytest.approx((np.log(0.2) + np.log(0.4)) / 2)
+    assert BASES[0] == 0.0
+    run = played(Shockwave(round_s=60.0), [(0, 2, 600), (30, 2, 60)], "1x2")
+    assert run.start_s[1] == 60
