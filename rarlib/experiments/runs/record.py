@@ -62,11 +62,12 @@ class Record:
             raise InputError("missing column; simulate again", file=folder / "jobs.csv", field="restart_s")
         if (jobs["status"] != "finished").any():
             raise InputError("the run did not finish", file=folder / "jobs.csv")
-        nodes = [(kind, gpus) for kind, count, gpus in facts["node_groups"] for _ in range(count)]
-        is_gpu = np.array([kind != CPU for kind, _ in nodes], dtype=np.bool_)
+        gpus, is_gpu = _nodes(facts["node_groups"], folder / "run.json")
         rows = tables["allocations.csv"]
         rows = rows[rows["end_s"] > rows["start_s"]].reset_index(drop=True)  # a microsecond may be rounded away
-        return cls(jobs, rows, np.array([gpus for _, gpus in nodes], np.int64), is_gpu, facts)
+        if not rows["node"].between(0, len(gpus) - 1).all():
+            raise InputError("a node that run.json does not have", file=folder / "allocations.csv", field="node")
+        return cls(jobs, rows, gpus, is_gpu, facts)
 
     @property
     def quantum_s(self) -> float:
@@ -120,6 +121,15 @@ def node_groups(cluster: Cluster) -> list[list[Any]]:
     return [[kind, len(list(same)), gpus] for (kind, gpus), same in groupby(nodes)]
 
 
+def _nodes(groups: Any, path: Path) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """GPUs of each node and whether they are GPUs: the inverse of `node_groups`."""
+    try:
+        nodes = [(str(kind), int(gpus)) for kind, count, gpus in groups for _ in range(count)]
+    except (TypeError, ValueError):
+        raise InputError("must be a list of [type, nodes, GPUs of each]", file=path, field="node_groups") from None
+    return np.array([gpus for _, gpus in nodes], np.int64), np.array([kind != CPU for kind, _ in nodes], np.bool_)
+
+
 def _facts(path: Path) -> dict[str, Any]:
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
@@ -127,7 +137,7 @@ def _facts(path: Path) -> dict[str, Any]:
         raise InputError("no such file; name the folder of a run", file=path) from None
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be read: {error}", file=path) from None
-    for key in ("digests", "node_groups"):
-        if not isinstance(facts, dict) or key not in facts:
+    for key, kind in (("digests", dict), ("node_groups", list)):
+        if not isinstance(facts, dict) or not isinstance(facts.get(key), kind):
             raise InputError("missing; simulate again", file=path, field=key)
     return facts
