@@ -50,11 +50,6 @@ def growth(profiles: Profiles) -> Iterator[Row]:
 
 def with_gpt(jobs: Jobs) -> Jobs:
     """The jobs of a workload file, and a GPT that is submitted with the first of them."""
-<<<<<<< HEAD
-    names = ("job_id", "gpus", "duration_s", "application", "batch_size", "adaptivity")
-    gpt = ("gpt", 16, 1.0, GPT, 0, "adaptive")
-    columns = {name: np.concatenate([getattr(jobs, name), [value]]) for name, value in zip(names, gpt, strict=True)}
-=======
     gpt = {
         "job_id": "gpt",
         "gpus": 16,
@@ -64,7 +59,6 @@ def with_gpt(jobs: Jobs) -> Jobs:
         "adaptivity": "adaptive",
     }
     columns = {name: [*getattr(jobs, name).tolist(), value] for name, value in gpt.items()}
->>>>>>> sia-b
     return Jobs.build(submit_s=np.append(jobs.submit_s, 0.0) + jobs.origin_s, **columns)
 
 
