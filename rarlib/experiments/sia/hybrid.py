@@ -6,6 +6,7 @@ a straight line in the number of pipelines, which is extended here.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +59,7 @@ def with_gpt(jobs: Jobs) -> Jobs:
         "batch_size": 0,
         "adaptivity": "adaptive",
     }
-    columns = {name: [*getattr(jobs, name).tolist(), value] for name, value in gpt.items()}
+    columns: dict[str, Any] = {name: [*getattr(jobs, name).tolist(), value] for name, value in gpt.items()}
     return Jobs.build(submit_s=np.append(jobs.submit_s, 0.0) + jobs.origin_s, **columns)
 
 
