@@ -70,36 +70,53 @@ def mutate(problem: Problem, state: State, scratch: Scratch, stream: Stream) -> 
 
 
 @hot_kernel
-def _stand_back(row: State, claimed: Numbers) -> None:
-    """A job that spans nodes leaves those that another such job has; the others are its own now."""
-    used = 0
+def _count(row: State) -> tuple[int, int]:
+    """Nodes and GPUs of a job."""
+    used, gpus = 0, 0
     for i in range(len(row)):
         used += row[i] > 0
-    if used > 1:
-        for i in range(len(row)):
-            if row[i] > 0 and claimed[i]:
-                row[i] = 0
-            elif row[i] > 0:
-                claimed[i] = 1
+        gpus += row[i]
+    return used, gpus
+
+
+@hot_kernel
+def _stand_back(row: State, claimed: Numbers) -> None:
+    """A job that spans nodes leaves those that another such job has; the others are its own now."""
+    for i in range(len(row)):
+        if row[i] > 0 and claimed[i]:
+            row[i] = 0
+        elif row[i] > 0:
+            claimed[i] = 1
 
 
 @hot_kernel
 def _trim(row: State, most: int, spread: int, held: Numbers, stream: Stream) -> None:
     """Keep at most so many GPUs on at most so many nodes, taken in random order."""
-    used, gpus = 0, 0
+    used = 0
     for i in range(len(row)):
         if row[i] > 0:
             held[used] = i
             used += 1
-            gpus += row[i]
-    if gpus <= most and used <= spread:
-        return
     for k in range(used):
         other = k + below(stream, used - k)
         node = held[other]
         held[other] = held[k]
         row[node] = min(row[node], most) if k < spread else 0
         most -= row[node]
+
+
+@hot_kernel
+def _take(row: State, least: int, free: Numbers) -> None:
+    """Give a job what the nodes still have of what it asks for; nothing, if that is less than it needs."""
+    gpus = 0
+    for i in range(len(row)):
+        row[i] = min(row[i], free[i])
+        free[i] -= row[i]
+        gpus += row[i]
+    if gpus < least:
+        for i in range(len(row)):
+            free[i] += row[i]
+            row[i] = 0
 
 
 @hot_kernel
@@ -115,14 +132,12 @@ def repair(problem: Problem, state: State, scratch: Scratch, stream: Stream) -> 
         claimed[i] = 0
     for j in range(jobs):
         row = state[j]
-        _stand_back(row, claimed)
-        _trim(row, problem.most[j], problem.spread[j], scratch[2], stream)
-        gpus = 0
-        for i in range(nodes):
-            row[i] = min(row[i], free[i])
-            free[i] -= row[i]
-            gpus += row[i]
-        if gpus < problem.least[j]:
-            for i in range(nodes):
-                free[i] += row[i]
-                row[i] = 0
+        used, gpus = _count(row)
+        if used == 0:
+            continue
+        if used > 1:
+            _stand_back(row, claimed)
+            used, gpus = _count(row)
+        if gpus > problem.most[j] or used > problem.spread[j]:
+            _trim(row, problem.most[j], problem.spread[j], scratch[2], stream)
+        _take(row, problem.least[j], free)
