@@ -24,7 +24,7 @@ _WRITERS = {Form.perfetto: to_perfetto, Form.swf: to_swf, Form.batsim: to_batsim
 
 
 def export(
-    run_folder: Path = typer.Argument(help="Folder of a run: jobs.csv, allocations.csv, run.json."),
+    run_folder: Path = typer.Argument(help="Folder of a run: jobs.csv, allocations.csv, details.csv, run.json."),
     to: Form = typer.Option(
         ..., help="A trace for ui.perfetto.dev, the Standard Workload Format, or Batsim's jobs.csv."
     ),

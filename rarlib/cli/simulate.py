@@ -31,7 +31,7 @@ def simulate(
     trace: TraceName,
     cluster: ClusterSpec,
     scheduler: str = typer.Option(..., help="Name of a scheduler."),
-    out: Path = typer.Option(..., help="Folder for jobs.csv, allocations.csv and run.json."),
+    out: Path = typer.Option(..., help="Folder for jobs.csv, allocations.csv, details.csv and run.json."),
     format: Format = None,
     param: list[str] = typer.Option([], help="Parameter of the scheduler, name=value; may be repeated."),
     cost: Cost = None,

@@ -14,7 +14,7 @@ from rarlib.model.errors import InputError
 
 
 def why(
-    run_folder: Path = typer.Argument(help="Folder of a run: jobs.csv, allocations.csv, run.json."),
+    run_folder: Path = typer.Argument(help="Folder of a run: jobs.csv, allocations.csv, details.csv, run.json."),
     job: str = typer.Option(None, help="Tell one job's story instead."),
     picture: Path = typer.Option(None, help="Draw that job's story there, as SVG and as PNG."),
     out: Path = typer.Option(None, help="Write the split of every job as CSV (waiting.csv of the data dictionary)."),

@@ -1,4 +1,4 @@
-"""The record of a run on disk: jobs.csv, allocations.csv, run.json."""
+"""The record of a run on disk: jobs.csv, allocations.csv, details.csv, run.json."""
 
 import json
 import platform
@@ -21,7 +21,7 @@ _PACKAGES = ("numpy", "pandas", "numba", "scipy", "ortools")
 
 
 def write_run(run: Run, folder: Path, facts: Mapping[str, Any]) -> None:
-    """Write the three files of a run; each appears whole or not at all.
+    """Write the files of a run; each appears whole or not at all.
 
     Args:
         run: the run.
@@ -34,7 +34,11 @@ def write_run(run: Run, folder: Path, facts: Mapping[str, Any]) -> None:
     """
     part = _beside(folder)
     try:
-        tables = {"jobs.csv": run.jobs_frame(), "allocations.csv": run.allocations_frame()}
+        tables = {
+            "jobs.csv": run.jobs_frame(),
+            "allocations.csv": run.allocations_frame(),
+            "details.csv": run.details_frame(),
+        }
         for name, frame in tables.items():
             write_canonical(frame, part / name)
         record = {

@@ -32,27 +32,35 @@ def legend_below(ax: Axes, ncols: int) -> None:
     ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=below, ncols=ncols, borderaxespad=0)
 
 
-def window(ax: Axes, intervals: pd.DataFrame, sizes: Sequence[int], start_s: float, end_s: float) -> None:
+def window(
+    ax: Axes, intervals: pd.DataFrame, sizes: Sequence[int], start_s: float, end_s: float, first: int = 0
+) -> None:
     """The Gantt chart of a window of time, a lane per GPU; gangs that span servers have a dark edge.
 
     Args:
         ax: where.
         intervals: columns job_id, start_s, end_s, node, gpus, servers (of the gang).
-        sizes: GPUs of each server.
+        sizes: GPUs of each server that is shown.
         start_s: left end.
         end_s: right end.
+        first: number of the server on top.
     """
     unit, seconds = time_unit(end_s - start_s)
     seen = intervals[(intervals["end_s"] > start_s) & (intervals["start_s"] < end_s)]
+    seen = seen.assign(node=seen["node"] - first)
+    seen = seen[seen["node"].between(0, len(sizes) - 1)]
     seen = seen.assign(start_s=seen["start_s"].clip(lower=start_s), end_s=seen["end_s"].clip(upper=end_s))
     tops = np.cumsum([0, *(size + 0.5 for size in sizes)])
     spanning = dict(zip(zip(seen["job_id"], seen["start_s"], strict=True), seen["servers"] > 1, strict=True))
     colours = job_colours(seen["job_id"].unique().tolist())
     boxes = _boxes(seen, sizes, tops)
+    assert isinstance(ax.figure, Figure)
+    lane = 72.0 * ax.get_window_extent().height / ax.figure.dpi / float(tops[-1])  # points
+    thin = min(1.0, lane / 8.0)
     for spans in (False, True):
         mine = [box for box in boxes if spanning[box[:2]] == spans]
         patches = [Rectangle((x / seconds, y), width / seconds, height) for _, x, y, width, height in mine]
-        edge, width = (INK, 0.9) if spans else ("white", 0.4)
+        edge, width = (INK, 0.9 * thin) if spans else ("white", 0.4 * thin)
         ax.add_collection(PatchCollection(patches, fc=[colours[box[0]] for box in mine], ec=edge, lw=width))
     for job, x, y, width, height in boxes:
         if width > 0.03 * (end_s - start_s) and height > 0.025 * tops[-1]:
@@ -60,7 +68,7 @@ def window(ax: Axes, intervals: pd.DataFrame, sizes: Sequence[int], start_s: flo
     ax.set(xlabel=f"time ({unit})", xlim=(start_s / seconds, end_s / seconds), ylim=(tops[-1], -0.5))
     step = -(-len(sizes) // 20)
     ticks = range(0, len(sizes), step)
-    ax.set_yticks([tops[s] + sizes[s] / 2 for s in ticks], [f"server {s}" for s in ticks])
+    ax.set_yticks([tops[s] + sizes[s] / 2 for s in ticks], [f"server {first + s}" for s in ticks])
     for top, size in zip(tops, sizes, strict=False):
         ax.axhspan(top, top + size, color=GRID, alpha=0.5, zorder=0, lw=0)
     ax.grid(axis="y", visible=False)

@@ -49,12 +49,14 @@ def printed_by_x(published: pd.DataFrame, where: str, series: Mapping[str, str])
 
 def _curve(ax: Axes, grid: pd.DataFrame, drawn: Look, points: "pd.Series[float]") -> None:
     label, colour, marker = drawn
+    ax.plot(points.index, points, label=label if grid.empty else None, **{**PUBLISHED, "mec": colour})
+    if grid.empty:
+        return
     single = grid.columns.astype(int) > 0
     files = grid[grid.columns[single]] if single.any() else grid
     if files.shape[1] > 1:
         ax.plot(files.index, files.to_numpy(), color=colour, alpha=0.25, lw=0.8)
     ax.plot(files.index, files.mean(axis=1), color=colour, marker=marker, ms=6, label=label)
-    ax.plot(points.index, points, **{**PUBLISHED, "mec": colour})
 
 
 def _several(frame: pd.DataFrame) -> bool:
@@ -74,14 +76,16 @@ def _legend(figure: Figure, axes: list[Axes], *, files: bool) -> None:
 def arrival_rates(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Average JCT over the rate at which jobs arrive; Sia and Pollux once more on an axis of their own."""
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.2))
-    names = policies_in(frame)
+    names = list(dict.fromkeys([*policies_in(frame), "sia", "pollux", "gavel"]))
     for ax, shown in zip(axes, (names, [name for name in names if name in ("sia", "pollux")]), strict=True):
         for name in shown:
             style = look(name)
             grid = over(pick(frame, scheduler=name), "avg_jct")
             points = published_curve(published, "arrival-rate figure", style.label)
             _curve(ax, grid, (style.label, style.colour, style.marker), points)
-        ax.set(xlabel="arrivals (jobs per hour)", ylabel="average JCT (h)", xticks=grid.index)
+        ax.set(
+            xlabel="arrivals (jobs per hour)", ylabel="average JCT (h)", xticks=sorted(set(frame["x"].astype(float)))
+        )
         from_zero(ax)
     _legend(figure, list(axes), files=_several(frame))
     return figure

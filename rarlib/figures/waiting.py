@@ -46,7 +46,7 @@ def breakdown(ax: Axes, tables: Mapping[str, pd.DataFrame], labels: Mapping[str,
             )
             left += row
     for y, total in enumerate(left):
-        ax.text(total, y, f" {total:,.1f}", va="center", color=INK)
+        ax.text(total, y, f" {total:,.3g}", va="center", color=INK)
     ax.invert_yaxis()
     ax.set(title=title, xlabel=f"mean per job ({unit})")
     ax.margins(x=0.1)

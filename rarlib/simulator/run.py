@@ -106,7 +106,16 @@ class Run:
                 "contention_s": self.contention_s,
                 "overhead_s": self.overhead_s,
                 "status": np.where(self.finished, "finished", "unfinished"),
+            }
+        )
+
+    def details_frame(self) -> pd.DataFrame:
+        """One row per job, columns and order as in `details.csv`."""
+        return pd.DataFrame(
+            {
+                "job_id": self.jobs.job_id,
                 "min_gpus": self.jobs.min_gpus,
+                "moves": self.moves,
                 "restart_s": self.restart_s,
             }
         )

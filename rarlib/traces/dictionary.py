@@ -23,7 +23,11 @@ JOBS_CSV = (
     ),
     Column("overhead_s", "float", "s", True, "Restart seconds plus the seconds of the per-server overhead."),
     Column("status", "text", "", True, "finished; unfinished when the run was stopped before."),
+)
+DETAILS_CSV = (
+    Column("job_id", "text", "", True, "Name of the job in the trace."),
     Column("min_gpus", "int", "GPU", True, "Fewest GPUs the job starts with; = gpus when rigid."),
+    Column("moves", "int", "", True, "Starts elsewhere that cost nothing (see free_moves in the architecture)."),
     Column("restart_s", "float", "s", True, "The part of overhead_s spent on launch and restarts."),
 )
 ALLOCATIONS_CSV = (
@@ -104,6 +108,7 @@ _PARTS = (
     ("jobs.csv", "One row per job of a run. finish_s - submit_s = queue_s + contention_s + overhead_s + useful running "
      "time, without rest.", JOBS_CSV),
     ("allocations.csv", "One row per interval and node: every interval in which a job holds GPUs.", ALLOCATIONS_CSV),
+    ("details.csv", "What else is known of each job of a run, in the order of jobs.csv.", DETAILS_CSV),
     ("waiting.csv", "Written by `rarlib why RUN_FOLDER --out waiting.csv`: why each job took as long as it did. Every "
      "second is in one column; CPU task slots are not looked at.", WAITING_CSV),
     ("run.json", "What was run, in which version, on what.", RUN_JSON),

@@ -91,6 +91,12 @@ def test_bad_requests_end_with_2_and_one_line(folder, words, complaint, capsys):
         ("jobs.csv", lambda text: text.replace("first", "last"), "digest"),
         ("run.json", lambda text: "{", "cannot be read"),
         ("run.json", lambda text: text.replace("node_groups", "nodes_were"), "field node_groups: missing"),
+        ("run.json", lambda text: text.replace('"t4"', '"t4", 5'), "field node_groups: must be a list"),
+        (
+            "run.json",
+            lambda text: text.replace('"t4",\n      1', '"t4",\n      0'),
+            "a node that run.json does not have",
+        ),
     ],
 )
 def test_a_folder_that_was_changed_is_refused(folder, tmp_path, name, change, complaint, capsys):

@@ -58,7 +58,8 @@ def test_documented_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         with pytest.raises(SystemExit) as ended:
             main(shlex.split(line)[1:])
         assert ended.value.code == 0, line
-    assert sorted(p.name for p in Path("results/mine").iterdir()) == ["allocations.csv", "jobs.csv", "run.json"]
+    expected = ["allocations.csv", "details.csv", "jobs.csv", "run.json"]
+    assert sorted(p.name for p in Path("results/mine").iterdir()) == expected
 
 
 def test_a_run_is_explored_as_documented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from rarlib.model.jobs import Jobs
 from rarlib.schedulers.srtf import Srtf
 from rarlib.simulator.engine import simulate
 
-FILES = ["allocations.csv", "jobs.csv", "run.json"]
+FILES = ["allocations.csv", "details.csv", "jobs.csv", "run.json"]
 
 
 def run():

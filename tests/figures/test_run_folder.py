@@ -36,6 +36,15 @@ def test_window_shows_what_is_held_in_it():
     assert {text.get_text() for text in ax.texts} == {"a", "b", "c", "d"}
 
 
+def test_window_of_some_servers():
+    """Servers keep their numbers."""
+    _, ax = plt.subplots()
+    run_folder.window(ax, ROWS, [2], 0.0, 700.0, first=1)
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["server 1"]
+    boxes = [path.get_extents() for collection in ax.collections for path in collection.get_paths()]
+    assert sorted(60.0 * box.x0 for box in boxes) == pytest.approx([0.0, 300.0, 400.0])
+
+
 def test_edges_are_those_of_the_interval():
     """A job that was moved may span servers now and not then."""
     rows = ROWS[ROWS["job_id"] == "d"].assign(job_id="a", start_s=500)

@@ -203,7 +203,7 @@ CODE = [
     ("saturn-6", 22.0, "t4:6x4,rtx:3x8,a100:2x8", "requested", 0.6691),
     ("philly-6", 53.0, "t4:16x4", "largest", 1.7429),
 ]
-"""Workload, its first submission in seconds, cluster, batch limit; mean completion time in hours by the authors' code."""
+"""Workload, its first submission, cluster, batch limit; mean completion time in hours by the authors' code."""
 
 
 @pytest.mark.real

@@ -5,7 +5,7 @@ import pytest
 
 from rarlib.cli.main import main
 from rarlib.model.jobs import COLUMNS
-from rarlib.traces.dictionary import ALLOCATIONS_CSV, JOBS_CSV, PROVENANCE, RUN_JSON, render
+from rarlib.traces.dictionary import ALLOCATIONS_CSV, DETAILS_CSV, JOBS_CSV, PROVENANCE, RUN_JSON, render
 from rarlib.traces.load import load_trace
 
 
@@ -41,7 +41,7 @@ def test_a_run_writes_what_the_dictionary_says(tmp_path: Path) -> None:
     ]
     with pytest.raises(SystemExit, match=r"^0$"):
         main(["simulate", *words])
-    for name, columns in (("jobs.csv", JOBS_CSV), ("allocations.csv", ALLOCATIONS_CSV)):
+    for name, columns in (("jobs.csv", JOBS_CSV), ("allocations.csv", ALLOCATIONS_CSV), ("details.csv", DETAILS_CSV)):
         header = (tmp_path / "out" / name).read_text().splitlines()[0]
         assert header == ",".join(column.name for column in columns)
     assert set(json.loads((tmp_path / "out" / "run.json").read_text())) == {column.name for column in RUN_JSON}

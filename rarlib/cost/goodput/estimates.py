@@ -39,7 +39,7 @@ class Belief(NamedTuple):
         pipeline: GPUs of one replica, shape (jobs, types); 0: the job cannot run there.
         pipelines_s: seconds of an iteration of so many pipelines, shape (applications, types, replicas + 1).
         high: largest global batch that estimates consider, shape (jobs,).
-        limit: most replicas, shape (jobs, types); beyond the room of one node it does not hold there.
+        limit: most replicas, shape (jobs, types).
     """
 
     room: NDArray[np.int64]
@@ -119,9 +119,7 @@ def _projected(w: World, b: Belief, j: int, kind: int, source: int, replicas: in
 @hot_kernel
 def _one(w: World, b: Belief, j: int, kind: int, nodes: int, gpus: int, rule: int) -> float:
     each = b.pipeline[j, kind]
-    if each == 0 or gpus % each or not w.job[j].seen:
-        return 0.0
-    if gpus // each > b.limit[j, kind] and (nodes > 1 or gpus <= b.room[kind]):
+    if each == 0 or gpus % each or gpus // each > b.limit[j, kind] or not w.job[j].seen:
         return 0.0
     replicas = gpus // each
     if w.job[j].pipelined:

@@ -98,8 +98,6 @@ class GoodputTraining:
         high = self._world.job["requested"] if by_type and choices["batch_limit"] == "requested" else most
         replica = np.ones((len(jobs), 1), np.int64) if merged else self.pipeline
         self._belief = new_belief(self._cast, (BLIND,) if merged else self._cast.kinds, replica, high)
-        if merged:
-            self._belief = self._belief._replace(room=np.array([0]))  # single nodes have no limit
         self._options: Configurations | None = None
         self._table = np.zeros((0, 0))
         self._requested: dict[tuple[int, int, int], NDArray[np.float64]] = {}
@@ -175,7 +173,7 @@ class GoodputTraining:
         Throughput times statistical efficiency at the best batch: samples per second that count like those of the
         initial batch. 0 where the job may not run (`limits`; GPUs that are no multiple of its pipeline) or where
         nothing is known of the type (`known`). Under learning = "merged" the configurations' types are passed over, and
-        limits on single nodes: a fair share is thought of as one node.
+        so are limits, for a fair share may lie beyond them.
 
         A job's estimates change only when it has learned something; rows are kept until then, for one `options` object.
 
@@ -190,8 +188,10 @@ class GoodputTraining:
             self._world.job["stale"] = 1
         if self._learning == "merged":
             options = options._replace(kind=np.zeros_like(options.kind))
-        limit = self.limits(jobs)
-        self._belief.limit[jobs] = limit.max(axis=1, keepdims=True) if shared_limits else limit
+            self._belief.limit[jobs] = options.gpus.max()
+        else:
+            limit = self.limits(jobs)
+            self._belief.limit[jobs] = limit.max(axis=1, keepdims=True) if shared_limits else limit
         estimate(self._world, self._belief, options, self._rule, jobs, self._table)
         return self._table[jobs]
 

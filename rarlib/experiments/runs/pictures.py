@@ -17,11 +17,14 @@ from rarlib.figures.style import INK
 _BINS = 80
 
 
-def schedule(record: Record, start_s: float = 0.0, end_s: float | None = None) -> Figure:
-    """Gantt chart of a window of time; None: to the end of the run."""
-    figure, ax = plt.subplots(figsize=(11, float(np.clip(0.22 * record.gpus.sum(), 2.5, 9.0))))
+def schedule(
+    record: Record, start_s: float = 0.0, end_s: float | None = None, servers: tuple[int, int] = (0, 64)
+) -> Figure:
+    """Gantt chart of a window of time (None: to the end of the run), from one server to before another."""
+    sizes = record.gpus[slice(*servers)].tolist()
+    figure, ax = plt.subplots(figsize=(11, float(np.clip(0.22 * sum(sizes), 2.5, 9.0))))
     end = float(record.jobs["finish_s"].max()) if end_s is None else end_s
-    run_folder.window(ax, _gangs(record), record.gpus.tolist(), start_s, end)
+    run_folder.window(ax, _gangs(record), sizes, start_s, end, servers[0])
     return figure
 
 

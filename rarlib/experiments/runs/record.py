@@ -1,4 +1,4 @@
-"""A run as its three files tell it, read back from a folder or taken from memory."""
+"""A run as its files tell it, read back from a folder or taken from memory."""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class Record:
     """A run. `Record.of` keeps every digit, `Record.read` the six decimals of the files.
 
     Attributes:
-        jobs: columns and order of jobs.csv.
+        jobs: columns and order of jobs.csv, then those of details.csv.
         allocations: columns and order of allocations.csv.
         gpus: GPUs of each node (task slots of a CPU node), shape (nodes,).
         is_gpu: whether a node has GPUs, shape (nodes,).
@@ -39,7 +39,8 @@ class Record:
     @classmethod
     def of(cls, run: Run, facts: Mapping[str, Any] | None = None) -> "Record":
         """A run in memory; of `facts`, `quantum_s`, `origin_s` and `parameters` matter for what follows."""
-        return cls(run.jobs_frame(), run.allocations_frame(), run.cluster.gpus, run.cluster.is_gpu, facts or {})
+        jobs = _joined(run.jobs_frame(), run.details_frame())
+        return cls(jobs, run.allocations_frame(), run.cluster.gpus, run.cluster.is_gpu, facts or {})
 
     @classmethod
     def read(cls, folder: Path) -> "Record":
@@ -50,23 +51,22 @@ class Record:
         """
         facts = _facts(folder / "run.json")
         tables = {}
-        for name in ("jobs.csv", "allocations.csv"):
+        for name in ("jobs.csv", "details.csv", "allocations.csv"):
             path = folder / name
             if not path.is_file():
                 raise InputError("no such file", file=path)
             if sha256(path) != facts["digests"].get(name):
                 raise InputError("is not the file whose digest run.json holds", file=path)
             tables[name] = pd.read_csv(path, dtype={"job_id": str, "gpu_type": str}, keep_default_na=False)
-        jobs = tables["jobs.csv"]
-        if "restart_s" not in jobs:
-            raise InputError("missing column; simulate again", file=folder / "jobs.csv", field="restart_s")
+        jobs = _joined(tables["jobs.csv"], tables["details.csv"])
         if (jobs["status"] != "finished").any():
             raise InputError("the run did not finish", file=folder / "jobs.csv")
-        nodes = [(kind, gpus) for kind, count, gpus in facts["node_groups"] for _ in range(count)]
-        is_gpu = np.array([kind != CPU for kind, _ in nodes], dtype=np.bool_)
+        gpus, is_gpu = _nodes(facts["node_groups"], folder / "run.json")
         rows = tables["allocations.csv"]
         rows = rows[rows["end_s"] > rows["start_s"]].reset_index(drop=True)  # a microsecond may be rounded away
-        return cls(jobs, rows, np.array([gpus for _, gpus in nodes], np.int64), is_gpu, facts)
+        if not rows["node"].between(0, len(gpus) - 1).all():
+            raise InputError("a node that run.json does not have", file=folder / "allocations.csv", field="node")
+        return cls(jobs, rows, gpus, is_gpu, facts)
 
     @property
     def quantum_s(self) -> float:
@@ -120,6 +120,19 @@ def node_groups(cluster: Cluster) -> list[list[Any]]:
     return [[kind, len(list(same)), gpus] for (kind, gpus), same in groupby(nodes)]
 
 
+def _nodes(groups: Any, path: Path) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """GPUs of each node and whether they are GPUs: the inverse of `node_groups`."""
+    try:
+        nodes = [(str(kind), int(gpus)) for kind, count, gpus in groups for _ in range(count)]
+    except (TypeError, ValueError):
+        raise InputError("must be a list of [type, nodes, GPUs of each]", file=path, field="node_groups") from None
+    return np.array([gpus for _, gpus in nodes], np.int64), np.array([kind != CPU for kind, _ in nodes], np.bool_)
+
+
+def _joined(jobs: pd.DataFrame, details: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat([jobs, details.drop(columns="job_id")], axis=1)
+
+
 def _facts(path: Path) -> dict[str, Any]:
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
@@ -127,7 +140,7 @@ def _facts(path: Path) -> dict[str, Any]:
         raise InputError("no such file; name the folder of a run", file=path) from None
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be read: {error}", file=path) from None
-    for key in ("digests", "node_groups"):
-        if not isinstance(facts, dict) or key not in facts:
+    for key, kind in (("digests", dict), ("node_groups", list)):
+        if not isinstance(facts, dict) or not isinstance(facts.get(key), kind):
             raise InputError("missing; simulate again", file=path, field=key)
     return facts

@@ -6,6 +6,7 @@ a straight line in the number of pipelines, which is extended here.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,9 +51,15 @@ def growth(profiles: Profiles) -> Iterator[Row]:
 
 def with_gpt(jobs: Jobs) -> Jobs:
     """The jobs of a workload file, and a GPT that is submitted with the first of them."""
-    names = ("job_id", "gpus", "duration_s", "application", "batch_size", "adaptivity")
-    gpt = ("gpt", 16, 1.0, GPT, 0, "adaptive")
-    columns = {name: np.append(getattr(jobs, name), value) for name, value in zip(names, gpt, strict=True)}
+    gpt: dict[str, Any] = {
+        "job_id": "gpt",
+        "gpus": 16,
+        "duration_s": 1.0,
+        "application": GPT,
+        "batch_size": 0,
+        "adaptivity": "adaptive",
+    }
+    columns: dict[str, Any] = {name: [*getattr(jobs, name).tolist(), value] for name, value in gpt.items()}
     return Jobs.build(submit_s=np.append(jobs.submit_s, 0.0) + jobs.origin_s, **columns)
 
 

@@ -24,7 +24,7 @@ CONSTANT, PROPORTIONAL, HYPERBOLIC = range(3)
 
 ITERATIONS, CENTRINGS, NEAR = 200, 30, 0.995
 STILL = 1e-6
-"""Largest step of a share at which the point counts as centred."""
+"""Largest step of a share at which the point counts as centred, or as far as rounding errors let it be."""
 CENTRED = 1e-9
 """Complementarity per constraint at which the path ends, relative to the largest gain."""
 
@@ -250,11 +250,11 @@ def _follow(p: Program, at: Point, mu: float) -> float:
         length, other = _lengths(p, mu, at, dlevel)
         total, largest = _go(mu, at, dlevel, length, other)
         gap = total / constraints
-        ended += mu <= last
-        if ended > CENTRINGS or (ended and length > 0.99 and largest < STILL):
+        ended += gap <= 2.0 * last
+        if ended > CENTRINGS or (ended and length * largest < STILL):
             break
         free = min(length, other)  # a short step means that the path is far: back towards it before going on
-        mu = max(last, gap * (0.1 if free > 0.7 else 0.3 if free > 0.2 else 1.0))
+        mu = last if ended else max(last, gap * (0.1 if free > 0.7 else 0.3 if free > 0.2 else 1.0))
     return gap
 
 

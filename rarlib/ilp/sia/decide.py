@@ -9,7 +9,6 @@
 4. What is not proven within `GAP` then is searched with more effort, and at last goes to CP-SAT (`exact`).
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +25,9 @@ GAP = 1e-4
 
 _NEAR = 0.5 * SCALE  # allowance of the first search
 _CORES = (24, 36, 54, 81, 120)  # jobs decided again together
-_SHAKE = 0.004 * SCALE
+_SHAKE = 0.004 * SCALE  # largest noise
+_SHAKES = 5  # tries
+_GOLDEN = 0.6180339887498949
 
 
 class Decision(NamedTuple):
@@ -163,30 +164,36 @@ class _Round:
 
     def _improve(self) -> NDArray[np.int64] | None:
         """Repair, then decide the jobs with the least regrets again, more and more of them."""
-        c = self.choices
-        noise = np.floor((np.arange(1, len(c.weight) + 1) * 0.6180339887498949) % 1.0 * _SHAKE).astype(np.int64)
-        shaken = c._replace(weight=c.weight + noise)
-        prices = dual(shaken, self.problem.capacity, 1.0)
-        best = repaired(shaken, self.problem.capacity, prices)
-        cheapest, regrets = _regrets(shaken, excesses(shaken, prices))
-        ranked = np.argsort(regrets, kind="stable")
-        for size, allowed in self._ladder():
-            if best is not None and self._excess(best) <= allowed:
+        target = max(GAP * self.dual.bound[0], _NEAR)
+        best, cheapest, ranked = self._repaired(0)
+        for shake in range(1, _SHAKES):
+            if best is not None and self._excess(best) <= 0.9 * target:
                 return best
-            keep = np.repeat(np.isin(np.arange(len(cheapest)), ranked[:size]), np.diff(c.first))
-            keep &= self.slack <= allowed
-            keep[cheapest] = True
-            found = self._search(keep, allowed)
-            if isinstance(found, np.ndarray):
-                best = found
+            other = self._repaired(shake)
+            if other[0] is not None and (best is None or self._excess(other[0]) < self._excess(best)):
+                best, cheapest, ranked = other
+        for allowed in (0.9 * target, 2.0 * target, 4.0 * target, 8.0 * target):
+            for size in _CORES:
+                if best is not None and self._excess(best) <= allowed:
+                    return best
+                keep = np.repeat(np.isin(np.arange(len(cheapest)), ranked[:size]), np.diff(self.choices.first))
+                keep &= self.slack <= allowed
+                keep[cheapest] = True
+                found = self._search(keep, allowed)
+                if isinstance(found, np.ndarray):
+                    best = found
+                elif found == FULL:
+                    break
         return best
 
-    def _ladder(self) -> Iterator[tuple[int, float]]:
-        """Jobs in the core and allowed excess of one search after the other: near the target first."""
-        target = max(GAP * self.dual.bound[0], _NEAR)
-        for times in (0.9, 2.0):
-            for size in _CORES:
-                yield size, times * target
+    def _repaired(self, shake: int) -> tuple[NDArray[np.int64] | None, NDArray[np.int64], NDArray[np.int64]]:
+        """A repaired decision, each job's cheapest choice, and the jobs by regret, all at prices of shaken weights."""
+        c = self.choices
+        noise = np.floor((np.arange(1, len(c.weight) + 1) * _GOLDEN + shake / _SHAKES) % 1.0 * _SHAKE)
+        shaken = c._replace(weight=c.weight + noise.astype(np.int64))
+        prices = dual(shaken, self.problem.capacity, 1.0)
+        cheapest, regrets = _regrets(shaken, excesses(shaken, prices))
+        return repaired(shaken, self.problem.capacity, prices), cheapest, np.argsort(regrets, kind="stable")
 
     def _excess(self, answer: NDArray[np.int64]) -> float:
         """How far a decision is above the bound; weights are whole numbers, so half of one more costs nothing."""

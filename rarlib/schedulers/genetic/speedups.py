@@ -33,8 +33,8 @@ def speedups(
 ) -> list[Values]:
     """Speedups over the fair share: the cluster's GPUs divided by the number of jobs, rounded up.
 
-    A job that knows nothing of itself yet expects to be as many times as fast as it has GPUs. Where a fair share is
-    more than a job can use, the most that it can use is fair.
+    A job that knows nothing of itself yet expects to be as many times as fast as it has GPUs, and so does a gang
+    larger than all that `options` ask about. Where a fair share is more than a job can use, what it can use is fair.
 
     Args:
         view: what the scheduler sees.
@@ -48,15 +48,14 @@ def speedups(
         For every job, by number of nodes and number of GPUs, shape (spread + 1, most + 1).
     """
     fair = -(-total // len(jobs))
-    found = (
-        _learned(view.training, jobs, options)
-        if options is not None
-        else _priced(view.prices, jobs, spread, most, fair)
-    )
+    if options is None:
+        found = _priced(view.prices, jobs, spread, most, fair)
+    else:
+        found = _learned(view.training, jobs, options)
     tables = []
     for (rates, alone), nodes, gpus in zip(found, spread.tolist(), most.tolist(), strict=True):
         usable = np.flatnonzero(alone[1 : fair + 1] > 0.0)
-        if len(usable):
+        if len(usable) and rates[: nodes + 1, gpus].any():
             tables.append(rates[: nodes + 1, : gpus + 1] / alone[usable[-1] + 1])
         else:
             tables.append(np.tile(np.arange(gpus + 1) / fair, (nodes + 1, 1)))

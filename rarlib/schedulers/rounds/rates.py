@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput.applications import application
 from rarlib.cost.goodput.training import GoodputTraining
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InfeasibleError
 from rarlib.model.jobs import Job
 from rarlib.model.prices import iteration_s, iterations_per_s
 from rarlib.model.scheduler import View
@@ -21,7 +21,7 @@ def requested_rates(view: View, board: Board, jobs: Sequence[Job]) -> NDArray[np
     on the fewest nodes says it.
 
     Raises:
-        InputError: for a job that fits on no type.
+        InfeasibleError: for a job that fits on no type.
     """
     if isinstance(view.training, GoodputTraining):
         rows = np.array([job.row for job in jobs])
@@ -32,7 +32,7 @@ def requested_rates(view: View, board: Board, jobs: Sequence[Job]) -> NDArray[np
     stuck = np.flatnonzero(~(rate > 0.0).any(axis=1))
     if len(stuck):
         job = jobs[int(stuck[0])]
-        raise InputError(f"job {job.job_id} asks for {job.gpus} GPUs, more than any type has", field="gpus")
+        raise InfeasibleError(f"job {job.job_id} asks for {job.gpus} GPUs, more than any type has", field="gpus")
     return rate
 
 

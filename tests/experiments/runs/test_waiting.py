@@ -11,7 +11,7 @@ from toys import jobs_of
 
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
-from rarlib.experiments.runs.job_story import HOLDING, blockers, lines, story
+from rarlib.experiments.runs.job_story import HOLDING, blockers, lines, story, waiting_at
 from rarlib.experiments.runs.record import Record
 from rarlib.experiments.runs.waiting import PARTS, WAITS, decompose
 from rarlib.model.cluster import Cluster
@@ -41,6 +41,8 @@ def test_waiting_for_gpus_then_behind_others():
     assert parts_of(record, 1) == {"wait_gpus_s": 4.0, "running_s": 2.0}
     # Until 5 s it is passed over; from 5 to 7 s job 1 has all four GPUs.
     assert parts_of(record, 2) == {"wait_order_s": 3.0, "wait_gpus_s": 2.0, "running_s": 3.0}
+    assert waiting_at(record, 4.0).values.tolist() == [["1", 4, "wait_gpus_s"], ["2", 1, "wait_order_s"]]
+    assert waiting_at(record, 5.0).values.tolist() == [["2", 1, "wait_gpus_s"]]
     assert story(record, 2).values.tolist() == [
         [2.0, 5.0, "wait_order_s", 0],
         [5.0, 7.0, "wait_gpus_s", 0],

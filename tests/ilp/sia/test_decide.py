@@ -110,13 +110,12 @@ def test_dual_is_the_linear_relaxation(nodes: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("clones", [0.0, 0.9])
 def test_large_rounds_fit_and_are_near_their_bound(clones: float) -> None:
     """512 GPUs: bounds hold against what CP-SAT finds, too."""
-    for seed in range(2):
-        problem = round_like(seed, 160, (48, 24, 16), clones=clones)
-        found = DECIDER.decide(problem)
-        assert (problem.used(found.column) <= problem.capacity).all()
-        assert problem.value(found.column) == found.value
-        assert found.bound <= exact(problem, effort=0.5).value
-        assert found.gap <= GAP or found.method == "exact"
+    problem = round_like(1, 160, (48, 24, 16), clones=clones)
+    found = DECIDER.decide(problem, effort=0.2)
+    assert (problem.used(found.column) <= problem.capacity).all()
+    assert problem.value(found.column) == found.value
+    assert found.bound <= exact(problem, hint=found.column, effort=0.1).value
+    assert found.gap <= GAP or found.method == "exact"
 
 
 def test_without_room_for_labels_the_last_resort_decides() -> None:
