@@ -102,8 +102,7 @@ class Driver:
         jobs, now = self._view.progressed(), self.state.run[0].now
         rows = [getattr(self._prices, name) for name in _REWRITTEN]
         before = [row[jobs] for row in rows]
-        for job in jobs.tolist():
-            progress.settle(self.state, self._prices, job, now)
+        progress.settle_each(self.state, self._prices, jobs, now)
         training.progressed(jobs)
         changed = np.zeros(len(jobs), dtype=np.bool_)
         for row, old in zip(rows, before, strict=True):

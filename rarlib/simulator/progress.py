@@ -40,6 +40,13 @@ def settle(s: State, prices: Prices, job: int, now: float) -> None:
 
 
 @hot_kernel
+def settle_each(s: State, prices: Prices, jobs: NDArray[np.int64], now: float) -> None:
+    """Account for the time of several running jobs."""
+    for job in jobs:
+        settle(s, prices, job, now)
+
+
+@hot_kernel
 def reprice(s: State, prices: Prices, job: int, now: float) -> None:
     """Recompute a running job's rate and its next own event."""
     settle(s, prices, job, now)
