@@ -54,8 +54,7 @@ class Tiresias:
         servers_on_gpus: whether a parameter server keeps a GPU from others, as in the baseline of AITurbo's laboratory
             [LAB]; a job that would so need more than there are is taken to need all.
         consolidated: first letters of applications whose gangs are packed, since their tensors are skewed in size;
-        others
-            take GPUs anywhere.
+            others take GPUs anywhere.
     """
 
     name: ClassVar[str] = "tiresias"

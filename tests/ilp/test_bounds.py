@@ -36,6 +36,10 @@ def check_schedulers(seed, names, shortest):
             run = simulate(c.jobs, c.cluster, scheduler, c.cost, restart_s=float(seed % 2), seed=seed, **c.options)
         except InfeasibleError:  # a planner without a plan within its horizon
             continue
+        except InputError as error:
+            if error.field != "cost":  # it needs jobs that learn, or parameter servers
+                raise
+            continue
         runs += 1
         assert_below(bounds, run.makespan_s, run.turnaround_s.mean(), (seed, name))
     return runs

@@ -36,6 +36,8 @@ AS_CODED: dict[tuple[str, str], dict[str, Any]] = {
     ("gavel", "homogeneous"): {"phantom_rate": 0.1},
     ("gavel", "testbed"): {"phantom_rate": 0.1},
     ("themis", "homogeneous"): {"phantom_rate": 0.1},
+    # Two queues, the second from 16 GPU-hours on, in their physical cluster; they print no result of it.
+    ("tiresias", "homogeneous"): {"thresholds": (16.0 * HOUR,)},
     # Their simulator of one GPU type makes Sia's jobs without the batch that users asked for.
     ("sia", "homogeneous"): {"batch_limit": "largest"},
 }
