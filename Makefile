@@ -2,7 +2,7 @@
 # or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke test lint lock clean
+.PHONY: help setup reproduce full smoke test lint lock clean
 
 VENV := .venv
 READY := $(VENV)/.built-from-lock
@@ -25,6 +25,11 @@ reproduce: $(READY) ## every figure, table and claim into results/ (about 8 minu
 	@echo "afterwards only what changed is made again. It may be interrupted at any time and resumes where it stopped."
 	@$(RUN)
 	@echo "Done: open results/report.html; the claims are in results/claims.csv (rarlib claims prints them)."
+
+full: $(READY) ## also what the default leaves out: every workload file for every policy (a few times as long as reproduce)
+	@echo "Everything in config/full.yaml: a few times as long as make reproduce; results go to results/full. It resumes where it stopped."
+	@$(RUN) --configfile config/full.yaml
+	@echo "Done: results/full/report.html."
 
 smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 2 minutes)
 	@echo "Smoke run: every rule once on tiny inputs, without network. About 2 minutes on 2 cores; results go to results/smoke."
