@@ -110,7 +110,7 @@ def test_the_projects_own_claims_are_sound():
     assert set(rows["verdict"]) <= set(VERDICTS)
 
 
-@pytest.mark.parametrize("paper", ["sjf-bco", "gadget", "pipedream", "aiturbo"])
+@pytest.mark.parametrize("paper", ["sjf-bco", "gadget", "pipedream", "aiturbo", "sia"])
 def test_every_id_of_a_regenerated_paper_is_answered(paper):
     """An id without an entry would read "not yet run" for ever."""
     published = read_published(ROOT / "data/published.csv")
