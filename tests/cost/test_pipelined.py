@@ -27,6 +27,7 @@ MINI = LayerGraph.chain(
 EVEN = LayerGraph.chain(Layer(f"l{at}", "", 1.0, 1.0, 0.5 * GB, 0.1 * GB) for at in range(8))
 GBPS = 12.8  # 1.6 GB/s between servers
 COST = PipelinedCost(inside=10.0 * GB, profiles={"mini": MINI, "even": EVEN})
+OTHER_JOBS = {"aiturbo", "sia"}
 
 
 def servers(*gpus):
@@ -137,7 +138,14 @@ def test_the_planner_is_asked_for_the_published_recurrence():
     assert COST.seconds("even", 4) == plan.pipeline_time_s
 
 
-@pytest.mark.parametrize("name", sorted(schedulers()))
+@pytest.mark.parametrize("name", sorted(OTHER_JOBS))
+def test_schedulers_of_other_jobs_say_so(name):
+    """They need jobs that learn, or parameter servers, and must not run into the dark without."""
+    with pytest.raises(InputError, match=r"cost: .*needs jobs"):
+        simulate(jobs_of([(0.0, "", 1, 20.0)]), servers(4), make_scheduler(name, {}), COST)
+
+
+@pytest.mark.parametrize("name", sorted(schedulers().keys() - OTHER_JOBS))
 def test_every_scheduler_completes_a_mixed_workload(name):
     """Pipelines, rigid and elastic, beside ring jobs; the simulator checks its identities after the run."""
     rows = [

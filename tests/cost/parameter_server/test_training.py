@@ -84,7 +84,8 @@ def test_a_job_turns_predictable_at_its_share_of_steps():
     seconds = float(jobs.requested_step_s()[0])
     script = Script({0.0: (1, 0, 1)}, looks=[249 * seconds, 251 * seconds])
     _run(jobs, script)
-    (_, known, left, guess), early, (_, *after) = script.seen[:3]
+    (_, known, left, guess), early, turned, (_, *after) = script.seen[:4]
+    assert turned[:2] == (pytest.approx(250 * seconds), True)  # schedulers are asked at once
     assert not known
     assert np.isnan(left)
     assert guess == pytest.approx(jobs.guessed_steps[0])
