@@ -1,7 +1,7 @@
 """Run a scheduler over a job table on a cluster."""
 
 from collections.abc import Callable
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -87,37 +87,55 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
         DecisionError: when the scheduler asks for something impossible.
         IdentityError: when the record of the run contradicts itself.
     """
-    _check(quantum=quantum, whole_slots=whole_slots, restart_s=restart_s, origin_s=origin_s, tick_s=tick_s)
+    clock: dict[str, Any] = {"quantum": quantum, "whole_slots": whole_slots, "origin_s": origin_s, "tick_s": tick_s}
+    _check(restart_s=restart_s, **clock)
     if isinstance(cost, TrainingModel):
         jobs = cost.admit(jobs, cluster)
     check_fits(jobs, cluster)
     discipline = _discipline(scheduler, cluster)
-    by_rule = discipline is not None and compiled is not False and not isinstance(cost, TrainingModel)
-    if compiled and discipline is None:
-        raise InputError(f"scheduler {scheduler.name} declares no discipline, so it cannot run compiled")
-    if compiled and not by_rule:
-        raise InputError(f"jobs under the cost model {cost.name} change while they run, so nothing can run compiled")
+    rule = _compilable(discipline, scheduler, cost, compiled)
     prices = cost.price(jobs, cluster)
     if restart_s is not None:
         prices = prices._replace(restart_s=np.full(len(jobs), float(restart_s)))
-    levels = discipline.levels if discipline is not None else ()
-    state = new_state(
-        jobs, cluster, prices, quantum=quantum, whole_slots=whole_slots, origin_s=origin_s, tick_s=tick_s, levels=levels
-    )
+    state = new_state(jobs, cluster, prices, levels=discipline.levels if discipline is not None else (), **clock)
     rng = seeds.stream(seed, "scheduler", scheduler.name)
     report = progress or (lambda finished: None)
-    if by_rule and discipline is not None:
-        state = _run_compiled(state, prices, discipline, jobs, cluster, rng, report)
+    if rule is not None:
+        state = _run_compiled(state, prices, rule, jobs, cluster, rng, report)
     else:
-        live, training = prices, None
-        if isinstance(cost, TrainingModel):
-            live = own_rows(prices)
-            training = cost.train(jobs, cluster, live, scheduler)
-        view = LiveView(state, jobs, cluster, prices, rng, training)
-        state = Driver(state, view, scheduler, live, free_moves=free_moves).run(report)
+        state = _driver(state, prices, cost, scheduler, jobs, cluster, rng, free_moves).run(report)
     run = Run.of(state, jobs, cluster, prices)
     identities.check(run, hold_s=quantum if whole_slots else 0.0)
     return run
+
+
+def _compilable(
+    discipline: Discipline | None, scheduler: Scheduler, cost: CostModel, compiled: bool | None
+) -> Discipline | None:
+    """The discipline to run compiled, if that is wanted and possible."""
+    if compiled and discipline is None:
+        raise InputError(f"scheduler {scheduler.name} declares no discipline, so it cannot run compiled")
+    if compiled and isinstance(cost, TrainingModel):
+        raise InputError(f"jobs under the cost model {cost.name} change while they run, so nothing can run compiled")
+    return None if compiled is False or isinstance(cost, TrainingModel) else discipline
+
+
+def _driver(
+    state: State,
+    prices: Prices,
+    cost: CostModel,
+    scheduler: Scheduler,
+    jobs: Jobs,
+    cluster: Cluster,
+    rng: np.random.Generator,
+    free_moves: bool,
+) -> Driver:
+    live, training = prices, None
+    if isinstance(cost, TrainingModel):
+        live = own_rows(prices)
+        training = cost.train(jobs, cluster, live, scheduler)
+    view = LiveView(state, jobs, cluster, prices, rng, training)
+    return Driver(state, view, scheduler, live, free_moves=free_moves)
 
 
 def _run_compiled(
