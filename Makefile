@@ -20,8 +20,8 @@ $(READY): requirements.lock
 setup: $(READY) ## build .venv from requirements.lock (1 to 3 minutes, once)
 	@echo "The environment is ready: . $(VENV)/bin/activate"
 
-reproduce: $(READY) ## every figure, table and claim into results/ (about 8 minutes on 2 cores, once)
-	@echo "Reproducing: simulations, figures, claims and results/report.html. About 8 minutes on 2 cores the first time;"
+reproduce: $(READY) ## every figure, table and claim into results/ (about 16 minutes on 2 cores, once)
+	@echo "Reproducing: simulations, figures, claims and results/report.html. About 16 minutes on 2 cores the first time;"
 	@echo "afterwards only what changed is made again. It may be interrupted at any time and resumes where it stopped."
 	@$(RUN)
 	@echo "Done: open results/report.html; the claims are in results/claims.csv (rarlib claims prints them)."
@@ -36,8 +36,8 @@ smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 2 m
 	@RARLIB_OFFLINE=1 $(RUN) --configfile config/smoke.yaml
 	@echo "Done: results/smoke/report.html."
 
-test: $(READY) ## unit, property, theory and pipeline tests (about 7 minutes)
-	@echo "Testing: about 7 minutes on 2 cores. Tests of real traces run when RARLIB_MIRROR names a folder that has them."
+test: $(READY) ## unit, property, theory and pipeline tests (about 10 minutes)
+	@echo "Testing: about 10 minutes on 2 cores. Tests of real traces run when RARLIB_MIRROR names a folder that has them."
 	@$(BIN)/python -m pytest $(ARGS)
 
 lint: $(READY) ## style, types, import directions, workflow (about 1 minute)
