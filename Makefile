@@ -31,8 +31,8 @@ full: $(READY) ## also what the default leaves out: every workload file for ever
 	@$(RUN) --configfile config/full.yaml
 	@echo "Done: results/full/report.html."
 
-smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 2 minutes)
-	@echo "Smoke run: every rule once on tiny inputs, without network. About 2 minutes on 2 cores; results go to results/smoke."
+smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 4 minutes)
+	@echo "Smoke run: every rule once on tiny inputs, without network. About 4 minutes on 2 cores; results go to results/smoke."
 	@RARLIB_OFFLINE=1 $(RUN) --configfile config/smoke.yaml
 	@echo "Done: results/smoke/report.html."
 
