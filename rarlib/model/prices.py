@@ -60,12 +60,13 @@ class Prices(NamedTuple):
     speedup: NDArray[np.float64]
 
 
-_ROWS = ("base_s", "local_s", "link_s", "server_s", "cap_s", "unit", "until", "launch_s", "restart_s")
+REWRITTEN = ("base_s", "local_s", "link_s", "server_s", "cap_s", "unit", "until")
+"""Columns of a job's row that its training may write while the job runs."""
 
 
 def own_rows(prices: Prices) -> Prices:
     """The same table with rows that a training may rewrite without touching those others look at."""
-    return prices._replace(**{name: getattr(prices, name).copy() for name in _ROWS})
+    return prices._replace(**{name: getattr(prices, name).copy() for name in REWRITTEN})
 
 
 @hot_kernel

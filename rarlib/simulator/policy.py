@@ -10,17 +10,13 @@ from numpy.typing import NDArray
 from rarlib.model.decisions import Placement, Start, Stop, Wake
 from rarlib.model.errors import DecisionError
 from rarlib.model.jobs import Job
-from rarlib.model.prices import Prices
+from rarlib.model.prices import REWRITTEN, Prices
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
 from rarlib.simulator import progress
 from rarlib.simulator.clock import EXPIRY, PASS, next_time, open_instant, pass_boundary
 from rarlib.simulator.state import RUNNING, WAITING, State, with_room
 from rarlib.simulator.view import LiveView
-
-_REWRITTEN = ("base_s", "local_s", "link_s", "server_s", "cap_s", "unit", "until")
-"""Columns of a job's row of prices that its training may write while it runs."""
-
 
 _Shape = tuple[tuple[tuple[str, int], ...], int]
 """GPUs by type, node by node, and the variant."""
@@ -100,7 +96,7 @@ class Driver:
     def _learn(self, training: Training) -> None:
         """Tell the training who has progressed, and reprice those whose rows it has written anew."""
         jobs, now = self._view.progressed(), self.state.run[0].now
-        rows = [getattr(self._prices, name) for name in _REWRITTEN]
+        rows = [getattr(self._prices, name) for name in REWRITTEN]
         before = [row[jobs] for row in rows]
         progress.settle_each(self.state, self._prices, jobs, now)
         training.progressed(jobs)
