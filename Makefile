@@ -2,9 +2,10 @@
 # or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce full smoke test lint lock clean
+.PHONY: help setup reproduce full smoke test lint lite lock clean
 
 VENV := .venv
+LITE := .venv-lite
 READY := $(VENV)/.built-from-lock
 BIN := $(VENV)/bin
 # Commands inside notebooks and rules find the environment's programs first.
@@ -20,24 +21,25 @@ $(READY): requirements.lock
 setup: $(READY) ## build .venv from requirements.lock (1 to 3 minutes, once)
 	@echo "The environment is ready: . $(VENV)/bin/activate"
 
-reproduce: $(READY) ## every figure, table and claim into results/ (about 16 minutes on 2 cores, once)
-	@echo "Reproducing: simulations, figures, claims and results/report.html. About 16 minutes on 2 cores the first time;"
+reproduce: $(READY) ## every figure, table and claim into results/ (about 14 minutes on 2 cores, once)
+	@echo "Reproducing: simulations, figures, claims and results/report.html. About 14 minutes on 2 cores the first time;"
 	@echo "afterwards only what changed is made again. It may be interrupted at any time and resumes where it stopped."
 	@$(RUN)
 	@echo "Done: open results/report.html; the claims are in results/claims.csv (rarlib claims prints them)."
 
-full: $(READY) ## also what the default leaves out: every workload file for every policy (a few times as long as reproduce)
-	@echo "Everything in config/full.yaml: a few times as long as make reproduce; results go to results/full. It resumes where it stopped."
+full: $(READY) ## also what the default leaves out: all instances and workload files for every policy (it says first how long)
+	@$(BIN)/python workflow/scripts/full.py
 	@$(RUN) --configfile config/full.yaml
 	@echo "Done: results/full/report.html."
 
-smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 4 minutes)
-	@echo "Smoke run: every rule once on tiny inputs, without network. About 4 minutes on 2 cores; results go to results/smoke."
+smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 5 minutes)
+	@echo "Smoke run: every rule once on tiny inputs, without network. About 5 minutes on 2 cores; results go to results/smoke."
 	@RARLIB_OFFLINE=1 $(RUN) --configfile config/smoke.yaml
 	@echo "Done: results/smoke/report.html."
 
-test: $(READY) ## unit, property, theory and pipeline tests (about 10 minutes)
-	@echo "Testing: about 10 minutes on 2 cores. Tests of real traces run when RARLIB_MIRROR names a folder that has them."
+test: $(READY) ## unit, property, theory, pipeline and browser tests (about 12 minutes)
+	@echo "Testing: about 12 minutes on 2 cores. Tests of real traces run when RARLIB_MIRROR names a folder that has them;"
+	@echo "tests in a browser need Chromium (make test ARGS=\"-m 'not browser'\" leaves them out)."
 	@$(BIN)/python -m pytest $(ARGS)
 
 lint: $(READY) ## style, types, import directions, workflow (about 1 minute)
@@ -49,10 +51,24 @@ lint: $(READY) ## style, types, import directions, workflow (about 1 minute)
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
-lock: ## requirements.in -> requirements.lock (needs uv; about 10 seconds)
-	@echo "Locking requirements.in for Python 3.11 to 3.13: about 10 seconds."
+$(LITE)/.built-from-lock: lite/tools.lock | $(READY)
+	@rm -rf $(LITE)
+	@$(BIN)/python -m venv $(LITE)
+	@$(LITE)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r lite/tools.lock
+	@touch $@
+
+lite: $(LITE)/.built-from-lock ## the learn notebooks as a site that runs in the browser, into build/lite (1 minute)
+	@echo "Building build/lite: half a minute, and as much again for $(LITE) the first time."
+	@mkdir -p build
+	@$(LITE)/bin/python lite/build.py $(if $(PYODIDE),--pyodide "$(PYODIDE)") >build/lite.log 2>&1 || { tail -n 20 build/lite.log >&2; exit 1; }
+	@echo "Done: python -m http.server --directory build/lite, then open http://localhost:8000."
+
+lock: ## requirements.in -> requirements.lock, and those in lite/ (needs uv; about 10 seconds)
+	@echo "Locking requirements.in and lite/*.in for Python 3.11 to 3.13: about 10 seconds."
 	@command -v uv >/dev/null || { echo "error: make lock needs uv (https://docs.astral.sh/uv/)" >&2; exit 2; }
 	uv pip compile --universal --python-version 3.11 --generate-hashes requirements.in -o requirements.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes lite/tools.in -o lite/tools.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-deps lite/wheels.in -o lite/wheels.lock
 
 clean: ## remove results/ (but results/expected) and caches; keeps .venv and data/raw (a second)
 	@echo "Removing results (not results/expected), Snakemake's records and caches; .venv and data/raw stay."

@@ -1,7 +1,13 @@
 # The map: configuration, its check, rules, targets. `snakemake` alone makes everything (profiles/default supplies the flags).
+import os
+import time
+from pathlib import Path
+
+from snakemake.logging import logger
 from snakemake.utils import min_version
 
 from rarlib.workflow.config import check_or_exit
+from rarlib.workflow.jobs import LIMIT, failures
 
 min_version("9.0")
 
@@ -10,9 +16,8 @@ configfile: "config/config.yaml"
 
 
 check_or_exit(config)
-
-
-report: "workflow/report/workflow.rst"
+STARTED = time.time()
+os.environ[LIMIT] = str(config["minutes"])
 
 
 include: "workflow/rules/common.smk"
@@ -27,6 +32,7 @@ include: "workflow/rules/report.smk"
 localrules:
     all,
     figures,
+    full,
     tables,
 
 
@@ -34,6 +40,7 @@ rule all:
     default_target: True
     input:
         f"{RESULTS}/report.html",
+        rules.pages.output,
         f"{RESULTS}/manifest.json",
 
 
@@ -45,3 +52,31 @@ rule figures:
 rule tables:
     input:
         collect(f"{RESULTS}/tables/{{table}}.csv", table=TABLES),
+
+
+# A run of its own inside this one: what the default leaves out belongs to another configuration.
+rule full:
+    log:
+        f"{RESULTS}/logs/full.log",
+    conda:
+        "environment.yml"
+    threads: workflow.cores
+    script:
+        "workflow/scripts/full.py"
+
+
+# The display of progress, if there is one (workflow/scripts/run.py), is told what will be run.
+onstart:
+    if workflow.logger_manager.get_log_handlers():
+        from rarlib.workflow.forecast import plan
+
+        logger.info("", extra=plan(workflow, config))
+
+
+# With keep-going a failure scrolls out of sight while the others finish. What an earlier run made of a cell that is
+# missing now goes as well: Snakemake would take its targets for finished.
+onerror:
+    for path in without_cells():
+        Path(path).unlink(missing_ok=True)
+    if failed := failures(Path(RESULTS) / "logs", STARTED):
+        logger.error("\n  ".join(["\nFailed:", *failed]))

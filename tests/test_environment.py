@@ -12,7 +12,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
-CONDA_TO_INDEX = {"ortools-python": "ortools"}
+CONDA_TO_INDEX = {"ortools-python": "ortools", "playwright-python": "playwright"}
 LOCKED = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^ ;\\]+)(?: ; (?P<marker>[^\\]+?))?(?: \\)?$")
 
 

@@ -26,6 +26,7 @@ TEXTS = [
         "profiles",
         ".ci",
         "data",
+        "lite",
     )
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in {".py", ".smk", ".yaml", ".yml", ".md", ".sh", ".rst", ".tsv", ".ipynb", ".json", ""}
@@ -38,7 +39,7 @@ def short(path):
     return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("folder", ["rarlib", "tests", "workflow"])
+@pytest.mark.parametrize("folder", ["rarlib", "tests", "workflow", "lite"])
 def test_files_fit_on_a_few_screens(folder):
     """A longer file holds two ideas."""
     lengths = {short(p): p.read_text().count("\n") for p in sorted((ROOT / folder).rglob("*.py"))}
@@ -69,12 +70,22 @@ def test_driven_notebooks_are_arguments_not_programs(path):
     """Drawing and computing belong into rarlib, where they are tested."""
     cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     assert len(cells) <= 8
+    code = "\n".join(cell.source for cell in cells)
+    assert not re.findall(r"^\s*(?:def|class)\b|\b(?:matplotlib|seaborn|scipy)\b", code, re.MULTILINE)
 
 
 def test_every_figure_of_the_report_has_its_notebook():
     """The pipeline stops at a missing one only after minutes."""
     figures = yaml.safe_load((ROOT / "workflow/report/figures.yaml").read_text())
     assert {path.stem for path in (ROOT / "notebooks/figures").glob("*.ipynb")} == figures.keys()
+
+
+def test_every_figure_of_the_report_is_told_to_those_who_do_not_see_it():
+    """An alt text says what is seen, axes first; the caption read out twice is no help."""
+    figures = yaml.safe_load((ROOT / "workflow/report/figures.yaml").read_text())
+    for name, figure in figures.items():
+        assert 80 <= len(figure.get("alt", "")) <= 500, name
+        assert figure["alt"] != figure["caption"], name
 
 
 def test_scheduler_papers_are_in_the_citation_file():

@@ -11,7 +11,7 @@ from rarlib.evidence import ledger
 from rarlib.evidence.claims import VERDICTS
 from rarlib.model.errors import InputError
 
-_STYLES = dict(zip(VERDICTS, ("green", "yellow", "red", "magenta", "dim"), strict=True))
+_STYLES = dict(zip(VERDICTS, ("green", "yellow", "red", "magenta", "green", "red", "dim"), strict=True))
 
 
 def claims(
@@ -19,7 +19,7 @@ def claims(
     paper: Annotated[str | None, typer.Option(help="Only this paper's claims.")] = None,
     verdict: Annotated[str | None, typer.Option(help="Only claims with this verdict.")] = None,
 ) -> None:
-    """Print the claims ledger: published number, ours, verdict and why."""
+    """Print the claims ledger: published number, ours, verdict, what the arena makes of it, and why."""
     table = ledger.read(results / "claims.csv")
     for column, wanted in (("paper", paper), ("verdict", verdict)):
         if wanted is not None and wanted not in set(table[column]):
@@ -28,12 +28,12 @@ def claims(
         table = table if wanted is None else table[table[column] == wanted]
     screen = Console()
     console = screen if screen.is_terminal else Console(width=200)
-    listed = Table("id", "claim", "published", "ours", "verdict", "why", box=None, pad_edge=False)
+    listed = Table("id", "claim", "published", "ours", "verdict", "robustness", "why", box=None, pad_edge=False)
     for row in table.to_dict("records"):
         ours = " ± ".join(f"{float(row[c]):.4g}" for c in ("ours", "spread") if row[c])
         colour = _STYLES.get(row["verdict"], "")
         shown = (row["published"], row["statement"], f"{row['value']} {row['unit']}", ours)
-        listed.add_row(*shown, f"[{colour}]{row['verdict']}[/]", row["reason"])
+        listed.add_row(*shown, f"[{colour}]{row['verdict']}[/]", row["robustness"], row["reason"])
     console.print(listed)
     print()
     print(ledger.counts(table).to_string())

@@ -6,7 +6,9 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from rarlib.cost.constants import parse
 from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.network import Network
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.pipelined import PipelinedCost
 from rarlib.cost.ring import RingCost
@@ -31,7 +33,7 @@ Cost = Annotated[
         "batches that adapt; clusters such as t4:6x4,rtx:3x8,a100:2x8)."
     ),
 ]
-Contention = Annotated[str | None, typer.Option(help="Constants of the ring model, e.g. alpha=0.3,xi=1.0.")]
+Contention = Annotated[str | None, typer.Option(help="Constants of contention, e.g. alpha=0.3,xi=1.0.")]
 Quantum = Annotated[float, typer.Option(help="Schedule at multiples of this many seconds only.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Keep the first N jobs.")]
 
@@ -70,12 +72,13 @@ def cost_model(name: str | None, contention: str | None) -> CostModel:
     if name not in _COSTS:
         raise InputError(f"unknown cost model {name!r}; known: {', '.join(_COSTS)}", file="--cost")
     if name in ("ring", "pipelined"):
-        ring = RingCost.parse(contention or "")
+        ring = parse(RingCost, contention or "")
         return ring if name == "ring" else PipelinedCost(ring)
+    if name == "goodput":
+        return GoodputCost(network=None if contention is None else parse(Network, contention))
     if contention is not None:
-        what = "recorded durations" if name == "trace" else "measured profiles"
-        raise InputError(f"{what} know no contention; use --cost ring", file="--contention")
-    return TraceCost() if name == "trace" else GoodputCost()
+        raise InputError("recorded durations know no contention; use --cost ring or goodput", file="--contention")
+    return TraceCost()
 
 
 def read_instance(

@@ -99,11 +99,12 @@ class PipelinedCost:
         """
         prices = self.ring.price(jobs, cluster)
         known = MODELS if self.profiles is None else self.profiles
+        most = np.minimum(jobs.max_gpus, cluster.total_gpus).tolist()
         kinds = [
-            _Kind(row.application, row.gpus, row.min_gpus, row.max_gpus) if row.application in known else None
+            _Kind(row.application, row.gpus, row.min_gpus, most[row.row]) if row.application in known else None
             for row in jobs
         ]
-        width = max(prices.speedup.shape[1], int(jobs.max_gpus.max()) + 1)
+        width = max(prices.speedup.shape[1], max(most) + 1)
         curves = [np.pad(row, (0, width - len(row)), mode="edge") for row in prices.speedup]
         place: dict[_Kind, tuple[int, float]] = {}
         for row, kind in enumerate(kinds):

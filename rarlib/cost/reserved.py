@@ -19,7 +19,7 @@ nothing above a single rack. No ring over the same servers needs less, since eac
 one flow in (eq. 9: degree two). So the load of a job depends on its workers per server alone.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,6 +87,12 @@ class Network:
     def of(cls, cluster: Cluster) -> "Network":
         """The tree of a cluster; GPUs are the only resource."""
         return cls.build(cluster.gpus, cluster.node_gbps, cluster.rack, cluster.rack_gbps)
+
+    def part(self, servers: NDArray[np.int64]) -> "Network":
+        """The same tree with these servers only."""
+        return replace(
+            self, capacity=self.capacity[servers], link_gbps=self.link_gbps[servers], rack=self.rack[servers]
+        )
 
     @property
     def servers(self) -> int:

@@ -18,8 +18,8 @@ normalises it for traces, which record only how long a job ran; `SlottedRingCost
 that section 7 of the paper states.
 """
 
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from rarlib.cost.contention import Degradation, linear, sharing
 from rarlib.cost.table import linear_speedup, price_table
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
 
@@ -68,34 +68,13 @@ class RingCost:
     def __post_init__(self) -> None:
         if not 0.0 <= self.share < 1.0:
             raise InputError(f"must be at least 0 and below 1, found {self.share}", field="share")
-        if not (np.isfinite(self.overhead) and self.overhead >= 0.0):
-            raise InputError(f"must be a number of at least 0, found {self.overhead}", field="overhead")
-        if not (np.isfinite(self.gbps) and self.gbps > 0.0):
-            raise InputError(f"must be a number above 0, found {self.gbps}", field="gbps")
+        require_numbers(self, "overhead", zero=True)
+        require_numbers(self, "gbps")
         sharing(64, self.alpha, self.xi, self.degradation)
-
-    @classmethod
-    def parse(cls, text: str) -> "RingCost":
-        """Read `alpha=0.3,xi=1.0`; keys that are not named keep their defaults.
-
-        Raises:
-            InputError: for an unknown key or a value that is not a number in range.
-        """
-        known = [field.name for field in fields(cls) if field.type is float or field.type == "float"]
-        values: dict[str, Any] = {}
-        for part in filter(None, (piece.strip() for piece in text.split(","))):
-            key, _, value = (piece.strip() for piece in part.partition("="))
-            if key not in known:
-                raise InputError(f"unknown key {key!r}; known: {', '.join(known)}", file="--contention")
-            try:
-                values[key] = float(value)
-            except ValueError:
-                raise InputError(f"must be a number, found {value!r}", file="--contention", field=key) from None
-        return cls(**values)
 
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
         """Price table with `work` = recorded duration in seconds."""
-        curve, speedup = linear_speedup(jobs)
+        curve, speedup = linear_speedup(jobs, cluster)
         return price_table(
             jobs,
             cluster,

@@ -40,8 +40,8 @@ def price_table(jobs: Jobs, cluster: Cluster, *, work: NDArray[np.float64], **gi
     return Prices(work=np.array(work, dtype=np.float64), **arrays, **{**rest, **given})
 
 
-def linear_speedup(jobs: Jobs) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Speed-up curves of elastic jobs whose rate grows in proportion to their GPUs.
+def linear_speedup(jobs: Jobs, cluster: Cluster) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Speed-up curves of elastic jobs whose rate grows in proportion to their GPUs, as far as the cluster has them.
 
     Returns:
         `curve`, shape (jobs,), -1 for rigid jobs; `speedup`, shape (curves, GPUs + 1), one curve per requested gang.
@@ -51,4 +51,5 @@ def linear_speedup(jobs: Jobs) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     if len(gangs) == 0:
         return np.full(len(jobs), -1, dtype=np.int64), np.ones((1, 1))
     curve = np.where(elastic, np.searchsorted(gangs, jobs.gpus), -1).astype(np.int64)
-    return curve, np.arange(jobs.max_gpus.max() + 1)[None, :] / gangs[:, None]
+    most = min(int(jobs.max_gpus.max()), cluster.total_gpus)
+    return curve, np.arange(most + 1)[None, :] / gangs[:, None]

@@ -21,5 +21,5 @@ class TraceCost:
 
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
         """Price table with `work` = recorded duration in seconds."""
-        curve, speedup = linear_speedup(jobs)
+        curve, speedup = linear_speedup(jobs, cluster)
         return price_table(jobs, cluster, work=jobs.duration_s, curve=curve, speedup=speedup)

@@ -63,7 +63,10 @@ class _Form:
 
     def take(self: Form, index: Any) -> Form:
         """The same for the jobs at `index`."""
-        return type(self)(**{field.name: getattr(self, field.name)[index] for field in fields(self)})
+        taken = object.__new__(type(self))  # checked already, and asked for in every slot
+        for field in fields(self):
+            object.__setattr__(taken, field.name, np.array(np.atleast_1d(getattr(self, field.name)[index])))
+        return taken
 
 
 def _column(parameter: NDArray[np.float64], amount: NDArray[np.float64]) -> NDArray[np.float64]:

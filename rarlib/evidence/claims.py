@@ -1,7 +1,8 @@
 """The claims ledger: one verdict for each published number and statement.
 
-`data/published.csv` lists what the papers print; `config/claims/<paper>.yaml` says which of our numbers answers which;
-the ledger joins them with the result tables. Every published id has exactly one row.
+`data/published.csv` lists what the papers print, `data/statements.csv` what this project states itself;
+`config/claims/<paper>.yaml` says which of our numbers answers which; the ledger joins them with the result tables.
+Every id has exactly one row.
 """
 
 import math
@@ -13,31 +14,29 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from rarlib.evidence.formulas import (
-    MissingResultError,
-    NoScheduleError,
-    Outcome,
-    Tables,
-    check_formula,
-    evaluate,
-    tables_of,
-)
+from rarlib.evidence.formulas import check_formula, evaluate, tables_of
+from rarlib.evidence.outcome import MissingResultError, NoScheduleError, Outcome, Tables
+from rarlib.evidence.robust import check_order
 from rarlib.model.errors import InputError, require_keys
 
 REPRODUCED = "reproduced"
 DIRECTION = "direction only"
 NOT_REPRODUCED = "not reproduced"
 UNSPECIFIED = "not reproducible as specified"
+HOLDS = "holds"
+FAILS = "does not hold"
 NOT_RUN = "not yet run"
-VERDICTS = (REPRODUCED, DIRECTION, NOT_REPRODUCED, UNSPECIFIED, NOT_RUN)
+VERDICTS = (REPRODUCED, DIRECTION, NOT_REPRODUCED, UNSPECIFIED, HOLDS, FAILS, NOT_RUN)
 COLUMNS = [
-    "published", "paper", "where", "statement", "value", "unit", "ours", "spread", "seeds", "verdict", "reason",
-    "trust", "evidence", "standin",
+    "published", "paper", "where", "statement", "value", "unit", "ours", "spread", "seeds", "verdict", "robustness",
+    "reason", "trust", "evidence", "standin",
 ]  # fmt: skip
+OWN = "own"
+"""`trust` of this project's own statements: nobody has printed them, so there is nothing to reproduce."""
 
 _ENTRY_KEYS = {
     "published", "statement", "where", "formula", "direction", "tolerance", "select", "needs", "trust", "specified",
-    "reason", "note",
+    "reason", "note", "robustness",
 }  # fmt: skip
 _TOP_KEYS = {"paper", "defaults", "claims"}
 _DEFAULT_KEYS = {"tolerance", "select"}
@@ -59,12 +58,36 @@ class Claim:
     specified: bool = True
     reason: str = ""
     note: str = ""
+    robustness: Mapping[str, Any] | None = None
 
     @property
     def tables(self) -> list[str]:
         """Names of the tables the claim reads."""
         formulas = [f for f in (self.formula, self.direction) if f is not None]
         return list(dict.fromkeys([*self.needs, *(name for f in formulas for name in tables_of(f))]))
+
+
+def read_listed(data: Path) -> pd.DataFrame:
+    """Everything that gets a row: `published.csv`, then `statements.csv` where there is one.
+
+    Raises:
+        InputError: as `read_published`; an own statement that is not marked as such, or not a statement.
+    """
+    listed = read_published(data / "published.csv")
+    path = data / "statements.csv"
+    if not path.is_file():
+        return listed
+    own = read_published(path)
+    rules = {"trust": OWN, "value": "true"}
+    for column, wanted in rules.items():
+        other = (own[column] != wanted).to_numpy()
+        if other.any():
+            raise InputError(f"must be {wanted}", file=path, row=int(other.argmax()) + 2, field=column)
+    twice = own["id"].isin(listed["id"]).to_numpy()
+    if twice.any():
+        row = int(twice.argmax())
+        raise InputError(f"id {own['id'].iloc[row]} is that of a published number", file=path, row=row + 2, field="id")
+    return pd.concat([listed, own], ignore_index=True)
 
 
 def read_published(path: Path) -> pd.DataFrame:
@@ -128,6 +151,8 @@ def _claim(entry: Any, defaults: Mapping[str, Any], path: Path, position: int) -
             check_formula(entry[key], path, f"{where}.{key}")
     if entry.get("direction") and (entry.get("formula") or {}).get("kind") != "value":
         raise InputError("only a value can be missed and leave its direction", file=path, field=f"{where}.direction")
+    if entry.get("robustness") is not None:
+        check_order(entry["robustness"], path, f"{where}.robustness")
     tolerance = entry.get("tolerance", defaults.get("tolerance", {}))
     require_keys(tolerance, {"relative", "absolute"}, path, f"{where}.tolerance")
     select = {**defaults.get("select", {}), **entry.get("select", {})}
@@ -151,13 +176,18 @@ def judge(claim: Claim, value: str, tables: Tables) -> dict[str, Any]:
             return _row(NOT_RUN, claim.reason or "no formula is stated", None)
         if outcome.holds is not None:
             verdict = REPRODUCED if outcome.holds else NOT_REPRODUCED
-            return _row(verdict, f"holds in {_share(outcome)}", outcome)
+            return _row(verdict, outcome.told or f"holds in {_share(outcome)}", outcome)
         return _judge_value(claim, float(value), outcome, tables)
     except NoScheduleError as none:
         return _row(NOT_REPRODUCED if claim.specified else UNSPECIFIED, f"{claim.reason} {none}".strip(), outcome)
     except MissingResultError as missing:
         verdict = UNSPECIFIED if not claim.specified else NOT_RUN
         return _row(verdict, f"{claim.reason} ({missing})".strip() if claim.reason else str(missing), outcome)
+
+
+def own_words(verdict: str) -> str:
+    """The verdict on an own statement."""
+    return {REPRODUCED: HOLDS, NOT_REPRODUCED: FAILS}.get(verdict, verdict)
 
 
 def _judge_value(claim: Claim, value: float, outcome: Outcome, tables: Tables) -> dict[str, Any]:

@@ -5,22 +5,22 @@
     check   mean over seeds of rows that say 1 (holds) or 0 (does not)
     all     every formula under `of` holds
 
+and those about rivals on the same jobs (`rarlib.evidence.contests`): beats, widens, wins, bounded, gap.
+
 A seed that lacks one of the rows an order compares is left out and counted. See config/claims/README.md.
 """
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from rarlib.evidence import contests
+from rarlib.evidence.outcome import MissingResultError, NoScheduleError, Outcome, Tables
 from rarlib.model.errors import InputError
-
-Tables = Callable[[str], pd.DataFrame]
-"""Gives a results table by name; raises MissingResultError when it has not been made."""
 
 _COMMON = {"kind", "table", "select"}
 _KEYS = {
@@ -28,35 +28,15 @@ _KEYS = {
     "check": _COMMON | {"at_least"},
     "order": _COMMON | {"along", "ascending", "strict", "at_least", "relative_to"},
     "all": {"kind", "of"},
+    **contests.KEYS,
 }
-_REQUIRED = {"value": {"table"}, "check": {"table"}, "order": {"table", "along", "ascending"}, "all": {"of"}}
-
-
-class MissingResultError(Exception):
-    """The results at hand do not hold what a formula asks for."""
-
-
-class NoScheduleError(Exception):
-    """The runs were made, but none of them found a feasible schedule: an answer, not a gap."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a formula gives.
-
-    Attributes:
-        value: mean over seeds (`value`), or the fraction of seeds in which the statement holds.
-        spread: sample standard deviation over seeds; NaN for fractions and for a single seed.
-        seeds: seeds that entered.
-        left_out: seeds that lack a row.
-        holds: whether the fraction reaches `at_least`; None for `value`, which is compared elsewhere.
-    """
-
-    value: float
-    spread: float
-    seeds: int
-    left_out: int = 0
-    holds: bool | None = None
+_REQUIRED = {
+    "value": {"table"},
+    "check": {"table"},
+    "order": {"table", "along", "ascending"},
+    "all": {"of"},
+    **contests.REQUIRED,
+}
 
 
 def check_formula(formula: Any, file: object, where: str) -> None:
@@ -71,6 +51,8 @@ def check_formula(formula: Any, file: object, where: str) -> None:
         raise InputError(f"a formula of kind {kind} needs {key!r}", file=file, field=where)
     for part in formula.get("of", ()):
         check_formula(part, file, where)
+    if kind in contests.KEYS:
+        contests.check_levels(formula, file, where)
 
 
 def tables_of(formula: Mapping[str, Any]) -> list[str]:
@@ -95,6 +77,8 @@ def evaluate(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, An
     """
     if formula["kind"] == "all":
         return _all([evaluate(part, tables, select) for part in formula["of"]])
+    if formula["kind"] in contests.KEYS:
+        return contests.evaluate(formula, tables(formula["table"]), select)
     table, name, chosen = tables(formula["table"]), formula["table"], {**select, **formula.get("select", {})}
     rows = _rows(table, name, chosen)
     if formula["kind"] == "order":
@@ -112,9 +96,8 @@ def evaluate(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, An
 def _all(parts: list[Outcome]) -> Outcome:
     """The weakest part stands for all of them."""
     weakest = min(parts, key=lambda part: (bool(part.holds), part.value))
-    return Outcome(
-        weakest.value, math.nan, weakest.seeds, max(p.left_out for p in parts), all(bool(p.holds) for p in parts)
-    )
+    left_out, holds = max(p.left_out for p in parts), all(bool(p.holds) for p in parts)
+    return Outcome(weakest.value, math.nan, weakest.seeds, left_out, holds, weakest.told)
 
 
 def _order(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, Any]) -> Outcome:

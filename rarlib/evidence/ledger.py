@@ -1,46 +1,56 @@
-"""The ledger as a table: every published id once, with its verdict, and how it is read and written."""
+"""The ledger as a table: every listed id once, with its verdict, and how it is read and written."""
 
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from rarlib.evidence.claims import COLUMNS, NOT_RUN, VERDICTS, Claim, judge, read_claims, read_published
-from rarlib.evidence.formulas import MissingResultError
+from rarlib.evidence.claims import COLUMNS, NOT_RUN, OWN, VERDICTS, Claim, judge, own_words, read_claims, read_listed
+from rarlib.evidence.outcome import MissingResultError
+from rarlib.evidence.robust import TABLE, robustness_of, settings_of
 from rarlib.experiments.tidy import read_table, write_text
 from rarlib.model.errors import InputError
 
+STAND_IN = "; on stand-in data"
+"""Ends the column `robustness` where the arena did not run on recorded data."""
 
-def build(published: Path, claims: Path, tables: Path) -> pd.DataFrame:
+
+def build(data: Path, claims: Path, tables: Path) -> pd.DataFrame:
     """The ledger for the tables at hand.
 
     Args:
-        published: `data/published.csv`.
+        data: folder with `published.csv` and, for own statements, `statements.csv`.
         claims: folder with one YAML file per paper.
         tables: folder of result tables, `<paper>-<table>.csv` with a `.json` of provenance beside each.
 
     Returns:
-        One row per published id, in the order of `published`, columns as in `COLUMNS`.
+        One row per id, in the order listed, columns as in `COLUMNS`.
     """
-    listed = read_published(published)
+    listed = read_listed(data)
     answers = read_claims(claims, set(listed["id"]))
     read_once = cache(_table)
+    arena = cache(lambda metric: settings_of(read_once(tables / f"{TABLE}.csv"), metric))
     rows = [
-        _entry({str(k): v for k, v in row.items()}, answers.get(row["id"]), tables, read_once)
+        _entry({str(k): v for k, v in row.items()}, answers.get(row["id"]), tables, read_once, arena)
         for row in listed.to_dict("records")
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def _entry(
-    row: dict[str, Any], claim: Claim | None, tables: Path, read_once: Callable[[Path], pd.DataFrame]
+    row: dict[str, Any],
+    claim: Claim | None,
+    tables: Path,
+    read_once: Callable[[Path], pd.DataFrame],
+    arena: Callable[[str], pd.DataFrame],
 ) -> dict[str, Any]:
     common = {k: row[k] for k in ("paper", "where", "value", "unit", "trust")}
-    common |= {"published": row["id"], "statement": f"{row['series']}, {row['x']}", "evidence": "", "standin": False}
+    common |= {"published": row["id"], "statement": f"{row['series']}, {row['x']}"}
+    common |= {"evidence": "", "standin": False, "robustness": ""}
     if claim is None:
         return {
             **common,
@@ -56,9 +66,21 @@ def _entry(
     common["standin"] = any(_standin(tables / f"{name}.json") for name in at_hand)
     common["statement"] = claim.statement or common["statement"]
     verdict = judge(claim, row["value"], lambda name: read_once(tables / f"{row['paper']}-{name}.csv"))
+    if row["trust"] == OWN:
+        verdict["verdict"] = own_words(verdict["verdict"])
+    if claim.robustness is not None:
+        common["robustness"] = _robustness(claim.robustness, arena, tables)
     if claim.note:
         verdict["reason"] = f"{verdict['reason']}. {claim.note}"
     return common | verdict
+
+
+def _robustness(order: Mapping[str, Any], arena: Callable[[str], pd.DataFrame], tables: Path) -> str:
+    try:
+        found = robustness_of(order, arena(order.get("metric", "mean_jct")))
+    except MissingResultError:
+        return ""
+    return f"{found}{STAND_IN}" if found and _standin(tables / f"{TABLE}.json") else found
 
 
 def _table(path: Path) -> pd.DataFrame:

@@ -8,7 +8,8 @@ import types
 import typing
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 import rarlib.schedulers
@@ -25,18 +26,35 @@ def schedulers() -> dict[str, type[Scheduler]]:
     A class counts when its own module defines it with a non-empty `name` and a method `decide`.
 
     Raises:
-        InputError: when two classes claim the same name.
+        InputError: when two classes claim the same name, or a package offers one under another name than its own.
     """
     found: dict[str, type[Scheduler]] = {}
     package = rarlib.schedulers
     names = [m.name for m in pkgutil.iter_modules(package.__path__, f"{package.__name__}.") if not m.ispkg]
     classes = [c for name in names for c in _classes(importlib.import_module(name))]
-    classes += [point.load() for point in entry_points(group=GROUP)]
+    classes += [_offered(point) for point in entry_points(group=GROUP)]
     for cls in classes:
         if found.setdefault(cls.name, cls) is not cls:
             other = found[cls.name]
             raise InputError(f"scheduler {cls.name!r} is defined in {other.__module__} and in {cls.__module__}")
     return dict(sorted(found.items()))
+
+
+@cache
+def _declared(name: str) -> type[Scheduler] | None:
+    """The class of a scheduler of ours, found by the text of its module.
+
+    So a run imports its own scheduler alone: another one's solvers take a second to load, and its errors are its own.
+    """
+    text = f'"{name}"'
+    for folder in map(Path, rarlib.schedulers.__path__):
+        for path in sorted(folder.glob("*.py")):
+            if text in path.read_text(encoding="utf-8"):
+                module = importlib.import_module(f"{rarlib.schedulers.__name__}.{path.stem}")
+                for cls in _classes(module):
+                    if cls.name == name:
+                        return cls
+    return None
 
 
 def scheduler_class(name: str) -> type[Scheduler]:
@@ -45,6 +63,9 @@ def scheduler_class(name: str) -> type[Scheduler]:
     Raises:
         InputError: for an unknown name, listing the known ones.
     """
+    own = _declared(name)
+    if own is not None:
+        return own
     known = schedulers()
     if name not in known:
         raise InputError(f"unknown scheduler {name!r}; known: {', '.join(known)}", field="scheduler")
@@ -82,6 +103,13 @@ def parameters(cls: type[Scheduler]) -> dict[str, Any]:
 def settings_of(scheduler: Scheduler) -> dict[str, Any]:
     """Parameters of a scheduler and the values it runs with, defaults included."""
     return {name.rstrip("_"): getattr(scheduler, name) for name in parameters(type(scheduler))}
+
+
+def _offered(point: EntryPoint) -> type[Scheduler]:
+    cls: type[Scheduler] = point.load()
+    if cls.name != point.name:
+        raise InputError(f"entry point {point.name!r} offers scheduler {cls.name!r}: both must have one name")
+    return cls
 
 
 def _classes(module: types.ModuleType) -> list[type[Scheduler]]:

@@ -1,14 +1,19 @@
 """Tidy result tables: one layout for every experiment, written the same way every time."""
 
 import hashlib
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from rarlib.model.errors import InputError
 
 COLUMNS = ["experiment", "setup", "reading", "scheduler", "x_name", "x", "seed", "metric", "value", "unit"]
+Row = tuple[str, str, str, str, int, str, float, str]
+"""Setup, reading, x_name, x, seed, metric, value, unit."""
+
 _TEXT = {name: str for name in COLUMNS if name not in ("seed", "value")}
 
 
@@ -33,6 +38,18 @@ def sha256(path: Path) -> str:
     """Digest of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def tidy(rows: Iterable[tuple[Any, ...]], experiment: str, scheduler: str) -> pd.DataFrame:
+    """The table of one cell.
+
+    Args:
+        rows: see `Row`.
+        experiment: what its rows are of.
+        scheduler: whose they are.
+    """
+    names = [name for name in COLUMNS if name not in ("experiment", "scheduler")]
+    return pd.DataFrame(rows, columns=names).assign(experiment=experiment, scheduler=scheduler)[COLUMNS]
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:

@@ -10,10 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import LogLocator
 
 from rarlib.figures.frames import pick
-from rarlib.figures.style import INK, MUTED, look
+from rarlib.figures.style import INK, MUTED, log_axis, look
 
 ORDER = ("sia", "pollux", "shockwave", "gavel", "themis")
 """Policies in the order of Table 4; others follow in alphabetical order."""
@@ -109,10 +108,7 @@ def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, me
 
 def _scale(ax: Axes, *, logarithmic: bool) -> None:
     if logarithmic:
-        ax.set_xscale("log")
-        ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        ax.xaxis.set_major_formatter("{x:g}")
-        ax.minorticks_off()
+        log_axis(ax)
     else:
         ax.set_xlim(left=0)
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 INK, MUTED, GRID, ALARM = "#222222", "#767676", "#e4e4e4", "#d55e00"
 
@@ -43,6 +44,7 @@ LOOKS = {
     "shockwave": Look("Shockwave-style", "#bb5566", "^"),
     "optimus": Look("Optimus", "#88ccee", "v"),
     "tiresias": Look("Tiresias", "#ccbb44", "h"),
+    "concert": Look("Concert", "#ee3377", "*"),
     "requested": Look("As requested", "#aaaaaa", "o"),
     "pipedream": Look("PipeDream", "#cc6677", "*"),
     "best-known": Look("Best known", "#222222", "*"),
@@ -100,6 +102,14 @@ def note(ax: Axes, text: str) -> None:
     ax.annotate(
         text, (0, 1), xycoords="axes fraction", xytext=(0, 4), textcoords="offset points", color=MUTED, fontsize=8.5
     )
+
+
+def log_axis(ax: Axes) -> None:
+    """Make the horizontal axis logarithmic, with plain numbers at 1, 2 and 5."""
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.minorticks_off()
 
 
 def mark_standin(figure: Figure, what: str = "drawn from statistics, not from the recorded trace") -> None:

@@ -28,9 +28,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from ortools.sat.python import cp_model
 
 from rarlib.ilp.patterns import Patterns
+from rarlib.ilp.solvers import cp_model
 from rarlib.model.errors import InputError
 
 FEASIBLE, INFEASIBLE, OPEN = "feasible", "infeasible", "open"

@@ -14,9 +14,8 @@ Source: eq. 1-5 of RAR-DDLS, Yu et al., MobiHoc 2022, doi 10.1145/3492866.354971
 
 from typing import Any
 
-from ortools.sat.python import cp_model
-
 from rarlib.ilp.slotted import Counts, Slotted
+from rarlib.ilp.solvers import cp_model
 
 
 class Gangs:
@@ -41,7 +40,7 @@ class Gangs:
         self._break_symmetry()
         self.model.minimize(self.makespan)
 
-    def choices(self, solver: cp_model.CpSolver) -> tuple[tuple[int, ...], tuple[Counts, ...]]:
+    def choices(self, solver: "cp_model.CpSolver") -> tuple[tuple[int, ...], tuple[Counts, ...]]:
         """Starts and placements of a solution."""
         placements = tuple(tuple(solver.value(count) for count in row) for row in self.gpus)
         return tuple(solver.value(start) for start in self.start), placements

@@ -1,11 +1,15 @@
-"""Linear programs that grow by columns, solved by OR-Tools' simplex code (GLOP): one thread, no clock, no chance."""
+"""Linear programs that grow by columns, solved by OR-Tools' simplex code (GLOP): one thread, no clock, no chance.
+
+Without OR-Tools SciPy's HiGHS takes its place: the same optima, though not always at the same vertex.
+"""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from ortools.linear_solver import pywraplp  # type: ignore[attr-defined]
+
+from rarlib.ilp.solvers import INSTALLED, pywraplp
 
 
 class Solution(NamedTuple):
@@ -15,7 +19,7 @@ class Solution(NamedTuple):
     prices: NDArray[np.float64]
 
 
-class Program:
+class GlopProgram:
     """Minimise a sum over columns, each at least 0, with every row at least its limit.
 
     Nothing rests on the solver being right: the bounds are computed from its prices by formulas that hold for any.
@@ -53,3 +57,53 @@ class Program:
             return Solution(np.nan, np.zeros(len(self._rows)))
         prices = np.array([max(row.dual_value(), 0.0) for row in self._rows])
         return Solution(self._solver.Objective().Value(), prices)
+
+
+class HighsProgram:
+    """The same through SciPy, solved anew each time; for small programs where there is no OR-Tools."""
+
+    def __init__(self) -> None:
+        self._least: list[float] = []
+        self._costs: list[float] = []
+        self._uppers: list[float] = []
+        self._entries: list[tuple[int, int, float]] = []
+        self._found: NDArray[np.float64] = np.zeros(0)
+
+    def row(self, least: float) -> int:
+        """Add a row; returns its number."""
+        self._least.append(least)
+        return len(self._least) - 1
+
+    def column(self, cost: float, entries: Iterable[tuple[int, float]], upper: float = np.inf) -> None:
+        """Add a column with its entries as (row, coefficient)."""
+        # Of several coefficients of one row the last counts, as in GLOP.
+        self._entries += [(row, len(self._costs), coefficient) for row, coefficient in dict(entries).items()]
+        self._costs.append(cost)
+        self._uppers.append(upper)
+
+    def change(self, row: int, least: float) -> None:
+        """Set a row's limit anew."""
+        self._least[row] = least
+
+    def amounts(self) -> NDArray[np.float64]:
+        """Value of every column in the last solution."""
+        return self._found
+
+    def solve(self) -> Solution:
+        """Solve; the prices are zero if the solver gives up."""
+        from scipy.optimize import linprog  # noqa: PLC0415 - slow to import, and mostly not needed
+        from scipy.sparse import csr_matrix  # noqa: PLC0415
+
+        size = len(self._least), len(self._costs)
+        rows, columns, values = zip(*self._entries, strict=True) if self._entries else ((), (), ())
+        matrix = csr_matrix((values, (rows, columns)), shape=size, dtype=np.float64)
+        bounds = np.column_stack([np.zeros(size[1]), self._uppers])
+        found: Any = linprog(self._costs, A_ub=-matrix, b_ub=-np.array(self._least), bounds=bounds, method="highs")
+        if found.status:
+            return Solution(np.nan, np.zeros(size[0]))
+        self._found = np.asarray(found.x)
+        return Solution(float(found.fun), np.maximum(-np.asarray(found.ineqlin.marginals), 0.0))
+
+
+Program = GlopProgram if INSTALLED else HighsProgram
+"""What bounds are computed with."""

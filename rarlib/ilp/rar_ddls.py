@@ -6,17 +6,21 @@ First without contention (`gangs`), a relaxation: a schedule whose replay with c
 already. Only then contention is added (`stretches`), and only what is better than the replay is asked for; if there is
 nothing, the replay is optimal.
 
-The solver measures its effort deterministically, with one worker and a fixed seed: the same result everywhere.
+The solver measures its effort deterministically, with one worker and a fixed seed: the same result everywhere. Where
+OR-Tools is not installed, up to `FEW` jobs are solved by trying everything (`brute_force`).
 """
 
 from math import ceil
 from typing import NamedTuple
 
-from ortools.sat.python import cp_model
-
+from rarlib.ilp import brute_force
 from rarlib.ilp.gangs import Gangs
 from rarlib.ilp.slotted import Schedule, Slotted, completions, in_order, one_by_one
+from rarlib.ilp.solvers import INSTALLED, cp_model
 from rarlib.ilp.stretches import add_contention
+
+FEW = 6
+"""Most jobs for which trying everything takes seconds."""
 
 
 class Result(NamedTuple):
@@ -47,6 +51,9 @@ def least_makespan(problem: Slotted, effort: float = 60.0) -> Result:
         problem: the instance.
         effort: deterministic time, about seconds; at most half of it goes into the relaxation.
     """
+    if not INSTALLED and len(problem.gang) <= FEW:
+        least = brute_force.least_makespan(problem)
+        return Result("optimal", least, least.makespan, 0.0)
     best = one_by_one(problem)
     relaxed = Gangs(problem, best.makespan)
     solver = _solve(relaxed, effort / 2.0)
@@ -72,7 +79,7 @@ def least_makespan(problem: Slotted, effort: float = 60.0) -> Result:
     return Result("optimal" if best.makespan == bound else "limit", best, bound, spent)
 
 
-def _solve(gangs: Gangs, effort: float) -> cp_model.CpSolver:
+def _solve(gangs: Gangs, effort: float) -> "cp_model.CpSolver":
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from ortools.sat.python import cp_model
+
+from rarlib.ilp.solvers import cp_model
 
 SCALE = 1_000_000
 EARLY = 1e-3
@@ -55,6 +56,11 @@ def plan_rounds(
     """
     jobs, rounds = gain.shape
     unit = SCALE / max(float(gain.max()), 1e-300)
+    reach = np.rint(gain * unit)
+    early = np.rint(gain.mean(axis=1, keepdims=True) * unit * EARLY * np.arange(rounds - 1, -1, -1))
+    if gpus.sum() <= total and (least <= rounds).all():  # all run in every round: no term of the sum is negative
+        everything = float(reach.sum() + early.sum()) / SCALE
+        return Plan(np.ones(gain.shape, np.bool_), True, everything, everything)
     model = cp_model.CpModel()
     runs = [[model.new_bool_var("") for _ in range(rounds)] for _ in range(jobs)]
     worth = []
@@ -63,9 +69,8 @@ def plan_rounds(
         model.add(sum(reached) == sum(runs[j]))
         model.add(sum(runs[j]) >= int(least[j]))
         for i in range(rounds):
-            worth.append(round(float(gain[j, i]) * unit) * reached[i])
-            early = float(gain[j].mean()) * unit * EARLY * (rounds - 1 - i)
-            worth.append(round(early) * runs[j][i])
+            worth.append(int(reach[j, i]) * reached[i])
+            worth.append(int(early[j, i]) * runs[j][i])
             if i:
                 model.add_implication(reached[i], reached[i - 1])
     for r in range(rounds):

@@ -67,6 +67,15 @@ class Cluster:
         return cls(counts, ("gpu",) * n, np.zeros(n, np.int64), np.ones(n), spec=spec)
 
     @classmethod
+    def named(cls, name: str, given: Any) -> "Cluster":
+        """A cluster of a configuration: a specification, or what a YAML file would hold.
+
+        Raises:
+            InputError: see `parse`.
+        """
+        return cls.parse(given) if isinstance(given, str) else _from_mapping(given, Path(name))
+
+    @classmethod
     def parse(cls, spec: str) -> "Cluster":
         """Read a specification: `20x8`, `t4:16x4,rtx:3x8`, or the path of a YAML file.
 
@@ -97,6 +106,10 @@ def _from_yaml(path: Path) -> Cluster:
         raise InputError("no such file", file=path) from None
     except yaml.YAMLError as error:
         raise InputError(f"not valid YAML: {str(error).splitlines()[0]}", file=path) from None
+    return _from_mapping(data, path)
+
+
+def _from_mapping(data: Any, path: Path) -> Cluster:
     if not isinstance(data, dict) or not data.get("nodes"):
         raise InputError("needs a list 'nodes'", file=path)
     require_keys(data, _TOP_KEYS, path, "cluster")

@@ -1,5 +1,6 @@
 """The one error a person sees when an input is wrong."""
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -41,3 +42,21 @@ def require_keys(table: Any, known: Iterable[str], file: object, field: str) -> 
     for key in table:
         if key not in known:
             raise InputError(f"unknown key {key!r}; known: {', '.join(sorted(known))}", file=file, field=field)
+
+
+def require_numbers(holder: object, *names: str, zero: bool = False) -> None:
+    """Refuse attributes that are not finite numbers above 0.
+
+    Args:
+        holder: has the attributes.
+        names: of them.
+        zero: whether 0 is allowed as well.
+
+    Raises:
+        InputError: naming the attribute.
+    """
+    rule = "must be a number of at least 0" if zero else "must be a number above 0"
+    for name in names:
+        value = getattr(holder, name)
+        if not (math.isfinite(value) and (value > 0.0 or (zero and value == 0.0))):
+            raise InputError(f"{rule}, found {value}", field=name)

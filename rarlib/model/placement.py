@@ -1,5 +1,7 @@
 """Which GPUs a gang gets: placement rules, independent of the order in which jobs are served."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,9 +9,16 @@ from rarlib.model.decisions import Placement
 from rarlib.model.errors import InputError
 from rarlib.model.jit import hot_kernel
 
-ANY, PACK, SPREAD, RANDOM, CONSOLIDATE = range(5)
+ANY, PACK, SPREAD, RANDOM, CONSOLIDATE, ONE_TYPE = range(6)
 
-RULES = {"any": ANY, "pack": PACK, "spread": SPREAD, "random": RANDOM, "consolidate": CONSOLIDATE}
+RULES = {
+    "any": ANY,
+    "pack": PACK,
+    "spread": SPREAD,
+    "random": RANDOM,
+    "consolidate": CONSOLIDATE,
+    "one-type": ONE_TYPE,
+}
 """Rules by name. All but `consolidate` accept any free GPUs, so a gang fits whenever enough GPUs are free.
 
 any: nodes in index order, as many GPUs as are free on each (first fit by GPU).
@@ -17,6 +26,7 @@ pack: the fullest node that holds the whole gang; if none does, emptiest nodes f
 spread: one GPU at a time from the node with most free GPUs (evens out what is left).
 random: nodes in random order, as many GPUs as are free on each.
 consolidate: as pack, but the gang waits unless it gets the fewest servers an empty cluster would allow.
+one-type: as pack, but on GPUs of the fastest type that has room for the gang; across types only where none has.
 """
 
 
@@ -70,10 +80,38 @@ def _emptiest(free: NDArray[np.int64], counts: NDArray[np.int64]) -> int:
     return best
 
 
+def tiers(gpu_type: Sequence[str], node_speed: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Rank of each node's GPU type by its slowest node, 0 the fastest; equal speeds by first node; shape (nodes,)."""
+    names = np.array(gpu_type)
+    kinds = list(dict.fromkeys(gpu_type))
+    slowest = [float(node_speed[names == kind].min()) for kind in kinds]
+    ranked = sorted(range(len(kinds)), key=lambda k: (-slowest[k], k))
+    rank = {kinds[k]: tier for tier, k in enumerate(ranked)}
+    return np.array([rank[kind] for kind in gpu_type], dtype=np.int64)
+
+
 @hot_kernel
-def _pack(free: NDArray[np.int64], gpus: int, counts: NDArray[np.int64]) -> None:
+def _roomy_tier(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64]) -> int:
+    """Fastest type with so many free GPUs, -1: none."""
+    wanted, last = 0, 0
+    while wanted <= last:
+        room = 0
+        for node in range(len(free)):
+            last = max(last, tier[node])
+            room += free[node] if tier[node] == wanted else 0
+        if room >= gpus:
+            return wanted
+        wanted += 1
+    return -1
+
+
+@hot_kernel
+def _pack(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64], only: int, counts: NDArray[np.int64]) -> None:
+    """Pack on nodes of one tier (`only`), -1: on all."""
     tightest = -1
     for node in range(len(free)):
+        if only >= 0 and tier[node] != only:
+            continue
         if free[node] >= gpus and (tightest < 0 or free[node] < free[tightest]):
             tightest = node
     if tightest >= 0:
@@ -83,6 +121,8 @@ def _pack(free: NDArray[np.int64], gpus: int, counts: NDArray[np.int64]) -> None
     while left > 0:
         best = -1
         for node in range(len(free)):
+            if only >= 0 and tier[node] != only:
+                continue
             if counts[node] == 0 and free[node] > 0 and (best < 0 or free[node] > free[best]):
                 best = node
         left = _take(free, counts, best, left)
@@ -111,6 +151,7 @@ def choose(
     gpus: int,
     rule: int,
     capacity: NDArray[np.int64],
+    tier: NDArray[np.int64],
     state: NDArray[np.uint64],
     counts: NDArray[np.int64],
 ) -> bool:
@@ -121,6 +162,7 @@ def choose(
         gpus: gang size.
         rule: number of the placement rule.
         capacity: GPUs of each node in descending order, shape (nodes,).
+        tier: rank of each node's GPU type (`tiers`), shape (nodes,); used by `one-type` only.
         state: random state of the run, shape (1,); used by `random` only.
         counts: result, GPUs taken on each node, shape (nodes,); zero on entry, and still zero when refused.
 
@@ -128,7 +170,7 @@ def choose(
         Whether the gang was placed.
     """
     if rule in (PACK, CONSOLIDATE):
-        _pack(free, gpus, counts)
+        _pack(free, gpus, tier, -1, counts)
         if rule == CONSOLIDATE:
             servers = 0
             for node in range(len(free)):
@@ -136,6 +178,8 @@ def choose(
             if servers > fewest_servers(capacity, gpus):
                 counts[:] = 0
                 return False
+    elif rule == ONE_TYPE:
+        _pack(free, gpus, tier, _roomy_tier(free, gpus, tier), counts)
     elif rule == SPREAD:
         for _ in range(gpus):
             counts[_emptiest(free, counts)] += 1
@@ -151,12 +195,21 @@ def choose(
 
 
 def place(
-    free: NDArray[np.int64], gpus: int, name: str, cluster_gpus: NDArray[np.int64], state: NDArray[np.uint64]
+    free: NDArray[np.int64],
+    gpus: int,
+    name: str,
+    cluster_gpus: NDArray[np.int64],
+    state: NDArray[np.uint64],
+    tier: NDArray[np.int64] | None = None,
 ) -> Placement | None:
-    """`choose` for the readable side: the placement, or None when the gang does not fit now."""
+    """`choose` for the readable side: the placement, or None when the gang does not fit now.
+
+    Without tiers all nodes are of one type.
+    """
     if gpus > int(free.sum()):
         return None
     counts = np.zeros(len(free), np.int64)
-    if not choose(free, gpus, rule_number(name), np.sort(cluster_gpus)[::-1], state, counts):
+    tier = np.zeros(len(free), np.int64) if tier is None else tier
+    if not choose(free, gpus, rule_number(name), np.sort(cluster_gpus)[::-1], tier, state, counts):
         return None
     return tuple((int(node), int(counts[node])) for node in np.flatnonzero(counts))

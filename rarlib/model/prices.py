@@ -8,7 +8,7 @@ one iteration of job j spread over S servers, where p jobs share its busiest ser
     S > 1:  min(cap_s, base_s + link_s * sharing[p] * slowest link + server_s * S)
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,8 +65,12 @@ REWRITTEN = ("base_s", "local_s", "link_s", "server_s", "cap_s", "unit", "until"
 
 
 def own_rows(prices: Prices) -> Prices:
-    """The same table with rows that a training may rewrite without touching those others look at."""
-    return prices._replace(**{name: getattr(prices, name).copy() for name in REWRITTEN})
+    """The same table with rows that a training may rewrite without touching those others look at.
+
+    Its rows hold for a placement, so speeds of nodes and speed-up curves do not change them any further.
+    """
+    own: dict[str, Any] = {name: getattr(prices, name).copy() for name in REWRITTEN}
+    return prices._replace(node_speed=np.ones_like(prices.node_speed), curve=np.full_like(prices.curve, -1), **own)
 
 
 @hot_kernel

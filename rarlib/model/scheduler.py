@@ -22,7 +22,11 @@ class Running(NamedTuple):
 
 
 class View(Protocol):
-    """What a scheduler may see, read-only. Everything is as of `now_s`."""
+    """What a scheduler may see, read-only. Everything is as of `now_s`.
+
+    Lengths of jobs (`Job.duration_s`, `prices.work`, `remaining_s`, `work_left`) are predictions, which a run may have
+    wrong on purpose (`rarlib.model.forecast`).
+    """
 
     now_s: float
     cluster: Cluster
@@ -31,6 +35,8 @@ class View(Protocol):
     """This scheduler's own random stream."""
     training: Training | None
     """What decides how fast jobs are, where that changes while they run; None: the price table does."""
+    predictable: NDArray[np.bool_]
+    """Whether what is said of a job's length is to be trusted, by row; shape (jobs,)."""
 
     @property
     def waiting(self) -> Sequence[Job]:
@@ -65,11 +71,19 @@ class View(Protocol):
     def work_done(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """Work the jobs have done so far, in the unit of `prices.work`, shape of `jobs`."""
 
+    def work_left(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Work left to do, in the unit of `prices.work`, shape of `jobs`."""
+
     def attained_gpu_s(self, job: int) -> float:
         """GPU-seconds the job has held so far."""
 
     def level(self, job: int) -> int:
         """How many of the declared levels of attained GPU-seconds the job has reached."""
+
+
+def in_system(view: View) -> list[Job]:
+    """Jobs that wait or run, by row."""
+    return sorted([*view.waiting, *(running.job for running in view.running)], key=lambda job: job.row)
 
 
 class Discipline(NamedTuple):

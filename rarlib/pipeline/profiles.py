@@ -14,6 +14,7 @@ from rarlib.pipeline.graph_json import to_json
 from rarlib.pipeline.graph_text import read_graph
 from rarlib.pipeline.zoo.device import TITAN_X, V100
 from rarlib.pipeline.zoo.models import MODELS, profile
+from rarlib.traces.profile_sets import ProfileSet
 from rarlib.traces.resolve import obtain
 from rarlib.traces.sources import read_sources
 
@@ -73,20 +74,6 @@ def load_profile(name: str) -> Profile:
     if model not in MODELS:
         raise InputError(f"is {found.origin}, and no analytic profile stands in for it", file=name)
     return Profile(profile(model), name, "analytic", "analytic", standin=True)
-
-
-class ProfileSet(NamedTuple):
-    """Profiles of one experiment, for the pipeline.
-
-    Attributes:
-        data: name -> graph, as plain lists.
-        provenance: the same on every machine that has the same files.
-        origin: where this machine had the measured ones from. Not part of a result.
-    """
-
-    data: dict[str, Any]
-    provenance: dict[str, Any]
-    origin: str
 
 
 def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:

@@ -25,6 +25,8 @@ Where that code errs, and what is done here:
 
 There a job must fit on one node. Here tasks may lie apart, since nothing in the model of a step depends on where they
 are [RECON].
+
+Jobs with adaptive batches are carried over: see `rarlib.schedulers.feedback.jobs`.
 """
 
 from collections.abc import Iterable
@@ -34,15 +36,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.parameter_server.training import ParameterServerTraining
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
-from rarlib.schedulers.feedback.growth import parameter_server_growth
-from rarlib.schedulers.feedback.moves import best_moves
+from rarlib.schedulers.feedback.jobs import JobKind, kind_of_jobs
 from rarlib.schedulers.feedback.ranking import KEEP, borda_scores, levels, ranks
 from rarlib.schedulers.feedback.rounds import Rounds
-from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, grant, requested
+from rarlib.schedulers.feedback.tasks import Holdings
 
 
 @dataclass
@@ -70,6 +70,9 @@ class Aiturbo:
     label: ClassVar[str] = "AITurbo"
     paper: ClassVar[str] = "aiturbo"
     uses_cpu: ClassVar[bool] = True
+    learning: ClassVar[str] = "by-type"
+    bootstrap: ClassVar[str] = "oracle"
+    batch_limit: ClassVar[str] = "largest"
 
     tick: float = 240.0
     thresholds: tuple[float, ...] = (30.0, 180.0)
@@ -80,6 +83,8 @@ class Aiturbo:
     gpu_cores: float = 10.0
     task_cores: float = 5.0
     _held: Holdings | None = field(default=None, init=False, repr=False)
+    _jobs: JobKind | None = field(default=None, init=False, repr=False)
+    _empty: bool = field(default=False, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name, known in (
@@ -91,95 +96,67 @@ class Aiturbo:
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Rank all jobs and serve them; at full rounds, move allocations first."""
-        training = view.training
-        if not isinstance(training, ParameterServerTraining):
-            raise InputError("needs jobs with parameter servers", field="cost")
-        if self._held is None:
-            self._begin(view)
-        assert self._held is not None
+        if self._held is None or self._jobs is None:
+            self._held, self._jobs = self._begin(view)
         self._held.catch_up(view)
         jobs = np.concatenate([view.running_rows, view.waiting_rows])
         jobs.sort()
-        self._welcome(view, jobs)
-        full = self._rounds.due(view.now_s) or bool((training.predictable[jobs] & ~self._known[jobs]).any())
-        self._known[jobs] = training.predictable[jobs]
-        done = view.work_done(jobs)
-        moved = self._move(training, jobs, done) if full else self._plan[jobs]
-        order = np.lexsort((jobs, *self._keys(training, jobs)))
-        wanted, room = self._admit(jobs, order, moved)
-        served = wanted.any(axis=1)
-        quiet = full and served.all() and (wanted == self._plan[jobs]).all()
+        if not self._jobs.settles:
+            # Rounds go on while nobody is there, but nobody need wake up for them.
+            if self._empty:
+                self._rounds.pass_over(view.now_s)
+            self._empty = not len(jobs)
+            if self._empty:
+                return
+        self._welcome(view, self._jobs, jobs)
+        predictable = self._jobs.predictable(view)[jobs]
+        full = self._rounds.due(view.now_s) or bool((predictable & ~self._known[jobs]).any())
+        self._known[jobs] = predictable
+        moved = self._move(view, self._jobs, jobs, predictable) if full else self._plan[jobs]
+        order = np.lexsort((jobs, *self._keys(jobs, predictable)))
+        # The new allocation, or else the present one, or else none.
+        given = self._jobs.admit(view, jobs, order, np.stack([moved, self._plan[jobs]], axis=1))
+        served, wanted = given.tasks.any(axis=1), given.tasks
+        quiet = self._jobs.settles and full and served.all() and (wanted == self._plan[jobs]).all()
         self._plan[jobs[served]] = wanted[served]
-        if self.leftover and room.any():
-            wanted = self._with_leftover(training, jobs, done, wanted, room)
-        yield from self._held.exchange(view, jobs[order], wanted[order])
+        if self.leftover and given.room.any():
+            # Tasks left over go to predictable jobs, each to the one that saves most time by it; plans do not change.
+            wanted = self._jobs.grow(view, jobs, given, predictable & served)
+        yield from self._held.exchange(view, jobs[order], wanted[order], given.kind[order])
         # Where all jobs run and none moves, the next round would find the same.
         if not quiet:
             yield Wake(self._rounds.next(view.now_s))
 
-    def _begin(self, view: View) -> None:
+    def _begin(self, view: View) -> tuple[Holdings, JobKind]:
         gpu, task = self.gpu_cores + self.task_cores, self.task_cores
-        self._held = Holdings(view, (gpu, task, task))
+        held = Holdings(view, (gpu, task, task))
         n = len(view.prices.work)
         self._plan = np.zeros((n, 3), np.int64)
         self._gain, self._wish = np.zeros(n), np.full(n, KEEP)
         self._known = np.ones(n, np.bool_)
+        return held, kind_of_jobs(view, held)
 
-    def _welcome(self, view: View, jobs: NDArray[np.int64]) -> None:
+    def _welcome(self, view: View, kind: JobKind, jobs: NDArray[np.int64]) -> None:
         """Jobs start with what their users asked for."""
         new = jobs[~self._plan[jobs].any(axis=1)]
-        self._plan[new] = requested(view, new)
+        if len(new):
+            self._plan[new] = kind.requested(view, new)
 
-    def _move(
-        self, training: ParameterServerTraining, jobs: NDArray[np.int64], done: NDArray[np.float64]
-    ) -> NDArray[np.int64]:
+    def _move(self, view: View, kind: JobKind, jobs: NDArray[np.int64], known: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Allocations after the best move of every predictable job, shape (jobs, 3); notes gains for the ranking."""
         assert self._held is not None
-        moved = self._plan[jobs]
-        known: NDArray[np.bool_] = training.predictable[jobs]
-        rows: NDArray[np.int64] = jobs[known]
-        left = training.predicted_left(rows, done[known])
+        moved, rows = self._plan[jobs], jobs[known]
         weights = self._held.weights if self.objective == "product" else np.zeros(3)
-        moved[known], self._gain[rows], self._wish[rows] = best_moves(
-            training.predicted_step_s, rows, moved[known], left, weights
-        )
+        moved[known], self._gain[rows], self._wish[rows] = kind.moves(view, rows, moved[known], weights)
         return moved
 
-    def _keys(self, training: ParameterServerTraining, jobs: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
+    def _keys(self, jobs: NDArray[np.int64], predictable: NDArray[np.bool_]) -> tuple[NDArray[np.float64], ...]:
         """Queue and order inside the queue; the last key counts first."""
         assert self._held is not None
         service = self._held.service[jobs]
         if self.merge == "service":
             scores = 2 * ranks(service)
         else:
-            scores = borda_scores(service, training.predictable[jobs], self._gain[jobs], self._wish[jobs])
+            scores = borda_scores(service, predictable, self._gain[jobs], self._wish[jobs])
         queue = levels(scores, self.thresholds)
         return (scores if self.inside == "score" else np.zeros(len(jobs)), queue.astype(np.float64))
-
-    def _admit(
-        self, jobs: NDArray[np.int64], order: NDArray[np.int64], moved: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Allocations, shape (jobs, 3): the new one, or else the present one, or else none; and what is left over."""
-        assert self._held is not None
-        options = np.stack([moved, self._plan[jobs]], axis=1)
-        room, chosen = self._held.capacity.copy(), np.empty(len(jobs), np.int64)
-        grant(order, options @ NEEDS, room, chosen)
-        wanted = options[np.arange(len(jobs)), np.maximum(chosen, 0)]
-        wanted[chosen < 0] = 0
-        return wanted, room
-
-    def _with_leftover(
-        self,
-        training: ParameterServerTraining,
-        jobs: NDArray[np.int64],
-        done: NDArray[np.float64],
-        wanted: NDArray[np.int64],
-        room: NDArray[np.int64],
-    ) -> NDArray[np.int64]:
-        """Tasks left over go to predictable jobs, each to the one that saves most time by it; plans do not change."""
-        assert self._held is not None
-        known = training.predictable[jobs] & wanted.any(axis=1)
-        rows, grown = jobs[known], wanted.copy()
-        growth = parameter_server_growth(training, rows, wanted[known], done[known])
-        grown[known] = growth.grow(wanted[known], room, self._held.capacity, blocks=False)
-        return grown

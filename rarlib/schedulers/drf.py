@@ -8,9 +8,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.decisions import Decision, Start, Stop
-from rarlib.model.placement import place
+from rarlib.cost.goodput.training import GoodputTraining
+from rarlib.model.decisions import Decision, Placement, Start, Stop
+from rarlib.model.jobs import Job
+from rarlib.model.placement import place, tiers
 from rarlib.model.scheduler import View
+from rarlib.schedulers.elastic.dealing import Types, deal
 
 
 def progressive_filling(jobs: Sequence[int], share: Callable[[int], float], grow: Callable[[int], bool]) -> None:
@@ -41,54 +44,93 @@ class Drf:
 
     A job whose count is unchanged keeps its GPUs; any other is stopped and started with its new count.
 
+    Jobs with adaptive batches are first dealt to GPU types, each of which is a resource
+    (`rarlib.schedulers.elastic.dealing`, speeds unknown); they grow within their type, up to what they can use there.
+
     Source: Ghodsi et al., Dominant Resource Fairness: Fair Allocation of Multiple Resource Types, NSDI 2011, Sec. 4.
 
     Args:
-        placement: `any`, `pack`, `spread` or `random` (see `rarlib.model.placement`).
+        placement: `any`, `pack`, `spread`, `random` or `one-type` (see `rarlib.model.placement`).
     """
 
     name: ClassVar[str] = "drf"
     label: ClassVar[str] = "DRF"
     paper: ClassVar[str] = ""
+    learning: ClassVar[str] = "by-type"
+    bootstrap: ClassVar[str] = "oracle"
+    batch_limit: ClassVar[str] = "largest"
 
     placement: str = "pack"
     _random: NDArray[np.uint64] | None = field(default=None, init=False, repr=False)
+    _types: Types | None = field(default=None, init=False, repr=False)
+    _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     def decide(self, view: View) -> Iterable[Decision]:
-        """Deal all GPUs anew; move only jobs whose count changes."""
+        """Deal all GPUs anew; move only jobs whose count or type changes."""
         if self._random is None:
             self._random = view.rng.integers(0, 2**63, 1, dtype=np.uint64)
+            self._tier = tiers(view.cluster.gpu_type, view.prices.node_speed)
+            if isinstance(view.training, GoodputTraining):
+                self._types = Types(view.training, view.cluster)
+        before = self._kind
         wanted = self._deal(view)
         free = view.free.copy()
         for job, placement, _ in view.running:
-            if wanted[job.row] == sum(gpus for _, gpus in placement):
+            same = self._types is None or before.get(job.row) == self._kind.get(job.row)
+            if same and wanted[job.row] == sum(gpus for _, gpus in placement):
                 del wanted[job.row]
             else:
                 yield Stop(job.row)
                 for node, gpus in placement:
                     free[node] += gpus
         for row, gpus in wanted.items():
-            where = place(free, gpus, self.placement, view.cluster.gpus, self._random) if gpus else None
+            where = self._place(view, free, row, gpus) if gpus else None
             if where is not None:
                 for node, taken in where:
                     free[node] -= taken
                 yield Start(row, where)
 
+    def _place(self, view: View, free: NDArray[np.int64], row: int, gpus: int) -> Placement | None:
+        assert self._random is not None
+        if self._types is not None:
+            free = np.where(self._types.kind_of == self._kind[row], free, 0)
+        return place(free, gpus, self.placement, view.cluster.gpus, self._random, self._tier)
+
     def _deal(self, view: View) -> dict[int, int]:
-        """GPUs of every job in the system, by row, in submission order."""
+        """GPUs of every job in the system, by row, in submission order; notes their types."""
         jobs = sorted([*view.waiting, *(r.job for r in view.running)], key=lambda job: job.row)
         counts = [0] * len(jobs)
-        spare = view.cluster.total_gpus
+        kind, most, spare = [0] * len(jobs), [job.max_gpus for job in jobs], [view.cluster.total_gpus]
+        if self._types is not None and jobs:
+            kind, most = self._by_type(self._types, jobs)
+            spare = self._types.capacity.tolist()
 
         def grow(position: int) -> bool:
-            nonlocal spare
-            job = jobs[position]
+            job, resource = jobs[position], kind[position]
             step = 1 if counts[position] else job.min_gpus
-            if step > spare or counts[position] + step > job.max_gpus:
+            if resource < 0 or step > spare[resource] or counts[position] + step > most[position]:
                 return False
             counts[position] += step
-            spare -= step
+            spare[resource] -= step
             return True
 
-        progressive_filling(range(len(jobs)), counts.__getitem__, grow)
+        sizes = list(spare)
+        progressive_filling(range(len(jobs)), lambda position: counts[position] / sizes[kind[position]], grow)
+        self._kind = {job.row: kind[i] for i, job in enumerate(jobs) if counts[i]}
         return {job.row: count for job, count in zip(jobs, counts, strict=True)}
+
+    def _by_type(self, types: Types, jobs: Sequence[Job]) -> tuple[list[int], list[int]]:
+        """GPU type of each job, -1: none has room; and how many GPUs of it the job can use."""
+        able = types.rates(np.array([job.row for job in jobs])) > 0.0
+        least = np.array([[job.min_gpus] for job in jobs])
+        now = np.array([self._kind.get(job.row, -1) for job in jobs])
+        gpus = np.arange(able.shape[2])
+        dealt = deal(
+            np.where(able, gpus, 0).astype(np.float64),
+            np.arange(len(jobs)),
+            least,
+            now,
+            types.capacity,
+            types.capacity.copy(),
+        )
+        return dealt.kind.tolist(), (able * gpus).max(axis=2)[np.arange(len(jobs)), dealt.kind].tolist()

@@ -26,6 +26,7 @@ class FirstFit(Planner):
         horizon: latest finish allowed; None: as late as it takes.
         tau_hat: estimated iteration time of every job; None: each job's upper bound.
         u: bound on estimated over true execution time.
+        replan: `arrivals` or `events` (see `Planner`).
     """
 
     name: ClassVar[str] = "first-fit"
@@ -38,6 +39,7 @@ class FirstFit(Planner):
     horizon: float | None = None
     tau_hat: float | None = None
     u: float = 1.0
+    replan: str = "arrivals"
 
     def __post_init__(self) -> None:
         choice(self.limit, LEVELS, "limit")

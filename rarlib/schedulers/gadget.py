@@ -23,6 +23,9 @@ What a run on a trace adds to the paper:
 5. What Alg. 2 leaves free goes to waiting jobs (`fill`): a drawn mapping that no longer fits leaves GPUs idle beside
    waiting jobs, for ever where a utility has become flat. Without it, only a slot that would run nothing is filled.
 6. The bandwidth is reserved in the network of the cluster, but the time an iteration takes is the cost model's.
+7. Jobs with adaptive batches are dealt to GPU types (`rarlib.schedulers.elastic.dealing`), and Alg. 2 runs type by
+   type. What a number of workers gets done in a slot is not zeta_i times it, but what the job believes; it is counted
+   in seconds of the job as requested.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,16 +35,18 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.reserved import Network
 from rarlib.cost.utilities import Logarithm, NegativeQuadratic, Sigmoid, SquareRoot, Utility
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotJobs, SlotProblem
 from rarlib.ilp.gadget.relaxation import attainable
 from rarlib.model.decisions import Decision, Placement, Start, Stop, Wake
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.prices import iteration_s, iterations_per_s
-from rarlib.model.scheduler import View
+from rarlib.model.scheduler import View, in_system
+from rarlib.schedulers.elastic.dealing import Types, deal
 from rarlib.schedulers.online.placing import Held, fill, stay
 from rarlib.schedulers.online.slot import solve_slot
 
@@ -68,6 +73,9 @@ class Gadget:
     name: ClassVar[str] = "gadget"
     label: ClassVar[str] = "GADGET"
     paper: ClassVar[str] = "gadget"
+    learning: ClassVar[str] = "by-type"
+    bootstrap: ClassVar[str] = "oracle"
+    batch_limit: ClassVar[str] = "largest"
 
     utility: str = "sqrt"
     slot_s: float = 600.0
@@ -77,7 +85,9 @@ class Gadget:
     alpha: float = 1 / 3
     fill: bool = True
     _due: float | None = field(default=None, init=False, repr=False)
-    _columns: Columns | None = field(default=None, init=False, repr=False)
+    _columns: dict[int, Columns] = field(default_factory=dict, init=False, repr=False)
+    _types: Types | None = field(default=None, init=False, repr=False)
+    _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.utility not in UTILITIES:
@@ -86,20 +96,22 @@ class Gadget:
             raise InputError(
                 f"must be heuristic or best-of-mappings to be feasible, found {self.rounding!r}", field="rounding"
             )
-        if not (np.isfinite(self.slot_s) and self.slot_s > 0.0):
-            raise InputError(f"must be a number above 0, found {self.slot_s}", field="slot_s")
+        require_numbers(self, "slot_s")
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Alg. 1: at the beginning of every slot in which there are jobs, Alg. 2 for the jobs there are."""
+        if isinstance(view.training, GoodputTraining) and self._types is None:
+            self._types = Types(view.training, view.cluster)
         if self._due is None:
             self._due = float(np.ceil(view.now_s / self.slot_s - 1e-9)) * self.slot_s
         if view.now_s >= self._due:
             placed = {running.job.row: running.placement for running in view.running}
-            jobs = sorted([*view.waiting, *(running.job for running in view.running)], key=lambda job: job.row)
+            jobs = in_system(view)
             if not jobs:
                 self._due = None
                 return
-            if any(sum(gpus for _, gpus in placed.get(job.row, ())) < job.max_gpus for job in jobs):
+            total = view.cluster.total_gpus
+            if any(sum(gpus for _, gpus in placed.get(job.row, ())) < min(job.max_gpus, total) for job in jobs):
                 yield from self._slot(view, jobs, placed)
             self._due = (float(np.floor(view.now_s / self.slot_s + 1e-9)) + 1.0) * self.slot_s
         yield Wake(self._due)
@@ -110,7 +122,11 @@ class Gadget:
             if job.row in placed:
                 nodes, gpus = zip(*placed[job.row], strict=True)
                 held[row] = np.bincount(nodes, gpus, view.cluster.nodes).astype(np.int64)
-        workers = self._allocate(view, self._problem(view, jobs, held), held)
+        if self._types is None:
+            problem = self._problem(view, jobs, held)
+            workers = self._allocate(view, problem, held, 0)
+        else:
+            workers = self._by_type(view, self._types, jobs, held)
         changed = [row for row in range(len(jobs)) if (workers[row] != held.get(row, 0)).any()]
         yield from (Stop(jobs[row].row) for row in changed if row in held)
         for row in changed:
@@ -118,12 +134,51 @@ class Gadget:
             if len(used):
                 yield Start(jobs[row].row, tuple(zip(used.tolist(), workers[row, used].tolist(), strict=True)))
 
-    def _allocate(self, view: View, problem: SlotProblem, held: Held) -> NDArray[np.int64]:
-        if self._columns is None:
-            self._columns = Columns(problem.network)
-        self._columns.forget_others(problem.job)
+    def _by_type(self, view: View, types: Types, jobs: list[Job], held: Held) -> NDArray[np.int64]:
+        """Workers of jobs with adaptive batches, shape (jobs, nodes)."""
+        rate = types.rates(np.array([job.row for job in jobs]))
+        least = np.array([[job.min_gpus] for job in jobs])
+        now = np.array([self._kind.get(job.row, -1) if row in held else -1 for row, job in enumerate(jobs)])
+        kind = deal(rate, np.arange(len(jobs)), least, now, types.capacity, types.capacity.copy()).kind
+        self._kind = {job.row: k for job, k in zip(jobs, kind.tolist(), strict=True)}
+        workers = np.zeros((len(jobs), view.cluster.nodes), np.int64)
+        for k in range(len(types.capacity)):
+            rows, nodes = np.flatnonzero(kind == k), np.flatnonzero(types.kind_of == k)
+            if len(rows):
+                here = {i: held[row][nodes] for i, row in enumerate(rows.tolist()) if now[row] == k}
+                known = self._columns.get(k)
+                network = Network.of(view.cluster).part(nodes) if known is None else known.network
+                problem = self._adaptive(view, [jobs[row] for row in rows], network, rate[rows, k])
+                workers[np.ix_(rows, nodes)] = self._allocate(view, problem, here, k)
+        return workers
+
+    def _adaptive(self, view: View, jobs: list[Job], network: Network, rate: NDArray[np.float64]) -> SlotProblem:
+        """The problem of one type; `rate`: work per second by job and workers there."""
+        names = np.array([job.row for job in jobs])
+        each_s = np.array([job.duration_s for job in jobs]) / view.prices.work[names]
+        work, left = view.prices.work[names], view.work_left(names)
+        done = np.maximum(work - left, 0.0)
+        later = done[:, None] + np.minimum(self.slot_s * rate, left[:, None])
+        utility = self._utility(np.maximum(work * each_s, TOLERANCE))
+        gain = utility.value(later * each_s[:, None]) - utility.value(done * each_s)[:, None]
+        sizes, least = np.arange(rate.shape[1]), np.array([job.min_gpus for job in jobs])
+        allowed = (rate > 0.0) & (sizes >= least[:, None])
+        table = SlotJobs.build(
+            utility=utility,
+            largest=(sizes * allowed).max(axis=1),
+            smallest=least,
+            bandwidth=self._reserved(network),
+        )
+        table.check_fit(network)
+        problem = table.slot(network, np.arange(len(jobs)), np.zeros(len(jobs)))
+        most = problem.gain.shape[1]
+        return replace(problem, job=names, gain=np.where(allowed, np.maximum(gain, 0.0), 0.0)[:, :most])
+
+    def _allocate(self, view: View, problem: SlotProblem, held: Held, kind: int) -> NDArray[np.int64]:
+        columns = self._columns.setdefault(kind, Columns(problem.network))
+        columns.forget_others(problem.job)
         result = solve_slot(
-            problem, view.rng, rounding=self.rounding, draws=self.draws, alpha=self.alpha, columns=self._columns
+            problem, view.rng, rounding=self.rounding, draws=self.draws, alpha=self.alpha, columns=columns
         )
         workers = stay(problem, result.workers, held, keep=self.fill)
         return fill(problem, workers, held) if self.fill or not workers.any() else workers
@@ -135,7 +190,8 @@ class Gadget:
         left = np.array([view.remaining_s(job) for job in names]) * gpus / self.slot_s
         work = np.maximum(view.prices.work[names], TOLERANCE)
         now = np.array([held[row].sum() if row in held else 0 for row in range(len(jobs))])
-        network = Network.of(view.cluster) if self._columns is None else self._columns.network
+        most = np.minimum(most, view.cluster.total_gpus)
+        network = self._columns[0].network if self._columns else Network.of(view.cluster)
         gbps = self._reserved(network)
         table = SlotJobs.build(
             utility=self._utility(work),

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from rarlib.ilp.gavel.policies import Shares, finish_time_fairness, isolated, max_min_fairness, max_sum_throughput
 from rarlib.model.decisions import Decision, Wake
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
-from rarlib.model.scheduler import View
+from rarlib.model.scheduler import View, in_system
 from rarlib.schedulers.rounds.board import Board
 from rarlib.schedulers.rounds.priorities import Priorities
 from rarlib.schedulers.rounds.rates import iterations, requested_rates
@@ -55,8 +55,7 @@ class Gavel:
     def __post_init__(self) -> None:
         if self.policy not in POLICIES:
             raise InputError(f"unknown value {self.policy!r}; known: {', '.join(POLICIES)}", field="policy")
-        if not (np.isfinite(self.round_s) and self.round_s > 0.0):
-            raise InputError(f"must be a number above 0, found {self.round_s}", field="round_s")
+        require_numbers(self, "round_s")
 
     def decide(self, view: View) -> Iterable[Decision]:
         """One round: shares, priorities, who runs where."""
@@ -64,7 +63,7 @@ class Gavel:
             self._board = Board(view.cluster)
             self._priorities = Priorities(len(self._board.types), self.round_s)
         board, priorities = self._board, self._priorities
-        jobs = sorted([*view.waiting, *(running.job for running in view.running)], key=lambda job: job.row)
+        jobs = in_system(view)
         if not jobs:
             return
         if board.waits(view.now_s):

@@ -29,6 +29,7 @@ class ListScheduling(Planner):
         horizon: latest finish allowed; None: as late as it takes.
         tau_hat: estimated iteration time of every job; None: each job's upper bound.
         u: bound on estimated over true execution time.
+        replan: `arrivals` or `events` (see `Planner`).
     """
 
     name: ClassVar[str] = "list-scheduling"
@@ -41,6 +42,7 @@ class ListScheduling(Planner):
     horizon: float | None = None
     tau_hat: float | None = None
     u: float = 1.0
+    replan: str = "arrivals"
 
     def __post_init__(self) -> None:
         choice(self.rank, LEVELS, "rank")

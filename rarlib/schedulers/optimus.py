@@ -14,7 +14,9 @@ by one until the first that does not fit or that saves nothing [OPT]. Nothing ha
 a job that comes to an idle cluster does not wait.
 
 Jobs without parameter servers first get the fewest GPUs they accept, and then one at a time: jobs with adaptive
-batches, on GPUs of one type, whose speed and work left are known; and elastic jobs of a plain price table.
+batches, whose speed and work left are known; and elastic jobs of a plain price table. Where there are several GPU
+types, jobs with adaptive batches are first dealt to them (`rarlib.schedulers.elastic.dealing`); a GPU's share is that
+of its type, and the round ends type by type.
 
 Left out: the factor of about 0.95 on the priority of young jobs, and the placement on the fewest nodes that hold a job;
 the model of a step with parameter servers does not depend on where tasks are. A job whose end cannot be predicted is
@@ -28,12 +30,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.training import Configurations, GoodputTraining
+from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.parameter_server.training import ParameterServerTraining
 from rarlib.model.decisions import Decision, Wake
-from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
-from rarlib.schedulers.feedback.growth import Growth, goodput_growth, one_type, parameter_server_growth, table_growth
+from rarlib.schedulers.elastic.dealing import Types, deal
+from rarlib.schedulers.feedback.growth import goodput_growth, parameter_server_growth, table_growth
 from rarlib.schedulers.feedback.rounds import Rounds
 from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, grant, requested
 
@@ -52,10 +54,11 @@ class Optimus:
     uses_cpu: ClassVar[bool] = True
     learning: ClassVar[str] = "by-type"
     bootstrap: ClassVar[str] = "oracle"
+    batch_limit: ClassVar[str] = "largest"
 
     tick: float = 600.0
     _held: Holdings | None = field(default=None, init=False, repr=False)
-    _options: Configurations | None = field(default=None, init=False, repr=False)
+    _types: Types | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._rounds = Rounds(self.tick)
@@ -63,27 +66,41 @@ class Optimus:
     def decide(self, view: View) -> Iterable[Decision]:
         """Deal all resources anew at every round."""
         if self._held is None:
-            self._begin(view)
-        assert self._held is not None
+            self._held = Holdings(view, (0.0, 0.0, 0.0))
+            if isinstance(view.training, GoodputTraining):
+                self._types = Types(view.training, view.cluster)
         self._held.catch_up(view)
         jobs = np.union1d(view.running_rows, view.waiting_rows)
         if not len(jobs):
             return
         if self._rounds.due(view.now_s):
-            least = self._least(view, jobs)
-            room, chosen = self._held.capacity.copy(), np.empty(len(jobs), np.int64)
-            grant(np.arange(len(jobs)), (least @ NEEDS)[:, None, :], room, chosen)
-            least[chosen < 0] = 0
-            wanted = self._growth(view, jobs, least).grow(least, room, self._held.capacity.copy(), blocks=True)
-            yield from self._held.exchange(view, jobs, wanted)
+            wanted, kind = self._by_type(view, jobs) if self._types is not None else (self._anywhere(view, jobs), None)
+            yield from self._held.exchange(view, jobs, wanted, kind)
         yield Wake(self._rounds.next(view.now_s))
 
-    def _begin(self, view: View) -> None:
-        self._held = Holdings(view, (0.0, 0.0, 0.0))
-        if isinstance(view.training, GoodputTraining):
-            if len(view.training.types) > 1:
-                raise InputError("Optimus knows GPUs of one type", field="cluster")
-            self._options = one_type(view.training)
+    def _anywhere(self, view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Tasks of jobs with parameter servers, or of a plain price table, shape (jobs, 3)."""
+        assert self._held is not None
+        least = self._least(view, jobs)
+        room, chosen = self._held.capacity.copy(), np.empty(len(jobs), np.int64)
+        grant(np.arange(len(jobs)), (least @ NEEDS)[:, None, :], room, chosen)
+        least[chosen < 0] = 0
+        if isinstance(view.training, ParameterServerTraining):
+            growth = parameter_server_growth(view.training, jobs, least, view.work_done(jobs))
+        else:
+            growth = table_growth(view, jobs)
+        return growth.grow(least, room, self._held.capacity.copy(), blocks=True)
+
+    def _by_type(self, view: View, jobs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Tasks of jobs with adaptive batches, shape (jobs, 3), and their GPU types, shape (jobs,)."""
+        assert self._held is not None and self._types is not None
+        rate, capacity = self._types.rates(jobs), self._types.capacity
+        least, room = self._least(view, jobs), capacity.copy()
+        now = np.where(self._held.tasks[jobs].any(axis=1), self._held.kind[jobs], -1)
+        kind, chosen = deal(rate, np.arange(len(jobs)), least[:, :1], now, capacity, room)
+        least[chosen < 0] = 0
+        growth = goodput_growth(rate, kind, view.work_left(jobs))
+        return growth.grow(least, room, capacity, blocks=False), kind
 
     @staticmethod
     def _least(view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -91,12 +108,3 @@ class Optimus:
         if isinstance(view.training, ParameterServerTraining):
             return np.minimum(requested(view, jobs), 1)
         return np.array([(view.job(job).min_gpus, 0, 0) for job in jobs.tolist()], dtype=np.int64)
-
-    def _growth(self, view: View, jobs: NDArray[np.int64], tasks: NDArray[np.int64]) -> Growth:
-        training, done = view.training, view.work_done(jobs)
-        if isinstance(training, ParameterServerTraining):
-            return parameter_server_growth(training, jobs, tasks, done)
-        if isinstance(training, GoodputTraining):
-            assert self._options is not None
-            return goodput_growth(training, self._options, jobs, view.prices.work[jobs] - done)
-        return table_growth(view, jobs)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rarlib.model.decisions import Decision, Start, Stop
 from rarlib.model.jobs import Job
-from rarlib.model.placement import place
+from rarlib.model.placement import place, tiers
 from rarlib.model.scheduler import Discipline, View
 
 
@@ -22,7 +22,7 @@ class Ordered:
     """Base of schedulers that serve jobs in an order and place gangs by a rule.
 
     Args:
-        placement: `any`, `pack`, `spread`, `random` or `consolidate` (see `rarlib.model.placement`).
+        placement: `any`, `pack`, `spread`, `random`, `consolidate` or `one-type` (see `rarlib.model.placement`).
     """
 
     name: ClassVar[str] = ""
@@ -34,6 +34,7 @@ class Ordered:
 
     placement: str = "any"
     _random: NDArray[np.uint64] | None = field(default=None, init=False, repr=False)
+    _tier: NDArray[np.int64] | None = field(default=None, init=False, repr=False)
 
     @property
     def discipline(self) -> Discipline:
@@ -88,7 +89,9 @@ class Ordered:
 
     def _placed(self, view: View, free: NDArray[np.int64], job: Job) -> Start | None:
         assert self._random is not None
-        placement = place(free, job.gpus, self.placement, view.cluster.gpus, self._random)
+        if self._tier is None:
+            self._tier = tiers(view.cluster.gpu_type, view.prices.node_speed)
+        placement = place(free, job.gpus, self.placement, view.cluster.gpus, self._random, self._tier)
         if placement is None:
             return None
         for node, gpus in placement:

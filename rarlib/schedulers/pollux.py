@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.decisions import Decision, Start, Stop, Wake
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
 from rarlib.schedulers.genetic.nsga2 import search
@@ -86,8 +86,7 @@ class Pollux:
         for name in ("population", "generations"):
             if getattr(self, name) < 1:
                 raise InputError(f"must be at least 1, found {getattr(self, name)}", field=name)
-        if not (np.isfinite(self.round_s) and self.round_s > 0.0):
-            raise InputError(f"must be a number above 0, found {self.round_s}", field="round_s")
+        require_numbers(self, "round_s")
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Allocate anew at the beginning of every round in which there are jobs."""

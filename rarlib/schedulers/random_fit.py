@@ -27,6 +27,7 @@ class RandomFit(Planner):
     Attributes:
         order: `gang` (ascending size) or `submission`.
         horizon: the limit; None: so late that it never binds.
+        replan: `arrivals` or `events` (see `Planner`).
     """
 
     name: ClassVar[str] = "random"
@@ -35,6 +36,7 @@ class RandomFit(Planner):
 
     order: str = "gang"
     horizon: float | None = None
+    replan: str = "arrivals"
 
     def plan(self, view: View, batch: Batch, horizon: float) -> Plan | None:
         """Draw GPUs for one gang after the other."""

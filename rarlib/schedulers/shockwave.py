@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 
 from rarlib.ilp.shockwave import plan_rounds
 from rarlib.model.decisions import Decision, Wake
-from rarlib.model.errors import InputError
+from rarlib.model.errors import require_numbers
 from rarlib.model.jobs import Job
-from rarlib.model.scheduler import View
+from rarlib.model.scheduler import View, in_system
 from rarlib.schedulers.rounds.board import Board
 from rarlib.schedulers.rounds.rates import iterations, requested_rates
 
@@ -75,16 +75,14 @@ class Shockwave:
     _estimates: dict[int, list[float]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("rounds", "round_s", "limit", "rhomax"):
-            if not (np.isfinite(getattr(self, name)) and getattr(self, name) > 0):
-                raise InputError(f"must be a number above 0, found {getattr(self, name)}", field=name)
+        require_numbers(self, "rounds", "round_s", "limit", "rhomax")
 
     def decide(self, view: View) -> Iterable[Decision]:
         """One round."""
         if self._board is None:
             self._board = Board(view.cluster)
         board = self._board
-        jobs = sorted([*view.waiting, *(running.job for running in view.running)], key=lambda job: job.row)
+        jobs = in_system(view)
         if not jobs:
             return
         if board.waits(view.now_s):

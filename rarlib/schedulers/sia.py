@@ -39,7 +39,7 @@ from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.ilp.sia.decide import Decider
 from rarlib.ilp.sia.problem import NEVER, Problem
 from rarlib.model.decisions import Decision, Placement, Start, Stop, Wake
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
 from rarlib.schedulers.elastic.configurations import configurations
@@ -131,8 +131,7 @@ class Sia:
             raise InputError(f"must be a number other than 0, found {self.p}", field="p")
         if not (np.isfinite(self.lam) and self.lam > 1.0):
             raise InputError(f"must be a number above 1, found {self.lam}", field="lam")
-        if not (np.isfinite(self.round_s) and self.round_s > 0.0):
-            raise InputError(f"must be a number above 0, found {self.round_s}", field="round_s")
+        require_numbers(self, "round_s")
 
     def decide(self, view: View) -> Iterable[Decision]:
         """One round."""
@@ -187,7 +186,7 @@ class Sia:
         rigid = np.flatnonzero([job.adaptivity == "rigid" for job in jobs])
         if len(rigid):
             asked = np.array([jobs[i].gpus for i in rigid])[:, None]
-            speed = training.requested_goodputs(rows[rigid])
+            speed = training.requested.goodputs(rows[rigid])
             slowest = np.where(speed > 0.0, speed, np.inf).min(axis=1, keepdims=True)
             value[rigid, : len(options.gpus)] = 0.0
             value[rigid, len(options.gpus) :] = speed / slowest * asked

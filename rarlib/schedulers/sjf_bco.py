@@ -58,6 +58,7 @@ class SjfBco(Planner):
         tau_hat: estimated iteration time of every job; None: each job's upper bound tau^u.
         u: bound on estimated over true execution time.
         order: `gang` (ascending size) or `submission`.
+        replan: `arrivals` or `events` (see `Planner`).
     """
 
     name: ClassVar[str] = "sjf-bco"
@@ -74,6 +75,7 @@ class SjfBco(Planner):
     tau_hat: float | None = None
     u: float = 1.0
     order: str = "gang"
+    replan: str = "arrivals"
 
     def __post_init__(self) -> None:
         choice(self.availability, ("idle", "queue"), "availability")

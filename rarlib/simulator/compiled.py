@@ -28,6 +28,8 @@ class Rule(NamedTuple):
     total_gpus: int
     capacity: NDArray[np.int64]
     """GPUs per node, descending."""
+    tier: NDArray[np.int64]
+    """Rank of each node's GPU type by speed, shape (nodes,)."""
     random: NDArray[np.uint64]
     counts: NDArray[np.int64]
     blocked: NDArray[np.bool_]
@@ -61,7 +63,7 @@ def _key(s: State, rule: Rule, job: int, now: float) -> float:
 
 @hot_kernel
 def _place_and_start(s: State, prices: Prices, rule: Rule, job: int, now: float) -> bool:
-    if not choose(s.free, s.job[job].gpus, rule.placement, rule.capacity, rule.random, rule.counts):
+    if not choose(s.free, s.job[job].gpus, rule.placement, rule.capacity, rule.tier, rule.random, rule.counts):
         return False
     progress.start(s, prices, job, rule.counts, now)
     rule.counts[:] = 0

@@ -1,15 +1,16 @@
 """Run a scheduler over a job table on a cluster."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from rarlib.model import seeds
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
+from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
-from rarlib.model.placement import CONSOLIDATE, rule_number
+from rarlib.model.placement import CONSOLIDATE, rule_number, tiers
 from rarlib.model.prices import Prices, own_rows
 from rarlib.model.scheduler import Discipline, Scheduler, discipline_of
 from rarlib.model.training import Training
@@ -21,6 +22,14 @@ from rarlib.simulator.run import Run
 from rarlib.simulator.state import State, new_state, with_room
 
 _EVENTS_PER_REPORT = 100_000
+
+
+class _Given(NamedTuple):
+    """Of a run that is not compiled: its random stream, what schedulers are told, whether moves may be free."""
+
+    rng: np.random.Generator
+    forecast: Forecast
+    free_moves: bool
 
 
 class CostModel(Protocol):
@@ -43,7 +52,7 @@ class TrainingModel(CostModel, Protocol):
             InputError: naming the job that cannot run there, and why.
         """
 
-    def train(self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: Scheduler) -> Training:
+    def train(self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: Scheduler, forecast: Forecast) -> Training:
         """What writes rows of `prices` while the run goes on."""
 
 
@@ -59,6 +68,7 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
     origin_s: float = 0.0,
     tick_s: float = 0.0,
     free_moves: bool = False,
+    forecast: Forecast | None = None,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
     compiled: bool | None = None,
@@ -78,6 +88,7 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
         tick_s: jobs, and stretches of their work under a training, end at the nearest multiple of this; 0: exactly.
         free_moves: a gang that is stopped and started in one pass on as many GPUs, node by node, of the same types goes
             on without a restart, whatever the nodes.
+        forecast: what schedulers are told of how long jobs take; None: the truth.
         seed: of the scheduler's own random stream.
         progress: told the number of finished jobs from time to time.
         compiled: force the compiled driver (True) or `decide` (False); None: compiled where possible.
@@ -89,35 +100,38 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
     """
     clock: dict[str, Any] = {"quantum": quantum, "whole_slots": whole_slots, "origin_s": origin_s, "tick_s": tick_s}
     _check(restart_s=restart_s, **clock)
-    if isinstance(cost, TrainingModel):
-        jobs = cost.admit(jobs, cluster)
+    jobs = cost.admit(jobs, cluster) if isinstance(cost, TrainingModel) else jobs
     check_fits(jobs, cluster)
     discipline = _discipline(scheduler, cluster)
-    rule = _compilable(discipline, scheduler, cost, compiled)
-    prices = cost.price(jobs, cluster)
-    if restart_s is not None:
-        prices = prices._replace(restart_s=np.full(len(jobs), float(restart_s)))
+    told = forecast if forecast is not None else Forecast.exact(len(jobs))
+    rule = _compilable(discipline, scheduler, isinstance(cost, TrainingModel) or not told.is_exact, compiled)
+    prices = _prices(cost, jobs, cluster, restart_s)
     state = new_state(jobs, cluster, prices, levels=discipline.levels if discipline is not None else (), **clock)
     rng = seeds.stream(seed, "scheduler", scheduler.name)
     report = progress or (lambda finished: None)
     if rule is not None:
         state = _run_compiled(state, prices, rule, jobs, cluster, rng, report)
     else:
-        state = _driver(state, prices, cost, scheduler, jobs, cluster, rng, free_moves).run(report)
+        state = _driver(state, prices, cost, scheduler, jobs, cluster, _Given(rng, told, free_moves)).run(report)
     run = Run.of(state, jobs, cluster, prices)
     identities.check(run, hold_s=quantum if whole_slots else 0.0)
     return run
 
 
+def _prices(cost: CostModel, jobs: Jobs, cluster: Cluster, restart_s: float | None) -> Prices:
+    prices = cost.price(jobs, cluster)
+    return prices if restart_s is None else prices._replace(restart_s=np.full(len(jobs), float(restart_s)))
+
+
 def _compilable(
-    discipline: Discipline | None, scheduler: Scheduler, cost: CostModel, compiled: bool | None
+    discipline: Discipline | None, scheduler: Scheduler, changing: bool, compiled: bool | None
 ) -> Discipline | None:
     """The discipline to run compiled, if that is wanted and possible."""
     if compiled and discipline is None:
         raise InputError(f"scheduler {scheduler.name} declares no discipline, so it cannot run compiled")
-    if compiled and isinstance(cost, TrainingModel):
-        raise InputError(f"jobs under the cost model {cost.name} change while they run, so nothing can run compiled")
-    return None if compiled is False or isinstance(cost, TrainingModel) else discipline
+    if compiled and changing:
+        raise InputError("jobs that change while they run, or are not what they seem, cannot run compiled")
+    return None if compiled is False or changing else discipline
 
 
 def _driver(
@@ -127,15 +141,14 @@ def _driver(
     scheduler: Scheduler,
     jobs: Jobs,
     cluster: Cluster,
-    rng: np.random.Generator,
-    free_moves: bool,
+    given: _Given,
 ) -> Driver:
     live, training = prices, None
     if isinstance(cost, TrainingModel):
         live = own_rows(prices)
-        training = cost.train(jobs, cluster, live, scheduler)
-    view = LiveView(state, jobs, cluster, prices, rng, training)
-    return Driver(state, view, scheduler, live, free_moves=free_moves)
+        training = cost.train(jobs, cluster, live, scheduler, given.forecast)
+    view = LiveView(state, jobs, cluster, prices, given.rng, training, given.forecast)
+    return Driver(state, view, scheduler, live, free_moves=given.free_moves)
 
 
 def _run_compiled(
@@ -157,6 +170,7 @@ def _run_compiled(
         duration_s=jobs.duration_s,
         total_gpus=cluster.total_gpus,
         capacity=np.sort(cluster.gpus)[::-1].copy(),
+        tier=tiers(cluster.gpu_type, prices.node_speed),
         random=rng.integers(0, 2**63, 1, dtype=np.uint64),
         counts=np.zeros(cluster.nodes, np.int64),
         blocked=np.zeros(len(queues.sizes), np.bool_),

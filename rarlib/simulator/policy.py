@@ -152,6 +152,8 @@ class Driver:
         if not at > self.state.run[0].now or math.isinf(at):
             raise self._refused(f"wake at {at} is not a later time")
         due = pass_boundary(self.state, at)
+        if not due > self.state.run[0].now:  # this boundary, by rounding: a pass here would ask for the same again
+            due = at
         self.state.run[0].pass_due = min(self.state.run[0].pass_due, due)
 
     def _known(self, row: Any) -> Job:

@@ -1,12 +1,14 @@
 """What a scheduler sees of a run (`rarlib.model.scheduler.View`)."""
 
 from bisect import insort
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
+from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Job, Jobs
 from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Running
@@ -26,8 +28,15 @@ class LiveView:
         prices: Prices,
         rng: np.random.Generator,
         training: Training | None = None,
+        forecast: Forecast | None = None,
     ) -> None:
-        self.cluster, self.prices, self.rng, self.training = cluster, prices, rng, training
+        told = forecast if forecast is not None else Forecast.exact(len(jobs))
+        self.cluster, self.rng, self.training = cluster, rng, training
+        self.predictable, self._forecast = told.predictable, None if told.is_exact else told
+        self.prices = prices
+        if self._forecast is not None:
+            self.prices = prices._replace(work=prices.work * told.factor)
+            jobs = replace(jobs, duration_s=jobs.duration_s * told.factor)
         self.now_s = 0.0
         self._state, self._jobs = state, jobs
         self._seen = 0
@@ -87,8 +96,18 @@ class LiveView:
         return len(self._jobs) - self._seen
 
     def remaining_s(self, job: int) -> float:
-        """Running time left on the requested gang, alone and uncontended."""
-        return float(remaining_s(self._state, job, self.now_s))
+        """Running time left on the requested gang, alone and uncontended, as predicted."""
+        left = float(remaining_s(self._state, job, self.now_s))
+        if self._forecast is None:
+            return left
+        total = float(self._state.job[job].work / self._state.job[job].alone_rate)
+        return float(self._forecast.left(np.array([job]), np.array([left]), np.array([total]))[0])
+
+    def work_left(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Work left as predicted, shape of `jobs`."""
+        total = self._state.job["work"][jobs]
+        left = np.asarray(total - self.work_done(jobs))
+        return left if self._forecast is None else self._forecast.left(jobs, left, total)
 
     def work_done(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """Work done so far, shape of `jobs`."""

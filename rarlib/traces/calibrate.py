@@ -96,7 +96,9 @@ def _gaps(tables: Sequence[Jobs], offset: int) -> list[list[float]]:
     if np.count_nonzero(gaps) < 1000:
         return []
     even = np.linspace(0, 1, _GAP_STEPS + 1)
-    return [np.round(np.quantile(gaps[row == i], even), 4).tolist() for i in range(len(_GAP_FROM))]
+    # A class of bins that the trace does not have takes all gaps.
+    classes = [gaps[row == i] if (row == i).any() else gaps for i in range(len(_GAP_FROM))]
+    return [np.round(np.quantile(each, even), 4).tolist() for each in classes]
 
 
 def _kinds(tables: Sequence[Jobs]) -> list[list[object]]:
@@ -128,6 +130,7 @@ def _quantiles(lasted: NDArray[np.float64]) -> list[list[float]]:
 _POOLS = {
     "philly-pollux": ("philly-pollux", "Philly, as published with the Pollux simulator"),
     "aiturbo": ("aiturbo", "AITurbo's workload study, jobs on GPUs; no arrivals"),
+    "pai-sample": ("pai-sample", "PAI jobs on one GPU, as sampled by Hydra"),
     "tiresias-60": ("tiresias-60", "Tiresias' 60-job testbed mix"),
     "sia-philly": ("sia-philly-", "Sia's workloads sampled from Philly"),
     "sia-saturn": ("sia-saturn-", "Sia's workloads sampled from Helios Saturn"),

@@ -15,6 +15,7 @@ from rarlib.traces.formats import (
     acme,
     aiturbo,
     helios,
+    hydra,
     own,
     pai,
     philly_log,
@@ -52,6 +53,7 @@ _READERS: dict[str, _Format] = {
     helios.FORMAT: _Format(_headed(helios.HEADER), helios.read),
     acme.FORMAT: _Format(_headed(acme.HEADER), acme.read),
     tiresias.FORMAT: _Format(_headed(tiresias.HEADER), tiresias.read),
+    hydra.FORMAT: _Format(_headed(hydra.HEADER), hydra.read),
 }
 _ACCEPTED: dict[str, tuple[str, ...]] = {
     **{name: (name,) for name in _READERS},

@@ -8,6 +8,7 @@ import ast
 import json
 import re
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import grimp
@@ -45,10 +46,8 @@ def import_closure(*modules: str) -> list[str]:
 
 def notebook_modules(notebook: Path) -> list[str]:
     """Modules of rarlib that a notebook's code cells import."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
     names: set[str] = set()
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(_code(notebook)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -56,15 +55,38 @@ def notebook_modules(notebook: Path) -> list[str]:
     return sorted(names & _graph().modules)
 
 
+def notebook_schedulers(notebook: Path) -> list[str]:
+    """Modules of the schedulers that a notebook's code cells name in quotes, to be found at run time."""
+    words = {node.value for node in ast.walk(_code(notebook)) if isinstance(node, ast.Constant)}
+    return sorted(module for name, module in _schedulers().items() if name in words)
+
+
 def scheduler_module(name: str) -> str | None:
     """Module of rarlib.schedulers that declares a scheduler of this name; None: it comes from another package.
 
     Read from the text, so that starting the pipeline imports no scheduler.
     """
-    for path in sorted((ROOT / "rarlib" / "schedulers").glob("*.py")):
-        if name in _NAME.findall(path.read_text(encoding="utf-8")):
-            return f"rarlib.schedulers.{path.stem}"
-    return None
+    return _schedulers().get(name)
+
+
+def scheduler_names() -> list[str]:
+    """Names of all schedulers, those of installed packages included (the names of their entry points), sorted."""
+    return sorted({*_schedulers(), *(point.name for point in entry_points(group="rarlib.schedulers"))})
+
+
+def _code(notebook: Path) -> ast.Module:
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return ast.parse("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
+
+
+@cache
+def _schedulers() -> dict[str, str]:
+    paths = sorted((ROOT / "rarlib" / "schedulers").glob("*.py"))
+    return {
+        name: f"rarlib.schedulers.{path.stem}"
+        for path in paths
+        for name in _NAME.findall(path.read_text(encoding="utf-8"))
+    }
 
 
 @cache

@@ -1,7 +1,9 @@
-"""What every job of the pipeline does around its work: its own log, and one line on the screen when it matters."""
+"""What every job of the pipeline does around its work: its own log, a time limit, one line on the screen."""
 
 import contextlib
+import faulthandler
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -9,27 +11,44 @@ from pathlib import Path
 
 from rarlib.model.errors import InputError
 
+# Reading notebooks imports jsonschema, which would build a grammar of international addresses: 2 s, for nothing.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+
+LIMIT = "RARLIB_MINUTES"
+"""Variable with the most minutes that a job may take. A parameter of the rules would make finished jobs run again."""
+ENDED = "ended well"
+"""The line that a job which was killed has not written."""
+ERASE = "\r\x1b[K"
+"""Empties the line of a terminal that the cursor is in, for the one on progress stands there."""
+
+# What faulthandler writes above the tracebacks.
+_TOO_LONG = re.compile(r"^Timeout \((\d+):(\d+):(\d+(?:\.\d+)?)\)!$", re.MULTILINE)
+
 
 @contextlib.contextmanager
 def logged(path: str | Path) -> Iterator[Callable[[str], None]]:
     """Send everything the job prints, the libraries' warnings included, to its log.
 
     Yields a function that prints to the screen as well. A job that fails says why in one line on the screen;
-    an InputError ends it with exit code 2, anything else with 1 and the traceback in the log.
+    an InputError ends it with exit code 2, anything else with 1 and the traceback in the log. So does `limit`.
     """
     Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text("", encoding="utf-8")
     screen = os.dup(2)
-    with Path(path).open("w", encoding="utf-8", buffering=1) as log:
+    with Path(path).open("a", encoding="utf-8", buffering=1) as log:
         # Compiled libraries write to the descriptors, not to Python's streams.
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
 
         def say(text: str) -> None:
             log.write(f"{text}\n")
-            os.write(screen, f"{text}\n".encode())
+            os.write(screen, f"{ERASE if os.isatty(screen) else ''}{text}\n".encode())
 
         try:
+            limit(path)
             yield say
+            sys.stdout.flush()
+            log.write(f"{ENDED}\n")
         except InputError as error:
             say(f"error: {error}")
             sys.exit(2)
@@ -38,5 +57,43 @@ def logged(path: str | Path) -> Iterator[Callable[[str], None]]:
             say(f"error: {type(error).__name__}: {error} (details in {path})")
             sys.exit(1)
         finally:
+            faulthandler.cancel_dump_traceback_later()
             sys.stdout.flush()
             sys.stderr.flush()
+
+
+def limit(log: str | Path, grace_s: float = 0.0) -> None:
+    """End this process when it takes longer than `LIMIT` allows, in compiled code too; the log then tells where it was.
+
+    Args:
+        log: of the job; written to only then.
+        grace_s: seconds on top, for a process that waits for one with the same limit.
+    """
+    if minutes := os.environ.get(LIMIT):
+        # faulthandler keeps the file open.
+        file = Path(log).open("a", encoding="utf-8")  # noqa: SIM115
+        faulthandler.dump_traceback_later(60 * float(minutes) + grace_s, exit=True, file=file)
+
+
+def failure(log: Path) -> str:
+    """Why the job of a log failed, in one line; empty if it ended well."""
+    text = log.read_text(encoding="utf-8", errors="replace")
+    lines = text.splitlines()
+    if ENDED in lines:
+        return ""
+    if found := _TOO_LONG.search(text):
+        hours, minutes, seconds = map(float, found.groups())
+        return f"error: took longer than {60 * hours + minutes + seconds / 60:.3g} minutes (where: {log})"
+    errors = [line for line in lines if line.startswith("error: ")]
+    return errors[-1] if errors else f"error: ended from outside: stopped, killed, or out of memory (last words: {log})"
+
+
+def failures(logs: Path, since: float) -> list[str]:
+    """What went wrong, one line per failed job: its name, which is that of its log, and the error.
+
+    Args:
+        logs: folder of the jobs' logs.
+        since: time of the file system (seconds since the epoch); older logs are not looked at.
+    """
+    found = {path: failure(path) for path in sorted(logs.rglob("*.log")) if path.stat().st_mtime >= since}
+    return [f"{path.relative_to(logs).with_suffix('')}: {told}" for path, told in found.items() if told]

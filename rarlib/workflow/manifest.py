@@ -10,7 +10,7 @@ from rarlib.experiments.tidy import sha256, write_text
 from rarlib.model.errors import InputError
 
 # What is the same on every run; executed notebooks, logs, benchmarks and the report hold times.
-PATTERNS = ("data/*", "cells/**/*", "tables/*", "figures/*.svg", "claims.csv", "claims.html")
+PATTERNS = ("data/*", "cells/**/*", "tables/*", "figures/*.svg", "claims.csv")
 
 
 def digests(results: Path) -> dict[str, str]:
@@ -50,21 +50,27 @@ def differences(results: Path) -> list[str]:
     return lines + [f"{name}: not in the manifest" for name in found if name not in said]
 
 
-def claim_differences(results: Path, published: Path, claims: Path) -> list[str]:
+def claim_differences(results: Path, data: Path, claims: Path) -> list[str]:
     """Rows of `claims.csv` that the tables at hand do not give again, one line each."""
     said = ledger.read(results / "claims.csv").set_index("published")
-    again = ledger.as_written(ledger.build(published, claims, results / "tables")).set_index("published")
-    lines = [f"claim {name}: not in data/published.csv" for name in said.index.difference(again.index)]
+    again = ledger.as_written(ledger.build(data, claims, results / "tables")).set_index("published")
+    lines = [f"claim {name}: not in published.csv or statements.csv" for name in said.index.difference(again.index)]
     lines += [f"claim {name}: missing in claims.csv" for name in again.index.difference(said.index)]
     return lines + _changed(said, again, "gives")
 
 
 def accepted_differences(results: Path, accepted: Path) -> list[str]:
-    """Rows of `claims.csv` that differ from those of an accepted run, one line each; stand-ins are not compared."""
+    """Rows of `claims.csv` that differ from those of an accepted run, one line each; stand-ins are not compared.
+
+    Nor is robustness, where the arena did not run, or ran on stand-ins: it is told of claims that rest on other data.
+    """
     ours, before = (ledger.read(path).set_index("published") for path in (results / "claims.csv", accepted))
     lines = [f"claim {name}: only in one of the two" for name in ours.index.symmetric_difference(before.index)]
     recorded = ours[(ours["standin"] != "True") & ours.index.isin(before.index)]
-    return lines + _changed(before.loc[recorded.index], recorded, "here")
+    before = before.loc[recorded.index]
+    told = (recorded["robustness"] != "") & ~recorded["robustness"].str.endswith(ledger.STAND_IN)
+    before["robustness"] = before["robustness"].where(told, recorded["robustness"])
+    return lines + _changed(before, recorded, "here")
 
 
 def _changed(old: pd.DataFrame, new: pd.DataFrame, verb: str) -> list[str]:

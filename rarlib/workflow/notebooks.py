@@ -3,6 +3,8 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from shutil import copy, copytree
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import nbformat
@@ -10,7 +12,10 @@ import papermill
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
 
+from rarlib.figures.learn.slider import PAGE
 from rarlib.model.errors import InputError
+from rarlib.traces.places import data_folder
+from rarlib.workflow.jobs import limit
 
 
 def parameters_of(notebook: Path) -> set[str]:
@@ -25,18 +30,19 @@ def parameters_of(notebook: Path) -> set[str]:
     return set(papermill.inspect_notebook(str(notebook)))
 
 
-def run_notebook(notebook: Path, executed: Path, parameters: Mapping[str, Any]) -> None:
+def run_notebook(notebook: Path, executed: Path, parameters: Mapping[str, Any], log: Path | None = None) -> None:
     """Execute a notebook and keep the executed copy; a notebook that fails leaves its copy for reading.
 
     Args:
         notebook: the source, which stays as it is.
         executed: where the executed copy goes; it appears there only when the run succeeded.
         parameters: values for names in the notebook's parameters cell.
+        log: of the job, where a notebook that exceeds the job's time limit tells where it was.
 
     Raises:
         InputError: for an unknown parameter or a cell that fails.
     """
-    known = parameters_of(notebook)
+    known = parameters_of(notebook) if parameters else set()
     for name in parameters:
         if name not in known:
             raise InputError(
@@ -47,13 +53,42 @@ def run_notebook(notebook: Path, executed: Path, parameters: Mapping[str, Any]) 
     _tame_threads()
     try:
         papermill.execute_notebook(
-            str(notebook), str(part), dict(parameters), kernel_name="python3", progress_bar=False, log_output=False
+            str(notebook),
+            str(part),
+            dict(parameters),
+            kernel_name="python3",
+            progress_bar=False,
+            log_output=False,
+            extra_arguments=_limited(log.resolve()) if log else [],
         )
     except PapermillExecutionError as error:
         raise InputError(
             f"cell {error.exec_count} failed: {error.ename}: {error.evalue} (see {part})", file=notebook
         ) from None
     part.replace(executed)
+
+
+def run_lesson(notebook: Path, executed: Path, log: Path | None = None) -> None:
+    """Execute a notebook that explains, to be read as a page: no sliders, and stand-ins whatever data are at hand.
+
+    Args:
+        notebook: the source, without parameters.
+        executed: where the executed copy goes.
+        log: see `run_notebook`.
+
+    Raises:
+        InputError: for a cell that fails.
+    """
+    outside = dict(os.environ)
+    with TemporaryDirectory() as home:
+        copytree(data_folder() / "standin", Path(home) / "standin")
+        copy(data_folder() / "sources.tsv", home)
+        os.environ |= {PAGE: "1", "RARLIB_DATA": home, "RARLIB_OFFLINE": "1", "RARLIB_MIRROR": ""}
+        try:
+            run_notebook(notebook, executed, {}, log)
+        finally:
+            os.environ.clear()
+            os.environ |= outside
 
 
 def is_stripped(notebook: Path) -> bool:
@@ -68,6 +103,12 @@ def _tame_threads() -> None:
         os.environ.setdefault(name, "1")
     # The debugger's frozen-module warning is no concern of a batch run.
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+
+
+def _limited(log: Path) -> list[str]:
+    """Arguments by which the kernel ends itself: it does the work, and would outlive the process that waits for it."""
+    limit(log, grace_s=60)
+    return [f"--IPKernelApp.exec_lines=from rarlib.workflow.jobs import limit as _limit; _limit({str(log)!r})"]
 
 
 def _read(notebook: Path) -> NotebookNode:

@@ -88,10 +88,7 @@ def test_bad_input_is_one_line_and_exit_code_2(run, arguments, complaint):
     assert complaint in told.err
 
 
-def test_made_up_jobs_are_said_to_be(monkeypatch, tmp_path, capsys):
-    monkeypatch.setenv("RARLIB_OFFLINE", "1")
-    monkeypatch.delenv("RARLIB_MIRROR", raising=False)
-    monkeypatch.setattr("rarlib.traces.places.raw_folder", lambda: tmp_path)
+def test_made_up_jobs_are_said_to_be(offline, capsys):
     with pytest.raises(SystemExit) as end:
         main(["bound", "--trace", "philly-pollux", "--cluster", "80x8", "--limit", "50"])
     assert end.value.code == 0

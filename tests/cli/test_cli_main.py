@@ -46,7 +46,8 @@ def test_help_lists_the_commands_the_documentation_promises(capsys):
 def test_interrupt_ends_with_130_and_one_line(tmp_path):
     """Ctrl-C is no crash: no traceback, and the shell learns what happened."""
     code = (
-        "import rarlib.cli.main as m, time\n"
+        "import rarlib.cli.main as m, signal, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a run in the background ignores Ctrl-C
         "m.app.registered_commands.clear()\n"
         "@m.app.command()\n"
         "def wait():\n"

@@ -1,4 +1,3 @@
-import shutil
 from pathlib import Path
 
 import pytest
@@ -6,19 +5,11 @@ from typer.testing import CliRunner
 
 from rarlib.cli.sources import app
 from rarlib.model.errors import InputError
-from rarlib.traces import places
 
 
 @pytest.fixture(autouse=True)
-def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The project's list on a machine without files, mirror and network."""
-    folder = tmp_path / "data"
-    shutil.copytree(places.data_folder() / "standin", folder / "standin")
-    shutil.copy(places.data_folder() / "sources.tsv", folder / "sources.tsv")
-    monkeypatch.setenv("RARLIB_DATA", str(folder))
-    monkeypatch.setenv("RARLIB_OFFLINE", "1")
-    monkeypatch.delenv("RARLIB_MIRROR", raising=False)
-    return folder
+def home(offline: Path) -> Path:
+    return offline
 
 
 def _run(*words: str) -> str:

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from rarlib.cli.main import main
+from rarlib.experiments.dictionary import WAITING_CSV
 from rarlib.experiments.runs.record import Record
 from rarlib.experiments.runs.waiting import PARTS
-from rarlib.traces.dictionary import WAITING_CSV
 
 TRACE = "submit_s,gpus,duration_s,job_id\n0,2,5,first\n1,4,2,wide\n2,1,3,blocked\n"
 
@@ -116,3 +116,19 @@ def test_a_picture_of_one_job(folder, tmp_path, capsys):
         assert (tmp_path / f"one{suffix}").read_bytes() == (tmp_path / f"two{suffix}").read_bytes()
     code, told = run("why", folder, "--picture", tmp_path / "x.png", capsys=capsys)
     assert (code, told.err) == (2, "error: --picture: needs --job\n")
+
+
+def test_a_run_in_which_nothing_was_held(tmp_path, capsys):
+    """Jobs of no length leave no allocation: there is nothing to draw, and little to tell or to export."""
+    (tmp_path / "jobs.csv").write_text("submit_s,gpus,duration_s\n0,2,0\n3,1,0\n")
+    out = tmp_path / "out"
+    words = ("simulate", "--trace", tmp_path / "jobs.csv", "--cluster", "1x2", "--scheduler", "fifo", "--out", out)
+    assert run(*words, capsys=capsys)[0] == 0
+    assert len(pd.read_csv(out / "allocations.csv")) == 0
+    assert "mean turnaround 0.0 s" in run("why", out, capsys=capsys)[1].out
+    assert "turnaround 0.0 s" in run("why", out, "--job", "1", capsys=capsys)[1].out
+    for form in ("perfetto", "swf", "batsim"):
+        assert run("export", out, "--to", form, "--out", tmp_path / form, capsys=capsys)[0] == 0
+    code, told = run("why", out, "--job", "1", "--picture", tmp_path / "picture", capsys=capsys)
+    assert code == 2
+    assert "job 1 took no time" in told.err

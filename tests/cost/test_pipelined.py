@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from rarlib.cost.pipelined import PipelinedCost
 from rarlib.cost.ring import RingCost
+from rarlib.cost.trace import TraceCost
 from rarlib.experiments.discovery import make_scheduler, schedulers
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start
@@ -27,7 +28,7 @@ MINI = LayerGraph.chain(
 EVEN = LayerGraph.chain(Layer(f"l{at}", "", 1.0, 1.0, 0.5 * GB, 0.1 * GB) for at in range(8))
 GBPS = 12.8  # 1.6 GB/s between servers
 COST = PipelinedCost(inside=10.0 * GB, profiles={"mini": MINI, "even": EVEN})
-OTHER_JOBS = {"aiturbo", "sia"}
+OTHER_JOBS = {"aiturbo", "concert", "sia"}
 
 
 def servers(*gpus):
@@ -160,3 +161,16 @@ def test_every_scheduler_completes_a_mixed_workload(name):
     run = simulate(jobs, servers(4, 4, 2), make_scheduler(name, {}), COST, seed=1)
     assert run.finished.all()
     assert run.work_done == pytest.approx(jobs.duration_s)
+
+
+@pytest.mark.parametrize("cost", [TraceCost(), RingCost(), COST])
+@pytest.mark.parametrize("scheduler", ["gadget", "drf", "optimus", "pollux"])
+def test_more_gpus_than_there_are(cost, scheduler):
+    """Who accepts any number of GPUs is served as one who accepts all of the cluster's, and takes no more room."""
+    rows = [(0, "even", 1, 500.0), (10, "other", 2, 300.0), (20, "even", 2, 700.0)]
+    finish = []
+    for most in (8, 10**9):
+        jobs = jobs_of(rows, min_gpus=[1, 1, 2], max_gpus=[most] * 3)
+        assert cost.price(jobs, servers(4, 4)).speedup.shape[1] == 9
+        finish.append(simulate(jobs, servers(4, 4), make_scheduler(scheduler), cost).jobs_frame()["finish_s"].tolist())
+    assert finish[0] == finish[1]

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rarlib.cost.constants import parse
 from rarlib.cost.contention import linear, sharing
 from rarlib.cost.ring import PhysicalRingCost, RingCost, SlottedRingCost
 from rarlib.cost.trace import TraceCost
@@ -118,13 +119,13 @@ def test_slotted_model_by_hand():
 def test_bad_contention_text_is_refused(text, message):
     """A typo must not silently run with the defaults."""
     with pytest.raises(InputError, match=message):
-        RingCost.parse(text)
+        parse(RingCost, text)
 
 
 def test_contention_text():
     """Named keys are set, the others keep their defaults, blanks do not matter."""
-    assert RingCost.parse(" alpha=0.5, xi=0.5") == RingCost(alpha=0.5, xi=0.5)
-    assert RingCost.parse("") == RingCost()
+    assert parse(RingCost, " alpha=0.5, xi=0.5") == RingCost(alpha=0.5, xi=0.5)
+    assert parse(RingCost, "") == RingCost()
 
 
 def test_trace_model_prices_every_placement_alike():

@@ -7,11 +7,14 @@ import pandas as pd
 import pytest
 
 from rarlib.evidence import ledger
-from rarlib.evidence.claims import NOT_RUN, VERDICTS, read_claims, read_published
-from rarlib.evidence.ledger_html import page
+from rarlib.evidence.claims import NOT_RUN, VERDICTS, read_claims, read_listed
+from rarlib.evidence.contests import OTHERS
+from rarlib.experiments.arena.metrics import METRICS
+from rarlib.experiments.discovery import scheduler_class
 from rarlib.experiments.tidy import COLUMNS, write_table
 from rarlib.model.errors import InputError
 from rarlib.workflow import manifest
+from tests.experiments.arena.small import rows
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = "id,paper,where,series,x,value,unit,trust\n" + "".join(
@@ -48,7 +51,7 @@ def results(tmp_path):
 
 
 def build(folder):
-    return ledger.build(folder / "published.csv", folder / "claims", folder / "results/tables")
+    return ledger.build(folder, folder / "claims", folder / "results/tables")
 
 
 def test_verdicts_follow_the_rules(results):
@@ -90,6 +93,7 @@ def test_missing_table_reads_not_yet_run_and_says_which(results):
             "p-3.direction: only a value",
         ),
         ("claims:", "claim:", "needs a list 'claims'"),
+        ("published: p-0,", "published: p-0, robustness: {better: a},", "p-0.robustness: needs 'worse'"),
         ("paper: p", "paper: [", "not valid YAML"),
     ],
 )
@@ -101,19 +105,95 @@ def test_bad_claims_file_names_the_culprit(results, old, new, complaint):
         build(results)
 
 
+def own(results, listed="arena-01,arena,grid,a and b,,true,,own\n", worse="b", standin=False):
+    """Statements of the arena, a robustness for p-0, and runs in which a halves b and doubles c."""
+    (results / "statements.csv").write_text(f"id,paper,where,series,x,value,unit,trust\n{listed}")
+    formula = f"{{kind: beats, table: runs, better: a, worse: {worse}}}"
+    entry = f"  - {{published: arena-01, statement: a is better, formula: {formula}}}"
+    (results / "claims/arena.yaml").write_text(f"paper: arena\nclaims:\n{entry}\n")
+    text = CLAIMS.replace("published: p-0,", "published: p-0, robustness: {better: a, worse: b},")
+    (results / "claims/p.yaml").write_text(text)
+    write_table(rows({"a": [2, 4], "b": [4, 8], "c": [1, 2]}), results / "results/tables/arena-runs.csv")
+    (results / "results/tables/arena-runs.json").write_text(json.dumps({"standin": standin}))
+    return results
+
+
+def test_own_statements_hold_or_do_not(results):
+    """Nobody has published them, so nothing is reproduced; they stand below the published ones."""
+    rows = build(own(results)).set_index("published")
+    assert list(rows.index)[-2:] == ["p-5", "arena-01"]
+    assert rows.loc["arena-01", ["verdict", "seeds", "trust"]].tolist() == ["holds", 2, "own"]
+    assert rows.loc["arena-01", "reason"] == "0.50 [0.50, 0.50] on 2 windows of 1 traces"
+    assert rows.loc["arena-01", "evidence"] == "tables/arena-runs.csv"
+    assert build(own(results, worse="c")).set_index("published").loc["arena-01", "verdict"] == "does not hold"
+    assert build(own(results, worse="d")).set_index("published").loc["arena-01", "verdict"] == NOT_RUN
+    assert rows.loc["p-0", "verdict"] == "reproduced"
+
+
+@pytest.mark.parametrize(
+    ("listed", "complaint"),
+    [
+        ("arena-01,arena,grid,a,,true,,text\n", "must be own"),
+        ("arena-01,arena,grid,a,,3,h,own\n", "must be true"),
+        ("p-0,arena,grid,a,,true,,own\n", "id p-0 is that of a published number"),
+    ],
+)
+def test_own_statements_are_not_taken_for_published_numbers(results, listed, complaint):
+    with pytest.raises(InputError, match=complaint):
+        build(own(results, listed))
+
+
+def test_robustness_says_what_the_arena_makes_of_an_order(results):
+    """Of published claims too; empty where none is asked for, or the arena was not run."""
+    rows = build(own(results)).set_index("published")
+    assert rows.loc["p-0", "robustness"] == "robust (holds in 1 of 1 settings, flips in none)"
+    assert (rows["robustness"] != "").sum() == 1
+    on_standin = build(own(results, standin=True)).set_index("published")
+    assert on_standin.loc["p-0", "robustness"] == rows.loc["p-0", "robustness"] + "; on stand-in data"
+    (results / "results/tables/arena-runs.csv").unlink()
+    assert (build(results)["robustness"] == "").all()
+
+
+def test_accepted_robustness_is_not_asked_of_those_who_did_not_run_the_arena(results):
+    own(results)
+    (results / "results/tables/p-t.json").write_text(json.dumps({"standin": False}))
+    accepted = results / "accepted.csv"
+    accepted.write_text((written(results) / "claims.csv").read_text().replace("robust (", "fragile ("))
+    assert ["robustness" in line for line in manifest.accepted_differences(results / "results", accepted)] == [True]
+    write_table(rows({"a": [2], "b": [1]}, metric="none"), results / "results/tables/arena-runs.csv")
+    lines = manifest.accepted_differences(written(results), accepted)
+    assert lines and all(line.startswith("claim arena-01") for line in lines)
+
+
+def test_own_claims_name_schedulers_and_metrics_that_exist():
+    """A typo would read "not yet run", or leave the column empty, for ever."""
+    claims = read_claims(ROOT / "config/claims", set(read_listed(ROOT / "data")["id"]))
+    orders = [claim.robustness for claim in claims.values() if claim.robustness]
+    orders += [claim.formula for name, claim in claims.items() if name.startswith("arena-")]
+    assert len(orders) > 40
+    names = {name for order in orders for key in ("better", "worse") for name in as_list(order.get(key, []))}
+    for name in names - {OTHERS}:
+        assert scheduler_class(name).name == name
+    assert {order.get("metric", "mean_jct") for order in orders} <= {metric.name for metric in METRICS}
+
+
+def as_list(value):
+    return [value] if isinstance(value, str) else value
+
+
 def test_the_projects_own_claims_are_sound():
     """All files load, and every published id has exactly one row, whatever has been run."""
-    published = read_published(ROOT / "data/published.csv")
+    published = read_listed(ROOT / "data")
     read_claims(ROOT / "config/claims", set(published["id"]))
-    rows = ledger.build(ROOT / "data/published.csv", ROOT / "config/claims", Path("nowhere"))
+    rows = ledger.build(ROOT / "data", ROOT / "config/claims", Path("nowhere"))
     assert rows["published"].tolist() == published["id"].tolist()
     assert set(rows["verdict"]) <= set(VERDICTS)
 
 
-@pytest.mark.parametrize("paper", ["sjf-bco", "gadget", "pipedream", "aiturbo", "sia"])
+@pytest.mark.parametrize("paper", ["sjf-bco", "gadget", "pipedream", "aiturbo", "sia", "arena"])
 def test_every_id_of_a_regenerated_paper_is_answered(paper):
     """An id without an entry would read "not yet run" for ever."""
-    published = read_published(ROOT / "data/published.csv")
+    published = read_listed(ROOT / "data")
     ids = set(published[published["paper"] == paper]["id"])
     assert ids <= read_claims(ROOT / "config/claims", set(published["id"])).keys()
 
@@ -123,16 +203,6 @@ def test_counts_add_up(results):
     counts = ledger.counts(build(results))
     assert counts.loc["all"].sum() == 6
     assert counts.loc["p", "reproduced"] == 2
-
-
-def test_page_escapes_and_shows_every_id(results):
-    """Text from tables must not become markup in the report."""
-    rows = ledger.as_written(build(results))
-    rows.loc[0, "statement"] = "<script>alert(1)</script>"
-    html = page(rows)
-    assert "<script>" not in html
-    assert all(f">{name}<" in html for name in rows["published"])
-    assert "Stand-in data" in html
 
 
 def written(folder):
@@ -145,7 +215,7 @@ def test_verify_accepts_what_was_written(results):
     """A verifier that cries wolf is of no use."""
     folder = written(results)
     assert manifest.differences(folder) == []
-    assert manifest.claim_differences(folder, results / "published.csv", results / "claims") == []
+    assert manifest.claim_differences(folder, results, results / "claims") == []
 
 
 def test_verify_finds_changed_missing_and_added_files(results):
@@ -166,7 +236,7 @@ def test_verify_finds_a_verdict_that_the_tables_do_not_give(results):
     text = (folder / "claims.csv").read_text().replace("direction only", "reproduced", 1)
     (folder / "claims.csv").write_text(text)
     manifest.write(folder, folder / "manifest.json")
-    lines = manifest.claim_differences(folder, results / "published.csv", results / "claims")
+    lines = manifest.claim_differences(folder, results, results / "claims")
     assert lines == ["claim p-1: verdict reads 'reproduced', gives 'direction only'"]
 
 

@@ -58,7 +58,7 @@ def test_schedulers_of_other_packages(monkeypatch):
 
     class Point:
         def __init__(self, cls):
-            self.load = lambda: cls
+            self.load, self.name = lambda: cls, cls.name
 
     from rarlib.experiments import discovery  # noqa: PLC0415
 

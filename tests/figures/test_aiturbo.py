@@ -1,6 +1,5 @@
 """Figures of AITurbo: ratios seed by seed, and what is drawn is what the tables say."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,12 +20,6 @@ def table(schedulers, setup, x_name, xs, seeds=3, jct=lambda name, x, seed: 3600
         for metric in metrics
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def test_ratios_are_taken_on_the_same_instance():

@@ -16,12 +16,6 @@ ROWS = pd.DataFrame(
 LABELS = {"wait_gpus_s": "waiting for GPUs", "contention_s": "contention", "running_s": "running"}
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def test_window_shows_what_is_held_in_it():
     """A chart cut at the wrong place, or with lanes that overlap, would show another schedule."""
     _, ax = plt.subplots()

@@ -1,6 +1,5 @@
 """Figures of Sia from small frames: what is drawn is what the frame says."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -41,12 +40,6 @@ def together(metric, value, policy="sia", setup="philly", reading="headline", x=
 
 def frame(*blocks):
     return pd.DataFrame([row for block in blocks for row in block], columns=COLUMNS)
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 def test_tables_pool_what_the_paper_pools():

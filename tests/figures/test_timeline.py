@@ -17,13 +17,6 @@ def run():
     return simulate(PIPELINE, one_f_one_b([2, 1], 6))
 
 
-@pytest.fixture
-def ax():
-    figure, axes = plt.subplots()
-    yield axes
-    plt.close(figure)
-
-
 def bars(ax):
     """Left, width, lane and hatch of every bar of a worker."""
     found = [patch for patch in ax.patches if isinstance(patch, Rectangle) and patch.get_height() > 0.5]

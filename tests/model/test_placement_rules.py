@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.model.placement import RULES, place
+from rarlib.model.placement import RULES, place, tiers
 
 CAPACITY = (4, 3, 2)
 FREE = list(product(*(range(c + 1) for c in CAPACITY)))
 
 
-def put(free, gpus, rule, seed=1):
+def put(free, gpus, rule, seed=1, tier=None):
     """GPUs taken per node, or None."""
     state = np.array([seed], np.uint64)
-    placement = place(np.array(free, np.int64), gpus, rule, np.array(CAPACITY, np.int64), state)
+    placement = place(np.array(free, np.int64), gpus, rule, np.array(CAPACITY, np.int64), state, tier)
     if placement is None:
         return None
     nodes = [node for node, _ in placement]
@@ -37,7 +37,7 @@ def cases():
     return ((free, gpus) for free in FREE for gpus in range(1, sum(CAPACITY) + 1))
 
 
-@pytest.mark.parametrize("rule", ["any", "pack", "spread", "random"])
+@pytest.mark.parametrize("rule", ["any", "pack", "spread", "random", "one-type"])
 def test_whole_gang_whenever_it_fits(rule):
     """A rule that loses or invents GPUs, or refuses a gang that fits."""
     for free, gpus in cases():
@@ -83,6 +83,20 @@ def test_consolidate_waits_for_the_fewest_servers():
         counts = put(free, gpus, "consolidate")
         assert (counts is not None) == possible
         assert counts is None or servers(counts) == best
+
+
+def test_one_type_is_pack_on_the_fastest_type_with_room():
+    """Types by node: slow, fast, slow. Other types only where none has room."""
+    tier = tiers(("t4", "a100", "t4"), np.array([1.0, 3.0, 1.0]))
+    assert tier.tolist() == [1, 0, 1]
+    for free, gpus in cases():
+        fast, slow = (0, free[1], 0), (free[0], 0, free[2])
+        expected = next((part for part in (fast, slow) if sum(part) >= gpus), free)
+        assert put(free, gpus, "one-type", tier=tier) == put(expected, gpus, "pack")
+
+
+def test_equal_types_rank_by_their_first_node():
+    assert tiers(("b", "a", "b", "c"), np.array([1.0, 1.0, 1.0, 2.0])).tolist() == [1, 2, 1, 0]
 
 
 def test_random_reaches_every_node_alike():

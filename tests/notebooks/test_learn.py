@@ -55,6 +55,54 @@ def test_two_jobs_on_one_link():
         assert soon["consolidate"] < soon["pack"] and late["pack"] < late["consolidate"]
 
 
+def test_elastic_jobs():
+    """More GPUs want larger batches; the numbers in the text; shares of the closed form; nobody waits when elastic."""
+    names = ran("04-elastic-jobs").names
+    best = []
+    for gpus in (1, 2, 4, 8, 16):
+        rows = names["goodputs"](gpus, 1000.0)
+        assert (rows["throughput"].diff().dropna() > 0).all() and (rows["efficiency"].diff().dropna() < 0).all()
+        assert rows["efficiency"].to_numpy() == pytest.approx((1000.0 + 128.0) / (1000.0 + rows["batch"]))
+        best.append(rows["batch"][(rows["throughput"] * rows["efficiency"]).idxmax()])
+    assert best == sorted(set(best))
+    early, late = names["curves"]["early"], names["curves"]["late"]
+    assert 3.0 < early[7] < 4.0 and 6.5 < late[7] < 7.0
+    assert early[15] < early[1] and late[15] == late.max()
+    done = {name: found for name, (_, found) in names["given"].items()}
+    assert done["linear"].tolist() == [24 * 8 * 4, 0, 0]
+    # The sum of roots is greatest with GPUs in proportion to speeds, that of logarithms with equal numbers of GPUs.
+    assert done["square root"] / done["square root"][2] == pytest.approx([16.0, 4.0, 1.0], rel=0.05)
+    assert done["logarithm"] == pytest.approx([256.0, 128.0, 64.0], rel=0.02)
+    assert names["means"]["Elastic"] < 0.9 * names["means"]["As requested (FIFO)"]
+
+
+def test_jobs_nobody_can_predict():
+    """The count by hand; known ends of the scale; and who gains and loses by each rule."""
+    names = ran("05-jobs-nobody-can-predict").names
+    assert dict(zip(names["five"]["job"], names["five"]["score"], strict=True)) == {
+        "S": 5,
+        "T": 2,
+        "U": 4,
+        "V": 6,
+        "W": 10,
+    }
+    borda, attained = names["borda"], np.array([3.0, 1.0, 2.0])
+    nobody, everybody = np.zeros(3, bool), np.ones(3, bool)
+    assert borda(attained, attained, nobody).tolist() == [6.0, 2.0, 4.0]  # the first ballot twice
+    assert borda(attained, attained[::-1], everybody).tolist() == [5.0, 2.0, 5.0]
+    means = names["results"].groupby(["group", "rule", "x"])["value"].mean()
+    for x in (15.0, 30.0, 50.0):
+        assert means["unpredictable", "predicted", x] > 2 * means["unpredictable", "borda", x]
+        assert means["unpredictable", "borda", x] < 1.3 * means["unpredictable", "attained", x]
+        assert means["predictable", "predicted", x] < means["predictable", "borda", x]
+        assert means["predictable", "borda", x] < means["predictable", "attained", x]
+        assert means["all jobs", "borda", x] == pytest.approx(means["all jobs", "predicted", x], rel=0.1)
+    case = names["compare"](5, 0.3)
+    waits = (case["turnaround"] - case["length"]).groupby([case["rule"], case["predictable"]]).max()
+    assert waits["predicted", False] > 4.0 and waits["borda", False] < 1.0 and waits["attained", False] < 1.0
+    assert 12.0 < waits["attained", True] < 24.0
+
+
 def test_pipelines():
     """Bubbles of the textbook: (n-1)/n one at a time, (n-1)/(n-1+m) for GPipe, none for 1F1B."""
     names = ran("06-pipelines").names

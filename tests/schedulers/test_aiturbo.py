@@ -8,13 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.parameter_server.workload import NEVER, PsJobs
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start
 from rarlib.model.errors import InputError
+from rarlib.model.forecast import Forecast
+from rarlib.model.jobs import Jobs
 from rarlib.schedulers.aiturbo import Aiturbo
 from rarlib.simulator.engine import simulate
+from tests.cost.goodput.conftest import GRADIENTS, steps
 from tests.schedulers.unified_cases import CLUSTER, allocations, random_jobs, rigid, run
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=10)
@@ -124,3 +129,70 @@ def test_decisions_start_with_the_number_of_servers():
     run(Watched(), own, np.zeros(1))
     start = next(d for d in seen if isinstance(d, Start))
     assert (start.variant, sum(count for _, count in start.placement)) == (3, 5)
+
+
+def adaptive_jobs(durations, gpus=2):
+    n = len(durations)
+    return Jobs.build(
+        submit_s=np.zeros(n), gpus=np.full(n, gpus), duration_s=durations, application=["bert"] * n, batch_size=[24] * n
+    )
+
+
+def play_adaptive(scheduler, jobs, predictable, spec="t4:1x4"):
+    rows = {("bert", "t4"): steps(), ("bert", "rtx"): steps(0.5, largest=24)}
+    profiles = Profiles(rows, {"bert": GRADIENTS}, {"standin": False, "profiles": {}})
+    told = Forecast(np.ones(len(jobs)), np.full(len(jobs), predictable))
+    return simulate(jobs, Cluster.parse(spec), scheduler, GoodputCost(profiles, recorded=True), forecast=told)
+
+
+def test_adaptive_jobs_that_nobody_can_predict_go_by_attained_service():
+    """They keep the gang they asked for, and whoever runs has attained no more than whoever waits."""
+    seen = []
+
+    class Watched(Aiturbo):
+        def decide(self, view):
+            started = list(super().decide(view))
+            jobs = np.concatenate([view.running_rows, view.waiting_rows])
+            runs, service = self._held.tasks[jobs].any(axis=1), self._held.service[jobs]
+            seen.append((service[runs].max(initial=0.0), service[~runs].min(initial=np.inf)))
+            return started
+
+    found = play_adaptive(Watched(), adaptive_jobs([3000.0, 900.0, 2000.0, 500.0, 4000.0]), False)
+    assert all(most <= least + 1e-6 for most, least in seen)
+    assert set(found.alloc_gpus.tolist()) == {2}
+
+
+def test_adaptive_jobs_of_equal_service_go_by_gain():
+    """One kind of job, nothing attained: what a move saves grows with the work left, so the longest run first."""
+    scheduler = Aiturbo(leftover=False)
+    durations = np.array([3000.0, 900.0, 2000.0, 500.0, 4000.0, 700.0])
+    found = play_adaptive(scheduler, adaptive_jobs(durations), True)
+    first = np.flatnonzero(found.start_s == 0.0)
+    assert 1 < len(first) < 6
+    assert set(first.tolist()) == set(np.argsort(-durations)[: len(first)].tolist())
+
+
+def test_adaptive_jobs_move_by_one_worker_to_where_service_is_least():
+    """Service is GPUs times time: more GPUs never save any where speed-up is less than linear."""
+    found = play_adaptive(Aiturbo(leftover=False), adaptive_jobs([20_000.0], gpus=4), True)
+    assert [gpus for gpus, _ in allocations(found, 0)] == [3, 2, 1]
+
+
+def test_adaptive_jobs_use_the_idle_cluster_and_the_faster_type():
+    """RTX are twice as fast as T4: a job alone takes all of them, and none of the others."""
+    found = play_adaptive(Aiturbo(), adaptive_jobs([5000.0], gpus=1), True, "t4:1x4,rtx:1x4")
+    last = found.alloc_start == found.alloc_start.max()
+    assert {found.cluster.gpu_type[node] for node in found.alloc_node[last]} == {"rtx"}
+    assert found.alloc_gpus[last].sum() == 4
+
+
+def test_nobody_wakes_up_while_nobody_is_there():
+    """Between two jobs of half a year apart there is nothing to decide, and the second one is served like the first."""
+    rows = {"gpus": [1, 1], "duration_s": [1.0, 1.0], "application": ["ncf", "ncf"], "adaptivity": ["adaptive"] * 2}
+    jobs = Jobs.build(submit_s=[0.0, 240.0 * 65536], **rows)
+    scheduler, called_s = Aiturbo(), []
+    decide = scheduler.decide
+    scheduler.decide = lambda view: called_s.append(view.now_s) or decide(view)
+    run = simulate(jobs, Cluster.parse("t4:1x2"), scheduler, GoodputCost())
+    assert len(called_s) < 1000
+    assert run.turnaround_s[1] == pytest.approx(run.turnaround_s[0])

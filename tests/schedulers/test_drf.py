@@ -1,6 +1,7 @@
 """DRF: progressive filling by hand and against water-filling, on a trace and as a schedule."""
 
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -27,6 +28,11 @@ class Seen:
     cluster: Cluster
     waiting: list = field(default_factory=list)
     running: list = field(default_factory=list)
+    training: None = None
+
+    @property
+    def prices(self):
+        return SimpleNamespace(node_speed=self.cluster.speed)
 
     @property
     def free(self):

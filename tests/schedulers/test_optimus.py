@@ -68,6 +68,7 @@ class Power(GoodputTraining):
     def __init__(self, cluster, prices):
         self.types, self.room, self.nodes = ("gpu",), cluster.gpus[:1], np.array([cluster.nodes])
         self.prices, self.cluster, self.asked = prices, cluster, []
+        self.samples = np.ones(len(prices.work))
 
     def begin(self, job, placement, variant, done):
         self.prices.unit[job] = sum(gpus for _, gpus in placement) ** 0.5
@@ -84,7 +85,7 @@ class PowerCost(TraceCost):
     def admit(self, jobs, cluster):
         return replace(jobs, max_gpus=np.full_like(jobs.gpus, 8))
 
-    def train(self, jobs, cluster, prices, scheduler):
+    def train(self, jobs, cluster, prices, scheduler, forecast):
         return Power(cluster, prices)
 
 

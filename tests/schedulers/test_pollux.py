@@ -63,7 +63,7 @@ class DoublingCost:
     def price(self, jobs, cluster):
         return price_table(jobs, cluster, work=jobs.duration_s, launch_s=20.0, restart_s=20.0)
 
-    def train(self, jobs, cluster, prices, scheduler):
+    def train(self, jobs, cluster, prices, scheduler, forecast):
         self.made = Doubling(jobs, cluster, prices)
         return self.made
 

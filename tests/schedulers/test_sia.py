@@ -12,6 +12,7 @@ from rarlib.cost.trace import TraceCost
 from rarlib.ilp.sia.problem import NEVER, Problem
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
+from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.schedulers.elastic.configurations import configurations
 from rarlib.schedulers.sia import Sia
@@ -70,7 +71,7 @@ def test_configurations_of_the_64_gpus(measured_sizes: GoodputCost) -> None:
     ):
         cluster = Cluster.parse(spec)
         prices = measured_sizes.price(jobs, cluster)
-        options = configurations(measured_sizes.train(jobs, cluster, prices, Sia()))
+        options = configurations(measured_sizes.train(jobs, cluster, prices, Sia(), Forecast.exact(len(jobs))))
         assert {k: options.gpus[options.kind == k].tolist() for k in counts} == counts
         room = np.array([4, 8, 8])[options.kind]
         assert options.nodes.tolist() == np.ceil(options.gpus / room).astype(int).tolist()

@@ -157,3 +157,31 @@ def test_decisions_alone_cannot_run_compiled():
     """Forcing the compiled driver on a scheduler without a discipline must say so."""
     with pytest.raises(InputError, match="scripted declares no discipline"):
         simulate(jobs_of(ROWS), Cluster.of([2, 2]), Scripted(), Cost(), compiled=True)
+
+
+@dataclass
+class Punctual:
+    """Starts whoever waits, and wants to be called at a time, by its own clock."""
+
+    name: ClassVar[str] = "punctual"
+    label: ClassVar[str] = "punctual"
+    paper: ClassVar[str] = ""
+
+    due_s: float
+    called_s: list[float] = field(default_factory=list)
+
+    def decide(self, view):
+        self.called_s.append(view.now_s)
+        assert len(self.called_s) < 10, "called again and again at one instant"
+        yield from (Start(job.row, ((0, job.gpus),)) for job in view.waiting)
+        if view.now_s < self.due_s:
+            yield Wake(self.due_s)
+
+
+def test_a_wake_at_a_boundary_that_rounding_puts_before_it():
+    """42,000 quanta of 0.7 s are 29,400 s but for a rounding error: the pass there must not count as too early."""
+    quantum, due = 0.7, 29400.0
+    assert np.ceil(due / quantum - 1e-9) * quantum < due
+    scheduler = Punctual(due)
+    simulate(jobs_of([(0, 1, 30000)]), Cluster.of([1]), scheduler, Cost(), quantum=quantum)
+    assert due in scheduler.called_s

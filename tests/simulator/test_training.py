@@ -62,7 +62,7 @@ class HalvesCost:
     def price(self, jobs, cluster):
         return price_table(jobs, cluster, work=jobs.duration_s, launch_s=self.launch, restart_s=self.restart)
 
-    def train(self, jobs, cluster, prices, scheduler):
+    def train(self, jobs, cluster, prices, scheduler, forecast):
         self.training = Halves(prices, cluster)
         return self.training
 
@@ -192,5 +192,5 @@ def test_cpu_slots():
 
 def test_cannot_run_compiled():
     """Forcing the compiled driver on changing prices must say so."""
-    with pytest.raises(InputError, match="halves change while they run"):
+    with pytest.raises(InputError, match="jobs that change while they run"):
         simulate(jobs_of([(0, 1, 1)]), Cluster.of([1]), Fifo(), HalvesCost(), compiled=True)

@@ -1,12 +1,10 @@
 """Fixtures for the data layer: real files through the data layer, or a data folder of the test's own."""
 
-import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
-from rarlib.traces import places
 from rarlib.traces.digest import digest
 from rarlib.traces.load import Trace, load_trace
 from rarlib.traces.resolve import at_hand
@@ -23,18 +21,6 @@ def real() -> Callable[[str], Trace]:
         return load_trace(name, network=False)
 
     return load
-
-
-@pytest.fixture
-def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A machine with the project's list and stand-ins, but no raw file, no mirror and no network."""
-    home = tmp_path / "data"
-    shutil.copytree(places.data_folder() / "standin", home / "standin")
-    shutil.copy(places.data_folder() / "sources.tsv", home / "sources.tsv")
-    monkeypatch.setenv("RARLIB_DATA", str(home))
-    monkeypatch.setenv("RARLIB_OFFLINE", "1")
-    monkeypatch.delenv("RARLIB_MIRROR", raising=False)
-    return home
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from rarlib.traces.load import Trace, load_trace
 
 HELIOS = "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
 ACME = "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,gpu_time\n"
+HYDRA = ",job_name,norm_job_submit_time,ddl,T4,P100,V100\n"
 TIRESIAS = "job_id,num_gpu,submit_time,iterations,model_name,duration,interval\n"
 PHILLY = "timestamp,duration,num_gpus,gpu_time,cluster\n"
 
@@ -37,6 +38,7 @@ SAMPLES = {
     "helios": HELIOS + "1,u,v,1,1,1,FAILED,2020-04-01 00:00:04,,,5,1\n2,u,v,2,1,1,FAILED,2020-04-01 00:00:00,,,6,1\n",
     "acme": ACME + "1,u,1,1,1,t,FAILED,2023-04-01 00:00:04Z,2023-04-01 00:00:05Z,2023-04-01 00:00:10Z,5,1,1\n"
     "2,u,1,2,1,t,FAILED,2023-04-01 00:00:00Z,2023-04-01 00:00:05Z,2023-04-01 00:00:11Z,6,1,1\n",
+    "hydra": HYDRA + "0,a,4.0,inf,5,4,3\n1,b,0.0,100,6,5,4\n",
     "tiresias": TIRESIAS + "1,1,4,9,vgg,5,1\n2,2,0,9,vgg,6,1\n",
     "philly": json.dumps([_log_entry("1", 9, 5, 1), _log_entry("2", 5, 6, 2)]),
 }
@@ -51,7 +53,7 @@ def test_every_format_is_recognised_and_gives_the_same_jobs(tmp_path: Path, form
     trace = load_trace(path, format if named else None)
     assert trace.provenance["format"] == format
     assert trace.jobs.submit_s.tolist() == [0, 4]
-    assert trace.jobs.gpus.tolist() == [2, 1]
+    assert trace.jobs.gpus.tolist() == ([1, 1] if format == "hydra" else [2, 1])
     if format != "sia":
         assert trace.jobs.duration_s.tolist() == [6, 5]
 

@@ -11,7 +11,14 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("rarlib", "workflow", "config", "profiles", "notebooks")
-FILES = ("Snakefile", "environment.yml", "data/published.csv", "data/sources.tsv")
+FILES = (
+    "Snakefile",
+    "CITATION.cff",
+    "environment.yml",
+    "data/published.csv",
+    "data/statements.csv",
+    "data/sources.tsv",
+)
 TINY = """
 results: results/tiny
 only: [philly, sjf_bco]
@@ -30,12 +37,19 @@ class Project:
 
     def snakemake(self, *arguments, **variables):
         """Run Snakemake offline; returns the finished process, output and errors together in `stdout`."""
+        return self.run("-m", "snakemake", "--configfile", "config/tiny.yaml", *arguments, **variables)
+
+    def make(self, *arguments, **variables):
+        """The same through the runner that `make` starts."""
+        return self.run("workflow/scripts/run.py", "--configfile", "config/tiny.yaml", *arguments, **variables)
+
+    def run(self, *arguments, **variables):
+        """Run Python in the copy."""
         # Anything of the outer environment that would change what the pipeline finds is taken out.
         environment = {k: v for k, v in os.environ.items() if not k.startswith("RARLIB_")}
         environment |= {"PYTHONPATH": str(self.root), "RARLIB_OFFLINE": "1"} | variables
-        command = [sys.executable, "-m", "snakemake", "--configfile", "config/tiny.yaml", *arguments]
         return subprocess.run(
-            command,
+            [sys.executable, *arguments],
             cwd=self.root,
             env=environment,
             text=True,
@@ -61,7 +75,10 @@ def copy_project(target):
     shutil.copytree(ROOT / "data/standin", target / "data/standin")
     for name in FILES:
         shutil.copy(ROOT / name, target / name)
-    # Of SJF-BCO, one figure and its scheduler are enough here; a list in a second file replaces, a mapping merges.
+    # One notebook that explains, one figure of SJF-BCO and its scheduler are enough here; a list in a second file
+    # replaces, a mapping merges.
+    for lesson in sorted((target / "notebooks/learn").glob("*.ipynb"))[1:]:
+        lesson.unlink()
     path = target / "config/config.yaml"
     config = yaml.safe_load(path.read_text())
     config["experiments"]["sjf_bco"] |= {"cells": {"fig7": ["sjf-bco"]}, "reads": {}}

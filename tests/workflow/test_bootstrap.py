@@ -39,7 +39,7 @@ def test_built_environment_finds_rarlib_and_is_kept(checkout):
     """Plain `jupyter` or `snakemake` inside it must import the package from the checkout, and the next call is free."""
     assert build(checkout).returncode == 0
     where = subprocess.run(
-        [checkout / ".venv/bin/python", "-c", "import rarlib; print(rarlib.__file__)"],
+        [checkout / ".venv/bin/python", "-I", "-c", "import rarlib; print(rarlib.__file__)"],
         cwd="/",
         text=True,
         capture_output=True,

@@ -8,7 +8,7 @@ import pytest
 
 from rarlib.experiments.discovery import schedulers
 from rarlib.model.errors import InputError
-from rarlib.workflow.closure import ROOT, import_closure, notebook_modules, scheduler_module
+from rarlib.workflow.closure import ROOT, import_closure, notebook_modules, notebook_schedulers, scheduler_module
 
 LOADED = """
 import importlib, json, sys
@@ -57,3 +57,11 @@ def test_schedulers_are_found_by_their_name():
     for name, cls in schedulers().items():
         assert scheduler_module(name) == cls.__module__
     assert scheduler_module("from-another-package") is None
+
+
+def test_schedulers_that_a_notebook_names_are_found():
+    """By the strings of its code alone: what its texts mention is not run."""
+    named = notebook_schedulers(ROOT / "notebooks/learn/07-one-busy-hour.ipynb")
+    assert "rarlib.schedulers.fifo" in named
+    assert set(named) < {scheduler_module(name) for name in schedulers()}
+    assert notebook_schedulers(ROOT / "notebooks/learn/01-one-job.ipynb") == []

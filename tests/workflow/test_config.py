@@ -6,6 +6,9 @@ import pytest
 import yaml
 
 from rarlib.experiments.discovery import schedulers
+from rarlib.experiments.sia.cells import points
+from rarlib.experiments.sia.inputs import source_of
+from rarlib.workflow.full import merged
 
 ROOT = Path(__file__).parents[2]
 
@@ -76,3 +79,14 @@ def test_a_set_that_nobody_lists_is_named(project):
     assert (
         "field experiments.pipedream.reads.table1: 'pipedreams' is not listed under traces or profiles" in done.stdout
     )
+
+
+@pytest.mark.parametrize("overlay", ["/dev/null", "config/full.yaml"])
+def test_every_workload_file_is_among_the_sources(overlay):
+    """What Sia's cells run is in the profile set they read; an arena has the windows it asks for."""
+    config = merged(ROOT / "config/config.yaml", ROOT / overlay)
+    sia, sources = config["experiments"]["sia"], config["profiles"]["sia"]["sources"]
+    families = {point.family for part in sia["cells"] for point in points(part)}
+    wanted = {source_of(family, file) for family in families for file in sia["files"][family.partition("-")[0]]}
+    assert wanted <= set(sources)
+    assert max(config["experiments"]["arena"]["windows"]) <= config["profiles"]["arena"]["seeds"]

@@ -1,12 +1,17 @@
 """What surrounds every job of the pipeline, and the environment it runs in."""
 
+import os
 import subprocess
 import sys
 
+import nbformat
+import psutil
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
 from rarlib.model.errors import InputError
 from rarlib.workflow.environment import deviations, locked
+from rarlib.workflow.jobs import LIMIT, failures
 
 JOB = """
 import os, sys
@@ -69,3 +74,64 @@ def test_deviations_name_package_and_versions(tmp_path):
     assert second == "no-such-package: locked 1.0, here missing"
     with pytest.raises(InputError, match="no such file"):
         deviations(tmp_path / "nowhere")
+
+
+LOOPS = {
+    "python": ("", "while True: pass"),
+    "compiled": (
+        # A generator that never reaches 0, which no compiler finds out.
+        "import numba\n@numba.njit\ndef endless(x):\n    while x != 0:\n        x ^= x << 13\n        x ^= (x >> 7)"
+        " & (2**57 - 1)\n        x ^= x << 17\n    return x\nendless(0)",
+        "endless(1)",
+    ),
+    "system": ("import ctypes", "ctypes.PyDLL(None).sleep(600)"),  # PyDLL: without releasing the interpreter lock
+}
+
+
+@pytest.mark.parametrize("kind", LOOPS)
+def test_a_job_that_takes_too_long_is_ended_and_tells_where_it_was(tmp_path, monkeypatch, kind):
+    """A loop nobody sees costs a night, and compiled code hears no signal that Python would answer."""
+    monkeypatch.setenv(LIMIT, "0.02")
+    before, body = LOOPS[kind]
+    code = f"from rarlib.workflow.jobs import logged\n{before}\ndef culprit():\n    {body}\n"
+    log = tmp_path / "logs/cell/slow.log"
+    code += f"with logged({str(log)!r}):\n    print('begun')\n    culprit()\n"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 1
+    assert failures(tmp_path / "logs", 0.0) == [f"cell/slow: error: took longer than 0.02 minutes (where: {log})"]
+    assert "in culprit" in log.read_text()
+
+
+def test_a_notebook_that_takes_too_long_leaves_no_kernel(tmp_path, monkeypatch):
+    """The kernel does the work: it must end as well, and its own traceback is the one of use."""
+    monkeypatch.setenv(LIMIT, "0.1")
+    pid, log = tmp_path / "pid", tmp_path / "logs/figure/slow.log"
+    body = f"import ctypes, os\nopen({str(pid)!r}, 'w').write(str(os.getpid()))\n"
+    body += "def culprit():\n    ctypes.PyDLL(None).sleep(600)\nculprit()"
+    cells = [new_code_cell("a = 1", metadata={"tags": ["parameters"]}), new_code_cell(body)]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), tmp_path / "slow.ipynb")
+    code = f"""
+from pathlib import Path
+from rarlib.workflow.jobs import logged
+from rarlib.workflow.notebooks import run_notebook
+folder = Path({str(tmp_path)!r})
+with logged({str(log)!r}):
+    run_notebook(folder / "slow.ipynb", folder / "done.ipynb", {{}}, Path({str(log)!r}))
+"""
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 1
+    assert failures(tmp_path / "logs", 0.0) == [f"figure/slow: error: took longer than 0.1 minutes (where: {log})"]
+    assert "in culprit" in log.read_text()
+    assert not psutil.pid_exists(int(pid.read_text()))
+
+
+def test_a_killed_job_is_named(tmp_path):
+    """Out of memory, it has no chance to say so; one that ended well or ran earlier is none of it."""
+    logs = tmp_path / "logs"
+    for name, end in (("good", "pass"), ("wrong", "raise InputError('bad')"), ("killed", "os.kill(os.getpid(), 9)")):
+        command = [sys.executable, "-c", JOB.format(end=end), str(logs / "cell" / f"{name}.log")]
+        subprocess.run(command, capture_output=True, check=False)
+    (logs / "earlier.log").write_text("begun\n")
+    os.utime(logs / "earlier.log", (0, 0))
+    killed, wrong = failures(logs, 1.0)
+    assert killed.startswith("cell/killed: error: ended from outside: stopped, killed, or out of memory")
+    assert wrong == "cell/wrong: error: bad"

@@ -1,11 +1,14 @@
 """The notebook driver: strict about parameters, honest about failures."""
 
+import os
+
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
+from rarlib.figures.learn.slider import ON_PAGE
 from rarlib.model.errors import InputError
-from rarlib.workflow.notebooks import is_stripped, parameters_of, run_notebook
+from rarlib.workflow.notebooks import is_stripped, parameters_of, run_lesson, run_notebook
 
 
 def notebook(path, body, tags=("parameters",)):
@@ -56,3 +59,18 @@ def test_notebook_without_parameters_cell(tmp_path):
     """Papermill would inject values that no cell reads."""
     with pytest.raises(InputError, match="no cell with the tag"):
         parameters_of(notebook(tmp_path / "a.ipynb", "1", tags=()))
+
+
+def test_a_page_has_no_sliders_and_no_data_of_this_machine(tmp_path, monkeypatch):
+    """It would show dead sliders, and numbers that another machine has not; afterwards all is as before."""
+    (tmp_path / "mirror").mkdir()
+    monkeypatch.setenv("RARLIB_MIRROR", str(tmp_path / "mirror"))
+    before = dict(os.environ)
+    code = """
+from rarlib.figures.learn.slider import slider
+from rarlib.traces import places
+print(slider(print, x=[1, 2]), places.mirrors(), places.raw_folder().exists(), places.switched_off())"""
+    run_lesson(notebook(tmp_path / "a.ipynb", code, tags=()), tmp_path / "b.ipynb")
+    (shown,) = nbformat.read(tmp_path / "b.ipynb", as_version=4).cells[1].outputs
+    assert shown.text.strip() == f"{ON_PAGE} () False True"
+    assert dict(os.environ) == before

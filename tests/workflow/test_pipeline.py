@@ -1,17 +1,21 @@
 """The pipeline as a whole: complete, repeatable, and no more is made again than an edit asks for."""
 
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
 RESULTS = "results/tiny"
 CELLS = 3
 """Two schedulers on the trace, one figure of SJF-BCO."""
 
 
 def test_everything_is_made(finished):
-    """The two things a reader opens, and the digests behind them."""
-    for name in ("report.html", "claims.csv", "manifest.json", "figures/philly-jct.svg", "notebooks/philly-jct.ipynb"):
+    """What a reader opens, and the digests behind it."""
+    names = ("report.html", "claims.csv", "manifest.json", "figures/philly-jct.svg", "notebooks/philly-jct.ipynb")
+    for name in (*names, "notebooks/philly-jct.html", "notebooks/learn/01-one-job.html"):
         assert (finished.root / RESULTS / name).stat().st_size > 0, name
 
 
@@ -70,3 +74,30 @@ def test_same_bytes_on_one_core_and_on_two(finished, project):
     assert done.returncode == 0, done.stdout[-3000:]
     name = f"{RESULTS}/manifest.json"
     assert (project.root / name).read_text() == (finished.root / name).read_text()
+
+
+def test_full_is_a_target(finished):
+    """It says first how long it will take, then runs with its own configuration, all of which is there already here."""
+    (finished.root / "benchmarks").mkdir()
+    shutil.copy(ROOT / "benchmarks/costs.csv", finished.root / "benchmarks/costs.csv")
+    shutil.copy(finished.root / "config/tiny.yaml", finished.root / "config/full.yaml")
+    done = finished.snakemake("--cores", "1", "full")
+    assert done.returncode == 0, done.stdout[-3000:]
+    announced = re.search(r"config/full.yaml: about \d+ minutes on 1 cores .* results go to results/tiny", done.stdout)
+    assert announced
+    assert announced.start() < done.stdout.index("Nothing to be done")
+
+
+def test_a_failing_cell_is_named_and_the_others_finish(finished):
+    """One broken scheduler must cost neither the night's other cells nor a search through the screen."""
+    las, fifo = (finished.root / "rarlib" / "schedulers" / f"{name}.py" for name in ("las", "fifo"))
+    las.write_text(las.read_text().replace("    levels: tuple", "    __hash__ = 1 / 0\n    levels: tuple"))
+    fifo.write_text(f"{fifo.read_text()}\n# edited\n")
+    cells = finished.root / RESULTS / "cells/philly/jct"
+    before = (cells / "fifo.csv").stat().st_mtime_ns
+    done = finished.snakemake("--cores", "1")
+    assert done.returncode == 1
+    assert (cells / "fifo.csv").stat().st_mtime_ns > before
+    assert not (cells / "las.csv").exists()
+    assert "cell/philly-jct-las: error: ZeroDivisionError" in "\n".join(done.stdout.splitlines()[-12:])
+    assert finished.planned()["cell"] == 1  # what stood on it is gone: the next run tries again

@@ -1,13 +1,12 @@
-# Tables and published numbers -> one verdict per published id; digests of everything that must come out the same.
+# Tables, published numbers and own statements -> one verdict each; digests of everything that must come out the same.
 rule claims:
     input:
-        published="data/published.csv",
+        listed=("data/published.csv", "data/statements.csv"),
         claims=collect("config/claims/{paper}.yaml", paper=PAPERS),
         tables=collect(f"{RESULTS}/tables/{{table}}.{{ext}}", table=TABLES, ext=("csv", "json")),
-        code=code_of("rarlib.evidence.ledger", "rarlib.evidence.ledger_html"),
+        code=code_of("rarlib.evidence.ledger"),
     output:
-        ledger=f"{RESULTS}/claims.csv",
-        page=f"{RESULTS}/claims.html",
+        f"{RESULTS}/claims.csv",
     log:
         f"{RESULTS}/logs/claims.log",
     benchmark:
@@ -16,6 +15,7 @@ rule claims:
         ENVIRONMENT
     threads: 1
     params:
+        data=lambda wildcards, input: str(Path(input.listed[0]).parent),
         tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
     script:
         "../scripts/claims.py"

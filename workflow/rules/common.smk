@@ -1,10 +1,10 @@
 # Names shared by the rules: folders, tables, figures, and which code a job stands on.
-import json
 from pathlib import Path
 
 import yaml
 
-from rarlib.workflow.closure import import_closure, notebook_modules, scheduler_module
+from rarlib.workflow.closure import import_closure, notebook_modules, notebook_schedulers, scheduler_module
+from rarlib.workflow.members import members
 from rarlib.traces.places import mirrors, raw_folder
 from rarlib.traces.sources import read_sources
 
@@ -17,11 +17,12 @@ EXPERIMENTS = {
     for name, section in config["experiments"].items()
     if not config["only"] or name in config["only"]
 }
+
 # Table -> cells it joins, and the data its cells read. A cell is one member (mostly a scheduler), all seeds inside.
 TABLES = {
-    f"{name}-{part}": [f"{name}/{part}/{member}" for member in members]
+    f"{name}-{part}": [f"{name}/{part}/{member}" for member in members(section, part)]
     for name, section in EXPERIMENTS.items()
-    for part, members in section["cells"].items()
+    for part in section["cells"]
 }
 READS = {
     f"{name}-{part}": f"{RESULTS}/data/{data}.{'csv' if data in config['traces'] else 'json'}"
@@ -35,11 +36,14 @@ FIGURES = {
     for name, figure in yaml.safe_load(Path("workflow/report/figures.yaml").read_text()).items()
     if set(figure["tables"]) <= TABLES.keys()
 }
+# Notebooks that explain; the report links to them as pages.
+LESSONS = sorted(path.stem for path in Path("notebooks/learn").glob("*.ipynb"))
 
 
 wildcard_constraints:
     table="|".join(TABLES),
     figure="[a-z0-9-]+",
+    lesson="[a-z0-9-]+",
     experiment="|".join(EXPERIMENTS),
     part="[a-z0-9-]+",
     member="[a-z0-9.-]+",
@@ -59,7 +63,7 @@ def module_of(experiment):
 
 def settings_of(experiment):
     """What an experiment's cells are told: its section but for which cells there are and what they read."""
-    return {key: value for key, value in EXPERIMENTS[experiment].items() if key not in ("cells", "reads")}
+    return {key: value for key, value in EXPERIMENTS[experiment].items() if key not in ("cells", "reads", "without")}
 
 
 def data_of(experiment, part):
@@ -77,6 +81,12 @@ def code_of_figure(figure):
     """Code of a figure: the notebook driver, and what the notebook imports."""
     notebook = Path("notebooks/figures") / f"{figure}.ipynb"
     return import_closure("rarlib.workflow.notebooks", *notebook_modules(notebook))
+
+
+def code_of_lesson(lesson):
+    """Code of a notebook that explains: the same, and the schedulers that it names."""
+    notebook = Path("notebooks/learn") / f"{lesson}.ipynb"
+    return import_closure("rarlib.workflow.notebooks", *notebook_modules(notebook), *notebook_schedulers(notebook))
 
 
 def has_files(sources):
@@ -108,10 +118,13 @@ def provenance_of(table):
     return [f"{READS[table]}.json"] if table in READS else []
 
 
-def data_label(tables):
-    """What a figure's data is, for the report: recorded, synthetic (no trace at all) or a stand-in."""
-    facts = [Path(RESULTS) / "tables" / f"{table}.json" for table in tables]
-    known = [json.loads(path.read_text()) for path in facts if path.is_file()]
-    if any(fact["standin"] for fact in known):
-        return "STAND-IN, not the recorded trace"
-    return "recorded trace" if any(fact["traces"] for fact in known) else "synthetic, as in the paper"
+def without_cells():
+    """Everything that stands on a cell that is missing."""
+    tables = {t for t, cells in TABLES.items() if not all(Path(f"{RESULTS}/cells/{c}.csv").is_file() for c in cells)}
+    figures = [name for name, figure in FIGURES.items() if tables & set(figure["tables"])]
+    last = ["claims.csv", "manifest.json", "report.html"] if tables else []
+    return [
+        *(f"{RESULTS}/tables/{table}.{ext}" for table in sorted(tables) for ext in ("csv", "json")),
+        *(f"{RESULTS}/figures/{figure}.{ext}" for figure in figures for ext in ("svg", "png")),
+        *(f"{RESULTS}/{name}" for name in last),
+    ]

@@ -7,15 +7,7 @@ rule figure:
         published="data/published.csv",
         code=lambda wildcards: code_of_figure(wildcards.figure),
     output:
-        svg=report(
-            f"{RESULTS}/figures/{{figure}}.svg",
-            caption="../report/figure.rst",
-            category=lambda wildcards: FIGURES[wildcards.figure]["category"],
-            labels=lambda wildcards: {
-                "figure": FIGURES[wildcards.figure]["title"],
-                "data": data_label(FIGURES[wildcards.figure]["tables"]),
-            },
-        ),
+        svg=f"{RESULTS}/figures/{{figure}}.svg",
         png=f"{RESULTS}/figures/{{figure}}.png",
         notebook=f"{RESULTS}/notebooks/{{figure}}.ipynb",
     log:
@@ -25,7 +17,24 @@ rule figure:
     conda:
         ENVIRONMENT
     threads: 1
-    params:
-        caption=lambda wildcards: FIGURES[wildcards.figure]["caption"],
     script:
         "../scripts/figure.py"
+
+
+# A notebook that explains, run without sliders and on stand-ins, so that its page is the same wherever it is made.
+rule lesson:
+    input:
+        notebook="notebooks/learn/{lesson}.ipynb",
+        code=lambda wildcards: code_of_lesson(wildcards.lesson),
+        sources=["data/sources.tsv", *sorted(map(str, Path("data/standin").glob("*.json")))],
+    output:
+        f"{RESULTS}/notebooks/learn/{{lesson}}.ipynb",
+    log:
+        f"{RESULTS}/logs/lesson/{{lesson}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/lesson/{{lesson}}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    script:
+        "../scripts/lesson.py"

@@ -1,13 +1,18 @@
-# The report: Snakemake's own, one file that opens without network, the ledger on its first page.
+# The report: one file that opens without network, the ledger on its first page; the executed notebooks as pages beside it.
 rule report:
     input:
-        pages=[*rules.claims.output, rules.manifest.output[0]],
+        pages=[rules.claims.output[0], rules.manifest.output[0]],
         figures=collect(f"{RESULTS}/figures/{{figure}}.svg", figure=FIGURES),
         text=[
-            "workflow/report/workflow.rst",
-            "workflow/report/figure.rst",
+            "workflow/report/report.html.j2",
             "workflow/report/report.css",
+            "workflow/report/report.js",
+            "workflow/report/report.yaml",
+            "workflow/report/figures.yaml",
+            "notebooks/learn/README.md",
+            "CITATION.cff",
         ],
+        code=code_of("rarlib.workflow.report.page"),
     output:
         f"{RESULTS}/report.html",
     log:
@@ -18,7 +23,33 @@ rule report:
         ENVIRONMENT
     threads: 1
     params:
-        snakefile=workflow.main_snakefile,
-        config=config,
+        figures=list(FIGURES),
+        lessons=LESSONS,
+        instances={name: section["seeds"] for name, section in EXPERIMENTS.items() if section.get("seeds")},
     script:
         "../scripts/report.py"
+
+
+rule pages:
+    input:
+        notebooks=collect(f"{RESULTS}/notebooks/{{figure}}.ipynb", figure=FIGURES),
+        lessons=collect(f"{RESULTS}/notebooks/learn/{{lesson}}.ipynb", lesson=LESSONS),
+        text=[
+            "workflow/report/notebook.html.j2",
+            "workflow/report/report.css",
+            "workflow/report/figures.yaml",
+            "notebooks/learn/README.md",
+        ],
+        code=code_of("rarlib.workflow.report.notebook_pages"),
+    output:
+        collect(f"{RESULTS}/notebooks/{{figure}}.html", figure=FIGURES),
+        collect(f"{RESULTS}/notebooks/learn/{{lesson}}.html", lesson=LESSONS),
+    log:
+        f"{RESULTS}/logs/pages.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/pages.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    script:
+        "../scripts/pages.py"

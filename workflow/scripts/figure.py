@@ -16,4 +16,4 @@ with logged(job.log[0]):
         "png": str(Path(job.output.png).resolve()),
         "standin": any(fact["standin"] for fact in facts),
     }
-    run_notebook(Path(job.input.notebook), Path(job.output.notebook), parameters)
+    run_notebook(Path(job.input.notebook), Path(job.output.notebook), parameters, Path(job.log[0]))

@@ -1,4 +1,4 @@
-"""Start Snakemake so that a killed run resumes and a living one is left alone.
+"""Start Snakemake so that its progress is shown, a killed run resumes and a living one is left alone.
 
 Snakemake leaves its lock behind when it is killed, and its jobs run on. Both may be cleared away only if nobody works
 here any more: this runner holds an operating-system lock (released even by kill -9) and looks for a Snakemake
@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 STATE = Path(".snakemake")
+LOGGERS = Path(__file__).parents[1].resolve() / "loggers"
 
 
 def hold_run_lock() -> None:
@@ -53,7 +54,10 @@ def main() -> None:
     locks = STATE / "locks"
     if locks.is_dir() and any(locks.iterdir()):
         clear_away_a_killed_run()
-    os.execv(sys.executable, [sys.executable, "-m", "snakemake", *sys.argv[1:]])
+    # Snakemake looks for its plugins where Python looks for modules.
+    paths = [str(LOGGERS), *filter(None, [os.environ.get("PYTHONPATH")])]
+    os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+    os.execv(sys.executable, [sys.executable, "-m", "snakemake", "--logger=rarlib", *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -13,11 +13,12 @@ from rarlib.cost.goodput.step_time import StepTimes
 
 
 class Share(NamedTuple):
-    """How a global batch is run: samples per GPU at once, accumulation steps, seconds of an iteration."""
+    """A global batch: samples per GPU at once, accumulation steps, seconds of an iteration and of its exchange."""
 
     local: int
     steps: int
     iteration_s: float
+    sync_s: float
 
 
 def shape_of(replicas: int, room: int) -> tuple[int, ...]:
@@ -46,7 +47,8 @@ def share(
     curve = times.curves[row]
     gradients, app = times.profiles.gradients[name], application(name)
     if app.stages:
-        return Share(int(curve["first"]), 0, float(times.times[curve["offset"], 0]))
+        step, sync = times.times[curve["offset"]].tolist()
+        return Share(int(curve["first"]), 0, step, sync)
     replicas = sum(shape)
     each = math.ceil(batch / replicas - 1e-8)
     steps = split(float(each), float(curve["largest"]), replicas, float(gradients.batch[0]))
@@ -58,7 +60,7 @@ def share(
     step, sync = times.times[curve["offset"] + local - curve["first"]].tolist()
     if math.isnan(step):
         raise ValueError(f"{name} was not measured with {local} samples on GPUs {shape} of type {gpu_type}")
-    return Share(local, steps, step + (step - sync) * steps)
+    return Share(local, steps, step + (step - sync) * steps, sync)
 
 
 def at_batch(gradients: Gradients, values: NDArray[np.float64], batch: float) -> NDArray[np.float64]:

@@ -4,7 +4,9 @@ Source: Jayaram Subramanya et al. (Sia), SOSP 2023, doi 10.1145/3600006.3613175;
 
 The work of a job is counted in iterations with its initial batch; the price row of a job holds for one epoch with one
 batch (`rarlib.cost.goodput.training`). Computing is `base_s`, exchanging gradients `local_s` and `link_s`: as measured,
-alone, without contention.
+alone. Contention is that of a `Network`; without one there is none.
+
+What planners see is a plain price table: every job as requested, with one average iteration for all of its epochs.
 """
 
 import contextlib
@@ -14,16 +16,20 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.alone import duration_s, shape_of
+from rarlib.cost.goodput.alone import duration_s, shape_of, share
 from rarlib.cost.goodput.applications import Application, application, gpu_type
 from rarlib.cost.goodput.measured import load_profiles
+from rarlib.cost.goodput.network import Network
 from rarlib.cost.goodput.profiles import Profiles
+from rarlib.cost.goodput.requested import Outlook
+from rarlib.cost.goodput.speed import relative_speed
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.goodput.world import MOST_REPLICAS
 from rarlib.cost.table import price_table
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
+from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Job, Jobs
 from rarlib.model.prices import Prices
 
@@ -36,12 +42,18 @@ class _Room(NamedTuple):
 
 
 class _Terms(NamedTuple):
-    """On which a job is admitted: GPUs it may get, its batch, its duration as requested."""
+    """On which a job is admitted: GPUs it may get, its batch, its duration and iteration as requested.
+
+    `packed` and `spread` are what an iteration exchanges on the fewest servers, and on two where one would do.
+    """
 
     fewest: int
     most: int
     batch: int
     duration_s: float
+    iteration_s: float
+    packed_s: float
+    spread_s: float
 
 
 @dataclass(frozen=True)
@@ -50,13 +62,20 @@ class GoodputCost:
 
     Attributes:
         profiles: of all applications that jobs name; by default those of the data layer.
+        network: what gangs that span servers suffer; None: nothing beyond what was measured. With a network, times are
+            extended beyond the measurements (`rarlib.cost.goodput.step_time`), for schedulers that do not know them.
+        recorded: whether a job takes as long as the trace says. Its data set is then as many times larger than the
+            application's as makes the recorded duration come out on the requested GPUs, alone, on the first type with
+            room for them; else every job trains the whole application, whatever the trace says.
     """
 
     name: ClassVar[str] = "goodput"
     profiles: Profiles = field(default_factory=load_profiles)
+    network: Network | None = None
+    recorded: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_times", StepTimes(self.profiles))
+        object.__setattr__(self, "_times", StepTimes(self.profiles, extended=self.network is not None))
 
     @property
     def times(self) -> StepTimes:
@@ -68,39 +87,75 @@ class GoodputCost:
         """The jobs as this model takes them.
 
         A job that is not rigid may get from one replica to 64, as far as its largest batch feeds them and one type has
-        them. `duration_s` becomes that of its request, alone, on the first type with room for it; a request without a
-        batch gets the measured one with which it is done soonest, as the authors' users tune theirs.
+        them. `duration_s` becomes that of its request, alone, on the first type with room for it, unless durations are
+        as recorded; a request without a batch gets the measured one with which it is done soonest, as the authors'
+        users tune theirs.
 
         Raises:
             InputError: an application or a GPU type without profile, a request larger than the cluster or outside of
                 the measurements; one line, naming the job.
         """
-        rooms = _rooms(cluster)
         low, high, batch, seconds = jobs.gpus.copy(), jobs.gpus.copy(), jobs.batch_size.copy(), np.zeros(len(jobs))
-        known: dict[tuple[str, int, int], _Terms] = {}
-        for job in jobs.rows:
-            key = job.application, job.gpus, job.batch_size
-            if key not in known:
-                known[key] = self._terms(job, rooms)
-            terms = known[key]
+        for job, terms in zip(jobs.rows, self._all_terms(jobs, cluster), strict=True):
             batch[job.row], seconds[job.row] = terms.batch, terms.duration_s
             if job.adaptivity != "rigid":
                 low[job.row], high[job.row] = min(terms.fewest, job.gpus), max(terms.most, job.gpus)
+        seconds = jobs.duration_s if self.recorded else seconds
         return replace(jobs, min_gpus=low, max_gpus=high, batch_size=batch, duration_s=seconds)
 
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
-        """Price table before any job has started; iterations are those with the initial batch."""
+        """Price table before any admitted job has started; iterations are those with the initial batch."""
         ends = {
             name: self.profiles.gradients[name].progress[:, application(name).epochs - 1].min()
             for name in dict.fromkeys(jobs.application.tolist())
         }
         work = np.array([ends[name] for name in jobs.application.tolist()])
         delay = np.array([application(name).restart_s for name in jobs.application.tolist()])
-        return price_table(jobs, cluster, work=work, base_s=jobs.duration_s / work, launch_s=delay, restart_s=delay)
+        alone = jobs.duration_s / work
+        if self.network is None:
+            return price_table(jobs, cluster, work=work, base_s=alone, launch_s=delay, restart_s=delay)
+        terms = self._all_terms(jobs, cluster)
+        fields = ("iteration_s", "packed_s", "spread_s")
+        iteration, packed, spread = (np.array([getattr(each, name) for each in terms]) for name in fields)
+        worth = alone / iteration  # average seconds per unit of work over seconds per iteration as requested
+        node_link, rack_link = self.network.links(cluster)
+        return price_table(
+            jobs,
+            cluster,
+            work=work,
+            base_s=worth * (iteration - packed),
+            local_s=worth * packed,
+            link_s=worth * spread,
+            server_s=worth * self.network.overhead_s,
+            launch_s=delay,
+            restart_s=delay,
+            sharing=self.network.sharing(cluster),
+            node_speed=relative_speed(jobs, cluster, self.profiles),
+            node_link=node_link,
+            rack_link=rack_link,
+        )
 
-    def train(self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: object) -> GoodputTraining:
-        """The training of a run; it writes into `prices`."""
-        return GoodputTraining(jobs, cluster, prices, self.times, scheduler)
+    def train(
+        self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: object, forecast: Forecast
+    ) -> GoodputTraining:
+        """The training of a run of admitted jobs; it writes into `prices`."""
+        prices.server_s[:] = 0.0 if self.network is None else self.network.overhead_s  # per iteration as it is run
+        outlook = Outlook(self.scale(jobs, cluster), forecast)
+        return GoodputTraining(jobs, cluster, prices, self.times, scheduler, outlook)
+
+    def scale(self, jobs: Jobs, cluster: Cluster) -> NDArray[np.float64]:
+        """Size of each admitted job's data set relative to its application's, shape (jobs,)."""
+        if not self.recorded:
+            return np.ones(len(jobs))
+        return np.asarray(jobs.duration_s / np.array([terms.duration_s for terms in self._all_terms(jobs, cluster)]))
+
+    def _all_terms(self, jobs: Jobs, cluster: Cluster) -> list[_Terms]:
+        rooms, known = _rooms(cluster), dict[tuple[str, int, int], _Terms]()
+        for job in jobs.rows:
+            key = job.application, job.gpus, job.batch_size
+            if key not in known:
+                known[key] = self._terms(job, rooms)
+        return [known[job.application, job.gpus, job.batch_size] for job in jobs.rows]
 
     def _terms(self, job: Job, rooms: dict[str, _Room]) -> _Terms:
         app = application(job.application, job.job_id)
@@ -118,8 +173,9 @@ class GoodputCost:
         for kind, ours in kinds.items():
             if held <= most[kind]:
                 try:
-                    batch, seconds = self._request(app, ours, shape_of(held, rooms[kind].gpus), job.batch_size)
-                    return _Terms(fewest, max(most.values()), batch, seconds)
+                    shape = shape_of(held, rooms[kind].gpus)
+                    batch, seconds = self._request(app, ours, shape, job.batch_size)
+                    return _Terms(fewest, max(most.values()), batch, seconds, *self._iteration(app, ours, shape, batch))
                 except ValueError as error:
                     reason = reason or str(error)
         raise InputError(f"job {job.job_id}: {reason}", field="batch_size")
@@ -147,6 +203,16 @@ class GoodputCost:
             raise ValueError(f"{app.name} was measured with no batch on GPUs {shape} of type {kind}")
         seconds, choice = min(found)
         return choice, seconds
+
+    def _iteration(self, app: Application, kind: str, shape: tuple[int, ...], batch: int) -> tuple[float, float, float]:
+        """Seconds of an iteration, and of its exchange on the fewest servers and on two or more."""
+        found = share(self.times, app.name, kind, shape, batch)
+        spread = found.sync_s
+        if len(shape) == 1 and shape[0] > 1 and not app.stages:
+            halves = (shape[0] - shape[0] // 2, shape[0] // 2)
+            with contextlib.suppress(ValueError):
+                spread = max(spread, share(self.times, app.name, kind, halves, batch).sync_s)
+        return found.iteration_s, found.sync_s, spread
 
 
 def _rooms(cluster: Cluster) -> dict[str, _Room]:

@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from rarlib.cost.goodput.applications import APPLICATIONS, TYPES, application
 from rarlib.cost.goodput.profiles import Gradients, Profiles, Steps
 from rarlib.model.errors import InputError
 from rarlib.traces.archive import content
+from rarlib.traces.profile_sets import ProfileSet
 from rarlib.traces.resolve import obtain
 from rarlib.traces.sources import read_sources
 
@@ -63,14 +64,6 @@ def load_profiles(names: tuple[str, ...] = tuple(APPLICATIONS)) -> Profiles:
     anything = any(each["standin"] for each in facts.values())
     origin = "stand-in" if anything else ",".join(sorted(origins))
     return Profiles(steps, gradients, {"standin": anything, "profiles": facts, "origin": origin})
-
-
-class ProfileSet(NamedTuple):
-    """Profiles for the pipeline: data, provenance that is the same on every machine, and this machine's origin."""
-
-    data: dict[str, Any]
-    provenance: dict[str, Any]
-    origin: str
 
 
 def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:

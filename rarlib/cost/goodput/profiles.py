@@ -5,7 +5,6 @@ four nodes (two on larger nodes), for numbers of nodes and replicas. `step_s` is
 `sync_s` the part of it that exchanges gradients.
 """
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
+from rarlib.traces.profile_sets import read_profile_set
 
 
 class Steps(NamedTuple):
@@ -131,15 +131,8 @@ class Profiles:
         Raises:
             InputError: no such file, or not one of profiles.
         """
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            beside = path.with_name(path.name + ".json")
-            facts = json.loads(beside.read_text(encoding="utf-8")) if beside.is_file() else {}
-        except FileNotFoundError:
-            raise InputError("no such file", file=path) from None
-        except ValueError as error:
-            raise InputError(f"not valid JSON: {error}", file=path) from None
-        return cls.from_json(data, facts)
+        beside = path.with_name(path.name + ".json")
+        return cls.from_json(read_profile_set(path), read_profile_set(beside) if beside.is_file() else {})
 
 
 def _steps(rows: dict[str, Any]) -> Steps:

@@ -6,6 +6,10 @@ triangulation of (nodes, replicas, samples per GPU), whose points are the measur
 numbers alone; beyond 16 nodes those of 16 hold. What lies outside of the measurements is an error here; the authors'
 code goes on with a time of -1 s.
 
+Schedulers that know nothing of measurements need a time everywhere. Where times are extended, a placement outside takes
+as long as the measured one nearest in replicas, then in nodes (of equally near ones their mean); fewer samples than
+measured take as long as the fewest, more as long in proportion as the most.
+
 Pipelines (Sia, section 5.6 of our note on it; GPipe): 3 t (P - 1 + m) seconds for m microbatches through P stages, t
 being the forward pass of one microbatch in one stage, and the exchange of gradients between the pipelines.
 """
@@ -38,8 +42,8 @@ class StepTimes:
         times: iteration without accumulation and the exchange in it, seconds; NaN: not measured; shape (entries, 2).
     """
 
-    def __init__(self, profiles: Profiles) -> None:
-        self.profiles = profiles
+    def __init__(self, profiles: Profiles, *, extended: bool = False) -> None:
+        self.profiles, self.extended = profiles, extended
         self.curves = np.zeros(64, CURVE)
         self.times = np.zeros((4096, 2))
         self._known: dict[tuple[str, str, tuple[int, ...]], int] = {}
@@ -56,7 +60,10 @@ class StepTimes:
         """
         key = (name, gpu_type, min(shape[i:] + shape[:i] for i in range(len(shape))))
         if key not in self._known:
-            first, largest, times = self._pipelines(*key) if application(name).stages else self._data_parallel(*key)
+            if application(name).stages:
+                first, largest, times = self._pipelines(*key)
+            else:
+                first, largest, times = self._everywhere(*key) if self.extended else self._data_parallel(*key)
             self._known[key] = self._add(first, largest, times)
         return self._known[key]
 
@@ -109,6 +116,29 @@ class StepTimes:
         if np.isnan(times).all():
             raise ValueError(f"{name} was not measured on GPUs {shape} of type {gpu_type}, nor around them")
         return int(local[0]), int(steps.local[large].max()), times
+
+    def _everywhere(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> tuple[int, int, NDArray[np.float64]]:
+        try:
+            first, largest, times = self._data_parallel(name, gpu_type, shape)
+        except ValueError:
+            first, largest, times = self._nearest(name, gpu_type, shape)
+        known = np.flatnonzero(~np.isnan(times[:, 0]))
+        local = np.arange(1, int(self.profiles.gradients[name].batch[-1]) + 1)
+        held = np.clip(local, first + known[0], first + known[-1])
+        columns = [np.interp(held, first + known, times[known, c]) for c in (0, 1)]
+        beyond = local / held
+        beyond[local < held] = 1.0
+        columns[0] = columns[1] + (columns[0] - columns[1]) * beyond
+        return 1, min(largest, int(local[-1])), np.column_stack(columns)
+
+    def _nearest(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> tuple[int, int, NDArray[np.float64]]:
+        steps = self.profiles.of(name, gpu_type)
+        far = np.abs(steps.replicas - sum(shape)) * (MOST_NODES + 1) + np.abs(steps.nodes - len(shape))
+        rows = steps.take(far == far.min())
+        local = np.unique(rows.local)
+        means = [[times[rows.local == each].mean() for each in local.tolist()] for times in (rows.step_s, rows.sync_s)]
+        full = np.arange(local[0], local[-1] + 1)
+        return int(full[0]), int(full[-1]), np.column_stack([np.interp(full, local, mean) for mean in means])
 
     def _mesh(self, name: str, gpu_type: str) -> "_Mesh | None":
         """Interpolation over (nodes, replicas, samples); None where the points do not span a space."""

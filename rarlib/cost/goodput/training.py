@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.goodput import progress
-from rarlib.cost.goodput.alone import at_batch, shape_of, share
+from rarlib.cost.goodput.alone import shape_of
 from rarlib.cost.goodput.descent import new_space
 from rarlib.cost.goodput.estimates import CODE, OWN, PAPER, Configurations, estimate
 from rarlib.cost.goodput.progress import FINE, OUTSIDE
+from rarlib.cost.goodput.requested import Outlook, Requested
+from rarlib.cost.goodput.speed import single_speed
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.cost.goodput.world import (
     BLIND,
@@ -64,19 +66,32 @@ class GoodputTraining:
     learning = "merged": Pollux. Each job fits one model to what it has seen on whatever type; the batch limits that
         estimates assume are those of the T4.
 
+    A gang on GPUs of several types runs as if all of them were of the slowest of these, on nodes of that type's size.
+
     Methods take rows of the job table, shape (rows,), and answer in their order.
 
     Attributes:
+        requested: what is known of jobs that run as their users asked for.
         types: GPU types, in the order of their first node in the cluster.
         room: GPUs of a node of each type, shape (types,).
         nodes: nodes of each type, shape (types,).
         restart_s: true delay at a start, shape (jobs,).
         believed_restart_s: what Sia takes it to be, shape (jobs,).
         restarts: starts after the first, without moves that cost nothing, so far, shape (jobs,).
+        samples: what a unit of work is in samples, slow-down and size of the data set included: a job of this goodput
+            does goodput / samples of its work per second, shape (jobs,).
         pipeline: GPUs of one replica: 1, or those of a pipeline, shape (jobs, types); 0: cannot run there.
     """
 
-    def __init__(self, jobs: Jobs, cluster: Cluster, prices: Prices, times: StepTimes, scheduler: object) -> None:
+    def __init__(
+        self,
+        jobs: Jobs,
+        cluster: Cluster,
+        prices: Prices,
+        times: StepTimes,
+        scheduler: object,
+        outlook: Outlook,
+    ) -> None:
         choices = {key: _choice(scheduler, key) for key in _CHOICES}
         self._learning = choices["learning"]
         self._cast = Cast.of(jobs, cluster, times)
@@ -89,6 +104,9 @@ class GoodputTraining:
         self._space = new_space()
         by_type, merged = self._learning == "by-type", self._learning == "merged"
         self._world = new_world(self._cast, len(self.types) if by_type else 1, learns=by_type or merged)
+        self._world.job["slowdown"] *= outlook.scale
+        self.requested = Requested(self._cast, np.asarray(self._world.job["requested"]), outlook)
+        self.samples = np.asarray(self._world.job["first"] * self._world.job["slowdown"])
         self._rows_used = np.asarray(self._world.model)["rows"]
         self._written = {name: np.asarray(self._world.job)[name] for name in ("base_s", "sync_s", "unit", "until")}
         self._rule = OWN
@@ -100,7 +118,6 @@ class GoodputTraining:
         self._belief = new_belief(self._cast, (BLIND,) if merged else self._cast.kinds, replica, high)
         self._options: Configurations | None = None
         self._table = np.zeros((0, 0))
-        self._requested: dict[tuple[int, int, int], NDArray[np.float64]] = {}
         if by_type and (choices["bootstrap"] == "oracle" or self._rule == PAPER):
             know_beforehand(self._world, self._cast, self._space, everything=choices["bootstrap"] == "oracle")
 
@@ -110,14 +127,13 @@ class GoodputTraining:
         """Write the row of a job that is about to start there.
 
         Raises:
-            ValueError: GPUs of two types, no whole number of pipelines, or times or a batch that were not measured.
+            ValueError: no whole number of pipelines, or times or a batch that were not measured.
         """
         if variant:
             raise ValueError("knows one way to run on a placement")
-        kinds = {int(self._cast.kind_of[node]) for node, _ in placement}
-        if len(kinds) > 1:
-            raise ValueError(f"GPUs of one type, not of {', '.join(sorted(self.types[k] for k in kinds))}")
-        kind, shape = kinds.pop(), tuple(gpus for _, gpus in placement)
+        kind = self._slowest(job, placement)
+        room = int(self.room[kind])
+        shape = tuple(part for _, gpus in placement for part in shape_of(gpus, room))
         each = int(self.pipeline[job, kind])
         if each == 0 or sum(shape) % each:
             raise ValueError(f"a multiple of {each} GPUs of type {self.types[kind]}" if each else "another GPU type")
@@ -216,50 +232,17 @@ class GoodputTraining:
         fixed = self._world.job["tuned"][jobs][:, None] == 0
         return np.where(fixed, self._jobs.gpus[jobs][:, None], most).astype(np.int64)
 
-    def requested_rates(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """True iterations per second as requested, without slow-down, shape (rows, types): Gavel's oracle.
-
-        On the fewest nodes; 0 where the type has too few GPUs, or the request was not measured there.
-        """
-        return np.array([self._as_requested(int(job))[0] for job in jobs]).reshape(len(jobs), len(self.types))
-
-    def requested_goodputs(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """True samples per second as requested, with slow-down, shape (rows, types): what Sia knows of rigid jobs."""
-        return np.array([self._as_requested(int(job))[1] for job in jobs]).reshape(len(jobs), len(self.types))
-
-    def iterations(
-        self, jobs: NDArray[np.int64], done: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Iterations left and in all with the requested batch, each of shape (rows,), `done` being the work done."""
-        left, total = np.zeros(len(jobs)), np.zeros(len(jobs))
-        for i, job in enumerate(jobs.tolist()):
-            gradients = self._times.profiles.gradients[self._cast.apps[self._app[job]].name]
-            counts = at_batch(gradients, gradients.iterations, float(self._world.job["requested"][job]))
-            ends = gradients.progress.min(axis=0)
-            now = np.interp(done[i], np.concatenate([[0.0], ends]), np.concatenate([[0.0], counts]))
-            left[i], total[i] = max(1.0, counts[-1] - np.round(now)), counts[-1]
-        return left, total
-
     # Inside.
 
-    def _as_requested(self, job: int) -> NDArray[np.float64]:
-        """Iterations per second, and samples per second with slow-down, by type; shape (2, types)."""
-        batch, gpus = int(self._world.job["requested"][job]), int(self._jobs.gpus[job])
-        key = int(self._app[job]), gpus, batch
-        if key not in self._requested:
-            app, out = self._cast.apps[key[0]], np.zeros((2, len(self.types)))
-            for k, kind in enumerate(self._cast.kinds):
-                if gpus > self.room[k] * self.nodes[k]:
-                    continue
-                try:
-                    shape = shape_of(gpus, int(self.room[k]))
-                    out[0, k] = 1.0 / share(self._times, app.name, kind, shape, batch, single=True).iteration_s
-                    seconds = share(self._times, app.name, kind, shape, batch).iteration_s
-                    out[1, k] = batch / seconds / app.slowdown
-                except ValueError:
-                    continue
-            self._requested[key] = out
-        return self._requested[key]
+    def _slowest(self, job: int, placement: Placement) -> int:
+        """Of the GPU types of a placement the one on which the application is slowest."""
+        kinds = sorted({int(self._cast.kind_of[node]) for node, _ in placement})
+        if len(kinds) == 1:
+            return kinds[0]
+        app = self._cast.apps[self._app[job]]
+        if not all(self._cast.measured(app, self._cast.kinds[kind]) for kind in kinds):
+            raise ValueError(f"GPUs of types on which {app.name} was measured")
+        return min(kinds, key=lambda kind: single_speed(self._times.profiles, app.name, self._cast.kinds[kind]))
 
     def _make_room(self, jobs: Any) -> None:
         """Make room for one more observation of these jobs."""

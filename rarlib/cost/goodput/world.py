@@ -11,6 +11,7 @@ from rarlib.cost.goodput.descent import LOCAL, PARAMETERS, REPLICAS, Space
 from rarlib.cost.goodput.estimates import Belief
 from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.progress import JOB, MODEL, World
+from rarlib.cost.goodput.speed import single_speed
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
@@ -138,8 +139,7 @@ def new_belief(cast: Cast, kinds: tuple[str, ...], pipeline: NDArray[np.int64], 
             steps = cast.times.profiles.of(app.name, kind)
             least[a, k] = steps.local[steps.placed].min()
             largest[a, k] = app.largest_local.get(kind, int(steps.local[steps.placed].max()))
-            alone = steps.placed & (steps.replicas == app.stages.get(kind, 1))
-            single[a, k] = steps.local[alone].max() / steps.step_s[alone].max()
+            single[a, k] = single_speed(cast.times.profiles, app.name, kind)
             if app.stages:
                 seconds[a, k] = _pipelined_s(cast, app.name, kind, int(cast.room[k]))
     limit = np.ones((len(cast.jobs), len(kinds)), dtype=np.int64)

@@ -19,6 +19,7 @@ from rarlib.cost.parameter_server.workload import MAX_WORKERS, PsJobs
 from rarlib.cost.table import price_table
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
+from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Scheduler
@@ -77,6 +78,14 @@ class ParameterServerCost:
             restart_s=checkpoint,
         )
 
-    def train(self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: Scheduler) -> ParameterServerTraining:
-        """What writes the rows of this run's price table."""
+    def train(
+        self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: Scheduler, forecast: Forecast
+    ) -> ParameterServerTraining:
+        """What writes the rows of this run's price table. Errors of prediction are the workload's own.
+
+        Raises:
+            InputError: for any other forecast.
+        """
+        if not forecast.is_exact:
+            raise InputError("a workload with parameter servers has predictions of its own", field="forecast")
         return ParameterServerTraining(self.workload, cluster, prices, self.hybrid)

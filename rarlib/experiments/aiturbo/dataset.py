@@ -18,9 +18,9 @@ from rarlib.experiments.aiturbo.generator import CLASSES, KIND, TYPICAL, Statist
 from rarlib.experiments.tidy import write_text
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
-from rarlib.pipeline.profiles import ProfileSet
 from rarlib.traces.formats.aiturbo import read_study
 from rarlib.traces.profile import profile_path
+from rarlib.traces.profile_sets import ProfileSet, read_profile_set
 from rarlib.traces.resolve import obtain
 from rarlib.traces.sources import read_sources
 
@@ -60,7 +60,7 @@ def read_frame(data: Path | None) -> pd.DataFrame:
     """
     if data is None:
         raise InputError("needs the data set of the study", field="reads")
-    return pd.DataFrame(json.loads(data.read_text(encoding="utf-8")))
+    return pd.DataFrame(read_profile_set(data))
 
 
 @cache

@@ -29,7 +29,7 @@ from rarlib.experiments.gadget.optimum import approximation
 from rarlib.experiments.gadget.policies import baseline
 from rarlib.experiments.gadget.scattered import Scattered
 from rarlib.experiments.gadget.theory import competitive
-from rarlib.experiments.tidy import COLUMNS
+from rarlib.experiments.tidy import tidy
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
 from rarlib.traces.load import load_trace
@@ -135,8 +135,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
             for seed in seeds
             for row in measure(part, member, point, seed, submissions)
         ]
-    frame = pd.DataFrame(rows, columns=["setup", "reading", "x_name", "x", "seed", "metric", "value", "unit"])
-    return frame.assign(experiment=f"gadget-{part}", scheduler=member)[COLUMNS]
+    return tidy(rows, f"gadget-{part}", member)
 
 
 def measure(

@@ -77,15 +77,7 @@ class Embedding:
         utility, zeta = self._jobs.utility.take(problem.job[rows]), self._jobs.efficiency[problem.job[rows]]
         assert isinstance(utility, Sigmoid)
         gain = log_gain(utility, zeta * done[rows], zeta * (done[rows] + problem.largest[rows]))
-        for row in rows[np.argsort(-gain, kind="stable")]:
-            free = int(room.gpus.sum())
-            if free == 0:
-                break
-            for count in range(min(int(problem.largest[row]), free), 0, -1):
-                gang = room.gang(count, float(problem.bandwidth[row]))
-                if gang is not None:
-                    workers[row] = gang
-                    break
+        room.gangs(rows[np.argsort(-gain, kind="stable")], problem.largest, problem.bandwidth, workers)
 
 
 def rows_of(problem: SlotProblem, rows: NDArray[np.int64]) -> SlotProblem:

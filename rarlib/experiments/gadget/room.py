@@ -1,49 +1,50 @@
 """Free GPUs and bandwidth of one slot, and the placement rule of the baselines: greedy, where a cycle can be formed."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.reserved import Network
+from rarlib.model.jit import hot_kernel
 
 SLACK = 1e-9
 """Gbit/s by which sums of reservations may miss a capacity through rounding."""
+
+ANY, OWN, NEAR, FAR = range(4)
+"""Servers for one more worker: all; the job's own; those in its racks and elsewhere whose links have room."""
+
+
+class Space(NamedTuple):
+    """What the kernels read and change.
+
+    Attributes:
+        gpus: free GPUs, shape (servers,).
+        link: unreserved bandwidth of each server's link, Gbit/s.
+        uplink: unreserved bandwidth of each rack's uplink, Gbit/s.
+        rack: of each server, shape (servers,).
+    """
+
+    gpus: NDArray[np.int64]
+    link: NDArray[np.float64]
+    uplink: NDArray[np.float64]
+    rack: NDArray[np.int64]
 
 
 class Room:
     """What is left of a network's GPUs, server links and uplinks while jobs are placed one after the other.
 
     Attributes:
-        gpus: free GPUs, shape (servers,).
-        link: unreserved bandwidth of each server's link, Gbit/s.
-        uplink: unreserved bandwidth of each rack's uplink, Gbit/s.
+        space: the free GPUs and bandwidth, changed in place.
     """
 
     def __init__(self, network: Network) -> None:
-        self._network = network
-        self.gpus = network.capacity[:, 0].astype(np.int64)
-        self.link = network.link_gbps.copy()
-        self.uplink = network.rack_gbps.copy()
+        gpus = network.capacity[:, 0].astype(np.int64)
+        self.space = Space(gpus, network.link_gbps.copy(), network.rack_gbps.copy(), network.rack)
 
-    def take(self, workers: NDArray[np.int64], gbps: float, sign: int = 1) -> None:
-        """Reserve for a job with these workers by server, shape (servers,); `sign` -1 gives back."""
-        used = workers > 0
-        self.gpus -= sign * workers
-        if np.count_nonzero(used) > 1:
-            self.link[used] -= sign * gbps
-            racks = np.unique(self._network.rack[used])
-            if len(racks) > 1:
-                self.uplink[racks] -= sign * gbps
-
-    def fits(self, workers: NDArray[np.int64], gbps: float) -> bool:
-        """Whether a job with these workers by server has room and bandwidth."""
-        used = np.flatnonzero(workers)
-        if (workers[used] > self.gpus[used]).any():
-            return False
-        if len(used) == 1:
-            return True
-        racks = np.unique(self._network.rack[used])
-        linked = bool((self.link[used] >= gbps - SLACK).all())
-        return linked and (len(racks) == 1 or bool((self.uplink[racks] >= gbps - SLACK).all()))
+    def take(self, workers: NDArray[np.int64], gbps: float) -> None:
+        """Reserve for a job with these workers by server, shape (servers,)."""
+        take(self.space, workers, gbps, 1)
 
     def gang(self, count: int, gbps: float) -> NDArray[np.int64] | None:
         """Place a whole gang and reserve for it; None if it cannot be placed.
@@ -52,68 +53,220 @@ class Room:
         wherever it spans servers, only on links with enough bandwidth left, emptiest servers first. Whenever there is a
         placement, one is found.
         """
-        whole = np.flatnonzero(self.gpus >= count)
-        if len(whole):
-            server, workers = whole[np.argmin(self.gpus[whole])], np.zeros(len(self.gpus), np.int64)
-            workers[server] = count
-            self.gpus[server] -= count
-            return workers
-        linked = (self.gpus > 0) & (self.link >= gbps - SLACK)
-        rack = self._network.rack
-        free = np.bincount(rack[linked], self.gpus[linked], minlength=len(self.uplink))
-        racks = np.flatnonzero(free >= count)
-        if len(racks):
-            chosen = linked & (rack == racks[np.argmin(free[racks])])
-        else:
-            chosen = linked & (self.uplink >= gbps - SLACK)[rack]
-            if self.gpus[chosen].sum() < count:
-                return None
-        return self._on(np.flatnonzero(chosen), count, gbps)
+        workers = np.zeros(len(self.space.gpus), np.int64)
+        return workers if _gang(self.space, count, gbps, workers) else None
+
+    def gangs(
+        self, rows: NDArray[np.int64], largest: NDArray[np.int64], gbps: NDArray[np.float64], out: NDArray[np.int64]
+    ) -> None:
+        """Place jobs in the order of `rows`, each with as many workers as can be placed, up to `largest`.
+
+        Args:
+            rows: rows of the other arguments.
+            largest: most workers, shape (jobs,).
+            gbps: bandwidth of each job, shape (jobs,).
+            out: workers, shape (jobs, servers); these rows are filled.
+        """
+        _gangs(self.space, rows, largest, gbps, out)
+
+    def mappings(
+        self,
+        rows: NDArray[np.int64],
+        first: NDArray[np.int64],
+        server: NDArray[np.int64],
+        gbps: NDArray[np.float64],
+        out: NDArray[np.int64],
+    ) -> None:
+        """Place given mappings in the order of `rows`; one that does not fit is left out.
+
+        Args:
+            rows: rows of `gbps` and `out`.
+            first: where the workers of each begin in `server`, shape (rows + 1,).
+            server: of each worker.
+            gbps: bandwidth of each job, shape (jobs,).
+            out: workers, shape (jobs, servers); these rows are filled.
+        """
+        _mappings(self.space, rows, first, server, gbps, out)
 
     def one_more(self, workers: NDArray[np.int64], gbps: float) -> bool:
         """Add one worker to a job placed already (or to none yet), in place; False if there is no place for it.
 
         On one of its servers if possible, else in one of its racks, else in another.
         """
-        used = workers > 0
-        self.take(workers, gbps, -1)
-        found = self._next(used, workers, gbps)
-        if found is not None:
-            workers[found] += 1
-        self.take(workers, gbps)
-        return found is not None
-
-    def _next(self, used: NDArray[np.bool_], workers: NDArray[np.int64], gbps: float) -> int | None:
-        """Server for one more worker, the job itself not being counted in what is left."""
-        spare = self.gpus - workers
-        free = spare > 0
-        if not used.any():
-            return _emptiest(free, spare)
-        if (free & used).any():
-            return _emptiest(free & used, spare)
-        linked = self.link >= gbps - SLACK
-        if not linked[used].all():
-            return None
-        rack = self._network.rack
-        own = np.unique(rack[used])
-        near = free & linked & np.isin(rack, own)
-        if near.any():
-            return _emptiest(near, spare)
-        up = self.uplink >= gbps - SLACK
-        if not up[own].all():
-            return None
-        return _emptiest(free & linked & up[rack], spare)
-
-    def _on(self, servers: NDArray[np.int64], count: int, gbps: float) -> NDArray[np.int64]:
-        """The gang on these servers, emptiest first, ties by index."""
-        workers = np.zeros(len(self.gpus), np.int64)
-        for server in servers[np.argsort(-self.gpus[servers], kind="stable")]:
-            workers[server] = min(int(self.gpus[server]), count - int(workers.sum()))
-        self.take(workers, gbps)
-        return workers
+        return bool(_one_more(self.space, workers, gbps))
 
 
-def _emptiest(allowed: NDArray[np.bool_], spare: NDArray[np.int64]) -> int | None:
-    if not allowed.any():
-        return None
-    return int(np.argmax(np.where(allowed, spare, -1)))
+@hot_kernel
+def take(space: Space, workers: NDArray[np.int64], gbps: float, sign: int) -> None:
+    """Reserve for a job with these workers by server; `sign` -1 gives back."""
+    used, low, high = 0, len(space.uplink), -1
+    for s in range(len(workers)):
+        if workers[s] > 0:
+            space.gpus[s] -= sign * workers[s]
+            used += 1
+            low, high = min(low, space.rack[s]), max(high, space.rack[s])
+    if used > 1:
+        for s in range(len(workers)):
+            if workers[s] > 0:
+                space.link[s] -= sign * gbps
+    if used > 1 and low < high:
+        for r in range(len(space.uplink)):
+            for s in range(len(workers)):
+                if workers[s] > 0 and space.rack[s] == r:
+                    space.uplink[r] -= sign * gbps
+                    break
+
+
+@hot_kernel
+def _fits(space: Space, workers: NDArray[np.int64], gbps: float) -> bool:
+    """Whether a job with these workers by server has room and bandwidth."""
+    used, low, high = 0, len(space.uplink), -1
+    linked, up = True, True
+    for s in range(len(workers)):
+        if workers[s] > 0:
+            if workers[s] > space.gpus[s]:
+                return False
+            used += 1
+            low, high = min(low, space.rack[s]), max(high, space.rack[s])
+            linked = linked and space.link[s] >= gbps - SLACK
+            up = up and space.uplink[space.rack[s]] >= gbps - SLACK
+    return used == 1 or (linked and (low == high or up))
+
+
+@hot_kernel
+def _gang(space: Space, count: int, gbps: float, workers: NDArray[np.int64]) -> bool:
+    """Place a gang into `workers`, all 0 before; see `Room.gang`."""
+    where = -1
+    for s in range(len(workers)):
+        if space.gpus[s] >= count and (where < 0 or space.gpus[s] < space.gpus[where]):
+            where = s
+    if where >= 0:
+        workers[where] = count
+        space.gpus[where] -= count
+        return True
+    home, least = -1, 0
+    for r in range(len(space.uplink)):
+        free = _free(space, r, gbps)
+        if free >= count and (home < 0 or free < least):
+            home, least = r, free
+    if home < 0 and _free(space, -1, gbps) < count:
+        return False
+    left = count
+    while left > 0:  # emptiest servers first, ties by index
+        where = -1
+        for s in range(len(workers)):
+            if workers[s] == 0 and _reached(space, s, home, gbps) and (where < 0 or space.gpus[s] > space.gpus[where]):
+                where = s
+        workers[where] = min(space.gpus[where], left)
+        left -= workers[where]
+    take(space, workers, gbps, 1)
+    return True
+
+
+@hot_kernel
+def _reached(space: Space, s: int, home: int, gbps: float) -> bool:
+    """Whether a gang that spans servers may use this one: in its home rack, or (-1) wherever the uplink has room."""
+    if space.gpus[s] <= 0 or space.link[s] < gbps - SLACK:
+        return False
+    return space.rack[s] == home if home >= 0 else space.uplink[space.rack[s]] >= gbps - SLACK
+
+
+@hot_kernel
+def _free(space: Space, home: int, gbps: float) -> int:
+    """Free GPUs that such a gang may use."""
+    free = 0
+    for s in range(len(space.gpus)):
+        if _reached(space, s, home, gbps):
+            free += space.gpus[s]
+    return free
+
+
+@hot_kernel
+def _gangs(
+    space: Space,
+    rows: NDArray[np.int64],
+    largest: NDArray[np.int64],
+    gbps: NDArray[np.float64],
+    out: NDArray[np.int64],
+) -> None:
+    for row in rows:
+        free = 0
+        for s in range(len(space.gpus)):
+            free += space.gpus[s]
+        if free == 0:
+            break
+        for count in range(min(largest[row], free), 0, -1):
+            if _gang(space, count, gbps[row], out[row]):
+                break
+
+
+@hot_kernel
+def _mappings(
+    space: Space,
+    rows: NDArray[np.int64],
+    first: NDArray[np.int64],
+    server: NDArray[np.int64],
+    gbps: NDArray[np.float64],
+    out: NDArray[np.int64],
+) -> None:
+    for at in range(len(rows)):
+        row = rows[at]
+        for w in range(first[at], first[at + 1]):
+            out[row, server[w]] += 1
+        if _fits(space, out[row], gbps[row]):
+            take(space, out[row], gbps[row], 1)
+        else:
+            out[row, :] = 0
+
+
+@hot_kernel
+def _one_more(space: Space, workers: NDArray[np.int64], gbps: float) -> bool:
+    take(space, workers, gbps, -1)
+    found = _next(space, workers, gbps)
+    if found >= 0:
+        workers[found] += 1
+    take(space, workers, gbps, 1)
+    return found >= 0
+
+
+@hot_kernel
+def _next(space: Space, workers: NDArray[np.int64], gbps: float) -> int:
+    """Server for one more worker, or -1; the job itself is not counted in what is left."""
+    used, linked, up = False, True, True
+    for s in range(len(workers)):
+        if workers[s] > 0:
+            used = True
+            linked = linked and space.link[s] >= gbps - SLACK
+            up = up and space.uplink[space.rack[s]] >= gbps - SLACK
+    found = _emptiest(space, workers, gbps, OWN if used else ANY)
+    if found < 0 and used and linked:
+        found = _emptiest(space, workers, gbps, NEAR)
+        if found < 0 and up:
+            found = _emptiest(space, workers, gbps, FAR)
+    return found
+
+
+@hot_kernel
+def _emptiest(space: Space, workers: NDArray[np.int64], gbps: float, scope: int) -> int:
+    """The server with most GPUs to spare among those in scope, ties by index; -1: none."""
+    where = -1
+    for s in range(len(workers)):
+        spare = space.gpus[s] - workers[s]
+        emptier = spare > 0 and (where < 0 or spare > space.gpus[where] - workers[where])
+        if emptier and _in_scope(space, workers, gbps, scope, s):
+            where = s
+    return where
+
+
+@hot_kernel
+def _in_scope(space: Space, workers: NDArray[np.int64], gbps: float, scope: int, s: int) -> bool:
+    if scope <= OWN:
+        return scope == ANY or workers[s] > 0
+    if space.link[s] < gbps - SLACK:
+        return False
+    if scope == FAR:
+        return space.uplink[space.rack[s]] >= gbps - SLACK
+    near = False
+    for other in range(len(workers)):
+        near = near or (workers[other] > 0 and space.rack[other] == space.rack[s])
+    return near

@@ -28,10 +28,8 @@ class Scattered:
         """Draw and place what fits."""
         room, workers = Room(problem.network), np.zeros((len(problem), problem.network.servers), np.int64)
         ends = np.cumsum(problem.network.capacity[:, 0])
-        for row in self._rng.permutation(len(problem)):
-            drawn = np.searchsorted(ends, self._rng.random(problem.largest[row]) * ends[-1], side="right")
-            mapping = np.bincount(drawn, minlength=len(ends))
-            if room.fits(mapping, float(problem.bandwidth[row])):
-                workers[row] = mapping
-                room.take(mapping, float(problem.bandwidth[row]))
+        rows = self._rng.permutation(len(problem))
+        first = np.concatenate([[0], np.cumsum(problem.largest[rows])])
+        server = np.searchsorted(ends, self._rng.random(first[-1]) * ends[-1], side="right")
+        room.mappings(rows, first, server, problem.bandwidth, workers)
         return workers

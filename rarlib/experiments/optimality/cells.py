@@ -16,7 +16,7 @@ import pandas as pd
 from rarlib.experiments.discovery import make_scheduler
 from rarlib.experiments.sjf_bco.cells import ALTERNATIVES, COMPARED, ESTIMATE, HORIZON, SJF_BCO
 from rarlib.experiments.sjf_bco.instance import Instance, instance, small_instance
-from rarlib.experiments.tidy import COLUMNS
+from rarlib.experiments.tidy import tidy
 from rarlib.ilp import rar_ddls
 from rarlib.ilp.feasibility import smallest_theta
 from rarlib.ilp.lower_bounds import lower_bounds
@@ -54,8 +54,7 @@ def run_cell(table: str, member: str, settings: Mapping[str, Any], data: Path | 
     if table not in TABLES:
         raise InputError(f"unknown table {table!r}; known: {', '.join(TABLES)}", field="part")
     rows = list(TABLES[table](member, settings))
-    frame = pd.DataFrame(rows, columns=["setup", "reading", "x_name", "x", "seed", "metric", "value", "unit"])
-    return frame.assign(experiment=f"optimality-{table}", scheduler=member)[COLUMNS]
+    return tidy(rows, f"optimality-{table}", member)
 
 
 def _scale(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:

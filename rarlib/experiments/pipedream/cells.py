@@ -14,7 +14,6 @@ A cell is one model in all its rows, or one schedule. Nothing is random, so ther
 the recurrence predicts them and as simulated (`placed.py`), there with and without overlap in data parallelism.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.graph_json import from_json
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.planner import Options, plan_configuration, plan_pipeline
+from rarlib.traces.profile_sets import read_profile_set
 
 Fact = tuple[str, str, str, str, float, str]
 """reading, x_name, x, metric, value, unit."""
@@ -53,7 +53,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     """
     if data is None:
         raise InputError("needs a profile set", field="reads")
-    profiles = json.loads(data.read_text(encoding="utf-8"))
+    profiles = read_profile_set(data)
     if part == "timeline":
         return timeline_rows(member, pictured(profiles))
     if part not in _PARTS:

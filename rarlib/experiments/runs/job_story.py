@@ -12,7 +12,7 @@ HOLDING = "holding"
 
 def story(record: Record, job: int) -> pd.DataFrame:
     """What a job did when: start_s, end_s, part (one of `WAITS`, or `HOLDING`), servers (0 while waiting); by time."""
-    clock, gang = availability(record), int(record.jobs["min_gpus"].iloc[job])
+    clock, gang = availability(record), int(record.gangs[job])
     enough, fits = clock.free >= gang, clock.fits(gang)
     rows: list[tuple[float, float, str, int]] = []
     whose, starts, ends = gaps(record)

@@ -13,6 +13,7 @@ from rarlib.experiments.runs.record import Record
 from rarlib.experiments.runs.waiting import PARTS, WAITS, decompose
 from rarlib.figures import run_folder, waiting
 from rarlib.figures.style import INK
+from rarlib.model.errors import InputError
 
 _BINS = 80
 
@@ -67,12 +68,15 @@ def job_card(record: Record, job_id: str) -> Figure:
     """What one job did when, and who held the GPUs while it waited.
 
     Raises:
-        InputError: when there is no such job.
+        InputError: when there is no such job, or when it took no time.
     """
     job, levels = record.position(job_id), over_time(record)
+    told = story(record, job)
+    if told.empty:
+        raise InputError(f"job {job_id} took no time: there is nothing to draw", file="--job")
     levels["free_gpus"] = record.total_gpus - levels["busy_gpus"]
-    gang = int(record.jobs["min_gpus"].iloc[job])
-    return waiting.job_card(job_id, gang, story(record, job), levels, blockers(record, job), PARTS)
+    gang = int(record.gangs[job])
+    return waiting.job_card(job_id, gang, told, levels, blockers(record, job), PARTS)
 
 
 def where_time_went(record: Record) -> Figure:

@@ -17,6 +17,8 @@ from rarlib.model.cluster import CPU, Cluster
 from rarlib.model.errors import InputError
 from rarlib.simulator.run import Run
 
+_NUMBERS = {"node": np.int64, "gpus": np.int64, "start_s": np.float64, "end_s": np.float64}
+
 
 @dataclass(frozen=True)
 class Record:
@@ -26,21 +28,21 @@ class Record:
         jobs: columns and order of jobs.csv, then those of details.csv.
         allocations: columns and order of allocations.csv.
         gpus: GPUs of each node (task slots of a CPU node), shape (nodes,).
-        is_gpu: whether a node has GPUs, shape (nodes,).
+        gpu_type: type of each node's GPUs.
         facts: what run.json says.
     """
 
     jobs: pd.DataFrame
     allocations: pd.DataFrame
     gpus: NDArray[np.int64]
-    is_gpu: NDArray[np.bool_]
+    gpu_type: tuple[str, ...]
     facts: Mapping[str, Any]
 
     @classmethod
     def of(cls, run: Run, facts: Mapping[str, Any] | None = None) -> "Record":
         """A run in memory; of `facts`, `quantum_s`, `origin_s` and `parameters` matter for what follows."""
         jobs = _joined(run.jobs_frame(), run.details_frame())
-        return cls(jobs, run.allocations_frame(), run.cluster.gpus, run.cluster.is_gpu, facts or {})
+        return cls(jobs, run.allocations_frame(), run.cluster.gpus, run.cluster.gpu_type, facts or {})
 
     @classmethod
     def read(cls, folder: Path) -> "Record":
@@ -61,12 +63,12 @@ class Record:
         jobs = _joined(tables["jobs.csv"], tables["details.csv"])
         if (jobs["status"] != "finished").any():
             raise InputError("the run did not finish", file=folder / "jobs.csv")
-        gpus, is_gpu = _nodes(facts["node_groups"], folder / "run.json")
-        rows = tables["allocations.csv"]
+        gpus, gpu_type = _nodes(facts["node_groups"], folder / "run.json")
+        rows = tables["allocations.csv"].astype(_NUMBERS)  # where there are no rows, columns have no type
         rows = rows[rows["end_s"] > rows["start_s"]].reset_index(drop=True)  # a microsecond may be rounded away
         if not rows["node"].between(0, len(gpus) - 1).all():
             raise InputError("a node that run.json does not have", file=folder / "allocations.csv", field="node")
-        return cls(jobs, rows, gpus, is_gpu, facts)
+        return cls(jobs, rows, gpus, gpu_type, facts)
 
     @property
     def quantum_s(self) -> float:
@@ -83,6 +85,35 @@ class Record:
         """Whether the scheduler makes a gang wait for the fewest servers it could have."""
         parameters = self.facts.get("parameters", {})
         return isinstance(parameters, Mapping) and parameters.get("placement") == "consolidate"
+
+    @cached_property
+    def gangs(self) -> NDArray[np.int64]:
+        """GPUs each job waits for, shape (jobs,).
+
+        Those it asks for, if nowhere in the run a job holds another number of them: the scheduler is then taken to be
+        one of whole requests. Else the fewest it starts with.
+        """
+        asked = self.jobs["gpus"].to_numpy()
+        rigid = bool((self.holds["gpus"].to_numpy() == asked[self.holds["job"].to_numpy()]).all())
+        return asked if rigid else cast(NDArray[np.int64], self.jobs["min_gpus"].to_numpy())
+
+    @cached_property
+    def type_of(self) -> NDArray[np.int64]:
+        """Nodes that a gang may combine have the same number, shape (nodes,); -1 without GPUs.
+
+        There is one number for each GPU type, if no gang of the run is on GPUs of two types; else one for all.
+        """
+        kinds = list(dict.fromkeys(self.gpu_type))
+        of_node = np.array([kinds.index(kind) for kind in self.gpu_type], np.int64)
+        rows = self.allocations.assign(job=self.alloc_job, kind=of_node[self.allocations["node"].to_numpy()])
+        rows = rows[self.is_gpu[rows["node"].to_numpy()]]
+        mixed = bool((rows.groupby(["job", "start_s"])["kind"].nunique() > 1).any())
+        return np.where(self.is_gpu, 0 if mixed else of_node, -1)
+
+    @cached_property
+    def is_gpu(self) -> NDArray[np.bool_]:
+        """Whether a node has GPUs, shape (nodes,)."""
+        return np.array([kind != CPU for kind in self.gpu_type], np.bool_)
 
     @cached_property
     def total_gpus(self) -> int:
@@ -120,13 +151,13 @@ def node_groups(cluster: Cluster) -> list[list[Any]]:
     return [[kind, len(list(same)), gpus] for (kind, gpus), same in groupby(nodes)]
 
 
-def _nodes(groups: Any, path: Path) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """GPUs of each node and whether they are GPUs: the inverse of `node_groups`."""
+def _nodes(groups: Any, path: Path) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """GPUs of each node and their type: the inverse of `node_groups`."""
     try:
         nodes = [(str(kind), int(gpus)) for kind, count, gpus in groups for _ in range(count)]
     except (TypeError, ValueError):
         raise InputError("must be a list of [type, nodes, GPUs of each]", file=path, field="node_groups") from None
-    return np.array([gpus for _, gpus in nodes], np.int64), np.array([kind != CPU for kind, _ in nodes], np.bool_)
+    return np.array([gpus for _, gpus in nodes], np.int64), tuple(kind for kind, _ in nodes)
 
 
 def _joined(jobs: pd.DataFrame, details: pd.DataFrame) -> pd.DataFrame:

@@ -5,9 +5,10 @@
 
 A second in the queue belongs to the first of these that holds:
 
-1. waiting for GPUs: fewer GPUs are free than the job's smallest gang.
-2. fragmentation: enough are free, but not on as few servers as the placement rule demands (`consolidate`; the other
-   rules take any free GPUs).
+1. waiting for GPUs: fewer GPUs are free than the job's gang (`Record.gangs`).
+2. fragmentation: enough are free, but not on GPUs of one type where the scheduler does not mix types
+   (`Record.type_of`), or not on as few servers as the placement rule demands (`consolidate`; the other rules take any
+   free GPUs).
 3. next round: a gang is free, but no scheduling pass has taken place since that became so (only with a quantum).
 4. order: a gang is free and the scheduler passed it over (head of the line, reserved, another job preferred).
 
@@ -45,7 +46,7 @@ def decompose(record: Record) -> pd.DataFrame:
     jobs, clock = record.jobs, availability(record)
     job, start, end = gaps(record)
     parts = {name: np.zeros(len(jobs)) for name in WAITS}
-    gangs = jobs["min_gpus"].to_numpy()[job]
+    gangs = record.gangs[job]
     for gang in np.unique(gangs):
         mine = np.flatnonzero(gangs == gang)
         for name, seconds in zip(WAITS, _split(clock, int(gang), start[mine], end[mine]), strict=True):
@@ -64,6 +65,20 @@ def decompose(record: Record) -> pd.DataFrame:
             "running_s": held - jobs["contention_s"] - jobs["overhead_s"],
         }
     )
+
+
+def idle_without_room(record: Record) -> float:
+    """GPU-seconds idle while at least one waiting job's gang does not fit, by number or as the scheduler places it."""
+    clock = availability(record)
+    job, start, end = gaps(record)
+    gangs, stuck = record.gangs[job], np.zeros(len(clock.times) - 1, np.bool_)
+    for gang in np.unique(gangs):
+        mine = gangs == gang
+        change = np.zeros(len(clock.times), np.int64)
+        np.add.at(change, np.searchsorted(clock.times, start[mine]), 1)
+        np.add.at(change, np.searchsorted(clock.times, end[mine]), -1)
+        stuck |= (np.cumsum(change)[:-1] > 0) & ~clock.fits(int(gang))[:-1]
+    return float((np.diff(clock.times) * clock.free[:-1])[stuck].sum())
 
 
 def gaps(record: Record) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:

@@ -38,7 +38,7 @@ from rarlib.experiments.sia.hybrid import hybrid
 from rarlib.experiments.sia.inputs import Inputs
 from rarlib.experiments.sia.mixes import mixed
 from rarlib.experiments.sia.runs import ROUND_S, Case, measure, pooled, simulate_case
-from rarlib.experiments.tidy import COLUMNS
+from rarlib.experiments.tidy import Row, tidy
 from rarlib.model.errors import InputError
 
 RATES = (10, 20, 30, 40, 50)
@@ -66,9 +66,6 @@ PARTS = (
     "fairness",
     "hybrid",
 )
-
-Row = tuple[str, str, str, str, int, str, float, str]
-"""Setup, reading, x_name, x, seed, metric, value, unit."""
 
 
 class Point(NamedTuple):
@@ -146,8 +143,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
         rows += relative_to_best(rows)
     elif part in SHARES:
         rows += relative_to_none(rows)
-    names = ["setup", "reading", "x_name", "x", "seed", "metric", "value", "unit"]
-    return pd.DataFrame(rows, columns=names).assign(experiment=f"sia-{part}", scheduler=member)[COLUMNS]
+    return tidy(rows, f"sia-{part}", member)
 
 
 def chosen_files(part: str, member: str, family: str, settings: Mapping[str, Any]) -> list[int]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rarlib.cost.goodput.applications import application
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.experiments.sia.runs import Case, simulate_case
+from rarlib.experiments.tidy import Row
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.run import Run
 
@@ -23,8 +24,6 @@ LARGEST = 120
 
 LINEAR = 0.9
 """Part of ideal growth that is called linear here; the paper does not say."""
-
-Row = tuple[str, str, str, str, int, str, float, str]
 
 
 def throughput(profiles: Profiles, kind: str, pipelines: NDArray[np.int64]) -> NDArray[np.float64]:

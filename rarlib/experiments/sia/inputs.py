@@ -1,6 +1,5 @@
 """What Sia's evaluation reads: workload files and the applications' profiles, as one file of the pipeline."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from rarlib.cost.goodput.measured import PREFIX, ProfileSet
+from rarlib.cost.goodput.measured import PREFIX
 from rarlib.cost.goodput.measured import profile_set as measured_set
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.traces.load import load_trace
+from rarlib.traces.profile_sets import ProfileSet, read_profile_set
 
 COLUMNS = ("job_id", "submit_s", "gpus", "duration_s", "application", "batch_size", "adaptivity")
 """Of the job table, as far as workload files fill it; `submit_s` on the file's own clock, whose rounds matter."""
@@ -40,17 +40,14 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
     """
     profiles = [source for source in settings["sources"] if source.startswith(PREFIX)]
     measured = measured_set(name, {"sources": profiles})
-    workloads, facts, origins = {}, {}, {measured.origin}
+    workloads, facts, origins = {}, {}, set()
     for source in settings["sources"]:
         if source not in profiles:
             trace = load_trace(source, seed=_number(source))
             workloads[source] = _plain(trace.jobs)
             facts[source] = trace.provenance
             origins.add(trace.origin)
-    standin = measured.provenance["standin"] or any(each["standin"] for each in facts.values())
-    provenance = {**measured.provenance, "standin": standin, "workloads": facts}
-    origin = "stand-in" if standin else ",".join(sorted(origins))
-    return ProfileSet({"profiles": measured.data, "workloads": workloads}, provenance, origin)
+    return measured.beside("workloads", workloads, facts, origins)
 
 
 def _number(source: str) -> int:
@@ -78,13 +75,8 @@ class Inputs:
         Raises:
             InputError: no such file, or another one.
         """
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            return cls(Profiles.from_json(data["profiles"]), data["workloads"])
-        except FileNotFoundError:
-            raise InputError("no such file", file=path) from None
-        except (ValueError, KeyError, TypeError) as error:
-            raise InputError(f"not profiles and workloads: {error}", file=path) from None
+        data = read_profile_set(path, "profiles", "workloads")
+        return cls(Profiles.from_json(data["profiles"]), data["workloads"])
 
     def jobs(self, family: str, file: int, limit: int | None = None) -> Jobs:
         """Jobs of a workload file, the first by submission if `limit` says so.

@@ -14,7 +14,7 @@ import pandas as pd
 from rarlib.experiments.discovery import make_scheduler
 from rarlib.experiments.sjf_bco.instance import SETUPS, Instance, instance
 from rarlib.experiments.sjf_bco.theory import growth_of_operations, guarantees, proven, small_checks
-from rarlib.experiments.tidy import COLUMNS
+from rarlib.experiments.tidy import tidy
 from rarlib.model.errors import InfeasibleError, InputError
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import simulate
@@ -127,8 +127,7 @@ def run_cell(figure: str, scheduler: str, settings: Mapping[str, Any], data: Pat
                 seed,
             )
         ]
-    frame = pd.DataFrame(rows, columns=["setup", "reading", "x_name", "x", "seed", "metric", "value", "unit"])
-    return frame.assign(experiment=f"sjf-bco-{figure}", scheduler=scheduler)[COLUMNS]
+    return tidy(rows, f"sjf-bco-{figure}", scheduler)
 
 
 def measure(

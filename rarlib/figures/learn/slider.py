@@ -1,8 +1,13 @@
 """Sliders under a picture, wherever the reader's notebook can show them."""
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+PAGE = "RARLIB_PAGE"
+"""Environment variable: set while a notebook is run to be read as a page, on which no slider could draw again."""
+
+ON_PAGE = "Sliders are in the notebook itself; a page has the pictures alone."
 WITHOUT = "No sliders here: they need ipywidgets. Call the function of this cell with other values instead."
 
 
@@ -16,8 +21,10 @@ def slider(draw: Callable[..., object], **values: Sequence[Any]) -> object:
         values: what each slider offers; the middle comes first.
 
     Returns:
-        What the cell shows: the sliders, or a sentence where ipywidgets is missing.
+        What the cell shows: the sliders, or a sentence on a page and where ipywidgets is missing.
     """
+    if os.environ.get(PAGE):
+        return ON_PAGE
     try:
         import ipywidgets  # noqa: PLC0415 - optional: plain kernels do without
     except ImportError:

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from ortools.linear_solver.python.model_builder_helper import ModelBuilderHelper, ModelSolverHelper, SolveStatus
 from scipy.sparse import csr_matrix
+
+from rarlib.ilp.solvers import model_builder
 
 
 class Program(NamedTuple):
@@ -67,9 +68,9 @@ def linear_optimum(program: Program) -> LinearOptimum:
         ArithmeticError: when GLOP reports no optimum; the programs here are feasible and bounded.
     """
     scale = _scale(program)
-    solver = ModelSolverHelper("glop")
+    solver = model_builder.ModelSolverHelper("glop")
     solver.solve(_model(program._replace(gain=program.gain / scale)))
-    if solver.status() != SolveStatus.OPTIMAL:
+    if solver.status() != model_builder.SolveStatus.OPTIMAL:
         raise ArithmeticError(f"GLOP ended with {solver.status_string()}")
     x = np.array(solver.variable_values(), dtype=np.float64)
     return LinearOptimum(float(program.gain @ x), x, scale * np.array(solver.dual_values(), dtype=np.float64))
@@ -95,18 +96,18 @@ def integer_optimum(program: Program, *, hint: NDArray[np.int64] | None = None, 
         model.set_var_integrality(variable, True)
         if hint is not None:
             model.add_hint(variable, float(hint[variable]))
-    solver = ModelSolverHelper("sat")
+    solver = model_builder.ModelSolverHelper("sat")
     solver.set_solver_specific_parameters(
         f"num_workers: 1 random_seed: 0 max_deterministic_time: {effort} absolute_gap_limit: 0"
     )
     solver.solve(model)
     if not solver.has_solution():
-        if solver.status() != SolveStatus.NOT_SOLVED:
+        if solver.status() != model_builder.SolveStatus.NOT_SOLVED:
             raise ArithmeticError(f"CP-SAT ended with {solver.status()}: {solver.status_string()}")
         return IntegerOptimum("limit", 0.0, np.inf, np.zeros(len(program.gain), np.int64))
     x = np.rint(solver.variable_values()).astype(np.int64)
     value = float(program.gain @ x)
-    status = "optimal" if solver.status() == SolveStatus.OPTIMAL else "limit"
+    status = "optimal" if solver.status() == model_builder.SolveStatus.OPTIMAL else "limit"
     return IntegerOptimum(status, value, max(value, scale * solver.best_objective_bound()), x)
 
 
@@ -114,8 +115,8 @@ def _scale(program: Program) -> float:
     return float(np.abs(program.gain).max(initial=0.0)) or 1.0
 
 
-def _model(program: Program) -> ModelBuilderHelper:
-    model = ModelBuilderHelper()
+def _model(program: Program) -> "model_builder.ModelBuilderHelper":
+    model = model_builder.ModelBuilderHelper()
     # Positional in OR-Tools: bounds of variables, objective, bounds of rows, matrix.
     p, zero = program, np.zeros(len(program.gain))
     arguments: tuple[Any, ...] = (zero, p.most, p.gain, p.lower, p.upper, p.matrix)

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from ortools.sat.python import cp_model
 
 from rarlib.ilp.sia.problem import NEVER, SCALE, Problem
+from rarlib.ilp.solvers import cp_model
 
 
 class Exact(NamedTuple):

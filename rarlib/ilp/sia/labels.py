@@ -24,6 +24,8 @@ ROOM = 1 << 19
 
 _PLACES = 1_048_573  # a prime, twice the labels
 
+_MOST_KEYS = 2.0**62  # what is left of all types is one number, which must not overflow
+
 
 class Labels(NamedTuple):
     """Labels of a search, and the hash table that finds them by what they leave. Reused from search to search.
@@ -111,12 +113,14 @@ def search(task: Task, allowed: float, most: int, labels: Labels, s: Stages, ans
         answer: choice of each job; written if there is one.
 
     Returns:
-        `FOUND`, `NOTHING` or `FULL`.
+        `FOUND`, `NOTHING` or `FULL`; `FULL` also when what is left of so many types has no number of its own.
     """
     c, d = task.choices, task.dual
     core = _prepare(task, s, answer)
     if core < 0:
         return NOTHING
+    if _keys(s.room) > _MOST_KEYS:
+        return FULL
     limit = d.bound[0] + allowed + 1.0  # weights are whole numbers, L(u) is not
     labels.key[0], labels.weight[0], labels.parent[0] = _key(s.room, s.room), 0, -1
     for job in range(len(answer)):
@@ -177,6 +181,15 @@ def _prepare(task: Task, s: Stages, answer: NDArray[np.int64]) -> int:
         if s.room[t] < 0:
             return -1
     return core
+
+
+@hot_kernel
+def _keys(room: NDArray[np.int64]) -> float:
+    """How many keys there are."""
+    keys = 1.0
+    for t in range(len(room)):
+        keys *= room[t] + 1.0
+    return keys
 
 
 @hot_kernel

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.training import Configurations, GoodputTraining
 from rarlib.cost.parameter_server.training import ParameterServerTraining
 from rarlib.model.jit import hot_kernel
 from rarlib.model.scheduler import View
@@ -87,6 +86,8 @@ class Growth(NamedTuple):
     """Estimated seconds until a job ends by workers and servers, shape (jobs, workers + 1, servers + 1)."""
     worker: NDArray[np.int64]
     """Kind of worker that a job takes, GPU_WORKERS or CPU_WORKERS, shape (jobs,)."""
+    kind: NDArray[np.int64] | None = None
+    """GPU type that a job takes workers of, where there are no CPU task slots, shape (jobs,)."""
 
     def grow(
         self, tasks: NDArray[np.int64], room: NDArray[np.int64], size: NDArray[np.int64], *, blocks: bool
@@ -95,13 +96,13 @@ class Growth(NamedTuple):
 
         Args:
             tasks: allocations, shape (jobs, 3); a job without any stays without.
-            room: GPUs and CPU task slots left, shape (2,); what is given is taken from it.
-            size: GPUs and CPU task slots of the cluster, shape (2,).
+            room: GPUs and CPU task slots left, shape (2,), or GPUs of each type; what is given is taken from it.
+            size: the same of the whole cluster.
             blocks: whether all ends at the first task that does not fit (Optimus).
         """
         kinds = np.stack([self.worker, np.full(len(self.worker), SERVERS)], axis=1)
         each = np.arange(len(tasks))[:, None]
-        resource = NEEDS.argmax(axis=1)[kinds]
+        resource = NEEDS.argmax(axis=1)[kinds] if self.kind is None else np.repeat(self.kind[:, None], 2, axis=1)
         grown, pairs = tasks.copy(), tasks[each, kinds]
         share = 1.0 / np.maximum(size, 1)[resource]
         _grow(self.times, pairs, resource, share, room, np.empty(pairs.shape), blocks)
@@ -129,41 +130,26 @@ def parameter_server_growth(
     return Growth(times, np.where(on_cpu, CPU_WORKERS, GPU_WORKERS))
 
 
-def goodput_growth(
-    training: GoodputTraining, options: Configurations, jobs: NDArray[np.int64], left: NDArray[np.float64]
-) -> Growth:
-    """Growth of jobs with adaptive batches on GPUs of one type.
+def goodput_growth(rate: NDArray[np.float64], kind: NDArray[np.int64], left: NDArray[np.float64]) -> Growth:
+    """Growth of jobs with adaptive batches, each on GPUs of its type.
 
     Args:
-        training: says how fast jobs are, as believed.
-        options: see `one_type`.
-        jobs: positions.
-        left: work left.
+        rate: work per second as believed, by job, type and GPUs, shape (jobs, types, GPUs + 1).
+        kind: type of each job, shape (jobs,).
+        left: work left, shape (jobs,).
     """
-    goodput = training.goodputs(jobs, options)
-    seconds = np.divide(left[:, None], goodput, out=np.full(goodput.shape, np.inf), where=goodput > 0.0)
-    return _on_gpus(seconds)
-
-
-def one_type(training: GoodputTraining) -> Configurations:
-    """Every number of GPUs of the cluster's first type on the fewest nodes."""
-    gpus = np.arange(1, int(training.room[0] * training.nodes[0]) + 1)
-    return Configurations(np.zeros_like(gpus), -(-gpus // int(training.room[0])), gpus)
+    speed = rate[np.arange(len(kind)), kind]
+    times = np.divide(left[:, None], speed, out=np.full(speed.shape, np.inf), where=speed > 0.0)
+    return Growth(times[:, :, None], np.full(len(kind), GPU_WORKERS), kind)
 
 
 def table_growth(view: View, jobs: NDArray[np.int64]) -> Growth:
     """Growth of elastic jobs of a plain price table; a rigid job has one size only."""
     prices, total = view.prices, view.cluster.total_gpus
-    seconds = np.full((len(jobs), total), np.inf)
+    times = np.full((len(jobs), total + 1, 1), np.inf)
     for i, job in enumerate(map(view.job, jobs.tolist())):
         gpus = np.arange(job.min_gpus, min(job.max_gpus, total) + 1)
         curve = prices.curve[job.row]
         speed = prices.speedup[curve, gpus] if curve >= 0 else np.ones(len(gpus))
-        seconds[i, gpus - 1] = view.remaining_s(job.row) / speed
-    return _on_gpus(seconds)
-
-
-def _on_gpus(seconds: NDArray[np.float64]) -> Growth:
-    """Growth of jobs without servers, from seconds by number of GPUs from 1 on."""
-    times = np.concatenate([np.full((len(seconds), 1), np.inf), seconds], axis=1)[:, :, None]
-    return Growth(times, np.full(len(seconds), GPU_WORKERS))
+        times[i, gpus, 0] = view.remaining_s(job.row) / speed
+    return Growth(times, np.full(len(jobs), GPU_WORKERS))

@@ -21,6 +21,10 @@ class Rounds:
         self._next = self.next(now_s)
         return True
 
+    def pass_over(self, now_s: float) -> None:
+        """Take rounds before now as begun: nobody was there."""
+        self._next = max(self._next, math.ceil(now_s / self.period_s - 1e-9) * self.period_s)
+
     def next(self, now_s: float) -> float:
         """Beginning of the next round after now."""
         return (math.floor(now_s / self.period_s + 1e-9) + 1) * self.period_s

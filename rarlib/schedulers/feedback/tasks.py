@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rarlib.cost.parameter_server.training import ParameterServerTraining
 from rarlib.model.decisions import Decision, Placement, Start, Stop
 from rarlib.model.jit import hot_kernel
-from rarlib.model.placement import PACK, choose
+from rarlib.model.placement import PACK, choose, tiers
 from rarlib.model.scheduler import View
 
 GPU_WORKERS, CPU_WORKERS, SERVERS = range(3)
@@ -66,19 +66,24 @@ class Holdings:
         service: attained, shape (jobs,).
         weights: as given, shape (3,).
         capacity: GPUs and CPU task slots of the cluster, shape (2,).
-        rule: number of the placement rule for GPUs, shape (jobs,); CPU task slots are packed.
+        rule: number of the placement rule for GPUs, shape (jobs,), kept on one GPU type where one has room; CPU task
+            slots are packed.
+        kind: GPU type that a job is held to, -1: none, shape (jobs,).
     """
 
     def __init__(self, view: View, weights: tuple[float, float, float]) -> None:
         jobs = len(view.prices.work)
         self.tasks, self.service = np.zeros((jobs, 3), np.int64), np.zeros(jobs)
         self.weights = np.array(weights)
-        self.rule = np.full(jobs, PACK)
+        self.rule, self.kind = np.full(jobs, PACK), np.full(jobs, -1)
         self._placements: dict[int, Placement] = {}
         self._rows, self._runs = np.zeros(0, np.int64), np.zeros(jobs, np.bool_)
         self._now_s = view.now_s
         self._is_gpu = view.cluster.is_gpu
         self._random = view.rng.integers(0, 2**63, 1, dtype=np.uint64)
+        self._tier = tiers(view.cluster.gpu_type, view.prices.node_speed)
+        names = list(dict.fromkeys(view.cluster.gpu_type))
+        self._kind_of = np.array([names.index(name) for name in view.cluster.gpu_type])
         sizes = [np.where(mask, view.cluster.gpus, 0) for mask in (self._is_gpu, ~self._is_gpu)]
         self.capacity = np.array([size.sum() for size in sizes])
         self._sizes = [np.sort(size)[::-1].copy() for size in sizes]
@@ -98,15 +103,20 @@ class Holdings:
             self.tasks[finished] = 0
         return finished
 
-    def exchange(self, view: View, jobs: NDArray[np.int64], wanted: NDArray[np.int64]) -> Iterator[Decision]:
+    def exchange(
+        self, view: View, jobs: NDArray[np.int64], wanted: NDArray[np.int64], kind: NDArray[np.int64] | None = None
+    ) -> Iterator[Decision]:
         """Give jobs what is wanted for them; a job whose allocation stays the same keeps its place.
 
         Args:
             view: the pass.
             jobs: all jobs in the system, most urgent first, shape (jobs,).
             wanted: their allocations, zeros for a job that is to wait, shape (jobs, 3).
+            kind: GPU type that each is to be on, -1 or None: wherever `rule` puts it, shape (jobs,).
         """
-        changed = (wanted != self.tasks[jobs]).any(axis=1)
+        kind = np.full(len(jobs), -1) if kind is None else kind
+        changed = (wanted != self.tasks[jobs]).any(axis=1) | ((kind != self.kind[jobs]) & wanted.any(axis=1))
+        self.kind[jobs] = kind
         if not changed.any():
             return
         served, jobs, wanted = jobs, jobs[changed], wanted[changed]
@@ -128,9 +138,23 @@ class Holdings:
         counts = np.zeros(len(free), np.int64)
         for kind, (count, rule) in enumerate(((tasks[0], self.rule[job]), (tasks[1] + tasks[2], PACK))):
             there = np.where(self._is_gpu == (kind == 0), free, 0)
+            if kind == 0:
+                there = self._on_its_type(there, job, count)
             chosen = np.zeros(len(free), np.int64)
-            if count > there.sum() or not choose(there, count, rule, self._sizes[kind], self._random, chosen):
+            if count > there.sum() or not choose(
+                there, count, rule, self._sizes[kind], self._tier, self._random, chosen
+            ):
                 return None
             counts += chosen
         free -= counts
         return tuple((node, int(counts[node])) for node in np.flatnonzero(counts).tolist())
+
+    def _on_its_type(self, free: NDArray[np.int64], job: int, count: int) -> NDArray[np.int64]:
+        """GPUs that a gang may have: of the type it is held to; or of the fastest with room; or all."""
+        if self.kind[job] >= 0:
+            return np.where(self._kind_of == self.kind[job], free, 0)
+        for tier in range(int(self._tier.max()) + 1):
+            there = np.where(self._tier == tier, free, 0)
+            if there.sum() >= count:
+                return there
+        return free

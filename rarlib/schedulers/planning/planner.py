@@ -1,6 +1,11 @@
-"""The contract's side of every planner: plan when new jobs wait, otherwise release what is planned."""
+"""The contract's side of every planner: plan when there are news, otherwise release what is planned.
 
-from collections.abc import Iterable
+News are arrivals. Where plans cannot be exact (lengths are predictions, iterations change while a job runs), `replan`
+makes departures from the plan news, too: a job that ends at another time than planned, or has outlived its planned end
+when another one ends.
+"""
+
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +18,9 @@ from rarlib.schedulers.planning.batch import Batch
 from rarlib.schedulers.planning.prepare import in_order, prepare
 from rarlib.schedulers.planning.release import Release
 from rarlib.schedulers.planning.search import Plan
+
+SLACK_S = 1.0
+"""Ends that differ by less are as planned."""
 
 
 def choice(value: str, known: Iterable[str], field: str) -> str:
@@ -32,6 +40,7 @@ class Planner:
     Jobs that arrive later are planned together with all that still wait, on top of the jobs that run.
 
     Attributes:
+        replan: `arrivals`, or `events`: when jobs have come, or an end shows that the plan no longer holds.
         last_plan: the plan being released, None before the first.
     """
 
@@ -40,6 +49,7 @@ class Planner:
     horizon: float | None = None
     tau_hat: float | None = None
     u: float = 1.0
+    replan: str = "arrivals"
     keeps_order = False
     last_plan: Plan | None = None
     _release: Release | None = None
@@ -56,12 +66,27 @@ class Planner:
             InfeasibleError: when new jobs wait and no plan ends within the horizon.
         """
         running = [r.job.row for r in view.running]
-        if view.arrivals_left != self._arrivals_left:
+        late = self.replan == "events" and self._departs(view, running)
+        if view.arrivals_left != self._arrivals_left or late:
             self._arrivals_left = view.arrivals_left
             self._plan_again(view, view.waiting)
         return self._release.starts(running) if self._release else ()
 
+    def _departs(self, view: View, running: Sequence[int]) -> bool:
+        """Whether jobs wait and one has ended at another time than planned, or should have ended before."""
+        if self.last_plan is None or self._release is None or not len(view.waiting_rows):
+            return False
+        batch, held, runs = self.last_plan.batch, self._release.held(), set(running)
+        gone = wrong = False
+        for row, finish in zip(batch.row.tolist(), batch.finish.tolist(), strict=True):
+            if row in held:
+                ended = row not in runs
+                gone = gone or ended
+                wrong = wrong or (abs(finish - view.now_s) > SLACK_S if ended else finish < view.now_s - SLACK_S)
+        return gone and wrong
+
     def _plan_again(self, view: View, waiting: Any) -> None:
+        choice(self.replan, ("arrivals", "events"), "replan")
         held = self._release.held() if self._release else {}
         jobs: list[Job] = in_order(waiting, self.order)
         batch, ample = prepare(view, jobs, held, self.tau_hat, self.u)

@@ -26,7 +26,7 @@ def requested_rates(view: View, board: Board, jobs: Sequence[Job]) -> NDArray[np
     if isinstance(view.training, GoodputTraining):
         rows = np.array([job.row for job in jobs])
         slowdown = np.array([application(job.application, job.job_id).slowdown for job in jobs])
-        rate = view.training.requested_rates(rows) / slowdown[:, None]
+        rate = view.training.requested.rates(rows) / slowdown[:, None]
     else:
         rate = np.array([[_priced(view, board, job, kind) for kind in range(len(board.types))] for job in jobs])
     stuck = np.flatnonzero(~(rate > 0.0).any(axis=1))
@@ -39,10 +39,10 @@ def requested_rates(view: View, board: Board, jobs: Sequence[Job]) -> NDArray[np
 def iterations(view: View, jobs: Sequence[Job]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Iterations left, at least 1, and in all, with the GPUs and the batch asked for, each of shape (jobs,)."""
     rows = np.array([job.row for job in jobs])
-    part = np.array([view.remaining_s(job.row) / max(job.duration_s, 1e-9) for job in jobs])
     if isinstance(view.training, GoodputTraining):
-        left, total = view.training.iterations(rows, view.prices.work[rows] * (1.0 - part))
+        left, total = view.training.requested.iterations(rows, view.work_done(rows))
     else:
+        part = np.array([view.remaining_s(job.row) / max(job.duration_s, 1e-9) for job in jobs])
         left, total = view.prices.work[rows] * part, view.prices.work[rows]
     return np.maximum(left, 1.0), np.maximum(total, 1.0)
 

@@ -87,18 +87,7 @@ def test_too_few_epochs_are_an_error(tmp_path: Path) -> None:
         measured._gradients({"validation-12": path}, 2)
 
 
-@pytest.fixture
-def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No measured file, no network."""
-    monkeypatch.delenv("RARLIB_MIRROR", raising=False)
-    monkeypatch.setenv("RARLIB_OFFLINE", "1")
-    monkeypatch.setattr("rarlib.traces.places.raw_folder", lambda: tmp_path)
-    measured.load_profiles.cache_clear()
-    yield
-    measured.load_profiles.cache_clear()
-
-
-@pytest.mark.usefixtures("alone")
+@pytest.mark.usefixtures("offline")
 def test_without_files_the_standin_serves_and_says_so() -> None:
     """Every application on every type, labelled in the provenance that results carry."""
     found = measured.profile_set("sia", {"sources": [measured.source_of(name) for name in APPLICATIONS]})

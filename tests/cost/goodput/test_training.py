@@ -13,6 +13,7 @@ from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement, Start
 from rarlib.model.errors import InputError
+from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import simulate
 
@@ -52,7 +53,9 @@ def jobs_of(n: int = 1, application: str = "bert", gpus: int = 2, **more) -> Job
 
 def training_of(cost: GoodputCost, jobs: Jobs | None = None, cluster: Cluster = CLUSTER, **choices) -> GoodputTraining:
     jobs = cost.admit(jobs if jobs is not None else jobs_of(), cluster)
-    return cost.train(jobs, cluster, cost.price(jobs, cluster), Follower(learning="by-type", **choices))
+    return cost.train(
+        jobs, cluster, cost.price(jobs, cluster), Follower(learning="by-type", **choices), Forecast.exact(len(jobs))
+    )
 
 
 def run_a_while(training: GoodputTraining, placement: Placement) -> None:
@@ -74,7 +77,7 @@ def test_contention_is_left_out_but_exchange_is_told_apart(cost: GoodputCost) ->
     """Two GPUs of a T4 node with 12 samples each: 0.22 s of computing, 0.05 s of exchange."""
     jobs = cost.admit(jobs_of(), CLUSTER)
     prices = cost.price(jobs, CLUSTER)
-    training = cost.train(jobs, CLUSTER, prices, Follower())
+    training = cost.train(jobs, CLUSTER, prices, Follower(), Forecast.exact(len(jobs)))
     training.begin(0, ((0, 2),), 0, 0.0)
     assert prices.base_s[0] == pytest.approx(0.22)
     assert prices.local_s[0] == prices.link_s[0] == pytest.approx(0.05)
@@ -176,13 +179,15 @@ def test_users_may_forbid_other_batches(cost: GoodputCost, adaptivity: str) -> N
     run_a_while(training, ((0, 2),))
     assert training._world.job[0].local == 12
     assert training.limits(ROWS).tolist() == [[2, 2]]
-    assert training.requested_goodputs(ROWS)[0] == pytest.approx([24 / 0.27 / 1.2, 24 / 0.135 / 1.2])
+    assert training.requested.goodputs(ROWS)[0] == pytest.approx([24 / 0.27 / 1.2, 24 / 0.135 / 1.2])
 
 
 def test_a_merged_model_takes_every_type_for_the_same(cost: GoodputCost) -> None:
     """Pollux: what was seen on RTX first stays, since the key holds no type."""
     jobs = cost.admit(jobs_of(), CLUSTER)
-    training = cost.train(jobs, CLUSTER, cost.price(jobs, CLUSTER), Follower(learning="merged"))
+    training = cost.train(
+        jobs, CLUSTER, cost.price(jobs, CLUSTER), Follower(learning="merged"), Forecast.exact(len(jobs))
+    )
     run_a_while(training, ((2, 1),))
     seen = training._world.observed[0, 0, 0].copy()
     found = training.goodputs(ROWS, OPTIONS)[0].copy()
@@ -195,13 +200,13 @@ def test_a_merged_model_takes_every_type_for_the_same(cost: GoodputCost) -> None
 def test_oracle_rates_by_hand(cost: GoodputCost) -> None:
     """Gavel's: 12 samples on each of two GPUs; a type with too few GPUs gives nothing."""
     training = training_of(cost, jobs_of(gpus=2), Cluster.parse("t4:2x4,rtx:1x1"))
-    assert training.requested_rates(ROWS)[0] == pytest.approx([1 / 0.27, 0.0])
+    assert training.requested.rates(ROWS)[0] == pytest.approx([1 / 0.27, 0.0])
 
 
 def test_iterations_left_by_hand(cost: GoodputCost) -> None:
     """With batch 24: 60 and 50 iterations in the two epochs, of 100 units of work each."""
     training = training_of(cost)
-    left, total = training.iterations(np.array([0, 0]), np.array([50.0, 150.0]))
+    left, total = training.requested.iterations(np.array([0, 0]), np.array([50.0, 150.0]))
     assert left.tolist() == [80.0, 25.0]
     assert total.tolist() == [110.0, 110.0]
 
@@ -225,7 +230,6 @@ def test_pipelines_grow_in_whole_pipelines(cost: GoodputCost) -> None:
 @pytest.mark.parametrize(
     ("placement", "variant", "rule"),
     [
-        (((0, 1), (2, 1)), 0, "GPUs of one type, not of rtx, t4"),
         (((0, 1),), 1, "one way to run"),
         (((0, 4), (1, 4)), 0, "3 samples at once"),
     ],
@@ -281,7 +285,9 @@ def test_unknown_choices_are_refused(cost: GoodputCost) -> None:
 def test_more_observations_than_there_is_room_for(cost: GoodputCost) -> None:
     """Tables grow, and what is in them stays."""
     jobs = cost.admit(jobs_of(), CLUSTER)
-    training = cost.train(jobs, CLUSTER, cost.price(jobs, CLUSTER), Follower(learning="by-type"))
+    training = cost.train(
+        jobs, CLUSTER, cost.price(jobs, CLUSTER), Follower(learning="by-type"), Forecast.exact(len(jobs))
+    )
     for _ in range(6):
         for shape in (((0, 1),), ((0, 2),), ((0, 4),), ((0, 2), (1, 2)), ((0, 1), (1, 1)), ((0, 3),)):
             run_a_while(training, shape)

@@ -85,11 +85,8 @@ def test_jobs_keep_running_time_class_and_kind():
     assert later.max() == pytest.approx(0.7, abs=0.05)
 
 
-def test_without_the_file_a_labelled_standin_serves(monkeypatch, tmp_path):
+def test_without_the_file_a_labelled_standin_serves(offline, tmp_path):
     """Drawn jobs must never pass for the data set, and must be the same on every machine."""
-    monkeypatch.setenv("RARLIB_OFFLINE", "1")
-    monkeypatch.delenv("RARLIB_MIRROR", raising=False)
-    monkeypatch.setattr("rarlib.traces.places.raw_folder", lambda: tmp_path)
     made, again = (dataset.profile_set("study", {"seed": 3}) for _ in range(2))
     assert (made.origin, made.provenance["standin"], made.provenance["rows"]) == ("stand-in", True, 8692)
     assert made.data == again.data

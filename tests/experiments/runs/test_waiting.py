@@ -1,7 +1,9 @@
 """Why jobs wait: by hand, against a recomputation instant by instant, and that the parts add up."""
 
 import time
+from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -13,8 +15,9 @@ from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.experiments.runs.job_story import HOLDING, blockers, lines, story, waiting_at
 from rarlib.experiments.runs.record import Record
-from rarlib.experiments.runs.waiting import PARTS, WAITS, decompose
+from rarlib.experiments.runs.waiting import PARTS, WAITS, decompose, idle_without_room
 from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Start
 from rarlib.model.seeds import stream
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.fifo_backfill import FifoBackfill
@@ -22,8 +25,38 @@ from rarlib.schedulers.srtf import Srtf
 from rarlib.simulator.engine import simulate
 
 
-def recorded(rows, nodes, scheduler, cost=None, *, quantum=0.0, **options):
-    run = simulate(jobs_of(rows), Cluster.of(nodes), scheduler, cost or TraceCost(), quantum=quantum, **options)
+@dataclass
+class OneType:
+    """Starts jobs in order, each on the first GPU type with its gang free (`gangs` by row, else as requested)."""
+
+    name: ClassVar[str] = "one-type"
+    label: ClassVar[str] = "One type"
+    paper: ClassVar[str] = ""
+
+    placement: str = "any"
+    gangs: dict[int, int] = field(default_factory=dict)
+
+    def decide(self, view):
+        free, kinds = view.free.copy(), np.array(view.cluster.gpu_type)
+        for job in view.waiting:
+            gang = self.gangs.get(job.row, job.gpus)
+            for kind in dict.fromkeys(kinds.tolist()):
+                nodes = np.flatnonzero((kinds == kind) & (free > 0))
+                if free[nodes].sum() >= gang:
+                    taken = np.minimum(free[nodes], np.maximum(gang - (np.cumsum(free[nodes]) - free[nodes]), 0))
+                    free[nodes] -= taken
+                    yield Start(job.row, tuple((int(n), int(g)) for n, g in zip(nodes, taken, strict=True) if g))
+                    break
+
+
+def cluster_of(nodes):
+    """A cluster of one type, or of several if `nodes` is a specification."""
+    return Cluster.parse(nodes) if isinstance(nodes, str) else Cluster.of(nodes)
+
+
+def recorded(rows, nodes, scheduler, cost=None, *, quantum=0.0, columns=None, **options):
+    jobs = jobs_of(rows, **(columns or {}))
+    run = simulate(jobs, cluster_of(nodes), scheduler, cost or TraceCost(), quantum=quantum, **options)
     facts = {"quantum_s": quantum, "parameters": {"placement": scheduler.placement}}
     return run, Record.of(run, {**facts, "origin_s": options.get("origin_s", 0.0)})
 
@@ -57,6 +90,26 @@ def test_fragmentation():
     assert parts_of(packed, 2) == {"wait_fragmentation_s": 4.0, "running_s": 2.0}
     _, loose = recorded(rows, [3, 3], FifoBackfill(placement="pack"))
     assert parts_of(loose, 2) == {"running_s": 2.0}
+
+
+def test_gpu_types_that_are_not_mixed():
+    """One GPU of either type is free from 0 to 5 s: a gang of two waits, unless some gang of the run mixes types."""
+    rows = [(0, 2, 5), (0, 2, 9), (1, 2, 2)]
+    _, apart = recorded(rows, "a:1x3,b:1x3", OneType())
+    assert parts_of(apart, 2) == {"wait_fragmentation_s": 4.0, "running_s": 2.0}
+    assert idle_without_room(apart) == 2 * 4.0
+    _, mixing = recorded([*rows, (9, 4, 1)], "a:1x3,b:1x3", Fifo())
+    assert parts_of(mixing, 2) == {"running_s": 2.0}
+    assert idle_without_room(mixing) == 0.0
+
+
+def test_the_gang_that_a_job_waits_for():
+    """A job that could run on one GPU waits for the four it asks for, unless the scheduler gives some job fewer."""
+    rows, elastic = [(0, 2, 5), (1, 4, 2)], {"min_gpus": [1, 1]}
+    _, whole = recorded(rows, [4], Fifo(), columns=elastic)
+    assert parts_of(whole, 1) == {"wait_gpus_s": 4.0, "running_s": 2.0}
+    _, shrunk = recorded([*rows, (8, 2, 3)], [4], OneType(gangs={2: 1}), columns={"min_gpus": [1, 1, 1]})
+    assert parts_of(shrunk, 1) == {"wait_order_s": 4.0, "running_s": 2.0}
 
 
 def test_next_round():
@@ -103,7 +156,10 @@ def test_who_held_the_gpus():
 def naive(record, job):
     """The waits of a job, instant by instant, straight from the definitions."""
     jobs, rows = record.jobs, record.allocations
-    gang = jobs["min_gpus"][job]
+    gang = jobs["gpus"][job]
+    kinds = rows.groupby(["job_id", "start_s"])["gpu_type"].nunique()
+    types = ["all"] if (kinds > 1).any() else sorted(set(record.gpu_type))
+    groups = [[n for n, kind in enumerate(record.gpu_type) if each in (kind, "all")] for each in types]
     quantum, origin = record.quantum_s, record.origin_s
     submit, finish = jobs["submit_s"][job], jobs["finish_s"][job]
     mine = rows[rows["job_id"] == jobs["job_id"][job]]
@@ -111,17 +167,16 @@ def naive(record, job):
     cuts = {submit, finish, *rows["start_s"], *rows["end_s"], *jobs["submit_s"], *jobs["finish_s"], *passes}
     cuts = sorted(t for t in cuts if submit <= t <= finish)
     found, pending = dict.fromkeys(WAITS, 0.0), True
-    needed = next(n for n in range(1, 99) if sum(sorted(record.gpus)[::-1][:n]) >= gang)
     for begin, end in pairwise(cuts):
         if ((mine["start_s"] <= begin) & (mine["end_s"] > begin)).any():
             pending = True
             continue
         held = rows[(rows["start_s"] <= begin) & (rows["end_s"] > begin)].groupby("node")["gpus"].sum()
-        free = sorted((record.gpus[n] - held.get(n, 0) for n in range(len(record.gpus))), reverse=True)
+        free = [record.gpus[n] - held.get(n, 0) for n in range(len(record.gpus))]
         if sum(free) < gang:
             found["wait_gpus_s"] += end - begin
             pending = True
-        elif record.consolidates and sum(free[:needed]) < gang:
+        elif not any(naive_fits(record, [free[n] for n in nodes], record.gpus[nodes], gang) for nodes in groups):
             found["wait_fragmentation_s"] += end - begin
             pending = True
         else:
@@ -130,10 +185,17 @@ def naive(record, job):
     return found
 
 
+def naive_fits(record, free, gpus, gang):
+    needed = len(gpus)
+    if record.consolidates:
+        needed = next((n for n in range(1, 99) if sum(sorted(gpus)[::-1][:n]) >= gang), len(gpus))
+    return sum(sorted(free)[::-1][:needed]) >= gang
+
+
 CASES = st.tuples(
     st.lists(st.tuples(st.integers(0, 30), st.integers(1, 6), st.integers(0, 12)), min_size=1, max_size=12),
-    st.sampled_from([(4, 2), (2, 2, 2), (6,)]),
-    st.sampled_from([Fifo, FifoBackfill, Srtf]),
+    st.sampled_from([(4, 2), (2, 2, 2), (6,), "a:1x4,b:1x2", "a:2x1,b:1x2,a:1x2"]),
+    st.sampled_from([Fifo, FifoBackfill, Srtf, OneType]),
     st.booleans(),
     st.sampled_from([0.0, 5.0]),
     st.sampled_from([0.0, 3.0]),
@@ -145,7 +207,10 @@ CASES = st.tuples(
 def test_parts_add_up_and_match_a_naive_recomputation(case):
     """Both sides are counted apart: waits from allocations alone, and what the event loop accumulated."""
     rows, nodes, kind, consolidate, quantum, origin = case
-    scheduler = kind(placement="consolidate" if consolidate and kind is not Srtf else "any")
+    if kind is OneType:
+        rows = [(submit, min(gpus, 4), seconds) for submit, gpus, seconds in rows]
+        nodes = nodes if nodes == "a:1x4,b:1x2" or not isinstance(nodes, str) else "a:2x2,b:1x2"
+    scheduler = kind(placement="consolidate" if consolidate and kind in (Fifo, FifoBackfill) else "any")
     cost = RingCost(share=0.25, overhead=0.125)
     run, record = recorded(rows, nodes, scheduler, cost, quantum=quantum, restart_s=2.0, origin_s=origin)
     table = decompose(record)

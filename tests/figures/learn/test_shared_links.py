@@ -1,6 +1,5 @@
 """Servers, links and progress as the frames have them."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
@@ -11,13 +10,6 @@ from rarlib.figures.learn.contention import progress, wait_or_spread
 from rarlib.figures.learn.servers import draw_servers
 
 COLOURS = {"a": "#aa0000", "b": "#00aa00", "c": "#0000aa"}
-
-
-@pytest.fixture
-def ax():
-    figure, axes = plt.subplots()
-    yield axes
-    plt.close(figure)
 
 
 def test_servers_show_who_holds_what_and_who_shares_links(ax):

@@ -143,3 +143,14 @@ def test_repair_fits_and_no_single_move_helps(seed: int) -> None:
         for at in range(int(c.first[job]), int(c.first[job + 1])):
             room = left[c.kind[at]] + (c.size[now] if c.kind[now] == c.kind[at] else 0)
             assert c.size[at] > room or c.weight[at] >= c.weight[now]
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=25)
+def test_types_that_nobody_wants_change_nothing(seed: int) -> None:
+    """With 64 further types of one GPU, what is left of all of them has no number of 64 bits of its own."""
+    problem = small(seed)
+    _, weight = best_by_trying(problem)
+    found = DECIDER.decide(problem._replace(capacity=np.concatenate([problem.capacity, np.ones(64, np.int64)])))
+    assert found.bound <= weight // SCALE == found.value
+    assert (problem.used(found.column) <= problem.capacity).all()

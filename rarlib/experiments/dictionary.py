@@ -1,8 +1,10 @@
-"""The data dictionary, docs/data-dictionary.md, from the schema: `python -m rarlib.traces.dictionary`."""
+"""The data dictionary, docs/data-dictionary.md, from the schema: `python -m rarlib.experiments.dictionary`."""
 
 import sys
 from pathlib import Path
 
+from rarlib.experiments.arena.audit import QUANTITIES
+from rarlib.experiments.arena.metrics import METRICS
 from rarlib.model.jobs import COLUMNS, Column
 
 JOBS_CSV = (
@@ -42,14 +44,14 @@ WAITING_CSV = (
     Column("job_id", "text", "", True, "Name of the job."),
     Column("gpus", "int", "GPU", True, "Gang size the user asked for."),
     Column("turnaround_s", "float", "s", True, "finish_s - submit_s: the sum of all columns that follow."),
-    Column("wait_gpus_s", "float", "s", True, "In the queue while fewer GPUs than min_gpus are free."),
+    Column("wait_gpus_s", "float", "s", True, "In the queue while fewer GPUs are free than it needs."),
     Column(
         "wait_fragmentation_s",
         "float",
         "s",
         True,
-        "In the queue while enough GPUs are free, but on more servers than the placement rule `consolidate` accepts; 0 "
-        "under other rules.",
+        "In the queue while enough GPUs are free, but not on one GPU type (where no gang of the run mixes types) or on "
+        "more servers than the placement rule `consolidate` accepts.",
     ),
     Column(
         "wait_round_s",
@@ -110,15 +112,26 @@ _PARTS = (
     ("allocations.csv", "One row per interval and node: every interval in which a job holds GPUs.", ALLOCATIONS_CSV),
     ("details.csv", "What else is known of each job of a run, in the order of jobs.csv.", DETAILS_CSV),
     ("waiting.csv", "Written by `rarlib why RUN_FOLDER --out waiting.csv`: why each job took as long as it did. Every "
-     "second is in one column; CPU task slots are not looked at.", WAITING_CSV),
+     "second is in one column; CPU task slots are not looked at. A job needs the GPUs it asks for if nowhere in the "
+     "run a job holds another number of them, else min_gpus.", WAITING_CSV),
     ("run.json", "What was run, in which version, on what.", RUN_JSON),
 )  # fmt: skip
+
+_ARENA = (
+    "Of each run of the arena; n jobs, all finished. Computed by `rarlib.experiments.arena.metrics.measure`, from the "
+    "definitions in its table `METRICS`."
+)
+
+_AUDIT = (
+    "Of each trace, window and cluster of the arena, before anything runs. `rarlib.experiments.arena.windows` states "
+    "the rules, `rarlib.experiments.arena.load` what a cluster is worth."
+)
 
 
 def render() -> str:
     """The dictionary as Markdown."""
     parts = [
-        "# Data dictionary\n\nMade by `python -m rarlib.traces.dictionary` from the schema in the code. "
+        "# Data dictionary\n\nMade by `python -m rarlib.experiments.dictionary` from the schema in the code. "
         "Times are seconds since the first submission. CSV files are UTF-8 with LF line ends; "
         "those of a run have six decimals.\n"
     ]
@@ -126,6 +139,12 @@ def render() -> str:
         rows = [f"| {c.name} | {c.kind} | {c.unit} | {'yes' if c.required else 'no'} | {c.meaning} |" for c in columns]
         head = "| column | type | unit | required | meaning |\n|---|---|---|---|---|\n"
         parts.append(f"\n## {title}\n\n{text}\n\n{head}" + "\n".join(rows) + "\n")
+    lines = [f"| {m.name} | {m.unit} | {m.formula} | {m.source} |" for m in METRICS]
+    head = "| metric | unit | formula | source |\n|---|---|---|---|\n"
+    parts.append(f"\n## Arena metrics\n\n{_ARENA}\n\n{head}" + "\n".join(lines) + "\n")
+    lines = [f"| {q.name} | {q.unit} | {q.meaning} |" for q in QUANTITIES]
+    head = "| quantity | unit | meaning |\n|---|---|---|\n"
+    parts.append(f"\n## Arena audit\n\n{_AUDIT}\n\n{head}" + "\n".join(lines) + "\n")
     return "".join(parts)
 
 

@@ -4,13 +4,13 @@ from pathlib import Path
 import pytest
 
 from rarlib.cli.main import main
+from rarlib.experiments.dictionary import ALLOCATIONS_CSV, DETAILS_CSV, JOBS_CSV, PROVENANCE, RUN_JSON, render
 from rarlib.model.jobs import COLUMNS
-from rarlib.traces.dictionary import ALLOCATIONS_CSV, DETAILS_CSV, JOBS_CSV, PROVENANCE, RUN_JSON, render
 from rarlib.traces.load import load_trace
 
 
 def test_committed_dictionary_is_the_schemas() -> None:
-    # A column added to the schema would stay undocumented. Remedy: python -m rarlib.traces.dictionary
+    # A column added to the schema would stay undocumented. Remedy: python -m rarlib.experiments.dictionary
     committed = Path(__file__).parents[2] / "docs" / "data-dictionary.md"
     assert committed.read_text(encoding="utf-8") == render()
 

@@ -1,0 +1,127 @@
+"""What each part of Concert brings, and how it does against the strongest rivals (docs/better-scheduler.md).
+
+    python benchmarks/concert.py            # runs what concert.csv lacks, then prints the tables
+    python benchmarks/concert.py --print    # prints them from the record
+
+Windows, clusters and prices are the arena's (`config/config.yaml`); settings are those below.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from rarlib.cost.goodput.profiles import Profiles
+from rarlib.experiments.arena.carried import entrant
+from rarlib.experiments.arena.inputs import Arena, profile_set
+from rarlib.experiments.arena.match import forecast_of, prices_of, workload_of
+from rarlib.experiments.arena.settings import Setting, clusters_of, settings_of_grid
+from rarlib.experiments.discovery import make_scheduler
+from rarlib.simulator.engine import simulate
+
+HERE = Path(__file__).parent
+RECORD = HERE / "concert.csv"
+GRID: list[dict[str, Any]] = [
+    {
+        "trace": ["philly-pollux", "sia-philly", "sia-saturn", "aiturbo"],
+        "cluster": ["three-types", "homogeneous", "two-level"],
+        "load": [0.9],
+        "contention": ["k+0.3"],
+        "restart": ["profile"],
+        "error": [0.3],
+    },
+    {"trace": ["philly-pollux", "sia-saturn"], "load": [0.3, 0.6]},
+    {"trace": ["philly-pollux", "sia-saturn"], "contention": ["off", "k"]},
+    {"trace": ["philly-pollux", "sia-saturn"], "restart": [0, 300]},
+    {"trace": ["philly-pollux", "sia-saturn"], "error": [0, 1, "none"]},
+]
+WHOLE: dict[str, tuple[str, dict[str, Any]]] = {
+    "concert": ("concert", {}),
+    "sia": ("sia", {}),
+    "optimus": ("optimus", {}),
+}
+"""Run in every setting."""
+PARTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "without elasticity": ("concert", {"elastic": False}),
+    "without matching": ("concert", {"matching": False}),
+    "without predictions": ("concert", {"predictions": False}),
+    "without the network": ("concert", {"network": False}),
+    "without urgency": ("concert", {"power": 0.0}),
+    "shortest first": ("concert", {"power": 1.0}),
+    "restarts for free": ("concert", {"horizon_s": 1e9}),
+    "speeds learned": ("concert", {"bootstrap": "bootstrap"}),
+    "sia, speeds known": ("sia", {"bootstrap": "oracle", "batch_limit": "largest"}),
+}
+"""Run in the base setting of every trace on three GPU types."""
+
+
+def arena_and_settings() -> tuple[Arena, Mapping[str, Any]]:
+    """The arena of the configuration."""
+    config = yaml.safe_load((HERE.parent / "config" / "config.yaml").read_text(encoding="utf-8"))
+    data = profile_set("arena", config["profiles"]["arena"]).data
+    return Arena(Profiles.from_json(data["profiles"]), data["traces"]), config["experiments"]["arena"]
+
+
+def cases() -> Iterator[tuple[str, Setting]]:
+    """Member and setting."""
+    settings = settings_of_grid(GRID)
+    base = [s for s in settings if s._replace(trace="") == settings[0]._replace(trace="")]
+    yield from ((member, setting) for setting in settings for member in WHOLE)
+    yield from ((member, setting) for setting in base for member in PARTS)
+
+
+def run_missing() -> None:
+    """Run what the record lacks; it is written after every setting of a member."""
+    done = pd.read_csv(RECORD) if RECORD.exists() else pd.DataFrame(columns=["scheduler", "setup", "reading", "load"])
+    known = set(zip(done["scheduler"], done["setup"], done["reading"], done["load"].astype(str), strict=True))
+    todo = [(m, s) for m, s in cases() if (m, s.trace, s.reading, str(float(s.load))) not in known]
+    if not todo:
+        return
+    arena, settings = arena_and_settings()
+    clusters = clusters_of(settings["clusters"])
+    for member, setting in todo:
+        rows = []
+        for window in settings["windows"]:
+            name, params = (WHOLE | PARTS)[member]
+            cluster, cost = clusters[setting.cluster], prices_of(setting, arena.profiles)
+            workload = workload_of(arena, setting, window, cluster, overload=False)
+            scheduler = make_scheduler(name, params) if params else entrant(name)
+            run = simulate(
+                workload.jobs,
+                cluster,
+                scheduler,
+                cost,
+                quantum=float(getattr(scheduler, "round_s", 0.0)),
+                restart_s=setting.restart_s,
+                forecast=forecast_of(workload, setting, window),
+            )
+            head = (member, setting.trace, setting.reading, float(setting.load), window)
+            rows.append((*head, "mean_jct", round(float(run.turnaround_s.mean()) / 3600.0, 6)))
+        print(*rows[0][:4], f"{np.mean([row[-1] for row in rows]):.3f} h", flush=True)  # noqa: T201
+        new = pd.DataFrame(rows, columns=["scheduler", "setup", "reading", "load", "seed", "metric", "value"])
+        done = pd.concat([done, new]) if len(done) else new
+        done.to_csv(RECORD, index=False)
+
+
+def main() -> None:
+    """Run and print."""
+    if "--print" not in sys.argv:
+        run_missing()
+    frame = pd.read_csv(RECORD)
+    wide = frame.pivot_table(index=["setup", "reading", "load", "seed"], columns="scheduler", values="value")
+    ratio = np.log(wide.div(wide["concert"], axis=0)).drop(columns="concert")
+    rivals = [name for name in WHOLE if name in ratio]
+    settings = np.exp(ratio[rivals].groupby(level=["reading", "load", "setup"]).mean()).round(3)
+    print(settings.to_string())  # noqa: T201
+    parts = np.exp(ratio.dropna().groupby(level="setup").mean()).T.round(3)
+    parts["worst window"] = np.exp(ratio.dropna().max()).round(3)
+    parts["best window"] = np.exp(ratio.dropna().min()).round(3)
+    print(parts.to_string())  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

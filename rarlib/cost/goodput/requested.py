@@ -1,0 +1,80 @@
+"""Jobs as their users asked for them: with the requested GPUs and batch, whatever a scheduler makes of them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.goodput.alone import at_batch, shape_of, share
+from rarlib.cost.goodput.world import Cast
+from rarlib.model.forecast import Forecast
+
+
+class Outlook(NamedTuple):
+    """How long jobs take, and are said to take.
+
+    Attributes:
+        scale: size of a job's data set relative to its application's, shape (jobs,).
+        forecast: what schedulers are told.
+    """
+
+    scale: NDArray[np.float64]
+    forecast: Forecast
+
+
+class Requested:
+    """Rates and iterations as requested, of one run. Methods take rows of the job table, shape (rows,)."""
+
+    def __init__(self, cast: Cast, batch: NDArray[np.int64], outlook: Outlook) -> None:
+        self._cast, self._batch, self._outlook = cast, batch, outlook
+        self._known: dict[tuple[int, int, int], NDArray[np.float64]] = {}
+
+    def rates(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """True iterations per second, without slow-down, shape (rows, types): Gavel's oracle.
+
+        On the fewest nodes; 0 where the type has too few GPUs, or the request was not measured there.
+        """
+        return np.array([self._of(int(job))[0] for job in jobs]).reshape(len(jobs), len(self._cast.types))
+
+    def goodputs(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """True samples per second, with slow-down, shape (rows, types): what Sia knows of rigid jobs."""
+        return np.array([self._of(int(job))[1] for job in jobs]).reshape(len(jobs), len(self._cast.types))
+
+    def iterations(
+        self, jobs: NDArray[np.int64], done: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Iterations left and in all with the requested batch, as forecast, each of shape (rows,).
+
+        Args:
+            jobs: rows of the job table.
+            done: work they have done.
+        """
+        left, total = np.zeros(len(jobs)), np.zeros(len(jobs))
+        for i, job in enumerate(jobs.tolist()):
+            gradients = self._cast.times.profiles.gradients[self._cast.apps[self._cast.app[job]].name]
+            counts = at_batch(gradients, gradients.iterations, float(self._batch[job]))
+            ends = gradients.progress.min(axis=0)
+            now = np.interp(done[i], np.concatenate([[0.0], ends]), np.concatenate([[0.0], counts]))
+            left[i], total[i] = max(1.0, counts[-1] - np.round(now)), counts[-1]
+        left, total = left * self._outlook.scale[jobs], total * self._outlook.scale[jobs]
+        forecast = self._outlook.forecast
+        return forecast.left(jobs, left, total), total * forecast.factor[jobs]
+
+    def _of(self, job: int) -> NDArray[np.float64]:
+        """Iterations per second, and samples per second with slow-down, by type; shape (2, types)."""
+        cast, batch, gpus = self._cast, int(self._batch[job]), int(self._cast.jobs.gpus[job])
+        key = int(cast.app[job]), gpus, batch
+        if key not in self._known:
+            app, out = cast.apps[key[0]], np.zeros((2, len(cast.types)))
+            for k, kind in enumerate(cast.kinds):
+                if gpus > cast.room[k] * cast.nodes[k]:
+                    continue
+                try:
+                    shape = shape_of(gpus, int(cast.room[k]))
+                    out[0, k] = 1.0 / share(cast.times, app.name, kind, shape, batch, single=True).iteration_s
+                    seconds = share(cast.times, app.name, kind, shape, batch).iteration_s
+                    out[1, k] = batch / seconds / app.slowdown
+                except ValueError:
+                    continue
+            self._known[key] = out
+        return self._known[key]

@@ -1,0 +1,283 @@
+"""Formulas about rivals that met on the same jobs, over the arena's table of runs.
+
+    beats    one scheduler's values are below another's, told apart by interval and fidelity band
+    widens   an advantage grows (the ratio falls) between two levels of a factor
+    wins     below a rival on most of some settings, and nowhere much above
+    bounded  no value is below what is proven of every schedule
+    gap      how far the best scheduler is from what is proven
+
+Two schedulers are compared on the windows and settings both ran, and on no others. Of each window the logarithms of its
+settings are averaged; windows are pooled over traces and drawn trace by trace, every trace with the same weight
+(`rarlib.experiments.arena.statistics`). See config/claims/README.md.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from rarlib.evidence.outcome import MissingResultError, Outcome
+from rarlib.experiments.arena.statistics import BAND, FACTORS, compare, with_factors
+from rarlib.model.errors import InputError
+
+SETTING = ("trace", *FACTORS, "load")
+"""Columns that tell settings apart, as `select` names them."""
+
+CELL = [*SETTING, "seed"]
+BOUNDS = "bounds"
+"""Name in the column `scheduler` of what is proven; a metric's bound is `bound_` and its name."""
+
+OTHERS = "others"
+"""As `worse`: every other scheduler there is."""
+
+_RIVALS = {"kind", "table", "metric", "select", "better", "worse"}
+KEYS = {
+    "beats": _RIVALS | {"groups"},
+    "widens": _RIVALS | {"along", "levels"},
+    "wins": _RIVALS | {"among", "share", "loss", "apart"},
+    "bounded": {"kind", "table", "metric", "select"},
+    "gap": {"kind", "table", "metric", "select", "at_most"},
+}
+REQUIRED = {
+    "beats": {"table", "better", "worse"},
+    "widens": {"table", "better", "worse", "along", "levels"},
+    "wins": {"table", "better", "worse", "among"},
+    "bounded": {"table"},
+    "gap": {"table", "at_most"},
+}
+_ROUNDED = 1e-9
+"""Tables hold ten significant digits."""
+
+
+def check_levels(formula: Mapping[str, Any], file: object, where: str) -> None:
+    """Refuse factors that do not exist, and levels that YAML has taken for something else.
+
+    Raises:
+        InputError: naming the factor.
+    """
+    for key in ("select", "among"):
+        for name, levels in formula.get(key, {}).items():
+            if name not in SETTING:
+                known = ", ".join(SETTING)
+                raise InputError(f"unknown factor {name!r}; known: {known}", file=file, field=f"{where}.{key}")
+            if any(isinstance(level, bool) for level in _listed(levels)):
+                raise InputError("put off into quotes: YAML reads it as false", file=file, field=f"{where}.{key}")
+    if "along" in formula and (formula["along"] not in SETTING[1:] or len(_listed(formula["levels"])) < 2):
+        raise InputError("needs a factor and two levels or more", file=file, field=f"{where}.along")
+
+
+def evaluate(formula: Mapping[str, Any], table: pd.DataFrame, select: Mapping[str, Any]) -> Outcome:
+    """Evaluate a checked formula.
+
+    Args:
+        formula: of one of the kinds above.
+        table: the arena's runs, tidy.
+        select: factor -> level or levels; the formula's own adds to it and wins.
+
+    Raises:
+        MissingResultError: two schedulers meet nowhere, or nothing is proven.
+    """
+    metric, chosen = formula.get("metric", "mean_jct"), {**select, **formula.get("select", {})}
+    kind = formula["kind"]
+    if kind in ("bounded", "gap"):
+        return _proven(formula, rows_of(table, metric, chosen), rows_of(table, f"bound_{metric}", chosen))
+    rows = rows_of(table, metric, chosen)
+    if kind == "wins":
+        return _wins(formula, rows)
+    return _widens(formula, rows) if kind == "widens" else _beats(formula, rows)
+
+
+def rows_of(table: pd.DataFrame, metric: str, select: Mapping[str, Any]) -> pd.DataFrame:
+    """Rows of one metric, window by window, with a column for each factor of `SETTING`.
+
+    Raises:
+        MissingResultError: there is none.
+    """
+    rows = table[(table["metric"] == metric) & (table["seed"] != 0) & table["value"].notna()]
+    if not rows.empty:
+        rows = with_factors(rows)
+        rows = rows.assign(trace=rows["setup"])
+        rows = within(rows, select)
+    if rows.empty:
+        told = ", ".join(f"{name} = {levels}" for name, levels in select.items())
+        raise MissingResultError(f"no runs with {metric}{', ' if told else ''}{told}")
+    return rows
+
+
+def within(rows: pd.DataFrame, select: Mapping[str, Any]) -> pd.DataFrame:
+    """Rows at the selected levels of each factor."""
+    for name, levels in select.items():
+        rows = rows[rows[name].isin([_text(level) for level in _listed(levels)])]
+    return rows
+
+
+def pairs_of(order: Mapping[str, Any], rows: pd.DataFrame) -> list[tuple[str, str]]:
+    """Every better one with every worse one, in the order listed."""
+    found = sorted(set(rows["scheduler"]) - {BOUNDS})
+    worse = found if order["worse"] == OTHERS else _listed(order["worse"])
+    return [pair for pair in itertools.product(_listed(order["better"]), worse) if pair[0] != pair[1]]
+
+
+def duel(rows: pd.DataFrame, better: str, worse: str) -> pd.DataFrame:
+    """Rows of both where both ran.
+
+    Raises:
+        MissingResultError: nowhere.
+    """
+    both = rows[rows["scheduler"].isin([better, worse])]
+    met = both[both.groupby(CELL)["scheduler"].transform("nunique") == 2]
+    if met.empty:
+        raise MissingResultError(f"{better} and {worse} have no run in common")
+    return met
+
+
+def _one_way(compared: pd.DataFrame, better: str) -> pd.DataFrame:
+    return compared[compared["scheduler"] == better]
+
+
+def _beats(formula: Mapping[str, Any], rows: pd.DataFrame) -> Outcome:
+    pairs = pairs_of(formula, rows)
+    if formula.get("groups"):
+        names = ("the first", "the second")
+        sides = (sorted({pair[side] for pair in pairs}) for side in (0, 1))
+        rows, pairs = _grouped(rows, dict(zip(names, sides, strict=True))), [names]
+    found = []
+    for better, worse in pairs:
+        met = duel(rows, better, worse)
+        (row,) = _one_way(compare(met, str(met["metric"].iloc[0]), ["experiment"], strata=True), better).to_dict(
+            "records"
+        )
+        found.append({**row, "traces": met["trace"].nunique(), "won": row["distinguishable"] and row["ratio"] < 1.0})
+    weakest = max(found, key=lambda row: (not row["won"], row["ratio"]))
+    won = sum(row["won"] for row in found)
+    told = f"{_interval(weakest)} on {weakest['windows']} windows of {weakest['traces']} traces"
+    if len(found) > 1:
+        told = f"{won} of {len(found)} pairs; weakest: {weakest['scheduler']} {told} against {weakest['rival']}"
+    elif weakest["ratio"] < 1.0 and not weakest["won"] and weakest["high"] < 1.0:
+        told += f"; within {BAND:.0%} counts as equal"
+    return Outcome(weakest["ratio"], math.nan, weakest["windows"], holds=won == len(found), told=told)
+
+
+def _grouped(rows: pd.DataFrame, groups: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """Geometric means over the members of each group, where all members of all groups ran."""
+    members = set().union(*groups.values())
+    rows = rows[rows["scheduler"].isin(members)]
+    rows = rows[rows.groupby(CELL)["scheduler"].transform("nunique") == len(members)]
+    if rows.empty:
+        raise MissingResultError(f"{', '.join(sorted(members))} have no run in common")
+    parts = []
+    for name, own in groups.items():
+        mine = rows[rows["scheduler"].isin(own)]
+        means = np.exp(np.log(mine["value"]).groupby([mine[column] for column in CELL]).transform("mean"))
+        parts.append(mine.assign(value=means, scheduler=name).drop_duplicates(CELL))
+    return pd.concat(parts)
+
+
+def _widens(formula: Mapping[str, Any], rows: pd.DataFrame) -> Outcome:
+    """The ratio at the last level over that at the first, window by window."""
+    along, levels = formula["along"], [_text(level) for level in formula["levels"]]
+    ((better, worse),) = pairs_of(formula, rows)
+    met = duel(rows, better, worse)
+    same = [name for name in CELL if name != along]
+    wide = met.pivot_table(index=same, columns=[along, "scheduler"], values="value")
+    wanted = [(level, name) for level in levels for name in (better, worse)]
+    if any(column not in wide for column in wanted) or wide[wanted].dropna().empty:
+        raise MissingResultError(f"{better} and {worse} have no runs in common at {along} = {', '.join(levels)}")
+    wide = wide[wanted].dropna()
+    ratios = pd.DataFrame({level: wide[level, better] / wide[level, worse] for level in levels}).reset_index()
+    # One value per window and level, so that levels take the place of schedulers.
+    long = ratios.melt(same, levels, "scheduler", "value").assign(metric="ratio", experiment="", x_name="", x="")
+    long["setup"], long["reading"] = long["trace"], long[[n for n in same if n != "seed"]].agg("/".join, axis=1)
+    (row,) = _ends(long, levels[-1], levels[0])
+    means = [math.exp(float(np.log(ratios[level]).groupby(ratios["trace"]).mean().mean())) for level in levels]
+    told = ", ".join(f"{mean:.2f} at {level}" for level, mean in zip(levels, means, strict=True))
+    told = f"{told}; last over first {_interval(row)} on {row['windows']} windows of {ratios['trace'].nunique()} traces"
+    return Outcome(row["ratio"], math.nan, row["windows"], holds=bool(row["high"] < 1.0), told=told)
+
+
+def _ends(long: pd.DataFrame, last: str, first: str) -> list[dict[Any, Any]]:
+    """The row of one level against another."""
+    ends = long[long["scheduler"].isin([last, first])]
+    return _one_way(compare(ends, "ratio", ["experiment"], strata=True), last).to_dict("records")
+
+
+class _Tally(NamedTuple):
+    """Against one rival: settings won, settings counted, the largest ratio in settings that are not won."""
+
+    rival: str
+    won: int
+    counted: int
+    most: float
+
+    @property
+    def share(self) -> float:
+        return self.won / self.counted
+
+    def __str__(self) -> str:
+        rest = f", at most {self.most:.2f} times the rival's in the others" if self.most else ""
+        return f"won {self.won} of {self.counted} settings{rest}"
+
+
+def _wins(formula: Mapping[str, Any], rows: pd.DataFrame) -> Outcome:
+    least, loss = formula.get("share", 0.75), formula.get("loss", 0.05)
+    pairs, windows = pairs_of(formula, rows), rows["seed"].nunique()
+    tallies = [tally for tally in _tallies(formula, rows, pairs) if tally.counted]
+    if not tallies:
+        raise MissingResultError("no two schedulers have all windows of a setting in common")
+    holds = {tally.rival: tally.share >= least and tally.most <= 1.0 + loss for tally in tallies}
+    weakest = min(tallies, key=lambda tally: (holds[tally.rival], tally.share, -tally.most))
+    if len(pairs) == 1:
+        return Outcome(weakest.share, math.nan, windows, holds=holds[weakest.rival], told=str(weakest))
+    told = f"against {sum(holds.values())} of {len(tallies)} rivals; weakest: {weakest.rival}, {weakest}"
+    if len(tallies) < len(pairs):
+        told += f"; {len(pairs) - len(tallies)} more did not run all windows of a setting"
+    return Outcome(sum(holds.values()) / len(tallies), math.nan, windows, holds=all(holds.values()), told=told)
+
+
+def _tallies(formula: Mapping[str, Any], rows: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> Iterator[_Tally]:
+    metric = str(rows["metric"].iloc[0])
+    apart = compare(rows, metric, SETTING, strata=True) if formula.get("apart") else None
+    for better, worse in pairs:
+        if apart is None:
+            compared = _one_way(compare(duel(rows, better, worse), metric, SETTING[1:], strata=True), better)
+        else:
+            compared = _one_way(apart[apart["rival"] == worse], better)
+        counted = compared.index.isin(within(compared, formula["among"]).index)
+        won = counted & (compared["high"] < 1.0).to_numpy()
+        most = float(compared["ratio"].to_numpy()[~won].max(initial=0.0))
+        yield _Tally(worse, int(won.sum()), int(counted.sum()), most)
+
+
+def _proven(formula: Mapping[str, Any], rows: pd.DataFrame, bounds: pd.DataFrame) -> Outcome:
+    both = rows.merge(bounds[[*CELL, "value"]], on=CELL, suffixes=("", "_bound"))
+    if both.empty:
+        raise MissingResultError(f"nothing is proven of {rows['metric'].iloc[0]} in these runs")
+    both["gap"] = both["value"] / both["value_bound"]
+    if formula["kind"] == "bounded":
+        worst = both.iloc[int(both["gap"].to_numpy().argmin())]
+        below = int((both["gap"] < 1.0 - _ROUNDED).sum())
+        told = f"{below} of {len(both)} runs are below; the nearest is {worst['gap']:.3f} times its bound"
+        told += f" ({worst['scheduler']}, {worst['trace']}, {worst['reading']}, load {worst['load']})"
+        return Outcome(worst["gap"], math.nan, len(both), holds=below == 0, told=told)
+    best = both.loc[both.groupby(CELL)["gap"].idxmin()]
+    mean = math.exp(float(np.log(best["gap"]).mean()))
+    often = best["scheduler"].value_counts(sort=False).sort_index()
+    told = f"{mean:.2f} times the bound (geometric mean, {best['gap'].min():.2f} to {best['gap'].max():.2f})"
+    told += f"; {often.idxmax()} is the best one in {often.max()} of {len(best)} cells"
+    return Outcome(mean, math.nan, len(best), holds=mean <= formula["at_most"], told=told)
+
+
+def _interval(row: Mapping[Any, Any]) -> str:
+    ends = f" [{row['low']:.2f}, {row['high']:.2f}]" if not math.isnan(row["low"]) else " (one window: no interval)"
+    return f"{row['ratio']:.2f}{ends}"
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _text(level: Any) -> str:
+    return f"{level:g}" if isinstance(level, int | float) else str(level)

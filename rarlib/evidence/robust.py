@@ -1,0 +1,87 @@
+"""Whether an order of schedulers survives the arena: the ledger's column `robustness`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from rarlib.evidence.contests import SETTING, check_levels, pairs_of, rows_of, within
+from rarlib.experiments.arena.statistics import FLIPS, HOLDS, ORDERED, ascending, compare, robustness
+from rarlib.model.errors import InputError, require_keys
+
+TABLE = "arena-runs"
+"""The table that tells."""
+
+ROBUST, FRAGILE, TIED = "robust", "fragile", "tied"
+WORDS = (ROBUST, FRAGILE, TIED)
+"""With one of these every entry of the column begins that is not empty."""
+
+_KEYS = {"better", "worse", "metric", "where"}
+
+
+def check_order(order: Any, file: object, where: str) -> None:
+    """Refuse a `robustness` of another form.
+
+    Raises:
+        InputError: naming the key.
+    """
+    require_keys(order, _KEYS, file, where)
+    for key in ("better", "worse"):
+        if not order.get(key):
+            raise InputError(f"needs {key!r}", file=file, field=where)
+    check_levels({"select": order.get("where", {})}, file, where)
+
+
+def settings_of(runs: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Every scheduler against every other in every setting of the arena, as `robustness_of` takes it.
+
+    Raises:
+        MissingResultError: nothing was run.
+    """
+    return compare(rows_of(runs, metric, {}), metric, SETTING, strata=True)
+
+
+def robustness_of(order: Mapping[str, Any], compared: pd.DataFrame) -> str:
+    """What becomes of an order of schedulers over the settings of the arena.
+
+    A setting is a trace and a level of every factor. In it the order holds, is tied (the interval over windows holds 1,
+    the difference is within the fidelity band, or there is one window only) or flips. Distances of settings are counted
+    in steps from the first one in which both ran all windows.
+
+    Args:
+        order: `better`, `worse` (names, or lists of them: each is compared with each), `metric` (smaller is better),
+            `where` (factor -> levels: settings to look at).
+        compared: what `settings_of` gave for that metric.
+
+    Returns:
+        `robust (...)`: holds in some setting and flips in none. `fragile: nearest flip at ...`. `tied in all ...`:
+        neither holds nor flips anywhere. Empty: they did not meet.
+    """
+    groups = dict(iter(within(compared, order.get("where", {})).groupby(["scheduler", "rival"], sort=False)))
+    pairs = pairs_of(order, compared)
+    parts = [_of_pair(groups[pair], pair) for pair in pairs if pair in groups]
+    if not parts:
+        return ""
+    told = _told(pd.concat(parts))
+    apart = len(pairs) - len(parts)
+    return f"{told}; {apart} of {len(pairs)} pairs did not meet" if apart else told
+
+
+def _told(found: pd.DataFrame) -> str:
+    counts = {way: round(float((found[way] * found["settings"]).sum())) for way in (HOLDS, FLIPS)}
+    of = f"{int(found['settings'].sum())} {'comparisons' if len(found) > 1 else 'settings'}"
+    if counts[FLIPS]:
+        nearest = found[found[FLIPS] > 0.0].sort_values("steps", kind="stable").iloc[0]
+        pair = f"{nearest['better']} against {nearest['worse']}, " if len(found) > 1 else ""
+        at = nearest["nearest"] or "the base setting"
+        return f"{FRAGILE}: nearest flip at {pair}{at} ({counts[FLIPS]} of {of} flip)"
+    if counts[HOLDS]:
+        return f"{ROBUST} (holds in {counts[HOLDS]} of {of}, flips in none)"
+    return f"{TIED} in all {of}"
+
+
+def _of_pair(compared: pd.DataFrame, pair: tuple[str, str]) -> pd.DataFrame:
+    levels = {name: set(compared[name]) for name in SETTING}
+    axes = {name: sorted(found, key=ascending) if name in ORDERED else found for name, found in levels.items()}
+    base = {name: str(compared[name].iloc[0]) for name in SETTING}
+    return robustness(compared, axes, base, [pair])

@@ -1,0 +1,1 @@
+"""The arena: every scheduler on every trace, at one price list."""

@@ -1,0 +1,123 @@
+"""What varies in the arena: traces, clusters, loads, contention, restarts, errors of prediction."""
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rarlib.cost.goodput.network import Network
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+
+CONTENTION: dict[str, dict[str, Any]] = {"off": {"contended": False}, "k": {"alpha": 0.0}}
+"""f(alpha, k) by name: 1, k; `k+A` stands for k + A (k - 1)."""
+
+UNPREDICTABLE = "none"
+"""Error of prediction that stands for: nothing can be predicted of any job."""
+
+PROFILE = "profile"
+"""Restart cost that stands for: as measured, by application."""
+
+
+class Setting(NamedTuple):
+    """One setting of the grid. Values are text, as they stand in the configuration and in tables.
+
+    Attributes:
+        trace: family of windows.
+        cluster: name.
+        load: offered.
+        contention: `off`, `k` or `k+A`.
+        restart: `profile`, or seconds.
+        error: standard deviation of the logarithm of predictions, or `none`.
+    """
+
+    trace: str
+    cluster: str
+    load: str
+    contention: str
+    restart: str
+    error: str
+
+    @property
+    def reading(self) -> str:
+        """Column `reading` of tidy tables: all but trace and load."""
+        return "/".join((self.cluster, self.contention, self.restart, self.error))
+
+    @property
+    def network(self) -> Network:
+        """Contention.
+
+        Raises:
+            InputError: for an unknown name.
+        """
+        if self.contention in CONTENTION:
+            return Network(**CONTENTION[self.contention])
+        try:
+            start, _, alpha = self.contention.partition("+")
+            if start != "k":
+                raise ValueError
+            return Network(alpha=float(alpha))
+        except ValueError:
+            known = f"{', '.join(CONTENTION)} and k+A with a number A"
+            raise InputError(f"unknown contention {self.contention!r}; known: {known}", field="grid") from None
+
+    @property
+    def restart_s(self) -> float | None:
+        """Seconds of a restart; None: as measured."""
+        return None if self.restart == PROFILE else float(self.restart)
+
+
+def read_setting(setup: str, reading: str, load: str) -> Setting:
+    """The setting of a row of a tidy table."""
+    cluster, contention, restart, error = reading.split("/")
+    return Setting(setup, cluster, load, contention, restart, error)
+
+
+def settings_of_grid(grid: Iterable[Mapping[str, Any]]) -> list[Setting]:
+    """All settings, each once, in the order in which they are declared; the first one is the base.
+
+    Args:
+        grid: blocks; each is the product of its lists, one list for every field of `Setting`. What a block does not
+            name it takes from the base, the first value of every list of the first block.
+
+    Raises:
+        InputError: for a block with an unknown key.
+    """
+    found: dict[Setting, None] = {}
+    base: dict[str, Any] = {}
+    for block in grid:
+        unknown = set(block) - set(Setting._fields)
+        if unknown:
+            known = ", ".join(Setting._fields)
+            raise InputError(f"unknown key {sorted(unknown)[0]!r}; known: {known}", field="grid")
+        base = base or {name: _texts(block, name)[0] for name in Setting._fields}
+        lists = [_texts(block, name) if name in block else [base[name]] for name in Setting._fields]
+        found |= dict.fromkeys(itertools.starmap(Setting, itertools.product(*lists)))
+    return list(found)
+
+
+def _texts(block: Mapping[str, Any], name: str) -> list[str]:
+    if not block.get(name):
+        raise InputError(f"the first block must list every field; {name} is missing", field="grid")
+    return [f"{value:g}" if isinstance(value, int | float) else str(value) for value in block[name]]
+
+
+def chosen(
+    member: str, settings: Sequence[Setting], windows: Sequence[int], few: Mapping[str, Mapping[str, int]]
+) -> Iterator[tuple[Setting, int]]:
+    """Settings and windows that a member runs: all, or the first of each for members that take long.
+
+    Args:
+        member: scheduler.
+        settings: all of them.
+        windows: numbers of windows.
+        few: member -> `settings`, `windows`: how many of the first.
+    """
+    limit = few.get(member, {})
+    for setting in settings[: limit.get("settings", len(settings))]:
+        for window in windows[: limit.get("windows", len(windows))]:
+            yield setting, window
+
+
+def clusters_of(given: Mapping[str, Any]) -> dict[str, Cluster]:
+    """Clusters by name."""
+    return {name: Cluster.named(name, value) for name, value in given.items()}

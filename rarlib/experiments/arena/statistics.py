@@ -1,0 +1,287 @@
+"""Who is better than whom in the arena, by how much, and where it ends.
+
+A *setting* is one combination of the columns `SETTING`; in it every scheduler meets the same windows of the same trace,
+so all comparisons are paired. Values are compared by their logarithms: of the mean over windows, a difference is the
+ratio of two geometric means.
+
+*Interval.* Windows are drawn with replacement, the same draws for all schedulers (common random numbers), and the
+middle 95 % of the ratios so found is the interval (percentile bootstrap; Efron, Annals of Statistics 7, 1979). It tells
+the spread between windows; of few windows it is too narrow, and of a single one a point.
+
+*Strata.* Windows of several traces can be drawn trace by trace instead: n - 1 of a trace's n, which makes up for there
+being few (McCarthy & Snowden, Vital and Health Statistics 2 (95), 1985). Traces of one window are drawn as if they were
+one trace. Every trace has the same weight. A single window has no interval.
+
+*Fidelity band.* Differences of 10 % and less are not told apart, however narrow the interval. Shockwave's authors
+published the same 120 jobs on the same 32 GPUs both measured and simulated, for six policies: the simulated mean JCT
+was off by up to 9 %, the makespan by up to 13 %, up for some policies and down for others, so that such errors do not
+cancel in a comparison of two.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from rarlib.model.errors import InputError
+from rarlib.model.seeds import stream
+
+SETTING = ("experiment", "setup", "reading", "x_name", "x")
+WINDOW = ("setup", "seed")
+FACTORS = ("cluster", "contention", "restart", "error")
+"""What the column `reading` of the arena's tables tells, separated by slashes."""
+
+ORDERED = ("load", "contention", "error")
+"""Factors with an order; of the others, any two levels are one step apart."""
+
+BAND = 0.10
+LEVEL = 0.95
+RESAMPLES = 2000
+
+HOLDS, TIED, FLIPS = "holds", "tied", "flips"
+ROBUST, FRAGILE, OPEN = "robust", "fragile", "open"
+
+
+class _Logs(NamedTuple):
+    """Logarithms of one setting's values, shape (windows, schedulers); the schedulers' names, the windows' traces."""
+
+    key: tuple[Any, ...]
+    schedulers: list[str]
+    traces: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+def compare(
+    frame: pd.DataFrame,
+    metric: str = "mean_jct",
+    by: Sequence[str] = SETTING,
+    *,
+    strata: bool = False,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Every scheduler against every other, setting by setting.
+
+    Args:
+        frame: tidy rows; those of seed 0 (of all windows together) are passed over.
+        metric: one whose values are positive.
+        by: columns that make a setting. Of fewer columns, a window's logarithms are averaged over the rest first: the
+            windows, (`setup`, `seed`), stay what is drawn.
+        strata: draw them trace by trace, see above.
+        resamples: draws of the bootstrap.
+        seed: of its random stream, which the setting's own name is part of.
+
+    Returns:
+        Columns `by`, scheduler, rival, windows, ratio (scheduler over rival: below 1, the scheduler's value is the
+        smaller one), low, high (of the ratio), distinguishable (the interval is on one side of 1, and the larger is
+        more than `BAND` above the smaller). A scheduler without all windows of a setting is not in it.
+
+    Raises:
+        InputError: values that are not positive, a row that is there twice.
+    """
+    rows: list[tuple[Any, ...]] = []
+    for logs in _settings(frame, metric, by):
+        n = len(logs.values)
+        rng = stream(seed, "bootstrap", metric, *logs.key)
+        weights = _by_trace(rng, logs.traces, resamples) if strata else _freely(rng, n, resamples)
+        means = (weights @ logs.values).T
+        middle = _shares(logs.traces) @ logs.values if strata else logs.values.mean(axis=0)
+        for one, other in combinations(range(len(middle)), 2):
+            differ = float(middle[one] - middle[other])
+            low, high = np.quantile(means[one] - means[other], [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0]).tolist()
+            apart = (low > 0.0 or high < 0.0) and abs(differ) > float(np.log1p(BAND))
+            for pair, ends in (((one, other), (differ, low, high)), ((other, one), (-differ, -high, -low))):
+                names = (logs.schedulers[i] for i in pair)
+                rows.append((*logs.key, *names, n, *np.exp(ends).tolist(), apart))
+    columns = [*by, "scheduler", "rival", "windows", "ratio", "low", "high", "distinguishable"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _freely(rng: np.random.Generator, n: int, resamples: int) -> NDArray[np.float64]:
+    """Weight of every window in every draw, shape (resamples, n)."""
+    drawn = rng.integers(0, n, (resamples, n))
+    return (drawn[:, :, None] == np.arange(n)).sum(axis=1) / n
+
+
+def _by_trace(rng: np.random.Generator, traces: NDArray[np.int64], resamples: int) -> NDArray[np.float64]:
+    """The same, drawn within traces; NaN where nothing can be drawn."""
+    shares = _shares(traces)
+    alone = np.bincount(traces)[traces] == 1
+    strata = np.where(alone, -1, traces)
+    weights = np.zeros((resamples, len(traces)))
+    for stratum in np.unique(strata):
+        own = np.flatnonzero(strata == stratum)
+        if len(own) < 2:  # the only trace of one window
+            weights[:, own] = shares[own] if len(traces) > 1 else np.nan
+            continue
+        drawn = rng.integers(0, len(own), (resamples, len(own) - 1))
+        counts = (drawn[:, :, None] == np.arange(len(own))).sum(axis=1)
+        weights[:, own] = counts / (len(own) - 1) * shares[own].sum()
+    return weights
+
+
+def _shares(traces: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Weight of each window: equal for traces, and for the windows of a trace."""
+    windows = np.bincount(traces)
+    return 1.0 / (len(windows) * windows[traces])
+
+
+def ranks(frame: pd.DataFrame, metric: str = "mean_jct", by: Sequence[str] = SETTING) -> pd.DataFrame:
+    """Columns `by`, scheduler, value (geometric mean over windows), rank: 1 is the smallest value; equal ones share."""
+    rows = [
+        (*logs.key, name, value)
+        for logs in _settings(frame, metric, by)
+        for name, value in zip(logs.schedulers, np.exp(logs.values.mean(axis=0)).tolist(), strict=True)
+    ]
+    table = pd.DataFrame(rows, columns=[*by, "scheduler", "value"])
+    table["rank"] = table.groupby(list(by), sort=False)["value"].rank(method="min").astype(int)
+    return table
+
+
+def winners(compared: pd.DataFrame, by: Sequence[str] = SETTING) -> pd.DataFrame:
+    """Who wins each setting.
+
+    Args:
+        compared: what `compare` gave.
+        by: its settings.
+
+    Returns:
+        Columns `by`, winner (no rival has a smaller value; first by name of equal ones), second, ratio (second over
+        winner), low, high, distinguishable, and tied: the rivals that cannot be told from the winner, by name.
+    """
+    rows = []
+    for key, group in compared.groupby(list(by), sort=False):
+        worst = group.groupby("scheduler")["ratio"].max().sort_index()
+        winner = str(worst.index[int(np.argmin(worst.to_numpy() > 1.0))])
+        against = group[group["rival"] == winner].sort_values(["ratio", "scheduler"])
+        second = against.iloc[0]
+        tied = " ".join(sorted(against.loc[~against["distinguishable"], "scheduler"]))
+        found = (second["scheduler"], second["ratio"], second["low"], second["high"], bool(second["distinguishable"]))
+        rows.append((*(key if isinstance(key, tuple) else (key,)), winner, *found, tied))
+    names = [*by, "winner", "second", "ratio", "low", "high", "distinguishable", "tied"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def robustness(
+    compared: pd.DataFrame,
+    axes: Mapping[str, Collection[str]],
+    base: Mapping[str, str],
+    pairs: Collection[tuple[str, str]] | None = None,
+) -> pd.DataFrame:
+    """Where on the map an order of two schedulers ends.
+
+    In a setting the order `better` before `worse` *holds* (distinguishable, ratio below 1), is *tied* (not
+    distinguishable), or *flips* (distinguishable the other way round).
+
+    Args:
+        compared: what `compare` gave, settings told by the columns that `axes` names.
+        axes: factor -> levels; in a sequence, neighbours are one step apart; in a set, any two levels are.
+        base: factor -> level of the base setting.
+        pairs: (better, worse); by default all whose order holds at the base setting.
+
+    Returns:
+        One row per pair: better, worse, ratio (at the base setting), settings, holds, tied, flips (shares of them),
+        verdict, nearest (setting where the order flips with least steps from the base, `factor=level` where it differs;
+        first in the order of the axes of equal ones), steps (to it, 0 where there is none). The verdict is `robust` if
+        the order flips nowhere, `fragile` if it does, `open` if it does not hold at the base setting itself.
+
+    Raises:
+        InputError: a level that the axes do not name, a pair or base setting that was not compared.
+    """
+    place = {name: _positions(compared[name], name, levels) for name, levels in axes.items()}
+    steps, at_base = np.zeros(len(compared), np.int64), np.ones(len(compared), np.bool_)
+    for name, levels in axes.items():
+        home = int(_positions(pd.Series([base[name]]), name, levels)[0])
+        away = np.abs(place[name] - home)
+        steps += away if isinstance(levels, Sequence) else (away > 0).astype(np.int64)
+        at_base &= away == 0
+    way = np.where(~compared["distinguishable"], TIED, np.where(compared["ratio"] < 1.0, HOLDS, FLIPS))
+    table = compared[["scheduler", "rival", "ratio", *axes]].assign(way=way, steps=steps, at_base=at_base)
+    table = table.assign(**{f"_{name}": position for name, position in place.items()})
+    if pairs is None:
+        held = table[table["at_base"] & (table["way"] == HOLDS)]
+        pairs = sorted(zip(held["scheduler"], held["rival"], strict=True))
+    groups = dict(iter(table.groupby(["scheduler", "rival"])))
+    return pd.DataFrame([_verdict(groups, pair, axes, base) for pair in pairs], columns=_VERDICT)
+
+
+_VERDICT = ["better", "worse", "ratio", "settings", HOLDS, TIED, FLIPS, "verdict", "nearest", "steps"]
+
+
+def _verdict(
+    groups: Mapping[Any, pd.DataFrame], pair: tuple[str, str], axes: Mapping[str, Any], base: Mapping[str, str]
+) -> tuple[Any, ...]:
+    met = groups.get(pair)
+    if met is None or not met["at_base"].any():
+        raise InputError(f"{pair[0]} and {pair[1]} do not meet at the base setting", field="base")
+    home = met[met["at_base"]].iloc[0]
+    shares = [float((met["way"] == way).mean()) for way in (HOLDS, TIED, FLIPS)]
+    flips = met[met["way"] == FLIPS].sort_values(["steps", *(f"_{name}" for name in axes)], kind="stable")
+    verdict = OPEN if home["way"] != HOLDS else FRAGILE if len(flips) else ROBUST
+    nearest, away = "", 0
+    if len(flips):
+        where, away = flips.iloc[0], int(flips["steps"].min())
+        nearest = ", ".join(f"{name}={where[name]}" for name in axes if where[name] != base[name])
+    return (*pair, home["ratio"], len(met), *shares, verdict, nearest, away)
+
+
+def ascending(level: str) -> tuple[int, float]:
+    """Key to sort the levels of an ordered factor by: off, k, k+A; numbers; nothing predictable last."""
+    fixed = {"off": (0, 0.0), "k": (1, 0.0), "none": (2, 0.0)}
+    return fixed[level] if level in fixed else (1, float(level.removeprefix("k+")))
+
+
+def with_factors(frame: pd.DataFrame, base: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """The frame with a column for each factor that varies: `FACTORS`, from `reading`, and those `x_name` names.
+
+    A row that has no level of some other row's `x_name` gets the one that `base` gives it.
+
+    Raises:
+        InputError: a reading of another form, a factor without level.
+    """
+    split = frame["reading"].str.split("/", expand=True)
+    if split.shape[1] != len(FACTORS) or split.isna().any(axis=None):
+        raise InputError(f"must be {'/'.join(FACTORS)}", field="reading")
+    out = frame.assign(**{name: split[i] for i, name in enumerate(FACTORS)})
+    for name in dict.fromkeys(frame["x_name"]):
+        if name:
+            here = frame["x_name"] == name
+            if name not in (base or {}) and not here.all():
+                raise InputError(f"no level of {name} in a setting, nor a base level", field="x_name")
+            out[name] = np.where(here, frame["x"], (base or {}).get(name, ""))
+    return out
+
+
+def _settings(frame: pd.DataFrame, metric: str, by: Sequence[str]) -> Iterator[_Logs]:
+    """Complete schedulers of each setting, in order of appearance; windows in order of trace and number."""
+    rows = frame[(frame["metric"] == metric) & (frame["seed"] != 0)]
+    told = list(dict.fromkeys([*SETTING, *by, "seed", "scheduler"]))
+    if rows.duplicated(told).any():
+        raise InputError(f"two values of {metric} for one scheduler, setting and window", field="seed")
+    if not (rows["value"] > 0.0).all():
+        raise InputError(f"{metric} is compared by its logarithm: values must be positive", field="metric")
+    rows = rows.assign(value=np.log(rows["value"]))
+    for key, group in rows.groupby(list(by), sort=False):
+        window = group.groupby(list(WINDOW), sort=True).ngroup().to_numpy()
+        traces = np.zeros(int(window.max()) + 1, np.int64)
+        traces[window] = pd.factorize(group["setup"], sort=True)[0]
+        of, names = pd.factorize(group["scheduler"], sort=True)
+        shape = int(window.max()) + 1, len(names)
+        cell = np.ravel_multi_index((window, of), shape)
+        counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+        sums = np.bincount(cell, group["value"].to_numpy(), shape[0] * shape[1]).reshape(shape)
+        whole = (counts == counts.max(axis=1, keepdims=True)).all(axis=0)
+        values = sums[:, whole] / counts[:, whole]
+        told_key = key if isinstance(key, tuple) else (key,)
+        yield _Logs(told_key, [str(name) for name in names[whole]], traces, values)
+
+
+def _positions(column: pd.Series, name: str, levels: Collection[str]) -> NDArray[np.int64]:
+    order = list(levels) if isinstance(levels, Sequence) else sorted(levels)
+    unknown = sorted(set(column) - set(order))
+    if unknown:
+        raise InputError(f"{unknown[0]!r} is no level of the map", field=name)
+    return np.array([order.index(level) for level in column], np.int64)

@@ -1,0 +1,99 @@
+"""Workloads of the arena, and what is believed of them: which predictions to trust, and how far off they are.
+
+AITurbo's study (Zhao et al., HPDC 2021, data set) calls 15 % of its jobs unpredictable; they are mostly short there and
+hold 2 % of the GPU time. The jobs of that study keep their own label. Elsewhere 15 % of the jobs are drawn whatever
+their length, so that about 15 % of the GPU time is unpredictable: harder for schedulers that build on predictions.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.errors import InputError
+from rarlib.model.forecast import Forecast
+from rarlib.model.jobs import Jobs
+from rarlib.model.seeds import stream
+
+SHARE = 0.15
+"""Of unpredictable jobs, where the trace does not say (1,301 of 8,692 jobs of the study)."""
+
+
+class Workload(NamedTuple):
+    """Jobs of one window on one cluster at one load.
+
+    Attributes:
+        jobs: adaptive ones; `duration_s` on the requested gang, alone, on the cluster's first GPU type.
+        predictable: whether a prediction of a job's duration is to be trusted, shape (jobs,).
+    """
+
+    jobs: Jobs
+    predictable: NDArray[np.bool_]
+
+
+class Fitted(NamedTuple):
+    """A window on a cluster, before its load is set.
+
+    Attributes:
+        columns: of the job table, with requests that can run; also `predictable`.
+        gpus_asked: gangs before they were cut, shape (jobs,).
+        batch_asked: batches before they were changed, 0 where the trace names none, shape (jobs,).
+        dropped: jobs of the window that ask for more GPUs than the cluster has.
+        reference_gpus: the cluster in GPUs of its first type.
+    """
+
+    columns: dict[str, NDArray[Any]]
+    gpus_asked: NDArray[np.int64]
+    batch_asked: NDArray[np.int64]
+    dropped: int
+    reference_gpus: float
+
+    @property
+    def gpu_s(self) -> NDArray[np.float64]:
+        """GPU-seconds that each job asks for, shape (jobs,)."""
+        return np.asarray(self.columns["gpus"] * self.columns["duration_s"])
+
+    @property
+    def span_s(self) -> float:
+        """Seconds from the first to the last recorded submission."""
+        return float(self.columns["submit_s"][-1] - self.columns["submit_s"][0])
+
+
+def drawn(n: int, share: float, trace: str, seed: int) -> NDArray[np.bool_]:
+    """Which of `n` jobs of a window are predictable: all but the share, to the nearest whole number of jobs.
+
+    Who is unpredictable at one share is so at every larger one.
+
+    Raises:
+        InputError: a share outside 0 to 1.
+    """
+    if not 0.0 <= share <= 1.0:
+        raise InputError(f"must be 0 to 1, found {share}", field="unpredictable")
+    return np.asarray(stream(seed, "arena", trace, "unpredictable").permutation(n) >= round(share * n))
+
+
+def forecast(workload: Workload, error: float, trace: str, seed: int, unpredictable: float | None = None) -> Forecast:
+    """What is said of the jobs, and whether to trust it.
+
+    A predictable job is off by a log-normal factor with median 1; its draw is the same for all schedulers and, scaled,
+    for all errors. An unpredictable job is believed to last as long as the median job of the workload: whoever insists
+    on a number for it has no other. The median of its application would tell its length, since applications follow from
+    GPU time.
+
+    Args:
+        workload: its jobs.
+        error: standard deviation of the logarithm of predictions.
+        trace: family.
+        seed: of the window.
+        unpredictable: share of unpredictable jobs, instead of the workload's own; None: its own.
+
+    Raises:
+        InputError: a negative error, a share outside 0 to 1.
+    """
+    if not error >= 0:
+        raise InputError(f"must not be negative, found {error}", field="error")
+    jobs, n = workload.jobs, len(workload.jobs)
+    trusted = workload.predictable if unpredictable is None else drawn(n, unpredictable, trace, seed)
+    factor = np.exp(error * stream(seed, "arena", trace, "error").standard_normal(n))
+    typical = float(np.median(jobs.duration_s))
+    return Forecast(np.where(trusted, factor, typical / jobs.duration_s), trusted)

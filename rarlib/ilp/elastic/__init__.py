@@ -1,0 +1,1 @@
+"""Bounds for jobs whose batch and GPUs may change while they run."""

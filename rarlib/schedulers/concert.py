@@ -1,0 +1,238 @@
+"""Concert: one program matches jobs to GPU types, sizes and racks by what each choice saves in waiting.
+
+Our own; it combines what the following have alone.
+
+- Sia (Jayaram Subramanya et al., SOSP 2023): one integer program matches jobs to GPU types and counts; sizes that
+  always pack (`rarlib.ilp.sia`, `rarlib.schedulers.elastic`).
+- SJF-BCO (Yu et al., MobiHoc 2022): exchange and overhead of a gang that spans servers are weighed against its size;
+  servers are not shared by gangs that span, so that there is no contention to suffer.
+- GADGET (Yu et al., INFOCOM 2022): rings stay on fast links: no ring crosses a rack's uplink that is slower.
+- AITurbo (Zhao et al., HPDC 2021): predictable and unpredictable jobs in one account of service left.
+- Shortest remaining service first, for the mean of completion times.
+
+New is the objective, in which all of these are one number per choice, and that a move is charged what it costs.
+
+| symbol | here | unit |
+|---|---|---|
+| w_i | `left`: work left, as predicted | work |
+| r_ij | `rate`: of job i with choice j, delays of the network included | work/s |
+| g_j | `gpus` | GPUs |
+| e_i | `each`: the largest r_ij / g_j | work/GPU s |
+| s_i | `service`: w_i / e_i; of an unpredictable job `newcomer_gpu_s` + the GPU-seconds it has had | GPU s |
+| d_ij | `_delay`: seconds to start or restart | s |
+| T_i, N_i | age, restarts so far | s, 1 |
+| H_i | `_horizon`: how long a choice is expected to last, min(H, (H + T_i) / (1 + N_i)) with H = `horizon_s` | s |
+| a | `power` | 1 |
+
+    maximise   sum_ij X_ij v_ij - (restarts of running jobs left out)
+    v_ij = s_i^(-a) (r_ij / e_i) t_ij / (t_ij + d_ij),   t_ij = min(w_i / r_ij, H_i)
+    subject to at most one choice per job, and the GPUs of every pool (type, or type and rack)
+
+r_ij / e_i counts GPUs at the job's best efficiency: what a choice achieves, not what it holds. With a = 1 and d = 0,
+v_ij is one over the time to completion; with a = 0 the sum is throughput. t / (t + d) is the part of the next stretch
+that is progress, so a move has to win more than it costs. Of what a job has, d is what is left of its restart; of a
+slower choice it is twice a restart, since the job will want to go back. A running job that is left out loses its
+restart, spread over H_i: the mean length of a job's stretches so far, H counting as one more. What is guessed of an
+unpredictable job is the mean residual life of a Pareto tail of index 2. The program minimises how much less each job
+gets than by its best choice.
+
+A pass: estimates; program (optimum, or within 1e-4 of it: `rarlib.ilp.sia.decide`); placing, where what does not change
+stays. Passes happen when jobs arrive or end, and every `wake_s` seconds in between.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.ilp.sia.decide import Decider
+from rarlib.ilp.sia.problem import Problem
+from rarlib.model.decisions import Decision, Placement, Start, Stop, Wake
+from rarlib.model.errors import require_numbers
+from rarlib.model.scheduler import View
+from rarlib.schedulers.elastic.placing import arrange
+from rarlib.schedulers.elastic.pools import Pools
+
+STEPS = 10_000.0
+"""Values are rounded to this part of the largest one."""
+
+
+class _Gang(NamedTuple):
+    """What a job holds: a column, where, and when it is ready to progress."""
+
+    column: int
+    placement: Placement
+    ready_s: float
+
+
+@dataclass
+class Concert:
+    """Contention-aware elastic matching by service left.
+
+    Attributes:
+        power: a, how much more urgent a job is that has less left, from 0 on.
+        horizon_s: H; the longer, the cheaper moves seem.
+        newcomer_gpu_s: service that an unpredictable job which has had none is believed to need.
+        wake_s: seconds after which to look again if nothing happens.
+        bootstrap: `oracle`: jobs know how fast they are on every type, as Optimus and Gavel have it; `bootstrap`:
+            they learn it, as Sia has it.
+        predictions: whether to use predictions of work left; else all jobs are unpredictable.
+        matching: whether to tell GPU types apart.
+        elastic: whether jobs get other sizes than what they asked for (at most, where sizes do not pack).
+        network: whether to know of links, servers and racks; else gangs take free GPUs wherever they are.
+    """
+
+    name: ClassVar[str] = "concert"
+    label: ClassVar[str] = "Concert"
+    paper: ClassVar[str] = ""
+    learning: ClassVar[str] = "by-type"
+    batch_limit: ClassVar[str] = "largest"
+
+    power: float = 0.3
+    horizon_s: float = 900.0
+    newcomer_gpu_s: float = 300.0
+    wake_s: float = 300.0
+    bootstrap: str = "oracle"
+    predictions: bool = True
+    matching: bool = True
+    elastic: bool = True
+    network: bool = True
+    _pools: Pools | None = field(default=None, init=False, repr=False)
+    _decider: Decider = field(default_factory=Decider, init=False, repr=False)
+    _held: dict[int, _Gang] = field(default_factory=dict, init=False, repr=False)
+    _begun: set[int] = field(default_factory=set, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        require_numbers(self, "power", zero=True)
+        require_numbers(self, "horizon_s", "newcomer_gpu_s", "wake_s")
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """One pass over all jobs in the system."""
+        if self._pools is None:
+            self._pools = Pools.of(view, self.label, by_rack=self.network)
+        rows = np.union1d(view.running_rows, view.waiting_rows)
+        if not len(rows):
+            return
+        running = set(view.running_rows.tolist())
+        self._held = {row: gang for row, gang in self._held.items() if row in running}
+        problem = self._problem(self._pools, view, rows)
+        columns = self._decider.decide(problem).column
+        yield from self._carry_out(self._pools, view, problem, dict(zip(rows.tolist(), columns.tolist(), strict=True)))
+        yield Wake(view.now_s + self.wake_s)
+
+    def _problem(self, pools: Pools, view: View, rows: NDArray[np.int64]) -> Problem:
+        gpus = pools.sizes(view, rows)
+        rate = pools.rates(view, rows, gpus)
+        if self.network:
+            rate = rate / pools.delay(view, rows, gpus)
+        if not self.matching:
+            rate = _as_on_average(rate, gpus, pools.kind[pools.pool])
+        if not self.elastic:
+            rate = np.where(gpus == self._requested(view, rows, gpus), rate, 0.0)
+        gpus = np.where(rate > 0.0, gpus, 0)
+        each = (rate / np.maximum(gpus, 1)).max(axis=1)
+        current = np.array([self._held[row].column if row in self._held else -1 for row in rows.tolist()])
+        service = self._service(view, rows, each)
+        worth = rate * (service**-self.power / each)[:, None]
+        horizon = self._horizon(view, rows, pools.training.restarts[rows])
+        lost = np.zeros(len(rows))
+        stay = np.flatnonzero(current >= 0)
+        lost[stay] = worth[stay, current[stay]] * view.prices.restart_s[rows[stay]] / horizon[stay]
+        stretch = np.minimum((service * each)[:, None] / np.maximum(rate, 1e-12), horizon[:, None])
+        worth *= stretch / (stretch + self._delay(view, rows, rate, current))
+        step = max(float(worth.max()), 1e-300) / STEPS
+        value = np.maximum(np.rint(worth / step), 1.0).astype(np.int64) * (gpus > 0)
+        best = value.max(axis=1)
+        skip = best + np.rint(lost / step).astype(np.int64)
+        return Problem(best[:, None] - value, gpus, pools.pool, pools.capacity, skip, current)
+
+    def _service(self, view: View, rows: NDArray[np.int64], each: NDArray[np.float64]) -> NDArray[np.float64]:
+        """s_i, GPU-seconds at the job's best efficiency, shape (rows,)."""
+        service = np.maximum(view.work_left(rows) / each, 1e-3)
+        blind = np.flatnonzero(~view.predictable[rows] | (not self.predictions))
+        service[blind] = [self.newcomer_gpu_s + view.attained_gpu_s(row) for row in rows[blind].tolist()]
+        return np.asarray(service)
+
+    def _horizon(self, view: View, rows: NDArray[np.int64], restarts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """H_i, shape (rows,)."""
+        age = view.now_s - np.array([view.job(row).submit_s for row in rows.tolist()])
+        return np.asarray(np.minimum(self.horizon_s, (self.horizon_s + age) / (1 + restarts)))
+
+    def _start_s(self, view: View, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Seconds that a start would take now, shape (rows,)."""
+        begun = np.array([row in self._begun for row in rows.tolist()])
+        return np.where(begun, view.prices.restart_s[rows], view.prices.launch_s[rows])
+
+    def _delay(
+        self, view: View, rows: NDArray[np.int64], rate: NDArray[np.float64], current: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """d_ij, shape (rows, columns)."""
+        restart = view.prices.restart_s[rows]
+        delay = np.repeat(self._start_s(view, rows)[:, None], rate.shape[1], axis=1)
+        for i in np.flatnonzero(current >= 0).tolist():
+            delay[i, rate[i] < rate[i, current[i]]] += restart[i]
+            delay[i, current[i]] = max(self._held[int(rows[i])].ready_s - view.now_s, 0.0)
+        return delay
+
+    @staticmethod
+    def _requested(view: View, rows: NDArray[np.int64], gpus: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The largest size that is not above the requested one, shape (rows, 1)."""
+        asked = np.array([view.job(row).gpus for row in rows.tolist()])[:, None]
+        return np.asarray(np.where(gpus <= asked, gpus, 0).max(axis=1, keepdims=True))
+
+    def _carry_out(self, pools: Pools, view: View, problem: Problem, columns: Mapping[int, int]) -> Iterator[Decision]:
+        gangs: list[dict[int, int]] = [{} for _ in pools.nodes]
+        before: list[dict[int, Placement]] = [{} for _ in pools.nodes]
+        for i, (row, column) in enumerate(columns.items()):
+            if column >= 0:
+                gangs[pools.pool[column]][row] = int(problem.gpus[i, column])
+        for row, now in self._held.items():
+            before[pools.pool[now.column]][row] = now.placement
+        after: dict[int, Placement] = {}
+        for pool, nodes in enumerate(pools.nodes):
+            room = int(pools.room[pool])
+            if self.network:
+                after |= arrange(nodes, room, gangs[pool], before[pool], locality=True)
+            else:
+                after |= _anywhere(nodes, room, gangs[pool], before[pool])
+        moved = [row for row in columns if row not in self._held or after.get(row) != self._held[row].placement]
+        yield from [Stop(row) for row in moved if row in self._held]
+        for row in moved:
+            self._held.pop(row, None)
+            if row in after:
+                wait_s = float(self._start_s(view, np.array([row]))[0])
+                self._held[row] = _Gang(columns[row], after[row], view.now_s + wait_s)
+                self._begun.add(row)
+                yield Start(row, after[row])
+
+
+def _as_on_average(rate: NDArray[np.float64], gpus: NDArray[np.int64], kind: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Rates as if all GPU types were as fast as the job's types are on average; shapes (rows, columns), (columns,)."""
+    each = rate / np.maximum(gpus, 1)
+    best = np.stack([np.where(kind == k, each, 0.0).max(axis=1) for k in range(int(kind.max()) + 1)], axis=1)
+    mean = best.sum(axis=1, keepdims=True) / np.maximum((best > 0.0).sum(axis=1, keepdims=True), 1)
+    scale = np.divide(mean, best, out=np.zeros_like(best), where=best > 0.0)
+    return np.asarray(rate * scale[:, kind])
+
+
+def _anywhere(
+    nodes: NDArray[np.int64], room: int, gangs: Mapping[int, int], held: Mapping[int, Placement]
+) -> dict[int, Placement]:
+    """What does not change stays; others take free GPUs node by node, the largest gangs first."""
+    after = {row: now for row, now in held.items() if sum(part for _, part in now) == gangs.get(row)}
+    free = dict.fromkeys(nodes.tolist(), room)
+    for placement in after.values():
+        for node, part in placement:
+            free[node] -= part
+    for row in sorted(gangs.keys() - after.keys(), key=lambda row: (-gangs[row], row)):
+        parts, left = [], gangs[row]
+        for node in free:
+            part = min(free[node], left)
+            if part:
+                parts.append((node, part))
+                free[node] -= part
+                left -= part
+        after[row] = tuple(parts)
+    return after

@@ -1,0 +1,122 @@
+"""Dealing jobs to GPU types, for schedulers whose papers know GPUs of one type.
+
+Jobs come in an order. Each takes the type where it does best with what it wants and an equal share of the type:
+
+    value_ik = G_ik(largest size up to max(n_i, C_k / (m_k + 1)))
+    C_k      GPUs of type k
+    m_k      jobs dealt to k before this one
+    n_i      GPUs that the job wants at once
+    G_ik(n)  work per second of job i on n GPUs of type k, as believed; for a scheduler that knows no speeds, n
+
+among those where it can run and n_i GPUs are left. A job that runs keeps its type unless another is worth `FASTER`
+times as much to it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.goodput.estimates import Configurations
+from rarlib.cost.goodput.training import MOST_REPLICAS, GoodputTraining
+from rarlib.model.cluster import Cluster
+from rarlib.model.jit import hot_kernel, kernel
+
+FASTER = 1.5
+"""How many times faster another type must be for a running job to move there."""
+
+
+class Types:
+    """GPU types of a cluster, and what jobs believe of any number of GPUs of each.
+
+    Attributes:
+        capacity: GPUs of each type, shape (types,).
+        kind_of: type of each node, shape (nodes,).
+    """
+
+    def __init__(self, training: GoodputTraining, cluster: Cluster) -> None:
+        self._training = training
+        self.kind_of = np.array([training.types.index(name) for name in cluster.gpu_type], dtype=np.int64)
+        self.capacity: NDArray[np.int64] = training.room * training.nodes
+        most = np.minimum(self.capacity, MOST_REPLICAS)
+        kind = np.repeat(np.arange(len(most)), most)
+        gpus = np.concatenate([np.arange(1, n + 1) for n in most.tolist()])
+        self._options = Configurations(kind, -(-gpus // training.room[kind]), gpus)
+
+    def rates(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """G, 0 where a job cannot run, shape (jobs, types, GPUs + 1)."""
+        found = np.zeros((len(jobs), len(self.capacity), int(self._options.gpus.max()) + 1))
+        goodput = self._training.goodputs(jobs, self._options)
+        found[:, self._options.kind, self._options.gpus] = goodput / self._training.samples[jobs, None]
+        return found
+
+
+class Dealt(NamedTuple):
+    """Arrays of shape (jobs,)."""
+
+    kind: NDArray[np.int64]
+    """GPU type, -1: none had room."""
+    option: NDArray[np.int64]
+    """Number of the size it got, -1: none."""
+
+
+@hot_kernel
+def _value(able: NDArray[np.float64], best: NDArray[np.float64], gpus: int, share: int) -> float:
+    """Value of a type to a job that wants so many GPUs there; 0 where it cannot have them."""
+    last = len(able) - 1
+    if gpus < 1 or gpus > last or not able[gpus] > 0.0:
+        return 0.0
+    return best[min(max(gpus, share), last)]
+
+
+@kernel
+def _deal(
+    able: NDArray[np.float64],
+    best: NDArray[np.float64],
+    order: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    capacity: NDArray[np.int64],
+    room: NDArray[np.int64],
+    dealt: Dealt,
+) -> None:
+    count = np.zeros_like(room)
+    for job in order:
+        now = dealt.kind[job]
+        dealt.kind[job] = -1
+        for option in range(sizes.shape[1]):
+            gpus, most = sizes[job, option], 0.0
+            for k in range(len(room)):
+                if gpus > room[k]:
+                    continue
+                value = _value(able[job, k], best[job, k], gpus, capacity[k] // (count[k] + 1))
+                value *= FASTER if k == now else 1.0
+                if value > most:
+                    dealt.kind[job], dealt.option[job], most = k, option, value
+            if most > 0.0:
+                room[dealt.kind[job]] -= gpus
+                count[dealt.kind[job]] += 1
+                break
+
+
+def deal(
+    rate: NDArray[np.float64],
+    order: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    now: NDArray[np.int64],
+    capacity: NDArray[np.int64],
+    room: NDArray[np.int64],
+) -> Dealt:
+    """Give each job a type and the first of its sizes that fits on one; no job blocks another.
+
+    Args:
+        rate: G, shape (jobs, types, GPUs + 1).
+        order: positions, most urgent first, shape (jobs,).
+        sizes: GPUs wanted, most wanted first, shape (jobs, options).
+        now: type that a job runs on, -1: none, shape (jobs,).
+        capacity: GPUs of each type, shape (types,).
+        room: GPUs of each type that may be given, shape (types,); what is given is taken from it.
+    """
+    dealt = Dealt(now.copy(), np.full(len(now), -1))
+    best = np.maximum.accumulate(rate, axis=2)
+    _deal(rate, best, order, sizes, capacity, room, dealt)
+    return dealt

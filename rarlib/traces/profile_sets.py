@@ -1,0 +1,64 @@
+"""Profile sets: what experiments read that is no single trace, made once by the pipeline and kept as one JSON file."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rarlib.model.errors import InputError
+
+
+class ProfileSet(NamedTuple):
+    """Profiles of one experiment, for the pipeline.
+
+    Attributes:
+        data: by name, as plain lists.
+        provenance: the same on every machine that has the same files; `standin` says whether anything stands in.
+        origin: where this machine had the files from. Not part of a result.
+    """
+
+    data: dict[str, Any]
+    provenance: dict[str, Any]
+    origin: str
+
+    def beside(
+        self, key: str, data: Mapping[str, Any], facts: Mapping[str, Mapping[str, Any]], origins: Iterable[str]
+    ) -> "ProfileSet":
+        """These as `profiles`, and other data under `key`.
+
+        Args:
+            key: what the other data are called.
+            data: them.
+            facts: their provenance, source by source.
+            origins: where this machine had them from.
+        """
+        standin = self.provenance["standin"] or any(each["standin"] for each in facts.values())
+        return ProfileSet(
+            {"profiles": self.data, key: data},
+            {**self.provenance, "standin": standin, key: facts},
+            "stand-in" if standin else ",".join(sorted({self.origin, *origins})),
+        )
+
+
+def read_profile_set(path: Path, *keys: str) -> dict[str, Any]:
+    """The data of a set from the pipeline's file.
+
+    Args:
+        path: of the file.
+        keys: what the set has to have.
+
+    Raises:
+        InputError: no such file, no JSON, another set.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError("no such file", file=path) from None
+    except ValueError as error:
+        raise InputError(f"not valid JSON: {error}", file=path) from None
+    if not isinstance(data, dict):
+        raise InputError("must be a mapping", file=path)
+    for key in keys:
+        if not isinstance(data.get(key), dict):
+            raise InputError("missing, or no mapping", file=path, field=key)
+    return data

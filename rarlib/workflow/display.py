@@ -1,0 +1,165 @@
+"""What is seen of a run that `make` starts: a line on its progress in place of Snakemake's, messages and errors whole.
+
+On a terminal the line is rewritten in place; in a file a new one is written now and then. Snakemake's log file is not
+touched.
+"""
+
+import logging
+import os
+import shutil
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TextIO
+
+from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from rarlib.workflow.jobs import ERASE, failure
+from rarlib.workflow.progress import Progress, clock
+
+SHORTEST_S, LONGEST_S = 20.0, 120.0
+"""In a file: lines are at least so far apart, and at most so far; between that, one for each `STEP` of the work."""
+STEP = 0.05
+
+# Of Snakemake's messages that are no warnings, those of use to somebody who started `make`.
+_TOLD = ("Nothing to be done", "Terminating processes", "Will exit after finishing")
+
+
+class Screen:
+    """The stream that shows the line; whatever else is written takes its place, and the line follows again."""
+
+    def __init__(self, stream: TextIO, clock_s: float) -> None:
+        self._stream = stream
+        self._terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._last_s, self._last_share = clock_s, 0.0
+
+    def erase(self) -> None:
+        """Make room for a message."""
+        if self._terminal:
+            self._stream.write(ERASE)
+            self._stream.flush()
+
+    def write(self, text: str) -> None:
+        """A line that stays."""
+        self.erase()
+        self._stream.write(f"{text}\n")
+        self._stream.flush()
+
+    def show(self, progress: Progress, now: float) -> None:
+        """The line, if it is due. The cursor stays at its beginning: a job that has something to say writes over it."""
+        if self._terminal:
+            width = shutil.get_terminal_size().columns - 1
+            line = progress.line(now)
+            line = line if len(line) <= width else f"{line[: max(width - 1, 0)]}…"
+            self._stream.write(f"{ERASE}{line}\r")
+            self._stream.flush()
+        elif progress.running and self.due(progress.share(now), now):
+            self._last_s, self._last_share = now, progress.share(now)
+            self.write(progress.line(now))
+
+    def due(self, share: float, now: float) -> bool:
+        """Whether a file gets a new line."""
+        since, step = now - self._last_s, int(share / STEP) > int(self._last_share / STEP)
+        return since >= LONGEST_S or (since >= SHORTEST_S and step)
+
+
+class LogHandler(LogHandlerBase):
+    """Snakemake's logger plugin; `rarlib.workflow.forecast.plan` tells it what will be run."""
+
+    writes_to_stream, writes_to_file = True, False
+    has_filter, has_formatter, needs_rulegraph = True, True, False
+
+    def __post_init__(self) -> None:
+        settings = self.common_settings
+        usual = (settings.quiet, settings.debug_dag, settings.verbose, settings.dryrun, settings.printshellcmds)
+        self._usual = ColorizingTextHandler(
+            nocolor=settings.nocolor,
+            stream=sys.stderr,
+            formatter=DefaultFormatter(settings.quiet, settings.show_failed_logs),
+            filter=DefaultFilter(*usual),
+        )
+        self._screen = Screen(sys.stderr, time.monotonic())
+        self._progress: Progress | None = None
+        self._last = ""
+        self._began = time.monotonic()
+        self._over = threading.Event()
+        self._writing = threading.Lock()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One record of Snakemake's: something to count, something to show, or nothing."""
+        with self._writing:
+            if self.common_settings.dryrun:
+                self._usual.handle(record)
+                return
+            now = time.monotonic()
+            if hasattr(record, "plan"):
+                self._progress = Progress(record.plan, record.cores)  # type: ignore[attr-defined]
+                threading.Thread(target=self._tick, daemon=True).start()
+            self._count(record, now)
+            if self._is_told(record):
+                self._screen.erase()
+                self._usual.handle(record)
+            self._show(now)
+
+    def _count(self, record: logging.LogRecord, now: float) -> None:
+        event, progress = getattr(record, "event", None), self._progress
+        if progress is None:
+            return
+        if event == LogEvent.JOB_INFO:
+            progress.start(record.jobid, now)  # type: ignore[attr-defined]
+        elif event == LogEvent.JOB_FINISHED:
+            progress.end(record.job_id, now)  # type: ignore[attr-defined]
+        elif event == LogEvent.JOB_ERROR:
+            number = record.jobid  # type: ignore[attr-defined]
+            told = f"failed after {clock(progress.elapsed(number, now))}: {progress.label(number)}"
+            self._screen.write(": ".join([told, *_unsaid(record.log)]))  # type: ignore[attr-defined]
+            progress.end(number, now, failed=True)
+
+    def _is_told(self, record: logging.LogRecord) -> bool:
+        """Warnings and errors, but for Snakemake's word on a script that has told its error itself."""
+        if record.levelno < logging.WARNING:
+            if not (record.getMessage().startswith(_TOLD) or self._failed_and_says_where(record)):
+                return False
+            # A run that is to stop repeats it at every turn of its loop.
+            last, self._last = self._last, record.getMessage()
+            return last != self._last
+        event = getattr(record, "event", None)
+        if event == LogEvent.ERROR and self._progress is not None:
+            return not ("CalledProcessError" in record.getMessage() and "/scripts/" in record.getMessage())
+        return event != LogEvent.JOB_ERROR
+
+    def _failed_and_says_where(self, record: logging.LogRecord) -> bool:
+        failed = self._progress is not None and bool(self._progress.failed)
+        return failed and record.getMessage().startswith("Complete log")
+
+    def _show(self, now: float) -> None:
+        if self._progress is not None and not self._over.is_set():
+            self._screen.show(self._progress, now)
+
+    def _tick(self) -> None:
+        while not self._over.wait(1.0):
+            with self._writing:
+                self._show(time.monotonic())
+
+    def close(self) -> None:
+        """The last line, with the time that all took."""
+        with self._writing:
+            if self._progress is not None and not self._over.is_set():
+                now = time.monotonic()
+                self._screen.write(f"{self._progress.line(now)} | took {clock(now - self._began)}")
+            self._over.set()
+        super().close()
+
+
+def _unsaid(logs: list[str]) -> list[str]:
+    """Why a job failed that had no chance to say so itself."""
+    found = [Path(path) for path in logs if path.endswith(".log") and Path(path).is_file()]
+    whys = {log: failure(log) for log in found}
+    return [
+        why.removeprefix("error: ")
+        for log, why in whys.items()
+        if why and why not in log.read_text(encoding="utf-8", errors="replace")
+    ]

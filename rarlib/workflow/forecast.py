@@ -1,0 +1,79 @@
+"""What each job of a run is predicted to take, for the display of its progress."""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from rarlib.workflow import costs, full
+from rarlib.workflow.progress import Planned
+
+RECORDS, DEFAULT = Path("benchmarks/costs.csv"), Path("config/config.yaml")
+UNKNOWN_S = 5.0
+"""Seconds of a job of which nothing is recorded, nor of its rule."""
+
+Key = tuple[str, str]
+"""Rule, and job within the rule, as in the records."""
+
+
+def seconds(config: Mapping[str, Any], records: pd.DataFrame, default: Mapping[str, Any]) -> dict[Key, float]:
+    """Predicted seconds of jobs on the machine that was measured.
+
+    Args:
+        config: of the run.
+        records: as `rarlib.workflow.costs.collect` gives them.
+        default: the configuration of `make reproduce`.
+    """
+    smoke = config["results"] == costs.COMMANDS["smoke"]
+    mine = records[(records["command"] == ("smoke" if smoke else "reproduce")) & (records["unit"] == "s")]
+    found = dict(zip(zip(mine["rule"].astype(str), mine["job"].astype(str), strict=True), mine["value"], strict=True))
+    if not smoke:
+        found |= {("cell", str(job)): s for job, s in full.cell_seconds(records, default, config).items()}
+    return found
+
+
+def planned(jobs: Iterable[tuple[int, str, str, str | None]], known: Mapping[Key, float]) -> list[Planned]:
+    """Jobs with predicted seconds: as known, else the median of their rule.
+
+    Args:
+        jobs: number, rule, name and file of the benchmark (none: the job takes no time worth counting).
+        known: predicted seconds by rule and job.
+    """
+    by_rule = pd.Series(known, dtype=float)
+    medians = by_rule.groupby(level=0).median() if len(by_rule) else by_rule
+    return [
+        Planned(number, rule, name, known.get(_key(path), float(medians.get(rule, UNKNOWN_S))) if path else 0.0)
+        for number, rule, name, path in jobs
+    ]
+
+
+def _key(benchmark: str) -> Key:
+    rule, *job = Path(benchmark.rpartition("benchmarks/")[2]).with_suffix("").parts
+    return rule, "/".join(job)
+
+
+def plan(workflow: Any, config: Mapping[str, Any]) -> dict[str, Any]:
+    """What the display of a Snakemake run needs: `plan`, the jobs it will execute, and `cores`.
+
+    Args:
+        workflow: Snakemake's, its graph of jobs complete.
+        config: of the run.
+    """
+    known: dict[Key, float] = {}
+    if RECORDS.is_file():
+        records = pd.read_csv(RECORDS, keep_default_na=False)
+        scale = costs.scale(records, costs.probe_s())
+        measured = full.merged(DEFAULT, Path(os.devnull))
+        known = {key: s * scale for key, s in seconds(config, records, measured).items()}
+    jobs = [
+        (
+            workflow.dag.jobid(job),
+            job.rule.name,
+            "/".join(job.wildcards_dict.values()),
+            str(job.benchmark) if job.benchmark else None,
+        )
+        for job in workflow.dag.needrun_jobs()
+    ]
+    return {"plan": planned(jobs, known), "cores": workflow.cores}

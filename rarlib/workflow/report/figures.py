@@ -1,0 +1,130 @@
+"""Figures of the report, section by section: picture, alt text, caption, and what each was made from."""
+
+import base64
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rarlib.model.errors import InputError
+from rarlib.workflow.closure import ROOT, scheduler_module
+from rarlib.workflow.report.sources import COMPUTED, RECORDED, STAND_IN, Source, sources_of
+
+SYNTHETIC = "synthetic"
+_KEYS = {"title", "category", "tables", "caption", "alt"}
+_SIZE = re.compile(rb'<svg[^>]*? width="([\d.]+)pt"')
+_PX_PER_PT = 96 / 72
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure as it is shown."""
+
+    name: str
+    title: str
+    caption: str
+    alt: str
+    image: str
+    width: int
+    data: str
+    tables: list[str]
+    sources: list[Source]
+    code: list[str]
+
+
+@dataclass(frozen=True)
+class Section:
+    """The figures of one category, with what is said of them all."""
+
+    title: str
+    anchor: str
+    text: str
+    cite: list[str]
+    figures: list[Figure]
+
+    @property
+    def tables(self) -> list[str]:
+        """Names of the tables behind the figures, each once."""
+        return list(dict.fromkeys(name for figure in self.figures for name in figure.tables))
+
+
+def check_figures(listed: Mapping[str, Mapping[str, Any]], file: Path) -> None:
+    """Refuse an entry of `figures.yaml` that lacks a key or has an unknown one.
+
+    Raises:
+        InputError: naming figure and key.
+    """
+    for name, entry in listed.items():
+        if entry.keys() != _KEYS:
+            odd = sorted(entry.keys() ^ _KEYS)[0]
+            raise InputError("missing key" if odd in _KEYS else "unknown key", file=file, field=f"{name}.{odd}")
+
+
+def sections(
+    results: Path, listed: Mapping[str, Mapping[str, Any]], names: Sequence[str], told: Sequence[Mapping[str, Any]]
+) -> list[Section]:
+    """Figures by category: first those that are told about, in that order, then the others as they come.
+
+    Args:
+        results: a results folder.
+        listed: `figures.yaml`.
+        names: figures that this run makes.
+        told: entries with `category`, `text` and `cite`.
+    """
+    by_category: dict[str, list[Figure]] = {str(entry["category"]): [] for entry in told}
+    for name in listed:
+        if name in names:
+            by_category.setdefault(listed[name]["category"], []).append(_figure(results, name, listed[name]))
+    about = {entry["category"]: entry for entry in told}
+    return [
+        Section(
+            title=category,
+            anchor=anchor(category),
+            text=about.get(category, {}).get("text", ""),
+            cite=list(about.get(category, {}).get("cite", [])),
+            figures=figures,
+        )
+        for category, figures in by_category.items()
+        if figures
+    ]
+
+
+def anchor(title: str) -> str:
+    """A title as the id of a section."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def _figure(results: Path, name: str, entry: Mapping[str, Any]) -> Figure:
+    svg = (results / "figures" / f"{name}.svg").read_bytes()
+    size = _SIZE.search(svg)
+    beside = [results / "tables" / f"{table}.json" for table in entry["tables"]]
+    facts = [json.loads(path.read_text(encoding="utf-8")) for path in beside]
+    sources = list(dict.fromkeys(source for fact in facts for source in sources_of(fact["traces"])))
+    kinds = {source.kind for source in sources} | ({STAND_IN} if any(fact["standin"] for fact in facts) else set())
+    code = [file for table, fact in zip(entry["tables"], facts, strict=True) for file in code_of(table, fact["cells"])]
+    return Figure(
+        name=name,
+        title=entry["title"],
+        caption=entry["caption"],
+        alt=entry["alt"],
+        image=f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}",
+        width=round(float(size[1]) * _PX_PER_PT) if size else 800,
+        data=next((kind for kind in (STAND_IN, RECORDED, COMPUTED) if kind in kinds), SYNTHETIC),
+        tables=list(entry["tables"]),
+        sources=sources,
+        code=[f"notebooks/figures/{name}.ipynb", *dict.fromkeys(code)],
+    )
+
+
+def code_of(table: str, members: Sequence[str]) -> list[str]:
+    """The experiment that makes a table, and the schedulers among its members; paths in the project."""
+    words = table.split("-")
+    folders = ["_".join(words[:length]) for length in range(len(words) - 1, 0, -1)]
+    experiment = [f"rarlib/experiments/{folder}/cells.py" for folder in folders]
+    modules = [module for module in map(scheduler_module, members) if module]
+    return [
+        *[path for path in experiment if (ROOT / path).is_file()][:1],
+        *(f"{module.replace('.', '/')}.py" for module in modules),
+    ]

@@ -1,0 +1,45 @@
+"""Notebooks that explain, as their README tells of them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rarlib.model.errors import InputError
+from rarlib.workflow.closure import ROOT
+
+README = ROOT / "notebooks" / "learn" / "README.md"
+_ENTRY = re.compile(r"^## \[\d+ (.+?)\]\((.+?)\.ipynb\)\n\n(.+?)\n\n!\[(.+?)\]", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One notebook.
+
+    Attributes:
+        name: of its file, without the ending.
+        title: as the README has it.
+        text: what it is about.
+        alt: what its picture shows.
+    """
+
+    name: str
+    title: str
+    text: str
+    alt: str
+
+
+def lessons(names: Sequence[str], readme: Path = README) -> list[Lesson]:
+    """Those of the given names, in the order of the README.
+
+    Raises:
+        InputError: the README does not tell of one.
+    """
+    found = {
+        name: Lesson(name, title, " ".join(text.split()), alt)
+        for title, name, text, alt in _ENTRY.findall(readme.read_text(encoding="utf-8"))
+    }
+    for name in names:
+        if name not in found:
+            raise InputError(f"tells nothing of {name}", file=readme)
+    return [lesson for name, lesson in found.items() if name in names]

@@ -1,0 +1,79 @@
+"""Executed notebooks as plain pages in the look of the report, complete in themselves."""
+
+import re
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+import nbformat
+import yaml
+from markupsafe import Markup
+from nbconvert import HTMLExporter
+from pygments.formatters import HtmlFormatter
+
+from rarlib.experiments.tidy import write_text
+from rarlib.workflow.closure import ROOT
+from rarlib.workflow.report.formulas import drawn
+from rarlib.workflow.report.lessons import lessons
+from rarlib.workflow.report.page import TEMPLATES, render
+
+_NO_ALT = 'alt="No description has been provided for this image"'
+_HEADING_OR_PICTURE = re.compile(rf"<h[1-6] id=[^>]*>(.+?)<a class|{_NO_ALT}", re.DOTALL)
+_SIBLING = re.compile(r"<code>([a-z0-9-]+)\.ipynb</code>")
+_ELSEWHERE = re.compile(r'<a href="(?:\.\./)+([^"]+)">(.*?)</a>', re.DOTALL)
+
+
+def write_pages(notebooks: Sequence[Path]) -> None:
+    """Write `<name>.html` beside each executed notebook; pictures take the alt text of the figure of that name."""
+    listed = yaml.safe_load((TEMPLATES / "figures.yaml").read_text(encoding="utf-8"))
+    for path in notebooks:
+        facts = listed.get(path.stem, {"title": path.stem, "alt": ""})
+        body = _body(path).replace(_NO_ALT, f'alt="{escape(facts["alt"])}"')
+        _write(path, facts["title"], f"../report.html#{path.stem}", body)
+
+
+def write_lessons(notebooks: Sequence[Path]) -> None:
+    """Write `<name>.html` beside each executed notebook that explains.
+
+    They link to each other; a picture is told by the heading it stands under. What else they link to is not published
+    with them and is named by its place in the project.
+
+    Raises:
+        InputError: the README of the notebooks does not tell of one.
+    """
+    names = [path.stem for path in notebooks]
+    titles = {lesson.name: lesson.title for lesson in lessons(names)}
+    for path in notebooks:
+        body = _ELSEWHERE.sub(r"\2 (<code>\1</code>)", _told_by_headings(_body(path)))
+        body = _SIBLING.sub(lambda found: _link(found, titles), body)
+        _write(path, titles[path.stem], "../../report.html#learn", body)
+
+
+def _body(path: Path) -> str:
+    body, _ = HTMLExporter(template_name="basic").from_notebook_node(nbformat.read(path, as_version=4))
+    # Parameters name files of the project; where that lies on this machine is nobody's business.
+    return drawn(str(body).replace(f"{ROOT}/", ""))
+
+
+def _told_by_headings(body: str) -> str:
+    heading = ""
+
+    def told(found: re.Match[str]) -> str:
+        nonlocal heading
+        if found[1] is None:
+            return f'alt="Picture of the section {heading}"'
+        heading = re.sub("<.*?>", "", found[1]).strip()
+        return found[0]
+
+    return _HEADING_OR_PICTURE.sub(told, body)
+
+
+def _link(found: re.Match[str], titles: dict[str, str]) -> str:
+    title = titles.get(found[1])
+    return found[0] if title is None else f'<a href="{found[1]}.html">{escape(title)}</a>'
+
+
+def _write(path: Path, title: str, back: str, body: str) -> None:
+    colours = HtmlFormatter(style="default").get_style_defs(".highlight")
+    facts = {"title": title, "back": back, "notebook": path.name, "body": Markup(body), "colours": Markup(colours)}
+    write_text(path.with_suffix(".html"), render("notebook.html.j2", facts))

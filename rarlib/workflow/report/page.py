@@ -1,0 +1,193 @@
+"""The report: one offline HTML page made from a results folder, the ledger first.
+
+The same results give the same bytes, but for the section on costs, which shows what the pipeline has measured.
+"""
+
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pandas as pd
+import yaml
+
+import rarlib
+from rarlib.evidence import ledger as ledgers
+from rarlib.evidence.claims import VERDICTS
+from rarlib.evidence.robust import WORDS
+from rarlib.experiments.tidy import write_text
+from rarlib.figures.style import LOOKS, Look
+from rarlib.workflow.closure import ROOT
+from rarlib.workflow.costs import measured
+from rarlib.workflow.report.figures import Section, anchor, check_figures, sections
+from rarlib.workflow.report.lessons import lessons
+from rarlib.workflow.report.references import read_citation
+from rarlib.workflow.report.summaries import Summary, summary
+
+TEMPLATES = ROOT / "workflow" / "report"
+_SOFTWARE = ("numpy", "pandas", "scipy", "numba", "ortools", "matplotlib", "snakemake")
+_SENTENCES, _NUMBER = re.compile(r"(?<=\.) "), re.compile(r"[0-9]")
+_LONG = 50
+"""Characters; a sentence that is longer and stands elsewhere need not be printed again."""
+
+
+def write_report(
+    results: Path, names: Sequence[str], explaining: Sequence[str], instances: Mapping[str, int], path: Path
+) -> None:
+    """Write the report of a results folder.
+
+    Args:
+        results: holds `claims.csv`, `manifest.json`, `figures/`, `tables/` and `benchmarks/`.
+        names: figures that belong to the run; others that lie there are left out.
+        explaining: notebooks that explain and become pages beside it.
+        instances: random instances per point, by experiment.
+        path: where the page goes.
+
+    Raises:
+        InputError: for a missing file or an entry of `figures.yaml` that is not complete.
+    """
+    write_text(path, render("report.html.j2", content(results, names, explaining, instances)))
+
+
+def content(
+    results: Path, names: Sequence[str], explaining: Sequence[str], instances: Mapping[str, int]
+) -> dict[str, Any]:
+    """What the template shows."""
+    told = yaml.safe_load((TEMPLATES / "report.yaml").read_text(encoding="utf-8"))
+    listed = yaml.safe_load((TEMPLATES / "figures.yaml").read_text(encoding="utf-8"))
+    check_figures(listed, TEMPLATES / "figures.yaml")
+    shown = sections(results, listed, names, told["sections"])
+    tables = {table: summary(results / "tables" / f"{table}.csv") for part in shown for table in part.tables}
+    artifact, papers = read_citation(ROOT / "CITATION.cff")
+    ledger = ledgers.read(results / "claims.csv")
+    return {
+        "title": told["title"],
+        "lead": told["lead"],
+        "version": rarlib.__version__,
+        "instances": dict(instances),
+        "claims": _claims(ledger),
+        "counts": _counts(ledger),
+        "verdicts": [(verdict, anchor(verdict)) for verdict in VERDICTS],
+        "sections": shown,
+        "tables": tables,
+        "lessons": lessons(explaining),
+        "at": _places(shown),
+        "looks": _looks(tables),
+        "sources": _sources(shown),
+        "costs": _costs(results),
+        "software": {"Python": platform.python_version(), **{name: version(name) for name in _SOFTWARE}},
+        "limits": told["limits"],
+        "artifact": artifact,
+        "papers": papers,
+    }
+
+
+def render(template: str, facts: Mapping[str, Any]) -> str:
+    """Fill a template of workflow/report; a name it uses and does not get is an error."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(template).render(facts)
+
+
+def _claims(ledger: pd.DataFrame) -> list[dict[str, Any]]:
+    told = first_told(list(ledger[["published", "reason"]].itertuples(index=False, name=None)))
+    return [_claim(row) | {"told": parts} for row, parts in zip(ledger.to_dict("records"), told, strict=True)]
+
+
+def first_told(reasons: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """Reasons in parts, each with the claim that told it first, or nothing: paper need not tell a long one again.
+
+    Args:
+        reasons: id and reason of each claim.
+    """
+    seen: dict[str, str] = {}
+    found = []
+    for name, reason in reasons:
+        parts: list[tuple[str, str]] = []
+        for position, sentence in enumerate(_SENTENCES.split(reason)):
+            # What was measured comes first, and has numbers; that two claims share them is chance.
+            fixed = len(sentence) > _LONG and (position > 0 or not _NUMBER.search(sentence))
+            first = seen.setdefault(sentence, name) if fixed else name
+            first = "" if first == name else first
+            if parts and parts[-1][1] == first:
+                parts[-1] = (f"{parts[-1][0]} {sentence}", first)
+            else:
+                parts.append((sentence, first))
+        found.append(parts)
+    return found
+
+
+def _claim(row: Mapping[Any, str]) -> dict[str, Any]:
+    return {
+        **row,
+        "id": row["published"],
+        "kind": anchor(row["verdict"]),
+        "rank": VERDICTS.index(row["verdict"]),
+        "ours": " ± ".join(f"{float(row[name]):.4g}" for name in ("ours", "spread") if row[name]),
+        "number": row["ours"],
+        "arena": next((word for word in WORDS if row["robustness"].startswith(word)), ""),
+        "standin": row["standin"] == "True",
+        "tables": [Path(file).stem for file in row["evidence"].split()],
+    }
+
+
+def _counts(ledger: pd.DataFrame) -> list[dict[str, Any]]:
+    table = ledgers.counts(ledger)
+    rows = []
+    for paper, row in table.iterrows():
+        own = ledger if paper == "all" else ledger[ledger["paper"] == paper]
+        cells = [(verdict, anchor(verdict), int(row[verdict])) for verdict in VERDICTS]
+        standin = int((own["standin"] == "True").sum())
+        rows.append({"paper": str(paper), "cells": cells, "sum": int(row.sum()), "standin": standin})
+    return rows
+
+
+def _places(shown: Sequence[Section]) -> dict[str, str]:
+    """Section in which a table is shown: the first that uses it."""
+    places: dict[str, str] = {}
+    for section in shown:
+        for table in section.tables:
+            places.setdefault(table, section.anchor)
+    return places
+
+
+def _looks(tables: Mapping[str, Summary]) -> list[Look]:
+    seen = {member.label for table in tables.values() for member in table.members if member.colour}
+    return [entry for entry in LOOKS.values() if entry.label in seen]
+
+
+def _sources(shown: Sequence[Section]) -> list[dict[str, Any]]:
+    used: dict[Any, list[str]] = {}
+    for figure in (figure for section in shown for figure in section.figures):
+        for source in figure.sources:
+            used.setdefault(source, []).append(figure.name)
+    return [{"source": source, "figures": figures} for source, figures in used.items()]
+
+
+def _costs(results: Path) -> list[dict[str, Any]]:
+    """Jobs, seconds and memory by rule, the most expensive first; the report's own record is of an earlier one."""
+    jobs = measured(results)
+    jobs = jobs[jobs["rule"] != "report"]
+    rows = []
+    for rule, own in jobs.groupby("rule"):
+        longest = own.iloc[int(own["s"].to_numpy().argmax())]
+        rows.append(
+            {
+                "rule": str(rule),
+                "jobs": len(own),
+                "s": float(own["s"].sum()),
+                "longest_s": float(longest["s"]),
+                "longest": str(longest["job"]),
+                "mb": float(own["MB"].max()),
+            }
+        )
+    return sorted(rows, key=lambda row: -row["s"])

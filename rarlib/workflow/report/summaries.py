@@ -1,0 +1,101 @@
+"""A tidy result table as people read one: a row per case, a column per scheduler, mean ± standard deviation."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from rarlib.experiments.tidy import read_table, sha256
+from rarlib.figures.style import LOOKS, look
+
+_CASE = ["setup", "reading", "x_name", "x", "metric", "unit"]
+_NAMES = {"setup": "set-up", "x": "at", "metric": "quantity"}
+_ONE = ("experiment", "x_name")
+"""Columns that are never shown on their own: said by the name of the table, or together with `x`."""
+
+MOST_ROWS = 150
+"""A longer table is cut; the file has all of it."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """The head of a column: mostly a scheduler, with its colour if it has one in every figure."""
+
+    label: str
+    colour: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One table, ready to be shown."""
+
+    name: str
+    file: str
+    digest: str
+    common: list[str]
+    heads: list[str]
+    members: list[Member]
+    rows: list[tuple[list[str], list[str]]]
+    left_out: int
+    seeds: int
+
+
+def summary(path: Path) -> Summary:
+    """Summarise a tidy table over seeds.
+
+    What is the same in all rows (one set-up, say) is told once, in `common`, and is no column.
+
+    Args:
+        path: `<results>/tables/<name>.csv`.
+
+    Raises:
+        InputError: for a missing file or column.
+    """
+    table = read_table(path)
+    keys = [*_CASE, "scheduler"]
+    groups = table.groupby(keys, sort=False, dropna=False)["value"]
+    cells = groups.agg(["mean", "std", "count", "size"])
+    told = {key: _told(*row) for key, row in zip(cells.index, cells.itertuples(index=False), strict=True)}
+    members = list(table["scheduler"].drop_duplicates())
+    cases = list(dict.fromkeys(key[:-1] for key in told))
+    columns = [name for name in _CASE if name not in _ONE]
+    varied = [name for name in columns if table[name].nunique() > 1 or name == "metric"]
+    # The unit stands beside the quantity; one name for all x stands in the head.
+    varied = [name for name in varied if name != "unit"]
+    first = dict(zip(_CASE, cases[0], strict=True)) if cases else dict.fromkeys(_CASE, "")
+    common = [
+        f"{_NAMES.get(name, name)} {_case(first, name)}"
+        for name in columns
+        if name not in varied and name != "unit" and first[name]
+    ]
+    rows = []
+    for case in cases[:MOST_ROWS]:
+        facts = dict(zip(_CASE, case, strict=True))
+        values = [told.get((*case, member), "") for member in members]
+        rows.append(([_case(facts, name) for name in varied], values))
+    return Summary(
+        name=path.stem,
+        file=f"{path.parent.name}/{path.name}",
+        digest=sha256(path)[:12],
+        common=common,
+        heads=[_NAMES.get(name, name) for name in varied],
+        members=[Member(look(member).label, LOOKS[member].colour if member in LOOKS else "") for member in members],
+        rows=rows,
+        left_out=max(0, len(cases) - MOST_ROWS),
+        seeds=int(cells["size"].max()) if len(cells) else 0,
+    )
+
+
+def _case(facts: dict[str, str], name: str) -> str:
+    if name == "x":
+        return f"{facts['x_name']} = {facts['x']}" if facts["x_name"] and facts["x"] else facts["x"]
+    if name == "metric" and facts["unit"] not in ("", "1"):
+        return f"{facts['metric']} ({facts['unit']})"
+    return facts[name]
+
+
+def _told(mean: float, deviation: float, count: int, size: int) -> str:
+    if not count:
+        return "none feasible"
+    text = f"{mean:.4g}" if pd.isna(deviation) or deviation == 0 else f"{mean:.4g} ± {deviation:.2g}"
+    return text if count == size else f"{text} ({count} of {size})"

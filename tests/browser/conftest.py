@@ -1,0 +1,118 @@
+"""One browser, and one JupyterLab that holds copies of the learn notebooks."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+# What Lab would put over the page, and cells that are drawn only when they are looked at.
+SETTINGS = {
+    "apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
+    "notebook-extension/tracker": '{"windowingMode": "none"}',
+}
+
+
+def pytest_collection_modifyitems(items):
+    """Everything here needs a browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """Chromium, headless."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine (on Debian: apt install chromium)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def screenshots():
+    """Where pictures of the pages go, for looking at."""
+    folder = ROOT / "build" / "screenshots"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+class Visit:
+    """A page, and what it asked for or complained about."""
+
+    def __init__(self, page):
+        self.page = page
+        self.complaints = []
+        self.requests = []
+        page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("requestfailed", lambda request: self.complaints.append(f"failed: {request.url[:200]}"))
+        page.on("request", lambda request: self.requests.append(request.url))
+
+
+@contextmanager
+def visit(browser, url, width=1400, height=900):
+    """Open a page in a window of its own."""
+    context = browser.new_context(viewport={"width": width, "height": height})
+    try:
+        seen = Visit(context.new_page())
+        seen.page.goto(url)
+        yield seen
+    finally:
+        context.close()
+
+
+@pytest.fixture(scope="session")
+def lab(chromium, tmp_path_factory):
+    """Address of a JupyterLab that shows copies of notebooks/learn; it knows no traces and no network."""
+    home = tmp_path_factory.mktemp("lab")
+    shutil.copytree(ROOT / "notebooks" / "learn", home / "learn")
+    for name, text in SETTINGS.items():
+        path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    variables = {k: v for k, v in os.environ.items() if not k.startswith(("RARLIB_", "JUPYTER"))}
+    variables |= {"PYTHONPATH": str(ROOT), "RARLIB_OFFLINE": "1", "JUPYTERLAB_SETTINGS_DIR": str(home / "settings")}
+    variables |= {f"JUPYTER_{kind}_DIR": str(home / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")}
+    variables |= {"JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"), "IPYTHONDIR": str(home / "ipython")}
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"]
+    command += ["--ServerApp.port_retries=0", "--IdentityProvider.token=", f"--ServerApp.root_dir={home / 'learn'}"]
+    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    with (home / "lab.log").open("w") as log:
+        server = subprocess.Popen(command, env=variables, cwd=home, stdout=log, stderr=log)
+        try:
+            address = f"http://127.0.0.1:{port}"
+            _wait(address, server, home / "lab.log")
+            yield address
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+
+
+def _wait(address, server, log):
+    for _ in range(300):
+        try:
+            with urllib.request.urlopen(f"{address}/api", timeout=5):
+                return
+        except OSError:
+            assert server.poll() is None, log.read_text()
+            time.sleep(0.2)
+    raise AssertionError(f"JupyterLab does not answer: {log.read_text()}")

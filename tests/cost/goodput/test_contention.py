@@ -1,0 +1,188 @@
+"""Goodput under contention: the measured step by parts, recorded durations, gangs over several types, forecasts."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.network import Network
+from rarlib.cost.goodput.profiles import Profiles
+from rarlib.cost.goodput.step_time import StepTimes
+from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Placement, Start
+from rarlib.model.errors import InputError
+from rarlib.model.forecast import OUTLIVED, Forecast
+from rarlib.model.jobs import Jobs
+from rarlib.model.prices import iteration_s
+from rarlib.simulator.engine import simulate
+
+LAUNCH_S = 120.0
+SLOWDOWN = 1.2
+WORK = 200.0
+TWO_T4 = Cluster.parse("t4:2x4")
+
+
+@dataclass
+class Follower:
+    """Starts every job at once where it is told to, and notes what it is told of it."""
+
+    name: ClassVar[str] = "follower"
+    label: ClassVar[str] = "Follower"
+    paper: ClassVar[str] = ""
+
+    where: list[Placement]
+    told: list[tuple[float, float, float, bool]] = field(default_factory=list)
+
+    def decide(self, view):
+        rows = view.waiting_rows
+        for job, left in zip(view.waiting, view.work_left(rows), strict=True):
+            self.told.append((job.duration_s, view.remaining_s(job.row), float(left), bool(view.predictable[job.row])))
+            yield Start(job.row, self.where[job.row])
+
+
+def rigid(n: int = 1, duration: float = 1.0, batch: int = 24, gpus: int = 4) -> Jobs:
+    kinds = {"application": ["bert"] * n, "adaptivity": ["rigid"] * n, "batch_size": [batch] * n}
+    return Jobs.build(submit_s=[0.0] * n, gpus=[gpus] * n, duration_s=[duration] * n, **kinds)
+
+
+def iterations(batch: int) -> float:
+    """Iterations of the whole training at a batch: gains of the toy's two epochs, 100 units of work each."""
+    scale = batch / 12
+    return sum(100.0 / ((noise + 1.0) / (noise / scale + 1.0)) for noise in (1.0, 3.0))
+
+
+def test_a_spanning_gang_pays_contention_and_overhead(toy: Profiles) -> None:
+    """Two gangs of 2 + 2: computing + f(2) exchange + 2 xi2, per iteration of 6 samples per GPU; alone f(1)."""
+    spread: list[Placement] = [((0, 2), (1, 2))] * 2
+    network = Network(alpha=0.3, overhead_s=0.01)
+    sync = 0.05 * 3 + 0.2
+    for n, f in ((1, 1.0), (2, 2.3)):
+        run = simulate(rigid(n), TWO_T4, Follower(spread), GoodputCost(toy, network))
+        tau = 0.1 + 0.06 + f * sync + 2 * 0.01
+        assert run.finish_s == pytest.approx(LAUNCH_S + SLOWDOWN * iterations(24) * tau, rel=1e-12)
+        moving = run.finish_s - LAUNCH_S
+        assert run.contention_s == pytest.approx(moving * (f - 1.0) * sync / tau, rel=1e-12)
+        assert run.overhead_s - LAUNCH_S == pytest.approx(moving * 0.02 / tau, rel=1e-12)
+
+
+def test_without_contention_only_overhead_is_left(toy: Profiles) -> None:
+    """f = 1: both gangs run as if alone."""
+    run = simulate(rigid(2), TWO_T4, Follower([((0, 2), (1, 2))] * 2), GoodputCost(toy, Network(contended=False)))
+    assert (run.contention_s == 0.0).all()
+    tau = 0.1 + 0.06 + 0.35 + 2 * 0.001
+    assert run.finish_s == pytest.approx(LAUNCH_S + SLOWDOWN * iterations(24) * tau, rel=1e-12)
+
+
+def test_a_gang_on_one_server_pays_neither(toy: Profiles) -> None:
+    """As without any network."""
+    here: list[Placement] = [((0, 4),), ((1, 4),)]
+    times = [simulate(rigid(2), TWO_T4, Follower(here), GoodputCost(toy, net)).finish_s for net in (None, Network())]
+    assert times[0] == pytest.approx(times[1], rel=1e-12)
+
+
+@pytest.mark.parametrize("network", [None, Network(alpha=1.0, overhead_s=0.5)])
+@pytest.mark.parametrize("duration", [7.0, 5000.0])
+def test_recorded_durations_come_out_as_requested(toy: Profiles, network: Network | None, duration: float) -> None:
+    """On the requested GPUs of the first type, on the fewest servers, alone."""
+    cost = GoodputCost(toy, network, recorded=True)
+    run = simulate(rigid(1, duration), TWO_T4, Follower([((0, 4),)]), cost)
+    assert run.finish_s[0] == pytest.approx(LAUNCH_S + duration, rel=1e-12)
+    assert run.jobs.duration_s[0] == duration
+
+
+def test_a_gang_over_two_types_runs_at_the_slower_pace(toy: Profiles) -> None:
+    """T4 are half as fast as RTX: 2 + 2 GPUs of both take as long as 2 + 2 T4."""
+    mixed, slow, fast = (
+        simulate(rigid(), Cluster.parse(spec), Follower([((0, 2), (1, 2))]), GoodputCost(toy)).finish_s[0]
+        for spec in ("rtx:1x4,t4:1x4", "t4:2x4", "rtx:2x4")
+    )
+    assert mixed == pytest.approx(slow, rel=1e-12)
+    assert mixed - LAUNCH_S == pytest.approx(2 * (fast - LAUNCH_S), rel=1e-12)
+
+
+def test_planners_see_what_the_simulator_charges(toy: Profiles) -> None:
+    """The plain table prices the request alone, on one server and spread, as the training does."""
+    cost = GoodputCost(toy, Network(alpha=0.5, overhead_s=0.02), recorded=True)
+    jobs = cost.admit(rigid(2, 600.0), TWO_T4)
+    prices = cost.price(jobs, TWO_T4)
+    assert prices.work[0] * iteration_s(prices, 0, 1, 1) == pytest.approx(600.0, rel=1e-12)
+    spread: list[Placement] = [((0, 2), (1, 2))] * 2
+    run = simulate(rigid(2, 600.0), TWO_T4, Follower(spread), cost)
+    assert prices.work[0] * iteration_s(prices, 0, 2, 2) == pytest.approx(run.finish_s[0] - LAUNCH_S, rel=1e-12)
+
+
+def test_planners_see_relative_speeds_by_type(toy: Profiles) -> None:
+    """32 samples on a T4 take 0.42 s, 24 on an RTX 0.17 s."""
+    cluster = Cluster.parse("t4:1x4,rtx:1x8")
+    cost = GoodputCost(toy, Network())
+    prices = cost.price(cost.admit(rigid(), cluster), cluster)
+    assert prices.node_speed == pytest.approx([1.0, (24 / 0.17) / (32 / 0.42)], rel=1e-12)
+
+
+def test_uplinks_slow_the_exchange_of_gangs_that_span_racks(toy: Profiles) -> None:
+    """An uplink of a fifth of the capacity: the exchange takes five times as long."""
+    racks = {"rack": np.array([0, 1]), "rack_gbps": np.array([2.0, 2.0])}
+    cluster = Cluster(TWO_T4.gpus, TWO_T4.gpu_type, speed=TWO_T4.speed, **racks)
+    run = simulate(rigid(), cluster, Follower([((0, 2), (1, 2))]), GoodputCost(toy, Network(overhead_s=0.0)))
+    tau = 0.1 + 0.06 + 5 * 0.35
+    assert run.finish_s[0] == pytest.approx(LAUNCH_S + SLOWDOWN * iterations(24) * tau, rel=1e-12)
+
+
+def test_schedulers_are_told_the_forecast_and_jobs_take_the_truth(toy: Profiles) -> None:
+    """Half and three times the truth."""
+    cost, told = GoodputCost(toy, recorded=True), Forecast(np.array([0.5, 3.0]), np.array([True, False]))
+    here: list[Placement] = [((0, 4),), ((1, 4),)]
+    follower = Follower(here)
+    run = simulate(rigid(2, 1000.0), TWO_T4, follower, cost, forecast=told)
+    assert run.finish_s == pytest.approx([1000.0 + LAUNCH_S] * 2, rel=1e-12)
+    assert np.array([line[:3] for line in follower.told]) == pytest.approx(
+        np.array([(500.0, 500.0, WORK / 2), (3000.0, 3000.0, 3 * WORK)]), rel=1e-9
+    )
+    assert [line[3] for line in follower.told] == [True, False]
+
+
+def test_a_job_that_outlives_its_forecast_has_a_part_of_it_left() -> None:
+    """Told 50 of 100: after 20 done 30 are left, after 70 a tenth of 50; told 200, never more than all of it."""
+    told, rows = Forecast(np.array([0.5, 2.0, 1.0]), np.ones(3, np.bool_)), np.array([0, 0, 1, 2])
+    left = told.left(rows, np.array([80.0, 30.0, 40.0, 3.0]), np.full(4, 100.0))
+    assert left == pytest.approx([30.0, 50.0 * OUTLIVED, 140.0, 3.0])
+
+
+def test_iterations_follow_data_set_and_forecast(toy: Profiles) -> None:
+    """A data set twice the application's, said to be half of that again."""
+    cost = GoodputCost(toy, recorded=True)
+    whole = GoodputCost(toy).admit(rigid(), TWO_T4).duration_s[0]
+    jobs = cost.admit(rigid(1, 2 * whole), TWO_T4)
+    forecast = Forecast(np.array([0.5]), np.ones(1, np.bool_))
+    training = cost.train(jobs, TWO_T4, cost.price(jobs, TWO_T4), Follower([]), forecast)
+    left, total = training.requested.iterations(np.array([0]), np.array([0.0]))
+    assert (left[0], total[0]) == pytest.approx((110.0, 110.0))
+
+
+@pytest.mark.parametrize(
+    ("constants", "field_"), [({"alpha": -1.0}, "alpha"), ({"overhead_s": -1.0}, "overhead_s"), ({"gbps": 0.0}, "gbps")]
+)
+def test_constants_out_of_range_are_refused(constants: dict[str, float], field_: str) -> None:
+    """Naming the constant."""
+    with pytest.raises(InputError, match=field_):
+        Network(**constants)
+
+
+def test_extended_times_hold_outside_of_the_measurements(toy: Profiles) -> None:
+    """Inside nothing changes; 3 samples take as long as 4; 40 as 32 in proportion; (1, 5) as the nearest, (3, 3)."""
+    strict, wide = StepTimes(toy), StepTimes(toy, extended=True)
+
+    def at(times: StepTimes, shape: tuple[int, ...], local: int) -> list[float]:
+        curve = times.curves[times.curve("bert", "t4", shape)]
+        return times.times[curve["offset"] + local - curve["first"]].tolist()
+
+    for local in (4, 6, 32):
+        assert at(wide, (2, 2), local) == pytest.approx(at(strict, (2, 2), local), rel=1e-12)
+    assert at(wide, (2, 2), 3) == at(wide, (2, 2), 4)
+    step, sync = at(wide, (2, 2), 32)
+    assert at(wide, (2, 2), 40) == pytest.approx([sync + (step - sync) * 40 / 32, sync])
+    with pytest.raises(ValueError, match="was not measured"):
+        strict.curve("bert", "t4", (1, 1, 1, 1, 1, 1, 1, 1))
+    assert at(wide, (1, 1, 1, 1, 1, 1, 1, 1), 8) == at(wide, (2, 3, 3), 8)

@@ -1,0 +1,192 @@
+"""Formulas about rivals, against values worked out by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rarlib.evidence.formulas import check_formula, evaluate
+from rarlib.evidence.outcome import MissingResultError
+from rarlib.model.errors import InputError
+from tests.experiments.arena.small import BASE, rows
+
+
+def told(frames, **formula):
+    formula = {"table": "runs", **formula}
+    check_formula(formula, "test.yaml", "here")
+    return evaluate(formula, lambda name: pd.concat(frames), {})
+
+
+def test_a_scheduler_that_halves_everything_beats():
+    """Ratio 1/2 in each of four windows of two traces: a point, far outside the band."""
+    frames = [rows({"a": [1, 2], "b": [2, 4]}), rows({"a": [3, 4], "b": [6, 8]}, setup="saturn")]
+    outcome = told(frames, kind="beats", better="a", worse="b")
+    assert (outcome.value, outcome.seeds, outcome.holds) == (pytest.approx(0.5), 4, True)
+    assert outcome.told == "0.50 [0.50, 0.50] on 4 windows of 2 traces"
+    assert not told(frames, kind="beats", better="b", worse="a").holds
+
+
+def test_five_percent_less_counts_as_equal():
+    outcome = told([rows({"a": [0.95, 1.9], "b": [1, 2]})], kind="beats", better="a", worse="b")
+    assert not outcome.holds
+    assert outcome.told.endswith("10% counts as equal")
+
+
+def test_windows_that_disagree_do_not_beat():
+    """Ratios 1/4 and 1 of one trace: 1/2 on average, and an interval from 1/4 to 1."""
+    outcome = told([rows({"a": [1, 5], "b": [4, 5]})], kind="beats", better="a", worse="b")
+    assert outcome.value == pytest.approx(0.5)
+    assert not outcome.holds
+
+
+def test_one_window_is_no_proof():
+    outcome = told([rows({"a": [1], "b": [9]})], kind="beats", better="a", worse="b")
+    assert not outcome.holds
+    assert "no interval" in outcome.told
+
+
+def test_traces_of_one_window_are_drawn_together():
+    """Each trace has one window; that a halves in all three is a spread of nothing."""
+    frames = [rows({"a": [1], "b": [2]}, setup=trace) for trace in ("philly", "saturn", "pai")]
+    assert told(frames, kind="beats", better="a", worse="b").holds
+
+
+def test_only_windows_both_ran_count():
+    """b lacks the window in which a is a hundred times worse."""
+    frames = [rows({"a": [1, 1, 100], "b": [2, 2, None], "c": [1, 1, 1]})]
+    assert told(frames, kind="beats", better="a", worse="b").seeds == 2
+    with pytest.raises(MissingResultError, match="a and d have no run"):
+        told(frames, kind="beats", better="a", worse=["b", "d"])
+
+
+def test_every_pair_must_hold_and_the_weakest_is_told():
+    frames = [rows({"a": [1, 1], "b": [2, 2], "c": [0.5, 0.5]})]
+    outcome = told(frames, kind="beats", better="a", worse=["b", "c"])
+    assert (outcome.holds, outcome.value) == (False, pytest.approx(2.0))
+    assert outcome.told.startswith("1 of 2 pairs; weakest: a 2.00 [2.00, 2.00]")
+    assert told(frames, kind="beats", better="c", worse="others").holds
+
+
+def test_groups_are_geometric_means():
+    """sqrt(1 x 4) = 2 against sqrt(2 x 8) = 4, window by window."""
+    frames = [rows({"a": [1, 4], "b": [4, 1], "c": [2, 8], "d": [8, 2]})]
+    outcome = told(frames, kind="beats", better=["a", "b"], worse=["c", "d"], groups=True)
+    assert (outcome.value, outcome.holds) == (pytest.approx(0.5), True)
+
+
+def test_select_takes_levels_as_numbers_and_lists():
+    frames = [rows({"a": [1, 1], "b": [2, 2]}), rows({"a": [9, 9], "b": [2, 2]}, x="0.5")]
+    assert told(frames, kind="beats", better="a", worse="b", select={"load": [0.9]}).holds
+    assert not told(frames, kind="beats", better="a", worse="b", select={"load": 0.5}).holds
+    with pytest.raises(MissingResultError, match="load"):
+        told(frames, kind="beats", better="a", worse="b", select={"load": 0.7})
+
+
+def at_contention(level, ratio, spread=1.0):
+    values = {"a": [ratio * spread, ratio / spread], "b": [1, 1]}
+    return rows(values, reading=f"three-types/{level}/profile/0.3")
+
+
+def test_an_advantage_that_grows():
+    """a/b falls from 1 to 1/2: the last is half the first."""
+    frames = [at_contention("off", 1.0), at_contention("k", 0.8), at_contention("k+0.3", 0.5)]
+    formula = {"kind": "widens", "better": "a", "worse": "b", "along": "contention"}
+    outcome = told(frames, **formula, levels=["off", "k", "k+0.3"])
+    assert (outcome.value, outcome.holds) == (pytest.approx(0.5), True)
+    assert outcome.told.startswith("1.00 at off, 0.80 at k, 0.50 at k+0.3")
+    assert not told(frames, **formula, levels=["k+0.3", "off"]).holds
+    with pytest.raises(MissingResultError, match=r"k\+1"):
+        told(frames, **formula, levels=["off", "k+1"])
+
+
+def test_an_advantage_that_grows_in_one_window_only():
+    """Windows at 0.8 say 0.4 and 1.6 times the ratio without contention."""
+    frames = [at_contention("off", 1.0), at_contention("k", 0.8, spread=2.0)]
+    assert not told(frames, kind="widens", better="a", worse="b", along="contention", levels=["off", "k"]).holds
+
+
+def grid(ratios):
+    """a against b at loads; (contention, load) -> ratio."""
+    return [
+        rows({"a": [ratio, ratio], "b": [1, 1]}, reading=f"three-types/{contention}/profile/0.3", x=load)
+        for (contention, load), ratio in ratios.items()
+    ]
+
+
+WINS = {"kind": "wins", "better": "a", "worse": "b", "among": {"contention": ["k", "k+0.3"]}}
+
+
+@pytest.mark.parametrize(
+    ("fourth", "off", "holds"),
+    [(1.04, 1.05, True), (1.06, 1.0, False), (0.9, 1.06, False), (0.99, 0.5, True)],
+)
+def test_three_quarters_won_and_nowhere_five_percent_behind(fourth, off, holds):
+    """Three of four contended settings are won; the fourth and the one without contention may cost 5 %."""
+    ratios = {("k", "0.3"): 0.5, ("k", "0.5"): 0.95, ("k", "0.7"): 0.99, ("k", "0.9"): fourth, ("off", "0.9"): off}
+    assert told(grid(ratios), **WINS).holds == holds
+
+
+def test_half_won_is_not_enough():
+    ratios = {("k", "0.3"): 0.5, ("k", "0.5"): 1.0, ("off", "0.9"): 0.5}
+    outcome = told(grid(ratios), **WINS)
+    assert (outcome.value, outcome.holds) == (0.5, False)
+    assert told(grid(ratios), **WINS, share=0.5).holds
+
+
+def test_traces_pooled_or_apart():
+    """philly 1/4 and saturn 1.2: pooled a win, apart a setting that is lost by a fifth."""
+    frames = [rows({"a": [0.25, 0.25], "b": [1, 1]}), rows({"a": [1.2, 1.2], "b": [1, 1]}, setup="saturn")]
+    assert told(frames, **WINS).holds
+    outcome = told(frames, **WINS, apart=True)
+    assert (outcome.holds, outcome.value) == (False, 0.5)
+    assert "1.20 times" in outcome.told
+
+
+def test_against_all_others():
+    frames = [rows({"a": [1, 1], "b": [2, 2], "c": [0.5, 0.5], "d": [2, None]})]
+    outcome = told(frames, **{**WINS, "worse": "others"}, apart=True)
+    assert (outcome.holds, outcome.value) == (False, 0.5)
+    assert outcome.told.startswith("against 1 of 2 rivals; weakest: c, won 0 of 1 settings")
+    assert outcome.told.endswith("1 more did not run all windows of a setting")
+
+
+def proven(values):
+    return rows({"bounds": values}, metric="bound_mean_jct")
+
+
+def test_bounds_are_below_everything():
+    frames = [rows({"a": [2, 3], "b": [3, 2]}), proven([1.0, 2.0])]
+    outcome = told(frames, kind="bounded")
+    assert (outcome.holds, outcome.seeds, outcome.value) == (True, 4, 1.0)
+    outcome = told([frames[0], proven([1.0, 2.1])], kind="bounded")
+    assert not outcome.holds
+    assert outcome.told.startswith(
+        f"1 of 4 runs are below; the nearest is 0.952 times its bound (b, philly-pollux, {BASE}"
+    )
+    with pytest.raises(MissingResultError):
+        told(frames[:1], kind="bounded")
+
+
+def test_the_gap_is_that_of_the_best():
+    """Best 2 in both windows; gaps 2 and 1, sqrt(2) on average."""
+    frames = [rows({"a": [2, 3], "b": [3, 2]}), proven([1.0, 2.0])]
+    outcome = told(frames, kind="gap", at_most=1.5)
+    assert outcome.value == pytest.approx(np.sqrt(2))
+    assert outcome.holds
+    assert not told(frames, kind="gap", at_most=1.4).holds
+
+
+@pytest.mark.parametrize(
+    ("formula", "complaint"),
+    [
+        ({"kind": "beats", "better": "a", "worse": "b", "select": {"contention": False}}, "quotes"),
+        ({"kind": "beats", "better": "a", "worse": "b", "select": {"setup": "x"}}, "unknown factor 'setup'"),
+        ({"kind": "beats", "better": "a"}, "needs 'worse'"),
+        ({"kind": "wins", "better": "a", "worse": "b", "among": {"k": 1}}, "unknown factor 'k'"),
+        ({"kind": "widens", "better": "a", "worse": "b", "along": "load", "levels": [1]}, "two levels"),
+        ({"kind": "widens", "better": "a", "worse": "b", "along": "trace", "levels": [1, 2]}, "two levels"),
+        ({"kind": "gap"}, "needs 'at_most'"),
+    ],
+)
+def test_bad_formula_is_refused(formula, complaint):
+    with pytest.raises(InputError, match=complaint):
+        told([rows({"a": [1], "b": [1]})], **formula)

@@ -1,0 +1,195 @@
+"""Concert: short before long, inside servers and racks where that pays, moves that pay, its objective by hand."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.network import Network
+from rarlib.cost.goodput.profiles import Profiles, Steps
+from rarlib.cost.trace import TraceCost
+from rarlib.ilp.sia.problem import Problem
+from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Start
+from rarlib.model.errors import InputError
+from rarlib.model.forecast import Forecast
+from rarlib.model.jobs import Jobs
+from rarlib.schedulers.concert import Concert
+from rarlib.schedulers.elastic.pools import Pools
+from rarlib.simulator.engine import simulate
+from rarlib.simulator.run import Run
+from tests.cost.goodput.conftest import GRADIENTS, steps
+
+
+def light(rows: Steps) -> Steps:
+    """The same steps with a hundredth of the exchange, so that spanning servers pays."""
+    return rows._replace(step_s=rows.step_s - 0.99 * rows.sync_s, sync_s=0.01 * rows.sync_s)
+
+
+def cost(network: Network | None = None, epochs: int = 2) -> GoodputCost:
+    """Bert on T4 and on RTX twice as fast, nodes of four; jobs last as long as the table says."""
+    rows = {("bert", "t4"): light(steps()), ("bert", "rtx"): light(steps(0.5))}
+    gradients = GRADIENTS
+    if epochs == 1:  # all epochs are alike
+        gradients = gradients._replace(square=np.ones((3, 2)), variance=np.ones((3, 2)))
+    return GoodputCost(Profiles(rows, {"bert": gradients}, {"standin": False, "profiles": {}}), network, recorded=True)
+
+
+def table(duration_s: list[float], submit_s: list[float] | None = None, gpus: int = 1, **columns: Any) -> Jobs:
+    n = len(duration_s)
+    given = {"application": ["bert"] * n, "batch_size": [24] * n, "adaptivity": ["adaptive"] * n} | columns
+    return Jobs.build(submit_s=submit_s or [0.0] * n, duration_s=duration_s, gpus=[gpus] * n, **given)
+
+
+def starts(run: Run) -> list[list[float]]:
+    frame = run.allocations_frame()
+    return [sorted(set(frame.loc[frame["job_id"] == job, "start_s"])) for job in run.jobs_frame()["job_id"]]
+
+
+def servers(run: Run) -> list[int]:
+    """Servers of each stretch, in the order of time."""
+    return run.allocations_frame().groupby(["start_s", "job_id"]).size().tolist()
+
+
+def test_the_job_with_less_left_goes_first() -> None:
+    run = simulate(table([9000.0, 900.0]), Cluster.parse("t4:1x1"), Concert(), cost())
+    assert run.finish_s[1] < run.finish_s[0]
+    assert starts(run)[1] == [0.0] and starts(run)[0] == [run.finish_s[1]]
+
+
+def test_a_short_job_takes_over_only_if_that_is_worth_the_restart() -> None:
+    jobs = table([9000.0, 300.0], [0.0, 3000.0])
+    first = [simulate(jobs, Cluster.parse("t4:1x1"), Concert(), cost(), restart_s=s).finish_s for s in (0.0, 5000.0)]
+    assert first[0][1] < first[0][0]
+    assert first[1][0] < first[1][1]
+
+
+def test_a_job_moves_to_a_faster_type_only_if_that_pays() -> None:
+    """Two jobs share RTX and T4; when the one on RTX ends, the other one has about 3000 s left on T4."""
+    cluster = Cluster.parse("t4:1x1,rtx:1x1")
+    for restart_s, moves in ((10.0, 1), (20_000.0, 0)):
+        run = simulate(table([9000.0, 6000.0]), cluster, Concert(), cost(), restart_s=restart_s)
+        assert run.restarts.sum() == moves
+
+
+def test_a_gang_spans_servers_where_their_overhead_is_small() -> None:
+    cluster = Cluster.parse("t4:2x4")
+    for overhead_s, most in ((0.0, 2), (1.0, 1)):
+        run = simulate(table([9000.0]), cluster, Concert(), cost(Network(overhead_s=overhead_s)))
+        assert max(servers(run)) == most
+    blind = simulate(table([9000.0]), cluster, Concert(network=False), cost(Network(overhead_s=1.0)))
+    assert max(servers(blind)) == 2
+
+
+def test_a_gang_stays_in_its_rack_where_the_uplink_is_slow() -> None:
+    for gbps, most in ((1.0, 1), (10.0, 2)):
+        cluster = Cluster(
+            np.array([4, 4]), ("t4", "t4"), np.array([0, 1]), np.ones(2), rack_gbps=np.full(2, gbps), spec="racks"
+        )
+        assert max(servers(simulate(table([9000.0]), cluster, Concert(), cost(Network())))) == most
+
+
+def test_unpredictable_jobs_go_by_attained_service() -> None:
+    """At 3000 s the first has less left than the second takes; who knows neither serves the newcomer."""
+    jobs, cluster = table([6000.0, 3000.0], [0.0, 3000.0]), Cluster.parse("t4:1x1")
+    known = simulate(jobs, cluster, Concert(), cost())
+    assert starts(known) == [[0.0], [known.finish_s[0]]]
+    nothing = Forecast(np.ones(2), np.zeros(2, dtype=np.bool_))
+    for scheduler, told in ((Concert(), nothing), (Concert(predictions=False), None)):
+        run = simulate(jobs, cluster, scheduler, cost(), forecast=told)
+        assert starts(run)[1][0] == 3000.0
+        assert len(starts(run)[0]) > 1
+
+
+def test_no_two_gangs_that_span_share_a_server() -> None:
+    jobs = table([3000.0 + 700.0 * i for i in range(10)], [400.0 * i for i in range(10)], gpus=2)
+    run = simulate(jobs, Cluster.parse("t4:3x4,rtx:2x4"), Concert(), cost(Network(alpha=1.0)))
+    frame = run.allocations_frame()
+    wide = frame.groupby(["job_id", "start_s"])["node"].transform("size") > 1
+    assert wide.any()
+    spans = frame[wide].sort_values(["node", "start_s"])
+    after = spans.groupby("node")["end_s"].shift()
+    assert (spans["start_s"] >= after.fillna(0.0) - 1e-9).all()
+    assert run.contention_s.sum() == 0.0
+
+
+def test_believed_speed_is_the_speed() -> None:
+    """Where epochs are alike, work over believed rate is how long the job runs after its launch of 120 s."""
+    for spec in ("t4:1x1", "rtx:1x1"):
+        seen = []
+
+        class Watched(Concert):
+            def _service(self, view: Any, rows: Any, each: Any) -> Any:
+                seen.append(view.work_left(rows)[0] / each[0])  # noqa: B023
+                return super()._service(view, rows, each)
+
+        run = simulate(table([4000.0]), Cluster.parse(spec), Watched(), cost(epochs=1), restart_s=0.0)
+        assert run.finish_s[0] == pytest.approx(120.0 + seen[0], rel=1e-3)
+
+
+def test_objective_by_hand() -> None:
+    """Entry by entry from the formula, beside scalars."""
+    checked = 0
+
+    begun: set[int] = set()
+    ready: dict[int, float] = {}
+
+    class Checked(Concert):
+        def decide(self, view: Any) -> Any:
+            for decision in super().decide(view):
+                if isinstance(decision, Start):
+                    ready[decision.job] = view.now_s + (50.0 if decision.job in begun else 120.0)
+                    begun.add(decision.job)
+                yield decision
+
+        def _problem(self, pools: Pools, view: Any, rows: Any) -> Problem:
+            nonlocal checked
+            problem = super()._problem(pools, view, rows)
+            gpus = pools.sizes(view, rows)
+            rate = pools.rates(view, rows, gpus) / pools.delay(view, rows, gpus)
+            values = np.zeros(rate.shape)
+            for i, row in enumerate(rows.tolist()):
+                each = max(r / g for r, g in zip(rate[i], gpus[i], strict=True) if g)
+                left, restart = float(view.work_left(np.array([row]))[0]), 50.0
+                age, held = view.now_s - view.job(row).submit_s, self._held.get(row)
+                horizon = min(900.0, (900.0 + age) / (1 + pools.training.restarts[row]))
+                for j, r in enumerate(rate[i]):
+                    if gpus[i, j]:
+                        t, d = min(left / r, horizon), restart if row in begun else 120.0
+                        if held is not None and j == held.column:
+                            d = max(ready[row] - view.now_s, 0.0)
+                        elif held is not None and r < rate[i, held.column]:
+                            d = 2 * restart
+                        values[i, j] = (left / each) ** -0.3 * r / each * t / (t + d)
+            wanted = np.maximum(10_000.0 * values / values.max(), 1.0)
+            regret = wanted.max(axis=1, keepdims=True) - wanted
+            assert np.abs(problem.cost - regret)[gpus > 0].max() <= 1.01
+            assert (problem.skip >= problem.cost.max(axis=1)).all()
+            checked += len(rows)
+            return problem
+
+    jobs = table([3000.0 + 700.0 * i for i in range(6)], [400.0 * i for i in range(6)])
+    simulate(jobs, Cluster.parse("t4:2x4,rtx:1x4"), Checked(), cost(Network()), restart_s=50.0)
+    assert checked > 20
+
+
+def test_requested_sizes_only_without_elasticity() -> None:
+    jobs = table([3000.0, 4000.0, 5000.0], gpus=2)
+    run = simulate(jobs, Cluster.parse("t4:2x4,rtx:1x4"), Concert(elastic=False), cost())
+    assert set(run.allocations_frame().groupby(["job_id", "start_s"])["gpus"].sum()) == {2}
+
+
+def test_speeds_may_be_learned_and_jobs_rigid() -> None:
+    jobs = table([3000.0, 4000.0, 5000.0, 2000.0], gpus=3, adaptivity=["rigid", "adaptive", "scale-gpus", "rigid"])
+    run = simulate(jobs, Cluster.parse("t4:2x4,rtx:1x4"), Concert(bootstrap="bootstrap", wake_s=60.0), cost())
+    sizes = run.allocations_frame().groupby(["job_id", "start_s"])["gpus"].sum()
+    assert set(sizes.loc["0"]) == set(sizes.loc["3"]) == {3}
+
+
+def test_what_it_refuses() -> None:
+    for field in ("power", "horizon_s", "newcomer_gpu_s", "wake_s"):
+        with pytest.raises(InputError, match=field):
+            Concert(**{field: -1.0})
+    with pytest.raises(InputError, match="goodput"):
+        simulate(table([10.0]), Cluster.parse("4x4"), Concert(), TraceCost())

@@ -1,0 +1,73 @@
+"""The time that everything is predicted to take: runs are counted as the experiments make them."""
+
+import copy
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from rarlib.experiments.gadget.cells import points
+from rarlib.workflow import costs, full
+from rarlib.workflow.config import check_config
+
+ROOT = Path(__file__).parents[2]
+CONFIG, FULL = ROOT / "config/config.yaml", ROOT / "config/full.yaml"
+DEFAULT = full.merged(CONFIG, Path(os.devnull))
+TINY = {
+    "only": [],
+    "experiments": {
+        "gadget": {"seeds": 2, "cells": {"fig4": ["gadget", "fifo"]}},
+        "sjf_bco": {"seeds": 3, "setups": ["P200"], "cells": {"fig4": ["random"], "theory": ["sjf-bco"]}},
+    },
+}
+
+
+def records(**taken):
+    rows = [("reproduce", "cell", name.replace("_", "-"), value, "s") for name, value in taken.items()]
+    rows += [("reproduce", "figure", "gadget-fig4", 7.0, "s"), ("smoke", "cell", "gadget-fig4-fifo", 99.0, "s")]
+    return pd.DataFrame([*rows, ("setup", "probe", "", 0.02, "s")], columns=costs.COLUMNS)
+
+
+def test_time_beyond_the_start_grows_with_the_runs():
+    """Five times the seeds: five times what exceeds the start; a member without a record takes its table's rate."""
+    more = copy.deepcopy(TINY)
+    more["experiments"]["gadget"] |= {"seeds": 10, "cells": {"fig4": ["gadget", "fifo", "las"]}}
+    more["experiments"]["sjf_bco"]["setups"] = ["P200", "M15"]
+    taken = records(gadget_fig4_gadget=12.0, gadget_fig4_fifo=4.0, sjf_bco_fig4_random=5.0, sjf_bco_theory_sjf_bco=6.5)
+    found = full.seconds(taken, TINY, more)
+    assert found["gadget-fig4-gadget"] == pytest.approx(full.START_S + 5 * 10)
+    assert found["gadget-fig4-las"] == pytest.approx(full.START_S + 5 * (10 + 2) / 2)
+    assert found["sjf-bco-fig4-random"] == pytest.approx(full.START_S + 2 * 3)
+    assert found["sjf-bco-theory-sjf-bco"] == pytest.approx(6.5)  # takes the first set-up only
+    assert found["gadget-fig4"] == 7.0
+    assert full.predict_s(taken, TINY, more, 4, 0.04) == pytest.approx(2 * max(found.sum() / 4, found.max()))
+
+
+def test_the_default_is_predicted_as_recorded():
+    """The rule must give back what it was fed."""
+    taken = {"-".join(cell).replace("_", "-"): 3.0 + i for i, cell in enumerate(full.cells(DEFAULT))}
+    found = full.seconds(records(**taken), DEFAULT, DEFAULT)
+    assert found[list(taken)].to_list() == pytest.approx(list(taken.values()))
+
+
+def test_runs_are_those_of_the_experiments():
+    """Sia's by workload file and point; GADGET's in proportion to its points and seeds."""
+    everything = full.merged(CONFIG, FULL)
+    assert full.runs(("sia", "table3", "pollux"), DEFAULT) == 2
+    assert full.runs(("sia", "p-sweep", "sia"), everything) == 6 * 5
+    for cell in full.cells(everything):
+        assert full.runs(cell, everything) >= (full.runs(cell, DEFAULT) if cell[0] in DEFAULT["experiments"] else 1)
+    more, less = (c["experiments"]["gadget"]["seeds"] for c in (everything, DEFAULT))
+    count = len(list(points("fig4", "gadget", DEFAULT["experiments"]["gadget"]["jobs"])))
+    cell = ("gadget", "fig4", "gadget")
+    assert full.runs(cell, everything) * less * count == full.runs(cell, DEFAULT) * more * count
+
+
+def test_full_is_a_valid_configuration_and_leaves_nothing_out():
+    """Whatever the default runs, full runs as well."""
+    everything = full.merged(CONFIG, FULL)
+    check_config(everything)
+    assert set(full.cells(DEFAULT)) <= set(full.cells(everything))
+    assert yaml.safe_load(FULL.read_text())["results"] != DEFAULT["results"]

@@ -1,0 +1,37 @@
+"""`snakemake full`: the pipeline with config/full.yaml in a run of its own, the time it takes being said first."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from rarlib.workflow import costs, full
+from rarlib.workflow.jobs import ENDED
+
+CONFIG, FULL = Path("config/config.yaml"), Path("config/full.yaml")
+
+
+def announce(cores: int) -> str:
+    """Say how long it will take, and return what was said."""
+    records = pd.read_csv("benchmarks/costs.csv", keep_default_na=False)
+    default, wanted = full.merged(CONFIG, Path(os.devnull)), full.merged(CONFIG, FULL)
+    minutes = full.predict_s(records, default, wanted, cores, costs.probe_s()) / 60
+    said = (
+        f"Everything in {FULL}: about {minutes:.0f} minutes on {cores} cores (predicted from benchmarks/costs.csv);"
+        f" results go to {wanted['results']}. It may be interrupted at any time and resumes where it stopped."
+    )
+    print(said, flush=True)
+    return said
+
+
+if "snakemake" in globals():
+    log, said = Path(snakemake.log[0]), announce(snakemake.threads)
+    log.write_text(f"{said}\n", encoding="utf-8")
+    command = [sys.executable, "-m", "snakemake", "--configfile", str(FULL), "--cores", str(snakemake.threads)]
+    code = subprocess.run(command, check=False).returncode
+    # Its jobs have their own logs and limits, and its words belong on the screen.
+    log.write_text(f"{said}\n{f'error: {FULL} ended with exit code {code}' if code else ENDED}\n", encoding="utf-8")
+    sys.exit(code)
+announce(os.cpu_count() or 1)

@@ -1,0 +1,10 @@
+"""Run a notebook that explains, as it will be read on a page."""
+
+from pathlib import Path
+
+from rarlib.workflow.jobs import logged
+from rarlib.workflow.notebooks import run_lesson
+
+job = snakemake
+with logged(job.log[0]):
+    run_lesson(Path(job.input.notebook), Path(job.output[0]), Path(job.log[0]))

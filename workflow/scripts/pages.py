@@ -1,0 +1,11 @@
+"""Executed notebooks -> pages that open without a notebook server."""
+
+from pathlib import Path
+
+from rarlib.workflow.jobs import logged
+from rarlib.workflow.report.notebook_pages import write_lessons, write_pages
+
+job = snakemake
+with logged(job.log[0]):
+    write_pages([Path(path) for path in job.input.notebooks])
+    write_lessons([Path(path) for path in job.input.lessons])
