@@ -37,10 +37,10 @@ smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 5 m
 	@RARLIB_OFFLINE=1 $(RUN) --configfile config/smoke.yaml
 	@echo "Done: results/smoke/report.html."
 
-test: $(READY) ## unit, property, theory, pipeline and browser tests (about 12 minutes)
-	@echo "Testing: about 12 minutes on 2 cores. Tests of real traces run when RARLIB_MIRROR names a folder that has them;"
+test: $(READY) ## unit, property, theory, pipeline and browser tests (about 8 minutes)
+	@echo "Testing: about 8 minutes on 2 cores. Tests of real traces run when RARLIB_MIRROR names a folder that has them;"
 	@echo "tests in a browser need Chromium (make test ARGS=\"-m 'not browser'\" leaves them out)."
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 lint: $(READY) ## style, types, import directions, workflow (about 1 minute)
 	@echo "Checking style, types, import directions and the workflow: about 1 minute."
