@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,10 @@ def test_binder_finds_its_files():
 
 
 def test_binder_build_ends_well():
-    found = subprocess.run(["sh", "postBuild"], cwd=ROOT, capture_output=True, text=True, check=False)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    found = subprocess.run(
+        ["sh", "postBuild"], cwd=ROOT, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False
+    )
     assert found.returncode == 0, found.stderr
     assert found.stdout.startswith("ready: ipywidgets")
 
