@@ -119,4 +119,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except InputError as error:
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(2)

@@ -16,7 +16,7 @@ import yaml
 
 import rarlib
 from rarlib.evidence import ledger as ledgers
-from rarlib.evidence.claims import VERDICTS
+from rarlib.evidence.claims import OWN, VERDICTS
 from rarlib.evidence.robust import WORDS
 from rarlib.experiments.tidy import write_text
 from rarlib.figures.style import LOOKS, Look
@@ -146,8 +146,8 @@ def _counts(ledger: pd.DataFrame) -> list[dict[str, Any]]:
     for paper, row in table.iterrows():
         own = ledger if paper == "all" else ledger[ledger["paper"] == paper]
         cells = [(verdict, anchor(verdict), int(row[verdict])) for verdict in VERDICTS]
-        standin = int((own["standin"] == "True").sum())
-        rows.append({"paper": str(paper), "cells": cells, "sum": int(row.sum()), "standin": standin})
+        facts = {"standin": int((own["standin"] == "True").sum()), "own": int((own["trust"] == OWN).sum())}
+        rows.append({"paper": str(paper), "cells": cells, "sum": int(row.sum()), **facts})
     return rows
 
 

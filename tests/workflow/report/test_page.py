@@ -68,6 +68,8 @@ def test_counts_are_those_of_the_ledger(folder):
     assert [row["paper"] for row in rows] == list(counts.index)
     assert [[count for *_, count in row["cells"]] for row in rows] == counts.to_numpy().tolist()
     assert rows[-1]["sum"] == sum(row["sum"] for row in rows[:-1])
+    assert [row["paper"] for row in rows[:-1] if row["own"]] == ["arena"]
+    assert rows[-1]["sum"] - rows[-1]["own"] == len(pd.read_csv(ROOT / "data/published.csv"))
 
 
 def test_same_results_give_the_same_bytes_but_for_costs(folder, tmp_path):
