@@ -7,12 +7,13 @@ from rarlib.model.prices import Prices
 from rarlib.simulator import progress
 from rarlib.simulator.state import WAITING, State
 
-NOTHING, PASS, EXPIRY = range(3)
-"""What an instant asks of the driver: nothing, a scheduling pass, or the next row of a job's prices."""
+NOTHING, PASS, EXPIRY, OVER = range(4)
+"""What an instant asks of the driver: nothing, a scheduling pass, the next row of a job's prices, or to stop: there is
+none."""
 
 
 @hot_kernel
-def next_time(s: State) -> float:
+def _next_time(s: State) -> float:
     """Time of the next event; inf when nothing can happen any more."""
     time = s.run[0].pass_due
     if s.run[0].heap > 0:
@@ -46,9 +47,12 @@ def open_instant(s: State, prices: Prices) -> int:
 
     Returns:
         `PASS` when a scheduling pass is due now. `EXPIRY` when the prices of job `s.run[0].expired` have expired: give
-        it a new row, call `progress.reprice`, then this again, for the instant is not over.
+        it a new row, call `progress.reprice`, then this again, for the instant is not over. `OVER` when nothing can
+        happen any more.
     """
-    now = next_time(s)
+    now = _next_time(s)
+    if now == np.inf:
+        return OVER
     _advance(s, now)
     changed = False
     while s.run[0].heap > 0 and s.job[s.heap[0]].due <= now:

@@ -9,7 +9,7 @@ from rarlib.model.jit import hot_kernel
 from rarlib.model.placement import choose
 from rarlib.model.prices import Prices
 from rarlib.simulator import progress, queues
-from rarlib.simulator.clock import PASS, next_time, open_instant
+from rarlib.simulator.clock import OVER, PASS, open_instant
 from rarlib.simulator.queues import Queues
 from rarlib.simulator.state import RUNNING, State
 
@@ -166,9 +166,10 @@ def run(s: State, prices: Prices, rule: Rule, q: Queues, until_events: int) -> b
     while s.run[0].events < until_events:
         if s.run[0].rows + row_reserve > len(s.rows):
             return False
-        if next_time(s) == np.inf:
+        happened = open_instant(s, prices)
+        if happened == OVER:
             return True
-        if open_instant(s, prices) == PASS:
+        if happened == PASS:
             now = s.run[0].now
             _enter_arrivals(s, rule, q, now)
             if s.run[0].waiting > 0:

@@ -14,7 +14,7 @@ from rarlib.model.prices import REWRITTEN, Prices
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
 from rarlib.simulator import progress
-from rarlib.simulator.clock import EXPIRY, PASS, next_time, open_instant, pass_boundary
+from rarlib.simulator.clock import EXPIRY, OVER, PASS, open_instant, pass_boundary
 from rarlib.simulator.state import RUNNING, WAITING, State, with_room
 from rarlib.simulator.view import LiveView
 
@@ -45,6 +45,9 @@ class Driver:
     ) -> None:
         self.state, self._view, self._scheduler, self._prices = state, view, scheduler, prices
         self._jobs, self._training = view.jobs, view.training
+        # Fields of the clock as plain arrays: reading a record costs more than a stretch of work.
+        clock = np.asarray(state.run)
+        self._now, self._expired = clock["now"], clock["expired"]
         self._free_moves = free_moves
         self._stopped: dict[int, _Stopped] = {}
         self._variant: dict[int, int] = {}
@@ -56,26 +59,26 @@ class Driver:
             DecisionError: for an impossible decision, or when jobs wait and nothing will ever happen.
         """
         while self.state.run[0].finished < len(self._jobs):
-            if next_time(self.state) == math.inf:
-                self._stalled()
-            happened = open_instant(self.state, self._prices)
+            # Stretches of work end far more often than anything else happens, and finish nobody.
+            while (happened := open_instant(self.state, self._prices)) == EXPIRY:
+                self._renew(int(self._expired[0]), float(self._now[0]))
             if happened == PASS:
                 self._pass()
                 report(int(self.state.run[0].finished))
-            elif happened == EXPIRY:
-                self._renew(int(self.state.run[0].expired))
+            elif happened == OVER:
+                self._stalled()
         return self.state
 
-    def _renew(self, job: int) -> None:
+    def _renew(self, job: int, now: float) -> None:
         if self._training is None:
             raise AssertionError(f"prices of job {self._jobs.job_id[job]} expire, but there is no training")
         done = float(self._prices.until[job])
         news = self._training.renew(job, done)
         if not self._prices.until[job] > done:
             raise AssertionError(f"the new prices of job {self._jobs.job_id[job]} have expired already")
-        progress.reprice(self.state, self._prices, job, self.state.run[0].now)
+        progress.reprice(self.state, self._prices, job, now)
         if news:
-            due = pass_boundary(self.state, self.state.run[0].now)
+            due = pass_boundary(self.state, now)
             self.state.run[0].pass_due = min(self.state.run[0].pass_due, due)
 
     def _pass(self) -> None:

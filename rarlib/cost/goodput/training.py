@@ -119,7 +119,7 @@ class GoodputTraining:
         self._options: Configurations | None = None
         self._table = np.zeros((0, 0))
         if by_type and (choices["bootstrap"] == "oracle" or self._rule == PAPER):
-            know_beforehand(self._world, self._cast, self._space, everything=choices["bootstrap"] == "oracle")
+            know_beforehand(self._world, self._cast, everything=choices["bootstrap"] == "oracle")
 
     # What the simulator asks.
 

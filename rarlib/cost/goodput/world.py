@@ -1,5 +1,6 @@
 """The arrays of a run: what is true of its jobs, and what they believe before they have run."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput.alone import shape_of, share
 from rarlib.cost.goodput.applications import APPLICATIONS, Application, application, gpu_type
-from rarlib.cost.goodput.descent import LOCAL, PARAMETERS, REPLICAS, Space
+from rarlib.cost.goodput.descent import LOCAL, PARAMETERS, REPLICAS, STEP, new_space
 from rarlib.cost.goodput.estimates import Belief
 from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.progress import JOB, MODEL, World
@@ -157,7 +158,7 @@ def _pipelined_s(cast: Cast, name: str, kind: str, room: int) -> NDArray[np.floa
     return out
 
 
-def know_beforehand(w: World, cast: Cast, space: Space, *, everything: bool) -> None:
+def know_beforehand(w: World, cast: Cast, *, everything: bool) -> None:
     """Models that exist before a job first runs: of everything measured, or of some batches on one GPU of each type."""
     w.job["seen"] = 1
     w.job["square"], w.job["variance"] = (w.gradients[cast.app, q, 0, 0] for q in (1, 2))
@@ -165,7 +166,7 @@ def know_beforehand(w: World, cast: Cast, space: Space, *, everything: bool) -> 
         for k, kind in enumerate(cast.kinds):
             if cast.measured(app, kind) and not app.stages:
                 rows = cast.times.profiles.of(app.name, kind).observations
-                _seed(w, np.flatnonzero(cast.app == a), k, rows if everything else _some_alone(rows), space)
+                _seed(w, np.flatnonzero(cast.app == a), k, rows if everything else _some_alone(rows))
                 if everything:
                     w.model["frozen"][cast.app == a, k] = 1
                     w.model["replicas"][cast.app == a, k] = rows[:, REPLICAS].max()
@@ -178,11 +179,17 @@ def _some_alone(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return alone[first][np.unique(np.linspace(0, len(first) - 1, PROFILED).round().astype(int))]
 
 
-def _seed(w: World, jobs: NDArray[np.int64], kind: int, rows: NDArray[np.float64], space: Space) -> None:
+def _seed(w: World, jobs: NDArray[np.int64], kind: int, rows: NDArray[np.float64]) -> None:
     if len(rows) <= PROFILED:
         w.observed[jobs, kind, : len(rows)] = rows
         w.model["rows"][jobs, kind] = len(rows)
-    params = np.zeros(PARAMETERS)
-    fit(np.ascontiguousarray(rows), space, params)
-    w.params[jobs, kind] = params
+    w.params[jobs, kind] = _fitted(rows.tobytes())
     w.model["fitted"][jobs, kind] = 1
+
+
+@lru_cache(maxsize=256)
+def _fitted(rows: bytes) -> tuple[float, ...]:
+    """Parameters for observations, shape (rows, 5): an experiment asks for the same ones in every run."""
+    params = np.zeros(PARAMETERS)
+    fit(np.frombuffer(rows).reshape(-1, STEP + 1).copy(), new_space(), params)
+    return tuple(params.tolist())
