@@ -61,7 +61,11 @@ def _core(folder: Path) -> Path:
     version = subprocess.run([TOOLS, "-c", asked], check=True, capture_output=True, text=True).stdout.strip()
     subprocess.run(["npm", "pack", "--silent", f"pyodide@{version}"], cwd=folder, check=True, capture_output=True)
     with tarfile.open(folder / f"pyodide-{version}.tgz") as archive:
-        archive.extractall(folder, filter="data")
+        for member in (each for each in archive if each.isfile()):  # the filters of `tarfile` came with 3.11.4
+            target = (folder / member.name).resolve()
+            assert target.is_relative_to(folder.resolve()), member.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(archive.extractfile(member).read())
     core = (folder / "package").rename(folder / "pyodide")
     path = core / "pyodide-lock.json"
     lock = json.loads(path.read_text(encoding="utf-8"))
