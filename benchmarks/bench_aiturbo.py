@@ -11,7 +11,7 @@ import pytest
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.models import models
 from rarlib.cost.parameter_server.workload import NEVER, PsJobs
-from rarlib.experiments.discovery import make_scheduler
+from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream

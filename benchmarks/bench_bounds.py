@@ -14,11 +14,11 @@ from functools import cache
 
 import pytest
 
+from rarlib.bounds.lower_bounds import EFFORT, MAKESPAN, MEAN_JCT, Bound, best, lower_bounds
 from rarlib.cost.ring import RingCost
-from rarlib.experiments.sjf_bco.instance import instance, repeated
-from rarlib.ilp.lower_bounds import EFFORT, MAKESPAN, MEAN_JCT, Bound, best, lower_bounds
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
+from rarlib.papers.sjf_bco.instance import instance, repeated
 from rarlib.traces.load import load_trace
 
 TIMES = (1, 4, 16, 63)

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rarlib.experiments.sjf_bco.instance import instance, part
-from rarlib.ilp import brute_force, rar_ddls
-from rarlib.ilp.feasibility import smallest_theta
-from rarlib.ilp.slotted import Slotted, slotted
+from rarlib.ilp.rar_ddls import brute_force, exact
+from rarlib.ilp.rar_ddls.feasibility import smallest_theta
+from rarlib.ilp.rar_ddls.slotted import Slotted, slotted
 from rarlib.model.cluster import Cluster
 from rarlib.model.seeds import stream
+from rarlib.papers.sjf_bco.instance import instance, part
 
 FAMILIES = {"local": ([8, 4, 4], (1, 2, 4, 8, 16)), "spanning": ([3, 3, 3], (2, 4, 8))}
 SIZES = {"local": (4, 6, 8, 10, 12, 16, 20, 24), "spanning": (4, 6, 8, 10, 12, 14)}
@@ -50,7 +50,7 @@ def theta(setup: str, seed: int):
 @pytest.mark.parametrize("jobs", [4, 8])
 def test_solver(benchmark, family, jobs):
     benchmark.group = f"RAR-DDLS, {jobs} jobs, {family}"
-    found = benchmark.pedantic(rar_ddls.least_makespan, (problem(family, jobs, 0),), rounds=3)
+    found = benchmark.pedantic(exact.least_makespan, (problem(family, jobs, 0),), rounds=3)
     benchmark.extra_info["status"] = found.status
 
 
@@ -78,7 +78,7 @@ def solver_table(family: str) -> Iterator[str]:
     yield f"CP-SAT, {family}: {SEEDS} seeds, limit {EFFORT:g}"
     yield f"{'jobs':>5}{'solved':>8}{'median s':>10}{'most s':>9}{'most gap':>10}"
     for jobs in SIZES[family]:
-        runs = [timed(rar_ddls.least_makespan, problem(family, jobs, s), EFFORT) for s in range(SEEDS)]
+        runs = [timed(exact.least_makespan, problem(family, jobs, s), EFFORT) for s in range(SEEDS)]
         seconds, found = zip(*runs, strict=True)
         solved = sum(r.status == "optimal" for r in found)
         gap = max(r.gap for r in found)

@@ -16,12 +16,12 @@ import pytest
 
 from rarlib.cost.reserved import Network
 from rarlib.cost.utilities import Sigmoid
-from rarlib.experiments.gadget.instance import READINGS, SLOTS, Instance, instance
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.exact import Exact, exact_slot
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
 from rarlib.model.seeds import stream
-from rarlib.schedulers.online.slot import SlotResult, solve_slot
+from rarlib.papers.gadget.instance import READINGS, SLOTS, Instance, instance
+from rarlib.schedulers.gadget_parts.slot import SlotResult, solve_slot
 
 TIMES = (1, 2, 5, 10)
 

@@ -16,11 +16,11 @@ import pytest
 from numpy.typing import NDArray
 
 from rarlib.cost.goodput.measured import load_profiles
-from rarlib.experiments.sia.runs import Case, simulate_case
 from rarlib.ilp.gavel.policies import finish_time_fairness, isolated, max_min_fairness, max_sum_throughput
 from rarlib.ilp.linear import Program
 from rarlib.model.seeds import stream
-from rarlib.schedulers.rounds.priorities import Priorities
+from rarlib.papers.sia.runs import Case, simulate_case
+from rarlib.schedulers.gavel_parts.priorities import Priorities
 from rarlib.traces.load import load_trace
 
 SCALES = (1, 2, 4, 8, 16, 32)

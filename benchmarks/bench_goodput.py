@@ -15,7 +15,7 @@ from rarlib.cost.goodput.descent import PARAMETERS, new_space
 from rarlib.cost.goodput.estimates import Configurations
 from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.experiments.discovery import make_scheduler
+from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.simulator.engine import simulate
 from rarlib.traces.load import load_trace

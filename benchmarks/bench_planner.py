@@ -18,11 +18,11 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from rarlib.figures.style import digests, save, use_style
 from rarlib.model.seeds import stream
 from rarlib.pipeline.graph import Layer, LayerGraph
 from rarlib.pipeline.planner import VARIANTS, Options, plan_pipeline
 from rarlib.pipeline.zoo.models import profile
+from rarlib.plot.style import digests, save, use_style
 
 HERE = Path(__file__).parent
 RECORD, PICTURE = HERE / "planner.csv", HERE.parent / "docs" / "planner.svg"

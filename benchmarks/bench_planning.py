@@ -14,8 +14,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from rarlib.experiments.sjf_bco.instance import Instance, instance, repeated
 from rarlib.model.seeds import stream
+from rarlib.papers.sjf_bco.instance import Instance, instance, repeated
 from rarlib.schedulers.best_known import BestKnown
 from rarlib.schedulers.first_fit import FirstFit
 from rarlib.schedulers.list_scheduling import ListScheduling

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from rarlib.cost.goodput.measured import load_profiles
-from rarlib.experiments.sia.runs import Case, simulate_case
 from rarlib.model.seeds import stream
-from rarlib.schedulers.genetic.nsga2 import Found, search
-from rarlib.schedulers.genetic.problem import Limits, Problem, problem_of
+from rarlib.papers.sia.runs import Case, simulate_case
+from rarlib.schedulers.pollux_parts.nsga2 import Found, search
+from rarlib.schedulers.pollux_parts.problem import Limits, Problem, problem_of
 from rarlib.traces.load import load_trace
 
 ROOM = 4

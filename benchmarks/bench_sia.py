@@ -25,12 +25,12 @@ import pandas as pd
 import pytest
 
 from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.figures.style import MUTED, digests, look, save, use_style
 from rarlib.ilp.sia.decide import Decider, Decision
 from rarlib.ilp.sia.exact import exact
 from rarlib.ilp.sia.problem import Problem
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
+from rarlib.plot.style import MUTED, digests, look, save, use_style
 from rarlib.schedulers import sia
 from rarlib.simulator.engine import simulate
 from rarlib.traces.load import load_trace

@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 import yaml
 
+from rarlib.arena.carried import entrant
+from rarlib.arena.inputs import Arena, profile_set
+from rarlib.arena.match import forecast_of, prices_of, workload_of
+from rarlib.arena.settings import Setting, clusters_of, settings_of_grid
 from rarlib.cost.goodput.profiles import Profiles
-from rarlib.experiments.arena.carried import entrant
-from rarlib.experiments.arena.inputs import Arena, profile_set
-from rarlib.experiments.arena.match import forecast_of, prices_of, workload_of
-from rarlib.experiments.arena.settings import Setting, clusters_of, settings_of_grid
-from rarlib.experiments.discovery import make_scheduler
+from rarlib.discovery import make_scheduler
 from rarlib.simulator.engine import simulate
 
 HERE = Path(__file__).parent

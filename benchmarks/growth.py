@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from rarlib.figures.style import LOOKS, MUTED, digests, look, save, use_style
+from rarlib.plot.style import LOOKS, MUTED, digests, look, save, use_style
 
 HERE = Path(__file__).parent
 RECORD, PICTURE = HERE / "growth.csv", HERE.parent / "docs" / "growth.svg"

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 import yaml
 
-from rarlib.experiments.discovery import schedulers
+from rarlib.discovery import schedulers
 from rarlib.workflow.notebooks import is_stripped, parameters_of
 
 ROOT = Path(__file__).parents[1]

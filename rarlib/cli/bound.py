@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import typer
 
+from rarlib.bounds.lower_bounds import EFFORT, MAKESPAN, MEAN_JCT, Bound, best, lower_bounds
 from rarlib.cli.instance import (
     ClusterSpec,
     Contention,
@@ -17,7 +18,6 @@ from rarlib.cli.instance import (
     cost_model,
     read_instance,
 )
-from rarlib.ilp.lower_bounds import EFFORT, MAKESPAN, MEAN_JCT, Bound, best, lower_bounds
 from rarlib.model.errors import InputError
 from rarlib.simulator.engine import TrainingModel
 

@@ -13,10 +13,10 @@ from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.pipelined import PipelinedCost
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
-from rarlib.experiments.runs.record import node_groups
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
+from rarlib.records.read import node_groups
 from rarlib.simulator.engine import check_fits
 from rarlib.traces.load import load_trace
 

@@ -19,9 +19,9 @@ from rarlib.cli.instance import (
     cost_model,
     read_instance,
 )
-from rarlib.experiments.discovery import make_scheduler, settings_of
-from rarlib.experiments.records import write_run
+from rarlib.discovery import make_scheduler, settings_of
 from rarlib.model.errors import InputError
+from rarlib.records.write import write_run
 from rarlib.simulator.engine import TrainingModel
 from rarlib.simulator.engine import simulate as run_simulation
 from rarlib.simulator.run import Run

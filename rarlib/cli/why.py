@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import typer
 
-from rarlib.experiments.runs.job_story import lines
-from rarlib.experiments.runs.record import Record
-from rarlib.experiments.runs.waiting import PARTS, WAITS, decompose
-from rarlib.experiments.tidy import write_text
 from rarlib.model.errors import InputError
+from rarlib.records.job_story import lines
+from rarlib.records.read import Record
+from rarlib.records.tidy import write_text
+from rarlib.records.waiting import PARTS, WAITS, decompose
 
 
 def why(
@@ -35,8 +35,8 @@ def why(
 
 
 def _draw(record: Record, job: str, path: Path) -> None:
-    from rarlib.experiments.runs.pictures import job_card  # noqa: PLC0415 - drawing is slow to import
-    from rarlib.figures.style import save, use_style  # noqa: PLC0415
+    from rarlib.plot.style import save, use_style  # noqa: PLC0415
+    from rarlib.records.pictures import job_card  # noqa: PLC0415 - drawing is slow to import
 
     use_style()
     source = {"title": f"Job {job}", "jobs.csv": record.facts["digests"]["jobs.csv"]}

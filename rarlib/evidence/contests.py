@@ -8,7 +8,7 @@
 
 Two schedulers are compared on the windows and settings both ran, and on no others. Of each window the logarithms of its
 settings are averaged; windows are pooled over traces and drawn trace by trace, every trace with the same weight
-(`rarlib.experiments.arena.statistics`). See config/claims/README.md.
+(`rarlib.arena.statistics`). See config/claims/README.md.
 """
 
 import itertools
@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from rarlib.arena.statistics import BAND, FACTORS, compare, with_factors
 from rarlib.evidence.outcome import MissingResultError, Outcome
-from rarlib.experiments.arena.statistics import BAND, FACTORS, compare, with_factors
 from rarlib.model.errors import InputError
 
 SETTING = ("trace", *FACTORS, "load")

@@ -12,8 +12,8 @@ import pandas as pd
 from rarlib.evidence.claims import COLUMNS, NOT_RUN, OWN, VERDICTS, Claim, judge, own_words, read_claims, read_listed
 from rarlib.evidence.outcome import MissingResultError
 from rarlib.evidence.robust import TABLE, robustness_of, settings_of
-from rarlib.experiments.tidy import read_table, write_text
 from rarlib.model.errors import InputError
+from rarlib.records.tidy import read_table, write_text
 
 STAND_IN = "; on stand-in data"
 """Ends the column `robustness` where the arena did not run on recorded data."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import pandas as pd
 
+from rarlib.arena.statistics import FLIPS, HOLDS, ORDERED, ascending, compare, robustness
 from rarlib.evidence.contests import SETTING, check_levels, pairs_of, rows_of, within
-from rarlib.experiments.arena.statistics import FLIPS, HOLDS, ORDERED, ascending, compare, robustness
 from rarlib.model.errors import InputError, require_keys
 
 TABLE = "arena-runs"

@@ -26,7 +26,7 @@ Where that code errs, and what is done here:
 There a job must fit on one node. Here tasks may lie apart, since nothing in the model of a step depends on where they
 are [RECON].
 
-Jobs with adaptive batches are carried over: see `rarlib.schedulers.feedback.jobs`.
+Jobs with adaptive batches are carried over: see `rarlib.schedulers.aiturbo_parts.jobs`.
 """
 
 from collections.abc import Iterable
@@ -36,13 +36,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.tasks import Holdings
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
-from rarlib.schedulers.feedback.jobs import JobKind, kind_of_jobs
-from rarlib.schedulers.feedback.ranking import KEEP, borda_scores, levels, ranks
-from rarlib.schedulers.feedback.rounds import Rounds
-from rarlib.schedulers.feedback.tasks import Holdings
+from rarlib.schedulers.aiturbo_parts.jobs import JobKind, kind_of_jobs
+from rarlib.schedulers.shared.ranking import KEEP, borda_scores, levels, ranks
+from rarlib.schedulers.shared.rounds import Rounds
 
 
 @dataclass

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from rarlib.model.errors import InputError
 from rarlib.model.prices import iteration_s
 from rarlib.model.scheduler import View
-from rarlib.schedulers.planning.annealing import Yard, anneal, place, reset
-from rarlib.schedulers.planning.batch import Batch, duration
-from rarlib.schedulers.planning.board import FINISH, Board, new_board
-from rarlib.schedulers.planning.planner import Planner
-from rarlib.schedulers.planning.queueing import promise
-from rarlib.schedulers.planning.search import Plan
+from rarlib.schedulers.shared.planning.annealing import Yard, anneal, place, reset
+from rarlib.schedulers.shared.planning.batch import Batch, duration
+from rarlib.schedulers.shared.planning.board import FINISH, Board, new_board
+from rarlib.schedulers.shared.planning.planner import Planner
+from rarlib.schedulers.shared.planning.queueing import promise
+from rarlib.schedulers.shared.planning.search import Plan
 
 MOST_LOOKS = 1_200_000_000
 """Gangs times servers times orders that one search may look at."""

@@ -47,13 +47,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.nodes import arrange
 from rarlib.ilp.sia.decide import Decider
 from rarlib.ilp.sia.problem import Problem
 from rarlib.model.decisions import Decision, Placement, Start, Stop, Wake
 from rarlib.model.errors import require_numbers
 from rarlib.model.scheduler import View
-from rarlib.schedulers.elastic.placing import arrange
-from rarlib.schedulers.elastic.pools import Pools
+from rarlib.schedulers.concert_parts.pools import Pools
 
 STEPS = 10_000.0
 """Values are rounded to this part of the largest one."""

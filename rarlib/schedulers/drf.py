@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.by_type import Types, deal
+from rarlib.allocate.placement import place, tiers
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.decisions import Decision, Placement, Start, Stop
 from rarlib.model.jobs import Job
-from rarlib.model.placement import place, tiers
 from rarlib.model.scheduler import View
-from rarlib.schedulers.elastic.dealing import Types, deal
 
 
 def progressive_filling(jobs: Sequence[int], share: Callable[[int], float], grow: Callable[[int], bool]) -> None:
@@ -45,12 +45,12 @@ class Drf:
     A job whose count is unchanged keeps its GPUs; any other is stopped and started with its new count.
 
     Jobs with adaptive batches are first dealt to GPU types, each of which is a resource
-    (`rarlib.schedulers.elastic.dealing`, speeds unknown); they grow within their type, up to what they can use there.
+    (`rarlib.allocate.by_type`, speeds unknown); they grow within their type, up to what they can use there.
 
     Source: Ghodsi et al., Dominant Resource Fairness: Fair Allocation of Multiple Resource Types, NSDI 2011, Sec. 4.
 
     Args:
-        placement: `any`, `pack`, `spread`, `random` or `one-type` (see `rarlib.model.placement`).
+        placement: `any`, `pack`, `spread`, `random` or `one-type` (see `rarlib.allocate.placement`).
     """
 
     name: ClassVar[str] = "drf"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rarlib.model.scheduler import View
-from rarlib.schedulers.planning.batch import Batch
-from rarlib.schedulers.planning.board import BUSY, LEVELS
-from rarlib.schedulers.planning.planner import Planner, choice
-from rarlib.schedulers.planning.search import Method, Plan, Search, least_feasible
+from rarlib.schedulers.shared.planning.batch import Batch
+from rarlib.schedulers.shared.planning.board import BUSY, LEVELS
+from rarlib.schedulers.shared.planning.planner import Planner, choice
+from rarlib.schedulers.shared.planning.search import Method, Plan, Search, least_feasible
 
 
 @dataclass

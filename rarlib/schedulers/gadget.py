@@ -23,7 +23,7 @@ What a run on a trace adds to the paper:
 5. What Alg. 2 leaves free goes to waiting jobs (`fill`): a drawn mapping that no longer fits leaves GPUs idle beside
    waiting jobs, for ever where a utility has become flat. Without it, only a slot that would run nothing is filled.
 6. The bandwidth is reserved in the network of the cluster, but the time an iteration takes is the cost model's.
-7. Jobs with adaptive batches are dealt to GPU types (`rarlib.schedulers.elastic.dealing`), and Alg. 2 runs type by
+7. Jobs with adaptive batches are dealt to GPU types (`rarlib.allocate.by_type`), and Alg. 2 runs type by
    type. What a number of workers gets done in a slot is not zeta_i times it, but what the job believes; it is counted
    in seconds of the job as requested.
 """
@@ -35,6 +35,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.by_type import Types, deal
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.reserved import Network
 from rarlib.cost.utilities import Logarithm, NegativeQuadratic, Sigmoid, SquareRoot, Utility
@@ -46,9 +47,8 @@ from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.prices import iteration_s, iterations_per_s
 from rarlib.model.scheduler import View, in_system
-from rarlib.schedulers.elastic.dealing import Types, deal
-from rarlib.schedulers.online.placing import Held, fill, stay
-from rarlib.schedulers.online.slot import solve_slot
+from rarlib.schedulers.gadget_parts.placing import Held, fill, stay
+from rarlib.schedulers.gadget_parts.slot import solve_slot
 
 UTILITIES = ("sqrt", "log", "quadratic", "sigmoid")
 

@@ -2,7 +2,7 @@
 
 Source: Narayanan, Santhanam, Kazhamiaka, Phanishayee, Zaharia, "Heterogeneity-Aware Cluster Scheduling Policies for
 Deep Learning Workloads", OSDI 2020, sections 4 and 5, with the choices of the code that the authors of Sia (SOSP 2023)
-compare with. Symbols: `rarlib.ilp.gavel.policies`, `rarlib.schedulers.rounds.priorities`.
+compare with. Symbols: `rarlib.ilp.gavel.policies`, `rarlib.schedulers.gavel_parts.priorities`.
 
 1. Shares depend on who is in the system; finish-time fairness on ages, too, so it is solved in every round.
 2. Where an optimum is not unique, the centre of all optima is taken (`rarlib.ilp.gavel.central_path`).
@@ -22,9 +22,9 @@ from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View, in_system
-from rarlib.schedulers.rounds.board import Board
-from rarlib.schedulers.rounds.priorities import Priorities
-from rarlib.schedulers.rounds.rates import iterations, requested_rates
+from rarlib.schedulers.gavel_parts.board import Board
+from rarlib.schedulers.gavel_parts.priorities import Priorities
+from rarlib.schedulers.gavel_parts.rates import iterations, requested_rates
 
 FAIR = "finish-time-fairness"
 POLICIES = ("max-sum-throughput", "max-min-fairness", FAIR)

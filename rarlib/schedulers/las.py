@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
-from rarlib.schedulers.ordering import Ordered
+from rarlib.schedulers.shared.ordering import Ordered
 
 
 @dataclass

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from rarlib.model.scheduler import View
-from rarlib.schedulers.planning.batch import Batch
-from rarlib.schedulers.planning.board import LEVELS
-from rarlib.schedulers.planning.planner import Planner, choice
-from rarlib.schedulers.planning.search import Method, Plan, Search
+from rarlib.schedulers.shared.planning.batch import Batch
+from rarlib.schedulers.shared.planning.board import LEVELS
+from rarlib.schedulers.shared.planning.planner import Planner, choice
+from rarlib.schedulers.shared.planning.search import Method, Plan, Search
 
 
 @dataclass

@@ -15,7 +15,7 @@ a job that comes to an idle cluster does not wait.
 
 Jobs without parameter servers first get the fewest GPUs they accept, and then one at a time: jobs with adaptive
 batches, whose speed and work left are known; and elastic jobs of a plain price table. Where there are several GPU
-types, jobs with adaptive batches are first dealt to them (`rarlib.schedulers.elastic.dealing`); a GPU's share is that
+types, jobs with adaptive batches are first dealt to them (`rarlib.allocate.by_type`); a GPU's share is that
 of its type, and the round ends type by type.
 
 Left out: the factor of about 0.95 on the priority of young jobs, and the placement on the fewest nodes that hold a job;
@@ -30,14 +30,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.by_type import Types, deal
+from rarlib.allocate.tasks import NEEDS, Holdings, grant, requested
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.parameter_server.training import ParameterServerTraining
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.scheduler import View
-from rarlib.schedulers.elastic.dealing import Types, deal
-from rarlib.schedulers.feedback.growth import goodput_growth, parameter_server_growth, table_growth
-from rarlib.schedulers.feedback.rounds import Rounds
-from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, grant, requested
+from rarlib.schedulers.optimus_parts.growth import goodput_growth, parameter_server_growth, table_growth
+from rarlib.schedulers.shared.rounds import Rounds
 
 
 @dataclass

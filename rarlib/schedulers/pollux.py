@@ -46,10 +46,10 @@ from rarlib.model.decisions import Decision, Start, Stop, Wake
 from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
-from rarlib.schedulers.genetic.nsga2 import search
-from rarlib.schedulers.genetic.problem import Limits, Problem, State, States, problem_of
-from rarlib.schedulers.genetic.site import Site, site_of
-from rarlib.schedulers.genetic.speedups import restart_factor, speedups
+from rarlib.schedulers.pollux_parts.nsga2 import search
+from rarlib.schedulers.pollux_parts.problem import Limits, Problem, State, States, problem_of
+from rarlib.schedulers.pollux_parts.site import Site, site_of
+from rarlib.schedulers.pollux_parts.speedups import restart_factor, speedups
 
 Numbers = NDArray[np.int64]
 

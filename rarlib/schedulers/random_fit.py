@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.scheduler import View
-from rarlib.schedulers.planning.batch import Batch
-from rarlib.schedulers.planning.board import BUSY, FINISH, Board, new_board
-from rarlib.schedulers.planning.planner import Planner
-from rarlib.schedulers.planning.queueing import promise
-from rarlib.schedulers.planning.search import Plan
+from rarlib.schedulers.shared.planning.batch import Batch
+from rarlib.schedulers.shared.planning.board import BUSY, FINISH, Board, new_board
+from rarlib.schedulers.shared.planning.planner import Planner
+from rarlib.schedulers.shared.planning.queueing import promise
+from rarlib.schedulers.shared.planning.search import Plan
 
 
 @dataclass

@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.tasks import NEEDS, Holdings, grant, requested
 from rarlib.cost.parameter_server.training import ParameterServerTraining
 from rarlib.model.decisions import Decision
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
-from rarlib.schedulers.feedback.tasks import NEEDS, Holdings, grant, requested
 
 
 @dataclass

@@ -33,8 +33,8 @@ from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View, in_system
-from rarlib.schedulers.rounds.board import Board
-from rarlib.schedulers.rounds.rates import iterations, requested_rates
+from rarlib.schedulers.gavel_parts.board import Board
+from rarlib.schedulers.gavel_parts.rates import iterations, requested_rates
 
 BASES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 ORIGIN = 1e-6

@@ -34,6 +34,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.nodes import arrange
 from rarlib.cost.goodput.estimates import Configurations
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.ilp.sia.decide import Decider
@@ -42,8 +43,7 @@ from rarlib.model.decisions import Decision, Placement, Start, Stop, Wake
 from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
-from rarlib.schedulers.elastic.configurations import configurations
-from rarlib.schedulers.elastic.placing import arrange
+from rarlib.schedulers.sia_parts.configurations import configurations
 
 CLIP = 3000.0
 """Largest entry of the matrix (code)."""

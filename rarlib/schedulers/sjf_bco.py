@@ -36,11 +36,11 @@ import numpy as np
 
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
-from rarlib.schedulers.planning.batch import Batch
-from rarlib.schedulers.planning.board import BUSY, LEVELS
-from rarlib.schedulers.planning.choose import SMALL_RULES
-from rarlib.schedulers.planning.planner import Planner, choice
-from rarlib.schedulers.planning.search import Method, Plan, Search, kappas, search_per_kappa, search_shared
+from rarlib.schedulers.shared.planning.batch import Batch
+from rarlib.schedulers.shared.planning.board import BUSY, LEVELS
+from rarlib.schedulers.shared.planning.choose import SMALL_RULES
+from rarlib.schedulers.shared.planning.planner import Planner, choice
+from rarlib.schedulers.shared.planning.search import Method, Plan, Search, kappas, search_per_kappa, search_shared
 
 
 @dataclass

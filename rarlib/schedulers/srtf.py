@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rarlib.schedulers.ordering import Ordered
+from rarlib.schedulers.shared.ordering import Ordered
 
 
 @dataclass

@@ -28,14 +28,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.placement import ANY, PACK
+from rarlib.allocate.tasks import GPU_WORKERS, NEEDS, SERVERS, Holdings, grant, requested
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import InputError
-from rarlib.model.placement import ANY, PACK
 from rarlib.model.scheduler import View
-from rarlib.schedulers.feedback.gittins import Gittins
-from rarlib.schedulers.feedback.ranking import levels
-from rarlib.schedulers.feedback.rounds import Rounds
-from rarlib.schedulers.feedback.tasks import GPU_WORKERS, NEEDS, SERVERS, Holdings, grant, requested
+from rarlib.schedulers.shared.ranking import levels
+from rarlib.schedulers.shared.rounds import Rounds
+from rarlib.schedulers.tiresias_parts.gittins import Gittins
 
 _WEIGHTS = (1.0, 0.5, 0.0)
 

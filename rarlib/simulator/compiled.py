@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.placement import choose
 from rarlib.model.jit import hot_kernel
-from rarlib.model.placement import choose
 from rarlib.model.prices import Prices
 from rarlib.simulator import progress, queues
 from rarlib.simulator.clock import OVER, PASS, open_instant

@@ -5,12 +5,12 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from rarlib.allocate.placement import CONSOLIDATE, rule_number, tiers
 from rarlib.model import seeds
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
-from rarlib.model.placement import CONSOLIDATE, rule_number, tiers
 from rarlib.model.prices import Prices, own_rows
 from rarlib.model.scheduler import Discipline, Scheduler, discipline_of
 from rarlib.model.training import Training

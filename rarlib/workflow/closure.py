@@ -25,7 +25,7 @@ def import_closure(*modules: str) -> list[str]:
     Only `import` statements count: what is found by name at run time (schedulers) is named by the caller.
 
     Args:
-        modules: dotted names such as `rarlib.experiments.philly.cells`.
+        modules: dotted names such as `rarlib.arena.recorded`.
 
     Returns:
         Sorted paths relative to the project's folder.

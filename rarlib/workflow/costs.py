@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from rarlib.experiments.tidy import write_text
 from rarlib.model.errors import InputError
+from rarlib.records.tidy import write_text
 
 COLUMNS = ["command", "rule", "job", "value", "unit"]
 COMMANDS = {"reproduce": "results", "smoke": "results/smoke"}

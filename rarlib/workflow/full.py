@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from rarlib.experiments.arena.settings import chosen, settings_of_grid
-from rarlib.experiments.sia.cells import chosen_files, points
+from rarlib.arena.settings import chosen, settings_of_grid
+from rarlib.papers.sia.cells import chosen_files, points
 from rarlib.workflow.costs import scale
 from rarlib.workflow.members import members
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 
 from rarlib.evidence import ledger
-from rarlib.experiments.tidy import sha256, write_text
 from rarlib.model.errors import InputError
+from rarlib.records.tidy import sha256, write_text
 
 # What is the same on every run; executed notebooks, logs, benchmarks and the report hold times.
 PATTERNS = ("data/*", "cells/**/*", "tables/*", "figures/*.svg", "claims.csv")

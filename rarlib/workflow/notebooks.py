@@ -12,8 +12,8 @@ import papermill
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
 
-from rarlib.figures.learn.slider import PAGE
 from rarlib.model.errors import InputError
+from rarlib.plot.learn.slider import PAGE
 from rarlib.traces.places import data_folder
 from rarlib.workflow.jobs import limit
 

@@ -23,7 +23,7 @@ from pathlib import Path
 import piplite
 await piplite.install("rarlib", deps=False)
 import rarlib
-from rarlib.figures.learn.slider import slider
+from rarlib.plot.learn.slider import slider
 from rarlib.ilp.solvers import INSTALLED, cp_model
 from rarlib.model.errors import InputError
 from rarlib.traces.places import data_folder

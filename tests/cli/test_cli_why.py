@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from rarlib.cli.main import main
-from rarlib.experiments.dictionary import WAITING_CSV
-from rarlib.experiments.runs.record import Record
-from rarlib.experiments.runs.waiting import PARTS
+from rarlib.records.read import Record
+from rarlib.records.waiting import PARTS
+from tools.dictionary import WAITING_CSV
 
 TRACE = "submit_s,gpus,duration_s,job_id\n0,2,5,first\n1,4,2,wide\n2,1,3,blocked\n"
 

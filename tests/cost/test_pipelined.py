@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rarlib.cost.pipelined import PipelinedCost
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
-from rarlib.experiments.discovery import make_scheduler, schedulers
+from rarlib.discovery import make_scheduler, schedulers
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start
 from rarlib.model.errors import InputError

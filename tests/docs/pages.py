@@ -32,8 +32,8 @@ from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 
+from rarlib import discovery
 from rarlib.cli.main import main
-from rarlib.experiments import discovery
 
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "REPRODUCING.md", *sorted((ROOT / "docs").glob("*.md")))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rarlib.evidence.equations import PAGE, Equation, read_equations, render
 from rarlib.model.errors import InputError
+from tools.equations import PAGE, Equation, read_equations, render
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,7 +29,7 @@ def test_every_equation_of_sjf_bco_is_listed() -> None:
 
 
 def test_the_page_is_made_of_the_list() -> None:
-    """A row added to the list alone would not be found by readers. Remedy: python -m rarlib.evidence.equations"""
+    """A row added to the list alone would not be found by readers. Remedy: python -m tools.equations"""
     assert PAGE.read_text(encoding="utf-8") == render(read_equations())
 
 

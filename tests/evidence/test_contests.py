@@ -7,7 +7,7 @@ import pytest
 from rarlib.evidence.formulas import check_formula, evaluate
 from rarlib.evidence.outcome import MissingResultError
 from rarlib.model.errors import InputError
-from tests.experiments.arena.small import BASE, rows
+from tests.arena.small import BASE, rows
 
 
 def told(frames, **formula):

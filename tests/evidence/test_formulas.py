@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from rarlib.evidence.formulas import MissingResultError, check_formula, evaluate
-from rarlib.experiments.tidy import COLUMNS
 from rarlib.model.errors import InputError
+from rarlib.records.tidy import COLUMNS
 
 MAKESPANS = {("sjf", 20): [10, 12, 14], ("ls", 20): [11, 12, 20], ("sjf", 10): [20, 30, 40], ("ls", 10): [40, 45, None]}
 

@@ -6,15 +6,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from rarlib.arena.metrics import METRICS
+from rarlib.discovery import scheduler_class
 from rarlib.evidence import ledger
 from rarlib.evidence.claims import NOT_RUN, VERDICTS, read_claims, read_listed
 from rarlib.evidence.contests import OTHERS
-from rarlib.experiments.arena.metrics import METRICS
-from rarlib.experiments.discovery import scheduler_class
-from rarlib.experiments.tidy import COLUMNS, write_table
 from rarlib.model.errors import InputError
+from rarlib.records.tidy import COLUMNS, write_table
 from rarlib.workflow import manifest
-from tests.experiments.arena.small import rows
+from tests.arena.small import rows
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = "id,paper,where,series,x,value,unit,trust\n" + "".join(

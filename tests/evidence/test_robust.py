@@ -6,7 +6,7 @@ import pytest
 from rarlib.evidence.outcome import MissingResultError
 from rarlib.evidence.robust import check_order, robustness_of, settings_of
 from rarlib.model.errors import InputError
-from tests.experiments.arena.small import rows
+from tests.arena.small import rows
 
 ORDER = {"better": "a", "worse": "b"}
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from rarlib.cost.ring import SlottedRingCost
-from rarlib.ilp.slotted import slotted
+from rarlib.ilp.rar_ddls.slotted import slotted
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream

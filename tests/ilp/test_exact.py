@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.cost.ring import SlottedRingCost
-from rarlib.ilp import brute_force, rar_ddls
-from rarlib.ilp.slotted import Slotted, completions, in_order, one_by_one, slotted
+from rarlib.ilp.rar_ddls import brute_force, exact
+from rarlib.ilp.rar_ddls.slotted import Slotted, completions, in_order, one_by_one, slotted
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
-from rarlib.schedulers.planning.timetable import Timetable
+from rarlib.schedulers.shared.planning.timetable import Timetable
 from rarlib.simulator.engine import simulate
 from tests.ilp.cases import KINDS, case, ends_slot_by_slot, placements
 
@@ -54,7 +54,7 @@ def test_solver_against_brute_force(kind, jobs, seeds):
     """Two methods that share nothing but the rates; also what starts both of them is no better than the optimum."""
     for seed in range(seeds):
         problem = case(kind, seed, jobs).problem
-        by_search, by_solver = brute_force.least_makespan(problem), rar_ddls.least_makespan(problem)
+        by_search, by_solver = brute_force.least_makespan(problem), exact.least_makespan(problem)
         assert by_solver.status == "optimal"
         assert by_solver.schedule.makespan == by_solver.bound == by_search.makespan, (kind, jobs, seed)
         assert one_by_one(problem).makespan >= by_search.makespan
@@ -65,7 +65,7 @@ def test_schedules_are_worth_in_the_simulator_what_they_claim(kind):
     """The timetable of an optimal schedule, released in a run, ends job by job when eq. 9 says."""
     for seed in range(10):
         c = case(kind, seed, 5)
-        found = rar_ddls.least_makespan(c.problem).schedule
+        found = exact.least_makespan(c.problem).schedule
         table = Timetable(found.starts, found.placements)
         run = simulate(c.jobs, c.cluster, table, c.cost, quantum=1.0, whole_slots=True)
         assert run.makespan_s == found.makespan
@@ -79,8 +79,8 @@ def test_contention_decides_in_these_instances():
     for seed in range(10):
         c = case("spanning", seed, 5)
         free = np.broadcast_to(c.problem.rate[:, :, :2].max(axis=2)[:, :, None], c.problem.rate.shape)
-        without = rar_ddls.least_makespan(c.problem._replace(rate=free))
-        decided += rar_ddls.least_makespan(c.problem).bound > without.bound
+        without = exact.least_makespan(c.problem._replace(rate=free))
+        decided += exact.least_makespan(c.problem).bound > without.bound
     assert decided >= 3
 
 
@@ -96,7 +96,7 @@ def test_it_may_pay_to_start_in_the_middle_of_another_job():
     problem = _gangs_sharing_a_server(3, 1, (4, 4))
     found = brute_force.least_makespan(problem)
     assert (sorted(found.starts), found.makespan) == ([0, 1], 3)
-    assert rar_ddls.least_makespan(problem).bound == 3
+    assert exact.least_makespan(problem).bound == 3
     at_events = [
         in_order(problem, order, chosen).makespan
         for order in permutations(range(2))
@@ -132,14 +132,14 @@ def test_fewer_competitors_never_hurt(kind, seed, data):
 def test_a_limit_is_told_and_the_same_every_time():
     """Value and bound still enclose the optimum, however little was allowed, and nothing depends on the clock."""
     hard = case("spanning", 3, 8).problem
-    first, second = (rar_ddls.least_makespan(hard, effort=0.03) for _ in range(2))
+    first, second = (exact.least_makespan(hard, effort=0.03) for _ in range(2))
     assert first == second
     assert first.status == "limit"
-    optimum = rar_ddls.least_makespan(hard)
+    optimum = exact.least_makespan(hard)
     assert optimum.status == "optimal"
     assert first.bound <= optimum.bound <= first.schedule.makespan
     assert first.gap > 0.0 == optimum.gap
-    least = rar_ddls.least_makespan(hard, effort=1e-9)
+    least = exact.least_makespan(hard, effort=1e-9)
     assert 0 < least.bound <= optimum.bound <= least.schedule.makespan
 
 

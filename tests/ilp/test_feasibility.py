@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from rarlib.experiments.sjf_bco.instance import instance
-from rarlib.ilp import brute_force
-from rarlib.ilp.feasibility import INFEASIBLE, by_gpu, smallest_theta
-from rarlib.ilp.patterns import Patterns
+from rarlib.ilp.rar_ddls import brute_force
+from rarlib.ilp.rar_ddls.feasibility import INFEASIBLE, by_gpu, smallest_theta
+from rarlib.ilp.rar_ddls.patterns import Patterns
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
+from rarlib.papers.sjf_bco.instance import instance
 from tests.ilp.cases import KINDS, case
 
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from rarlib.cost.ring import SlottedRingCost
-from rarlib.ilp import linear, rar_ddls, solvers
-from rarlib.ilp.slotted import completions, slotted
+from rarlib.ilp import linear, solvers
+from rarlib.ilp.rar_ddls import exact
+from rarlib.ilp.rar_ddls.slotted import completions, slotted
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
@@ -59,9 +60,9 @@ def test_program_without_solution_has_no_prices():
 @pytest.mark.parametrize("slots", [(7, 3, 3, 7, 4), (5, 5, 4, 6, 3)])
 def test_few_jobs_are_solved_exactly(monkeypatch, slots):
     problem = five_jobs(slots)
-    with_ortools = rar_ddls.least_makespan(problem)
-    monkeypatch.setattr(rar_ddls, "INSTALLED", False)
-    without = rar_ddls.least_makespan(problem)
+    with_ortools = exact.least_makespan(problem)
+    monkeypatch.setattr(exact, "INSTALLED", False)
+    without = exact.least_makespan(problem)
     assert (without.status, without.bound) == ("optimal", with_ortools.bound)
     assert max(completions(problem, without.schedule.starts, without.schedule.placements)) == without.bound
 

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import nbformat
 import pytest
 
-from rarlib.experiments.runs.sample import sample_run
+from rarlib.records.sample import sample_run
 from rarlib.workflow.notebooks import parameters_of
 
 FOLDER = Path(__file__).parents[2] / "notebooks" / "explore"

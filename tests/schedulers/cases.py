@@ -9,9 +9,9 @@ from rarlib.cost.ring import SlottedRingCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
-from rarlib.schedulers.planning.board import BUSY
-from rarlib.schedulers.planning.prepare import in_order, prepare
-from rarlib.schedulers.planning.search import Method, Search
+from rarlib.schedulers.shared.planning.board import BUSY
+from rarlib.schedulers.shared.planning.prepare import in_order, prepare
+from rarlib.schedulers.shared.planning.search import Method, Search
 from rarlib.simulator.engine import simulate
 from tests.schedulers.naive_planner import Gang, World
 

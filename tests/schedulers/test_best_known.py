@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from rarlib.cost.trace import TraceCost
-from rarlib.experiments.sjf_bco.instance import instance
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
+from rarlib.papers.sjf_bco.instance import instance
 from rarlib.schedulers import best_known
 from rarlib.schedulers.best_known import BestKnown
 from rarlib.schedulers.list_scheduling import ListScheduling
-from rarlib.schedulers.planning.annealing import Yard, place, reset
+from rarlib.schedulers.shared.planning.annealing import Yard, place, reset
 from rarlib.schedulers.sjf_bco import SjfBco
 from rarlib.simulator.engine import simulate
 from tests.schedulers.cases import run_case, small_case

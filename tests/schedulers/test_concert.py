@@ -16,7 +16,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.schedulers.concert import Concert
-from rarlib.schedulers.elastic.pools import Pools
+from rarlib.schedulers.concert_parts.pools import Pools
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
 from tests.cost.goodput.conftest import GRADIENTS, steps

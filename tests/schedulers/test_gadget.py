@@ -10,13 +10,13 @@ from rarlib.cost.reserved import Network
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.cost.utilities import SquareRoot
-from rarlib.experiments.discovery import make_scheduler
+from rarlib.discovery import make_scheduler
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.schedulers.gadget import UTILITIES, Gadget
-from rarlib.schedulers.online.placing import fill, stay
+from rarlib.schedulers.gadget_parts.placing import fill, stay
 from rarlib.simulator.engine import simulate
 
 

@@ -16,8 +16,8 @@ from rarlib.ilp.gadget.exact import exact_slot
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
 from rarlib.ilp.gadget.relaxation import relax
 from rarlib.model.errors import InputError
-from rarlib.schedulers.online.rounding import limits
-from rarlib.schedulers.online.slot import ROUNDINGS, SlotResult, solve_slot
+from rarlib.schedulers.gadget_parts.rounding import limits
+from rarlib.schedulers.gadget_parts.slot import ROUNDINGS, SlotResult, solve_slot
 
 
 def crowded(seed: int, *, jobs: int = 12, servers: int = 6, wide: float = 1.0, concave: bool = False) -> SlotProblem:

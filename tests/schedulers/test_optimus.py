@@ -11,8 +11,8 @@ from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
-from rarlib.schedulers.feedback.growth import Growth
 from rarlib.schedulers.optimus import Optimus
+from rarlib.schedulers.optimus_parts.growth import Growth
 from rarlib.simulator.engine import simulate
 from tests.schedulers.unified_cases import random_jobs, run
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from rarlib.cost.trace import TraceCost
-from rarlib.experiments.sjf_bco.instance import instance
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
+from rarlib.papers.sjf_bco.instance import instance
 from rarlib.schedulers.first_fit import FirstFit
 from rarlib.schedulers.list_scheduling import ListScheduling
-from rarlib.schedulers.planning.board import BUSY, FINISH
-from rarlib.schedulers.planning.search import Search, kappas
+from rarlib.schedulers.shared.planning.board import BUSY, FINISH
+from rarlib.schedulers.shared.planning.search import Search, kappas
 from rarlib.schedulers.sjf_bco import SjfBco
 from rarlib.simulator.engine import simulate
 from tests.schedulers.cases import TAU_HAT, assert_same, naive, run_case, search, small_case

@@ -10,7 +10,7 @@ import pytest
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.table import price_table
 from rarlib.cost.trace import TraceCost
-from rarlib.experiments.discovery import make_scheduler
+from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs

@@ -14,8 +14,8 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
-from rarlib.schedulers.elastic.configurations import configurations
 from rarlib.schedulers.sia import Sia
+from rarlib.schedulers.sia_parts.configurations import configurations
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
 from rarlib.traces.load import load_trace

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from rarlib.experiments.discovery import schedulers
+from rarlib.discovery import schedulers
 from rarlib.model.errors import InputError
 from rarlib.workflow.closure import ROOT, import_closure, notebook_modules, notebook_schedulers, scheduler_module
 
@@ -40,7 +40,7 @@ def test_unknown_module_is_named():
 
 def test_notebook_imports_are_found_in_both_forms(tmp_path):
     """A figure must be drawn again when the code that draws it changes."""
-    source = ["from rarlib.figures import style\n", "import rarlib.experiments.tidy\n", "import json"]
+    source = ["from rarlib.plot import style\n", "import rarlib.records.tidy\n", "import json"]
     path = tmp_path / "a.ipynb"
     path.write_text(
         json.dumps(
@@ -48,7 +48,7 @@ def test_notebook_imports_are_found_in_both_forms(tmp_path):
         )
     )
     found = notebook_modules(path)
-    assert {"rarlib.figures.style", "rarlib.experiments.tidy"} <= set(found)
+    assert {"rarlib.plot.style", "rarlib.records.tidy"} <= set(found)
     assert all(name.startswith("rarlib") for name in found)
 
 

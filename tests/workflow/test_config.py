@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rarlib.experiments.discovery import schedulers
-from rarlib.experiments.sia.cells import points
-from rarlib.experiments.sia.inputs import source_of
+from rarlib.discovery import schedulers
+from rarlib.papers.sia.cells import points
+from rarlib.papers.sia.inputs import source_of
 from rarlib.workflow.full import merged
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from rarlib.experiments.gadget.cells import points
+from rarlib.papers.gadget.cells import points
 from rarlib.workflow import costs, full
 from rarlib.workflow.config import check_config
 

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from rarlib.experiments.tidy import read_table
+from rarlib.records.tidy import read_table
 from rarlib.workflow.closure import scheduler_names
 from tests.workflow.conftest import copy_project
 
@@ -20,7 +20,7 @@ NEW = '''"""Shortest first, on the fewest servers."""
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rarlib.schedulers.ordering import Ordered
+from rarlib.schedulers.shared.ordering import Ordered
 
 
 @dataclass

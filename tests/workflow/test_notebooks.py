@@ -6,8 +6,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from rarlib.figures.learn.slider import ON_PAGE
 from rarlib.model.errors import InputError
+from rarlib.plot.learn.slider import ON_PAGE
 from rarlib.workflow.notebooks import is_stripped, parameters_of, run_lesson, run_notebook
 
 
@@ -67,7 +67,7 @@ def test_a_page_has_no_sliders_and_no_data_of_this_machine(tmp_path, monkeypatch
     monkeypatch.setenv("RARLIB_MIRROR", str(tmp_path / "mirror"))
     before = dict(os.environ)
     code = """
-from rarlib.figures.learn.slider import slider
+from rarlib.plot.learn.slider import slider
 from rarlib.traces import places
 print(slider(print, x=[1, 2]), places.mirrors(), places.raw_folder().exists(), places.switched_off())"""
     run_lesson(notebook(tmp_path / "a.ipynb", code, tags=()), tmp_path / "b.ipynb")

@@ -58,12 +58,12 @@ def code_of(*modules):
 
 def module_of(experiment):
     """The module whose `run_cell` makes an experiment's cells."""
-    return f"rarlib.experiments.{experiment.replace('-', '_')}.cells"
+    return EXPERIMENTS[experiment]["module"]
 
 
 def settings_of(experiment):
     """What an experiment's cells are told: its section but for which cells there are and what they read."""
-    return {key: value for key, value in EXPERIMENTS[experiment].items() if key not in ("cells", "reads", "without")}
+    return {key: value for key, value in EXPERIMENTS[experiment].items() if key not in ("module", "cells", "reads", "without")}
 
 
 def data_of(experiment, part):

@@ -3,7 +3,7 @@ rule table:
     input:
         cells=lambda wildcards: [f"{RESULTS}/cells/{cell}.csv" for cell in TABLES[wildcards.table]],
         provenance=lambda wildcards: provenance_of(wildcards.table),
-        code=code_of("rarlib.experiments.tidy"),
+        code=code_of("rarlib.records.tidy"),
     output:
         table=f"{RESULTS}/tables/{{table}}.csv",
         provenance=f"{RESULTS}/tables/{{table}}.json",

@@ -3,7 +3,7 @@
 import importlib
 from pathlib import Path
 
-from rarlib.experiments.tidy import write_table
+from rarlib.records.tidy import write_table
 from rarlib.workflow.jobs import logged
 
 job = snakemake

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from rarlib.experiments.tidy import join_tables, write_table, write_text
+from rarlib.records.tidy import join_tables, write_table, write_text
 from rarlib.workflow.jobs import logged
 
 job = snakemake

@@ -4,7 +4,7 @@
 the range they were fitted on, and for every batch a smooth curve of the gradient noise scale over the epochs. It is
 made by
 
-    python -m rarlib.cost.goodput.calibrate
+    python -m tools.calibrate_profiles
 """
 
 import json

@@ -122,7 +122,7 @@ def code_of(table: str, members: Sequence[str]) -> list[str]:
     """The experiment that makes a table, and the schedulers among its members; paths in the project."""
     words = table.split("-")
     folders = ["_".join(words[:length]) for length in range(len(words) - 1, 0, -1)]
-    experiment = [f"rarlib/experiments/{folder}/cells.py" for folder in folders]
+    experiment = [f"rarlib/papers/{folder}/cells.py" for folder in folders]
     modules = [module for module in map(scheduler_module, members) if module]
     return [
         *[path for path in experiment if (ROOT / path).is_file()][:1],

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from rarlib.experiments.tidy import read_table, sha256
-from rarlib.figures.style import LOOKS, look
+from rarlib.plot.style import LOOKS, look
+from rarlib.records.tidy import read_table, sha256
 
 _CASE = ["setup", "reading", "x_name", "x", "metric", "unit"]
 _NAMES = {"setup": "set-up", "x": "at", "metric": "quantity"}

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rarlib.cost.goodput import calibrate, measured, standin
+from rarlib.cost.goodput import measured, standin
 from rarlib.cost.goodput.applications import APPLICATIONS, application, gpu_type
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.model.errors import InputError
 from rarlib.traces.places import data_folder
+from tools import calibrate_profiles
 
 
 def test_names_of_types() -> None:
@@ -110,7 +111,7 @@ def test_an_unknown_source_is_an_error() -> None:
 @pytest.mark.real
 def test_the_standin_is_what_its_command_makes(measured: Callable[[], Profiles]) -> None:
     """And so holds nothing but fits."""
-    made = calibrate.text_of(calibrate.fitted(measured()))
+    made = calibrate_profiles.text_of(calibrate_profiles.fitted(measured()))
     committed = (data_folder() / "standin" / standin.FILE).read_text(encoding="utf-8")
     assert json.loads(made)["made_from"] == json.loads(committed)["made_from"]
     ours, theirs = json.loads(made)["applications"], json.loads(committed)["applications"]
@@ -126,4 +127,4 @@ def test_a_standin_is_no_source_of_a_standin(measured: Callable[[], Profiles]) -
     """Fits of fits would drift away."""
     profiles = measured()
     with pytest.raises(InputError, match="must come from measured profiles"):
-        calibrate.fitted(Profiles(profiles.steps, profiles.gradients, {"standin": True}))
+        calibrate_profiles.fitted(Profiles(profiles.steps, profiles.gradients, {"standin": True}))

@@ -10,9 +10,9 @@ from nbformat import read as read_notebook
 
 from rarlib.evidence import ledger
 from rarlib.evidence.claims import read_listed
-from rarlib.experiments.tidy import COLUMNS, write_table, write_text
-from rarlib.figures.style import LOOKS
 from rarlib.model.errors import InputError
+from rarlib.plot.style import LOOKS
+from rarlib.records.tidy import COLUMNS, write_table, write_text
 from rarlib.workflow.closure import ROOT
 from rarlib.workflow.report.figures import check_figures, code_of
 from rarlib.workflow.report.formulas import drawn
@@ -196,7 +196,7 @@ def test_sources_are_found_at_any_depth():
 def test_code_behind_a_table_is_named():
     """The experiment by the table's name, schedulers by those among its members."""
     assert code_of("sjf-bco-fig4", ["sjf-bco", "bounds"]) == [
-        "rarlib/experiments/sjf_bco/cells.py",
+        "rarlib/papers/sjf_bco/cells.py",
         "rarlib/schedulers/sjf_bco.py",
     ]
 

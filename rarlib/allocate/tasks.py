@@ -1,0 +1,160 @@
+"""Tasks of jobs on GPUs and CPU task slots: what was asked for, what fits, and changing no more than needed.
+
+An allocation is three whole numbers: GPU workers, CPU workers, parameter servers. The first are GPUs, the other two CPU
+task slots. A job of a plain cost model has GPUs only.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.allocate.placement import PACK, choose, tiers
+from rarlib.cost.parameter_server.training import ParameterServerTraining
+from rarlib.model.decisions import Decision, Placement, Start, Stop
+from rarlib.model.jit import hot_kernel
+from rarlib.model.scheduler import View
+
+GPU_WORKERS, CPU_WORKERS, SERVERS = range(3)
+
+NEEDS = np.array([[1, 0], [0, 1], [0, 1]])
+"""GPUs and CPU task slots of a task of each kind."""
+
+
+def requested(view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What users asked for, shape (jobs, 3)."""
+    if isinstance(view.training, ParameterServerTraining):
+        own = view.training.workload
+        on_cpu, workers = own.on_cpu[jobs], own.workers[jobs]
+        return np.stack([np.where(on_cpu, 0, workers), np.where(on_cpu, workers, 0), own.servers[jobs]], axis=1)
+    rows = [view.job(job) for job in jobs.tolist()]
+    return np.array([(row.gpus, row.cpu_tasks, 0) for row in rows], dtype=np.int64).reshape(-1, 3)
+
+
+@hot_kernel
+def grant(
+    order: NDArray[np.int64], options: NDArray[np.int64], room: NDArray[np.int64], chosen: NDArray[np.int64]
+) -> None:
+    """Walk jobs in order and give each the first of its options that fits in what is left; no job blocks another.
+
+    Args:
+        order: positions, most urgent first, shape (jobs,).
+        options: GPUs and CPU task slots, most wanted first, shape (jobs, options, 2).
+        room: GPUs and CPU task slots left, shape (2,); what is given is taken from it.
+        chosen: result: number of the option, -1 for none, shape (jobs,).
+    """
+    for job in order:
+        chosen[job] = -1
+        for option in range(options.shape[1]):
+            gpus, slots = options[job, option, 0], options[job, option, 1]
+            if gpus <= room[0] and slots <= room[1]:
+                room[0] -= gpus
+                room[1] -= slots
+                chosen[job] = option
+                break
+
+
+class Holdings:
+    """What each job holds and the service it has attained, as the scheduler that gave it keeps count.
+
+    Args:
+        view: of the first pass.
+        weights: service per second of a GPU worker, a CPU worker and a parameter server.
+
+    Attributes:
+        tasks: allocation while running, zeros while waiting, shape (jobs, 3).
+        service: attained, shape (jobs,).
+        weights: as given, shape (3,).
+        capacity: GPUs and CPU task slots of the cluster, shape (2,).
+        rule: number of the placement rule for GPUs, shape (jobs,), kept on one GPU type where one has room; CPU task
+            slots are packed.
+        kind: GPU type that a job is held to, -1: none, shape (jobs,).
+    """
+
+    def __init__(self, view: View, weights: tuple[float, float, float]) -> None:
+        jobs = len(view.prices.work)
+        self.tasks, self.service = np.zeros((jobs, 3), np.int64), np.zeros(jobs)
+        self.weights = np.array(weights)
+        self.rule, self.kind = np.full(jobs, PACK), np.full(jobs, -1)
+        self._placements: dict[int, Placement] = {}
+        self._rows, self._runs = np.zeros(0, np.int64), np.zeros(jobs, np.bool_)
+        self._now_s = view.now_s
+        self._is_gpu = view.cluster.is_gpu
+        self._random = view.rng.integers(0, 2**63, 1, dtype=np.uint64)
+        self._tier = tiers(view.cluster.gpu_type, view.prices.node_speed)
+        names = list(dict.fromkeys(view.cluster.gpu_type))
+        self._kind_of = np.array([names.index(name) for name in view.cluster.gpu_type])
+        sizes = [np.where(mask, view.cluster.gpus, 0) for mask in (self._is_gpu, ~self._is_gpu)]
+        self.capacity = np.array([size.sum() for size in sizes])
+        self._sizes = [np.sort(size)[::-1].copy() for size in sizes]
+
+    def catch_up(self, view: View) -> NDArray[np.int64]:
+        """Credit jobs with the service since the last pass; returns those that have finished since then.
+
+        With a quantum these are credited up to this pass.
+        """
+        self.service[self._rows] += self.tasks[self._rows] @ self.weights * (view.now_s - self._now_s)
+        self._now_s = view.now_s
+        self._runs[self._rows] = False
+        self._runs[view.running_rows] = True
+        finished = self._rows[~self._runs[self._rows]]
+        if len(finished):
+            self._rows = self._rows[self._runs[self._rows]]
+            self.tasks[finished] = 0
+        return finished
+
+    def exchange(
+        self, view: View, jobs: NDArray[np.int64], wanted: NDArray[np.int64], kind: NDArray[np.int64] | None = None
+    ) -> Iterator[Decision]:
+        """Give jobs what is wanted for them; a job whose allocation stays the same keeps its place.
+
+        Args:
+            view: the pass.
+            jobs: all jobs in the system, most urgent first, shape (jobs,).
+            wanted: their allocations, zeros for a job that is to wait, shape (jobs, 3).
+            kind: GPU type that each is to be on, -1 or None: wherever `rule` puts it, shape (jobs,).
+        """
+        kind = np.full(len(jobs), -1) if kind is None else kind
+        changed = (wanted != self.tasks[jobs]).any(axis=1) | ((kind != self.kind[jobs]) & wanted.any(axis=1))
+        self.kind[jobs] = kind
+        if not changed.any():
+            return
+        served, jobs, wanted = jobs, jobs[changed], wanted[changed]
+        free = view.free.copy()
+        for job in jobs[self.tasks[jobs].any(axis=1)].tolist():
+            for node, count in self._placements.pop(job):
+                free[node] += count
+            self.tasks[job] = 0
+            yield Stop(job)
+        for job, tasks in zip(jobs.tolist(), wanted.tolist(), strict=True):
+            placement = self._place(free, job, tasks) if any(tasks) else None
+            if placement is not None:
+                self._placements[job] = placement
+                self.tasks[job] = tasks
+                yield Start(job, placement, tasks[SERVERS])
+        self._rows = served[self.tasks[served].any(axis=1)]
+
+    def _place(self, free: NDArray[np.int64], job: int, tasks: list[int]) -> Placement | None:
+        counts = np.zeros(len(free), np.int64)
+        for kind, (count, rule) in enumerate(((tasks[0], self.rule[job]), (tasks[1] + tasks[2], PACK))):
+            there = np.where(self._is_gpu == (kind == 0), free, 0)
+            if kind == 0:
+                there = self._on_its_type(there, job, count)
+            chosen = np.zeros(len(free), np.int64)
+            if count > there.sum() or not choose(
+                there, count, rule, self._sizes[kind], self._tier, self._random, chosen
+            ):
+                return None
+            counts += chosen
+        free -= counts
+        return tuple((node, int(counts[node])) for node in np.flatnonzero(counts).tolist())
+
+    def _on_its_type(self, free: NDArray[np.int64], job: int, count: int) -> NDArray[np.int64]:
+        """GPUs that a gang may have: of the type it is held to; or of the fastest with room; or all."""
+        if self.kind[job] >= 0:
+            return np.where(self._kind_of == self.kind[job], free, 0)
+        for tier in range(int(self._tier.max()) + 1):
+            there = np.where(self._tier == tier, free, 0)
+            if there.sum() >= count:
+                return there
+        return free

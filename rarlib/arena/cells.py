@@ -1,0 +1,126 @@
+"""The arena: every scheduler on the same jobs, the same clusters, the same prices.
+
+A cell is one scheduler with all settings and windows, or what is proven of them; `seed` is the number of the window.
+
+| table | member | setup | reading | x_name | x | rows |
+|---|---|---|---|---|---|---|
+| runs | scheduler | trace | `Setting.reading` | load | offered | metrics of every window (`metrics.METRICS`) |
+| runs | scheduler | trace | the same | load | offered | quantiles of the JCT of all windows together (seed 0) |
+| runs | scheduler | trace | the same | job/node/GPUs | row/node/count | start_s, end_s: GPUs held in the busy hour |
+| runs | bounds | trace | the same | load | offered | bound_mean_jct, bound_makespan (h) |
+| audit | windows | trace | cluster | load | offered | what was read, dropped and cut (`audit.QUANTITIES`) |
+| audit | windows | | cluster | node/type | number/type of a node | gpus (seed 0) |
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rarlib.arena.audit import UNITS
+from rarlib.arena.hour import busy_hour, holds
+from rarlib.arena.inputs import Arena
+from rarlib.arena.match import forecast_of, play, workload_of
+from rarlib.arena.metrics import HOUR, QUANTILES, measure
+from rarlib.arena.settings import Setting, chosen, clusters_of, settings_of_grid
+from rarlib.bounds.elastic.bounds import Elastic
+from rarlib.bounds.lower_bounds import Bound
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.records.tidy import Row, tidy
+from rarlib.simulator.run import Run
+
+BOUNDS = "bounds"
+"""Member of the table of runs that is no scheduler: what is proven about every schedule."""
+
+PER_WINDOW = frozenset(QUANTILES) - {"median_jct", "p99_jct"}
+"""Quantiles that are told of all windows together only."""
+
+
+def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
+    """Run one scheduler over the grid.
+
+    Args:
+        part: `runs` or `audit`.
+        member: scheduler, `bounds` or `windows`.
+        settings: `windows` (numbers), `overload` (whether loads of 1 or more are meant), `clusters` (name ->
+            specification), `grid` (see `settings_of_grid`), `few` (see `chosen`).
+        data: profiles and windows (`rarlib.arena.inputs`).
+
+    Raises:
+        InputError: unknown table, no data, a setting that does not exist.
+    """
+    if data is None:
+        raise InputError("needs profiles and windows", field="reads")
+    arena = Arena.read(data)
+    if part == "audit":
+        rows = _audit(arena, settings)
+    elif part == "runs":
+        rows = _runs(member, arena, settings)
+    else:
+        raise InputError(f"unknown table {part!r}; known: runs, audit", field="cells")
+    return tidy(rows, f"arena-{part}", member)
+
+
+def _runs(member: str, arena: Arena, settings: Mapping[str, Any]) -> Iterator[Row]:
+    clusters, grid = clusters_of(settings["clusters"]), settings_of_grid(settings["grid"])
+    prices = cache(lambda network: GoodputCost(arena.profiles, network, recorded=True))
+    bounds = cache(lambda cluster, network: Elastic(prices(network), clusters[cluster]))
+    jct_h: dict[Setting, list[Any]] = {}
+    for setting, window in chosen(member, grid, settings["windows"], settings["few"]):
+        cluster, cost = _cluster(clusters, setting), prices(setting.network)
+        workload = workload_of(arena, setting, window, cluster, overload=settings["overload"])
+        head = (setting.trace, setting.reading, "load", setting.load, window)
+        if member == BOUNDS:
+            proven = _best(bounds(setting.cluster, setting.network).bounds(workload.jobs))
+            yield from ((*head, f"bound_{name}", value / HOUR, "h") for name, value in proven.items())
+            continue
+        told = forecast_of(workload, setting, window)
+        run, facts = play(member, workload, told, cost, cluster, setting)
+        yield from ((*head, *found) for found in measure(run, facts) if found[0] not in PER_WINDOW)
+        jct_h.setdefault(setting, []).append(run.turnaround_s / HOUR)
+        if (setting, window) == (grid[0], settings["windows"][0]):
+            yield from _hour(run, setting, window)
+    for setting, parts in jct_h.items():
+        values = np.quantile(np.concatenate(parts), [q / 100.0 for q in QUANTILES.values()], method="inverted_cdf")
+        for metric, value in zip(QUANTILES, values.tolist(), strict=True):
+            yield (setting.trace, setting.reading, "load", setting.load, 0, metric, value, "h")
+
+
+def _best(bounds: Iterable[Bound]) -> dict[str, float]:
+    """The largest bound on each objective, seconds."""
+    best: dict[str, float] = {}
+    for bound in bounds:
+        best[bound.objective] = max(bound.value_s, best.get(bound.objective, 0.0))
+    return best
+
+
+def _cluster(clusters: Mapping[str, Cluster], setting: Setting) -> Cluster:
+    if setting.cluster not in clusters:
+        raise InputError(f"unknown cluster {setting.cluster!r}; known: {', '.join(clusters)}", field="grid")
+    return clusters[setting.cluster]
+
+
+def _hour(run: Run, setting: Setting, window: int) -> Iterator[Row]:
+    begin = busy_hour(run.jobs)
+    for hold in holds(run, begin, begin + HOUR):
+        head = (setting.trace, setting.reading, "job/node/GPUs", f"{hold.job}/{hold.node}/{hold.gpus}", window)
+        yield (*head, "start_s", hold.start_s, "s")
+        yield (*head, "end_s", hold.end_s, "s")
+
+
+def _audit(arena: Arena, settings: Mapping[str, Any]) -> Iterator[Row]:
+    grid = settings_of_grid(settings["grid"])
+    clusters = clusters_of(settings["clusters"])
+    used = {name: cluster for name, cluster in clusters.items() if any(each.cluster == name for each in grid)}
+    table = arena.audit(float(grid[0].load), used)
+    for row in table[table["seed"].isin(settings["windows"])].to_dict("records"):
+        head = (row["trace"], row["cluster"], "load", grid[0].load, row["seed"])
+        yield from ((*head, metric, float(row[metric]), unit) for metric, unit in UNITS.items())
+    for name, cluster in used.items():
+        for node, (kind, gpus) in enumerate(zip(cluster.gpu_type, cluster.gpus, strict=True)):
+            yield ("", name, "node/type", f"{node}/{kind}", 0, "gpus", float(gpus), "GPU")

@@ -1,0 +1,122 @@
+"""One busy hour of the arena under every scheduler: which job holds which GPUs when."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from rarlib.plot.gantt import job_colours
+from rarlib.plot.lanes import lanes
+from rarlib.plot.style import GRID, INK, MUTED, look
+
+COLUMNS = 4
+GAP = 1.0
+"""Between nodes, in GPUs."""
+
+_ROOM_MIN, _ROOM_GPUS = 3.0, 4
+"""Boxes of at least so many minutes and GPUs have their job's number in them."""
+
+
+class _Box(NamedTuple):
+    """GPUs next to each other that a job holds."""
+
+    job: int
+    node: int
+    gpu: int
+    gpus: int
+    start: float
+    end: float
+
+
+def holds(frame: pd.DataFrame) -> pd.DataFrame:
+    """What the jobs hold, from tidy rows: columns scheduler, job_id, node, gpus, start_s, end_s."""
+    rows = frame[frame["x_name"] == "job/node/GPUs"]
+    # A job may hold the same GPUs twice in the hour; the ends follow in the order of the starts.
+    again = rows.groupby(["scheduler", "x", "metric"]).cumcount()
+    wide = rows.assign(again=again).pivot(index=["scheduler", "x", "again"], columns="metric", values="value")
+    wide = wide.reset_index()
+    wide[["job_id", "node", "gpus"]] = wide["x"].str.split("/", expand=True).astype(int)
+    return wide[["scheduler", "job_id", "node", "gpus", "start_s", "end_s"]]
+
+
+def nodes(frame: pd.DataFrame) -> pd.DataFrame:
+    """Nodes of a cluster, from tidy rows of the audit: columns type, gpus, in order."""
+    rows = frame[frame["x_name"] == "node/type"]
+    split = rows["x"].str.split("/", n=1, expand=True)
+    table = pd.DataFrame({"node": split[0].astype(int), "type": split[1], "gpus": rows["value"].astype(int)})
+    return table.sort_values("node")[["type", "gpus"]].reset_index(drop=True)
+
+
+def hour(held: pd.DataFrame, cluster: pd.DataFrame, order: Sequence[str]) -> Figure:
+    """A Gantt chart per scheduler, a lane per GPU, nodes of a type together; a job has one colour in all charts.
+
+    Args:
+        held: `holds`.
+        cluster: `nodes`.
+        order: schedulers, line by line.
+    """
+    names = [name for name in order if name in set(held["scheduler"])]
+    lines = -(-len(names) // COLUMNS)
+    size = (13.0, 0.6 + 2.1 * lines)
+    figure, axes = plt.subplots(lines, min(COLUMNS, len(names)), figsize=size, sharex=True, sharey=True, squeeze=False)
+    colours = job_colours(sorted(held["job_id"].unique().tolist()))
+    begin = float(held["start_s"].min())
+    tops = _tops(cluster)
+    for ax, name in zip(axes.flat, names, strict=False):
+        own = held[held["scheduler"] == name]
+        own = own.assign(start_s=(own["start_s"] - begin) / 60, end_s=(own["end_s"] - begin) / 60)
+        _chart(ax, own, cluster, tops, colours)
+        ax.set_title(look(name).label, color=INK)
+    for ax in axes.flat[len(names) :]:
+        ax.set_visible(False)
+    _axes(axes, cluster, tops)
+    figure.supxlabel("minutes of the busy hour", fontsize=9.5)
+    return figure
+
+
+def _tops(cluster: pd.DataFrame) -> list[float]:
+    """Where each node begins: after all GPUs before it, a gap between nodes, and two between types."""
+    before = cluster["gpus"].cumsum().shift(fill_value=0)
+    other = (cluster["type"] != cluster["type"].shift()).cumsum() - 1
+    return (before + GAP * (np.arange(len(cluster)) + other)).astype(float).tolist()
+
+
+def _boxes(own: pd.DataFrame, sizes: Sequence[int]) -> Iterator[_Box]:
+    for (job, node, start, end), run in groupby(lanes(own, sizes), key=lambda lane: (lane[0], lane[1], *lane[3:])):
+        gpus = np.array(sorted(lane[2] for lane in run))
+        for part in np.split(gpus, np.flatnonzero(np.diff(gpus) > 1) + 1):
+            yield _Box(job, node, int(part[0]), len(part), start, end)
+
+
+def _chart(ax: Axes, own: pd.DataFrame, cluster: pd.DataFrame, tops: Sequence[float], colours: Any) -> None:
+    boxes = list(_boxes(own, cluster["gpus"].tolist()))
+    shapes = [Rectangle((b.start, tops[b.node] + b.gpu), b.end - b.start, b.gpus) for b in boxes]
+    fills = [colours[b.job] for b in boxes]
+    ax.add_collection(PatchCollection(shapes, facecolors=fills, edgecolors="white", linewidths=0.4))
+    for b in boxes:
+        if b.end - b.start >= _ROOM_MIN and b.gpus >= _ROOM_GPUS:
+            middle = (b.start + b.end) / 2, tops[b.node] + b.gpu + b.gpus / 2
+            ax.text(*middle, str(b.job), ha="center", va="center", fontsize=6.5, color=INK)
+    for top, size in zip(tops, cluster["gpus"], strict=True):
+        ax.axhspan(top, top + size, color=GRID, alpha=0.5, zorder=0, lw=0)
+
+
+def _axes(axes: Any, cluster: pd.DataFrame, tops: Sequence[float]) -> None:
+    groups = cluster.assign(top=tops).groupby("type", sort=False)
+    kinds = groups.agg(top=("top", "min"), last=("top", "max"), gpus=("gpus", "last"))
+    centres = (kinds["top"] + kinds["last"] + kinds["gpus"]) / 2
+    bottom = float(tops[-1]) + int(cluster["gpus"].iloc[-1])
+    axes[0, 0].set(xlim=(0, 60), ylim=(bottom + 0.5, -0.5))
+    axes[0, 0].set_xticks(range(0, 61, 15))
+    axes[0, 0].set_yticks(centres, list(kinds.index))
+    for ax in axes.flat:
+        ax.tick_params(labelbottom=True)
+        ax.grid(axis="y", visible=False)
+        ax.tick_params(axis="y", length=0, labelcolor=MUTED)

@@ -1,0 +1,74 @@
+"""Simple schedulers on a recorded trace: who waits, and how long everything takes."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rarlib.plot.style import INK, MUTED, look, note
+
+HOUR = 3600.0
+_TICKS = {60: "1 min", HOUR: "1 h", 24 * HOUR: "1 day", 168 * HOUR: "1 week", 1680 * HOUR: "10 weeks"}
+
+
+def completion_times(frame: pd.DataFrame) -> Figure:
+    """Distribution of job completion time (left), and its mean split into queueing and running (right).
+
+    Args:
+        frame: tidy rows of the table philly-jct, all schedulers on one cluster.
+    """
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.0), width_ratios=[1.35, 1])
+    names = list(dict.fromkeys(frame["scheduler"]))
+    _distribution(left, frame, names)
+    _means(right, frame, sorted(names, key=lambda name: _metric(frame, name, "jct_mean_s")))
+    return figure
+
+
+def _distribution(ax: Axes, frame: pd.DataFrame, names: list[str]) -> None:
+    """Share of jobs not yet complete: the tail, where schedulers differ, gets the room of a logarithmic axis."""
+    for name in names:
+        rows = frame[(frame["scheduler"] == name) & (frame["metric"] == "jct_s")]
+        rest = 1.0 - rows["x"].astype(float)
+        ax.plot(rows["value"], rest, color=look(name).colour, label=look(name).label)
+    ax.set_title("Jobs not complete after …", pad=18)
+    ax.set(xlabel="time since submission", ylabel="share of jobs")
+    ax.set(xscale="log", yscale="log", ylim=(9e-4, 1.15))
+    ax.set_xlim(left=30)
+    low, high = ax.get_xlim()
+    shown = {seconds: text for seconds, text in _TICKS.items() if low <= seconds <= high}
+    ax.set_xticks(list(shown), list(shown.values()))
+    ax.set_yticks([1, 0.1, 0.01, 0.001], ["100 %", "10 %", "1 %", "0.1 %"])
+    ax.minorticks_off()
+    ax.legend(loc="lower left")
+
+
+def _means(ax: Axes, frame: pd.DataFrame, names: list[str]) -> None:
+    for row, name in enumerate(names):
+        total, queue = _metric(frame, name, "jct_mean_s") / HOUR, _metric(frame, name, "queue_mean_s") / HOUR
+        ax.barh(row, queue, color=look(name).colour, height=0.62)
+        ax.barh(row, total - queue, left=queue, color=look(name).colour, alpha=0.3, height=0.62)
+        text = f" {total:.1f} h"
+        ax.annotate(text, (total, row), va="center", color=INK, fontsize=9)
+    ax.set_title("Mean completion time", pad=18)
+    ax.set_xlabel("hours")
+    note(ax, "full colour: without GPUs; pale: with GPUs")
+    ax.set_yticks(range(len(names)), [look(name).label for name in names])
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.margins(x=0.14)
+    ax.grid(axis="y", visible=False)
+    ax.spines["left"].set_color(MUTED)
+
+
+def _metric(frame: pd.DataFrame, scheduler: str, metric: str) -> float:
+    rows = frame[(frame["scheduler"] == scheduler) & (frame["metric"] == metric)]
+    return float(rows["value"].iloc[0])
+
+
+def summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per scheduler, in hours and percent, as the notebook prints it."""
+    rows = frame[frame["x_name"] == ""].pivot_table(index="scheduler", columns="metric", values="value", sort=False)
+    hours = rows[["jct_mean_s", "jct_median_s", "jct_p99_s", "queue_mean_s", "makespan_s"]] / HOUR
+    hours.columns = ["mean JCT (h)", "median JCT (h)", "p99 JCT (h)", "mean queueing (h)", "makespan (h)"]
+    percent = rows[["queued_ratio", "utilisation_ratio"]] * 100
+    percent.columns = ["queued (%)", "utilisation (%)"]
+    return pd.concat([hours, percent], axis=1).round(2)

@@ -1,0 +1,153 @@
+"""Where in the arena which scheduler wins."""
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch, Rectangle
+
+from rarlib.arena.figures.ranking import level_label, trace_label
+from rarlib.plot.style import GRID, INK, MUTED, look
+
+HATCH = "////"
+"""Where the winner cannot be told from another scheduler."""
+
+WINDOW, TRACE = "window", "setup"
+COLUMNS = 3
+
+_CELL = 0.92, 0.52
+"""Width and height of a cell, inches."""
+
+
+class Panel(NamedTuple):
+    """A part of the map: two factors, everything else alike.
+
+    Attributes:
+        title: above it.
+        down: factor of the rows.
+        across: factor of the columns.
+        cells: columns `down`, `across`, and those of the winners.
+    """
+
+    title: str
+    down: str
+    across: str
+    cells: pd.DataFrame
+
+
+def panels(
+    winners: pd.DataFrame,
+    by_window: pd.DataFrame,
+    factors: Sequence[str],
+    base: Mapping[str, str],
+    standins: Collection[str] = (),
+) -> list[Panel]:
+    """Every pair of factors that were varied together, all others as at the base; without the trace, trace by trace.
+
+    Args:
+        winners: columns of the factors, winner, distinguishable, tied; a row per setting.
+        by_window: columns setup, window and the same.
+        factors: of the map, the trace first.
+        base: factor -> level.
+        standins: traces that are stand-ins.
+    """
+    found = [Panel("trace and window", TRACE, WINDOW, by_window)]
+    for down, across in combinations(factors, 2):
+        for trace in dict.fromkeys(winners[TRACE]) if down != TRACE else ("",):
+            home = {**base, TRACE: trace} if trace else base
+            same = pd.Series(True, index=winners.index)
+            for name in set(factors) - {down, across}:
+                same &= winners[name] == home[name]
+            cells = _varied(winners[same], down, across)
+            if ((cells[down] != home[down]) & (cells[across] != home[across])).any():
+                words = f"{_WORDS[down]} and {_WORDS[across]}"
+                title = f"{words}\n{trace_label(trace, standins)}" if trace else words
+                found.append(Panel(title, down, across, cells))
+    return found
+
+
+_WORDS = {TRACE: "trace", "restart": "restart cost", "error": "error of prediction"} | {
+    name: name for name in ("cluster", "load", "contention")
+}
+
+
+def _varied(cells: pd.DataFrame, down: str, across: str) -> pd.DataFrame:
+    """Without rows and columns of a single cell, which say nothing of the other factor."""
+    for one, other in ((down, across), (across, down)):
+        cells = cells[cells.groupby(one)[other].transform("nunique") > 1]
+    return cells
+
+
+def robustness_map(
+    shown: Sequence[Panel],
+    levels: Mapping[str, Sequence[str]],
+    standins: Collection[str] = (),
+    above: Sequence[str] = (),
+) -> Figure:
+    """Winners in colour; hatched where others cannot be told from the winner, with how many they are.
+
+    Args:
+        shown: `panels`.
+        levels: factor -> its levels, in order.
+        standins: traces that are stand-ins.
+        above: schedulers that are left out because they win every cell.
+    """
+    lines = [shown[i : i + COLUMNS] for i in range(0, len(shown), COLUMNS)]
+    known = [[_levels(panel, levels) for panel in line] for line in lines]
+    heights = [max(len(down) for down, _ in line) for line in known]
+    widest = max(len(across) for line in known for _, across in line)
+    size = (min(COLUMNS, len(shown)) * (widest * _CELL[0] + 1.2), sum(heights) * _CELL[1] + 0.95 * len(lines) + 0.6)
+    figure = plt.figure(figsize=size)
+    grid = figure.add_gridspec(len(lines), min(COLUMNS, len(shown)), height_ratios=[h + 1.2 for h in heights])
+    for y, (line, sizes) in enumerate(zip(lines, known, strict=True)):
+        for x, (panel, (down, across)) in enumerate(zip(line, sizes, strict=True)):
+            _draw(figure.add_subplot(grid[y, x]), panel, down, across, standins)
+    winners = dict.fromkeys(name for panel in shown for name in panel.cells["winner"])
+    handles = [Patch(fc=look(name).colour, label=look(name).label) for name in winners]
+    handles.append(Patch(fc="white", ec=MUTED, hatch=HATCH, label="+n: not distinguishable from n others"))
+    handles += [Patch(fc="none", label=f"not shown: {look(name).label}, first in every cell") for name in above]
+    figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 6))
+    return figure
+
+
+def _levels(panel: Panel, levels: Mapping[str, Sequence[str]]) -> tuple[list[str], list[str]]:
+    """Rows and columns of a panel."""
+
+    def present(factor: str) -> list[str]:
+        here = [str(level) for level in dict.fromkeys(panel.cells[factor])]
+        return sorted(here, key=int) if factor == WINDOW else [level for level in levels[factor] if level in here]
+
+    return present(panel.down), present(panel.across)
+
+
+def _draw(ax: Axes, panel: Panel, down: Sequence[str], across: Sequence[str], standins: Collection[str]) -> None:
+    for row in panel.cells.to_dict("records"):
+        _cell(ax, across.index(row[panel.across]), down.index(row[panel.down]), row)
+    ax.set(xlim=(-0.5, len(across) - 0.5), ylim=(len(down) - 0.5, -0.5), facecolor=GRID)
+    ax.set_xticks(range(len(across)), [_name(panel.across, level, standins) for level in across])
+    ax.set_yticks(range(len(down)), [_name(panel.down, level, standins) for level in down])
+    ax.set_title(panel.title)
+    ax.grid(visible=False)
+    ax.tick_params(length=0, labelsize=8)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+
+
+def _cell(ax: Axes, x: int, y: int, row: Mapping[Any, Any]) -> None:
+    style, tied = look(row["winner"]), len(row["tied"].split())
+    corner = x - 0.5, y - 0.5
+    ax.add_patch(Rectangle(corner, 1, 1, fc=style.colour, ec="white", lw=0, hatch=HATCH if tied else None))
+    ax.add_patch(Rectangle(corner, 1, 1, fc="none", ec="white", lw=1.5))
+    text = f"{style.label}\n+{tied}" if tied else style.label
+    box: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85}
+    ax.text(x, y, text, ha="center", va="center", fontsize=7.5, color=INK, bbox=box, linespacing=0.95)
+
+
+def _name(factor: str, level: str, standins: Collection[str]) -> str:
+    if factor == TRACE:
+        return trace_label(level, standins)
+    return level if factor == WINDOW else level_label(factor, level).replace(" (", "\n(").replace("g p", "g\np")

@@ -1,0 +1,55 @@
+"""One run of the arena: a scheduler on a window of a trace, under the prices that all of them share.
+
+Every scheduler sees the same jobs, the same predictions and the same prices (`rarlib.cost.goodput`, with a network and
+recorded durations). Those that work in rounds or slots are asked at their multiples only, as their papers have it; the
+others at every event and whenever they want (`rarlib.arena.carried`).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rarlib.arena.carried import entrant
+from rarlib.arena.inputs import Arena
+from rarlib.arena.settings import UNPREDICTABLE, Setting
+from rarlib.arena.workload import Workload, forecast
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.profiles import Profiles
+from rarlib.model.cluster import Cluster
+from rarlib.model.forecast import Forecast
+from rarlib.simulator.engine import simulate
+from rarlib.simulator.run import Run
+
+
+def workload_of(arena: Arena, setting: Setting, window: int, cluster: Cluster, *, overload: bool) -> Workload:
+    """Jobs of a setting."""
+    return arena.workload(setting.trace, window, float(setting.load), cluster, allow_overload=overload)
+
+
+def forecast_of(workload: Workload, setting: Setting, window: int) -> Forecast:
+    """What all schedulers are told about the jobs' lengths."""
+    if setting.error == UNPREDICTABLE:
+        return forecast(workload, 0.0, setting.trace, window, unpredictable=1.0)
+    return forecast(workload, float(setting.error), setting.trace, window)
+
+
+def prices_of(setting: Setting, profiles: Profiles) -> GoodputCost:
+    """The price list of a setting."""
+    return GoodputCost(profiles, setting.network, recorded=True)
+
+
+def play(
+    name: str, workload: Workload, told: Forecast, cost: GoodputCost, cluster: Cluster, setting: Setting
+) -> tuple[Run, Mapping[str, Any]]:
+    """Run a scheduler; also what `Record.of` wants to know."""
+    scheduler = entrant(name)
+    quantum = float(getattr(scheduler, "round_s", getattr(scheduler, "slot_s", 0.0)))
+    run = simulate(
+        workload.jobs,
+        cluster,
+        scheduler,
+        cost,
+        quantum=quantum,
+        restart_s=setting.restart_s,
+        forecast=told,
+    )
+    return run, {"quantum_s": quantum, "origin_s": 0.0}

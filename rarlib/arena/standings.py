@@ -1,0 +1,217 @@
+"""What the arena's figures show: standings, bases, what contention costs, distances from the bounds, axes of the map.
+
+All from tidy rows; the comparisons are those of `rarlib.arena.statistics`. A scheduler that has run fewer
+windows than others is compared on the windows that it has.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from rarlib.arena.metrics import HOUR, QUANTILES
+from rarlib.arena.statistics import ORDERED, SETTING, WINDOW, ascending, compare, robustness, with_factors
+from rarlib.model.errors import InputError
+from rarlib.records.waiting import PARTS
+
+BOUNDS = "bounds"
+"""In the column `scheduler`: what is proven about every schedule."""
+
+AXES = ("setup", "cluster", "load", "contention", "restart", "error")
+"""Factors of the map: the trace, those of `reading`, and the load."""
+
+OFF = "off"
+"""Level of the factor contention that stands for none."""
+
+SUMMARY = ("mean_jct", "makespan", "gpu_hours", "restarts")
+
+
+def per_window(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Rows of a metric by window, those of the schedulers only.
+
+    Raises:
+        InputError: if there are none.
+    """
+    rows = frame[(frame["metric"] == metric) & (frame["seed"] != 0) & (frame["scheduler"] != BOUNDS)]
+    if rows.empty:
+        raise InputError(f"no rows of {metric} by window", field="metric")
+    return rows
+
+
+def at_base(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the settings that differ from the first one of the table in the trace only."""
+    first = per_window(frame, "mean_jct").iloc[0]
+    return frame[(frame["reading"] == first["reading"]) & (frame["x"] == first["x"])]
+
+
+def standings(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
+    """Every scheduler of every setting against the best one there.
+
+    The best has the smallest geometric mean over all windows. A rank is one more than the number of schedulers with all
+    windows and a smaller ratio, so that who is not `whole` gets the place it would have had and takes nobody's.
+
+    Returns:
+        Columns of `SETTING`, scheduler, value (geometric mean over its windows), windows, whole (has all of them),
+        best (the winner's name), ratio, low, high (to the best, on the same windows), close (not distinguishable from
+        the best; the best itself: whether another is), rank. Settings in order of appearance, schedulers by name.
+    """
+    found = [_standing(group, metric) for _, group in per_window(frame, metric).groupby(list(SETTING), sort=False)]
+    return pd.concat(found, ignore_index=True)
+
+
+def _standing(group: pd.DataFrame, metric: str) -> pd.DataFrame:
+    wide = group.pivot_table(index=list(WINDOW), columns="scheduler", values="value").apply(np.log)
+    counts = wide.count()
+    whole = counts == counts.max()
+    best = str(wide.loc[:, whole].mean().idxmin())
+    found = {best: (1.0, 1.0, 1.0, False)}
+    window = group.set_index(list(WINDOW)).index
+    for name in wide.columns.drop(best):
+        here = window.isin(wide.index[wide[name].notna()])
+        pair = compare(group[here & group["scheduler"].isin([name, best])], metric)
+        (row,) = pair[pair["scheduler"] == name].to_dict("records")
+        found[str(name)] = (row["ratio"], row["low"], row["high"], not row["distinguishable"])
+    if any(close for *_, close in found.values()):
+        found[best] = (1.0, 1.0, 1.0, True)
+    ends = pd.DataFrame.from_dict(found, orient="index", columns=["ratio", "low", "high", "close"])
+    table = pd.DataFrame({"value": wide.mean().apply(np.exp), "windows": counts, "whole": whole}).assign(best=best)
+    table = table.join(ends)
+    others = table.loc[table["whole"], "ratio"].to_numpy()
+    table["rank"] = [1 + int((others < ratio).sum()) for ratio in table["ratio"]]
+    key = {name: group[name].iloc[0] for name in SETTING}
+    return table.rename_axis("scheduler").reset_index().assign(**key)[[*SETTING, "scheduler", *table.columns]]
+
+
+def by_rank(table: pd.DataFrame) -> list[str]:
+    """Schedulers by mean rank over the settings they have run, then by mean ratio, then by name."""
+    means = table.groupby("scheduler")[["rank", "ratio"]].mean()
+    return [str(name) for name in means.sort_values(["rank", "ratio"], kind="stable").index]
+
+
+def contention_cost(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
+    """What contention costs each scheduler: the metric under each f(k) over that without contention, all else alike.
+
+    Returns:
+        Columns cluster, scheduler, contention, windows, ratio, low, high; over all settings of a cluster that the
+        scheduler has run both ways. Empty if there are none.
+    """
+    rows = with_factors(per_window(frame, metric))
+    rows = rows.assign(member=rows["scheduler"], scheduler=rows["contention"])
+    rest = [name for name in AXES if name != "contention"] + ["member"]
+    columns = ["cluster", "member", "scheduler", "rival", "windows", "ratio", "low", "high"]
+    found = [pd.DataFrame(columns=columns)]
+    for level in sorted(set(rows["contention"]) - {OFF}, key=ascending):
+        pair = rows[rows["contention"].isin([OFF, level])]
+        pair = pair[pair.groupby([*rest, "seed"])["contention"].transform("nunique") == 2]
+        table = compare(pair, metric, ["cluster", "member"])
+        found.append(table[table["rival"] == OFF])
+    table = pd.concat(found[1:] or found).rename(columns={"scheduler": "contention", "member": "scheduler"})
+    return table[["cluster", "scheduler", "contention", "windows", "ratio", "low", "high"]].reset_index(drop=True)
+
+
+def misled(table: pd.DataFrame) -> pd.DataFrame:
+    """What it costs to choose the scheduler as if there were no contention.
+
+    Args:
+        table: `standings`.
+
+    Returns:
+        Columns setup, cluster, load, restart, error, contention, chosen (best without contention), best (with it),
+        ratio, low, high, close (of the chosen to the best, with contention).
+    """
+    rest = [name for name in AXES if name != "contention"]
+    known = with_factors(table)
+    chosen = known[(known["contention"] == OFF) & (known["scheduler"] == known["best"])]
+    met = chosen[[*rest, "best"]].rename(columns={"best": "scheduler"}).merge(known[known["contention"] != OFF])
+    names = [*rest, "contention", "scheduler", "best", "ratio", "low", "high", "close"]
+    return met[names].rename(columns={"scheduler": "chosen"})
+
+
+def distribution(frame: pd.DataFrame) -> pd.DataFrame:
+    """Quantiles of the JCT of all windows together: columns setup, scheduler, percent, value (h)."""
+    rows = frame[(frame["seed"] == 0) & frame["metric"].isin(list(QUANTILES))]
+    return rows.assign(percent=rows["metric"].map(QUANTILES))[["setup", "scheduler", "percent", "value"]]
+
+
+def turnaround(frame: pd.DataFrame) -> pd.DataFrame:
+    """Mean JCT in its `PARTS`, means over windows: columns setup, scheduler, and the parts (h)."""
+    rows = frame[frame["metric"].isin(list(PARTS)) & (frame["seed"] != 0)]
+    wide = rows.pivot_table(index=["setup", "scheduler"], columns="metric", values="value", sort=False) / HOUR
+    return wide[list(PARTS)].reset_index()
+
+
+def summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """Per setting and scheduler: means over windows, spread, proven bound and distance from it.
+
+    Returns:
+        Columns of `SETTING`, scheduler, windows, mean_jct, spread (standard deviation over windows), makespan,
+        gpu_hours, restarts, bound (on the mean JCT, of the same windows; NaN: none is known), gap (mean over windows
+        of mean JCT over bound, less 1).
+    """
+    keys = [*SETTING, "seed"]
+    rows = frame[frame["metric"].isin(SUMMARY) & (frame["seed"] != 0) & (frame["scheduler"] != BOUNDS)]
+    wide = rows.pivot_table(index=[*keys, "scheduler"], columns="metric", values="value", sort=False).reset_index()
+    bounds = frame[(frame["scheduler"] == BOUNDS) & (frame["metric"] == "bound_mean_jct")]
+    # The settings are the same; the column experiment may be another part's.
+    wide = wide.merge(bounds[[*keys, "value"]].rename(columns={"value": "bound"}), how="left", on=keys)
+    wide["gap"] = wide["mean_jct"] / wide["bound"] - 1.0
+    grouped = wide.groupby([*SETTING, "scheduler"], sort=False)
+    table = grouped[[*SUMMARY, "bound", "gap"]].mean()
+    table.insert(0, "windows", grouped.size())
+    table.insert(2, "spread", grouped["mean_jct"].std())
+    return table.reset_index()
+
+
+def levels_of(frame: pd.DataFrame) -> dict[str, list[str]]:
+    """Factor of the map -> its levels: ascending where they have an order, else as they appear; the base's is first."""
+    rows = with_factors(per_window(frame, "mean_jct"))
+    known = {name: [str(level) for level in dict.fromkeys(rows[name])] for name in AXES}
+    return {name: sorted(known[name], key=ascending) if name in ORDERED else known[name] for name in AXES}
+
+
+def base_of(frame: pd.DataFrame) -> dict[str, str]:
+    """Factor of the map -> its level in the first setting of the table."""
+    first = with_factors(per_window(frame, "mean_jct").head(1)).iloc[0]
+    return {name: str(first[name]) for name in AXES}
+
+
+def on_map(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
+    """Every scheduler against every other, settings told by `AXES` (`compare`)."""
+    return compare(with_factors(per_window(frame, metric)), metric, AXES)
+
+
+def flips(frame: pd.DataFrame, compared: pd.DataFrame) -> pd.DataFrame:
+    """Which orders of two schedulers hold all over the map, and the nearest settings where others do not."""
+    axes = {name: levels if name in ORDERED else set(levels) for name, levels in levels_of(frame).items()}
+    return robustness(compared, axes, base_of(frame))
+
+
+def by_window(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
+    """Every scheduler against every other, window by window at the base setting of each trace: setup, window."""
+    rows = per_window(at_base(frame), metric)
+    return compare(rows.assign(window=rows["seed"].astype(str)), metric, ["setup", "window"])
+
+
+def undisputed(*places: pd.DataFrame) -> list[str]:
+    """The scheduler that wins everywhere (`winners`) and is told from all others everywhere; empty if none does."""
+    first = pd.concat(places)
+    clear = first["winner"].nunique() == 1 and (first["tied"] == "").all()
+    return [str(first["winner"].iloc[0])] if clear else []
+
+
+def among(compared: pd.DataFrame, without: Sequence[str]) -> pd.DataFrame:
+    """A comparison of all schedulers but some."""
+    return compared[~compared["scheduler"].isin(without) & ~compared["rival"].isin(without)]
+
+
+def standins(audit: pd.DataFrame) -> list[str]:
+    """Traces whose windows come from a stand-in, by the audit's rows."""
+    rows = audit[(audit["metric"] == "standin") & (audit["value"] > 0.0)]
+    return [str(trace) for trace in dict.fromkeys(rows["setup"])]
+
+
+def audit_table(audit: pd.DataFrame) -> pd.DataFrame:
+    """The audit, a line per trace, cluster and window, a column per quantity."""
+    rows = audit[audit["seed"] != 0]
+    wide = rows.pivot_table(index=["setup", "reading", "seed"], columns="metric", values="value", sort=False)
+    return wide.rename_axis(index=["trace", "cluster", "window"], columns=None)

@@ -1,1 +1,0 @@
-"""How far from optimal: bounds, best-known and exact schedules of SJF-BCO's evaluation."""

@@ -1,1 +1,0 @@
-"""Simple schedulers on a recorded trace."""

@@ -1,0 +1,89 @@
+"""The least makespan of RAR-DDLS with CP-SAT, proven, or the best schedule and bound within a limit.
+
+Source: problem RAR-DDLS of Yu et al., MobiHoc 2022, doi 10.1145/3492866.3549716, section 4, eq. 1-9, in whole slots.
+
+First without contention (`gangs`), a relaxation: a schedule whose replay with contention takes no longer is optimal
+already. Only then contention is added (`stretches`), and only what is better than the replay is asked for; if there is
+nothing, the replay is optimal.
+
+The solver measures its effort deterministically, with one worker and a fixed seed: the same result everywhere. Where
+OR-Tools is not installed, up to `FEW` jobs are solved by trying everything (`brute_force`).
+"""
+
+from math import ceil
+from typing import NamedTuple
+
+from rarlib.ilp.rar_ddls import brute_force
+from rarlib.ilp.rar_ddls.gangs import Gangs
+from rarlib.ilp.rar_ddls.slotted import Schedule, Slotted, completions, in_order, one_by_one
+from rarlib.ilp.rar_ddls.stretches import add_contention
+from rarlib.ilp.solvers import INSTALLED, cp_model
+
+FEW = 6
+"""Most jobs for which trying everything takes seconds."""
+
+
+class Result(NamedTuple):
+    """What the solver found.
+
+    Attributes:
+        status: `optimal`, or `limit` when the effort ran out.
+        schedule: the best schedule found; its makespan is the value.
+        bound: proven lower bound on the makespan of every schedule, slots.
+        effort: deterministic time spent.
+    """
+
+    status: str
+    schedule: Schedule
+    bound: int
+    effort: float
+
+    @property
+    def gap(self) -> float:
+        """How far the value may lie above the optimum, as a fraction of the bound."""
+        return self.schedule.makespan / self.bound - 1.0
+
+
+def least_makespan(problem: Slotted, effort: float = 60.0) -> Result:
+    """An optimal schedule, or the best one within a limit.
+
+    Args:
+        problem: the instance.
+        effort: deterministic time, about seconds; at most half of it goes into the relaxation.
+    """
+    if not INSTALLED and len(problem.gang) <= FEW:
+        least = brute_force.least_makespan(problem)
+        return Result("optimal", least, least.makespan, 0.0)
+    best = one_by_one(problem)
+    relaxed = Gangs(problem, best.makespan)
+    solver = _solve(relaxed, effort / 2.0)
+    longest = max(int(problem.shortest(j)) for j in range(len(problem.gang)))
+    bound = max(longest, ceil(solver.best_objective_bound - 1e-6))
+    spent = solver.response_proto.deterministic_time
+    if solver.response_proto.solution:
+        replayed = in_order(problem, *relaxed.choices(solver))
+        best = min(best, replayed, key=lambda schedule: schedule.makespan)
+    if best.makespan > bound:
+        better = Gangs(problem, best.makespan - 1)
+        better.model.add(better.makespan >= bound)
+        add_contention(better)
+        solver = _solve(better, effort - spent)
+        spent += solver.response_proto.deterministic_time
+        if solver.response_proto.status == cp_model.INFEASIBLE:
+            bound = best.makespan
+        else:
+            bound = max(bound, ceil(solver.best_objective_bound - 1e-6))
+        if solver.response_proto.solution:
+            starts, placements = better.choices(solver)
+            best = Schedule(starts, placements, max(completions(problem, starts, placements)))
+    return Result("optimal" if best.makespan == bound else "limit", best, bound, spent)
+
+
+def _solve(gangs: Gangs, effort: float) -> "cp_model.CpSolver":
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    solver.parameters.max_deterministic_time = effort
+    solver.parameters.linearization_level = 0  # linear relaxations cost more here than they cut off
+    solver.solve(gangs.model)
+    return solver

@@ -1,0 +1,190 @@
+"""The smallest limit on the busy time of a GPU: eq. 11-16 of SJF-BCO solved instead of searched by a heuristic.
+
+Source: Yu, Ji, Rajan, Liu, MobiHoc 2022, doi 10.1145/3492866.3549716, section 5: "min -1" subject to eq. 11-13, 15, 16.
+
+| paper | here | unit |
+|---|---|---|
+| G_j, N | `gang`, `gpus` | GPUs |
+| rho-hat_j / u (eq. 15) | `load` x `unit` | slots |
+| theta_u (eq. 16) | `theta` | slots |
+| x_j^k, y^k | `served`: the jobs of every GPU | |
+
+As printed, x_j^k picks one schedule y^k for all jobs (eq. 11-13) and eq. 16 bounds the busy time that it puts on every
+GPU. Time does not occur in these constraints, and any choice of G_j GPUs for every job is that of some schedule (run
+the jobs one after the other). If, as in the evaluation, rho-hat_j does not depend on the schedule, theta is feasible if
+and only if gangs can be put on N alike GPUs with no load above theta. Servers do not matter, and counting loads per
+server would not do: three jobs of 1 GPU and 1 slot on one server of 2 GPUs have 1.5 slots per GPU, yet some GPU serves
+two of them.
+
+Each limit is tried in three ways, until one answers: the linear relaxation over `patterns` (infeasible if it needs more
+than N GPUs), rounding it (feasible), and CP-SAT over the GPUs of each job (either; exact, but it scales to small
+instances only). What none of them answers is open. Feasibility is monotone in theta, hence the search.
+
+If loads are the shortest times of jobs, the bound is one on the makespan of every schedule that never stops a job.
+"""
+
+from math import ceil, floor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.ilp.rar_ddls.patterns import Patterns
+from rarlib.ilp.solvers import cp_model
+from rarlib.model.errors import InputError
+
+FEASIBLE, INFEASIBLE, OPEN = "feasible", "infeasible", "open"
+Served = list[NDArray[np.int64]]
+_MOST_LITERALS = 2000
+"""Jobs times GPUs beyond which CP-SAT is not asked: it would only use up its effort."""
+
+
+class Step(NamedTuple):
+    """One limit that was tried, and what is known of it afterwards."""
+
+    theta: int
+    status: str
+
+
+class Result(NamedTuple):
+    """The smallest limit.
+
+    Attributes:
+        theta: smallest whole number of slots found feasible.
+        bound: smallest one that is not proven infeasible.
+        status: `optimal` if they are the same, else `limit`.
+        served: the jobs of each GPU, one tuple per GPU in use.
+        steps: the limits tried, in order; a limit that the relaxation leaves open comes again.
+    """
+
+    theta: int
+    bound: int
+    status: str
+    served: tuple[tuple[int, ...], ...]
+    steps: tuple[Step, ...]
+
+
+def smallest_theta(
+    gang: NDArray[np.int64],
+    load: NDArray[np.int64],
+    gpus: int,
+    unit: float = 1.0,
+    *,
+    rounds: int = 4000,
+    effort: float = 2.0,
+) -> Result:
+    """The smallest whole theta under which eq. 11-16 are feasible.
+
+    Args:
+        gang: G_j, shape (jobs,).
+        load: busy time of each job on each of its GPUs in whole units, at least 1, shape (jobs,).
+        gpus: N.
+        unit: slots per unit of load: tau_hat / u if loads are iterations.
+        rounds: pricing rounds allowed per limit.
+        effort: deterministic time of CP-SAT per limit, about seconds.
+
+    Raises:
+        InputError: for a gang larger than the cluster or a load below one unit.
+    """
+    if gang.max() > gpus:
+        raise InputError(f"a gang of {gang.max()} GPUs on a cluster of {gpus}", field="gpus")
+    if load.min() < 1:
+        raise InputError("must be at least one unit", field="load")
+    search = _Search(gang, load, gpus, unit, rounds, effort)
+    served = _longest_first(gang, load, gpus)
+    theta = search.slots(max(int(load[jobs].sum()) for jobs in served))
+    bound = search.least_relaxed(max(search.slots(int(gang @ load) / gpus), search.slots(int(load.max()))), theta)
+    for limit in range(bound, theta):
+        status, found = search.place(limit)
+        if found is not None:
+            theta, served = limit, found
+            break
+        if status == INFEASIBLE and limit == bound:
+            bound += 1
+    jobs_of = tuple(tuple(sorted(int(job) for job in jobs)) for jobs in served if len(jobs))
+    return Result(theta, bound, "optimal" if bound == theta else "limit", jobs_of, tuple(search.steps))
+
+
+class _Search:
+    """Limits tried on one instance."""
+
+    def __init__(
+        self, gang: NDArray[np.int64], load: NDArray[np.int64], gpus: int, unit: float, rounds: int, effort: float
+    ) -> None:
+        self._gang, self._load, self._gpus, self._unit = gang, load, gpus, unit
+        self._rounds, self._effort = rounds, effort
+        self._programs: dict[int, Patterns] = {}
+        self.steps: list[Step] = []
+
+    def slots(self, load: float) -> int:
+        """Whole slots that such a load takes."""
+        return ceil(load * self._unit - 1e-9)
+
+    def least_relaxed(self, low: int, high: int) -> int:
+        """Smallest limit from `low` on that the relaxation does not refute; `high` is known to be feasible."""
+        reach = 1
+        while low < high:
+            limit = min(low + reach - 1, (low + high) // 2)
+            if self._refuted(limit):
+                low, reach = limit + 1, 2 * reach
+            else:
+                high = limit
+        return low
+
+    def place(self, limit: int) -> tuple[str, Served | None]:
+        """Whether a limit is feasible, and the jobs of each GPU if so."""
+        status, served = OPEN, self._program(limit).whole(self._gpus, self._rounds)
+        if served is not None:
+            status = FEASIBLE
+        elif len(self._gang) * self._gpus <= _MOST_LITERALS:
+            status, served = by_gpu(self._gang, self._load, self._gpus, self._room(limit), self._effort)
+        self.steps.append(Step(limit, status))
+        return status, served
+
+    def _refuted(self, limit: int) -> bool:
+        needed, enough = self._program(limit).cover(self._gpus, self._rounds)
+        refuted = not enough and needed > self._gpus + 1e-9
+        self.steps.append(Step(limit, INFEASIBLE if refuted else OPEN))
+        return refuted
+
+    def _program(self, limit: int) -> Patterns:
+        if limit not in self._programs:
+            self._programs[limit] = Patterns(self._gang, self._load, self._room(limit))
+        return self._programs[limit]
+
+    def _room(self, limit: int) -> int:
+        return floor(limit / self._unit + 1e-9)
+
+
+def by_gpu(
+    gang: NDArray[np.int64], load: NDArray[np.int64], gpus: int, room: int, effort: float
+) -> tuple[str, Served | None]:
+    """One limit with CP-SAT, a literal for every job on every GPU: status, and the jobs of each GPU if feasible."""
+    model = cp_model.CpModel()
+    on = [[model.new_bool_var(f"on {j} {g}") for g in range(gpus)] for j in range(len(gang))]
+    loads = [sum(int(load[j]) * on[j][g] for j in range(len(gang))) for g in range(gpus)]
+    for j, workers in enumerate(on):
+        model.add(sum(workers) == int(gang[j]))
+    for g, total in enumerate(loads):
+        model.add(total <= (loads[g - 1] if g else room))  # GPUs are alike: by descending load
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    solver.parameters.max_deterministic_time = effort
+    status = solver.solve(model)
+    if status == cp_model.INFEASIBLE:
+        return INFEASIBLE, None
+    if status != cp_model.OPTIMAL:
+        return OPEN, None
+    return FEASIBLE, [np.flatnonzero([solver.value(row[g]) for row in on]) for g in range(gpus)]
+
+
+def _longest_first(gang: NDArray[np.int64], load: NDArray[np.int64], gpus: int) -> Served:
+    """Longest job first, each on the least busy GPUs: feasible, some percent above the optimum."""
+    busy = np.zeros(gpus, np.int64)
+    served: list[list[int]] = [[] for _ in range(gpus)]
+    for job in np.argsort(-load, kind="stable"):
+        for gpu in np.argsort(busy, kind="stable")[: gang[job]]:
+            busy[gpu] += load[job]
+            served[gpu].append(int(job))
+    return [np.array(jobs, np.int64) for jobs in served]

@@ -1,0 +1,1 @@
+"""The evaluations of the papers, one folder each: instances, cells, theory, calibration, figures."""

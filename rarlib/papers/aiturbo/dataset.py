@@ -1,0 +1,133 @@
+"""The data set of AITurbo's workload study for the pipeline, and the statistics that stand in for it.
+
+Source: `aiturbo` in data/sources.tsv, the data set [DATA] published with Zhao et al., HPDC 2021,
+doi 10.1145/3431379.3460639. It is read from the authors' file; where that cannot be had, as many jobs are drawn from
+data/standin/aiturbo-study.json, and labelled. `python -m rarlib.papers.aiturbo.dataset` makes these statistics.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rarlib.model.errors import InputError
+from rarlib.model.seeds import stream
+from rarlib.papers.aiturbo.generator import CLASSES, KIND, TYPICAL, Statistics, sample
+from rarlib.records.tidy import write_text
+from rarlib.traces.formats.aiturbo import read_study
+from rarlib.traces.profile import profile_path
+from rarlib.traces.profile_sets import ProfileSet, read_profile_set
+from rarlib.traces.resolve import obtain
+from rarlib.traces.sources import read_sources
+
+SOURCE = "aiturbo"
+STATISTICS = "aiturbo-study"
+
+_FEWEST_JOBS, _FEWEST_OF_KIND = 60, 5
+"""Smaller groups would spell out single jobs; they take what holds of the larger group."""
+
+
+def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
+    """All jobs of the study, column by column.
+
+    Args:
+        name: of the set.
+        settings: `seed` of the stand-in.
+    """
+    source = read_sources()[SOURCE][0]
+    found = obtain(source)
+    if found.path is not None:
+        frame, origin = read_study(found.path.read_bytes(), str(found.path)), found.origin
+        digest = source.digest
+    else:
+        statistics = read_statistics()
+        frame = sample(statistics, statistics["jobs"], stream(int(settings["seed"]), "standin", STATISTICS))
+        origin, digest = "stand-in", ""
+    standin = found.path is None
+    provenance = {"name": name, "standin": standin, "rows": len(frame), "digest": digest}
+    return ProfileSet({str(column): frame[column].tolist() for column in frame}, provenance, origin)
+
+
+def read_frame(data: Path | None) -> pd.DataFrame:
+    """The study as the pipeline keeps it.
+
+    Raises:
+        InputError: there is no data.
+    """
+    if data is None:
+        raise InputError("needs the data set of the study", field="reads")
+    return pd.DataFrame(read_profile_set(data))
+
+
+@cache
+def read_statistics() -> Statistics:
+    """The statistics that are kept with the project."""
+    found: Statistics = json.loads(profile_path(STATISTICS).read_text(encoding="utf-8"))
+    return found
+
+
+def statistics(frame: pd.DataFrame) -> dict[str, Any]:
+    """What `rarlib.papers.aiturbo.generator` draws from.
+
+    Args:
+        frame: the study.
+
+    Returns:
+        jobs; types: number, jobs by first submission and class, kinds (tasks and resources with their number of jobs),
+        what is typical, running times by class; and by class running times, accuracy and loss. Quantiles at even steps.
+    """
+    classes = {name: frame[frame["unpredictable"] == label] for label, name in enumerate(CLASSES)}
+    return {
+        "jobs": len(frame),
+        "types": [_type(number, frame[frame["type"] == number]) for number in sorted(set(frame["type"].astype(int)))],
+        **{
+            column: {name: _quantiles(rows[column]) for name, rows in classes.items()}
+            for column in ("running_s", "accuracy", "loss")
+        },
+    }
+
+
+def _type(number: int, rows: pd.DataFrame) -> dict[str, Any]:
+    jobs = [[int(((rows["first"] == f) & (rows["unpredictable"] == u)).sum()) for u in (0, 1)] for f in (0, 1)]
+    counts = rows.groupby(list(KIND)).size()
+    common = counts[counts >= _FEWEST_OF_KIND].copy()
+    common.iloc[int(common.argmax())] += len(rows) - common.sum()
+    members = {name: rows.loc[rows["unpredictable"] == label, "running_s"] for label, name in enumerate(CLASSES)}
+    return {
+        "type": number,
+        "jobs": jobs,
+        "kinds": [[int(number) for number in row] for row in common.reset_index().to_numpy()],
+        "typical": [float(rows[name].median()) for name in TYPICAL],
+        "running_s": {name: _quantiles(values) for name, values in members.items() if len(values) >= _FEWEST_JOBS},
+    }
+
+
+def _quantiles(values: "pd.Series[float]") -> list[float]:
+    """At even steps; the fewer values, the fewer steps."""
+    steps = 100 if len(values) > 1000 else 40 if len(values) > 200 else 10
+    return [float(f"{q:.4g}") for q in np.quantile(values, np.linspace(0.0, 1.0, steps + 1))]
+
+
+def main() -> None:
+    """Make the statistics from the authors' file; the same file gives the same bytes."""
+    source = read_sources()[SOURCE][0]
+    found = obtain(source)
+    if found.path is None:
+        raise InputError(f"{found.origin}; statistics must come from the authors' file", file=SOURCE)
+    record = {
+        "about": "AITurbo's workload study: statistics of all 8,692 jobs, CPU-only ones included",
+        "made_by": f"python -m {__spec__.name if __spec__ else __name__}",
+        "made_from": {SOURCE: source.digest},
+        **statistics(read_study(found.path.read_bytes(), str(found.path))),
+    }
+    rows = [f'  "{key}": {json.dumps(value)}' for key, value in record.items() if key != "types"]
+    types = ",\n".join(f"    {json.dumps(each)}" for each in record["types"])
+    write_text(profile_path(STATISTICS), "{\n" + ",\n".join([*rows, f'  "types": [\n{types}\n  ]']) + "\n}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Figures of AITurbo, from tidy frames."""

@@ -1,0 +1,177 @@
+"""GADGET's evaluation (INFOCOM 2022, section VI): every run behind Figures 4 to 7, their readings and the guarantees.
+
+A cell is one policy in one table, over all instances. All policies see the same instances; a reading that changes
+nothing for a policy is not run for it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from rarlib.cost.reserved import Network
+from rarlib.model.errors import InputError
+from rarlib.model.seeds import stream
+from rarlib.papers.gadget.crowded import roundings
+from rarlib.papers.gadget.embedding import Embedding, Solved
+from rarlib.papers.gadget.horizon import run_horizon
+from rarlib.papers.gadget.instance import (
+    READINGS,
+    Reading,
+    fig4_network,
+    fig5_network,
+    fig6_network,
+    instance,
+)
+from rarlib.papers.gadget.optimum import approximation
+from rarlib.papers.gadget.policies import baseline
+from rarlib.papers.gadget.scattered import Scattered
+from rarlib.papers.gadget.theory import competitive
+from rarlib.records.tidy import tidy
+from rarlib.traces.load import load_trace
+
+POLICIES = ("gadget", "fifo", "drf", "las")
+NODE_FACTORS, EDGE_FACTORS = ("1", "2", "3", "4"), ("0.5", "1", "2", "4")
+SLACK = 1e-6
+"""Utility by which solvers may miss; a bound of the augmented LP is this exact, relatively."""
+PARTS = ("fig4", "fig5", "fig6", "fig7", "calibration", "theory")
+
+EVERYONE = ("iterations", "smooth", "batch", "trace-arrivals", "slower-20", "slower-80")
+ONLY: dict[str, tuple[str, ...]] = {
+    "gadget": ("strict",),
+    "fifo": ("capped",),
+    "drf": ("holds",),
+    "las": ("capped", "holds"),
+}
+"""Readings that change something for one policy alone."""
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "strict": {"fills": False},
+    "unfit": {"fitting": False},
+    "holds": {"holds": True},
+}
+"""Readings that change a policy and not the instance."""
+
+UNITS = {"links": "links", "scattered": "uplink-400"}
+"""What a unit of edge resource is in Fig. 6, where it is not the uplink of Fig. 4's racks."""
+
+
+class Point(NamedTuple):
+    """One point of a figure: `setup` is the factor of node or edge resource, where the figure varies it."""
+
+    setup: str
+    reading: str
+    jobs: int
+    options: dict[str, Any]
+
+    @property
+    def case(self) -> Reading:
+        """What the reading makes of the instance."""
+        return READINGS.get(self.reading, READINGS["headline"])
+
+    def network(self, part: str, seed: int) -> Network:
+        """The network of the figure."""
+        if part == "fig5":
+            return fig5_network(seed, float(self.setup))
+        if part == "fig6":
+            return fig6_network(seed, float(self.setup), UNITS.get(self.reading, "uplink"))
+        return fig4_network(seed)
+
+
+def points(part: str, policy: str, jobs: Sequence[int]) -> Iterator[Point]:
+    """All points of a policy in a table, for these numbers of jobs; the calibration takes the least and the most.
+
+    Raises:
+        InputError: for an unknown table, or a policy that has no place in it.
+    """
+    if part not in PARTS:
+        raise InputError(f"unknown table {part!r}; known: {', '.join(PARTS)}", field="cells")
+    allowed = POLICIES if part in ("fig4", "calibration") else ("gadget",)
+    if policy not in allowed:
+        raise InputError(f"{part} is about {', '.join(allowed)}; found {policy!r}", field="cells")
+    setups: Sequence[str] = ("stated",)
+    readings: Sequence[str] = ("headline",)
+    if part == "fig5":
+        setups, readings = NODE_FACTORS, ("headline", "batch", "scattered")
+    elif part == "fig6":
+        setups, readings = EDGE_FACTORS, ("headline", "links", "scattered")
+    elif part == "fig7":
+        readings = ("headline", "smooth", "batch-smooth", "unfit")
+    elif part == "calibration":
+        readings, jobs = EVERYONE + ONLY[policy], sorted({min(jobs), max(jobs)})
+    for reading, setup, count in product(readings, setups, jobs):
+        yield Point(setup, reading, count, OPTIONS.get(reading, {}))
+
+
+def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
+    """Run one policy in one table.
+
+    Args:
+        part: fig4 to fig7, calibration or theory.
+        member: gadget, fifo, drf or las (Tiresias).
+        settings: `seeds` (instances per point), `jobs` (numbers of jobs in Figures 4 to 6), `slot_jobs` (in Figure 7).
+        data: table of jobs whose submissions are the arrivals of one reading of the calibration.
+
+    Returns:
+        Tidy rows, one per metric and run.
+    """
+    submissions = load_trace(data, "rarlib").jobs.submit_s if data else None
+    seeds = range(int(settings["seeds"]))
+    wanted = list(points(part, member, settings["slot_jobs" if part == "fig7" else "jobs"]))
+    if part == "theory":
+        rows: list[tuple[Any, ...]] = [
+            ("stated", "headline", "jobs", 0, seed, *row)
+            for seed in seeds
+            for row in competitive(seed) + roundings(seed)
+        ]
+    else:
+        rows = [
+            (point.setup, point.reading, "jobs", point.jobs, seed, *row)
+            for point in wanted
+            for seed in seeds
+            for row in measure(part, member, point, seed, submissions)
+        ]
+    return tidy(rows, f"gadget-{part}", member)
+
+
+def measure(
+    part: str, policy: str, point: Point, seed: int, submissions: NDArray[np.float64] | None = None
+) -> list[tuple[str, float, str]]:
+    """Metric, value and unit of one run."""
+    case = instance(seed, point.jobs, point.case, network=point.network(part, seed), submissions=submissions)
+    solved: list[Solved] = []
+    if point.reading == "scattered":
+        run = run_horizon(case, case.jobs, Scattered(stream(seed, "gadget", "scattered")))
+    elif policy == "gadget":
+        embedding = Embedding(case.jobs, case.network, stream(seed, "gadget", "rounding"), **point.options)
+        run = run_horizon(case, case.jobs, embedding)
+        solved = embedding.solved
+    else:
+        run = run_horizon(case, case.jobs if policy == "drf" else case.gangs, baseline(policy, **point.options))
+    total = float(run.utility.sum())
+    rows = [
+        ("utility", total, "utility"),
+        ("of_ceiling", total / float(case.jobs.value(np.full(point.jobs, np.inf)).sum()), "1"),
+        ("embedded", 100.0 * run.embedded, "%"),
+        ("gpus_used", run.used, "1"),
+    ]
+    if solved:
+        rows += _slots(solved)
+    return rows + (approximation(solved) if part == "fig7" else [])
+
+
+def _slots(solved: list[Solved]) -> list[tuple[str, float, str]]:
+    """What Alg. 2 did in the slots that it decided."""
+    results = [s.result for s in solved]
+    ordered = all(r.lp_value >= r.augmented_value - SLACK and r.augmented_value >= r.value - SLACK for r in results)
+    share = np.array([r.value / r.lp_value for r in results])
+    return [
+        ("slots_decided", float(len(results)), "slots"),
+        ("lp_above_rounded", float(ordered), "1"),
+        ("rounded_over_lp", float(share.mean()), "1"),
+        ("worst_over_lp", float(share.min()), "1"),
+    ]

@@ -1,0 +1,47 @@
+"""Theorem 8 on crowded slots: what vanilla roundings are worth, and how often they exceed the augmented capacities."""
+
+import numpy as np
+
+from rarlib.cost.utilities import Sigmoid
+from rarlib.ilp.gadget.augmented import augmented_optimum, room_of
+from rarlib.ilp.gadget.columns import Columns
+from rarlib.ilp.gadget.relaxation import relax
+from rarlib.model.seeds import stream
+from rarlib.papers.gadget.instance import READINGS, fig5_network, instance
+from rarlib.schedulers.gadget_parts.rounding import Lot, limits
+
+JOBS, DRAWS = 100, 1000
+
+
+def roundings(seed: int) -> list[tuple[str, float, str]]:
+    """One slot with 100 jobs somewhere before the middle of their sigmoids, on 100 GPUs, rounded many times.
+
+    The theorem bounds the probability that one server exceeds beta times its capacity by |V_s|^-4, and that one link
+    exceeds gamma times its capacity by |E_s|^-4, E_s being both directions of every link.
+    """
+    case = instance(seed, JOBS, READINGS["batch-smooth"], network=fig5_network(seed, 1))
+    jobs, network = case.jobs, case.network
+    assert isinstance(jobs.utility, Sigmoid)
+    done = np.floor(jobs.utility.middle / jobs.efficiency * stream(seed, "gadget", "crowded").random(JOBS))
+    problem = jobs.slot(network, np.arange(JOBS), done)
+    relaxed, columns = relax(problem), Columns(network)
+    mixture = augmented_optimum(problem, relaxed.sizes, columns)
+    limit = limits(problem, relaxed.sizes, room_of(problem, relaxed.sizes, columns.fitting))
+    lot, rng = Lot.of(mixture, JOBS, columns.limits), stream(seed, "gadget", "vanilla")
+    drawn, loads = zip(*(lot.draw(rng, fits=False) for _ in range(DRAWS)), strict=True)
+    gain = problem.gain[np.arange(JOBS), relaxed.sizes]
+    worth = float(np.mean([gain[mapping >= 0].sum() for mapping in drawn])) / relaxed.value
+    excess = np.array(loads) / columns.limits
+    nodes, links = excess[:, : network.servers], excess[:, network.servers :]
+    over_beta = float((nodes >= limit.beta[0]).mean(axis=0).max())
+    over_gamma = float((links >= limit.gamma).mean(axis=0).max())
+    lines = 2 * (network.servers + network.racks)
+    return [
+        ("vanilla_over_lp", worth, "1"),
+        ("theorem8_value", float(worth >= 1 / 3), "1"),
+        ("theorem8_nodes", float(over_beta <= network.servers**-4.0), "1"),
+        ("theorem8_links", float(over_gamma <= lines**-4.0), "1"),
+        ("overloaded", float((excess > 1.0 + 1e-9).any(axis=1).mean()), "1"),
+        ("largest_load", float(excess.max()), "1"),
+        ("beta", float(limit.beta[0]), "1"),
+    ]

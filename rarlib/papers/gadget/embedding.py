@@ -1,0 +1,92 @@
+"""GADGET as a policy of the slot loop: Alg. 2 in every slot, and what floating-point numbers cannot tell it.
+
+With a slope around 0.5 per iteration and hundreds of iterations to go, the gain of a slot (12) is some exp(-500):
+positive, so that an exact optimum uses any GPU left for it, but invisible to a linear program. Alg. 2 so gets the
+jobs that can gain at least `VISIBLE` in this slot; the others are then placed in what is left, largest gain first, the
+gains being compared by their logarithms. `fills=False` leaves them out, as any solver with a tolerance would do.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.reserved import Network
+from rarlib.cost.utilities import Sigmoid
+from rarlib.ilp.gadget.columns import Columns
+from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
+from rarlib.papers.gadget.room import Room
+from rarlib.schedulers.gadget_parts.slot import SlotResult, solve_slot
+
+VISIBLE = 1e-6
+"""Utility; those of the evaluation are up to 100."""
+
+
+class Solved(NamedTuple):
+    """A slot in which Alg. 2 had something to decide."""
+
+    problem: SlotProblem
+    result: SlotResult
+
+
+class Embedding:
+    """GADGET's policy; `solved` collects the problems of its slots and what Alg. 2 made of them.
+
+    Args:
+        jobs: all jobs, whose utility is a sigmoid.
+        network: the servers and links.
+        rng: for the roundings.
+        fitting: whether every mapping must fit alone, as eq. 5 asks; else Rost and Schmid's LP as it is.
+        fills: whether jobs with invisible gains get what is left.
+    """
+
+    def __init__(
+        self,
+        jobs: SlotJobs,
+        network: Network,
+        rng: np.random.Generator,
+        *,
+        fitting: bool = True,
+        fills: bool = True,
+    ) -> None:
+        self._jobs, self._rng, self._fills = jobs, rng, fills
+        self._columns = Columns(network, fitting=fitting)
+        self.solved: list[Solved] = []
+
+    def __call__(self, problem: SlotProblem, done: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Alg. 2, then what is left."""
+        workers = np.zeros((len(problem), problem.network.servers), np.int64)
+        visible = problem.gain.max(axis=1) >= VISIBLE
+        rows = np.flatnonzero(visible)
+        if len(rows):
+            part = rows_of(problem, rows)
+            result = solve_slot(part, self._rng, columns=self._columns)
+            self.solved.append(Solved(part, result))
+            workers[rows] = result.workers
+        if self._fills:
+            self._fill(problem, done, np.flatnonzero(~visible), workers)
+        return workers
+
+    def _fill(
+        self, problem: SlotProblem, done: NDArray[np.float64], rows: NDArray[np.int64], workers: NDArray[np.int64]
+    ) -> None:
+        room = Room(problem.network)
+        for row in np.flatnonzero(workers.any(axis=1)):
+            room.take(workers[row], float(problem.bandwidth[row]))
+        utility, zeta = self._jobs.utility.take(problem.job[rows]), self._jobs.efficiency[problem.job[rows]]
+        assert isinstance(utility, Sigmoid)
+        gain = log_gain(utility, zeta * done[rows], zeta * (done[rows] + problem.largest[rows]))
+        room.gangs(rows[np.argsort(-gain, kind="stable")], problem.largest, problem.bandwidth, workers)
+
+
+def rows_of(problem: SlotProblem, rows: NDArray[np.int64]) -> SlotProblem:
+    """Some jobs of a problem."""
+    names = ("job", "demand", "bandwidth", "smallest", "largest", "gain")
+    return replace(problem, **{name: getattr(problem, name)[rows] for name in names})
+
+
+def log_gain(utility: Sigmoid, before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Logarithm of value(after) - value(before), exact where the difference itself is too small for a number."""
+    low, high = utility.slope * (before - utility.middle), utility.slope * (after - utility.middle)
+    return np.log(utility.scale) + high + np.log1p(-np.exp(low - high)) - np.logaddexp(0, low) - np.logaddexp(0, high)

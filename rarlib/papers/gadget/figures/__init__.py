@@ -1,0 +1,1 @@
+"""Figures of GADGET, from tidy frames."""

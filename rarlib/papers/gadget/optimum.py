@@ -1,0 +1,45 @@
+"""Fig. 7 of GADGET: what Alg. 2 reaches in a slot, relative to the optimum of its integer program."""
+
+import numpy as np
+
+from rarlib.ilp.gadget.exact import exact_slot
+from rarlib.papers.gadget.embedding import Solved
+
+EFFORT = 0.1
+"""Limit of the search for one slot, in deterministic time, very roughly seconds."""
+
+SLACK, PRECISION = 1e-6, 2e-6
+"""Relative precision of linear programs; precision of a job's gain in the integer program, in units of utility."""
+
+
+def approximation(solved: list[Solved]) -> list[tuple[str, float, str]]:
+    """Ratio of rounded to optimal value over the slots of a run, and whether LP >= ILP >= rounded in each.
+
+    Where a rounding attains the LP's value it is the optimum, and no integer program is solved. Where the search meets
+    its limit the best value known stands for the optimum, so the ratio is an upper bound there; `proven` is the share
+    of slots whose optimum is proven, `worst_gap` the largest relative distance to the bound.
+    """
+    ratio, proven, ordered, gap = [], [], [], []
+    for problem, result in solved:
+        if result.value >= result.lp_value * (1.0 - SLACK):
+            best, bound = result.value, result.lp_value
+        else:
+            exact = exact_slot(problem, hint=result.workers, effort=EFFORT)
+            best, bound = max(exact.value, result.value), min(exact.bound, result.lp_value)
+            slack = PRECISION * len(problem)
+            ordered.append(result.lp_value + slack >= exact.value >= result.value - slack)
+        ratio.append(result.value / best)
+        gap.append(max(0.0, 1.0 - best / bound))
+        proven.append(gap[-1] <= SLACK or best >= bound - PRECISION * len(problem))
+    mean = float(np.mean(ratio))
+    return [
+        ("ratio", mean, "1"),
+        ("worst_ratio", float(min(ratio)), "1"),
+        ("nothing", float(np.mean(np.array(ratio) <= 0.0)), "1"),
+        ("at_least_60", float(mean >= 0.6), "1"),
+        ("at_most_80", float(mean <= 0.8), "1"),
+        ("at_least_third", float(mean >= 1 / 3), "1"),
+        ("lp_ilp_rounded", float(all(ordered)), "1"),
+        ("proven", float(np.mean(proven)), "1"),
+        ("worst_gap", float(max(gap)), "1"),
+    ]

@@ -1,0 +1,1 @@
+"""Figures of PipeDream, from tidy frames."""

@@ -1,0 +1,134 @@
+"""Finish-time fairness: a job's completion time over what it would be on its fair share of the cluster.
+
+rho = T / sum_g P(g) T_g, P(g) the part of the cluster's GPUs that are of type g, T_g the completion time of the job
+alone on type g. With N GPUs of all types, N_g of type g, and n jobs on average while it is there, it has
+
+    reading coded:  N / n GPUs (the authors' code), at most those of the type;
+    reading paper:  N_g / n GPUs (the text).
+
+Numbers that are not whole are interpolated; on less than one GPU the job takes as many times longer. A job alone keeps
+its GPUs and, if its policy adapts the batch, knows its own speed: `Alone`. A rigid job has the GPUs it asks for, and
+takes as many times longer as they exceed its share. The authors run the policy itself on such clusters, which
+differs by the first minutes in which a job doubles its GPUs.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.profiles import Profiles
+from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Decision, Start
+from rarlib.model.jobs import Jobs
+from rarlib.model.scheduler import View
+from rarlib.papers.sia.runs import CLUSTERS, crowd
+from rarlib.simulator.engine import simulate
+from rarlib.simulator.run import Run
+
+READINGS = ("coded", "paper")
+RIGID = ("gavel", "themis", "shockwave")
+"""Policies under which a job has the GPUs and the batch its user asked for."""
+
+
+@dataclass
+class Alone:
+    """Gives the only job its GPUs, whole nodes first, and leaves it alone."""
+
+    name: ClassVar[str] = "alone"
+    label: ClassVar[str] = "Alone"
+    paper: ClassVar[str] = ""
+
+    gpus: int = 1
+    learning: str = "by-type"
+    bootstrap: str = "oracle"
+    projection: str = "code"
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """Start the job."""
+        for job in view.waiting:
+            held = np.diff(np.minimum(np.cumsum([0, *view.cluster.gpus]), self.gpus))
+            yield Start(job.row, tuple((node, int(count)) for node, count in enumerate(held) if count))
+
+
+class Isolated:
+    """Completion times of jobs alone on one GPU type."""
+
+    def __init__(self, profiles: Profiles, cluster: Cluster, *, rigid: bool) -> None:
+        self._cost = GoodputCost(profiles)
+        self._rigid = rigid
+        self._nodes = {kind: [] for kind in dict.fromkeys(cluster.gpu_type)}  # type: dict[str, list[int]]
+        for kind, gpus in zip(cluster.gpu_type, cluster.gpus.tolist(), strict=True):
+            self._nodes[kind].append(gpus)
+        self._known: dict[tuple[str, int, int, str, int], float] = {}
+
+    @property
+    def room(self) -> dict[str, int]:
+        """GPUs of each type."""
+        return {kind: sum(gpus) for kind, gpus in self._nodes.items()}
+
+    def time_s(self, jobs: Jobs, row: int, kind: str, share: float) -> float:
+        """Completion time of a job on `share` GPUs of a type; inf when they cannot hold it."""
+        if self._rigid:
+            gpus = int(jobs.gpus[row])
+            return self._alone(jobs, row, kind, gpus) * max(1.0, gpus / share) if gpus <= self.room[kind] else np.inf
+        share = min(share, float(self.room[kind]))
+        low, high = max(int(np.floor(share)), 1), max(int(np.ceil(share)), 1)
+        ends = [self._alone(jobs, row, kind, gpus) for gpus in (low, high)]
+        return float(np.interp(share, (low, high), ends)) if high > low else ends[0] / min(share, 1.0)
+
+    def _alone(self, jobs: Jobs, row: int, kind: str, gpus: int) -> float:
+        rigid = (int(jobs.gpus[row]), int(jobs.batch_size[row])) if self._rigid else (0, 0)
+        key = (str(jobs.application[row]), *rigid, kind, gpus)
+        if key not in self._known:
+            nodes = self._nodes[kind]
+            cluster = Cluster(
+                np.array(nodes), (kind,) * len(nodes), np.zeros(len(nodes), np.int64), np.ones(len(nodes))
+            )
+            scheduler = Alone(gpus, learning="requested" if self._rigid else "by-type")
+            self._known[key] = simulate(jobs.take([row]), cluster, scheduler, self._cost).makespan_s
+        return self._known[key]
+
+
+def company(run: Run, round_s: float) -> NDArray[np.float64]:
+    """Jobs in the system, on average over the rounds in which a job is, shape (jobs,)."""
+    jobs, origin = crowd(run, round_s), run.jobs.origin_s
+    first = np.ceil((run.jobs.submit_s + origin) / round_s - 1e-9).astype(np.int64).clip(1)
+    last = np.ceil((run.finish_s + origin) / round_s - 1e-9).astype(np.int64)
+    total = np.concatenate([[0], np.cumsum(jobs)])
+    rounds = np.maximum(last - first, 1)
+    return (total[first - 1 + rounds] - total[first - 1]) / rounds
+
+
+def ratios(run: Run, round_s: float, isolated: Isolated, reading: str) -> NDArray[np.float64]:
+    """Ratio of every job, shape (jobs,)."""
+    room, beside = isolated.room, company(run, round_s)
+    whole = sum(room.values())
+    rho = np.empty(len(run.jobs))
+    for row in range(len(run.jobs)):
+        pairs = []
+        for kind, gpus in room.items():
+            time_s = isolated.time_s(run.jobs, row, kind, (whole if reading == "coded" else gpus) / beside[row])
+            if np.isfinite(time_s):
+                pairs.append((gpus, time_s))
+        weight, times = np.array(pairs).T
+        rho[row] = run.turnaround_s[row] / np.average(times, weights=weight)
+    return rho
+
+
+def fairness(
+    runs: Sequence[tuple[Run, float]], files: Sequence[int], cluster: str, policy: str, profiles: Profiles
+) -> Iterator[tuple[str, str, str, int, str, float, str]]:
+    """Reading, x_name, x, seed, metric, value and unit: rho by job, and of all jobs the worst and the unfair share."""
+    isolated = Isolated(profiles, Cluster.parse(CLUSTERS[cluster]), rigid=policy in RIGID)
+    for reading in READINGS:
+        everything = [ratios(run, round_s, isolated, reading) for run, round_s in runs]
+        for rho, (run, _), file in zip(everything, runs, files, strict=True):
+            for job, value in zip(run.jobs.job_id, rho, strict=True):
+                yield (reading, "job", str(job), file, "rho", float(value), "1")
+        pool = np.concatenate(everything)
+        yield (reading, "", "", 0, "worst_rho", float(pool.max()), "1")
+        yield (reading, "", "", 0, "unfair_share", 100.0 * float((pool > 1.0).mean()), "%")

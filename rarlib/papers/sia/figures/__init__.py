@@ -1,0 +1,1 @@
+"""Figures of Sia, from tidy frames."""

@@ -1,0 +1,70 @@
+"""Finish-time fairness of Sia (SOSP 2023): how much longer jobs take than on their fair share, as distributions."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from rarlib.papers.sia.figures.comparison import policies_in, published_value
+from rarlib.plot.frames import pick
+from rarlib.plot.style import INK, MUTED, look, note
+
+_STROKES = ("-", ":")
+
+
+def distributions(frame: pd.DataFrame, published: pd.DataFrame, readings: Mapping[str, str]) -> Figure:
+    """Share of jobs with at most some rho, on a logarithmic axis; and its upper end at a larger scale.
+
+    Args:
+        frame: tidy rows of fairness.
+        published: the published numbers.
+        readings: reading -> label, two at most; the first drawn solid.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(10.5, 4.3), sharex=True)
+    for name in policies_in(frame):
+        style = look(name)
+        for reading, stroke in zip(readings, _STROKES, strict=False):
+            rho = np.sort(pick(frame, scheduler=name, reading=reading, metric="rho")["value"])
+            share = 100.0 * np.arange(1, len(rho) + 1) / len(rho)
+            for ax in axes:
+                ax.step(rho, share, where="post", color=style.colour, ls=stroke, lw=1.7)
+        worst = published_value(published, "fairness text", style.label.removesuffix("-style"), "worst rho")
+        axes[1].plot(worst, 100.0, "D", mfc="white", mec=style.colour, mew=1.4, ms=6.5, clip_on=False, zorder=5)
+    for ax in axes:
+        ax.axvline(1, color=INK, lw=0.9, ls=(0, (4, 2)))
+        ax.set(xlabel="ρ: completion time over that on a fair share (logarithmic)", ylabel="jobs (%)", xscale="log")
+        ax.xaxis.set_major_formatter("{x:g}")
+    axes[0].set_ylim(0, 100)
+    axes[1].set_ylim(70, 100)
+    note(axes[0], "right of the dashed line: worse than fair")
+    note(axes[1], "diamonds: published worst case")
+    handles = [Line2D([], [], color=look(name).colour, label=look(name).label) for name in policies_in(frame)]
+    strokes = zip(readings.values(), _STROKES, strict=False)
+    handles += [Line2D([], [], color=MUTED, ls=stroke, label=label) for label, stroke in strokes]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    return figure
+
+
+def summary(frame: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Worst rho and share of jobs above 1 in percent, in every reading and published, by policy."""
+    names = {"worst_rho": "worst rho", "unfair_share": "unfair share"}
+    rows = {}
+    for policy in policies_in(frame):
+        label = look(policy).label
+        rows[label] = {
+            (names[metric], reading): value
+            for metric, reading, value in zip(*_said(frame, policy, list(names)), strict=True)
+        } | {
+            (printed, "published"): published_value(published, "fairness text", label.removesuffix("-style"), printed)
+            for printed in names.values()
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").sort_index(axis=1, level=0, sort_remaining=False)
+
+
+def _said(frame: pd.DataFrame, policy: str, metrics: list[str]) -> tuple[list[str], list[str], list[float]]:
+    own = pick(frame, scheduler=policy)
+    own = own[own["metric"].isin(metrics)]
+    return own["metric"].tolist(), own["reading"].tolist(), own["value"].tolist()

@@ -1,0 +1,42 @@
+"""A pipeline-parallel job under Sia (SOSP 2023): its throughput over GPUs, and the GPUs it gets over time."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rarlib.plot.frames import pick
+from rarlib.plot.style import MUTED, note
+
+TYPES = {"a100": ("A100", "#cc6677", "o"), "rtx": ("RTX 2080 Ti", "#4477aa", "s")}
+"""GPU type -> label, colour, marker."""
+
+
+def hybrid(frame: pd.DataFrame) -> Figure:
+    """Left: samples per second over GPUs, beside ideal growth. Right: GPUs held, by type.
+
+    Args:
+        frame: tidy rows of hybrid.
+    """
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.2))
+    for kind, (label, colour, marker) in TYPES.items():
+        speed = _series(pick(frame, setup=kind, metric="throughput"))
+        left.plot(speed.index, speed, marker, ms=4, color=colour, label=label)
+        left.plot([0, speed.index[-1]], [0, speed.iloc[0] / speed.index[0] * speed.index[-1]], color=colour, lw=0.9)
+        _held(right, _series(pick(frame, setup="over-time", metric=f"gpus_{kind}")), label, colour)
+    left.set(xlabel="GPUs", ylabel="samples per second", xlim=(0, None), ylim=(0, None))
+    note(left, "lines: one pipeline's throughput times their number")
+    right.set(xlabel="time since submission (h)", ylabel="GPUs held", xlim=(0, None), ylim=(0, None))
+    left.legend()
+    right.legend()
+    return figure
+
+
+def _series(rows: pd.DataFrame) -> "pd.Series[float]":
+    return pd.Series(rows["value"].to_numpy(), rows["x"].astype(float).to_numpy(), dtype=float).sort_index()
+
+
+def _held(ax: Axes, gpus: "pd.Series[float]", label: str, colour: str) -> None:
+    ax.step(gpus.index, gpus, where="post", color=colour, label=label)
+    ax.fill_between(gpus.index, gpus, step="post", color=colour, alpha=0.2, lw=0)
+    ax.axhline(0, color=MUTED, lw=0.5)

@@ -1,0 +1,81 @@
+"""A hybrid-parallel job: how its throughput grows with its pipelines, and what Sia gives it over time.
+
+Sia, section 3.6 and its figure of a 2.8 billion parameter GPT: a pipeline has a fixed number of GPUs on each type (2
+A100s, 8 RTX 2080Tis), and the job takes whole pipelines. The exchange of gradients was measured on few nodes; it is
+a straight line in the number of pipelines, which is extended here.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.goodput.applications import application
+from rarlib.cost.goodput.profiles import Profiles
+from rarlib.model.jobs import Jobs
+from rarlib.papers.sia.runs import Case, simulate_case
+from rarlib.records.tidy import Row
+from rarlib.simulator.run import Run
+
+GPT = "gpt_pmp"
+LARGEST = 120
+"""GPUs up to which the paper calls growth linear."""
+
+LINEAR = 0.9
+"""Part of ideal growth that is called linear here; the paper does not say."""
+
+
+def throughput(profiles: Profiles, kind: str, pipelines: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Samples per second on so many pipelines, shape (numbers,)."""
+    app, steps = application(GPT), profiles.of(GPT, kind)
+    compute = 3.0 * steps.step_s.min() * (app.stages[kind] - 1 + app.microbatches)
+    slope, first = np.polyfit(steps.replicas / app.stages[kind], steps.sync_s, 1)
+    return np.asarray(pipelines * app.microbatches / (compute + first + slope * pipelines))
+
+
+def growth(profiles: Profiles) -> Iterator[Row]:
+    """Throughput over GPUs by type, and whether it is linear on all types."""
+    least = 1.0
+    for kind, stages in application(GPT).stages.items():
+        pipelines = np.arange(1, LARGEST // stages + 1)
+        speed = throughput(profiles, kind, pipelines)
+        part = speed / (speed[0] * pipelines)
+        least = min(least, float(part.min()))
+        for number, samples, efficiency in zip(pipelines.tolist(), speed, part, strict=True):
+            yield (kind, "headline", "gpus", str(number * stages), 0, "throughput", float(samples), "samples/s")
+            yield (kind, "headline", "gpus", str(number * stages), 0, "efficiency", float(efficiency), "1")
+    yield ("all", "headline", "gpus", str(LARGEST), 0, "linear", float(least >= LINEAR), "1")
+
+
+def with_gpt(jobs: Jobs) -> Jobs:
+    """The jobs of a workload file, and a GPT that is submitted with the first of them."""
+    gpt: dict[str, Any] = {
+        "job_id": "gpt",
+        "gpus": 16,
+        "duration_s": 1.0,
+        "application": GPT,
+        "batch_size": 0,
+        "adaptivity": "adaptive",
+    }
+    columns: dict[str, Any] = {name: [*getattr(jobs, name).tolist(), value] for name, value in gpt.items()}
+    return Jobs.build(submit_s=np.append(jobs.submit_s, 0.0) + jobs.origin_s, **columns)
+
+
+def over_time(run: Run) -> Iterator[Row]:
+    """GPUs of the GPT by type whenever they change, hours since its submission."""
+    gpt = int(np.flatnonzero(run.jobs.application == GPT)[0])
+    mine = run.alloc_job == gpt
+    kinds = np.array(run.cluster.gpu_type)[run.alloc_node[mine]]
+    times = np.unique(np.concatenate([run.alloc_start[mine], run.alloc_end[mine]]))
+    for time in times.tolist():
+        here = (run.alloc_start[mine] <= time) & (time < run.alloc_end[mine])
+        for kind in application(GPT).stages:
+            gpus = float(run.alloc_gpus[mine][here & (kinds == kind)].sum())
+            yield ("over-time", "headline", "time_h", f"{time / 3600.0:.4f}", 0, f"gpus_{kind}", gpus, "GPU")
+
+
+def hybrid(jobs: Jobs, profiles: Profiles) -> Iterator[Row]:
+    """Both."""
+    yield from growth(profiles)
+    yield from over_time(simulate_case(Case(with_gpt(jobs), "heterogeneous", "sia", {}, 60.0), profiles))

@@ -1,0 +1,1 @@
+"""Figures of SJF-BCO, from tidy frames."""

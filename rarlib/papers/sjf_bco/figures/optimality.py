@@ -1,0 +1,189 @@
+"""How far from optimal: distances to proven bounds at paper scale, to true optima on small instances."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from rarlib.plot.style import INK, MUTED, look
+
+ORDER = ("best-known", "sjf-bco", "list-scheduling", "first-fit", "random")
+METHODS = {
+    "longest-job": "longest job",
+    "area": "area",
+    "gang-packing": "gang packing (LP)",
+    "server-classes": "server classes (LP)",
+    "gangs-that-stay": "gangs that stay",
+}
+"""Bounds on the makespan, weakest idea first."""
+
+READINGS = {
+    "headline": "λ = 8,\nper κ",
+    "shared-bisection": "one\nbisection",
+    "fa-ffp-literal": "FA-FFP\nas printed",
+    "lambda-1": "λ = 1",
+}
+"""Readings of Algorithm 1."""
+
+STATEMENTS = {
+    "lemma2": "Lemma 2: busiest GPU = limit",
+    "lemma3": "Lemma 3: makespan <= n_g x busiest GPU",
+    "lemma3_printed": "Lemma 3 in the units of eq. 15",
+    "lemma4": "Lemma 4: limit <= phi u/l x smallest",
+    "lemma4_tight": "Lemma 4 for the busiest GPU",
+    "theorem5": "Theorem 5: makespan <= n_g phi u/l x optimum",
+}
+
+_KEYS = ["setup", "x", "seed"]
+
+
+def best_bound(frame: pd.DataFrame) -> "pd.Series[float]":
+    """The largest proven bound on the makespan, by set-up, x and seed."""
+    rows = frame[(frame["scheduler"] == "bounds") & (frame["metric"] == "makespan")]
+    return rows.groupby(_KEYS)["value"].max()
+
+
+def optimum(frame: pd.DataFrame) -> "pd.Series[float]":
+    """Makespan of the best schedule of the exact program, by set-up, x and seed."""
+    rows = frame[(frame["scheduler"] == "exact") & (frame["metric"] == "makespan")]
+    return rows.set_index(_KEYS)["value"]
+
+
+def distances(frame: pd.DataFrame, floor: "pd.Series[float]") -> pd.DataFrame:
+    """Makespans of all schedulers above `floor`, in percent of it: columns setup, x, seed, scheduler, gap."""
+    rows = frame[(frame["metric"] == "makespan") & (frame["reading"] == "headline")]
+    rows = rows.join(floor.rename("floor"), on=_KEYS)
+    return rows.assign(gap=100 * (rows["value"] / rows["floor"] - 1))[[*_KEYS, "scheduler", "gap"]].dropna()
+
+
+def overview(
+    scale: pd.DataFrame, theta: pd.DataFrame, small: pd.DataFrame, setup: str, others: Sequence[str] = ()
+) -> Figure:
+    """Distances to what is proven at paper scale, to the smallest limit, and to true optima of small instances.
+
+    Args:
+        scale: tidy rows of the table `scale`.
+        theta: tidy rows of the table `theta`.
+        small: tidy rows of the table `small`.
+        setup: set-up whose instances are drawn one by one.
+        others: set-ups of which only the mean at paper scale is shown.
+    """
+    figure, axes = plt.subplots(2, 2, figsize=(11.5, 8.2), width_ratios=[3, 2], height_ratios=[4, 5])
+    _certificates(axes[0, 0], scale, setup, others)
+    _methods(axes[0, 1], scale, [setup, *others])
+    _optima(axes[1, 0], small)
+    _limits(axes[1, 1], theta)
+    seeds = int(scale["seed"].nunique())
+    handles = [
+        Line2D([], [], marker="o", ms=3.5, color=MUTED, alpha=0.5, lw=0, label=f"an instance ({setup})"),
+        Line2D([], [], marker="o", ms=7, color=MUTED, lw=1.6, label=f"mean and standard deviation of {seeds}"),
+        *(
+            Line2D([], [], marker=marker, ms=5, color=MUTED, lw=0, label=f"mean, set-up {other}")
+            for other, marker in zip(others, "<>", strict=False)
+        ),
+        Line2D([], [], marker="o", ms=5.5, mfc="white", mec=look("sjf-bco").colour, lw=0, label="mean, busiest GPU"),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    return figure
+
+
+def _certificates(ax: Axes, scale: pd.DataFrame, setup: str, others: Sequence[str]) -> None:
+    gaps = distances(scale, best_bound(scale))
+    names = [name for name in ORDER if name in set(gaps["scheduler"])]
+    for row, name in enumerate(names):
+        own = gaps[gaps["scheduler"] == name]
+        _strip(ax, row, own[own["setup"] == setup]["gap"].to_numpy(), look(name).colour)
+        for other, marker in zip(others, "<>", strict=False):
+            ax.plot(own[own["setup"] == other]["gap"].mean(), row + 0.3, marker, ms=5, color=look(name).colour, mew=0)
+    ax.axvline(0, color=INK, lw=1.2)
+    ax.annotate("proven bound", (0, len(names) - 0.45), (4, 0), textcoords="offset points", color=INK, fontsize=8.5)
+    ax.set_xscale("symlog", linthresh=10)
+    ax.set_xticks([0, 2, 5, 10, 20, 50, 100, 200], ["0", "2", "5", "10", "20", "50", "100", "200"])
+    ax.minorticks_off()
+    ax.set(xlabel="makespan above the best proven bound (%)", xlim=(-0.6, None), title="160 jobs, 20 servers")
+    ax.set_yticks(range(len(names)), [look(name).label for name in names], fontweight="bold")
+    ax.set_ylim(len(names) - 0.35, -0.6)
+    ax.grid(axis="y", visible=False)
+
+
+def _strip(ax: Axes, row: int, values: np.ndarray, colour: str) -> None:
+    shift = (np.arange(len(values)) % 7 - 3) * 0.035
+    ax.plot(values, row - 0.05 + shift, "o", ms=3.2, color=colour, alpha=0.3, mew=0)
+    ax.errorbar(values.mean(), row - 0.05, xerr=values.std(), fmt="o", ms=7, color=colour, capsize=3, lw=1.6)
+
+
+def _methods(ax: Axes, scale: pd.DataFrame, setups: Sequence[str]) -> None:
+    """Every bound relative to the best-known makespan: how much of it each idea proves, in every set-up."""
+    rows = scale[scale["metric"] == "makespan"]
+    bounds = rows[rows["scheduler"] == "bounds"]
+    known = rows[rows["scheduler"] == "best-known"].set_index(_KEYS)["value"].rename("known")
+    share = bounds.join(known, on=_KEYS).assign(share=lambda frame: 100 * frame["value"] / frame["known"])
+    means = share.groupby(["reading", "setup"])["share"].mean()
+    present = [name for name in METHODS if name in means.index.get_level_values(0)]
+    for row, name in enumerate(present):
+        for setup, marker in zip(setups, "o<>", strict=False):
+            ax.plot(means[name, setup], row, marker, ms=7 if marker == "o" else 5, color=MUTED, mew=0)
+        ax.annotate(f"{means[name, setups[0]]:.1f} %", (44.5, row), va="center", color=INK, fontsize=9)
+    ax.axvline(100, color=look("best-known").colour, lw=1.2)
+    ax.annotate("best known", (100, -0.5), (-3, 0), textcoords="offset points", ha="right", va="bottom", fontsize=8.5)
+    ax.set_yticks(range(len(present)), [METHODS[name] for name in present])
+    ax.set(xlabel="bound over best-known makespan (%)", title="What each bound proves", xlim=(43, 102))
+    ax.set_ylim(len(present) - 0.5, -0.9)
+    ax.grid(axis="y", visible=False)
+
+
+def _optima(ax: Axes, small: pd.DataFrame) -> None:
+    exact = optimum(small)
+    gaps = distances(small[small["scheduler"] != "exact"], exact)
+    bound = (100 * (best_bound(small) / exact - 1)).reset_index(name="gap").assign(scheduler="bounds")
+    series: list[tuple[str, str, dict[str, Any]]] = [(n, look(n).label, _line(n)) for n in ORDER]
+    series.append(("bounds", "best proven bound", {"color": MUTED, "marker": "_", "ls": (0, (4, 1.5, 1, 1.5))}))
+    everything = pd.concat([gaps, bound])
+    drawn = [entry for entry in series if entry[0] in set(everything["scheduler"])]
+    for i, (name, label, line) in enumerate(drawn):
+        by_size = everything[everything["scheduler"] == name].groupby("x")["gap"]
+        mean, ends = by_size.mean(), (by_size.quantile(0.1), by_size.quantile(0.9))
+        dodge = (i - (len(drawn) - 1) / 2) * 0.09
+        reach = [np.abs(end.to_numpy() - mean.to_numpy()) for end in ends]
+        ax.errorbar(mean.index + dodge, mean, reach, capsize=2.5, label=label, **line)
+    ax.axhline(0, color=INK, lw=1.2)
+    ax.set(xlabel="jobs", ylabel="makespan above the optimum (%)", xticks=sorted(set(small["x"])))
+    seeds = int(small["seed"].nunique())
+    ax.set_title(f"Small instances, solved exactly ({seeds} per size; bars: 10th to 90th percentile)", fontsize=9.5)
+    ax.legend(ncols=2, loc="upper left")
+
+
+def _limits(ax: Axes, theta: pd.DataFrame) -> None:
+    """Theta of Algorithm 1 above the smallest feasible one, by reading; hollow: the busiest GPU of its schedule."""
+    least = theta[(theta["scheduler"] == "exact") & (theta["metric"] == "theta")].set_index("seed")["value"]
+    own = theta[theta["scheduler"] == "sjf-bco"]
+    readings = [name for name in READINGS if name in set(own["reading"])]
+    for row, reading in enumerate(readings):
+        wide = own[own["reading"] == reading].pivot_table(index="seed", columns="metric", values="value")
+        over = 100 * (wide.div(least, axis=0) - 1)
+        _strip(ax, row, over["theta"].to_numpy(), look("sjf-bco").colour)
+        ax.plot(over["busiest"].mean(), row + 0.3, "o", mfc="white", mec=look("sjf-bco").colour, ms=5.5)
+    ax.axvline(0, color=INK, lw=1.2)
+    ax.set_yticks(range(len(readings)), [READINGS[name] for name in readings])
+    ax.set(
+        xlabel="θ of Algorithm 1 above the smallest feasible θ (%)", title="The limit θ (eq. 14-16)", xlim=(-2, None)
+    )
+    ax.set_ylim(len(readings) - 0.5, -0.6)
+    ax.grid(axis="y", visible=False)
+
+
+def _line(name: str) -> dict[str, Any]:
+    style = look(name)
+    return {"color": style.colour, "marker": style.marker, "ms": 6}
+
+
+def statements(theory: pd.DataFrame) -> pd.DataFrame:
+    """Share of small instances in percent in which each statement holds, by kind of instance and reading."""
+    rows = theory[theory["x"].isin(("parts", "tight")) & theory["metric"].isin(STATEMENTS)]
+    share = 100 * rows.groupby(["metric", "x", "reading"])["value"].mean().unstack(["x", "reading"])
+    return share.loc[[name for name in STATEMENTS if name in share.index]].rename(index=STATEMENTS)

@@ -1,0 +1,122 @@
+"""SJF-BCO's guarantees (section 6): on the evaluation's instances, on parts of them, and where nothing is to spare.
+
+Three kinds of instances. `paper`: 160 jobs on 20 servers, against proven bounds on the optimum. `parts`: a few of their
+jobs on small servers, against the true optimum with contention. `tight`: random jobs whose estimates are exact and
+which never contend, so that phi = u = l = 1 and the guarantees promise the most they ever promise.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from rarlib.bounds.lower_bounds import MAKESPAN, MEAN_JCT, best, lower_bounds
+from rarlib.cost.ring import SlottedRingCost
+from rarlib.discovery import make_scheduler
+from rarlib.model.cluster import Cluster
+from rarlib.model.jobs import Jobs
+from rarlib.model.seeds import stream
+from rarlib.papers.sjf_bco.instance import Instance, instance, repeated, small_instance
+from rarlib.papers.sjf_bco.lemmas import check_lemmas
+from rarlib.simulator.engine import simulate
+
+SMALL_JOBS = 6
+SIZES = (1, 2, 4)
+"""Growing instances: times 160 jobs and 20 servers."""
+
+STATEMENTS = ("lemma2", "lemma3", "lemma3_printed", "lemma4", "lemma4_tight", "theorem5")
+_RATIOS = ("lemma4_ratio", "theorem5_ratio", "guarantee")
+
+
+def proven(case: Instance, effort: int = 0) -> tuple[float, float]:
+    """Proven lower bounds on makespan and average completion, of schedules that never stop a job; nan: there is none.
+
+    Effort 0 takes closed forms only; at this scale the linear programs raise the bound on the makespan in few
+    instances (see the optimality notebook).
+    """
+    if case.jobs.gpus.max() > case.cluster.total_gpus:
+        return float("nan"), float("nan")
+    prices = case.cost.price(case.jobs, case.cluster)
+    found = lower_bounds(
+        case.jobs, case.cluster, prices, quantum=1.0, whole_slots=True, never_stopped=True, effort=effort
+    )
+    return best(found, MAKESPAN).value_s, best(found, MEAN_JCT).value_s
+
+
+def guarantees(case: Instance, tau_hat: float, theta: float, makespan: float) -> list[tuple[str, float]]:
+    """Lemma 4 and Theorem 5 against a lower bound: if they hold against it, they hold against the optimum.
+
+    rho lies between the duration alone and the one at the cap, so phi = max tau^u / tau^l; l = 1, since rho-hat never
+    underestimates; u = max rho-hat / rho. theta is in units of rho-hat, theta_u = theta / u.
+    """
+    alone, gangs = case.jobs.duration_s, case.jobs.gpus
+    bound, _ = proven(case)
+    phi = float(np.max(np.broadcast_to(case.cost.cap, alone.shape)[gangs > 1] / case.cost.tau0[gangs > 1]))
+    u = float(np.max(tau_hat * case.cost.iterations / alone))
+    return [
+        ("lemma4", float(theta / u <= phi * u * bound)),
+        ("lemma4_ratio", theta / u / bound),
+        ("theorem5", float(makespan <= gangs.max() * phi * u * bound)),
+        ("theorem5_ratio", makespan / bound),
+        ("phi", phi),
+        ("u", u),
+    ]
+
+
+def small_checks(
+    seed: int, setup: str, readings: dict[str, dict[str, Any]], limit: float
+) -> Iterator[tuple[str, str, str, float]]:
+    """Kind of instance, reading, metric, value: Lemmas 2 to 4 and Theorem 5 on small instances.
+
+    A statement that the limit leaves undecided is nan.
+
+    Args:
+        seed: of the instances.
+        setup: name of a set-up.
+        readings: parameters of SJF-BCO by reading.
+        limit: deterministic time for an optimum, about seconds.
+    """
+    cases = {"parts": small_instance(seed, setup, SMALL_JOBS), "tight": tight_instance(seed)}
+    for kind, case in cases.items():
+        for reading, params in readings.items():
+            found = check_lemmas(case, params, limit)
+            for metric in (*STATEMENTS, *_RATIOS):
+                yield kind, reading, metric, found[metric]
+
+
+def tight_instance(seed: int) -> Instance:
+    """Random gangs of 1 to n_g in {1, 2, 3} GPUs on two or three servers, for which every estimate is exact.
+
+    Iterations take 0.05 slot, the estimate, wherever a gang sits: no contention, no overhead.
+    """
+    rng = stream(seed, "sjf-bco", "tight")
+    largest = int(rng.integers(1, 4))
+    gangs = np.append(rng.integers(1, largest + 1, SMALL_JOBS - 1), largest)
+    slots = rng.integers(1, 9, SMALL_JOBS).astype(float)
+    servers = rng.integers(1, 4, int(rng.integers(2, 4)))
+    servers[0] += max(0, largest - int(servers.sum()))
+    jobs = Jobs.build(submit_s=np.zeros(SMALL_JOBS), gpus=gangs, duration_s=slots)
+    return Instance(jobs, Cluster.of(servers), SlottedRingCost(20.0 * slots, np.full(SMALL_JOBS, 0.05), 0.0, 0.05))
+
+
+def growth_of_operations(seed: int, setup: str) -> list[tuple[str, float]]:
+    """Theorem 6 by counting: GPUs and servers looked at stay below n_g |J| N log N log T; the ratio does not grow.
+
+    Instances grow by repeating jobs and servers, so that load and gangs stay as they are.
+    """
+    ratios = []
+    for times in SIZES:
+        case = repeated(instance(seed, 20, setup), times)
+        horizon = 1200
+        looked = _operations(case, horizon)
+        gpus, largest = case.cluster.total_gpus, int(case.jobs.gpus.max())
+        ratios.append(looked / (largest * len(case.jobs) * gpus * np.log2(gpus) * np.log2(horizon)))
+    rows = [(f"theorem6_ratio_{times}", r) for times, r in zip(SIZES, ratios, strict=True)]
+    return [*rows, ("theorem6", float(max(ratios) <= 1.0 and ratios[-1] <= ratios[0]))]
+
+
+def _operations(case: Instance, horizon: float) -> float:
+    """Of the search for a plan."""
+    planner: Any = make_scheduler("sjf-bco", {"tau_hat": 0.05, "horizon": horizon})
+    simulate(case.jobs, case.cluster, planner, case.cost, quantum=1.0, whole_slots=True)
+    return float(planner.last_plan.looked)

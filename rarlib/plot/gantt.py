@@ -1,0 +1,68 @@
+"""Gantt charts: which job holds which GPUs when, server by server."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from rarlib.plot.lanes import lanes
+from rarlib.plot.style import GRID, INK, MUTED
+
+HATCH = "////"
+"""Gangs that span servers, and so may share links."""
+
+_TAG: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.75}
+
+
+def gantt(
+    ax: Axes,
+    intervals: pd.DataFrame,
+    sizes: Sequence[int],
+    *,
+    colours: Mapping[Any, Any] | None = None,
+    title: str = "",
+    unit: str = "slots",
+    end: float | None = None,
+) -> None:
+    """Draw a schedule, one lane per GPU; spanning gangs are hatched, every job is named in its widest stretch.
+
+    Args:
+        ax: where.
+        intervals: columns job_id, start_s, end_s, node, gpus.
+        sizes: GPUs of each server.
+        colours: colour of each job; None: from a palette, by order of first appearance in the table.
+        title: above the chart.
+        unit: of time.
+        end: right end of the axis, so that charts side by side compare; None: the makespan.
+    """
+    colours = colours or job_colours(intervals["job_id"].unique().tolist())
+    nodes = intervals.groupby("job_id")["node"].nunique()
+    tops = [sum(sizes[:s]) + s * 0.5 for s in range(len(sizes))]
+    seen: dict[Any, tuple[float, float, float, float]] = {}
+    for job, node, gpu, start, stop in lanes(intervals, sizes):
+        hatch = HATCH if nodes[job] > 1 else None
+        box = Rectangle((start, tops[node] + gpu), stop - start, 1, fc=colours[job], ec="white", lw=0.7, hatch=hatch)
+        ax.add_patch(box)
+        x, y, width, height = seen.get(job, (start, tops[node] + gpu, stop - start, 0.0))
+        seen[job] = (x, y, width, height + 1) if (x, y + height) == (start, tops[node] + gpu) else (x, y, width, height)
+    for job, (x, y, width, height) in seen.items():
+        ax.text(x + width / 2, y + height / 2, str(job), ha="center", va="center", fontsize=9, color=INK, bbox=_TAG)
+    makespan = float(intervals["end_s"].max())
+    ax.axvline(makespan, color=INK, lw=1.2, ls="--")
+    bottom = tops[-1] + sizes[-1]
+    ax.annotate(f"{makespan:g}", (makespan, bottom), (3, -2), textcoords="offset points", va="bottom", color=INK)
+    ax.set(title=title, xlabel=unit, xlim=(0, (end or makespan) * 1.08), ylim=(bottom + 0.3, -0.3))
+    ax.set_yticks([t + n / 2 for t, n in zip(tops, sizes, strict=True)], [f"server {s}" for s in range(len(sizes))])
+    for top, size in zip(tops, sizes, strict=True):
+        ax.axhspan(top, top + size, color=GRID, alpha=0.5, zorder=0, lw=0)
+    ax.grid(axis="y", visible=False)
+    ax.tick_params(axis="y", length=0, labelcolor=MUTED)
+
+
+def job_colours(jobs: Sequence[Any]) -> dict[Any, Any]:
+    """A colour for every job, repeated after ten; told apart by their names, not by colour alone."""
+    palette = colormaps["Set3"].colors  # type: ignore[attr-defined]
+    return {job: palette[i % 10] for i, job in enumerate(jobs)}

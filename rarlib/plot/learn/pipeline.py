@@ -1,0 +1,77 @@
+"""Pipelines at a glance: the order of work, idle time, and where a model is cut."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.figure import Figure
+
+from rarlib.plot.style import INK, MUTED
+from rarlib.plot.timeline import draw_operations, workers
+
+STAGES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d31", "#5c6b73")
+"""Colours of stages, in turn."""
+
+
+def lanes(schedules: Mapping[str, pd.DataFrame], *, until_s: float) -> Figure:
+    """Schedules below each other on the same axis, a lane per worker.
+
+    Args:
+        schedules: title -> operations of a pipeline (stage, replica, minibatch, kind, start_s, end_s).
+        until_s: where to cut.
+    """
+    heights = [0.27 * len(workers(operations)) + 0.45 for operations in schedules.values()]
+    size = (9.5, sum(heights) + 0.5)
+    figure, axes = plt.subplots(len(schedules), 1, figsize=size, sharex=True, squeeze=False, height_ratios=heights)
+    for ax, (title, operations) in zip(axes[:, 0], schedules.items(), strict=True):
+        draw_operations(ax, operations, until_s)
+        done = operations[(operations["stage"] == 0) & (operations["kind"] == "backward")]
+        ax.set_title(f"{title}  ({(done['end_s'] <= until_s).sum()} minibatches done)")
+    axes[-1, 0].set(xlabel="time (s)", xlim=(0, until_s))
+    return figure
+
+
+def idle_shares(rows: pd.DataFrame) -> Figure:
+    """Share of the workers' time that is lost, over the number of stages.
+
+    Args:
+        rows: columns line, stages, idle (0 to 1).
+    """
+    figure, ax = plt.subplots(figsize=(6.4, 3.3))
+    names = rows["line"].unique()
+    for name, colour in zip(names, colormaps["viridis"](np.linspace(0.0, 0.8, len(names))), strict=True):
+        own = rows[rows["line"] == name].sort_values("stages")
+        ax.plot(own["stages"], 100 * own["idle"], color=colour, marker="o", ms=4)
+        end = (float(own["stages"].iloc[-1]), 100 * float(own["idle"].iloc[-1]))
+        ax.annotate(name, end, (6, 0), textcoords="offset points", va="center", color=colour)
+    ax.set(xlabel="stages", ylabel="time idle (%)", ylim=(-3, 100))
+    return figure
+
+
+def cuts(plans: Mapping[str, pd.DataFrame]) -> Figure:
+    """Where plans cut the same model: share of the time and of the weights of each layer, coloured by stage.
+
+    Args:
+        plans: title -> layers in order, columns layer, compute_s, parameter_bytes, stage.
+    """
+    figure, axes = plt.subplots(len(plans), 1, figsize=(9.5, 1.55 * len(plans) + 0.4), squeeze=False, sharex=True)
+    for ax, (title, rows) in zip(axes[:, 0], plans.items(), strict=True):
+        for lane, column in enumerate(("compute_s", "parameter_bytes")):
+            share = 100 * rows[column] / rows[column].sum()
+            lefts = share.cumsum() - share
+            colours = [STAGES[stage % len(STAGES)] for stage in rows["stage"]]
+            ax.barh(lane, share, left=lefts, height=0.7, color=colours, edgecolor="white", lw=0.6)
+            for stage, part in share.groupby(rows["stage"]):
+                if part.sum() > 6:
+                    middle = float(lefts[part.index[0]] + part.sum() / 2)
+                    box = {"boxstyle": "round,pad=0.2", "fc": "white", "ec": "none", "alpha": 0.85}
+                    text = f"stage {stage}: {part.sum():.0f} %"
+                    ax.text(middle, lane, text, ha="center", va="center", fontsize=8.5, color=INK, bbox=box)
+        ax.set_yticks([0, 1], ["time", "weights"])
+        ax.set(title=title, ylim=(1.5, -0.5), xlim=(0, 100))
+        ax.tick_params(axis="y", length=0, labelcolor=MUTED)
+        ax.grid(axis="y", visible=False)
+    axes[-1, 0].set_xlabel("share of the model, first layer left (%)")
+    return figure

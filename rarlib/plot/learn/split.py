@@ -1,0 +1,60 @@
+"""Stacked bars: what a time is made of."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from rarlib.plot.style import INK, MUTED
+
+PARTS = {
+    "compute": "#9db7c9",
+    "add": "#44aa99",
+    "send": "#e69f00",
+    "contend": "#d55e00",
+    "per server": "#aa4499",
+}
+"""Colour of each part of an iteration; the same word has the same colour in all notebooks."""
+
+NAMES = {
+    "compute": "compute gradients",
+    "add": "add up",
+    "send": "send",
+    "contend": "share links",
+    "per server": "set-up per server",
+}
+"""The parts in words."""
+
+
+def split(ax: Axes, rows: pd.DataFrame, *, order: Mapping[str, str] | None = None, unit: str = "s") -> None:
+    """Horizontal bars, one per `bar`, made of their `part`s, each with its total behind it.
+
+    Args:
+        ax: where.
+        rows: columns bar, part (keys of `PARTS`), value.
+        order: bar -> label, from top to bottom; None: as they come.
+        unit: of the values.
+    """
+    labels = order or {bar: str(bar) for bar in rows["bar"].unique()}
+    parts = [part for part in PARTS if part in set(rows["part"])]
+    widths = rows.groupby(["bar", "part"])["value"].sum().to_dict()
+    for at, bar in enumerate(labels):
+        left = 0.0
+        for part in parts:
+            width = widths.get((bar, part), 0.0)
+            ax.barh(at, width, left=left, height=0.62, color=PARTS[part], edgecolor="white", lw=0.7)
+            left += width
+        ax.annotate(f"{left:.3g} {unit}", (left, at), (4, 0), textcoords="offset points", va="center", color=INK)
+    ax.set_yticks(range(len(labels)), list(labels.values()))
+    ax.set_ylim(len(labels) - 0.5, -0.5)
+    ax.tick_params(axis="y", length=0, labelcolor=MUTED)
+    ax.grid(axis="y", visible=False)
+
+
+def legend(figure: Figure, rows: pd.DataFrame) -> None:
+    """Name the parts above the picture."""
+    parts = [part for part in PARTS if (rows.loc[rows["part"] == part, "value"] > 0).any()]
+    handles = [Patch(color=PARTS[part], label=NAMES[part]) for part in parts]
+    figure.legend(handles=handles, loc="outside upper right", ncols=len(handles))

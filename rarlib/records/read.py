@@ -1,0 +1,177 @@
+"""A run as its files tell it, read back from a folder or taken from memory."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from rarlib.model.cluster import CPU, Cluster
+from rarlib.model.errors import InputError
+from rarlib.records.tidy import sha256
+from rarlib.simulator.run import Run
+
+_NUMBERS = {"node": np.int64, "gpus": np.int64, "start_s": np.float64, "end_s": np.float64}
+
+
+@dataclass(frozen=True)
+class Record:
+    """A run. `Record.of` keeps every digit, `Record.read` the six decimals of the files.
+
+    Attributes:
+        jobs: columns and order of jobs.csv, then those of details.csv.
+        allocations: columns and order of allocations.csv.
+        gpus: GPUs of each node (task slots of a CPU node), shape (nodes,).
+        gpu_type: type of each node's GPUs.
+        facts: what run.json says.
+    """
+
+    jobs: pd.DataFrame
+    allocations: pd.DataFrame
+    gpus: NDArray[np.int64]
+    gpu_type: tuple[str, ...]
+    facts: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, run: Run, facts: Mapping[str, Any] | None = None) -> "Record":
+        """A run in memory; of `facts`, `quantum_s`, `origin_s` and `parameters` matter for what follows."""
+        jobs = _joined(run.jobs_frame(), run.details_frame())
+        return cls(jobs, run.allocations_frame(), run.cluster.gpus, run.cluster.gpu_type, facts or {})
+
+    @classmethod
+    def read(cls, folder: Path) -> "Record":
+        """Read a run folder.
+
+        Raises:
+            InputError: for a file that is missing, changed since it was written, or of a run that did not finish.
+        """
+        facts = _facts(folder / "run.json")
+        tables = {}
+        for name in ("jobs.csv", "details.csv", "allocations.csv"):
+            path = folder / name
+            if not path.is_file():
+                raise InputError("no such file", file=path)
+            if sha256(path) != facts["digests"].get(name):
+                raise InputError("is not the file whose digest run.json holds", file=path)
+            tables[name] = pd.read_csv(path, dtype={"job_id": str, "gpu_type": str}, keep_default_na=False)
+        jobs = _joined(tables["jobs.csv"], tables["details.csv"])
+        if (jobs["status"] != "finished").any():
+            raise InputError("the run did not finish", file=folder / "jobs.csv")
+        gpus, gpu_type = _nodes(facts["node_groups"], folder / "run.json")
+        rows = tables["allocations.csv"].astype(_NUMBERS)  # where there are no rows, columns have no type
+        rows = rows[rows["end_s"] > rows["start_s"]].reset_index(drop=True)  # a microsecond may be rounded away
+        if not rows["node"].between(0, len(gpus) - 1).all():
+            raise InputError("a node that run.json does not have", file=folder / "allocations.csv", field="node")
+        return cls(jobs, rows, gpus, gpu_type, facts)
+
+    @property
+    def quantum_s(self) -> float:
+        """Distance of scheduling passes; 0: at every event."""
+        return float(self.facts.get("quantum_s", 0.0))
+
+    @property
+    def origin_s(self) -> float:
+        """Time of the first submission on the clock of the passes."""
+        return float(self.facts.get("origin_s", 0.0))
+
+    @property
+    def consolidates(self) -> bool:
+        """Whether the scheduler makes a gang wait for the fewest servers it could have."""
+        parameters = self.facts.get("parameters", {})
+        return isinstance(parameters, Mapping) and parameters.get("placement") == "consolidate"
+
+    @cached_property
+    def gangs(self) -> NDArray[np.int64]:
+        """GPUs each job waits for, shape (jobs,).
+
+        Those it asks for, if nowhere in the run a job holds another number of them: the scheduler is then taken to be
+        one of whole requests. Else the fewest it starts with.
+        """
+        asked = self.jobs["gpus"].to_numpy()
+        rigid = bool((self.holds["gpus"].to_numpy() == asked[self.holds["job"].to_numpy()]).all())
+        return asked if rigid else cast(NDArray[np.int64], self.jobs["min_gpus"].to_numpy())
+
+    @cached_property
+    def type_of(self) -> NDArray[np.int64]:
+        """Nodes that a gang may combine have the same number, shape (nodes,); -1 without GPUs.
+
+        There is one number for each GPU type, if no gang of the run is on GPUs of two types; else one for all.
+        """
+        kinds = list(dict.fromkeys(self.gpu_type))
+        of_node = np.array([kinds.index(kind) for kind in self.gpu_type], np.int64)
+        rows = self.allocations.assign(job=self.alloc_job, kind=of_node[self.allocations["node"].to_numpy()])
+        rows = rows[self.is_gpu[rows["node"].to_numpy()]]
+        mixed = bool((rows.groupby(["job", "start_s"])["kind"].nunique() > 1).any())
+        return np.where(self.is_gpu, 0 if mixed else of_node, -1)
+
+    @cached_property
+    def is_gpu(self) -> NDArray[np.bool_]:
+        """Whether a node has GPUs, shape (nodes,)."""
+        return np.array([kind != CPU for kind in self.gpu_type], np.bool_)
+
+    @cached_property
+    def total_gpus(self) -> int:
+        """GPUs of the cluster."""
+        return int(self.gpus[self.is_gpu].sum())
+
+    @cached_property
+    def alloc_job(self) -> NDArray[np.int64]:
+        """Position in `jobs` of each allocation row's job, shape (rows,)."""
+        return cast(NDArray[np.int64], pd.Index(self.jobs["job_id"]).get_indexer(self.allocations["job_id"]))
+
+    @cached_property
+    def holds(self) -> pd.DataFrame:
+        """Intervals with a gang: job (position in `jobs`), start_s, end_s, servers, gpus; by job, then time."""
+        rows = self.allocations.assign(job=self.alloc_job)
+        rows["gpus"] *= self.is_gpu[rows["node"].to_numpy()]
+        gangs = rows.groupby(["job", "start_s", "end_s"])
+        return gangs.agg(servers=("node", "nunique"), gpus=("gpus", "sum")).reset_index()
+
+    def position(self, job_id: str) -> int:
+        """Where a job stands in `jobs`.
+
+        Raises:
+            InputError: when there is no such job.
+        """
+        found = np.flatnonzero(self.jobs["job_id"] == job_id)
+        if not len(found):
+            raise InputError(f"no job {job_id!r} in this run", file="--job")
+        return int(found[0])
+
+
+def node_groups(cluster: Cluster) -> list[list[Any]]:
+    """A cluster's nodes in order as run.json tells them: runs of equal ones, [type, nodes, GPUs of each]."""
+    nodes = zip(cluster.gpu_type, cluster.gpus.tolist(), strict=True)
+    return [[kind, len(list(same)), gpus] for (kind, gpus), same in groupby(nodes)]
+
+
+def _nodes(groups: Any, path: Path) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """GPUs of each node and their type: the inverse of `node_groups`."""
+    try:
+        nodes = [(str(kind), int(gpus)) for kind, count, gpus in groups for _ in range(count)]
+    except (TypeError, ValueError):
+        raise InputError("must be a list of [type, nodes, GPUs of each]", file=path, field="node_groups") from None
+    return np.array([gpus for _, gpus in nodes], np.int64), tuple(kind for kind, _ in nodes)
+
+
+def _joined(jobs: pd.DataFrame, details: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat([jobs, details.drop(columns="job_id")], axis=1)
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError("no such file; name the folder of a run", file=path) from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be read: {error}", file=path) from None
+    for key, kind in (("digests", dict), ("node_groups", list)):
+        if not isinstance(facts, dict) or not isinstance(facts.get(key), kind):
+            raise InputError("missing; simulate again", file=path, field=key)
+    return facts

@@ -1,0 +1,80 @@
+"""The record of a run on disk: jobs.csv, allocations.csv, details.csv, run.json."""
+
+import json
+import platform
+import shutil
+import tempfile
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from rarlib import __version__
+from rarlib.model.errors import InputError
+from rarlib.records.tidy import sha256
+from rarlib.simulator.run import Run
+
+FLOAT_FORMAT = "%.6f"
+_PACKAGES = ("numpy", "pandas", "numba", "scipy", "ortools")
+
+
+def write_run(run: Run, folder: Path, facts: Mapping[str, Any]) -> None:
+    """Write the files of a run; each appears whole or not at all.
+
+    Args:
+        run: the run.
+        folder: made when missing; files of an earlier run in it are replaced.
+        facts: what `run.json` says besides counters, digests and versions: scheduler, parameters, seed, cluster,
+            cost model, provenance of the trace.
+
+    Raises:
+        InputError: when `folder` cannot be written.
+    """
+    part = _beside(folder)
+    try:
+        tables = {
+            "jobs.csv": run.jobs_frame(),
+            "allocations.csv": run.allocations_frame(),
+            "details.csv": run.details_frame(),
+        }
+        for name, frame in tables.items():
+            write_canonical(frame, part / name)
+        record = {
+            **facts,
+            "counters": run.counters,
+            "digests": {name: sha256(part / name) for name in tables},
+            "versions": versions(),
+        }
+        text = json.dumps(record, indent=2, sort_keys=True, allow_nan=False)
+        (part / "run.json").write_text(text + "\n", encoding="utf-8", newline="\n")
+        for name in (*tables, "run.json"):
+            (part / name).replace(folder / name)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def write_canonical(frame: pd.DataFrame, path: Path) -> None:
+    """Write a table with the columns and rows in the order given, six decimals, LF."""
+    frame.to_csv(path, index=False, float_format=FLOAT_FORMAT, lineterminator="\n", encoding="utf-8")
+
+
+def versions() -> dict[str, str]:
+    """Versions that a result may depend on."""
+    found = {"rarlib": __version__, "python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _beside(folder: Path) -> Path:
+    """A temporary folder on the same file system, so that renaming is atomic."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=".part-", dir=folder))
+    except OSError as error:
+        raise InputError(f"cannot write there: {error.strerror}", file=folder) from None

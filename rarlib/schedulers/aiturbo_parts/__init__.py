@@ -1,0 +1,1 @@
+"""Parts of AITurbo: the jobs it can run, and moves of one task."""

@@ -1,0 +1,174 @@
+"""What AITurbo asks about jobs and does with them, for the two kinds of jobs that it can run.
+
+Its paper has jobs with parameter servers, on GPUs of one type and CPU task slots (`ServerJobs`). Jobs with adaptive
+batches (`AdaptiveJobs`) have workers on GPUs only: a move is one worker more or less (one pipeline, where a replica is
+one), gains come from believed speeds, and each job is dealt to a GPU type (`rarlib.allocate.by_type`).
+"""
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.allocate import tasks
+from rarlib.allocate.by_type import Types, deal
+from rarlib.allocate.tasks import GPU_WORKERS, NEEDS, Holdings, grant
+from rarlib.cost.goodput.training import GoodputTraining
+from rarlib.cost.parameter_server.training import ParameterServerTraining
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.scheduler import View
+from rarlib.schedulers.aiturbo_parts.moves import Moves, best_moves
+from rarlib.schedulers.optimus_parts.growth import goodput_growth, parameter_server_growth
+
+
+class Admitted(NamedTuple):
+    """Who gets what."""
+
+    tasks: NDArray[np.int64]
+    """Allocations, zeros for jobs that wait, shape (jobs, 3)."""
+    kind: NDArray[np.int64]
+    """GPU type of each job, -1: none in particular, shape (jobs,)."""
+    room: NDArray[np.int64]
+    """GPUs and CPU task slots left, shape (2,), or GPUs of each type."""
+
+
+class JobKind(Protocol):
+    """Questions about jobs of one kind; `jobs` are rows, `tasks` allocations of shape (jobs, 3)."""
+
+    settles: bool
+    """Whether nothing changes any more once all jobs run and none moves."""
+
+    def predictable(self, view: View) -> NDArray[np.bool_]:
+        """Which jobs are predictable by now, shape (all jobs,)."""
+
+    def requested(self, view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What users asked for, as far as a job can have it."""
+
+    def moves(
+        self, view: View, jobs: NDArray[np.int64], plan: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> Moves:
+        """The best move of each job; see `best_moves`."""
+
+    def admit(
+        self, view: View, jobs: NDArray[np.int64], order: NDArray[np.int64], options: NDArray[np.int64]
+    ) -> Admitted:
+        """Walk jobs in order and give each the first of its options, shape (jobs, options, 3), that fits."""
+
+    def grow(self, view: View, jobs: NDArray[np.int64], given: Admitted, grows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Allocations after what is left has gone to the jobs that may grow, each task to whom it saves most time."""
+
+
+def kind_of_jobs(view: View, held: Holdings) -> JobKind:
+    """The questions for the jobs of this run.
+
+    Raises:
+        InputError: for jobs of neither kind.
+    """
+    if isinstance(view.training, ParameterServerTraining):
+        return ServerJobs(view.training, held)
+    if isinstance(view.training, GoodputTraining):
+        return AdaptiveJobs(view.training, view.cluster, held)
+    raise InputError("needs jobs with parameter servers or adaptive batches", field="cost")
+
+
+class ServerJobs:
+    """Jobs with parameter servers."""
+
+    settles = True
+
+    def __init__(self, training: ParameterServerTraining, held: Holdings) -> None:
+        self._training, self._capacity = training, held.capacity
+
+    def predictable(self, view: View) -> NDArray[np.bool_]:
+        """As the training has it."""
+        return self._training.predictable
+
+    def requested(self, view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Workers of one kind, and servers."""
+        return tasks.requested(view, jobs)
+
+    def moves(
+        self, view: View, jobs: NDArray[np.int64], plan: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> Moves:
+        """By predicted steps."""
+        left = self._training.predicted_left(jobs, view.work_done(jobs))
+        return best_moves(self._training.predicted_step_s, jobs, plan, left, weights)
+
+    def admit(
+        self, view: View, jobs: NDArray[np.int64], order: NDArray[np.int64], options: NDArray[np.int64]
+    ) -> Admitted:
+        """From GPUs and CPU task slots."""
+        room, chosen = self._capacity.copy(), np.empty(len(jobs), np.int64)
+        grant(order, options @ NEEDS, room, chosen)
+        return Admitted(_chosen(options, chosen), np.full(len(jobs), -1), room)
+
+    def grow(self, view: View, jobs: NDArray[np.int64], given: Admitted, grows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Workers and servers."""
+        grown, rows = given.tasks.copy(), jobs[grows]
+        growth = parameter_server_growth(self._training, rows, given.tasks[grows], view.work_done(rows))
+        grown[grows] = growth.grow(given.tasks[grows], given.room, self._capacity, blocks=False)
+        return grown
+
+
+class AdaptiveJobs:
+    """Jobs with adaptive batches, on GPUs of several types."""
+
+    settles = False
+
+    def __init__(self, training: GoodputTraining, cluster: Cluster, held: Holdings) -> None:
+        self._training, self._held = training, held
+        self._types = Types(training, cluster)
+
+    def predictable(self, view: View) -> NDArray[np.bool_]:
+        """Those whose predictions are to be trusted."""
+        return view.predictable
+
+    def requested(self, view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The largest number of GPUs, up to that of the request, with which a job can run on some type."""
+        able = (self._types.rates(jobs) > 0.0).any(axis=1)
+        asked = tasks.requested(view, jobs)
+        able &= np.arange(able.shape[1]) <= asked[:, GPU_WORKERS, None]
+        asked[:, GPU_WORKERS] = able.shape[1] - 1 - able[:, ::-1].argmax(axis=1)
+        return asked
+
+    def moves(
+        self, view: View, jobs: NDArray[np.int64], plan: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> Moves:
+        """By the speed on the type that a job has, or else on the one where it is fastest with its plan."""
+        rate, each = self._types.rates(jobs), np.arange(len(jobs))
+        kind = self._held.kind[jobs]
+        kind = np.where(kind >= 0, kind, rate[each, :, plan[:, GPU_WORKERS]].argmax(axis=1))
+        unit = np.maximum(self._training.pipeline[jobs, kind], 1)
+        gpus = np.arange(rate.shape[2]) * unit[:, None]
+        fewest = np.array([view.job(job).min_gpus for job in jobs.tolist()])
+        speed = rate[each[:, None], kind[:, None], np.minimum(gpus, rate.shape[2] - 1)]
+        speed[(gpus >= rate.shape[2]) | (gpus < fewest[:, None])] = 0.0
+        step_s = np.divide(1.0, speed, out=np.full(speed.shape, np.inf), where=speed > 0.0)
+        moves = best_moves(step_s[:, :, None, None], each, plan // unit[:, None], view.work_left(jobs), weights)
+        return moves._replace(tasks=moves.tasks * unit[:, None])
+
+    def admit(
+        self, view: View, jobs: NDArray[np.int64], order: NDArray[np.int64], options: NDArray[np.int64]
+    ) -> Admitted:
+        """From GPUs of one type each; of a job that cannot be predicted only the general speed of types is known."""
+        room = self._types.capacity.copy()
+        now = np.where(self._held.tasks[jobs].any(axis=1), self._held.kind[jobs], -1)
+        rate, unknown = self._types.rates(jobs), ~view.predictable[jobs]
+        first = np.unique(self._types.kind_of, return_index=True)[1]
+        rate[unknown] = (rate[unknown] > 0.0) * view.prices.node_speed[first][:, None]
+        dealt = deal(rate, order, options[:, :, GPU_WORKERS], now, self._types.capacity, room)
+        return Admitted(_chosen(options, dealt.option), dealt.kind, room)
+
+    def grow(self, view: View, jobs: NDArray[np.int64], given: Admitted, grows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Workers of each job's type."""
+        grown, rows = given.tasks.copy(), jobs[grows]
+        growth = goodput_growth(self._types.rates(rows), given.kind[grows], view.work_left(rows))
+        grown[grows] = growth.grow(given.tasks[grows], given.room, self._types.capacity, blocks=False)
+        return grown
+
+
+def _chosen(options: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
+    found = options[np.arange(len(options)), np.maximum(number, 0)]
+    found[number < 0] = 0
+    return found

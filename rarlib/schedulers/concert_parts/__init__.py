@@ -1,0 +1,1 @@
+"""Parts of Concert: the pools of nodes that its program matches jobs to."""

@@ -1,0 +1,176 @@
+"""One slot of GADGET: LP-based ring selection and multi-dimensional embedding, LP-RS-MDE.
+
+Source: Yu, Tian, Ji, Wu, Rajan, Liu, "GADGET: Online Resource Optimization for Scheduling Ring-All-Reduce Learning
+Jobs", INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section V-C, Alg. 2.
+
+| paper | here | unit |
+|---|---|---|
+| u_b | `draws` | roundings |
+| alpha | `alpha` | 1 |
+| kappa_i | `SlotResult.sizes` | workers |
+| Gamma | largest of `SlotResult.ceiling` | workers |
+
+Rounding is `vanilla` (as printed: may overload the network, within Thm. 8), `heuristic` (drops a mapping that no longer
+fits, so that the allocation is feasible) or `best-of-mappings` (an integer program chooses among the mappings).
+
+l. 7 stops at the first rounding that reaches alpha = 1/3 of the LP and overloads nothing beyond beta, gamma; if u_b
+roundings fail, the paper does not say which one counts: here the best of those within the limits, or else the least
+overloading. With alpha = 1 (nearly) all u_b are drawn and the best one counts.
+
+With several resources the paper intersects mappings found for each of them; the columns here respect all at once.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.ilp.gadget.augmented import augmented_optimum, room_of
+from rarlib.ilp.gadget.columns import Columns
+from rarlib.ilp.gadget.mappings import best_of
+from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
+from rarlib.ilp.gadget.relaxation import relax
+from rarlib.model.errors import InputError
+from rarlib.schedulers.gadget_parts.rounding import Limits, Lot, limits
+
+ROUNDINGS = ("heuristic", "vanilla", "best-of-mappings")
+
+
+class SlotResult(NamedTuple):
+    """What Alg. 2 found for one slot; rows are those of the problem.
+
+    Attributes:
+        workers: the allocation, shape (jobs, servers).
+        value: its sum of gains.
+        lp_value: of the LP relaxation of (12), an upper bound of every allocation.
+        augmented_value: of the LP whose ring sizes are fixed; see `Mixture.bound` for how exact.
+        ceiling: largest ring size considered, shape (jobs,); their maximum is Gamma.
+        sizes: ring size chosen, 0: none, shape (jobs,).
+        mappings: how many mappings the LP was decomposed into.
+        draws: roundings tried.
+        approximate: whether the rounding passes the test of Alg. 2, l. 7.
+        node_excess: largest load of a server over its capacity, by resource, shape (resources,); above 1: violated.
+        link_excess: the same over all links.
+        beta: limit of `node_excess` in Thm. 8, shape (resources,).
+        gamma: limit of `link_excess` in Thm. 8.
+    """
+
+    workers: NDArray[np.int64]
+    value: float
+    lp_value: float
+    augmented_value: float
+    ceiling: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    mappings: int
+    draws: int
+    approximate: bool
+    node_excess: NDArray[np.float64]
+    link_excess: float
+    beta: NDArray[np.float64]
+    gamma: float
+
+
+class _Rounded(NamedTuple):
+    picked: NDArray[np.int64]
+    value: float
+    node_excess: NDArray[np.float64]
+    link_excess: float
+
+    def within(self, limit: Limits) -> bool:
+        return bool((self.node_excess <= limit.beta).all()) and self.link_excess <= limit.gamma
+
+    def passes(self, limit: Limits, target: float) -> bool:
+        """The test of l. 7."""
+        return self.within(limit) and self.value >= target
+
+    def rank(self, limit: Limits) -> tuple[bool, float]:
+        """Roundings within the limits by value, the others behind them by overload."""
+        inside = self.within(limit)
+        return inside, self.value if inside else -max(float(self.node_excess.max()), self.link_excess)
+
+
+def solve_slot(
+    problem: SlotProblem,
+    rng: np.random.Generator,
+    *,
+    rounding: str = "heuristic",
+    draws: int = 1000,
+    alpha: float = 1 / 3,
+    columns: Columns | None = None,
+) -> SlotResult:
+    """Alg. 2 for one slot.
+
+    Args:
+        problem: the slot.
+        rng: stream of the rounding.
+        rounding: see above.
+        draws: most roundings.
+        alpha: part of the augmented LP's value at which rounding stops.
+        columns: mappings of earlier slots on the same network, which is extended; None: none are known. Give one with
+            `fitting=False` for Rost and Schmid's LP as it is.
+
+    Raises:
+        InputError: for an unknown rounding or a number out of range.
+    """
+    if rounding not in ROUNDINGS:
+        raise InputError(f"unknown value {rounding!r}; known: {', '.join(ROUNDINGS)}", field="rounding")
+    if draws < 1:
+        raise InputError(f"must be at least 1, found {draws}", field="draws")
+    columns = Columns(problem.network) if columns is None else columns
+    relaxed = relax(problem)  # l. 3
+    mixture = augmented_optimum(problem, relaxed.sizes, columns)  # l. 4-6
+    limit = limits(problem, relaxed.sizes, room_of(problem, relaxed.sizes, columns.fitting))  # l. 2
+    target = alpha * mixture.value * (1.0 - TOLERANCE)
+    gain = problem.gain[np.arange(len(problem)), relaxed.sizes]
+    lot = Lot.of(mixture, len(problem), columns.limits)
+    if rounding == "best-of-mappings":
+        picked = best_of(mixture, gain, columns.limits)
+        best, tried = (
+            _measured(columns, gain, picked, np.asarray(mixture.loads[picked[picked >= 0]].sum(axis=0)).ravel()),
+            1,
+        )
+    else:
+        samples = (_measured(columns, gain, *lot.draw(rng, fits=rounding == "heuristic")) for _ in range(draws))
+        best, tried = _first_good(samples, limit, target)
+    workers = np.zeros((len(problem), problem.network.servers), np.int64)
+    embedded = np.flatnonzero(best.picked >= 0)
+    workers[embedded] = mixture.workers[best.picked[embedded]].toarray()
+    return SlotResult(
+        workers=workers,
+        value=best.value,
+        lp_value=relaxed.value,
+        augmented_value=mixture.value,
+        ceiling=relaxed.ceiling,
+        sizes=relaxed.sizes,
+        mappings=len(mixture.weight),
+        draws=tried,
+        approximate=best.passes(limit, target),
+        node_excess=best.node_excess,
+        link_excess=best.link_excess,
+        beta=limit.beta,
+        gamma=limit.gamma,
+    )
+
+
+def _first_good(samples: Iterator[_Rounded], limit: Limits, target: float) -> tuple[_Rounded, int]:
+    """The first sample that passes l. 7, or else the best one; and how many were looked at."""
+    best, tried = next(samples), 1
+    for sample in samples:
+        if best.passes(limit, target):
+            break
+        best, tried = max(best, sample, key=lambda s: s.rank(limit)), tried + 1
+    return best, tried
+
+
+def _measured(
+    columns: Columns, gain: NDArray[np.float64], picked: NDArray[np.int64], used: NDArray[np.float64]
+) -> _Rounded:
+    nodes = columns.network.capacity
+    over = np.divide(used, columns.limits, where=used > 0.0, out=np.zeros(len(used)))
+    return _Rounded(
+        picked=picked,
+        value=float(gain[picked >= 0].sum()),
+        node_excess=over[: nodes.size].reshape(nodes.shape).max(axis=0),
+        link_excess=float(over[nodes.size :].max()),
+    )

@@ -1,0 +1,1 @@
+"""Parts of Optimus: handing out tasks by marginal gain."""

@@ -1,0 +1,155 @@
+"""Handing out tasks one by one to whoever saves most time by them (Optimus, EuroSys 2018, section 4.1).
+
+    gain = (T(x) - T(x + 1 task)) / share of the task's dominant resource
+
+T is the estimated time until the job ends. A task's dominant resource is the one of which it needs the largest share
+of the cluster; a worker's cores come with its GPU here, so each task has one resource.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.allocate.tasks import CPU_WORKERS, GPU_WORKERS, NEEDS, SERVERS
+from rarlib.cost.parameter_server.training import ParameterServerTraining
+from rarlib.model.jit import hot_kernel
+from rarlib.model.scheduler import View
+
+WORKER, SERVER = range(2)
+
+
+@hot_kernel
+def _gain(
+    times: NDArray[np.float64], tasks: NDArray[np.int64], share: NDArray[np.float64], job: int, role: int
+) -> float:
+    """What one more task of the role saves a job per share of its resource; 0 where there is none."""
+    worker, server = tasks[job, WORKER], tasks[job, SERVER]
+    now = times[job, worker, server]
+    if role == WORKER:
+        worker += 1
+    else:
+        server += 1
+    if worker >= times.shape[1] or server >= times.shape[2] or times[job, worker, server] == np.inf:
+        return 0.0
+    return (now - times[job, worker, server]) / share[job, role]
+
+
+@hot_kernel
+def _grow(
+    times: NDArray[np.float64],
+    tasks: NDArray[np.int64],
+    resource: NDArray[np.int64],
+    share: NDArray[np.float64],
+    room: NDArray[np.int64],
+    best: NDArray[np.float64],
+    blocks: bool,
+) -> None:
+    """Give the task that saves most, again and again, until none saves anything or nothing is left.
+
+    Args:
+        times: estimated seconds until a job ends with so many workers and servers, inf where it cannot run; shape
+            (jobs, workers + 1, servers + 1).
+        tasks: workers and servers of each job, shape (jobs, 2); rows of zeros stay; grows in place.
+        resource: which resource a worker and a server of the job need, shape (jobs, 2).
+        share: share of the cluster's resource that one of them needs, shape (jobs, 2).
+        room: what is left of each resource; taken from in place.
+        best: scratch, shape (jobs, 2).
+        blocks: whether all ends at the first task that does not fit (Optimus).
+    """
+    for job in range(len(tasks)):
+        for role in range(2):
+            best[job, role] = _gain(times, tasks, share, job, role) if tasks[job].any() else 0.0
+    while True:
+        job, role, most = -1, -1, 0.0
+        for i in range(len(tasks)):
+            for r in range(2):
+                if best[i, r] > most:
+                    job, role, most = i, r, best[i, r]
+        if job < 0:
+            return
+        if room[resource[job, role]] < 1:
+            if blocks:
+                return
+            best[job, role] = 0.0
+            continue
+        room[resource[job, role]] -= 1
+        tasks[job, role] += 1
+        for r in range(2):
+            best[job, r] = _gain(times, tasks, share, job, r)
+
+
+class Growth(NamedTuple):
+    """What jobs could gain by more tasks."""
+
+    times: NDArray[np.float64]
+    """Estimated seconds until a job ends by workers and servers, shape (jobs, workers + 1, servers + 1)."""
+    worker: NDArray[np.int64]
+    """Kind of worker that a job takes, GPU_WORKERS or CPU_WORKERS, shape (jobs,)."""
+    kind: NDArray[np.int64] | None = None
+    """GPU type that a job takes workers of, where there are no CPU task slots, shape (jobs,)."""
+
+    def grow(
+        self, tasks: NDArray[np.int64], room: NDArray[np.int64], size: NDArray[np.int64], *, blocks: bool
+    ) -> NDArray[np.int64]:
+        """Allocations after what is left has been handed out.
+
+        Args:
+            tasks: allocations, shape (jobs, 3); a job without any stays without.
+            room: GPUs and CPU task slots left, shape (2,), or GPUs of each type; what is given is taken from it.
+            size: the same of the whole cluster.
+            blocks: whether all ends at the first task that does not fit (Optimus).
+        """
+        kinds = np.stack([self.worker, np.full(len(self.worker), SERVERS)], axis=1)
+        each = np.arange(len(tasks))[:, None]
+        resource = NEEDS.argmax(axis=1)[kinds] if self.kind is None else np.repeat(self.kind[:, None], 2, axis=1)
+        grown, pairs = tasks.copy(), tasks[each, kinds]
+        share = 1.0 / np.maximum(size, 1)[resource]
+        _grow(self.times, pairs, resource, share, room, np.empty(pairs.shape), blocks)
+        grown[each, kinds] = pairs
+        return grown
+
+
+def parameter_server_growth(
+    training: ParameterServerTraining, jobs: NDArray[np.int64], tasks: NDArray[np.int64], done: NDArray[np.float64]
+) -> Growth:
+    """Growth of jobs with parameter servers, for unpredictable jobs by a guess.
+
+    Args:
+        training: says how long a step takes and how many are left, as believed.
+        jobs: positions.
+        tasks: allocations, shape (jobs, 3); workers of the kind that the user did not ask for stay as they are.
+        done: steps done.
+    """
+    on_cpu, table = training.workload.on_cpu[jobs], training.predicted_step_s
+    workers = np.arange(table.shape[1])
+    gpu = np.where(on_cpu[:, None], tasks[:, GPU_WORKERS, None], workers)
+    cpu = np.where(on_cpu[:, None], workers, tasks[:, CPU_WORKERS, None])
+    left = training.guessed_left(jobs, done)
+    times = left[:, None, None] * table[jobs[:, None], gpu, cpu, :]
+    return Growth(times, np.where(on_cpu, CPU_WORKERS, GPU_WORKERS))
+
+
+def goodput_growth(rate: NDArray[np.float64], kind: NDArray[np.int64], left: NDArray[np.float64]) -> Growth:
+    """Growth of jobs with adaptive batches, each on GPUs of its type.
+
+    Args:
+        rate: work per second as believed, by job, type and GPUs, shape (jobs, types, GPUs + 1).
+        kind: type of each job, shape (jobs,).
+        left: work left, shape (jobs,).
+    """
+    speed = rate[np.arange(len(kind)), kind]
+    times = np.divide(left[:, None], speed, out=np.full(speed.shape, np.inf), where=speed > 0.0)
+    return Growth(times[:, :, None], np.full(len(kind), GPU_WORKERS), kind)
+
+
+def table_growth(view: View, jobs: NDArray[np.int64]) -> Growth:
+    """Growth of elastic jobs of a plain price table; a rigid job has one size only."""
+    prices, total = view.prices, view.cluster.total_gpus
+    times = np.full((len(jobs), total + 1, 1), np.inf)
+    for i, job in enumerate(map(view.job, jobs.tolist())):
+        gpus = np.arange(job.min_gpus, min(job.max_gpus, total) + 1)
+        curve = prices.curve[job.row]
+        speed = prices.speedup[curve, gpus] if curve >= 0 else np.ones(len(gpus))
+        times[i, gpus, 0] = view.remaining_s(job.row) / speed
+    return Growth(times, np.full(len(jobs), GPU_WORKERS))

@@ -1,0 +1,143 @@
+"""How allocations change: crossover of job rows, mutation, and the repair that makes a matrix an allocation."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.jit import hot_kernel
+from rarlib.schedulers.pollux_parts.draws import Stream, below, uniform
+from rarlib.schedulers.pollux_parts.problem import Problem, State
+
+Numbers = NDArray[np.int64]
+Scratch = NDArray[np.int64]
+"""Room for the operators to count in, shape (3, nodes)."""
+
+CROSSED = 0.9
+"""Part of the pairs of parents that are crossed; the others are copied."""
+
+RESET, THINNED, DROPPED = 0.1, 0.1, 0.1
+"""Chance of a job to get its present allocation back; to lose GPUs; of each of its nodes to be given up then."""
+
+
+@hot_kernel
+def cross(mother: State, father: State, daughter: State, son: State, stream: Stream) -> None:
+    """One cut between two jobs; the children exchange what stands above it."""
+    jobs, nodes = mother.shape
+    cut = below(stream, jobs) if uniform(stream) < CROSSED else 0
+    for j in range(jobs):
+        for i in range(nodes):
+            daughter[j, i] = father[j, i] if j < cut else mother[j, i]
+            son[j, i] = mother[j, i] if j < cut else father[j, i]
+
+
+@hot_kernel
+def _thin(problem: Problem, state: State, stream: Stream) -> None:
+    """Put some jobs back, and take nodes from some."""
+    jobs, nodes = state.shape
+    for j in range(jobs):
+        if uniform(stream) < RESET:
+            for i in range(nodes):
+                state[j, i] = problem.base[j, i]
+        if uniform(stream) < THINNED:
+            for i in range(nodes):
+                if state[j, i] > 0 and uniform(stream) < DROPPED:
+                    state[j, i] = 0
+
+
+@hot_kernel
+def mutate(problem: Problem, state: State, scratch: Scratch, stream: Stream) -> None:
+    """Put some jobs back, thin out some, and raise some entries on nodes with free GPUs, in place.
+
+    On every such node one job on average gets more GPUs, and one on average among those that are there already.
+    """
+    _thin(problem, state, stream)
+    jobs, nodes = state.shape
+    free, here = scratch[0], scratch[1]
+    for i in range(nodes):
+        free[i] = problem.room[i]
+        here[i] = 0
+    for j in range(jobs):
+        for i in range(nodes):
+            free[i] -= state[j, i]
+            here[i] += state[j, i] > 0
+    for j in range(jobs):
+        for i in range(nodes):
+            if free[i] > 0:
+                chance = 1.0 / jobs
+                if state[j, i] > 0:
+                    chance += (1.0 - chance) / here[i]
+                if uniform(stream) < chance:
+                    state[j, i] += below(stream, problem.room[i] - state[j, i] + 1)
+
+
+@hot_kernel
+def _count(row: State) -> tuple[int, int]:
+    """Nodes and GPUs of a job."""
+    used, gpus = 0, 0
+    for i in range(len(row)):
+        used += row[i] > 0
+        gpus += row[i]
+    return used, gpus
+
+
+@hot_kernel
+def _stand_back(row: State, claimed: Numbers) -> None:
+    """A job that spans nodes leaves those that another such job has; the others are its own now."""
+    for i in range(len(row)):
+        if row[i] > 0 and claimed[i]:
+            row[i] = 0
+        elif row[i] > 0:
+            claimed[i] = 1
+
+
+@hot_kernel
+def _trim(row: State, most: int, spread: int, held: Numbers, stream: Stream) -> None:
+    """Keep at most so many GPUs on at most so many nodes, taken in random order."""
+    used = 0
+    for i in range(len(row)):
+        if row[i] > 0:
+            held[used] = i
+            used += 1
+    for k in range(used):
+        other = k + below(stream, used - k)
+        node = held[other]
+        held[other] = held[k]
+        row[node] = min(row[node], most) if k < spread else 0
+        most -= row[node]
+
+
+@hot_kernel
+def _take(row: State, least: int, free: Numbers) -> None:
+    """Give a job what the nodes still have of what it asks for; nothing, if that is less than it needs."""
+    gpus = 0
+    for i in range(len(row)):
+        row[i] = min(row[i], free[i])
+        free[i] -= row[i]
+        gpus += row[i]
+    if gpus < least:
+        for i in range(len(row)):
+            free[i] += row[i]
+            row[i] = 0
+
+
+@hot_kernel
+def repair(problem: Problem, state: State, scratch: Scratch, stream: Stream) -> None:
+    """Make a matrix an allocation, in place: one job per node that spans nodes; limits of jobs; GPUs of nodes.
+
+    Jobs that stand first keep what they have. A job left with fewer GPUs than it needs gets none.
+    """
+    jobs, nodes = state.shape
+    free, claimed = scratch[0], scratch[1]
+    for i in range(nodes):
+        free[i] = problem.room[i]
+        claimed[i] = 0
+    for j in range(jobs):
+        row = state[j]
+        used, gpus = _count(row)
+        if used == 0:
+            continue
+        if used > 1:
+            _stand_back(row, claimed)
+            used, gpus = _count(row)
+        if gpus > problem.most[j] or used > problem.spread[j]:
+            _trim(row, problem.most[j], problem.spread[j], scratch[2], stream)
+        _take(row, problem.least[j], free)

@@ -1,0 +1,96 @@
+"""The cluster as Pollux sees it, and what becomes of an allocation on the real one."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.goodput.estimates import Configurations
+from rarlib.cost.goodput.training import GoodputTraining
+from rarlib.model.scheduler import View
+from rarlib.schedulers.pollux_parts.problem import State
+from rarlib.schedulers.pollux_parts.speedups import configurations
+from rarlib.schedulers.pollux_parts.virtual_nodes import VirtualNodes, split
+
+Numbers = NDArray[np.int64]
+
+PREFERRED = ("a100", "azure", "quad", "rtx", "t4")
+"""GPU types, most powerful first; others follow in the order of the cluster."""
+
+MOST_NODES = 16
+
+
+class Site(NamedTuple):
+    """What does not change during a run.
+
+    Attributes:
+        parts: nodes, all about equally large.
+        kind: type of each part, the preferred one 0, shape (parts,); one type only where types do not matter.
+        total: GPUs of the cluster.
+        limit: most GPUs of a job that needs no more.
+        options: what a training is asked about; None without one.
+    """
+
+    parts: VirtualNodes
+    kind: Numbers
+    total: int
+    limit: int
+    options: Configurations | None
+
+    @property
+    def spread(self) -> int:
+        """Most parts that a job may have that needs no more."""
+        return min(MOST_NODES, len(self.parts.room))
+
+    def settle(self, rows: State, least: Numbers) -> State:
+        """What jobs really get, shape (jobs, parts): GPUs of one type, as many as they need or none."""
+        rows = self._gather(self._keep_majority(rows), least)
+        return rows if rows.any() else self._first_alone(rows, int(least[0]))
+
+    def _keep_majority(self, rows: State) -> State:
+        held = np.stack([rows[:, self.kind == k].sum(axis=1) for k in range(int(self.kind.max()) + 1)], axis=1)
+        kept: State = np.where(self.kind == held.argmax(axis=1)[:, None], rows, 0).astype(np.int16)
+        return kept
+
+    def _gather(self, rows: State, least: Numbers) -> State:
+        """Jobs with too few GPUs get what they need of the type they have, the largest first, on the emptiest parts."""
+        held = rows.sum(axis=1)
+        short = np.flatnonzero((held > 0) & (held < least))
+        home = {int(job): self.kind[np.flatnonzero(rows[job])[0]] for job in short}
+        rows[short] = 0
+        for job in sorted(home, key=lambda job: -least[job]):
+            free = np.where(self.kind == home[job], self.parts.room - rows.sum(axis=0), 0)
+            order = np.argsort(-free, kind="stable")
+            taken = _first(free[order], int(least[job]))
+            if taken.sum() == least[job]:
+                rows[job, order] = taken
+        return rows
+
+    def _first_alone(self, rows: State, need: int) -> State:
+        """The first job gets what it needs from an idle cluster, from the first type that has as many."""
+        for k in range(int(self.kind.max()) + 1):
+            taken = _first(np.where(self.kind == k, self.parts.room, 0), need)
+            if taken.sum() == need:
+                rows[0] = taken
+                break
+        return rows
+
+
+def _first(free: Numbers, need: int) -> Numbers:
+    """Take so many GPUs, from the first parts on."""
+    return np.diff(np.minimum(np.cumsum(free), need), prepend=0)
+
+
+def site_of(view: View) -> Site:
+    """The site of a run. GPU types matter under a training only: a price table has all gangs at their slowest GPU."""
+    cluster, training = view.cluster, view.training
+    parts = split(cluster.gpus)
+    total = int(cluster.gpus.sum())
+    if not isinstance(training, GoodputTraining):
+        return Site(parts, np.zeros(len(parts.room), np.int64), total, total, None)
+    found = list(dict.fromkeys(cluster.gpu_type))
+    names = sorted(found, key=lambda name: PREFERRED.index(name) if name in PREFERRED else len(PREFERRED))
+    kind = np.array([names.index(cluster.gpu_type[node]) for node in parts.node])
+    limit = int((training.room * np.minimum(training.nodes, training.profiled_nodes)).min())
+    spread, size = min(MOST_NODES, len(parts.room)), int(parts.room.max())
+    return Site(parts, kind, total, limit, configurations(total, spread, size, limit))

@@ -1,0 +1,1 @@
+"""What several schedulers share: queue disciplines, ranks, rounds, planning of whole batches."""

@@ -1,0 +1,99 @@
+"""What the queue disciplines have in common: an ordering of jobs combined with a placement of gangs.
+
+The simulator runs a declared `Discipline` compiled. `decide` here says the same in plain Python; tests hold
+both to the same schedule.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.allocate.placement import place, tiers
+from rarlib.model.decisions import Decision, Start, Stop
+from rarlib.model.jobs import Job
+from rarlib.model.scheduler import Discipline, View
+
+
+@dataclass
+class Ordered:
+    """Base of schedulers that serve jobs in an order and place gangs by a rule.
+
+    Args:
+        placement: `any`, `pack`, `spread`, `random`, `consolidate` or `one-type` (see `rarlib.allocate.placement`).
+    """
+
+    name: ClassVar[str] = ""
+    label: ClassVar[str] = ""
+    paper: ClassVar[str] = ""
+    order: ClassVar[str] = "submission"
+    head_blocks: ClassVar[bool] = False
+    preemptive: ClassVar[bool] = False
+
+    placement: str = "any"
+    _random: NDArray[np.uint64] | None = field(default=None, init=False, repr=False)
+    _tier: NDArray[np.int64] | None = field(default=None, init=False, repr=False)
+
+    @property
+    def discipline(self) -> Discipline:
+        """The same scheduler as a declaration."""
+        return Discipline(self.order, self.head_blocks, self.preemptive, self.placement, self._levels())
+
+    def _levels(self) -> tuple[float, ...]:
+        return ()
+
+    def _key(self, view: View, job: Job) -> float:
+        """Order of a job, smaller first; ties go by submission."""
+        if self.order == "duration":
+            return job.duration_s
+        if self.order == "remaining":
+            return view.remaining_s(job.row)
+        return 0.0
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """Start (and, if preemptive, stop) jobs in order, whatever fits."""
+        if self._random is None:
+            self._random = view.rng.integers(0, 2**63, 1, dtype=np.uint64)
+        return list(self._exchange(view) if self.preemptive else self._fill(view))
+
+    def _fill(self, view: View) -> Iterable[Decision]:
+        free = view.free.copy()
+        for job in sorted(view.waiting, key=lambda j: (self._key(view, j), j.row)):
+            start = self._placed(view, free, job)
+            if start is not None:
+                yield start
+            elif self.head_blocks:
+                return
+
+    def _exchange(self, view: View) -> Iterable[Decision]:
+        running = {r.job.row: r for r in view.running}
+        jobs = [r.job for r in view.running] + list(view.waiting)
+        spare, granted = view.cluster.total_gpus, set()
+        for job in sorted(jobs, key=lambda j: (self._key(view, j), j.row)):
+            if job.gpus <= spare:
+                spare -= job.gpus
+                granted.add(job.row)
+        free = view.free.copy()
+        for row, held in running.items():
+            if row not in granted:
+                yield Stop(row)
+                for node, gpus in held.placement:
+                    free[node] += gpus
+        for job in sorted(view.waiting, key=lambda j: (self._key(view, j), j.row)):
+            if job.row in granted:
+                start = self._placed(view, free, job)
+                if start is not None:
+                    yield start
+
+    def _placed(self, view: View, free: NDArray[np.int64], job: Job) -> Start | None:
+        assert self._random is not None
+        if self._tier is None:
+            self._tier = tiers(view.cluster.gpu_type, view.prices.node_speed)
+        placement = place(free, job.gpus, self.placement, view.cluster.gpus, self._random, self._tier)
+        if placement is None:
+            return None
+        for node, gpus in placement:
+            free[node] -= gpus
+        return Start(job.row, placement)

@@ -1,0 +1,159 @@
+"""Which GPUs a planner gives to a gang: the selection lines of Alg. 2 and 3 and of the baselines."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.jit import hot_kernel, kernel
+from rarlib.schedulers.shared.planning.board import Board
+
+PACK, LITERAL, FIRST = range(3)
+SMALL_RULES = {"pack": PACK, "literal": LITERAL, "first": FIRST}
+"""How small gangs are placed.
+
+pack: servers that have been used in this pass first, then by index; inside a server the least ranked GPUs.
+literal: the least ranked GPUs of the whole cluster (Alg. 2, l. 4 as printed; the rule of list scheduling).
+first: the first GPUs by index (first fit).
+"""
+
+
+@hot_kernel
+def _sink(heap: NDArray[np.int64], key: NDArray[np.float64], size: int, at: int) -> None:
+    """Restore the heap order (key, then index) below `at`."""
+    item = heap[at]
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        a, b = heap[child], heap[min(child + 1, size - 1)]
+        if key[b] < key[a] or (key[b] == key[a] and b < a):
+            child, a = child + 1, b
+        if key[item] < key[a] or (key[item] == key[a] and item < a):
+            break
+        heap[at] = a
+        at = child
+    heap[at] = item
+
+
+@hot_kernel
+def _heapify(heap: NDArray[np.int64], key: NDArray[np.float64], size: int) -> None:
+    for at in range(size // 2 - 1, -1, -1):
+        _sink(heap, key, size, at)
+
+
+@hot_kernel
+def _pop(heap: NDArray[np.int64], key: NDArray[np.float64], size: int) -> int:
+    """Take the least item of a heap of `size` items out."""
+    item = heap[0]
+    heap[0] = heap[size - 1]
+    _sink(heap, key, size - 1, 0)
+    return int(item)
+
+
+@hot_kernel
+def _collect(b: Board, server: int, room: float, count: int) -> int:
+    """Append the server's GPUs that may be chosen and whose level leaves room to the candidates; new count."""
+    if b.spare[server] == 0:
+        return count
+    for g in range(b.first[server], b.first[server + 1]):
+        if b.idle[g] and b.limited[g] <= room:
+            b.heap[count] = g
+            count += 1
+    b.looked[0] += b.first[server + 1] - b.first[server]
+    return count
+
+
+@hot_kernel
+def _least(b: Board, count: int, taken: int, gang: int) -> int:
+    """Complete the picks by the least ranked of `count` candidates; new number of picks."""
+    _heapify(b.heap, b.ranked, count)
+    while taken < gang and count > 0:
+        b.picks[taken] = _pop(b.heap, b.ranked, count)
+        taken += 1
+        count -= 1
+    return taken
+
+
+@hot_kernel
+def _pack(b: Board, gang: int, room: float) -> bool:
+    taken = 0
+    for used in (True, False):
+        for server in range(len(b.spare)):
+            if b.used[server] == used and b.spare[server] > 0:
+                taken = _least(b, _collect(b, server, room, 0), taken, gang)
+                if taken == gang:
+                    return True
+        b.looked[0] += len(b.spare)
+    return False
+
+
+@hot_kernel
+def _first(b: Board, gang: int, room: float) -> bool:
+    taken = 0
+    for server in range(len(b.spare)):
+        count = _collect(b, server, room, 0)
+        for i in range(min(count, gang - taken)):
+            b.picks[taken] = b.heap[i]
+            taken += 1
+        if taken == gang:
+            return True
+    return False
+
+
+@hot_kernel
+def _literal(b: Board, gang: int, room: float) -> bool:
+    count = 0
+    for server in range(len(b.spare)):
+        count = _collect(b, server, room, count)
+    return count >= gang and _least(b, count, 0, gang) == gang
+
+
+@hot_kernel
+def small(b: Board, gang: int, room: float, rule: int) -> bool:
+    """FA-FFP (Alg. 2, l. 2-4), and first fit and list scheduling, which are the same search.
+
+    Args:
+        b: the board; `picks` receives the GPUs.
+        gang: GPUs needed.
+        room: highest level a GPU may have: theta minus what the gang adds.
+        rule: number of a small-gang rule.
+
+    Returns:
+        Whether enough GPUs were found.
+    """
+    if rule == PACK:
+        return _pack(b, gang, room)
+    if rule == FIRST:
+        return _first(b, gang, room)
+    return _literal(b, gang, room)
+
+
+@kernel
+def least_busy_servers(b: Board, gang: int, room: float, widening: float) -> bool:
+    """LBSGF (Alg. 3, l. 2-7): the least busy GPUs of the least busy servers.
+
+    Args:
+        b: the board; `picks` receives the GPUs.
+        gang: GPUs needed.
+        room: highest level a GPU may have: theta minus what the gang adds.
+        widening: lambda_j, how many times the gang's size the selected servers must hold.
+
+    Returns:
+        Whether enough GPUs were found.
+    """
+    servers = len(b.load)
+    for s in range(servers):
+        b.key[s] = b.load[s] / (b.first[s + 1] - b.first[s])
+        b.heap[s] = s
+    b.looked[0] += servers
+    _heapify(b.heap, b.key, servers)
+    held, left = 0, servers
+    while left > 0 and held < widening * gang:  # l. 2: shortest prefix of the sorted servers that is large enough
+        s = _pop(b.heap, b.key, left)
+        left -= 1
+        b.heap[left] = s  # a heap that shrinks from the front leaves its tail free for what it gave
+        held += b.first[s + 1] - b.first[s]
+    chosen = b.heap[left:servers].copy()
+    count = 0
+    for s in chosen:  # l. 3-5
+        count = _collect(b, s, room, count)
+    return count >= gang and _least(b, count, 0, gang) == gang

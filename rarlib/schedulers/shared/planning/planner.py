@@ -1,0 +1,100 @@
+"""The contract's side of every planner: plan when there are news, otherwise release what is planned.
+
+News are arrivals. Where plans cannot be exact (lengths are predictions, iterations change while a job runs), `replan`
+makes departures from the plan news, too: a job that ends at another time than planned, or has outlived its planned end
+when another one ends.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rarlib.model.decisions import Decision
+from rarlib.model.errors import InfeasibleError, InputError
+from rarlib.model.jobs import Job
+from rarlib.model.scheduler import View
+from rarlib.schedulers.shared.planning.batch import Batch
+from rarlib.schedulers.shared.planning.prepare import in_order, prepare
+from rarlib.schedulers.shared.planning.release import Release
+from rarlib.schedulers.shared.planning.search import Plan
+
+SLACK_S = 1.0
+"""Ends that differ by less are as planned."""
+
+
+def choice(value: str, known: Iterable[str], field: str) -> str:
+    """`value`, if it is one of the known ones.
+
+    Raises:
+        InputError: otherwise.
+    """
+    if value not in known:
+        raise InputError(f"unknown value {value!r}; known: {', '.join(known)}", field=field)
+    return value
+
+
+class Planner:
+    """Base of all planners. A subclass says in which order and how a batch is planned.
+
+    Jobs that arrive later are planned together with all that still wait, on top of the jobs that run.
+
+    Attributes:
+        replan: `arrivals`, or `events`: when jobs have come, or an end shows that the plan no longer holds.
+        last_plan: the plan being released, None before the first.
+    """
+
+    name: ClassVar[str] = ""
+    order = "gang"
+    horizon: float | None = None
+    tau_hat: float | None = None
+    u: float = 1.0
+    replan: str = "arrivals"
+    keeps_order = False
+    last_plan: Plan | None = None
+    _release: Release | None = None
+    _arrivals_left = -1
+
+    def plan(self, view: View, batch: Batch, horizon: float) -> Plan | None:
+        """A plan of the batch within the horizon (latest finish), or None."""
+        raise NotImplementedError
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """Start what the plan starts now.
+
+        Raises:
+            InfeasibleError: when new jobs wait and no plan ends within the horizon.
+        """
+        running = [r.job.row for r in view.running]
+        late = self.replan == "events" and self._departs(view, running)
+        if view.arrivals_left != self._arrivals_left or late:
+            self._arrivals_left = view.arrivals_left
+            self._plan_again(view, view.waiting)
+        return self._release.starts(running) if self._release else ()
+
+    def _departs(self, view: View, running: Sequence[int]) -> bool:
+        """Whether jobs wait and one has ended at another time than planned, or should have ended before."""
+        if self.last_plan is None or self._release is None or not len(view.waiting_rows):
+            return False
+        batch, held, runs = self.last_plan.batch, self._release.held(), set(running)
+        gone = wrong = False
+        for row, finish in zip(batch.row.tolist(), batch.finish.tolist(), strict=True):
+            if row in held:
+                ended = row not in runs
+                gone = gone or ended
+                wrong = wrong or (abs(finish - view.now_s) > SLACK_S if ended else finish < view.now_s - SLACK_S)
+        return gone and wrong
+
+    def _plan_again(self, view: View, waiting: Any) -> None:
+        choice(self.replan, ("arrivals", "events"), "replan")
+        held = self._release.held() if self._release else {}
+        jobs: list[Job] = in_order(waiting, self.order)
+        batch, ample = prepare(view, jobs, held, self.tau_hat, self.u)
+        latest = view.now_s + ample if self.horizon is None else self.horizon
+        self.last_plan = self.plan(view, batch, latest)
+        if self.last_plan is None:
+            raise InfeasibleError(
+                f"{self.name} found no schedule of {len(jobs)} jobs that ends by {latest:g}", field="horizon"
+            )
+        server = np.repeat(np.arange(view.cluster.nodes), view.cluster.gpus)
+        self._release = Release(self.last_plan, server, keeps_order=self.keeps_order)

@@ -1,0 +1,58 @@
+"""From a view to a batch: which gangs, in which order, how long they are estimated to run."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Job
+from rarlib.model.prices import iteration_s, iterations_per_s
+from rarlib.model.scheduler import View
+from rarlib.schedulers.shared.planning.batch import Batch, outlook
+
+
+def in_order(jobs: Sequence[Job], order: str) -> list[Job]:
+    """Jobs in planning order: `gang` (ascending gang size, Alg. 1, l. 3) or `submission`; ties by row."""
+    if order not in ("gang", "submission"):
+        raise InputError(f"unknown order {order!r}; known: gang, submission", field="order")
+    return sorted(jobs, key=lambda job: (job.gpus if order == "gang" else 0, job.row))
+
+
+def prepare(
+    view: View, waiting: Sequence[Job], held: Mapping[int, NDArray[np.int64]], tau_hat: float | None, u: float
+) -> tuple[Batch, float]:
+    """The batch to plan.
+
+    Args:
+        view: the state of the cluster.
+        waiting: jobs to plan, in planning order.
+        held: GPUs of each running job, by row.
+        tau_hat: estimate of every iteration time; None: tau^u of each job.
+        u: bound on the ratio of estimated to true execution time (eq. 15).
+
+    Returns:
+        The batch; a span of time that cannot make it infeasible.
+    """
+    jobs = [r.job for r in view.running] + list(waiting)
+    rows, gangs = (np.array([getattr(job, name) for job in jobs], np.int64) for name in ("row", "gpus"))
+    work = view.prices.work[rows].copy()
+    for i, running in enumerate(view.running):
+        row = running.job.row
+        gangs[i] = len(held[row])
+        alone = iterations_per_s(view.prices, row, iteration_s(view.prices, row, 1, 1))
+        work[i] = min(work[i], view.remaining_s(row) * alone)
+    plain, tau, longest = outlook(view.prices, rows, gangs, work, int(view.cluster.gpus.max()))
+    if tau_hat is not None:
+        tau = np.full(len(rows), tau_hat)
+    at = np.concatenate([[0], np.cumsum(gangs)])
+    gpus = np.zeros(int(at[-1]), np.int64)
+    for i, running in enumerate(view.running):
+        gpus[at[i] : at[i + 1]] = held[running.job.row]
+    n = len(jobs)
+    counts = np.array([len(view.running)], np.int64)
+    batch = Batch(rows, gangs, work, work * tau / u, plain, at, gpus, np.zeros(n), np.zeros(n), counts)
+    # All gangs one after the other, each in its worst case, cannot end later. (Where no iteration fits a slot in the
+    # worst case, one per slot is the slowest that ever ends.)
+    longest = np.where(np.isfinite(longest), longest, work * view.prices.slot_s)
+    return batch, float(np.ceil(max(longest.sum(), batch.estimate.sum(), 1.0)))

@@ -1,0 +1,64 @@
+"""A planning pass in which gangs queue on busy GPUs: a gang starts at the latest release among its GPUs.
+
+This is the availability the baselines need for the published separation, see the calibration notebook. Nothing waits
+for an exit here, so the wait lines of Alg. 2 (8-9) and Alg. 3 (11-12) have no counterpart: U never falls, hence waiting
+could never make a busy GPU pass the limit.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.jit import kernel
+from rarlib.model.prices import Prices, iteration_s
+from rarlib.schedulers.shared.planning import choose
+from rarlib.schedulers.shared.planning.batch import Batch, Reading, duration, reach
+from rarlib.schedulers.shared.planning.board import Board, charge
+
+
+@kernel
+def promise(b: Board, batch: Batch, prices: Prices, i: int, gpus: NDArray[np.int64]) -> None:
+    """Put gang `i` at the end of the queues of its GPUs.
+
+    The duration assumes that no other job shares its links: who will run beside it is not known yet.
+    """
+    begin = 0.0
+    for g in gpus:
+        begin = max(begin, b.release[g])
+    servers, speed, link = reach(prices, b.server, gpus)
+    tau = iteration_s(prices, batch.row[i], servers, 1, link) / speed
+    batch.start[i] = begin
+    batch.finish[i] = begin + duration(prices, batch.row[i], batch.work[i], tau)
+    for g in gpus:
+        b.release[g] = batch.finish[i]
+    batch.gpus[batch.at[i] : batch.at[i + 1]] = gpus
+    charge(b, gpus, batch.estimate[i])
+
+
+@kernel
+def queue_pass(b: Board, batch: Batch, prices: Prices, r: Reading) -> tuple[bool, float, float]:
+    """Plan a whole batch.
+
+    Returns:
+        Whether every gang found GPUs and the makespan stays below the bound and within the horizon; makespan; highest
+        level reached, which is the least limit with the same outcome.
+    """
+    makespan, peak = r.now, 0.0
+    for i in range(batch.running[0]):
+        promise(b, batch, prices, i, batch.gpus[batch.at[i] : batch.at[i + 1]].copy())
+    for i in range(batch.running[0], len(batch.row)):
+        gang = batch.gang[i]
+        added = batch.plain[i] if r.on_finish else batch.estimate[i]
+        if gang <= r.kappa:
+            found = choose.small(b, gang, r.theta - added, r.small_rule)
+        else:
+            found = choose.least_busy_servers(b, gang, r.theta - added, r.widening)
+        if not found:
+            return False, makespan, peak
+        gpus = np.sort(b.picks[:gang])
+        for g in gpus:
+            peak = max(peak, b.limited[g] + added)
+        promise(b, batch, prices, i, gpus)
+        makespan = max(makespan, batch.finish[i])
+        if makespan >= r.bound or makespan > r.horizon:
+            return False, makespan, peak
+    return True, makespan, peak

@@ -1,0 +1,165 @@
+"""The search for the tightest limit theta (Alg. 1, l. 4-24), repaired where the print cannot run."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from rarlib.model.prices import Prices
+from rarlib.schedulers.shared.planning.batch import Batch, Reading
+from rarlib.schedulers.shared.planning.board import FINISH, new_board
+from rarlib.schedulers.shared.planning.choose import SMALL_RULES
+from rarlib.schedulers.shared.planning.idling import idle_pass
+from rarlib.schedulers.shared.planning.queueing import queue_pass
+from rarlib.schedulers.shared.planning.traffic import new_traffic
+
+
+class Plan(NamedTuple):
+    """A complete schedule of a batch.
+
+    Attributes:
+        batch: the gangs in planning order, with their GPUs, planned starts and finishes.
+        theta: limit it was found with.
+        kappa: largest gang that counted as small.
+        makespan: latest planned finish.
+        busiest: largest accumulated estimated busy time of a GPU, What_max of the paper (times 1/u).
+        passes: passes the search took.
+        looked: GPUs and servers looked at in all passes.
+    """
+
+    batch: Batch
+    theta: float
+    kappa: int
+    makespan: float
+    busiest: float
+    passes: int
+    looked: int
+
+
+class Method(NamedTuple):
+    """What stays the same in all passes of a search.
+
+    Attributes:
+        waits_for_idle: gangs take idle GPUs only (else they queue on busy ones).
+        limit: level the limit is tested on, `BUSY` or `FINISH`.
+        rank: level GPUs are ranked by.
+        small_rule: name of the rule for small gangs.
+        widening: lambda_j.
+        horizon: T, latest finish allowed.
+        now: time at which planning begins.
+    """
+
+    waits_for_idle: bool
+    limit: int
+    rank: int
+    small_rule: str
+    widening: float
+    horizon: float
+    now: float
+
+
+class Search:
+    """Passes over one batch, with what they taught."""
+
+    def __init__(self, batch: Batch, gpus: np.ndarray, prices: Prices, method: Method) -> None:
+        self._batch, self._gpus, self._prices, self._method = batch, gpus, prices, method
+        self._settled: dict[int, list[tuple[float, float]]] = {}
+        self.passes = 0
+        self.looked = 0
+
+    def improve(self, theta: float, kappa: int, bound: float) -> Plan | None:
+        """The schedule under a limit, if there is a complete one whose makespan is below `bound`.
+
+        Alg. 1, l. 15 leaves the loop with a partial schedule whose makespan l. 17 may accept; here an incomplete
+        schedule never counts.
+
+        Outcomes carry over: a pass that never needed a level above `peak` takes the same decisions under every limit in
+        [peak, theta], since a limit only removes GPUs that it did not choose. The bound only falls during a
+        search, so under those limits nothing better can be found and the pass is not repeated.
+        """
+        settled = self._settled.setdefault(kappa, [])
+        if any(peak <= theta <= upper for peak, upper in settled):
+            return None
+        m = self._method
+        board = new_board(self._gpus, m.now, m.limit, m.rank)
+        n = len(self._batch.row)
+        batch = self._batch._replace(gpus=self._batch.gpus.copy(), start=np.zeros(n), finish=np.zeros(n))
+        reading = Reading(
+            float(theta), kappa, m.widening, SMALL_RULES[m.small_rule], m.limit == FINISH, bound, m.horizon, m.now
+        )
+        if m.waits_for_idle:
+            traffic = new_traffic(len(board.server), len(board.spare), n)
+            complete, makespan, peak = idle_pass(board, traffic, batch, self._prices, reading)
+        else:
+            complete, makespan, peak = queue_pass(board, batch, self._prices, reading)
+        settled.append((peak, float(theta)))
+        self.passes += 1
+        self.looked += int(board.looked[0])
+        if not complete:
+            return None
+        return Plan(batch, theta, kappa, makespan, float(board.busy.max()), self.passes, self.looked)
+
+
+def kappas(gangs: np.ndarray) -> list[int]:
+    """Values of kappa that give different schedules.
+
+    kappa acts through the test G_j <= kappa alone, so the schedule changes only where kappa passes a gang size that
+    occurs; all of 1..max G are tried by trying these. Below the smallest gang every gang counts as large.
+    """
+    sizes = sorted({int(g) for g in gangs})
+    return sizes if sizes[0] == 1 else [1, *sizes]
+
+
+def bisect(attempt: Callable[[int, float], Plan | None], horizon: float) -> Plan | None:
+    """Alg. 1, l. 4-6 and l. 19-23 for integer limits (as printed, theta may be a fraction and the loop need not end).
+
+    A better schedule sends the search to smaller limits, anything else to larger ones. The test asks for improvement,
+    not for feasibility, and is not monotone in the limit: this is a heuristic, kept as printed.
+
+    Args:
+        attempt: (theta, makespan to beat) -> a better plan or None.
+        horizon: largest limit.
+    """
+    best: Plan | None = None
+    left, right = 1, max(1, int(np.floor(horizon)))
+    while left <= right:
+        theta = (left + right) // 2
+        found = attempt(theta, best.makespan if best else np.inf)
+        if found is None:
+            left = theta + 1
+        else:
+            best, right = found, theta - 1
+    return best
+
+
+def least_feasible(attempt: Callable[[int], Plan | None], horizon: float) -> Plan | None:
+    """The plan under the smallest integer limit that admits one, taking feasibility for monotone."""
+    return bisect(lambda theta, _: attempt(theta), horizon)
+
+
+def search_shared(search: Search, choices: Iterable[int], horizon: float) -> Plan | None:
+    """One bisection over theta in which every kappa is tried at every limit (Alg. 1 as printed)."""
+
+    def attempt(theta: int, bound: float) -> Plan | None:
+        best: Plan | None = None
+        for kappa in choices:  # l. 7
+            found = search.improve(theta, kappa, best.makespan if best else bound)
+            best = found or best  # l. 17-18
+        return best
+
+    return bisect(attempt, horizon)
+
+
+def _improve(search: Search, kappa: int, theta: int, bound: float) -> Plan | None:
+    return search.improve(theta, kappa, bound)
+
+
+def search_per_kappa(search: Search, choices: Iterable[int], horizon: float) -> Plan | None:
+    """A bisection of its own for every kappa; the best of their results."""
+    best: Plan | None = None
+    for kappa in choices:
+        found = bisect(partial(_improve, search, kappa), horizon)
+        if found is not None and (best is None or found.makespan < best.makespan):
+            best = found
+    return best

@@ -1,0 +1,1 @@
+"""Parts of Sia: the configurations it considers."""

@@ -1,0 +1,174 @@
+"""Figures of the arena from small frames: everyone is there, in order and colour, and marks mean what they say."""
+
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.patches import Rectangle
+
+from rarlib.arena import standings
+from rarlib.arena.figures import contention, distributions, hour, ranking, robustness_map, summary
+from rarlib.arena.statistics import winners
+from rarlib.plot.style import look
+from rarlib.records.tidy import COLUMNS
+from rarlib.records.waiting import PARTS
+from tests.arena.small import BASE, rows, small_runs, varied_runs
+
+
+def y_labels(ax):
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+def test_the_ranking_shows_everyone_in_order():
+    """A row per scheduler, also one that nobody listed; dots where there is no difference; brackets for few windows."""
+    runs = small_runs()
+    table = standings.standings(runs)
+    ax = ranking.ranking(table, standings.by_rank(table), ["sia-saturn"]).axes[0]
+    assert y_labels(ax) == ["Sia", "SRTF", "mine", "Pollux"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["Philly", "Saturn*"]
+    dotted = {(box.get_x() + 0.5, box.get_y() + 0.5) for box in ax.patches if box.get_hatch()}
+    assert dotted == {(0, 0), (0, 2)}
+    cells = {text.get_position(): text.get_text() for text in ax.texts}
+    assert [cells[0, y] for y in range(4)] == ["1", "3", "2", "(3)"]
+    filled = {(b.get_x() + 0.5, b.get_y() + 0.5): b.get_facecolor() for b in ax.patches if b.get_facecolor()[3] > 0}
+    assert filled[0, 0] == filled[0, 2] == filled[1, 1]
+    assert filled[0, 1] != filled[0, 0]
+    assert (1, 3) not in filled
+
+
+def test_a_setting_is_called_by_what_differs():
+    """The trace, and no factor that is as in the first setting."""
+    table = pd.concat(
+        [
+            rows({"sia": [1.0]}),
+            rows({"sia": [1.0]}, reading="two-level/off/300/none", x="0.5"),
+            rows({"sia": [1.0]}, "mine", reading="three-types/k/profile/0.3"),
+        ]
+    )
+    assert list(ranking.setting_labels(table, ["mine"]).values()) == [
+        "Philly",
+        "Philly, two-level, load 0.5, f = 1, restarts 300 s, nothing predictable",
+        "mine*, f = k",
+    ]
+
+
+def test_stacks_reach_the_mean():
+    """Parts in seconds by window; the bar ends at the mean JCT and is drawn in hours."""
+    given = {name: [3600.0 * (i + 1), 3600.0 * i] for i, name in enumerate(PARTS)}
+    runs = pd.concat([rows({"sia": values, "mine": values[:1]}, metric=part) for part, values in given.items()])
+    runs = pd.concat([runs, rows({"sia": [36.0, 28.0], "mine": [36.0]})])
+    parts = standings.turnaround(runs)
+    short = ranking.short_of_windows(runs)
+    assert short == {("philly-pollux", "mine")}
+    ax = distributions.why(parts, PARTS, ["mine", "sia"], short).axes[0]
+    ends = {round(bar.get_y() + bar.get_height() / 2): bar.get_x() + bar.get_width() for bar in ax.patches}
+    assert ends == pytest.approx({0: 36.0, 1: 32.0})
+    assert [text.get_text().strip() for text in ax.texts] == ["36.00*", "32.00"]
+
+
+def test_a_bar_that_dwarfs_all_others_is_cut():
+    """Otherwise one bad scheduler makes the figure say nothing of the good ones; its length stays readable."""
+    values = {"sia": 1.0, "mine": 2.0, "srtf": 1.5, "random": 60.0}
+    parts = pd.DataFrame([{"setup": "t", "scheduler": n, "running_s": v} for n, v in values.items()])
+    ax = distributions.why(parts, {"running_s": "running"}, list(values)).axes[0]
+    assert ax.get_xlim()[1] < 7
+    assert ax.texts[3].get_text() == "60.00 »"
+
+
+def test_distributions_have_the_schedulers_colours():
+    """One line per scheduler, ascending, in the order given."""
+    table = pd.DataFrame(
+        [("philly-pollux", n, q, k * q) for n, k in (("sia", 1.0), ("mine", 2.0)) for q in (99, 1, 50)],
+        columns=["setup", "scheduler", "percent", "value"],
+    )
+    figure = distributions.jct(table, ["mine", "sia", "absent"], {("philly-pollux", "mine")})
+    lines = figure.axes[0].lines
+    assert [line.get_color() for line in lines] == [look("mine").colour, look("sia").colour]
+    assert list(lines[1].get_xdata()) == [1.0, 50.0, 99.0]
+    assert [line.get_linestyle() for line in lines] == ["--", "-"]
+    assert [text.get_text() for text in figure.legends[0].texts] == ["mine", "Sia", "fewer windows"]
+
+
+def test_fairness_shows_every_window_and_the_median():
+    values = pd.concat(
+        [rows({"sia": [1.0, 2.0, 9.0], "mine": [3.0]}, metric=metric) for metric in distributions.FAIRNESS]
+    )
+    ax = distributions.fairness(values, ["mine", "sia"]).axes[0]
+    drawn = [list(line.get_xdata()) for line in ax.lines][:4]
+    assert drawn == [[3.0], [3.0], [1.0, 2.0, 9.0], [2.0]]
+    assert ax.lines[1].get_markerfacecolor() == "white"
+
+
+def test_bounds_are_of_the_same_windows():
+    """A scheduler of one window is measured by that window's bound, not by the mean of all."""
+    frame = pd.concat([rows({"sia": [2.0, 4.0], "mine": [2.0]}, metric=metric) for metric in summary.METRICS])
+    frame = pd.concat([frame, rows({"bounds": [1.0, 3.0]}, metric="bound_mean_jct")])
+    ax = summary.summary(frame, ["sia", "mine"]).axes[0]
+    assert [text.get_text() for text in ax.texts] == ["1.5×", "2×"]
+    ticks = [line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 2 and line.get_linestyle() == "-"]
+    assert ticks == [2.0, 1.0]
+    table = standings.summary(frame).set_index("scheduler")
+    assert table["gap"].to_dict() == pytest.approx({"sia": (1.0 + 1 / 3) / 2, "mine": 1.0})
+    assert table.loc["sia", "spread"] == pytest.approx(2.0**0.5)
+
+
+def test_contention_costs_what_is_paired():
+    """Ratios 2 and 8 by window: 4 together. Settings without a run that is free of contention do not count."""
+    off, on = "three-types/off/profile/0.3", "three-types/k/profile/0.3"
+    runs = pd.concat(
+        [
+            rows({"sia": [1.0, 1.0], "mine": [1.0]}, reading=off),
+            rows({"sia": [2.0, 8.0], "mine": [1.0]}, reading=on),
+            rows({"sia": [5.0, 5.0]}, reading="homogeneous/k/profile/0.3"),
+        ]
+    )
+    table = standings.contention_cost(runs)
+    assert table["cluster"].unique().tolist() == ["three-types"]
+    assert table.set_index("scheduler")["ratio"].to_dict() == pytest.approx({"sia": 4.0, "mine": 1.0})
+    ax = contention.cost(table, ["mine", "sia"]).axes[0]
+    assert y_labels(ax) == ["mine", "Sia"]
+    assert [text.get_text() for text in ax.texts] == ["4.0 »"]
+    chosen = standings.misled(standings.standings(runs)).iloc[0]
+    assert (chosen["chosen"], chosen["best"], chosen["ratio"]) == ("sia", "sia", 1.0)
+
+
+def test_the_hour_draws_what_is_held():
+    """Area of the boxes = GPU-minutes; a gang that is not contiguous is two boxes; the same job has the same colour."""
+    given = {"sia": [("7/0/2", 600, 1200), ("7/0/2", 1800, 3600), ("3/1/1", 600, 4200)], "mine": [("7/1/1", 600, 1200)]}
+    frame = pd.DataFrame(
+        [
+            ("arena-runs", "t", BASE, name, "job/node/GPUs", x, 1, metric, float(value), "s")
+            for name, found in given.items()
+            for x, *times in found
+            for metric, value in zip(("start_s", "end_s"), times, strict=True)
+        ],
+        columns=COLUMNS,
+    )
+    audit = pd.DataFrame(
+        [("a", "", "c", "", "node/type", x, 0, "gpus", n, "GPU") for x, n in (("1/rtx", 2.0), ("0/t4", 4.0))],
+        columns=COLUMNS,
+    )
+    cluster = hour.nodes(audit)
+    assert cluster.to_dict("list") == {"type": ["t4", "rtx"], "gpus": [4, 2]}
+    figure = hour.hour(hour.holds(frame), cluster, ["sia", "mine", "absent"])
+    shown = [ax for ax in figure.axes if ax.get_visible()]
+    assert [ax.get_title(loc="left") or ax.get_title() for ax in shown] == ["Sia", "mine"]
+    boxes = [[path.get_extents() for path in ax.collections[0].get_paths()] for ax in shown]
+    assert [sum(box.width * box.height for box in each) for each in boxes] == pytest.approx([20 + 60 + 60, 10])
+    first, second = (ax.collections[0].get_facecolors() for ax in shown)
+    assert (first[[box.width == 60 for box in boxes[0]].index(False)] == second[0]).all()
+    assert y_labels(shown[0]) == ["t4", "rtx"]
+
+
+def test_the_map_has_the_winners_colours():
+    varied = varied_runs()
+    compared, base = standings.on_map(varied), standings.base_of(varied)
+    windows = winners(standings.by_window(varied), ["setup", "window"])
+    shown = robustness_map.panels(winners(compared, standings.AXES), windows, standings.AXES, base)
+    assert [panel.title for panel in shown] == ["trace and window", "cluster and contention\nPhilly"]
+    ax = robustness_map.robustness_map(shown, standings.levels_of(varied)).axes[1]
+    boxes = [box for box in ax.patches if isinstance(box, Rectangle) and box.get_facecolor()[3] > 0]
+    colours = {(box.get_x() + 0.5, box.get_y() + 0.5): to_hex(box.get_facecolor()) for box in boxes}
+    sia, mine = look("sia").colour, look("mine").colour
+    assert colours == {(0, 0): sia, (1, 0): sia, (0, 1): sia, (1, 1): mine}
+    assert [(box.get_x() + 0.5, box.get_y() + 0.5) for box in boxes if box.get_hatch()] == [(0, 0)]
+    assert "Sia\n+1" in [text.get_text() for text in ax.texts]

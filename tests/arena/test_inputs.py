@@ -1,0 +1,128 @@
+"""From the pipeline's file to workloads, and the audit beside them."""
+
+import json
+import logging
+
+import numpy as np
+import pytest
+
+from rarlib.arena.audit import QUANTITIES
+from rarlib.arena.inputs import Arena, profile_set
+from rarlib.arena.windows import REASONS
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+
+CLUSTERS = {"three-types": "t4:4x4,rtx:1x8,a100:1x8", "homogeneous": "t4:8x4"}
+SETTINGS = {"sources": ["sia-profile-cifar10", "philly-pollux", "sia-philly-2", "aiturbo"], "seeds": 2, "jobs": 10}
+
+
+@pytest.fixture(scope="module")
+def audit(arena):
+    return arena.audit(0.7, CLUSTERS)
+
+
+def test_the_same_settings_give_the_same_bytes(offline):
+    one, other = (profile_set("arena", SETTINGS) for _ in range(2))
+    assert json.dumps(one.data) == json.dumps(other.data)
+    assert json.dumps(one.provenance) == json.dumps(other.provenance)
+
+
+def test_fewer_windows_are_the_first_of_more(made, offline):
+    few = profile_set("arena", {"sources": ["sia-profile-ncf", "philly-pollux", "aiturbo"], "seeds": 1, "jobs": 40})
+    for name in ("philly-pollux", "aiturbo"):
+        assert few.data["traces"][name]["windows"] == made.data["traces"][name]["windows"][:1]
+
+
+def test_an_unknown_source_is_named(offline):
+    with pytest.raises(InputError, match="unknown-2: neither a file nor a source"):
+        profile_set("arena", {"sources": ["unknown-2"], "seeds": 1, "jobs": 5})
+
+
+def test_stand_ins_are_named_everywhere(made, arena, audit, offline, caplog):
+    assert made.origin == "stand-in" and made.provenance["standin"]
+    assert all(trace["standin"] for trace in arena.traces.values())
+    assert all(facts["standin"] for facts in made.provenance["traces"].values())
+    assert "STAND-IN" in made.provenance["traces"]["philly-pollux"]["note"]
+    assert audit["standin"].all()
+    with caplog.at_level(logging.WARNING, logger="rarlib.traces"):
+        profile_set("arena", {"sources": ["sia-philly-2"], "seeds": 1, "jobs": 5})
+    assert "STAND-IN for sia-philly-2" in caplog.text
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS.values(), ids=list(CLUSTERS))
+def test_workloads_have_the_load_and_can_run(arena, cluster):
+    """Demand is counted from the job table itself; every job is admitted as it stands."""
+    room = Cluster.parse(cluster)
+    for trace in arena.traces:
+        jobs, predictable = arena.workload(trace, 1, 0.6, cluster)
+        equal = arena.fitted(trace, 1, cluster).reference_gpus
+        demand = (jobs.gpus * jobs.duration_s).sum()
+        assert demand / (equal * (jobs.submit_s[-1] - jobs.submit_s[0])) == pytest.approx(0.6, rel=1e-9)
+        assert set(jobs.adaptivity) == {"adaptive"} and predictable.shape == (len(jobs),)
+        admitted = arena.cost.admit(jobs, room)
+        assert (admitted.gpus == jobs.gpus).all() and (admitted.batch_size == jobs.batch_size).all()
+        assert (jobs.gpus <= 4 * (room.gpus == 4).sum()).all()
+
+
+def test_load_changes_nothing_but_arrivals(arena):
+    slow, fast = (arena.workload("philly-pollux", 1, load, "t4:8x4").jobs for load in (0.3, 0.9))
+    np.testing.assert_allclose(slow.submit_s, 3 * fast.submit_s, rtol=1e-12)
+    for name in ("job_id", "gpus", "duration_s", "application", "batch_size"):
+        assert getattr(slow, name).tolist() == getattr(fast, name).tolist()
+
+
+def test_a_cut_gang_asks_for_as_much_gpu_time(arena):
+    """A window by hand: 8 GPUs for 1,000 s on a cluster whose first type has 4; another that nobody can hold."""
+    jobs = {
+        "job_id": ["x", "y", "z"],
+        "submit_s": [0.0, 50.0, 100.0],
+        "gpus": [8, 99, 2],
+        "duration_s": [1000.0, 60.0, 500.0],
+        "application": ["cifar10"] * 3,
+        "batch_size": [0, 0, 0],
+    }
+    window = {"jobs": jobs, "first": 0, "read": 3, "dropped": dict.fromkeys(REASONS, 0)}
+    own = Arena(arena.profiles, {"toy": {"named": False, "standin": False, "windows": [window]}})
+    found = own.workload("toy", 1, 0.5, "t4:1x4,rtx:1x8").jobs
+    assert found.job_id.tolist() == ["x", "z"]
+    assert found.gpus.tolist() == [4, 2] and found.duration_s.tolist() == [2000.0, 500.0]
+    row = own.audit(0.5, {"small": "t4:1x4,rtx:1x8"}).iloc[0]
+    assert (row["window"], row["gang"], row["jobs"], row["cut"]) == (3, 1, 2, 1)
+    assert row["gpu_hours"] == pytest.approx(9000 / 3600)
+    with pytest.raises(InputError, match="no job for 1 GPUs"):
+        own.workload("toy", 1, 0.5, "t4:1x1")
+
+
+def test_jobs_with_a_named_application_last_as_measured(arena):
+    jobs = arena.workload("sia-philly", 1, 0.5, "t4:8x4").jobs
+    admitted = arena.cost.admit(jobs, Cluster.parse("t4:8x4"))
+    np.testing.assert_allclose(jobs.duration_s, admitted.duration_s, rtol=1e-12)
+
+
+def test_the_audit_adds_up(audit, arena):
+    assert len(audit) == 2 * sum(len(trace["windows"]) for trace in arena.traces.values())
+    assert (audit["read"] == audit["kept"] + audit[list(REASONS)].sum(axis=1)).all()
+    assert (audit["window"] == audit["jobs"] + audit["gang"]).all() and (audit["window"] == 40).all()
+    shares = audit[[name for name in audit if name.startswith("share_")]].sum(axis=1)
+    np.testing.assert_allclose(shares, 1.0, rtol=1e-12)
+    np.testing.assert_allclose(audit["load"], 0.7, rtol=1e-12)
+    demand = audit["gpu_hours"] / audit["reference_gpus"]
+    np.testing.assert_allclose(demand / audit["span_recorded"], audit["load_recorded"], rtol=1e-12)
+    assert (audit.loc[audit["cluster"] == "homogeneous", "reference_gpus"] == 32.0).all()
+    assert list(audit)[3:] == [each.name for each in QUANTITIES]
+
+
+@pytest.mark.parametrize(("trace", "seed"), [("nobody", 1), ("sia-philly", 3), ("sia-philly", 0)])
+def test_what_the_set_does_not_have(arena, trace, seed):
+    with pytest.raises(InputError, match=r"nobody|windows 1 to 2"):
+        arena.workload(trace, seed, 0.5, "t4:8x4")
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"profiles": {}}'])
+def test_another_file_is_refused(tmp_path, content):
+    path = tmp_path / "arena.json"
+    path.write_text(content)
+    with pytest.raises(InputError, match=r"arena\.json.*(JSON|mapping)"):
+        Arena.read(path)
+    with pytest.raises(InputError, match="no such file"):
+        Arena.read(tmp_path / "none.json")

@@ -1,0 +1,76 @@
+"""Which jobs of a trace a window holds."""
+
+import numpy as np
+import pytest
+
+from rarlib.arena.windows import as_arrays, cleaned, families, starts_of
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+
+
+def test_sources_that_differ_in_a_last_number_are_one_family():
+    files = ["sia-philly-4", "sia-philly-2", "sia-rate-10-6", "pollux-2", "sia-physical"]
+    found = families(["philly-pollux", *files, "tiresias-60", "aiturbo", "unknown-2"])
+    assert found == {
+        "philly-pollux": ["philly-pollux"],
+        "sia-philly": ["sia-philly-4", "sia-philly-2"],
+        "sia-rate-10": ["sia-rate-10-6"],
+        "pollux": ["pollux-2"],
+        "sia-physical": ["sia-physical"],
+        "tiresias-60": ["tiresias-60"],
+        "aiturbo": ["aiturbo"],
+        "unknown-2": ["unknown-2"],
+    }
+
+
+def test_windows_start_at_even_shares_of_the_time():
+    """Van der Corput: 1/2, 1/4, 3/4, 1/8, 5/8. One job a second for 800 s, then 10 a second for 200 s."""
+    submit = np.concatenate([np.arange(800.0), 800 + np.arange(2001) / 10])
+    assert starts_of(5, submit, 10) == [500, 250, 750, 125, 625]
+    assert starts_of(2, submit, 10) == [500, 250]
+
+
+def test_a_window_never_leaves_the_trace_nor_overlaps_another():
+    """Starts at 10, 5, 15, 2.5, ... of 20 jobs; the last window of 8 starts at 12 and overlaps the first."""
+    submit = np.arange(21.0)
+    assert starts_of(3, submit, 8) == [10, 2]
+    assert starts_of(4, submit, 30) == [0]
+    for jobs in (1, 3, 5, 8):
+        found = starts_of(50, submit, jobs)
+        rows = [row for first in found for row in range(first, first + jobs)]
+        assert len(set(rows)) == len(rows) and max(rows) <= 20
+
+
+def test_a_long_trace_has_as_many_windows_as_asked_for(made):
+    assert len(starts_of(32, np.arange(72_000.0), 80)) == 32
+    first = [window["first"] for window in made.data["traces"]["philly-pollux"]["windows"]]
+    assert len(first) == 2 and abs(first[0] - first[1]) >= 40
+
+
+def test_what_is_dropped_is_counted_once():
+    """In this order: short, kept, huge (and long), long, kept (24 h to the second)."""
+    gpus, duration = [1, 1, 64, 1, 2], [59.0, 60.0, 90_000.0, 86_401.0, 86_400.0]
+    jobs = Jobs.build(submit_s=[0, 10, 20, 30, 40], gpus=gpus, duration_s=duration)
+    kept, dropped = cleaned(jobs, "toy")
+    assert kept.duration_s.tolist() == [60.0, 86_400.0]
+    assert kept.submit_s.tolist() == [0.0, 30.0]
+    assert dropped == {"no_gpu": 0, "short": 1, "huge": 1, "long": 1}
+    with pytest.raises(InputError, match="toy: no job lasts"):
+        cleaned(jobs.take([0]), "toy")
+
+
+def test_jobs_of_the_study_are_drawn_once_and_keep_their_label(made):
+    windows = [as_arrays(window["jobs"]) for window in made.data["traces"]["aiturbo"]["windows"]]
+    rows = np.concatenate([window["job_id"] for window in windows])
+    assert len(set(rows)) == len(rows) == 80
+    unpredictable = ~np.concatenate([window["predictable"] for window in windows])
+    assert 0 < unpredictable.sum() < 40
+    # In the study they end early: medians of 470 s and 8,970 s.
+    duration = np.concatenate([window["duration_s"] for window in windows])
+    assert np.median(duration[unpredictable]) < 0.5 * np.median(duration[~unpredictable])
+
+
+def test_arrivals_of_the_study_are_those_of_the_recorded_trace(made):
+    traces = made.data["traces"]
+    for own, recorded in zip(traces["aiturbo"]["windows"], traces["philly-pollux"]["windows"], strict=True):
+        assert own["jobs"]["submit_s"] == recorded["jobs"]["submit_s"]

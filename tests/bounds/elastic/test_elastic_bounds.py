@@ -1,0 +1,218 @@
+"""Bounds for elastic jobs: tight where that can be seen by hand, below every schedule, the kernel against a loop."""
+
+from itertools import islice, permutations, product
+from math import comb
+
+import numpy as np
+import pytest
+
+from rarlib.bounds.elastic.bounds import Elastic, _shares
+from rarlib.bounds.elastic.dual import Lines, Market, Parts, least
+from rarlib.bounds.elastic.rates import pace, spreads
+from rarlib.bounds.lower_bounds import MAKESPAN, MEAN_JCT, best
+from rarlib.cost.goodput.alone import duration_s
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.measured import load_profiles
+from rarlib.cost.goodput.network import Network
+from rarlib.cost.goodput.profiles import Gradients, Profiles, Steps
+from rarlib.discovery import make_scheduler
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.seeds import stream
+from rarlib.simulator.engine import simulate
+
+LAUNCH, SLOWDOWN = 15.0, 1.5
+"""Of ncf, ten epochs."""
+
+
+def toy(kinds=("t4",)):
+    """Iterations of one sample per GPU take 1 s, of two 2 s, wherever they run; each of ten epochs is 100 of them.
+
+    Without noise (no variance) larger batches are worth no more than the initial one of 2 samples.
+    """
+    shapes = [(1,), (2,)]
+    rows = [(shape, local) for shape in shapes for local in (1, 2)]
+    steps = Steps(
+        tuple(shape for shape, _ in rows),
+        np.ones(4, np.int64),
+        np.array([sum(shape) for shape, _ in rows]),
+        np.array([local for _, local in rows]),
+        np.array([float(local) for _, local in rows]),
+        np.zeros(4),
+    )
+    ends = np.tile(100.0 * np.arange(1, 11), (2, 1))
+    gradients = Gradients(np.array([2, 4]), ends, ends, np.ones((2, 10)), np.zeros((2, 10)))
+    return Profiles({("ncf", kind): steps for kind in kinds}, {"ncf": gradients}, {"standin": False})
+
+
+def jobs_of(submit_s, **columns):
+    n = len(submit_s)
+    given = {"gpus": [1] * n, "duration_s": [1.0] * n, "application": ["ncf"] * n, "adaptivity": ["adaptive"] * n}
+    return Jobs.build(submit_s=submit_s, **(given | columns))
+
+
+def values(bounds):
+    return {(bound.objective, bound.method): bound.value_s for bound in bounds}
+
+
+def test_a_job_alone():
+    """Batches of two samples: 1 s on two GPUs, 2 s on one. 1,000 iterations, 1.5 times longer, 15 s to launch."""
+    cluster = Cluster.parse("t4:1x2")
+    model = GoodputCost(toy())
+    found = pace(model, "ncf", cluster)
+    np.testing.assert_allclose(found.rate[0, :, 0] * SLOWDOWN, [0.0, 0.5, 1.0])
+    np.testing.assert_allclose(found.work, 100.0)
+    bounds = Elastic(model, cluster).bounds(jobs_of([0.0]))
+    for objective in (MAKESPAN, MEAN_JCT):
+        assert best(bounds, objective).value_s == pytest.approx(LAUNCH + 1500.0)
+    # The only GPU of a smaller cluster makes it twice as long, which the simulator attains.
+    small = Cluster.parse("t4:1x1")
+    value = best(Elastic(model, small).bounds(jobs_of([0.0])), MEAN_JCT).value_s
+    assert value == pytest.approx(LAUNCH + duration_s(model.times, "ncf", "t4", (1,), 2))
+    run = simulate(jobs_of([0.0]), small, make_scheduler("fifo", {}), model)
+    assert run.makespan_s == pytest.approx(value)
+
+
+def test_jobs_that_just_fit():
+    """Two jobs at once on two GPUs that scale perfectly: both take 3,000 s, in sequence 1,500 and 3,000."""
+    cluster, model = Cluster.parse("t4:1x2"), GoodputCost(toy())
+    found = values(Elastic(model, cluster).bounds(jobs_of([0.0, 0.0])))
+    assert found[MAKESPAN, "one fast machine"] == pytest.approx(LAUNCH + 3000.0)
+    assert found[MEAN_JCT, "one fast machine"] == pytest.approx(LAUNCH + (1500.0 + 3000.0) / 2)
+    # Mean busy times 750 and 2,250 and half a least time each: the same; buckets cost little of it.
+    assert found[MEAN_JCT, "priced GPU time"] == pytest.approx(LAUNCH + 2250.0, rel=0.02)
+    assert found[MEAN_JCT, "priced GPU time"] <= (LAUNCH + 2250.0) * (1 + 1e-9)
+
+
+def test_recorded_durations_and_rounds_count():
+    cluster, model = Cluster.parse("t4:1x2"), GoodputCost(toy(), recorded=True)
+    jobs = jobs_of([0.0, 90.0], duration_s=[600.0, 600.0])
+    found = values(Elastic(model, cluster).bounds(jobs, quantum=60.0))
+    # As long as recorded on the GPU they ask for; half of it on two. The second starts at 120 s, 30 s late.
+    assert found[MEAN_JCT, "every job alone"] == pytest.approx(LAUNCH + 300.0 + 15.0)
+    assert found[MAKESPAN, "longest job"] == pytest.approx(120.0 + LAUNCH + 300.0)
+
+
+def test_a_gang_over_two_types_counts():
+    """One GPU of each of two equal types: together they are two, though each type has one only."""
+    model = GoodputCost(toy(("t4", "rtx")), Network())
+    cluster = Cluster.parse("t4:1x1,rtx:1x1")
+    assert pace(model, "ncf", cluster).rate[:, 2].min() > 0.6
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("name", "quantum"), [("sia", 60.0), ("fifo_backfill", 0.0), ("srtf", 0.0)])
+def test_no_schedule_is_better(seed, name, quantum):
+    """Contended or not, elastic or rigid, on one type or on three."""
+    rng = stream(seed, "elastic bounds")
+    n = 8
+    model = GoodputCost(load_profiles(), Network(), recorded=True)
+    apps = rng.choice(["cifar10", "bert", "ncf"], n)
+    jobs = jobs_of(
+        np.sort(rng.uniform(0.0, 900.0, n)),
+        gpus=rng.choice([1, 2, 4], n),
+        duration_s=rng.uniform(300.0, 4000.0, n),
+        application=apps,
+    )
+    for spec in ("t4:2x4", "t4:2x2,rtx:1x4,a100:1x2"):
+        cluster = Cluster.parse(spec)
+        bounds = Elastic(model, cluster).bounds(jobs, quantum=quantum)
+        run = simulate(jobs, cluster, make_scheduler(name.replace("_", "-"), {}), model, quantum=quantum)
+        for bound in bounds:
+            reached = run.makespan_s if bound.objective == MAKESPAN else run.turnaround_s.mean()
+            assert bound.value_s <= reached * (1 + 1e-9), (spec, bound)
+        # Prices find what jobs alone do not know of: that there are others.
+        assert best(bounds, MEAN_JCT).value_s >= values(bounds)[MEAN_JCT, "every job alone"] * (1 - 1e-6)
+
+
+def naive_least(parts, market, part, m):
+    """m p minus the integral, by a fine sum."""
+    low, high = market.lines.first[parts.stretch[part]], market.lines.first[parts.stretch[part] + 1]
+    at = np.linspace(parts.release[part], m, 200_001)
+    middle = (at[1:] + at[:-1]) / 2
+    bucket = np.searchsorted(market.edges, middle, side="right") - 1
+    worth = np.zeros(len(middle))
+    for line in range(low, high):
+        paid = parts.whole[part] * market.price[market.lines.kind[line], bucket] * market.lines.gpus[line]
+        worth = np.maximum(worth, (m - middle) * market.lines.speed[line] - paid)
+    return (m * parts.length[part] - worth.sum() * (at[1] - at[0])) / parts.whole[part]
+
+
+def test_the_kernel_is_the_dual_function():
+    """The largest over m of a sum over 200,000 points, for random prices and configurations."""
+    rng = np.random.default_rng(3)
+    lines = Lines(
+        np.array([0, 0, 1, 0, 1, 1]),
+        np.array([1.0, 4.0, 2.0, 2.0, 1.0, 8.0]),
+        np.array([0.3, 0.8, 1.0, 0.5, 0.25, 1.0]),
+        np.array([0, 3, 6]),
+    )
+    edges = np.array([0.0, 5.0, 12.0, 30.0])
+    price = np.column_stack([rng.uniform(0.0, 0.2, (2, 3)), np.zeros(2)])
+    parts = Parts(np.array([1.0, 7.0]), np.array([6.0, 10.0]), np.array([16.0, 16.0]), np.array([0, 1]))
+    market, start, used = Market(lines, edges, price, np.zeros(6)), np.zeros(2), np.zeros((2, 4))
+    value = least(parts, market, start, used)
+    assert value == pytest.approx(sum(naive_least(parts, market, part, start[part]) for part in (0, 1)), rel=1e-6)
+    for part in (0, 1):
+        here = naive_least(parts, market, part, start[part])
+        assert here >= max(naive_least(parts, market, part, start[part] + off) for off in (-0.5, 0.5)) - 1e-9
+    # The slope of the dual function is what is held: prices a little higher earn that much.
+    raised = least(parts, Market(lines, edges, price + 1e-7 * (price > 0), np.zeros(6)), start, np.zeros((2, 4)))
+    assert (raised - value) / 1e-7 == pytest.approx(used[:, :3].sum(), rel=1e-2)
+
+
+def test_applications_without_bounds_are_named():
+    profiles = toy()
+    with pytest.raises(InputError, match="no bound is known"):
+        pace(GoodputCost(profiles), "gpt_pmp", Cluster.parse("t4:1x1"))
+    with pytest.raises(InputError, match="was measured on none of"):
+        pace(GoodputCost(profiles), "ncf", Cluster.parse("a100:1x1"))
+
+
+@pytest.mark.parametrize("room", [(1,), (2, 4), (1, 1, 3), (2, 3, 3), (4, 4, 8, 8), (1, 2, 3, 4, 5)])
+def test_spreads_are_all_there_are_once_each(room):
+    fitting = {shape for order in permutations(room) for shape in product(*(range(1, most + 1) for most in order))}
+    found = [shape for gpus in range(len(room), sum(room) + 1) for shape in spreads(gpus, room)]
+    assert len(found) == len(set(found))
+    assert set(found) == fitting
+
+
+def test_spreads_over_many_nodes_come_at_once():
+    """Sixteen nodes have 16!/(8! 8!) orders; the shapes before the first that was not measured are few."""
+    room = (4,) * 8 + (8,) * 8
+    for gpus in range(len(room), sum(room) + 1):
+        for shape in islice(spreads(gpus, room), 3):
+            assert sum(shape) == gpus
+            assert (np.sort(shape) <= room).all()
+
+
+@pytest.mark.parametrize("types", [1, 2, 3, 4, 12])
+def test_shares_are_all_divisions_of_the_worth(types):
+    shares = _shares(types)
+    steps = 20 if types <= 3 else 4
+    assert len(np.unique(shares, axis=0)) == len(shares) == comb(steps + types - 1, types - 1)
+    assert shares.min() >= 0.0
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    np.testing.assert_allclose(shares * steps, np.rint(shares * steps))
+
+
+def test_gpus_that_nobody_may_hold_do_not_matter():
+    """Up to the most that a job may hold, rates are those found without a limit, however many nodes there are."""
+    cost = GoodputCost(toy(), network=Network())
+    everything = pace(cost, "ncf", Cluster.parse("t4:3x2,t4:5x1")).rate
+    assert everything[:, 4].any()
+    for spec in ("t4:3x2,t4:5x1", "t4:3x2,t4:1500x1"):
+        rate = pace(cost, "ncf", Cluster.parse(spec), most=4).rate
+        np.testing.assert_array_equal(rate[:, :5], everything[:, :5])
+        assert not rate[:, 5:].any()
+
+
+def test_a_job_that_may_hold_more_is_bounded_as_such():
+    """What is known of applications is found anew for a request beyond what other jobs may hold."""
+    cost, cluster = GoodputCost(toy(), network=Network()), Cluster.parse("t4:80x1")
+    few, many = jobs_of([0.0], gpus=[1]), jobs_of([0.0], gpus=[70])
+    one = Elastic(cost, cluster)
+    before = values(one.bounds(few))
+    assert values(one.bounds(many)) == values(Elastic(cost, cluster).bounds(many))
+    assert values(one.bounds(few)) == pytest.approx(before)

@@ -1,0 +1,68 @@
+"""Figures of AITurbo: ratios seed by seed, and what is drawn is what the tables say."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rarlib.papers.aiturbo.figures import evaluation
+from rarlib.records.tidy import COLUMNS
+
+PUBLISHED = pd.read_csv("data/published.csv")
+
+
+def table(schedulers, setup, x_name, xs, seeds=3, jct=lambda name, x, seed: 3600.0 * (len(name) + seed)):
+    metrics = (*evaluation.METRICS, "jct_unpredictable_s")
+    rows = [
+        ("aiturbo", setup, "headline", name, x_name, x, seed, metric, jct(name, x, seed), "s")
+        for name in schedulers
+        for x in xs
+        for seed in range(seeds)
+        for metric in metrics
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def test_ratios_are_taken_on_the_same_instance():
+    """1 over 2, 4 over 2 and 9 over 3: the mean is 5.5 / 3, while the ratio of the means is 2."""
+    values = {"aiturbo": [2.0, 2.0, 3.0], "optimus": [1.0, 4.0, 9.0]}
+    frame = table(values, "study", "", [""], jct=lambda name, x, seed: values[name][seed])
+    found = evaluation.ratios(frame, "jct_all_s", along="setup")["optimus"]
+    assert found.tolist() == [0.5, 2.0, 3.0]
+
+
+def test_published_ratios_by_name():
+    assert evaluation.published_ratios(PUBLISHED, "average JCT")["FCFS"] == 3.39
+    assert evaluation.published_ratios(PUBLISHED, "GPU:CPU 75:25")["Tiresias"] == 4.3
+
+
+def test_every_metric_and_mix_has_published_numbers_beside_it():
+    main = table(["aiturbo", *evaluation.BASELINES], "study", "", [""])
+    trio = ["aiturbo", "optimus", "tiresias"]
+    classes = table(trio, "class", "unpredictable", ["0", "25", "50", "75", "100"])
+    mixes = pd.concat([classes, table(trio, "kind", "cpu_only", ["0", "25"])])
+    left, middle, right = evaluation.scenarios(main, mixes, PUBLISHED).axes
+    hollow = [line for ax in (left, middle, right) for line in ax.lines if line.get_markerfacecolor() == "white"]
+    assert sum(len(line.get_ydata()) for line in hollow) == 4 * 4 + 5 * 2 + 2 * 2
+    means = [line for line in left.lines if line.get_label() == "Optimus"]
+    assert np.asarray(means[0].get_ydata(), dtype=float) == pytest.approx(1.0)  # both names have seven letters
+
+
+def test_a_mix_may_be_left_out():
+    main = table(["aiturbo", *evaluation.BASELINES], "study", "", [""], seeds=1)
+    mixes = table(["aiturbo", "optimus", "tiresias"], "kind", "cpu_only", ["25"], seeds=1)
+    _, middle, right = evaluation.scenarios(main, mixes, PUBLISHED).axes
+    assert {line.get_label() for line in right.lines} > {"Optimus", "Tiresias"}
+    assert all(line.get_label().startswith("_") for line in middle.lines)
+
+
+def test_ablations_are_relative_to_aiturbo():
+    variants = table(["aiturbo", "strict", "gpu-only"], "study", "", [""])
+    error = table(["aiturbo", "srtf"], "error", "error", ["0", "1"])
+    load = table(["aiturbo", "optimus"], "load", "load", ["1", "2"], jct=lambda name, x, seed: float(x) * len(name))
+    left, middle, right = evaluation.ablation(variants, error, load).axes
+    assert [text.get_text() for text in left.get_xticklabels()] == [
+        evaluation.VARIANTS[n] for n in ("strict", "gpu-only")
+    ]
+    assert {line.get_label() for line in middle.lines if not line.get_label().startswith("_")} == {"AITurbo", "SRTF"}
+    optimus = next(line for line in right.lines if line.get_label() == "Optimus")
+    assert np.asarray(optimus.get_ydata(), dtype=float) == pytest.approx([1.0, 1.0])

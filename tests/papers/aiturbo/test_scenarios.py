@@ -1,0 +1,120 @@
+"""Scenarios and cells of AITurbo: what an instance must be, and that tables are complete."""
+
+import numpy as np
+import pytest
+
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.seeds import stream
+from rarlib.papers.aiturbo import cells
+from rarlib.papers.aiturbo.scenarios import ERRORS, MAIN, MIXES, Scenario, arrivals, instance
+from rarlib.records.tidy import COLUMNS
+from rarlib.traces.load import Trace
+
+SETTINGS = {
+    "seeds": 2, "few": 1, "jobs": 10, "cluster": "gpu:2x2,cpu:2x4", "load": 2, "loads": [1, 2], "errors": [0, 1],
+    "mixes": ["class", "kind", "age"],
+}  # fmt: skip
+SUBMIT_S = np.cumsum(stream(0, "test-scenarios").exponential(100.0, 1000))
+
+
+def test_arrivals_are_a_window_of_the_trace_scaled_alike():
+    found = arrivals(SUBMIT_S, 20, 1000.0, stream(1, "x"))
+    assert (found[0], found[-1]) == pytest.approx((0.0, 1000.0))
+    gaps = np.diff(SUBMIT_S)
+    windows = [gaps[i : i + 19] / gaps[i : i + 19].sum() for i in range(len(gaps) - 18)]
+    assert min(float(np.abs(w - np.diff(found) / 1000.0).max()) for w in windows) < 1e-9
+
+
+def test_windows_without_a_gap_are_passed_over():
+    submit_s = np.array([0.0, 5.0, 5.0, 5.0, 5.0])
+    for seed in range(20):
+        assert arrivals(submit_s, 3, 10.0, stream(seed, "x")).tolist() == [0.0, 10.0, 10.0]
+
+
+def test_a_trace_that_is_too_short():
+    with pytest.raises(InputError, match="no 3 submissions"):
+        arrivals(np.array([0.0, 1.0]), 3, 10.0, stream(0, "x"))
+
+
+@pytest.mark.parametrize("load", [0.5, 2.0])
+def test_offered_load(load):
+    found = instance(MAIN._replace(load=load), 3, {**SETTINGS, "jobs": 60}, SUBMIT_S)
+    asked = (found.jobs.gpus * found.jobs.duration_s).sum()
+    assert asked / (4 * found.jobs.submit_s[-1]) == pytest.approx(load)
+
+
+def test_shares_of_a_mix():
+    many = {**SETTINGS, "jobs": 400}
+    for share in (0.0, 0.5, 1.0):
+        found = instance(Scenario("class", unpredictable=share, cpu_only=0.0), 0, many, SUBMIT_S)
+        assert (found.workload.switch > 0).mean() == pytest.approx(share, abs=0.08)
+        assert not found.workload.on_cpu.any()
+    found = instance(Scenario("kind", cpu_only=0.25), 0, many, SUBMIT_S)
+    assert found.workload.on_cpu.mean() == pytest.approx(0.25, abs=0.08)
+
+
+def test_first_submissions_are_predicted_worse():
+    """Mean absolute errors of a log-normal factor of small sigma are 0.8 sigma."""
+    many = {**SETTINGS, "jobs": 800}
+    for share, sigma in ((0.0, ERRORS[0]), (1.0, ERRORS[1])):
+        own = instance(Scenario("age", first=share, cpu_only=0.0), 0, many, SUBMIT_S).workload
+        assert np.abs(own.predicted_steps / own.steps - 1).mean() == pytest.approx(0.8 * sigma, rel=0.15)
+
+
+def test_unpredictable_jobs_are_taken_for_predictable_ones():
+    """They end early; a guess does not know that, and does not depend on how long they last."""
+    own = instance(Scenario("class", unpredictable=1.0, cpu_only=0.0), 0, {**SETTINGS, "jobs": 400}, SUBMIT_S).workload
+    ratio = own.guessed_steps / own.steps
+    assert np.median(ratio) > 5
+    guessed_s = own.guessed_steps * own.requested_step_s()
+    assert abs(np.corrcoef(np.log(guessed_s), np.log(own.steps * own.requested_step_s()))[0, 1]) < 0.15
+
+
+def test_variants_share_instances():
+    plain, on_gpus = (instance(MAIN._replace(on_gpus=flag), 5, SETTINGS, SUBMIT_S).workload for flag in (False, True))
+    assert plain.model.tolist() == on_gpus.model.tolist()
+    assert plain.steps == pytest.approx(on_gpus.steps)
+    assert not on_gpus.on_cpu.any()
+
+
+@pytest.fixture
+def trace(monkeypatch):
+    jobs = Jobs.build(submit_s=SUBMIT_S, gpus=np.ones(len(SUBMIT_S)), duration_s=np.ones(len(SUBMIT_S)))
+    monkeypatch.setattr(cells, "load_trace", lambda *_: Trace(jobs, {}))
+    return "trace.csv"
+
+
+@pytest.mark.parametrize(("part", "member", "points", "seeds"), [
+    ("main", "fcfs", 1, 2), ("mixes", "tiresias", 10, 2), ("load", "optimus", 2, 1), ("error", "srtf", 2, 1),
+    ("ablation", "hybrid", 1, 1), ("ablation", "gpu-only", 1, 1),
+])  # fmt: skip
+def test_cells(trace, part, member, points, seeds):
+    table = cells.run_cell(part, member, SETTINGS, trace)
+    assert list(table.columns) == COLUMNS
+    jct = table[table["metric"] == "jct_all_s"]
+    assert len(jct) == points * seeds
+    assert (jct["value"] > 0).all()
+    assert not table.duplicated(["setup", "x", "seed", "metric"]).any()
+
+
+def test_groups_add_up(trace):
+    """Short and long jobs are all jobs; so are predictable and unpredictable ones, weighted by their numbers."""
+    table = cells.run_cell("main", "aiturbo", {**SETTINGS, "jobs": 20, "seeds": 1}, trace).set_index("metric")["value"]
+    assert (table["jct_short_s"] + table["jct_long_s"]) / 2 == pytest.approx(table["jct_all_s"])
+    assert table["queue_mean_s"] + table["held_mean_s"] == pytest.approx(table["jct_all_s"])
+
+
+@pytest.mark.parametrize(
+    ("part", "member", "data"), [("main", "x", "t"), ("x", "aiturbo", "t"), ("main", "aiturbo", None)]
+)
+def test_unknown_cells(trace, part, member, data):
+    with pytest.raises(InputError):
+        cells.run_cell(part, member, SETTINGS, data)
+
+
+def test_mixes_are_those_of_the_published_plots():
+    assert [(m.setup, m.x) for m in MIXES] == [
+        *(("class", x) for x in ("0", "25", "50", "75", "100")),
+        ("kind", "0"), ("kind", "25"), *(("age", x) for x in ("25", "50", "75")),
+    ]  # fmt: skip

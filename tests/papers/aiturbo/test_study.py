@@ -1,0 +1,134 @@
+"""The classifier against independent computation, and the study's rows against direct counting."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from rarlib.model.errors import InputError
+from rarlib.model.seeds import stream
+from rarlib.papers.aiturbo.classifier import area_under_roc, fit_logistic, folds, judge, roc
+from rarlib.papers.aiturbo.dataset import read_statistics
+from rarlib.papers.aiturbo.generator import sample
+from rarlib.papers.aiturbo.study import ASPECTS, run_study
+from rarlib.records.tidy import COLUMNS
+
+FRAME = sample(read_statistics(), 600, stream(0, "test"))
+scored = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6)), min_size=2, max_size=30)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    path = tmp_path_factory.mktemp("study") / "study.json"
+    path.write_text(json.dumps({column: FRAME[column].tolist() for column in FRAME}))
+    return path
+
+
+@given(scored)
+def test_area_is_the_chance_of_a_right_order(pairs):
+    """Counted pair by pair, ties half."""
+    label, score = np.array(pairs, dtype=float).T
+    found = [
+        (a > b) + (a == b) / 2 for a, x in zip(score, label, strict=True) for b, y in zip(score, label, strict=True)
+        if x == 1 and y == 0
+    ]  # fmt: skip
+    area = area_under_roc(label, score)
+    assert area == pytest.approx(np.mean(found)) if found else np.isnan(area)
+
+
+@given(scored)
+def test_the_curve_encloses_that_area(pairs):
+    """ROC curve and area are computed in different ways."""
+    label, score = np.array(pairs, dtype=float).T
+    if 0 < label.sum() < len(label):
+        grid = np.unique([*np.linspace(0, 1, 20001), *np.linspace(0, 1, int((label == 0).sum()) + 1)])
+        curve = roc(label, score, grid)
+        assert (np.diff(curve) >= -1e-12).all()
+        assert np.trapezoid(curve, grid) == pytest.approx(area_under_roc(label, score), abs=2e-4)
+
+
+def test_weights_are_the_best_ones():
+    """A general optimiser finds no better weights of the penalised likelihood; a warm start ends in the same ones."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((300, 3))
+    label = (rng.random(300) < expit(x @ [1.0, -2.0, 0.0] + 0.5)).astype(float)
+    columns = np.concatenate([np.ones((300, 1)), x], axis=1)
+
+    def loss(w):
+        p = expit(columns @ w)
+        return -(label * np.log(p) + (1 - label) * np.log(1 - p)).sum() + 0.5 * (w[1:] ** 2).sum()
+
+    found = fit_logistic(x, label)
+    np.testing.assert_allclose(found, minimize(loss, np.zeros(4), tol=1e-10).x, atol=1e-4)
+    np.testing.assert_allclose(fit_logistic(x, label, found + 0.3), found, atol=1e-8)
+
+
+def test_folds_share_no_job_and_leave_out_whole_types():
+    """A job in training and test makes any classifier look good."""
+    made = list(folds(FRAME, 5, seed=0))
+    k = [fold.test for fold in made if fold.scheme == "k-fold"]
+    kinds = [fold for fold in made if fold.scheme == "type left out"]
+    assert len(k) == 5
+    assert (np.sum(k, axis=0) == 1).all()
+    bad = [int(FRAME["unpredictable"][test].sum()) for test in k]
+    assert max(bad) - min(bad) <= 1
+    assert len(kinds) == FRAME["type"].nunique()
+    for fold in kinds:
+        assert (FRAME["type"][fold.test] == fold.number).all()
+        assert not (FRAME["type"][~fold.test] == fold.number).any()
+
+
+def test_labels_of_the_test_jobs_are_not_used():
+    """Turning them round must not change a single score."""
+    fold = next(folds(FRAME, 5, seed=0))
+    turned = FRAME.assign(unpredictable=np.where(fold.test, 1 - FRAME["unpredictable"], FRAME["unpredictable"]))
+    for own, other in zip(judge(FRAME, fold, {}), judge(turned, fold, {}), strict=True):
+        np.testing.assert_array_equal(own.score, other.score)
+        assert own.auc == pytest.approx(1 - other.auc)
+
+
+@pytest.mark.parametrize("member", ASPECTS)
+def test_every_aspect_is_tidy_and_repeatable(member, data):
+    """Same inputs, same rows; nothing is left undefined."""
+    rows, again = (run_study(member, {"seeds": 2, "folds": 3}, data) for _ in range(2))
+    assert rows.equals(again)
+    assert list(rows) == COLUMNS
+    assert np.isfinite(rows["value"]).all()
+    assert not rows.duplicated(["setup", "reading", "x_name", "x", "seed", "metric"]).any()
+
+
+def test_one_cell_holds_all_aspects(data):
+    """The pipeline makes that one."""
+    settings = {"seeds": 2, "folds": 3}
+    parts = pd.concat([run_study(member, settings, data) for member in ASPECTS], ignore_index=True)
+    pd.testing.assert_frame_equal(run_study("all", settings, data), parts)
+
+
+def test_shares_by_direct_counting(data):
+    """Percent of the right whole."""
+    rows = run_study("shares", {"seeds": 1}, data).set_index(["metric", "reading", "x"])["value"]
+    first = FRAME[FRAME["first"] == 1]
+    assert rows["unpredictable", "first", ""] == pytest.approx(100 * (first["unpredictable"] == 1).sum() / len(first))
+    assert rows["predictable", "all", ""] + rows["unpredictable", "all", ""] == pytest.approx(100)
+    kind = FRAME["type"].iloc[0]
+    assert rows["jobs", "all", f"{kind:g}"] == (FRAME["type"] == kind).sum()
+
+
+def test_a_loss_curve_foretells_more_the_more_of_it_is_seen(data):
+    """And less when its observations are noisier; averaged over sets of curves."""
+    rows = run_study("loss", {"seeds": 5}, data)
+    error = rows.assign(x=rows["x"].astype(float)).groupby(["reading", "x"])["value"].mean()
+    for noise in ("noise 1 %", "noise 5 %"):
+        assert error[noise][0.1] > 1.5 * error[noise][0.3] > 2 * error[noise][0.9]
+    assert (error["noise 5 %"] > error["noise 1 %"]).all()
+
+
+def test_an_unknown_aspect_is_named(data):
+    """A slip in the configuration."""
+    with pytest.raises(InputError, match="field cells: unknown aspect 'share'; known: all, shares, durations"):
+        run_study("share", {"seeds": 1}, data)

@@ -1,0 +1,128 @@
+"""Instances of GADGET's evaluation against what the paper states about them."""
+
+import numpy as np
+import pytest
+
+from rarlib.model.errors import InputError
+from rarlib.model.seeds import stream
+from rarlib.papers.gadget.instance import (
+    READINGS,
+    Reading,
+    fig4_network,
+    fig5_network,
+    fig6_network,
+    instance,
+)
+
+SEEDS = range(20)
+
+
+def inside(values, low, high):
+    return (values >= low).all() and (values <= high).all()
+
+
+@pytest.mark.parametrize("reading", ["headline", "smooth", "batch"])
+def test_stated_ranges(reading):
+    """Every quantity of every instance lies in the range that the paper prints."""
+    for seed in SEEDS:
+        case = instance(seed, 100, READINGS[reading])
+        jobs = case.jobs
+        assert inside(jobs.largest, 1, 5)
+        assert inside(jobs.limit, 1000, 6000)
+        assert inside(jobs.efficiency, 50, 500)
+        assert inside(jobs.bandwidth, 0.1, 5)
+        assert inside(jobs.utility.scale, 1, 100)
+        assert inside(jobs.utility.slope, *READINGS[reading].slope)
+        assert (jobs.utility.slope > 0).all()
+        assert inside(jobs.utility.middle, 300, 3000)
+        assert inside(case.gangs.largest, 1, 10)
+        assert inside(case.arrival, 0, 199)
+        assert (np.diff(case.arrival) >= 0).all()
+
+
+def test_stated_network():
+    """50 servers of 1, 2, 4 or 8 GPUs, 2 to 5 racks, link ranges as printed; all sizes and numbers of racks occur."""
+    networks = [fig4_network(seed) for seed in range(40)]
+    for network in networks:
+        assert network.servers == 50
+        assert inside(network.link_gbps, 10, 100)
+        assert inside(network.rack_gbps, 200, 3200)
+    assert {int(g) for network in networks for g in network.capacity[:, 0]} == {1, 2, 4, 8}
+    assert {network.racks for network in networks} == {2, 3, 4, 5}
+
+
+def test_units_of_figures_5_and_6():
+    """A node unit is 100 GPUs in all; an edge unit is 200 Gbit/s on each uplink, or on all server links together."""
+    for factor in (1, 2, 3, 4):
+        assert fig5_network(0, factor).capacity.sum() == 100 * factor
+        assert (fig6_network(0, factor).rack_gbps == 200 * factor).all()
+        assert fig6_network(0, factor, "links").link_gbps.sum() == pytest.approx(200 * factor)
+        assert fig6_network(0, factor).capacity.tolist() == fig4_network(0).capacity.tolist()
+    same = fig4_network(3)
+    for other in (fig5_network(3, 2), fig6_network(3, 0.5, "links")):
+        assert other.rack.tolist() == same.rack.tolist()
+        assert other.rack_gbps.tolist() == same.rack_gbps.tolist()
+
+
+def test_fewer_jobs_are_the_first_of_the_same_hundred():
+    """Points of a curve over jobs differ by the jobs that are added, and by nothing else."""
+    few, many = instance(1, 40), instance(1, 100)
+    keys = [
+        set(zip(c.arrival.tolist(), c.jobs.efficiency.tolist(), c.jobs.bandwidth.tolist(), strict=True))
+        for c in (few, many)
+    ]
+    assert keys[0] < keys[1]
+
+
+def test_readings_differ_in_what_they_name_only():
+    """Common random numbers across readings."""
+    base, iterations, capped = (instance(2, 60, READINGS[r]) for r in ("headline", "iterations", "capped"))
+    assert iterations.jobs.limit.tolist() == np.floor(base.jobs.limit / base.jobs.efficiency).tolist()
+    assert iterations.jobs.efficiency.tolist() == base.jobs.efficiency.tolist()
+    assert capped.gangs.largest.tolist() == np.minimum(base.gangs.largest, base.jobs.largest).tolist()
+    assert (base.gangs.largest > base.jobs.largest).any()
+    assert (instance(2, 60, READINGS["batch"]).arrival == 0).all()
+
+
+def test_the_same_seed_is_the_same_instance():
+    """Nothing but the seed enters."""
+    first, second, other = instance(4, 50), instance(4, 50), instance(5, 50)
+    assert first.jobs.bandwidth.tolist() == second.jobs.bandwidth.tolist()
+    assert first.network.link_gbps.tolist() == second.network.link_gbps.tolist()
+    assert first.jobs.bandwidth.tolist() != other.jobs.bandwidth.tolist()
+
+
+def test_poisson_arrivals_are_uniform_over_the_horizon():
+    """Given their number; mean 99.5 slots, and the standard error of the mean of 40 x 100 draws is 0.91."""
+    slots = np.concatenate([instance(seed, 100).arrival for seed in range(40)])
+    assert abs(slots.mean() - 99.5) < 3.3 * np.sqrt((200**2 - 1) / 12 / len(slots))
+
+
+def test_arrivals_of_a_trace_keep_its_gaps():
+    """A trace in two bursts gives arrivals in two bursts, over the whole horizon."""
+    times = np.concatenate([np.linspace(0, 10, 50), np.linspace(990, 1000, 50)])
+    arrival = instance(0, 100, READINGS["trace-arrivals"], submissions=times).arrival
+    assert arrival.min() == 0
+    assert arrival.max() == 199
+    assert ((arrival <= 2) | (arrival >= 198)).all()
+
+
+@pytest.mark.parametrize("times", [None, np.arange(99.0)])
+def test_arrivals_of_a_trace_need_one(times):
+    """Too short a trace is told."""
+    with pytest.raises(InputError, match="at least 100 jobs"):
+        instance(0, 10, Reading(arrivals="trace"), submissions=times)
+
+
+@pytest.mark.parametrize("jobs", [0, 101])
+def test_number_of_jobs_out_of_range(jobs):
+    """A typo in the configuration is told by name."""
+    with pytest.raises(InputError, match="1 to 100"):
+        instance(0, jobs)
+
+
+def test_trace_windows_differ_by_seed():
+    """Each seed takes a window of its own from a long trace."""
+    times = np.cumsum(stream(0, "test-window").exponential(1.0, 500))
+    first, second = (instance(s, 100, READINGS["trace-arrivals"], submissions=times).arrival for s in (0, 1))
+    assert first.tolist() != second.tolist()

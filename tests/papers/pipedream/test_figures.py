@@ -1,0 +1,61 @@
+"""Figures of PipeDream from small frames: what is drawn is what the frame says."""
+
+import pandas as pd
+import pytest
+
+from rarlib.papers.pipedream.figures import evaluation
+
+PUBLISHED = pd.DataFrame(
+    [
+        ("pipedream", "Table 1", "X 4x4 A", "configuration", "15-1"),
+        ("pipedream", "Table 1", "X 4x4 A", "epoch-time speed-up over DP", "5.3"),
+        ("pipedream", "section 5", "GNMT-16 on A", "throughput lost to GPipe flushes at depth NOAM", "55"),
+        ("other", "Table 1", "X 4x4 A", "epoch-time speed-up over DP", "9"),
+    ],
+    columns=["paper", "where", "series", "x", "value"],
+)
+
+
+def table(stages):
+    rows = []
+    for reading, replicas in stages.items():
+        rows += [("X 4x4 A", reading, "stage", str(at), "replicas", float(r)) for at, r in enumerate(replicas)]
+        for metric, value in (("simulated_speedup", 2.0), ("exposed_speedup", 3.0), ("predicted_speedup", 4.0)):
+            rows.append(("X 4x4 A", reading, "", "", metric, value))
+        rows.append(("X 4x4 A", reading, "", "", "measured", 0.0))
+    return pd.DataFrame(rows, columns=["setup", "reading", "x_name", "x", "metric", "value"])
+
+
+STAGES = {"printed": (15, 1), "flat": (1,) * 16, "levels": (4, 2, 2, 2, 1, 1), "as-coded": (16,)}
+
+
+def test_configurations_are_written_short():
+    told = evaluation.configurations(table(STAGES)).loc["X 4x4 A"]
+    assert told.to_dict() == {"printed": "15-1", "flat": "straight", "levels": "4-2x3-1-1", "as-coded": "16"}
+
+
+def test_the_table_joins_published_and_ours():
+    row = evaluation.speedup_table(table(STAGES), PUBLISHED).loc["X 4x4 A"]
+    assert (row["published"], row["simulated"], row["printed"], row["profile"]) == (5.3, 2.0, "15-1", "analytic")
+
+
+def test_speedups_are_drawn_where_they_are():
+    figure = evaluation.speedups(table(STAGES), PUBLISHED)
+    ax = figure.axes[0]
+    points = {line.get_marker(): line.get_xdata()[0] for line in ax.lines if line.get_marker() not in ("None", None)}
+    assert points["D"] == 5.3
+    assert points["*"] == 2.0
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["X 4x4 A  (analytic)"]
+    assert {"straight", "4-2x3-1-1"} <= {text.get_text() for text in figure.axes[1].texts}
+
+
+def test_throughputs_are_relative_to_the_straight_pipeline():
+    times = {"1f1b": 1.0, "model-parallel": 4.0, "gpipe-noam": 2.0, "gpipe-largest": 1.25, "printed": 0.5}
+    frame = pd.DataFrame(
+        [("GNMT-16 4x4 A", name, "simulated_s", value) for name, value in times.items()],
+        columns=["setup", "reading", "metric", "value"],
+    )
+    ax = evaluation.schedules(frame, PUBLISHED).axes[0]
+    heights = [patch.get_height() for patch in ax.patches]
+    assert heights == pytest.approx([1.0 / times[name] for name in evaluation.SCHEDULES])
+    assert [line.get_ydata()[0] for line in ax.lines] == pytest.approx([0.45])

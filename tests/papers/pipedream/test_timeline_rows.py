@@ -1,0 +1,69 @@
+"""The table behind the timelines says what the simulation said, and reads back as it was."""
+
+import pandas as pd
+import pytest
+
+from rarlib.model.errors import InputError
+from rarlib.papers.pipedream.timeline import MINIBATCHES, pictured, timeline_rows
+from rarlib.pipeline.profiles import to_json
+from rarlib.pipeline.schedule import one_f_one_b
+from rarlib.pipeline.simulate import simulate
+from rarlib.pipeline.stages import Pipeline
+from rarlib.pipeline.zoo.models import profile
+from rarlib.plot import timeline
+from rarlib.records.tidy import COLUMNS, read_table, write_table
+
+SCHEDULES = ("1f1b", "1f1b-full", "gpipe", "model-parallel")
+
+
+@pytest.fixture(scope="module")
+def plans():
+    graphs = {"pipedream-vgg16": profile("vgg16", 64), "pipedream-gnmt": profile("gnmt")}
+    return pictured({name: to_json(graph) for name, graph in graphs.items()})
+
+
+def test_written_and_read_back(plans, tmp_path):
+    """Every operation of the run, at its time."""
+    rows = timeline_rows("1f1b", plans)
+    assert list(rows.columns) == COLUMNS
+    write_table(rows, tmp_path / "t.csv")
+    table = read_table(tmp_path / "t.csv")
+    own = table[(table["setup"] == "VGG-16, 3-1") & ~table["reading"].isin(["memory", "summary"])]
+    expected = simulate(Pipeline.of(plans["VGG-16"]), one_f_one_b([3, 1], MINIBATCHES)).operations()
+    keys = ["stage", "replica", "minibatch", "version", "kind"]
+    found = timeline.spread(own).set_index(keys).sort_index()
+    expected = expected.assign(kind=expected["kind"].astype(str)).set_index(keys).sort_index()
+    assert found.index.tolist() == expected.index.tolist()
+    assert found["start_s"].tolist() == pytest.approx(expected["start_s"].tolist(), rel=1e-9)
+    assert found["end_s"].tolist() == pytest.approx(expected["end_s"].tolist(), rel=1e-9)
+
+
+def test_paces_stand_in_the_order_of_theory(plans):
+    """1F1B that hides its transfers runs at the floor; flushes and waiting cost time."""
+    rows = pd.concat([timeline_rows(schedule, plans) for schedule in SCHEDULES])
+    pace = rows[rows["metric"] == "period_s"].pivot(index="setup", columns="scheduler", values="value")
+    for setup, plan in (("VGG-16, 3-1", plans["VGG-16"]), ("GNMT-8, 1-1-1-1", plans["GNMT-8"])):
+        row = pace.loc[setup]
+        assert row["1f1b-full"] == pytest.approx(Pipeline.of(plan).floor_s, rel=1e-6)
+        assert row["1f1b-full"] <= row["1f1b"] * (1 + 1e-9)
+        assert row["1f1b"] < row["gpipe"] < row["model-parallel"]
+
+
+def test_panels_are_named_and_ordered(plans):
+    """Phases where a schedule has some."""
+    rows = pd.concat([timeline_rows(schedule, plans) for schedule in SCHEDULES])
+    titles = {"model-parallel": "none", "gpipe": "GPipe", "1f1b": "1F1B"}
+    panels = timeline.panels(rows[rows["setup"] == "VGG-16, 3-1"], titles)
+    assert [panel.title for panel in panels] == ["VGG-16, 3-1: none", "VGG-16, 3-1: GPipe", "VGG-16, 3-1: 1F1B"]
+    assert [[phase.label for phase in panel.phases][:2] for panel in panels] == [
+        [],
+        ["flush 1", "flush 2"],
+        ["start-up", "steady state"],
+    ]
+    assert (panels[2].memory["bytes"] > 0).all()
+
+
+def test_unknown_schedule(plans):
+    """The message lists the known ones."""
+    with pytest.raises(InputError, match="unknown schedule 'afab'; known: 1f1b"):
+        timeline_rows("afab", plans)

@@ -1,0 +1,154 @@
+"""Figures of Sia from small frames: what is drawn is what the frame says."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rarlib.papers.sia.figures import comparison, curves, fairness, hybrid
+
+COLUMNS = ["setup", "reading", "scheduler", "x_name", "x", "seed", "metric", "value"]
+
+PUBLISHED = pd.DataFrame(
+    [
+        ("sia", "Table 3", "Philly/Sia", "avg JCT", 0.6),
+        ("sia", "Table 3", "Philly/Gavel+TJ", "avg JCT", 1.9),
+        ("sia", "Table 4", "Philly/Sia", "avg JCT", 1.9),
+        ("sia", "Table 4 text", "Sia", "restarts per job", 2.6),
+        ("sia", "Fig. 1", "heterogeneous rigid/Sia", "avg JCT", 1.5),
+        ("sia", "physical 44 GPUs", "Sia", "real avg JCT", 0.69),
+        ("sia", "arrival-rate figure", "Sia", "rate=10/h", 0.5),
+        ("sia", "p sweep", "avg JCT", "p=-0.5", 1.006),
+        ("sia", "round-length figure", "Sia", "round=30s", 0.72),
+        ("sia", "rigid share", "avg JCT", "share=10", 1.06),
+        ("sia", "bootstrap figure", "none", "avg JCT", 1.02),
+        ("sia", "fairness text", "Shockwave", "worst rho", 3.3),
+        ("aiturbo", "Table 3", "Philly/Sia", "avg JCT", 7.0),
+    ],
+    columns=["paper", "where", "series", "x", "value"],
+)
+
+
+def rows(metric, values, policy="sia", setup="philly", reading="headline", x=""):
+    """A metric's values by workload file 1, 2, ...; what stands for all files comes from `together`."""
+    listed = enumerate(values, 1)
+    return [(setup, reading, policy, "", x, seed, metric, value) for seed, value in listed]
+
+
+def together(metric, value, policy="sia", setup="philly", reading="headline", x=""):
+    return [(setup, reading, policy, "", x, 0, metric, value)]
+
+
+def frame(*blocks):
+    return pd.DataFrame([row for block in blocks for row in block], columns=COLUMNS)
+
+
+def test_tables_pool_what_the_paper_pools():
+    """Averages are means over files; the percentile is that of all jobs together."""
+    table = frame(rows("avg_jct", [1.0, 3.0]), rows("p99_jct", [4.0, 6.0]), together("p99_jct_pooled", 9.0))
+    assert comparison.together(table, "avg_jct") == 2.0
+    assert comparison.together(table, "p99_jct") == 9.0
+    assert comparison.by_file(table, "p99_jct").tolist() == [4.0, 6.0]
+
+
+def test_published_values_stand_beside_ours():
+    """By trace and policy; of the right paper and table."""
+    table = frame(rows("avg_jct", [0.5, 0.7]), rows("avg_jct", [2.0], "gavel"), rows("restarts", [3.0]))
+    beside = comparison.beside(table, PUBLISHED, "Table 3", ["avg_jct"])
+    assert beside.loc[("Philly", "Sia"), ("avg_jct", "ours")] == pytest.approx(0.6)
+    assert beside.loc[("Philly", "Sia"), ("avg_jct", "published")] == 0.6
+    assert beside.loc[("Philly", "Gavel"), ("avg_jct", "published")] == 1.9
+    assert comparison.beside(table, PUBLISHED, "Table 4", ["restarts"]).iloc[0].tolist() == [3.0, 2.6]
+
+
+def test_a_table_has_a_panel_per_metric_and_a_row_per_policy():
+    """Published diamonds are hollow, ours below them filled."""
+    table = frame(rows("avg_jct", [0.5, 0.7]), rows("avg_jct", [2.0], "gavel"), rows("makespan", [9.0]))
+    figure = comparison.table_as_figure(table, PUBLISHED, "Table 3", ["avg_jct", "makespan"])
+    shown = [ax for ax in figure.axes if ax.get_visible()]
+    assert [ax.get_title() + ax.get_title(loc="left") for ax in shown] == ["Average JCT (h)", "Makespan (h)"]
+    assert [label.get_text() for label in shown[0].get_yticklabels()] == ["Sia", "Gavel"]
+    hollow = [line.get_xdata()[0] for line in shown[0].lines if line.get_markerfacecolor() == "white"]
+    assert hollow == [0.6, 1.9]
+
+
+def test_bars_are_means_over_files():
+    """A policy without a run but with a published value keeps its place."""
+    table = frame(rows("avg_jct", [1.0, 2.0]), rows("avg_jct", [4.0], "gavel"))
+    groups = {"ours": (table, {"sia": 1.4}), "theirs": (table.iloc[:0], {"sia": 0.7, "gavel": 1.4})}
+    ax = comparison.grouped_bars(groups, "avg_jct", "h").axes[0]
+    assert [bar.get_height() for bar in ax.patches] == [1.5, 4.0, 0.0, 0.0]
+    assert comparison.printed_labels(PUBLISHED, "heterogeneous rigid", ["sia"]) == {"sia": 1.5}
+
+
+def test_testbed_has_simulated_and_real_values_beside_ours():
+    ax = comparison.testbed(frame(rows("avg_jct", [0.7], setup="testbed")), PUBLISHED).axes[0]
+    assert [bar.get_height() for bar in ax.patches] == [0.7]
+    assert {line.get_marker(): line.get_ydata()[0] for line in ax.lines}["s"] == 0.69
+
+
+@pytest.mark.parametrize(
+    ("where", "series", "points"),
+    [
+        ("arrival-rate figure", "Sia", {10.0: 0.5}),
+        ("p sweep", "avg JCT", {-0.5: 1.006}),
+        ("round-length figure", "Sia", {30.0: 0.72}),
+        ("rigid share", "avg JCT", {10.0: 1.06}),
+        ("rigid share", "makespan", {}),
+    ],
+)
+def test_published_curves_are_read_from_their_texts(where, series, points):
+    assert curves.published_curve(PUBLISHED, where, series).to_dict() == points
+
+
+def test_curves_are_means_over_files_where_there_are_any():
+    """Relative values of all files together have no file of their own."""
+    rates = frame(rows("avg_jct", [1.0, 3.0], x="20"), rows("avg_jct", [1.0, 2.0], x="10"))
+    ax = curves.arrival_rates(rates, PUBLISHED).axes[0]
+    mean = next(line for line in ax.lines if line.get_label() == "Sia")
+    assert (mean.get_xdata().tolist(), mean.get_ydata().tolist()) == ([10.0, 20.0], [1.5, 2.0])
+    powers = frame(*(together(f"{metric}_relative", 1.1, x="-1") for metric in curves.RELATIVE))
+    lines = curves.sensitivity(powers, rates, PUBLISHED).axes[0].lines
+    assert [line.get_ydata()[0] for line in lines if not line.get_label().startswith("_")] == [1.1] * 3
+
+
+def test_shares_have_a_panel_each():
+    """Relative to the same file."""
+    table = frame(*(rows(f"{metric}_relative", [1.0, 1.2], x="10") for metric in ("avg_jct", "makespan")))
+    figure = curves.shares({"strong-scaling share": table, "rigid share": table}, PUBLISHED)
+    drawn = [line for line in figure.axes[1].lines if line.get_label() == "average JCT"]
+    assert [line.get_ydata().tolist() for line in drawn] == [[1.1]]
+
+
+def test_readings_keep_their_order():
+    table = frame(rows("avg_jct", [1.0, 2.0], reading="none"), rows("avg_jct", [0.5], reading="oracle"))
+    printed = curves.printed_by_x(PUBLISHED, "bootstrap figure", {"none": "none"})
+    ax = curves.by_reading(table, {"oracle": "oracle", "none": "none"}, printed).axes[0]
+    assert printed == {"none": 1.02}
+    assert [bar.get_height() for bar in ax.patches] == [0.5, 1.5]
+
+
+def test_hybrid_throughput_beside_ideal_growth():
+    """Two pipelines of two GPUs, the second no gain; GPUs held until the job ends."""
+    blocks = [rows("throughput", [5.0], setup=kind, x=x) for kind in ("a100", "rtx") for x in ("2", "4")]
+    blocks += [together(f"gpus_{kind}", 2.0, setup="over-time", x=x) for kind in ("a100", "rtx") for x in ("0", "1")]
+    left, right = hybrid.hybrid(frame(*blocks)).axes
+    assert left.lines[0].get_ydata().tolist() == [5.0, 5.0]
+    assert left.lines[1].get_ydata().tolist() == [0.0, 10.0]
+    assert right.lines[0].get_ydata().tolist() == [2.0, 2.0]
+
+
+def test_fairness_distributions_end_at_all_jobs():
+    """Steps of a quarter for four jobs; the published worst case of a policy of another name."""
+    rho = [2.0, 0.5, 1.0, 4.0]
+    table = frame(
+        *(rows("rho", rho, "shockwave", reading=reading) for reading in ("coded", "paper")),
+        *(together("worst_rho", 4.0, "shockwave", reading=reading) for reading in ("coded", "paper")),
+        *(together("unfair_share", 50.0, "shockwave", reading=reading) for reading in ("coded", "paper")),
+        rows("avg_jct", [1.0], "shockwave"),
+    )
+    ax = fairness.distributions(table, PUBLISHED, {"coded": "c", "paper": "p"}).axes[0]
+    assert ax.lines[0].get_xdata().tolist() == sorted(rho)
+    assert np.allclose(ax.lines[0].get_ydata(), [25, 50, 75, 100])
+    summary = fairness.summary(table, PUBLISHED)
+    assert summary.loc["Shockwave-style", ("worst rho", "published")] == 3.3
+    assert summary.loc["Shockwave-style", ("unfair share", "coded")] == 50.0

@@ -1,0 +1,89 @@
+"""Certificates: what is proven, what is found and what is optimal must stand in the right order."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rarlib.model.errors import InputError
+from rarlib.papers.sjf_bco.figures.optimality import best_bound, distances, optimum
+from rarlib.papers.sjf_bco.instance import small_instance
+from rarlib.papers.sjf_bco.optimality import SIZES, run_cell
+from rarlib.records.tidy import COLUMNS
+
+SETTINGS = {"seeds": 2, "setups": ["P200", "PNAT"], "effort": 30, "limit": 2}
+SCHEDULERS = ("best-known", "sjf-bco", "list-scheduling", "first-fit", "random")
+
+
+@pytest.fixture(scope="module")
+def scale():
+    return joined("scale", "bounds", *SCHEDULERS)
+
+
+@pytest.fixture(scope="module")
+def small():
+    return joined("small", "bounds", "exact", *SCHEDULERS)
+
+
+def joined(table, *members):
+    frame = pd.concat([run_cell(table, member, SETTINGS) for member in members])
+    assert list(frame.columns) == COLUMNS
+    return frame
+
+
+def test_nobody_beats_a_bound_at_paper_scale(scale):
+    """A makespan below a proven bound means that the proof, the schedule or the pricing is wrong."""
+    gaps = distances(scale, best_bound(scale))
+    assert len(gaps) == len(SCHEDULERS) * 4
+    assert (gaps["gap"] >= 0).all()
+
+
+def test_certified_gap_is_small_and_schedulers_are_far_above_it(scale):
+    """Even a short search comes near the bound, so the distance of the schedulers is real and not the bound's."""
+    gaps = distances(scale, best_bound(scale)).groupby("scheduler")["gap"].mean()
+    assert gaps["best-known"] < 10
+    assert gaps.drop("best-known").min() > gaps["best-known"]
+
+
+def test_bound_optimum_schedulers_in_this_order(small):
+    """On instances solved exactly everything can be checked against the truth."""
+    exact = small[small["scheduler"] == "exact"].pivot_table(
+        index=["setup", "x", "seed"], columns="metric", values="value"
+    )
+    assert len(exact) == len(SIZES) * 2
+    assert (exact["optimal"] == 1).all()
+    assert (exact["bound"] == exact["makespan"]).all()
+    assert (best_bound(small) <= optimum(small)).all()
+    assert (distances(small[small["scheduler"] != "exact"], optimum(small))["gap"] >= 0).all()
+    assert exact["spanning"].max() > 0, "contention must be possible"
+
+
+def test_best_known_finds_most_small_optima(small):
+    """Otherwise it would say little where the optimum is not known."""
+    gaps = distances(small[small["scheduler"] == "best-known"], optimum(small))["gap"]
+    assert (gaps <= 1e-9).mean() >= 0.75
+
+
+def test_smallest_limit_is_below_the_one_of_algorithm_1():
+    """Algorithm 1's limit admits an assignment, so the smallest one cannot lie above it."""
+    rows = joined("theta", "exact", "sjf-bco")
+    wide = rows.pivot_table(index="seed", columns=["scheduler", "reading", "metric"], values="value")
+    least, proven = wide["exact", "headline", "theta"], wide["exact", "headline", "bound"]
+    assert (proven <= least).all()
+    for reading in ("headline", "fa-ffp-literal", "lambda-1", "shared-bisection"):
+        own = wide["sjf-bco", reading]
+        assert (least <= own["theta"]).all()
+        assert (least <= np.ceil(own["busiest"])).all()
+        assert (own["busiest"] <= own["theta"]).all()
+
+
+def test_small_instances_are_parts_that_fit():
+    """A gang larger than the cluster would make every method fail."""
+    for seed in range(20):
+        case = small_instance(seed, "P200", 8)
+        assert len(case.jobs) == 8
+        assert case.jobs.gpus.max() <= case.cluster.total_gpus
+
+
+def test_unknown_table():
+    with pytest.raises(InputError, match="scale, small, theta"):
+        run_cell("large", "bounds", SETTINGS)

@@ -1,0 +1,1 @@
+"""Programs that only maintainers run: `python -m tools.NAME` from the project folder."""

@@ -1,0 +1,161 @@
+"""The data dictionary, docs/data-dictionary.md, from the schema: `python -m tools.dictionary`."""
+
+import sys
+from pathlib import Path
+
+from rarlib.arena.audit import QUANTITIES
+from rarlib.arena.metrics import METRICS
+from rarlib.model.jobs import COLUMNS, Column
+
+JOBS_CSV = (
+    Column("job_id", "text", "", True, "Name of the job in the trace."),
+    Column("submit_s", "float", "s", True, "Submission."),
+    Column("start_s", "float", "s", True, "First time the job gets GPUs."),
+    Column("finish_s", "float", "s", True, "End of its last interval with GPUs."),
+    Column("gpus", "int", "GPU", True, "Gang size the user asked for."),
+    Column("gpu_seconds", "float", "GPU s", True, "GPUs held times time held, summed over its allocations."),
+    Column("restarts", "int", "", True, "Starts after the first one."),
+    Column("queue_s", "float", "s", True, "Seconds in the system without GPUs."),
+    Column(
+        "contention_s",
+        "float",
+        "s",
+        True,
+        "Extra running seconds because other jobs share a link of one of its servers.",
+    ),
+    Column("overhead_s", "float", "s", True, "Restart seconds plus the seconds of the per-server overhead."),
+    Column("status", "text", "", True, "finished; unfinished when the run was stopped before."),
+)
+DETAILS_CSV = (
+    Column("job_id", "text", "", True, "Name of the job in the trace."),
+    Column("min_gpus", "int", "GPU", True, "Fewest GPUs the job starts with; = gpus when rigid."),
+    Column("moves", "int", "", True, "Starts elsewhere that cost nothing (see free_moves in the architecture)."),
+    Column("restart_s", "float", "s", True, "The part of overhead_s spent on launch and restarts."),
+)
+ALLOCATIONS_CSV = (
+    Column("job_id", "text", "", True, "Name of the job."),
+    Column("start_s", "float", "s", True, "From here on the job holds these GPUs."),
+    Column("end_s", "float", "s", True, "Until here."),
+    Column("node", "int", "", True, "0-based node of the cluster."),
+    Column("gpu_type", "text", "", True, "Type of the node's GPUs."),
+    Column("gpus", "int", "GPU", True, "How many of the node's GPUs."),
+)
+WAITING_CSV = (
+    Column("job_id", "text", "", True, "Name of the job."),
+    Column("gpus", "int", "GPU", True, "Gang size the user asked for."),
+    Column("turnaround_s", "float", "s", True, "finish_s - submit_s: the sum of all columns that follow."),
+    Column("wait_gpus_s", "float", "s", True, "In the queue while fewer GPUs are free than it needs."),
+    Column(
+        "wait_fragmentation_s",
+        "float",
+        "s",
+        True,
+        "In the queue while enough GPUs are free, but not on one GPU type (where no gang of the run mixes types) or on "
+        "more servers than the placement rule `consolidate` accepts.",
+    ),
+    Column(
+        "wait_round_s",
+        "float",
+        "s",
+        True,
+        "In the queue while its gang could be placed, but no scheduling pass has come since; 0 without a quantum.",
+    ),
+    Column(
+        "wait_order_s",
+        "float",
+        "s",
+        True,
+        "In the queue while its gang could be placed and the scheduler passed it over (blocked, reserved, ...).",
+    ),
+    Column("restart_s", "float", "s", True, "Holding GPUs without progress: launch and restarts."),
+    Column("server_overhead_s", "float", "s", True, "Per-server overhead of a gang that spans servers."),
+    Column("contention_s", "float", "s", True, "Extra running seconds because other jobs share its links."),
+    Column("running_s", "float", "s", True, "The rest of the time with GPUs: as if alone, in the same placement."),
+)
+RUN_JSON = (
+    Column("scheduler", "text", "", True, "Name of the scheduler."),
+    Column("parameters", "object", "", True, "Its parameters, defaults included."),
+    Column("seed", "int", "", True, "Master seed."),
+    Column("cluster", "text", "", True, "The cluster's specification, or its file's name."),
+    Column("nodes", "int", "", True, "Its nodes."),
+    Column("gpus", "int", "GPU", True, "Its GPUs."),
+    Column("node_groups", "object", "", True, "Its nodes in order: runs of equal ones, [type, nodes, GPUs of each]."),
+    Column("cost", "object", "", True, "Name and parameters of the cost model."),
+    Column("quantum_s", "float", "s", True, "Distance of scheduling passes; 0: at every event."),
+    Column("restart_s", "float", "s", True, "Delay of a stopped job that starts again; null: each job's own."),
+    Column("trace", "object", "", True, "Provenance of the job table, below."),
+    Column("versions", "object", "", True, "Versions of rarlib, Python and the numerical packages."),
+    Column("counters", "object", "", True, "Events, scheduling passes, and the areas behind Little's law."),
+    Column("digests", "object", "", True, "sha256 of the two tables."),
+)
+PROVENANCE = (
+    Column("name", "text", "", True, "Source, or file given."),
+    Column("format", "text", "", True, "Reader that took it; `stand-in` for drawn jobs."),
+    Column("file", "text", "", True, "Base name of the file read; the profile's for a stand-in."),
+    Column("sha256", "text", "", True, "Its sha256."),
+    Column("standin", "bool", "", True, "True when the jobs were drawn from statistics."),
+    Column("read", "int", "rows", True, "Rows (entries, jobs) of the raw file."),
+    Column("kept", "int", "rows", True, "Rows that became jobs."),
+    Column("dropped", "object", "rows", True, "Reason -> rows left out; read = kept + all of these."),
+    Column(
+        "starts", "text", "", True, "Calendar time of the first submission, without zone; empty without a calendar."
+    ),
+    Column("note", "text", "", True, "What a user must know about this reading."),
+    Column("limit", "int", "jobs", True, "Jobs kept by --limit; null without."),
+)
+_PARTS = (
+    ("Job table", "Every trace becomes this table, ordered by submission, ties in input order. It is also the format "
+     "`rarlib` of `--trace`: a CSV with a header line, columns in any order; an unknown column is an error.", COLUMNS),
+    ("Trace provenance", "Kept in run.json under `trace`, and beside every cleaned trace.", PROVENANCE),
+    ("jobs.csv", "One row per job of a run. finish_s - submit_s = queue_s + contention_s + overhead_s + useful running "
+     "time, without rest.", JOBS_CSV),
+    ("allocations.csv", "One row per interval and node: every interval in which a job holds GPUs.", ALLOCATIONS_CSV),
+    ("details.csv", "What else is known of each job of a run, in the order of jobs.csv.", DETAILS_CSV),
+    ("waiting.csv", "Written by `rarlib why RUN_FOLDER --out waiting.csv`: why each job took as long as it did. Every "
+     "second is in one column; CPU task slots are not looked at. A job needs the GPUs it asks for if nowhere in the "
+     "run a job holds another number of them, else min_gpus.", WAITING_CSV),
+    ("run.json", "What was run, in which version, on what.", RUN_JSON),
+)  # fmt: skip
+
+_ARENA = (
+    "Of each run of the arena; n jobs, all finished. Computed by `rarlib.arena.metrics.measure`, from the "
+    "definitions in its table `METRICS`."
+)
+
+_AUDIT = (
+    "Of each trace, window and cluster of the arena, before anything runs. `rarlib.arena.windows` states "
+    "the rules, `rarlib.arena.load` what a cluster is worth."
+)
+
+
+def render() -> str:
+    """The dictionary as Markdown."""
+    parts = [
+        "# Data dictionary\n\nMade by `python -m tools.dictionary` from the schema in the code. "
+        "Times are seconds since the first submission. CSV files are UTF-8 with LF line ends; "
+        "those of a run have six decimals.\n"
+    ]
+    for title, text, columns in _PARTS:
+        rows = [f"| {c.name} | {c.kind} | {c.unit} | {'yes' if c.required else 'no'} | {c.meaning} |" for c in columns]
+        head = "| column | type | unit | required | meaning |\n|---|---|---|---|---|\n"
+        parts.append(f"\n## {title}\n\n{text}\n\n{head}" + "\n".join(rows) + "\n")
+    lines = [f"| {m.name} | {m.unit} | {m.formula} | {m.source} |" for m in METRICS]
+    head = "| metric | unit | formula | source |\n|---|---|---|---|\n"
+    parts.append(f"\n## Arena metrics\n\n{_ARENA}\n\n{head}" + "\n".join(lines) + "\n")
+    lines = [f"| {q.name} | {q.unit} | {q.meaning} |" for q in QUANTITIES]
+    head = "| quantity | unit | meaning |\n|---|---|---|\n"
+    parts.append(f"\n## Arena audit\n\n{_AUDIT}\n\n{head}" + "\n".join(lines) + "\n")
+    return "".join(parts)
+
+
+def main() -> int:
+    """Write docs/data-dictionary.md."""
+    path = Path(__file__).resolve().parents[1] / "docs" / "data-dictionary.md"
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(render(), encoding="utf-8")
+    temporary.replace(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
