@@ -1,12 +1,14 @@
 """Compiled kernels: Numba where it is installed, plain Python where it is not (same code, same numbers).
 
-The compiled code is kept between runs in a folder named after the digest of all kernel sources, because
-Numba's own cache does not notice when a kernel imported from another file has changed.
+Compiled code is kept between runs. Numba's own cache does not notice when a kernel imported from another file has
+changed, so each module has a folder of its own, named after the digest of its source and of all modules it imports.
 """
 
 import hashlib
 import os
+import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -17,37 +19,64 @@ try:
 except ImportError:  # the browser edition has no compiler
     numba = None  # type: ignore[assignment]
 
+_ROOT = Path(__file__).resolve().parents[2]
+_IMPORT = re.compile(rb"^\s*(?:from|import) (rarlib[\w.]*)(?: import \(?([^()#]*))?", re.MULTILINE)
 
-def _source_digest() -> str:
+
+@cache
+def _read(path: Path) -> tuple[bytes, tuple[Path, ...]]:
+    """Source of a file, and the modules of rarlib that it imports."""
+    source = path.read_bytes()
+    named = [(base.decode(), names.decode()) for base, names in _IMPORT.findall(source)]
+    modules = [module for base, names in named for module in (base, *_members(base, names))]
+    paths = (_ROOT.joinpath(*module.split(".")).with_suffix(".py") for module in modules)
+    return source, tuple(path for path in paths if path.is_file())
+
+
+def _members(base: str, names: str) -> list[str]:
+    return [f"{base}.{name.split()[0]}" for name in names.split(",") if name.strip()]
+
+
+def _source_digest(path: Path) -> str:
+    """Digest of a file and of everything of rarlib that it imports, directly or not."""
+    pending, sources = [path], {}
+    while pending:
+        path = pending.pop()
+        if path not in sources:
+            sources[path], imports = _read(path)
+            pending += imports
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
-        text = path.read_bytes()
-        if b"kernel\n" in text:
-            digest.update(text)
+    for path in sorted(sources):
+        digest.update(sources[path] + b"\0")
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> Path | None:
+@cache
+def _cache_folder(file: str) -> Path | None:
     try:
         home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rarlib" / "kernels"
-        folder = Path(os.environ.get("NUMBA_CACHE_DIR") or home) / _source_digest()
+        folder = Path(_GIVEN or home) / _source_digest(Path(file).resolve())
         folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError):  # no writable place, or no home at all
+    except (OSError, RuntimeError):  # no source, no writable place, or no home at all
         return None
     return folder if os.access(folder, os.W_OK) else None
 
 
-_CACHE = False
-if numba is not None and (folder := _cache_folder()) is not None:
-    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    _CACHE = True
+_GIVEN = os.environ.get("NUMBA_CACHE_DIR")
 
-_LEAN: dict[str, Any] = {"cache": _CACHE, "nogil": True, "_nrt": False}
+
+def _compile(function: F, **options: Any) -> F:
+    if numba is None:
+        return function
+    folder = _cache_folder(function.__code__.co_filename)
+    if folder is not None:
+        numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined] # read when the function is decorated
+    return cast(F, numba.njit(cache=folder is not None, nogil=True, **options)(function))
 
 
 def kernel(function: F) -> F:
     """Compile a function that works on arrays and numbers only."""
-    return function if numba is None else cast(F, numba.njit(cache=_CACHE, nogil=True)(function))
+    return _compile(function)
 
 
 def hot_kernel(function: F) -> F:
@@ -56,4 +85,4 @@ def hot_kernel(function: F) -> F:
     Numba counts references to every array it hands from function to function; with arrays grouped in tuples
     that costs far more than the work itself. Whoever calls from Python keeps the arrays alive.
     """
-    return function if numba is None else cast(F, numba.njit(**_LEAN)(function))
+    return _compile(function, _nrt=False)
