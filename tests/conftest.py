@@ -1,4 +1,4 @@
-"""Hypothesis without clocks, files or chance: the same examples on every machine; a machine without data; closed figures."""
+"""Hypothesis without clocks, files or chance: the same examples everywhere; a machine without data; closed figures."""
 
 import sys
 from collections.abc import Iterator
