@@ -1,1 +1,1 @@
-"""What one training iteration costs on a placement in a cluster state."""
+"""Cost models: what a training iteration costs on a placement; each turns jobs and a cluster into one price table."""

@@ -1,1 +1,1 @@
-"""Claims: published numbers, formulas over our tables, and the ledger of verdicts."""
+"""Published numbers and claims about them, formulas over our tables, and the ledger of verdicts."""

@@ -1,1 +1,1 @@
-"""Linear and integer programs through OR-Tools, imported here only: exact optima, relaxations, proven bounds."""
+"""Linear and integer programs, one folder per paper; OR-Tools is imported here only."""

@@ -1,1 +1,1 @@
-"""The nouns every other room speaks of: jobs, clusters, placements, views, decisions."""
+"""What all other packages speak of: jobs, clusters, placements, price tables, views, decisions."""

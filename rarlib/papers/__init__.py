@@ -1,1 +1,1 @@
-"""The evaluations of the papers, one folder each: instances, cells, theory, calibration, figures."""
+"""The evaluation of each paper: instances, cells, theory, calibration, figures."""

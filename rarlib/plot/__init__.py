@@ -1,1 +1,1 @@
-"""Pictures drawn from tidy frames."""
+"""What figures share: style, Gantt charts, timelines, published points; knows tidy frames only."""

@@ -1,1 +1,1 @@
-"""Recorded runs: read back, explained, exported."""
+"""What runs leave behind: run folders and tidy tables, written, read back, explained, exported."""

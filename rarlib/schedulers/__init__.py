@@ -1,1 +1,1 @@
-"""One scheduler per file; every module here is found by itself, nothing is registered."""
+"""Schedulers: NAME.py is one scheduler, NAME_parts/ its private parts, shared/ what several use; none is registered."""

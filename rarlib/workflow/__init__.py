@@ -1,1 +1,1 @@
-"""What the Snakemake rules stand on: configuration, import closure, notebooks, logs, digests, costs."""
+"""What the Snakemake rules stand on: configuration, code digests, notebooks, progress, report."""

@@ -1,1 +1,1 @@
-"""AITurbo: the workload study and the evaluation, a documented reconstruction."""
+"""AITurbo (HPDC 2021): the workload study and the evaluation, a documented reconstruction."""

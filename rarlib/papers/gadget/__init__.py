@@ -1,1 +1,1 @@
-"""The evaluation of GADGET (INFOCOM 2022): instances, baselines, the slot loop, runs, guarantees."""
+"""GADGET (INFOCOM 2022): Figures 4 to 7, readings, competitive ratios."""

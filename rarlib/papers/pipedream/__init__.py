@@ -1,1 +1,1 @@
-"""PipeDream (SOSP 2019): Table 1 and the schedules compared in its section 5."""
+"""PipeDream (SOSP 2019): Table 1 and the comparison of schedules."""

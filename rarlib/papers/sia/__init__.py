@@ -1,1 +1,1 @@
-"""The evaluation of Sia (SOSP 2023): Sia, Pollux, Gavel, Themis and Shockwave on the same workloads and profiles."""
+"""Sia (SOSP 2023): Sia, Pollux, Gavel, Themis and Shockwave on the same workloads and profiles."""

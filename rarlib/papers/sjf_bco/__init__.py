@@ -1,1 +1,1 @@
-"""The evaluation of SJF-BCO (MobiHoc 2022): instances, runs, calibration, theory."""
+"""SJF-BCO (MobiHoc 2022): Figures 4 to 7, calibration, theory, distance to the optimum."""

@@ -1,0 +1,120 @@
+"""The layout section of docs/architecture.md, made from the package itself: `python -m tools.layout`.
+
+A line for each package is the first line of its docstring. An arrow of the diagram stands for at least one `import`
+statement; arrows that follow from others are left out (the transitive reduction of the real imports).
+"""
+
+import ast
+import sys
+from pathlib import Path
+
+import grimp
+
+from rarlib.model.errors import InputError
+from rarlib.records.tidy import write_text
+
+_ROOT = Path(__file__).resolve().parents[1]
+PAGE = _ROOT / "docs" / "architecture.md"
+BEGIN, END = "<!-- layout: begin (made by `python -m tools.layout`) -->", "<!-- layout: end -->"
+
+Imports = dict[str, set[str]]
+"""Package -> packages that it imports from."""
+
+
+def packages() -> list[str]:
+    """Names of the packages and modules directly below `rarlib`, with no package before one that it imports."""
+    imports = direct_imports()
+    reach = {name: _reach(imports, name) for name in imports}
+    return sorted(imports, key=lambda name: (len(reach[name]), name))
+
+
+def direct_imports() -> Imports:
+    """What the packages directly below `rarlib` import from each other, read from the code."""
+    graph = grimp.build_graph("rarlib", cache_dir=None)
+    names = {child.removeprefix("rarlib.") for child in graph.find_children("rarlib")}
+    found: Imports = {name: set() for name in names}
+    for module in graph.modules:
+        parts = module.split(".")
+        if len(parts) > 1:
+            targets = (target.split(".") for target in graph.find_modules_directly_imported_by(module))
+            found[parts[1]] |= {target[1] for target in targets if len(target) > 1} - {parts[1]}
+    return found
+
+
+def reduced(imports: Imports) -> Imports:
+    """The least set of arrows with the same paths.
+
+    Raises:
+        InputError: when packages import each other in a circle.
+    """
+    reach = {name: _reach(imports, name) for name in imports}
+    for name in imports:
+        if name in reach[name]:
+            raise InputError(f"rarlib.{name} imports itself through other packages", file="layout")
+    return {
+        name: {to for to in direct if not any(to in reach[via] for via in direct)} for name, direct in imports.items()
+    }
+
+
+def _reach(imports: Imports, name: str) -> set[str]:
+    found: set[str] = set()
+    pending = list(imports[name])
+    while pending:
+        other = pending.pop()
+        if other not in found:
+            found.add(other)
+            pending += imports[other]
+    return found
+
+
+def render() -> str:
+    """The section: the tree, then the diagram."""
+    lines = ["```text", "rarlib/"]
+    for name in reversed(packages()):
+        folder = _ROOT / "rarlib" / name
+        lines.append(f"  {_shown(folder):<16}{_says(folder)}")
+        if name == "papers":
+            lines += [f"    {_shown(paper):<14}{_says(paper)}" for paper in _papers(folder)]
+    lines += ["```", "", "```mermaid", "graph TD"]
+    arrows = reduced(direct_imports())
+    lines += [f"  {name} --> {to}" for name in reversed(packages()) for to in sorted(arrows[name])]
+    return "\n".join([*lines, "```"])
+
+
+def _papers(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if (path / "__init__.py").is_file())
+
+
+def _shown(path: Path) -> str:
+    return f"{path.name}/" if path.is_dir() else f"{path.name}.py"
+
+
+def _says(path: Path) -> str:
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    doc = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
+    if not doc:
+        raise InputError("needs a docstring", file=file)
+    return doc.splitlines()[0]
+
+
+def filled(page: str) -> str:
+    """A page with its layout section made anew.
+
+    Raises:
+        InputError: when the page has no such section.
+    """
+    head, begin, rest = page.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not (begin and end):
+        raise InputError(f"needs a section between {BEGIN} and {END}", file=PAGE)
+    return f"{head}{BEGIN}\n\n{render()}\n\n{END}{tail}"
+
+
+def main() -> int:
+    """Write the section."""
+    write_text(PAGE, filled(PAGE.read_text(encoding="utf-8")))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
