@@ -58,7 +58,7 @@ def test_schedulers_of_other_packages(monkeypatch):
 
     class Point:
         def __init__(self, cls):
-            self.load, self.name = lambda: cls, cls.name
+            self.load, self.name, self.value = lambda: cls, cls.name, "package.module:Class"
 
     from rarlib import discovery  # noqa: PLC0415
 

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from rarlib.declared import ROOT
 from rarlib.workflow import manifest
-from rarlib.workflow.closure import ROOT
 
 
 def verify(

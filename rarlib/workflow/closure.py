@@ -6,17 +6,13 @@ or not, re-runs after an edit exactly the jobs whose code changed.
 
 import ast
 import json
-import re
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import grimp
 
+from rarlib.declared import ROOT, declared
 from rarlib.model.errors import InputError
-
-ROOT = Path(__file__).parents[2]
-_NAME = re.compile(r"""^ +name(?:: ClassVar\[str\])? = ["'](.+)["']$""", re.MULTILINE)
 
 
 def import_closure(*modules: str) -> list[str]:
@@ -58,35 +54,12 @@ def notebook_modules(notebook: Path) -> list[str]:
 def notebook_schedulers(notebook: Path) -> list[str]:
     """Modules of the schedulers that a notebook's code cells name in quotes, to be found at run time."""
     words = {node.value for node in ast.walk(_code(notebook)) if isinstance(node, ast.Constant)}
-    return sorted(module for name, module in _schedulers().items() if name in words)
-
-
-def scheduler_module(name: str) -> str | None:
-    """Module of rarlib.schedulers that declares a scheduler of this name; None: it comes from another package.
-
-    Read from the text, so that starting the pipeline imports no scheduler.
-    """
-    return _schedulers().get(name)
-
-
-def scheduler_names() -> list[str]:
-    """Names of all schedulers, those of installed packages included (the names of their entry points), sorted."""
-    return sorted({*_schedulers(), *(point.name for point in entry_points(group="rarlib.schedulers"))})
+    return sorted(entry.module for name, entry in declared().items() if name in words)
 
 
 def _code(notebook: Path) -> ast.Module:
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     return ast.parse("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
-
-
-@cache
-def _schedulers() -> dict[str, str]:
-    paths = sorted((ROOT / "rarlib" / "schedulers").glob("*.py"))
-    return {
-        name: f"rarlib.schedulers.{path.stem}"
-        for path in paths
-        for name in _NAME.findall(path.read_text(encoding="utf-8"))
-    }
 
 
 @cache

@@ -9,8 +9,8 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
+from rarlib.declared import ROOT
 from rarlib.model.errors import InputError
-from rarlib.workflow.closure import ROOT
 
 SCHEMA = ROOT / "config" / "schema" / "config.schema.yaml"
 

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import yaml
 
-from rarlib.workflow.closure import import_closure, notebook_modules, notebook_schedulers, scheduler_module
+from rarlib.discovery import scheduler_module
+from rarlib.workflow.closure import import_closure, notebook_modules, notebook_schedulers
 from rarlib.workflow.members import members
 from rarlib.traces.places import mirrors, raw_folder
 from rarlib.traces.sources import read_sources
