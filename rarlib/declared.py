@@ -11,6 +11,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ import rarlib.schedulers
 from rarlib.model.errors import InputError
 
 ROOT = Path(__file__).parents[1]
+GROUP = "rarlib.schedulers"
 
 _NEUTRAL = {*vars(builtins), "ABC", "Protocol", "Generic", "NamedTuple", "Enum", "Scheduler"}
 """Bases that give a class neither a name nor decisions."""
@@ -97,6 +99,37 @@ def _declared(folders: tuple[Path, ...]) -> dict[str, Declared]:
                 places = " and in ".join(f"{e.path}, row {e.line} ({e.cls})" for e in (other, entry))
                 raise InputError(f"scheduler {name!r} is defined in {places}: each needs a name of its own")
     return dict(sorted(found.items()))
+
+
+@cache
+def offers() -> dict[str, EntryPoint]:
+    """Schedulers of installed packages by name: entry points of the group `rarlib.schedulers`.
+
+    Raises:
+        InputError: when two packages offer one name, or one of them a name that is ours.
+    """
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=GROUP):
+        ours, other = declared().get(point.name), found.setdefault(point.name, point)
+        if ours or other is not point:
+            first = f"{ours.path}, row {ours.line}" if ours else other.value
+            raise InputError(f"scheduler {point.name!r} is defined in {first} and in {point.value}")
+    return found
+
+
+def scheduler_names() -> list[str]:
+    """Names of all schedulers, those of installed packages included, sorted.
+
+    Raises:
+        InputError: see `declared` and `offers`.
+    """
+    return sorted({*declared(), *offers()})
+
+
+def scheduler_module(name: str) -> str | None:
+    """Module of `rarlib.schedulers` that declares a scheduler of this name; None: it comes from another package."""
+    own = declared().get(name)
+    return own.module if own else None
 
 
 def _classes(file: _File) -> Iterator[ast.ClassDef]:

@@ -6,14 +6,11 @@ import types
 import typing
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
-from rarlib.declared import declared
+from rarlib.declared import declared, offers, scheduler_names
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import Scheduler
-
-GROUP = "rarlib.schedulers"
 
 
 @cache
@@ -26,21 +23,6 @@ def schedulers() -> dict[str, type[Scheduler]]:
     return {name: scheduler_class(name) for name in scheduler_names()}
 
 
-def scheduler_names() -> list[str]:
-    """Names of all schedulers, sorted; nothing is imported for it.
-
-    Raises:
-        InputError: when a name is taken twice, or cannot be told (see `rarlib.declared`).
-    """
-    return sorted({**declared(), **_offers()})
-
-
-def scheduler_module(name: str) -> str | None:
-    """Module of `rarlib.schedulers` that declares a scheduler of this name; None: it comes from another package."""
-    own = declared().get(name)
-    return own.module if own else None
-
-
 def scheduler_class(name: str) -> type[Scheduler]:
     """The class of a scheduler; its module alone is imported, since the solvers of another may take a second to load.
 
@@ -50,7 +32,7 @@ def scheduler_class(name: str) -> type[Scheduler]:
     cls: Any
     if own := declared().get(name):
         cls, where = getattr(importlib.import_module(own.module), own.cls, None), f"{own.path}, row {own.line}"
-    elif point := _offers().get(name):
+    elif point := offers().get(name):
         cls, where = point.load(), f"entry point {name!r}"
     else:
         raise InputError(f"unknown scheduler {name!r}; known: {', '.join(scheduler_names())}", field="scheduler")
@@ -58,17 +40,6 @@ def scheduler_class(name: str) -> type[Scheduler]:
         found = f"offers scheduler {getattr(cls, 'name', None)!r}"
         raise InputError(f"{where} {found}: it must have the name {name!r} and a method decide")
     return cast("type[Scheduler]", cls)
-
-
-def _offers() -> dict[str, EntryPoint]:
-    """Schedulers of installed packages by name."""
-    found: dict[str, EntryPoint] = {}
-    for point in entry_points(group=GROUP):
-        ours, other = declared().get(point.name), found.setdefault(point.name, point)
-        if ours or other is not point:
-            first = f"{ours.path}, row {ours.line}" if ours else other.value
-            raise InputError(f"scheduler {point.name!r} is defined in {first} and in {point.value}")
-    return found
 
 
 def make_scheduler(name: str, params: Mapping[str, Any] | None = None) -> Scheduler:

@@ -1,12 +1,15 @@
-"""Which files of rarlib a module stands on: the inputs of a pipeline job besides its data.
+"""Which files of rarlib a module stands on, and one digest of them: what a pipeline job depends on besides its data.
 
-The workflow manager sees files and parameters, not imports. Giving each job the files its modules import, directly
-or not, re-runs after an edit exactly the jobs whose code changed.
+The workflow manager sees files and parameters, not imports. The digest of the files that a job's modules import,
+directly or not, is a parameter of the job, so an edit re-runs exactly the jobs whose code changed. As inputs the files
+themselves would do the same, but a hundred for each job keep the workflow manager busy throughout a run.
 """
 
 import ast
 import json
+from collections.abc import Iterable
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 import grimp
@@ -40,6 +43,16 @@ def import_closure(*modules: str) -> list[str]:
     return sorted({_file(name) for name in names})
 
 
+def digest(paths: Iterable[str | Path]) -> str:
+    """A digest of the names and contents of files; each file is read once per process.
+
+    Args:
+        paths: relative to the project's folder, or absolute.
+    """
+    lines = (f"{path} {_content(str(path))}" for path in sorted(map(str, paths)))
+    return sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
 def notebook_modules(notebook: Path) -> list[str]:
     """Modules of rarlib that a notebook's code cells import."""
     names: set[str] = set()
@@ -57,9 +70,15 @@ def notebook_schedulers(notebook: Path) -> list[str]:
     return sorted(entry.module for name, entry in declared().items() if name in words)
 
 
+@cache
 def _code(notebook: Path) -> ast.Module:
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     return ast.parse("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
+
+
+@cache
+def _content(path: str) -> str:
+    return sha256((ROOT / path).read_bytes()).hexdigest()
 
 
 @cache
@@ -67,6 +86,7 @@ def _graph() -> grimp.ImportGraph:
     return grimp.build_graph("rarlib", cache_dir=None)
 
 
+@cache
 def _file(module: str) -> str:
     base = ROOT.joinpath(*module.split("."))
     path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")

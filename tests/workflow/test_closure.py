@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from rarlib.declared import ROOT
-from rarlib.discovery import scheduler_module, schedulers
+from rarlib.declared import ROOT, scheduler_module
+from rarlib.discovery import schedulers
 from rarlib.model.errors import InputError
 from rarlib.workflow.closure import import_closure, notebook_modules, notebook_schedulers
 

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from rarlib.discovery import scheduler_names
+from rarlib.declared import scheduler_names
 from rarlib.records.tidy import read_table
 from tests.workflow.conftest import copy_project
 
