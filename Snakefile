@@ -65,8 +65,11 @@ rule full:
         "workflow/scripts/full.py"
 
 
-# The display of progress, if there is one (workflow/scripts/run.py), is told what will be run.
+# Snakemake's limit of jobs per second is meant for clusters. For each job that has finished it starts one more timer that
+# plans anew every second, which would keep a third of a core busy. The display of progress, if there is one
+# (workflow/scripts/run.py), is told what will be run.
 onstart:
+    workflow.scheduler.job_rate_limiter = None
     if workflow.logger_manager.get_log_handlers():
         from rarlib.workflow.forecast import plan
 

@@ -1,75 +1,45 @@
-"""Find schedulers: every module of `rarlib.schedulers`, and what installed packages offer."""
+"""Find schedulers: what the files of `rarlib/schedulers/` declare, and what installed packages offer."""
 
 import dataclasses
 import importlib
-import inspect
-import pkgutil
 import types
 import typing
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-import rarlib.schedulers
+from rarlib.declared import declared, offers, scheduler_names
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import Scheduler
-
-GROUP = "rarlib.schedulers"
 
 
 @cache
 def schedulers() -> dict[str, type[Scheduler]]:
-    """All schedulers by name, in alphabetical order.
-
-    A class counts when its own module defines it with a non-empty `name` and a method `decide`.
+    """All schedulers by name, in alphabetical order: those of `rarlib/schedulers/` and of installed packages.
 
     Raises:
         InputError: when two classes claim the same name, or a package offers one under another name than its own.
     """
-    found: dict[str, type[Scheduler]] = {}
-    package = rarlib.schedulers
-    names = [m.name for m in pkgutil.iter_modules(package.__path__, f"{package.__name__}.") if not m.ispkg]
-    classes = [c for name in names for c in _classes(importlib.import_module(name))]
-    classes += [_offered(point) for point in entry_points(group=GROUP)]
-    for cls in classes:
-        if found.setdefault(cls.name, cls) is not cls:
-            other = found[cls.name]
-            raise InputError(f"scheduler {cls.name!r} is defined in {other.__module__} and in {cls.__module__}")
-    return dict(sorted(found.items()))
-
-
-@cache
-def _declared(name: str) -> type[Scheduler] | None:
-    """The class of a scheduler of ours, found by the text of its module.
-
-    So a run imports its own scheduler alone: another one's solvers take a second to load, and its errors are its own.
-    """
-    text = f'"{name}"'
-    for folder in map(Path, rarlib.schedulers.__path__):
-        for path in sorted(folder.glob("*.py")):
-            if text in path.read_text(encoding="utf-8"):
-                module = importlib.import_module(f"{rarlib.schedulers.__name__}.{path.stem}")
-                for cls in _classes(module):
-                    if cls.name == name:
-                        return cls
-    return None
+    return {name: scheduler_class(name) for name in scheduler_names()}
 
 
 def scheduler_class(name: str) -> type[Scheduler]:
-    """The class of a scheduler.
+    """The class of a scheduler; its module alone is imported, since the solvers of another may take a second to load.
 
     Raises:
-        InputError: for an unknown name, listing the known ones.
+        InputError: for an unknown name, listing the known ones, or a class that has another name than it declares.
     """
-    own = _declared(name)
-    if own is not None:
-        return own
-    known = schedulers()
-    if name not in known:
-        raise InputError(f"unknown scheduler {name!r}; known: {', '.join(known)}", field="scheduler")
-    return known[name]
+    cls: Any
+    if own := declared().get(name):
+        cls, where = getattr(importlib.import_module(own.module), own.cls, None), f"{own.path}, row {own.line}"
+    elif point := offers().get(name):
+        cls, where = point.load(), f"entry point {name!r}"
+    else:
+        raise InputError(f"unknown scheduler {name!r}; known: {', '.join(scheduler_names())}", field="scheduler")
+    if getattr(cls, "name", None) != name or not callable(getattr(cls, "decide", None)):
+        found = f"offers scheduler {getattr(cls, 'name', None)!r}"
+        raise InputError(f"{where} {found}: it must have the name {name!r} and a method decide")
+    return cast("type[Scheduler]", cls)
 
 
 def make_scheduler(name: str, params: Mapping[str, Any] | None = None) -> Scheduler:
@@ -103,22 +73,6 @@ def parameters(cls: type[Scheduler]) -> dict[str, Any]:
 def settings_of(scheduler: Scheduler) -> dict[str, Any]:
     """Parameters of a scheduler and the values it runs with, defaults included."""
     return {name.rstrip("_"): getattr(scheduler, name) for name in parameters(type(scheduler))}
-
-
-def _offered(point: EntryPoint) -> type[Scheduler]:
-    cls: type[Scheduler] = point.load()
-    if cls.name != point.name:
-        raise InputError(f"entry point {point.name!r} offers scheduler {cls.name!r}: both must have one name")
-    return cls
-
-
-def _classes(module: types.ModuleType) -> list[type[Scheduler]]:
-    members: list[tuple[str, Any]] = inspect.getmembers(module, inspect.isclass)
-    return [
-        cls
-        for _, cls in members
-        if cls.__module__ == module.__name__ and cls.__dict__.get("name") and callable(getattr(cls, "decide", None))
-    ]
 
 
 def _convert(text: str, kind: Any, key: str) -> Any:

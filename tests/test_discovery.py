@@ -2,6 +2,7 @@
 
 import pytest
 
+from rarlib import declared
 from rarlib.discovery import make_scheduler, schedulers, settings_of
 from rarlib.model.errors import InputError
 
@@ -58,17 +59,18 @@ def test_schedulers_of_other_packages(monkeypatch):
 
     class Point:
         def __init__(self, cls):
-            self.load, self.name = lambda: cls, cls.name
-
-    from rarlib import discovery  # noqa: PLC0415
+            self.load, self.name, self.value = lambda: cls, cls.name, "package.module:Class"
 
     for cls, works in ((Mine, True), (Twin, False)):
-        monkeypatch.setattr(discovery, "entry_points", lambda group, cls=cls: [Point(cls)])
+        monkeypatch.setattr(declared, "entry_points", lambda group, cls=cls: [Point(cls)])
         schedulers.cache_clear()
+        declared.offers.cache_clear()
         if works:
             assert isinstance(make_scheduler("mine"), Mine)
+            assert "mine" in declared.scheduler_names()
         else:
             with pytest.raises(InputError, match="'fifo' is defined in"):
                 schedulers()
     monkeypatch.undo()
     schedulers.cache_clear()
+    declared.offers.cache_clear()

@@ -10,10 +10,10 @@ import typer
 import yaml
 
 from rarlib import __version__
+from rarlib.declared import ROOT
 from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import read_sources
 from rarlib.workflow import costs, environment
-from rarlib.workflow.closure import ROOT
 
 
 def doctor() -> None:

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from rarlib.declared import ROOT
 from rarlib.workflow import manifest
-from rarlib.workflow.closure import ROOT
 
 
 def verify(
@@ -14,15 +14,25 @@ def verify(
     accepted: Annotated[
         Path | None, typer.Option(help="Ledger of an accepted run; claims on stand-ins are not compared.")
     ] = None,
+    same_as: Annotated[
+        Path | None, typer.Option(help="Another results folder: compare byte for byte with its files instead.")
+    ] = None,
 ) -> None:
     """Recompute digests and claims; exit with 1 when anything differs, 2 when the folder cannot be used."""
+    if same_as is not None:
+        _end(results, manifest.byte_differences(results, same_as), f"all files are those of {same_as}, byte for byte")
+        return
     differing = manifest.differences(results)
     differing += manifest.claim_differences(results, ROOT / "data", ROOT / "config" / "claims")
     if accepted is not None:
         differing += manifest.accepted_differences(results, accepted)
+    _end(results, differing, f"all {len(manifest.read(results / 'manifest.json'))} digests and all claims agree")
+
+
+def _end(results: Path, differing: list[str], well: str) -> None:
     for line in differing:
         print(line)
     if differing:
         print(f"{results}: {len(differing)} differences")
         raise typer.Exit(1)
-    print(f"{results}: all {len(manifest.read(results / 'manifest.json'))} digests and all claims agree")
+    print(f"{results}: {well}")

@@ -1,22 +1,21 @@
-"""Which files of rarlib a module stands on: the inputs of a pipeline job besides its data.
+"""Which files of rarlib a module stands on, and one digest of them: what a pipeline job depends on besides its data.
 
-The workflow manager sees files and parameters, not imports. Giving each job the files its modules import, directly
-or not, re-runs after an edit exactly the jobs whose code changed.
+The workflow manager sees files and parameters, not imports. The digest of the files that a job's modules import,
+directly or not, is a parameter of the job, so an edit re-runs exactly the jobs whose code changed. As inputs the files
+themselves would do the same, but a hundred for each job keep the workflow manager busy throughout a run.
 """
 
 import ast
 import json
-import re
+from collections.abc import Iterable
 from functools import cache
-from importlib.metadata import entry_points
+from hashlib import sha256
 from pathlib import Path
 
 import grimp
 
+from rarlib.declared import ROOT, declared
 from rarlib.model.errors import InputError
-
-ROOT = Path(__file__).parents[2]
-_NAME = re.compile(r"""^ +name(?:: ClassVar\[str\])? = ["'](.+)["']$""", re.MULTILINE)
 
 
 def import_closure(*modules: str) -> list[str]:
@@ -44,6 +43,16 @@ def import_closure(*modules: str) -> list[str]:
     return sorted({_file(name) for name in names})
 
 
+def digest(paths: Iterable[str | Path]) -> str:
+    """A digest of the names and contents of files; each file is read once per process.
+
+    Args:
+        paths: relative to the project's folder, or absolute.
+    """
+    lines = (f"{path} {_content(str(path))}" for path in sorted(map(str, paths)))
+    return sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
 def notebook_modules(notebook: Path) -> list[str]:
     """Modules of rarlib that a notebook's code cells import."""
     names: set[str] = set()
@@ -58,35 +67,18 @@ def notebook_modules(notebook: Path) -> list[str]:
 def notebook_schedulers(notebook: Path) -> list[str]:
     """Modules of the schedulers that a notebook's code cells name in quotes, to be found at run time."""
     words = {node.value for node in ast.walk(_code(notebook)) if isinstance(node, ast.Constant)}
-    return sorted(module for name, module in _schedulers().items() if name in words)
+    return sorted(entry.module for name, entry in declared().items() if name in words)
 
 
-def scheduler_module(name: str) -> str | None:
-    """Module of rarlib.schedulers that declares a scheduler of this name; None: it comes from another package.
-
-    Read from the text, so that starting the pipeline imports no scheduler.
-    """
-    return _schedulers().get(name)
-
-
-def scheduler_names() -> list[str]:
-    """Names of all schedulers, those of installed packages included (the names of their entry points), sorted."""
-    return sorted({*_schedulers(), *(point.name for point in entry_points(group="rarlib.schedulers"))})
-
-
+@cache
 def _code(notebook: Path) -> ast.Module:
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     return ast.parse("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
 
 
 @cache
-def _schedulers() -> dict[str, str]:
-    paths = sorted((ROOT / "rarlib" / "schedulers").glob("*.py"))
-    return {
-        name: f"rarlib.schedulers.{path.stem}"
-        for path in paths
-        for name in _NAME.findall(path.read_text(encoding="utf-8"))
-    }
+def _content(path: str) -> str:
+    return sha256((ROOT / path).read_bytes()).hexdigest()
 
 
 @cache
@@ -94,6 +86,7 @@ def _graph() -> grimp.ImportGraph:
     return grimp.build_graph("rarlib", cache_dir=None)
 
 
+@cache
 def _file(module: str) -> str:
     base = ROOT.joinpath(*module.split("."))
     path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")

@@ -3,14 +3,16 @@
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, best_match
 
+from rarlib.declared import ROOT
 from rarlib.model.errors import InputError
-from rarlib.workflow.closure import ROOT
+from rarlib.workflow import jobs  # noqa: F401 - keeps jsonschema from building a grammar nobody needs
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 SCHEMA = ROOT / "config" / "schema" / "config.schema.yaml"
 
@@ -21,6 +23,9 @@ def check_config(config: Mapping[str, Any], schema: Path = SCHEMA) -> None:
     Raises:
         InputError: naming the key and the rule it breaks.
     """
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - after the line above
+    from jsonschema.exceptions import best_match  # noqa: PLC0415
+
     rules = yaml.safe_load(schema.read_text(encoding="utf-8"))
     error = best_match(Draft202012Validator(rules).iter_errors(config))
     if error is not None:
@@ -49,7 +54,7 @@ def check_or_exit(config: Mapping[str, Any]) -> None:
         sys.exit(2)
 
 
-def _told(error: ValidationError) -> str:
+def _told(error: "ValidationError") -> str:
     if error.validator == "additionalProperties":
         known = error.schema["properties"]
         unknown = next(key for key in error.instance if key not in known)

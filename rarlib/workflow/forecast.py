@@ -23,7 +23,7 @@ def seconds(config: Mapping[str, Any], records: pd.DataFrame, default: Mapping[s
 
     Args:
         config: of the run.
-        records: as `rarlib.workflow.costs.collect` gives them.
+        records: as in `benchmarks/costs.csv`.
         default: the configuration of `make reproduce`.
     """
     smoke = config["results"] == costs.COMMANDS["smoke"]

@@ -71,7 +71,7 @@ def seconds(records: pd.DataFrame, default: Mapping[str, Any], wanted: Mapping[s
     """Predicted seconds of every job of a configuration, on the machine that was measured.
 
     Args:
-        records: of the default run, as `rarlib.workflow.costs.collect` gives them.
+        records: of the default run, as in `benchmarks/costs.csv`.
         default: the configuration that was measured.
         wanted: the configuration to predict.
     """
@@ -120,7 +120,7 @@ def predict_s(
     """Predicted wall time of a configuration, seconds: the least that any order of its jobs can take on so many cores.
 
     Args:
-        records: of the default run, as `rarlib.workflow.costs.collect` gives them.
+        records: of the default run, as in `benchmarks/costs.csv`.
         default: the configuration that was measured.
         wanted: the configuration to predict.
         cores: cores to use.

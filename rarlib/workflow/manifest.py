@@ -1,5 +1,6 @@
 """Digests of results: written by the pipeline, recomputed by `rarlib verify`."""
 
+import filecmp
 import json
 from pathlib import Path
 
@@ -13,11 +14,32 @@ from rarlib.records.tidy import sha256, write_text
 PATTERNS = ("data/*", "cells/**/*", "tables/*", "figures/*.svg", "claims.csv")
 
 
+def canonical(results: Path) -> dict[str, Path]:
+    """Every canonical file of a results folder, by path below it, sorted."""
+    paths = {path for pattern in PATTERNS for path in results.glob(pattern) if path.is_file()}
+    return dict(sorted((path.relative_to(results).as_posix(), path) for path in paths))
+
+
 def digests(results: Path) -> dict[str, str]:
     """SHA-256 of every canonical file of a results folder, by path below it."""
-    paths = {path for pattern in PATTERNS for path in results.glob(pattern) if path.is_file()}
-    names = {path.relative_to(results).as_posix(): path for path in paths}
-    return {name: sha256(names[name]) for name in sorted(names)}
+    return {name: sha256(path) for name, path in canonical(results).items()}
+
+
+def byte_differences(results: Path, other: Path) -> list[str]:
+    """Canonical files that differ, or that only one of two results folders has, one line each.
+
+    Raises:
+        InputError: when a folder holds no canonical file at all.
+    """
+    ours, theirs = canonical(results), canonical(other)
+    for folder, files in ((results, ours), (other, theirs)):
+        if not files:
+            raise InputError("no results here", file=folder)
+    lines = [f"{name}: missing" for name in theirs if name not in ours]
+    lines += [
+        f"{name}: differs" for name in ours if name in theirs and not filecmp.cmp(ours[name], theirs[name], False)
+    ]
+    return lines + [f"{name}: new" for name in ours if name not in theirs]
 
 
 def write(results: Path, path: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rarlib.workflow.closure import scheduler_names
+from rarlib.declared import scheduler_names
 
 EVERY = "schedulers"
 """Stands for every scheduler there is, those of installed packages included."""

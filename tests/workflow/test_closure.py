@@ -6,9 +6,10 @@ import sys
 
 import pytest
 
+from rarlib.declared import ROOT, scheduler_module
 from rarlib.discovery import schedulers
 from rarlib.model.errors import InputError
-from rarlib.workflow.closure import ROOT, import_closure, notebook_modules, notebook_schedulers, scheduler_module
+from rarlib.workflow.closure import import_closure, notebook_modules, notebook_schedulers
 
 LOADED = """
 import importlib, json, sys
@@ -50,13 +51,6 @@ def test_notebook_imports_are_found_in_both_forms(tmp_path):
     found = notebook_modules(path)
     assert {"rarlib.plot.style", "rarlib.records.tidy"} <= set(found)
     assert all(name.startswith("rarlib") for name in found)
-
-
-def test_schedulers_are_found_by_their_name():
-    """The pipeline gives a cell the file of its scheduler without importing it."""
-    for name, cls in schedulers().items():
-        assert scheduler_module(name) == cls.__module__
-    assert scheduler_module("from-another-package") is None
 
 
 def test_schedulers_that_a_notebook_names_are_found():

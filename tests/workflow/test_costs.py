@@ -1,14 +1,10 @@
-"""Recorded costs: collected from what the pipeline measured, scaled by hand-checked rules, shown as recorded."""
-
-from pathlib import Path
+"""Predicted costs: recorded seconds scaled by hand-checked rules."""
 
 import pandas as pd
 import pytest
 
-from rarlib.model.errors import InputError
 from rarlib.workflow import costs
 
-ROOT = Path(__file__).parents[2]
 RECORDS = pd.DataFrame(
     [
         ("reproduce", "cell", "a", 60.0, "s"),
@@ -29,27 +25,3 @@ RECORDS = pd.DataFrame(
 def test_prediction(cores, probe, seconds):
     """A wrong prediction costs a reader an evening."""
     assert costs.predict_s(RECORDS, "reproduce", cores, probe) == pytest.approx(seconds)
-
-
-def test_collect_reads_what_the_pipeline_measured(tmp_path):
-    """The last line of a benchmark file is the last run; folders name the rule and the job."""
-    for folder in ("results", "results/smoke"):
-        path = tmp_path / folder / "benchmarks/cell/fig4-x.tsv"
-        path.parent.mkdir(parents=True)
-        path.write_text("s\th:m:s\tmax_rss\n9.0\t0:00:09\t1\n2.5\t0:00:02\t120\n")
-    rows = costs.collect(tmp_path)
-    mine = rows[(rows["command"] == "smoke") & (rows["rule"] == "cell") & (rows["job"] == "fig4-x")]
-    assert mine[["value", "unit"]].to_numpy().tolist() == [[2.5, "s"], [120.0, "MB"]]
-
-
-def test_nothing_to_collect_is_named(tmp_path):
-    """An empty table would promise a run that takes no time."""
-    with pytest.raises(InputError, match="make reproduce"):
-        costs.collect(tmp_path)
-
-
-def test_readme_shows_the_recorded_costs():
-    """Numbers in a README that nobody generates drift away from the truth."""
-    records = pd.read_csv(ROOT / "benchmarks/costs.csv", keep_default_na=False)
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert costs.into_readme(text, costs.table(records)) == text

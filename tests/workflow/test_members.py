@@ -1,6 +1,6 @@
 """Members of tables: a special word for every scheduler, names for the rest."""
 
-from rarlib.workflow.closure import scheduler_names
+from rarlib.declared import scheduler_names
 from rarlib.workflow.members import members
 
 

@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
+from rarlib.declared import scheduler_names
 from rarlib.records.tidy import read_table
-from rarlib.workflow.closure import scheduler_names
 from tests.workflow.conftest import copy_project
 
 RESULTS = "results/tiny"
@@ -27,7 +27,7 @@ from rarlib.schedulers.shared.ordering import Ordered
 class Mine(Ordered):
     """Shortest first, each gang on the fewest servers."""
 
-    name: ClassVar[str] = "mine"
+    name: ClassVar[str] = "mine"  # any spelling will do
     label: ClassVar[str] = "Mine"
     order: ClassVar[str] = "duration"
 

@@ -4,7 +4,7 @@ rule claims:
         listed=("data/published.csv", "data/statements.csv"),
         claims=collect("config/claims/{paper}.yaml", paper=PAPERS),
         tables=collect(f"{RESULTS}/tables/{{table}}.{{ext}}", table=TABLES, ext=("csv", "json")),
-        code=code_of("rarlib.evidence.ledger"),
+        recorded=RECORDED,
     output:
         f"{RESULTS}/claims.csv",
     log:
@@ -15,6 +15,7 @@ rule claims:
         ENVIRONMENT
     threads: 1
     params:
+        code=code_of("rarlib.evidence.ledger"),
         data=lambda wildcards, input: str(Path(input.listed[0]).parent),
         tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
     script:
@@ -25,7 +26,7 @@ rule manifest:
     input:
         claims=rules.claims.output,
         figures=collect(f"{RESULTS}/figures/{{figure}}.svg", figure=FIGURES),
-        code=code_of("rarlib.workflow.manifest"),
+        recorded=RECORDED,
     output:
         f"{RESULTS}/manifest.json",
     log:
@@ -36,6 +37,7 @@ rule manifest:
         ENVIRONMENT
     threads: 1
     params:
+        code=code_of("rarlib.workflow.manifest"),
         results=lambda wildcards, output: str(Path(output[0]).parent),
     script:
         "../scripts/manifest.py"

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import yaml
 
-from rarlib.workflow.closure import import_closure, notebook_modules, notebook_schedulers, scheduler_module
+from rarlib.declared import scheduler_module
+from rarlib.workflow.closure import digest, import_closure, notebook_modules, notebook_schedulers
 from rarlib.workflow.members import members
 from rarlib.traces.places import mirrors, raw_folder
 from rarlib.traces.sources import read_sources
@@ -51,9 +52,22 @@ wildcard_constraints:
     profiles="|".join(config["profiles"]),
 
 
+# Statistics from which stand-ins are drawn, and where recorded files come from.
+STATISTICS = digest(Path("data/standin").glob("*.json"))
+SOURCES = digest(["data/sources.tsv", *Path("data/standin").glob("*.json")])
+
+
+# Where results lie without Snakemake's records of their parameters, nothing tells what code has made them: then this file is
+# new, and as an input newer than they are.
+RECORDED = Path(".snakemake/recorded")
+if not RECORDED.exists():
+    RECORDED.parent.mkdir(exist_ok=True)
+    RECORDED.touch()
+
+
 def code_of(*modules):
-    """Files of rarlib that the modules import: inputs, so that an edit re-runs what stands on them."""
-    return import_closure(*modules)
+    """Digest of the files of rarlib that the modules import: a parameter, so that an edit re-runs what stands on them."""
+    return digest(import_closure(*modules))
 
 
 def module_of(experiment):
@@ -63,7 +77,11 @@ def module_of(experiment):
 
 def settings_of(experiment):
     """What an experiment's cells are told: its section but for which cells there are and what they read."""
-    return {key: value for key, value in EXPERIMENTS[experiment].items() if key not in ("module", "cells", "reads", "without")}
+    return {
+        key: value
+        for key, value in EXPERIMENTS[experiment].items()
+        if key not in ("module", "cells", "reads", "without")
+    }
 
 
 def data_of(experiment, part):
@@ -74,19 +92,19 @@ def data_of(experiment, part):
 def code_of_cell(experiment, member):
     """Code of one cell: the experiment, the simulator, and its own scheduler alone, if its member is one."""
     own = scheduler_module(member)
-    return import_closure(module_of(experiment), *([own] if own else []))
+    return code_of(module_of(experiment), *([own] if own else []))
 
 
 def code_of_figure(figure):
     """Code of a figure: the notebook driver, and what the notebook imports."""
     notebook = Path("notebooks/figures") / f"{figure}.ipynb"
-    return import_closure("rarlib.workflow.notebooks", *notebook_modules(notebook))
+    return code_of("rarlib.workflow.notebooks", *notebook_modules(notebook))
 
 
 def code_of_lesson(lesson):
     """Code of a notebook that explains: the same, and the schedulers that it names."""
     notebook = Path("notebooks/learn") / f"{lesson}.ipynb"
-    return import_closure("rarlib.workflow.notebooks", *notebook_modules(notebook), *notebook_schedulers(notebook))
+    return code_of("rarlib.workflow.notebooks", *notebook_modules(notebook), *notebook_schedulers(notebook))
 
 
 def has_files(sources):

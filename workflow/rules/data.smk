@@ -1,8 +1,7 @@
 # Raw trace -> clean table, with what was read, kept and dropped. Without the recorded file a labelled stand-in serves.
 rule trace:
     input:
-        code=code_of("rarlib.traces.load", "rarlib.traces.audit"),
-        sources=["data/sources.tsv", *sorted(map(str, Path("data/standin").glob("*.json")))],
+        recorded=RECORDED,
     output:
         jobs=f"{RESULTS}/data/{{trace}}.csv",
         provenance=f"{RESULTS}/data/{{trace}}.csv.json",
@@ -16,6 +15,8 @@ rule trace:
         ENVIRONMENT
     threads: 1
     params:
+        code=code_of("rarlib.traces.load", "rarlib.traces.audit"),
+        sources=SOURCES,
         origin=lambda wildcards: origin_of("trace", wildcards.trace),
         settings=lambda wildcards: config["traces"][wildcards.trace],
     script:
@@ -25,8 +26,7 @@ rule trace:
 # Measured profiles -> one file per set. Where one cannot be had, what its module computes instead is labelled a stand-in.
 rule profile:
     input:
-        code=lambda wildcards: code_of(config["profiles"][wildcards.profiles]["module"]),
-        sources=["data/sources.tsv", *sorted(map(str, Path("data/standin").glob("*.json")))],
+        recorded=RECORDED,
     output:
         profiles=f"{RESULTS}/data/{{profiles}}.json",
         provenance=f"{RESULTS}/data/{{profiles}}.json.json",
@@ -39,6 +39,8 @@ rule profile:
         ENVIRONMENT
     threads: 1
     params:
+        code=lambda wildcards: code_of(config["profiles"][wildcards.profiles]["module"]),
+        sources=SOURCES,
         origin=lambda wildcards: origin_of("profile", wildcards.profiles),
         settings=lambda wildcards: config["profiles"][wildcards.profiles],
     script:

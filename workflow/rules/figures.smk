@@ -5,7 +5,7 @@ rule figure:
         tables=lambda wildcards: [f"{RESULTS}/tables/{t}.csv" for t in FIGURES[wildcards.figure]["tables"]],
         provenance=lambda wildcards: [f"{RESULTS}/tables/{t}.json" for t in FIGURES[wildcards.figure]["tables"]],
         published="data/published.csv",
-        code=lambda wildcards: code_of_figure(wildcards.figure),
+        recorded=RECORDED,
     output:
         svg=f"{RESULTS}/figures/{{figure}}.svg",
         png=f"{RESULTS}/figures/{{figure}}.png",
@@ -17,6 +17,8 @@ rule figure:
     conda:
         ENVIRONMENT
     threads: 1
+    params:
+        code=lambda wildcards: code_of_figure(wildcards.figure),
     script:
         "../scripts/figure.py"
 
@@ -25,8 +27,7 @@ rule figure:
 rule lesson:
     input:
         notebook="notebooks/learn/{lesson}.ipynb",
-        code=lambda wildcards: code_of_lesson(wildcards.lesson),
-        sources=["data/sources.tsv", *sorted(map(str, Path("data/standin").glob("*.json")))],
+        recorded=RECORDED,
     output:
         f"{RESULTS}/notebooks/learn/{{lesson}}.ipynb",
     log:
@@ -36,5 +37,8 @@ rule lesson:
     conda:
         ENVIRONMENT
     threads: 1
+    params:
+        code=lambda wildcards: code_of_lesson(wildcards.lesson),
+        sources=SOURCES,
     script:
         "../scripts/lesson.py"

@@ -12,7 +12,7 @@ rule report:
             "notebooks/learn/README.md",
             "CITATION.cff",
         ],
-        code=code_of("rarlib.workflow.report.page"),
+        recorded=RECORDED,
     output:
         f"{RESULTS}/report.html",
     log:
@@ -23,6 +23,7 @@ rule report:
         ENVIRONMENT
     threads: 1
     params:
+        code=code_of("rarlib.workflow.report.page"),
         figures=list(FIGURES),
         lessons=LESSONS,
         instances={name: section["seeds"] for name, section in EXPERIMENTS.items() if section.get("seeds")},
@@ -40,7 +41,7 @@ rule pages:
             "workflow/report/figures.yaml",
             "notebooks/learn/README.md",
         ],
-        code=code_of("rarlib.workflow.report.notebook_pages"),
+        recorded=RECORDED,
     output:
         collect(f"{RESULTS}/notebooks/{{figure}}.html", figure=FIGURES),
         collect(f"{RESULTS}/notebooks/learn/{{lesson}}.html", lesson=LESSONS),
@@ -51,5 +52,7 @@ rule pages:
     conda:
         ENVIRONMENT
     threads: 1
+    params:
+        code=code_of("rarlib.workflow.report.notebook_pages"),
     script:
         "../scripts/pages.py"

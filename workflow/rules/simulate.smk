@@ -1,9 +1,8 @@
-# One job per cell: one member (mostly a scheduler) of one table, all seeds inside. A cell's inputs include the code it stands on.
+# One job per cell: one member (mostly a scheduler) of one table, all seeds inside. A digest of the code that a cell stands on is a parameter.
 rule cell:
     input:
         data=lambda wildcards: data_of(wildcards.experiment, wildcards.part),
-        code=lambda wildcards: code_of_cell(wildcards.experiment, wildcards.member),
-        statistics=sorted(map(str, Path("data/standin").glob("*.json"))),
+        recorded=RECORDED,
     output:
         f"{RESULTS}/cells/{{experiment}}/{{part}}/{{member}}.csv",
     log:
@@ -14,6 +13,8 @@ rule cell:
         ENVIRONMENT
     threads: 1
     params:
+        code=lambda wildcards: code_of_cell(wildcards.experiment, wildcards.member),
+        statistics=STATISTICS,
         module=lambda wildcards: module_of(wildcards.experiment),
         settings=lambda wildcards: settings_of(wildcards.experiment),
     script:

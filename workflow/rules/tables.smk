@@ -3,7 +3,7 @@ rule table:
     input:
         cells=lambda wildcards: [f"{RESULTS}/cells/{cell}.csv" for cell in TABLES[wildcards.table]],
         provenance=lambda wildcards: provenance_of(wildcards.table),
-        code=code_of("rarlib.records.tidy"),
+        recorded=RECORDED,
     output:
         table=f"{RESULTS}/tables/{{table}}.csv",
         provenance=f"{RESULTS}/tables/{{table}}.json",
@@ -14,5 +14,7 @@ rule table:
     conda:
         ENVIRONMENT
     threads: 1
+    params:
+        code=code_of("rarlib.records.tidy"),
     script:
         "../scripts/table.py"

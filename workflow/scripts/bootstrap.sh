@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 venv=.venv
 stamp=$venv/.built-from-lock
+log=build/setup.log
 
 python_version() { "$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null; }
 
@@ -26,7 +27,7 @@ find_python() {
 with_uv() {
     command -v uv >/dev/null 2>&1 || return 1
     uv venv --quiet --python "$python" "$venv" &&
-        uv pip sync --compile-bytecode --require-hashes --python "$venv/bin/python" requirements.lock
+        with_progress uv pip sync --compile-bytecode --require-hashes --python "$venv/bin/python" requirements.lock
 }
 
 with_pip() {
@@ -36,7 +37,36 @@ with_pip() {
         echo "error: $python cannot make virtual environments (on Debian: apt install python3-venv)." >&2
         return 1
     fi
-    "$venv/bin/python" -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
+    with_progress "$venv/bin/python" -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
+}
+
+# Run an installer with all it says in the log, and on the screen one line: packages named so far of those in the lock.
+# In a file that line is written once, at the end.
+with_progress() {
+    "$@" >>"$log" 2>&1 &
+    installer=$!
+    trap 'kill "$installer" 2>/dev/null; exit 130' INT TERM
+    while [ -t 1 ] && kill -0 "$installer" 2>/dev/null; do
+        printf '\r  %s' "$(progress)"
+        sleep 1
+    done
+    code=0
+    wait "$installer" || code=$?
+    trap - INT TERM
+    if [ "$code" -ne 0 ]; then return "$code"; fi
+    if [ -t 1 ]; then printf '\r'; fi
+    echo "  installed from requirements.lock (log: $log)"
+}
+
+progress() {
+    seen=$(grep -c '^Collecting ' "$log" || true)
+    if grep -q '^Installing collected' "$log"; then
+        echo "installing $seen packages "
+    elif [ "$seen" -eq 0 ]; then
+        echo "fetching packages"
+    else
+        echo "$seen of at most $(grep -c '^[a-zA-Z0-9]' requirements.lock || true) packages fetched "
+    fi
 }
 
 # rarlib itself is used from this folder, so an edit takes effect at once and nothing unpinned is fetched to build it.
@@ -56,7 +86,15 @@ fi
 python=$(find_python)
 echo "Setting up .venv from requirements.lock (about 1.3 GB; half a minute with uv, 1 to 3 minutes with pip)."
 rm -rf "$venv"
-with_uv || with_pip
+mkdir -p "$(dirname "$log")"
+: >"$log"
+if ! { with_uv || with_pip; }; then
+    if [ -s "$log" ]; then
+        echo "error: the environment could not be built; the last lines of $log:" >&2
+        tail -n 15 "$log" >&2
+    fi
+    exit 1
+fi
 link_package
 echo "$digest" >"$stamp.new"
 mv "$stamp.new" "$stamp"

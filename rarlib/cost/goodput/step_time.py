@@ -16,7 +16,6 @@ being the forward pass of one microbatch in one stage, and the exchange of gradi
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import Delaunay, QhullError
 
 from rarlib.cost.goodput.applications import application
 from rarlib.cost.goodput.profiles import Profiles, Steps
@@ -146,7 +145,7 @@ class StepTimes:
         if key not in self._meshes:
             try:
                 self._meshes[key] = _Mesh(self.profiles.of(name, gpu_type))
-            except (QhullError, ValueError):
+            except (RuntimeError, ValueError):  # RuntimeError: QhullError is one
                 self._meshes[key] = None
         return self._meshes[key]
 
@@ -173,6 +172,8 @@ class _Mesh:
         # Of equal points the triangulation keeps one: the order decides which, as in the authors' code.
         self._points = np.concatenate([alike, points[~steps.placed]])
         self._times = np.concatenate([sums / np.bincount(which)[:, None], times[~steps.placed]])
+        from scipy.spatial import Delaunay  # noqa: PLC0415 - slow to import, and mostly not needed
+
         self._cells = Delaunay(self._points).simplices
         corners = self._points[self._cells][:, :, :2]
         self._low, self._high = corners.min(axis=1), corners.max(axis=1)

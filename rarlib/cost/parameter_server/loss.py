@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar, nnls
 
 from rarlib.model.errors import InputError
 
@@ -64,6 +63,8 @@ def fit_loss(epochs: Any, losses: Any) -> LossCurve:
     Raises:
         InputError: fewer than `FEWEST` points, or a loss that is not positive.
     """
+    from scipy.optimize import minimize_scalar, nnls  # noqa: PLC0415 - slow to import, and mostly not needed
+
     k, loss = np.asarray(epochs, dtype=np.float64), np.asarray(losses, dtype=np.float64)
     if len(k) < FEWEST or len(k) != len(loss):
         raise InputError(f"a fit of the loss needs at least {FEWEST} points, found {len(loss)}", field="loss")

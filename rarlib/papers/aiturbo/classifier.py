@@ -23,7 +23,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
-from scipy.stats import rankdata
 
 from rarlib.model.seeds import stream
 
@@ -133,7 +132,7 @@ def area_under_roc(label: NDArray[np.float64], score: NDArray[np.float64]) -> fl
     zeros = len(label) - ones
     if not (ones and zeros):
         return float("nan")
-    ranks = rankdata(score)
+    ranks = pd.Series(score).rank().to_numpy()
     return float((ranks[label == 1].sum() - ones * (ones + 1) / 2) / (ones * zeros))
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rarlib.declared import ROOT, scheduler_module
 from rarlib.model.errors import InputError
-from rarlib.workflow.closure import ROOT, scheduler_module
 from rarlib.workflow.report.sources import COMPUTED, RECORDED, STAND_IN, Source, sources_of
 
 SYNTHETIC = "synthetic"

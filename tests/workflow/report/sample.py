@@ -8,11 +8,11 @@ from matplotlib.figure import Figure
 from nbformat import write as write_notebook
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from rarlib.declared import ROOT
 from rarlib.evidence import ledger
 from rarlib.plot.style import look, save, use_style
 from rarlib.records.tidy import COLUMNS, write_table, write_text
 from rarlib.workflow import manifest
-from rarlib.workflow.closure import ROOT
 
 FIGURES = {"philly-jct": "philly-jct", "sjf-bco-fig4": "sjf-bco-fig4"}
 """Figure -> its table."""
