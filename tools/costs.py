@@ -2,6 +2,7 @@
 
 python -m tools.costs record   # from results/ and results/smoke/ into benchmarks/costs.csv
 python -m tools.costs          # from benchmarks/costs.csv into the README
+python -m tools.costs predict  # seconds that `make reproduce` will take here, at the pace of results/smoke
 """
 
 import os
@@ -65,9 +66,35 @@ def into_readme(text: str, shown: str) -> str:
     return f"{text[: text.index(_BEGIN) + len(_BEGIN)]}\n{shown}\n{text[text.index(_END) :]}"
 
 
+def predicted_s(records: pd.DataFrame, smoke: pd.DataFrame, cores: int) -> float:
+    """Wall time of the whole reproduction on a machine that has just made the smoke run, seconds.
+
+    The jobs that both runs of the smoke configuration share tell how fast this machine is today.
+
+    Args:
+        records: as in `benchmarks/costs.csv`.
+        smoke: what `rarlib.workflow.costs.measured` gives for results/smoke.
+        cores: cores to use.
+
+    Raises:
+        InputError: when no job of the smoke run is among the records.
+    """
+    recorded = records[(records["command"] == "smoke") & (records["unit"] == "s")].set_index(["rule", "job"])["value"]
+    both = smoke.set_index(["rule", "job"])["s"].to_frame().join(recorded, how="inner")
+    if both.empty:
+        raise InputError("no job of the recorded smoke run; make it with `make smoke`", file=COMMANDS["smoke"])
+    probe = float(records[records["rule"] == PROBE]["value"].iloc[0])
+    pace = both["s"].sum() / both["value"].sum()
+    return float(predict_s(records, "reproduce", cores, probe) * pace)
+
+
 def main() -> None:
-    """Record, or show in the README."""
+    """Predict, record, or show in the README."""
     path, readme = Path("benchmarks/costs.csv"), Path("README.md")
+    if sys.argv[1:] == ["predict"]:
+        records = pd.read_csv(path, keep_default_na=False)
+        print(round(predicted_s(records, measured(Path(COMMANDS["smoke"])), os.cpu_count() or 1)))
+        return
     if sys.argv[1:] == ["record"]:
         write_text(path, collect(Path()).to_csv(index=False, lineterminator="\n", float_format="%.3f"))
     shown = table(pd.read_csv(path, keep_default_na=False))

@@ -33,3 +33,24 @@ def test_readme_shows_the_recorded_costs():
     records = pd.read_csv(ROOT / "benchmarks/costs.csv", keep_default_na=False)
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert costs.into_readme(text, costs.table(records)) == text
+
+
+def test_the_pace_of_the_smoke_run_predicts_the_reproduction():
+    """Jobs that only one of both runs has say nothing about the machine."""
+    records = pd.DataFrame(
+        [
+            ("smoke", "cell", "a", 2.0, "s"),
+            ("smoke", "cell", "b", 4.0, "s"),
+            ("smoke", "cell", "gone", 9.0, "s"),
+            ("smoke", "cell", "a", 500.0, "MB"),
+            ("reproduce", "cell", "a", 50.0, "s"),
+            ("reproduce", "cell", "b", 70.0, "s"),
+            ("setup", "probe", "", 0.1, "s"),
+        ],
+        columns=costs.COLUMNS,
+    )
+    smoke = pd.DataFrame([("cell", "a", 7.0, 1.0), ("cell", "b", 11.0, 1.0), ("cell", "new", 3.0, 1.0)])
+    smoke.columns = ["rule", "job", "s", "MB"]
+    assert costs.predicted_s(records, smoke, 2) == pytest.approx(max((50 + 70) / 2, 70) * (7 + 11) / (2 + 4))
+    with pytest.raises(InputError, match="make smoke"):
+        costs.predicted_s(records, smoke.iloc[2:], 2)

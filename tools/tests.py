@@ -1,0 +1,64 @@
+"""What a run of the tests says besides pass or fail: slow tests, and skipped ones where none may be.
+
+python -m tools.tests JUNIT.xml [--no-skips] [--without browser]
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+SLOW_S = 20.0
+"""Tests that take longer are listed."""
+
+
+class Case(NamedTuple):
+    """A test of a run.
+
+    Attributes:
+        name: `module::test`.
+        seconds: time taken, set-up included.
+        skipped: whether it was skipped.
+    """
+
+    name: str
+    seconds: float
+    skipped: bool
+
+
+def cases(report: Path) -> list[Case]:
+    """The tests of a JUnit report, slowest first."""
+    found = [
+        Case(
+            f"{case.get('classname', '')}::{case.get('name', '')}",
+            float(case.get("time", 0.0)),
+            case.find("skipped") is not None,
+        )
+        for case in ElementTree.parse(report).iter("testcase")
+    ]
+    return sorted(found, key=lambda case: (-case.seconds, case.name))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """List slow tests; with `--no-skips`, fail when a test was skipped, but for those of the package `--without`."""
+    parser = argparse.ArgumentParser(description="Slow and skipped tests of a run.")
+    parser.add_argument("report", type=Path, help="what pytest --junitxml wrote")
+    parser.add_argument("--no-skips", action="store_true", help="fail when a test was skipped")
+    parser.add_argument("--without", help="package below tests/ that may be skipped")
+    given = parser.parse_args(arguments)
+    ran = cases(given.report)
+    slow = [case for case in ran if case.seconds > SLOW_S]
+    print(f"{len(slow)} of {len(ran)} tests took more than {SLOW_S:g} s")
+    for case in slow:
+        print(f"  {case.seconds:6.1f} s  {case.name}")
+    allowed = f"tests.{given.without}." if given.without else "-"
+    skipped = sorted(case.name for case in ran if case.skipped and not case.name.startswith(allowed))
+    if given.no_skips and skipped:
+        print("error: skipped although recorded traces are at hand:", *skipped, sep="\n  ", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
