@@ -1,4 +1,4 @@
-"""Instances as dots and what they amount to as marks, a row per scheduler or reading (seaborn)."""
+"""Instances as dots and what they amount to as marks: in rows, or as lines over a parameter (seaborn)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,7 +22,14 @@ def steady() -> Iterator[None]:
 
 
 def strips(
-    ax: Axes, frame: pd.DataFrame, value: str, row: str, colours: Mapping[Any, str], *, mean: bool = True
+    ax: Axes,
+    frame: pd.DataFrame,
+    value: str,
+    row: str,
+    colours: Mapping[Any, str],
+    *,
+    mean: bool = True,
+    **dots: Any,
 ) -> None:
     """A dot per instance, scattered across its row; over them mean and standard deviation.
 
@@ -33,13 +40,14 @@ def strips(
         row: column that names the row.
         colours: of the rows, from top to bottom.
         mean: whether to mark mean and standard deviation.
+        dots: look of the dots.
     """
     if frame.empty:
         return
     across: dict[str, Any] = {"x": value, "y": row, "order": list(colours), "ax": ax, "legend": False}
     across |= {"hue": row, "palette": dict(colours), "orient": "h"}
     with steady():
-        sns.stripplot(frame, **across, size=3.6, alpha=0.3, linewidth=0, jitter=0.12)
+        sns.stripplot(frame, **across, **{"size": 3.6, "alpha": 0.3, "linewidth": 0, "jitter": 0.12, **dots})
     if mean:
         marks(ax, frame, value, row, colours, errorbar="sd")
 
@@ -59,3 +67,33 @@ def marks(
         markers=markers, linestyle="none", legend=False, ax=ax,
         **{"errorbar": None, "ms": 7, "mew": 1, "capsize": 0.12, "err_kws": {"lw": 1.6}, **look},
     )  # fmt: skip
+
+
+def over(
+    ax: Axes,
+    frame: pd.DataFrame,
+    colour: Any,
+    marker: str,
+    *,
+    shift: float = 0.0,
+    dots: Mapping[str, Any] | None = None,
+    **line: Any,
+) -> None:
+    """A series over a parameter: a dot per instance, and a line through their means.
+
+    Args:
+        ax: where.
+        frame: a row per instance and x, columns x and value.
+        colour: of dots and line.
+        marker: of dots and means.
+        shift: by how much the series is moved along x, so that it does not cover another one.
+        dots: look of the dots; None: no dots.
+        line: look of the line; with `errorbar="sd"` the means have bars of one standard deviation.
+    """
+    across: dict[str, Any] = {"x": "x", "y": "value", "marker": marker, "color": colour, "ax": ax, "legend": False}
+    own = frame.assign(x=frame["x"].astype(float) + shift)
+    if dots is not None:
+        sns.scatterplot(own, **across, **{"s": 9, "alpha": 0.25, "linewidth": 0, **dots})
+    bars: dict[str, Any] = {"err_style": "bars", "err_kws": {"capsize": 2.5}} if "errorbar" in line else {}
+    sns.lineplot(own, **across, **bars, **{"errorbar": None, "ms": 6, "mec": colour, "mew": 1, **line})
+    ax.set(xlabel="", ylabel="")

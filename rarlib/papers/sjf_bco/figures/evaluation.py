@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from rarlib.plot.axes import dodges, key, name_rows, plain_ticks
 from rarlib.plot.frames import pick
 from rarlib.plot.published import draw_published, published_curve, published_key, published_points
-from rarlib.plot.strips import strips
+from rarlib.plot.strips import over, strips
 from rarlib.plot.style import GRID, INK, MUTED, look, note
 
 ORDER = ("sjf-bco", "list-scheduling", "first-fit", "random")
@@ -147,17 +147,15 @@ def over_servers(frame: pd.DataFrame, published: pd.DataFrame, setup: str, horiz
     figure, (ax, low) = plt.subplots(2, 1, figsize=(6.8, 5.6), sharex=True, height_ratios=[4, 1])
     aside = dodges(names, 0.35)
     for name in names:
-        style, own = look(name), pick(rows, scheduler=name).assign(x=lambda table: table["x"] + aside[name])  # noqa: B023
-        across: dict[str, Any] = {"x": "x", "y": "value", "marker": style.marker, "color": style.colour, "ax": ax}
+        style, own = look(name), pick(rows, scheduler=name)
         times = pick(own, metric="makespan")
-        sns.scatterplot(times, **across, s=9, alpha=0.22, linewidth=0)
-        sns.lineplot(times, **across, errorbar=None, ms=7, mew=0, label=style.label)
+        over(ax, times, style.colour, style.marker, shift=aside[name], dots={}, ms=7, label=style.label)
         points = published_curve(published, "sjf-bco", "Fig. 6", style.label)
         draw_published(ax, points.index + aside[name], points, style.colour)
         feasible = pick(own, metric="feasible").groupby("x")["value"].mean() * 100
-        low.bar(feasible.index, feasible, width=0.3, color=style.colour)
+        low.bar(feasible.index + aside[name], feasible, width=0.3, color=style.colour)
         for x in feasible.index[feasible == 0]:
-            low.annotate("0", (x, 2), ha="center", fontsize=8, color=style.colour)
+            low.annotate("0", (x + aside[name], 2), ha="center", fontsize=8, color=style.colour)
     bounds = pick(rows, metric="bound").groupby(["x", "seed"])["value"].first().groupby("x").mean()
     ax.plot(bounds.index, bounds, **_BOUND, label="proven bound")
     ax.axhline(horizon, color=MUTED, lw=1, ls=":")
