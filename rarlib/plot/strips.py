@@ -9,6 +9,11 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 
+from rarlib.plot.style import INK
+
+WIDTH = 0.8
+"""Of the bars of a group together."""
+
 
 @contextmanager
 def steady() -> Iterator[None]:
@@ -47,7 +52,9 @@ def strips(
     across: dict[str, Any] = {"x": value, "y": row, "order": list(colours), "ax": ax, "legend": False}
     across |= {"hue": row, "palette": dict(colours), "orient": "h"}
     with steady():
-        sns.stripplot(frame, **across, **{"size": 3.6, "alpha": 0.3, "linewidth": 0, "jitter": 0.12, **dots})
+        sns.stripplot(
+            frame, **across, **{"size": 3.6, "alpha": 0.3, "linewidth": 0, "jitter": 0.12, "zorder": 1.9, **dots}
+        )
     if mean:
         marks(ax, frame, value, row, colours, errorbar="sd")
 
@@ -97,3 +104,23 @@ def over(
     bars: dict[str, Any] = {"err_style": "bars", "err_kws": {"capsize": 2.5}} if "errorbar" in line else {}
     sns.lineplot(own, **across, **bars, **{"errorbar": None, "ms": 6, "mec": colour, "mew": 1, **line})
     ax.set(xlabel="", ylabel="")
+
+
+def bars(
+    ax: Axes, frame: pd.DataFrame, group: str, groups: Sequence[str], colours: Mapping[str, str], hue: str = "scheduler"
+) -> None:
+    """A bar for the mean of each series in each group, side by side, and a dot per instance on it.
+
+    Args:
+        ax: where.
+        frame: a row per instance, columns value, `group` and `hue`.
+        group: column that names the groups.
+        groups: from left to right.
+        colours: of the series, in order.
+        hue: column that names the series.
+    """
+    across: dict[str, Any] = {"x": group, "y": "value", "order": list(groups), "ax": ax, "legend": False}
+    across |= {"hue": hue, "hue_order": list(colours), "palette": dict(colours)}
+    sns.barplot(frame, **across, errorbar=None, width=WIDTH, gap=0.15, saturation=1, alpha=0.85)
+    across["palette"] = dict.fromkeys(colours, INK)
+    sns.stripplot(frame, **across, dodge=len(colours) > 1, jitter=False, size=3.5, alpha=0.45, linewidth=0, zorder=1.9)

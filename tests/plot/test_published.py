@@ -17,6 +17,7 @@ PUBLISHED = pd.DataFrame(
         ("gadget", "Fig. 4", "GADGET", "jobs=40", "30"),
         ("sia", "arrival-rate figure", "Sia", "rate=10/h", "0.5"),
         ("sia", "p sweep", "avg JCT", "p=-0.5", "1.006"),
+        ("sia", "round-length figure", "Sia", "round=30s", "0.72"),
         ("pipedream", "Table 1", "VGG-16", "configuration", "15-1"),
     ],
     columns=["paper", "where", "series", "x", "value"],
@@ -36,6 +37,8 @@ def test_points_are_those_of_the_paper_and_figure():
         (("gadget", "Fig. 4", "GADGET"), {40.0: 30.0, 60.0: 40.0}),
         (("sia", "arrival-rate figure", "Sia"), {10.0: 0.5}),
         (("sia", "p sweep", "avg JCT"), {-0.5: 1.006}),
+        (("sia", "round-length figure", "Sia"), {30.0: 0.72}),
+        (("sia", "rigid share", "makespan"), {}),
     ],
 )
 def test_curves_are_by_the_number_in_x(where, curve):

@@ -1,6 +1,7 @@
 """Figures 4 to 7 of GADGET (INFOCOM 2022): ours with their spread over instances, published points beside them."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -38,7 +39,13 @@ def total_utility(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     printed = {name: published_curve(published, "gadget", "Fig. 4", SERIES[name]) for name in ORDER}
     for name, shift in dodges(ORDER, 1.3).items():
         style, ours = look(name), pick(utility, scheduler=name)
-        drawn = {"colour": style.colour, "marker": style.marker, "shift": shift, "dots": {}, "errorbar": "sd"}
+        drawn: dict[str, Any] = {
+            "colour": style.colour,
+            "marker": style.marker,
+            "shift": shift,
+            "dots": {},
+            "errorbar": "sd",
+        }
         over(left, ours, **drawn)
         draw_published(left, printed[name].index + shift, printed[name], style.colour, **_DASHED)
         if name != "gadget":

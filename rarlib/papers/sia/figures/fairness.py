@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from rarlib.papers.sia.figures.comparison import policies_in, published_value
+from rarlib.papers.sia.figures.comparison import policies_in
 from rarlib.plot.frames import pick
+from rarlib.plot.published import draw_published, published_value
 from rarlib.plot.style import INK, MUTED, look, note
 
 _STROKES = ("-", ":")
@@ -27,12 +28,11 @@ def distributions(frame: pd.DataFrame, published: pd.DataFrame, readings: Mappin
     for name in policies_in(frame):
         style = look(name)
         for reading, stroke in zip(readings, _STROKES, strict=False):
-            rho = np.sort(pick(frame, scheduler=name, reading=reading, metric="rho")["value"])
-            share = 100.0 * np.arange(1, len(rho) + 1) / len(rho)
+            rho = pick(frame, metric="rho", scheduler=name, reading=reading)
             for ax in axes:
-                ax.step(rho, share, where="post", color=style.colour, ls=stroke, lw=1.7)
-        worst = published_value(published, "fairness text", style.label.removesuffix("-style"), "worst rho")
-        axes[1].plot(worst, 100.0, "D", mfc="white", mec=style.colour, mew=1.4, ms=6.5, clip_on=False, zorder=5)
+                sns.ecdfplot(rho, x="value", stat="percent", color=style.colour, ls=stroke, lw=1.7, ax=ax)
+        worst = published_value(published, "sia", "fairness text", style.label.removesuffix("-style"), "worst rho")
+        draw_published(axes[1], worst, 100.0, style.colour, clip_on=False, zorder=5)
     for ax in axes:
         ax.axvline(1, color=INK, lw=0.9, ls=(0, (4, 2)))
         ax.set(xlabel="ρ: completion time over that on a fair share (logarithmic)", ylabel="jobs (%)", xscale="log")
@@ -58,7 +58,9 @@ def summary(frame: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
             (names[metric], reading): value
             for metric, reading, value in zip(*_said(frame, policy, list(names)), strict=True)
         } | {
-            (printed, "published"): published_value(published, "fairness text", label.removesuffix("-style"), printed)
+            (printed, "published"): published_value(
+                published, "sia", "fairness text", label.removesuffix("-style"), printed
+            )
             for printed in names.values()
         }
     return pd.DataFrame.from_dict(rows, orient="index").sort_index(axis=1, level=0, sort_remaining=False)
