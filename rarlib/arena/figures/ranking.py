@@ -1,17 +1,17 @@
 """The arena's standings: who is how far from the best in which setting. And how settings are called in its figures."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Patch
 
+from rarlib.plot.heat import heat
 from rarlib.plot.style import GRID, INK, look
 
 TRACES = {
@@ -108,37 +108,32 @@ def ranking(table: pd.DataFrame, order: Sequence[str], standins: Collection[str]
         standins: traces that are stand-ins.
     """
     names = setting_labels(table, standins)
-    column = {key: i for i, key in enumerate(names)}
     figure, ax = plt.subplots(figsize=(3.4 + 0.38 * len(names), 2.4 + 0.27 * len(order)))
     norm, colours = LogNorm(1.0, WORST, clip=True), colormaps["YlOrBr"]
-    for row in table.to_dict("records"):
-        at = column[tuple(row[name] for name in KEY)], order.index(row["scheduler"])
-        equal = row["close"] or row["rank"] == 1
-        _cell(ax, at, colours(norm(1.0 if equal else row["ratio"])), row, tied=bool(row["close"]))
-    ax.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(order) - 0.5, -0.5), facecolor=GRID)
-    ax.set_xticks(range(len(names)), list(names.values()), rotation=55, ha="right", rotation_mode="anchor")
+    equal = table["close"] | (table["rank"] == 1)
+    ranks = table["rank"].map("{:.0f}".format)
+    cells = table.assign(ratio=table["ratio"].mask(equal, 1.0), text=ranks.where(table["whole"], "(" + ranks + ")"))
+    ratio, text, close = (
+        cells.pivot(index="scheduler", columns=KEY, values=part).reindex(index=list(order), columns=list(names))
+        for part in ("ratio", "text", "close")
+    )
+    heat(
+        ax, ratio.astype(float), text.fillna(""), close.eq(True), CLOSE, _DOTS, cmap=colours, norm=norm,
+        linewidths=1, annot_kws={"size": 8.5},
+    )  # fmt: skip
+    ax.set_facecolor(GRID)
+    places = [at + 0.5 for at in range(len(names))]
+    ax.set_xticks(places, list(names.values()), rotation=55, ha="right", rotation_mode="anchor")
     means = table.groupby("scheduler")["rank"].mean()
-    ax.set_yticks(range(len(order)), [look(name).label for name in order])
+    rows = [at + 0.5 for at in range(len(order))]
+    ax.set_yticks(rows, [look(name).label for name in order])
     right = ax.secondary_yaxis("right")
-    right.set_yticks(range(len(order)), [f"{means[name]:.1f}" for name in order])
+    right.set_yticks(rows, [f"{means[name]:.1f}" for name in order])
+    right.tick_params(length=0)
+    right.spines["right"].set_visible(False)
     ax.annotate("mean\nrank", (1, 1), (4, 5), xycoords="axes fraction", textcoords="offset points", color=INK)
-    for side in (ax, right):
-        side.tick_params(length=0)
-        for spine in side.spines.values():
-            spine.set_visible(False)
-    ax.grid(visible=False)
     _scale(figure, ax, norm, colours)
     return figure
-
-
-def _cell(ax: Axes, at: tuple[int, int], colour: Any, row: Mapping[Any, Any], *, tied: bool) -> None:
-    x, y = at
-    box = Rectangle((x - 0.5, y - 0.5), 1, 1, fc=colour, ec=_DOTS if tied else "white", lw=0, hatch=CLOSE * tied)
-    ax.add_patch(box)
-    ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fc="none", ec="white", lw=1))
-    dark = float(np.dot(colour[:3], (0.299, 0.587, 0.114))) < 0.5
-    text = f"{row['rank']:.0f}" if row["whole"] else f"({row['rank']:.0f})"
-    ax.text(x, y, text, ha="center", va="center", fontsize=8.5, color="white" if dark else INK)
 
 
 def _scale(figure: Figure, ax: Axes, norm: LogNorm, colours: Any) -> None:
