@@ -5,7 +5,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from rarlib.arena import standings
-from rarlib.arena.figures import contention, distributions, hour, ranking, robustness_map, summary
+from rarlib.arena.figures import contention, distributions, hour, labels, ranking, robustness_map, summary
 from rarlib.arena.statistics import winners
 from rarlib.plot.style import look
 from rarlib.records.tidy import COLUMNS
@@ -48,7 +48,7 @@ def test_a_setting_is_called_by_what_differs():
             rows({"sia": [1.0]}, "mine", reading="three-types/k/profile/0.3"),
         ]
     )
-    assert list(ranking.setting_labels(table, ["mine"]).values()) == [
+    assert list(labels.setting_labels(table, ["mine"]).values()) == [
         "Philly",
         "Philly, two-level, load 0.5, f = 1, restarts 300 s, nothing predictable",
         "mine*, f = k",
@@ -61,7 +61,7 @@ def test_stacks_reach_the_mean():
     runs = pd.concat([rows({"sia": values, "mine": values[:1]}, metric=part) for part, values in given.items()])
     runs = pd.concat([runs, rows({"sia": [36.0, 28.0], "mine": [36.0]})])
     parts = standings.turnaround(runs)
-    short = ranking.short_of_windows(runs)
+    short = labels.short_of_windows(runs)
     assert short == {("philly-pollux", "mine")}
     ax = distributions.why(parts, PARTS, ["mine", "sia"], short).axes[0]
     ends = {round(bar.get_y() + bar.get_height() / 2): bar.get_x() + bar.get_width() for bar in ax.patches}

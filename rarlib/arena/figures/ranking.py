@@ -1,4 +1,4 @@
-"""The arena's standings: who is how far from the best in which setting. And how settings are called in its figures."""
+"""The arena's standings: who is how far from the best in which setting."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -11,27 +11,9 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from rarlib.arena.figures.labels import KEY, setting_labels
 from rarlib.plot.heat import heat
 from rarlib.plot.style import GRID, INK, look
-
-TRACES = {
-    "philly-pollux": "Philly",
-    "sia-philly": "Sia's Philly",
-    "sia-saturn": "Saturn",
-    "sia-newtrace": "newTrace",
-    "pollux": "Pollux",
-    "pai-sample": "PAI",
-    "aiturbo": "AITurbo's study",
-}
-CONTENTION = {"off": "f = 1", "k": "f = k"}
-FIXED = {
-    ("restart", "profile"): "measured restarts",
-    ("error", "none"): "nothing predictable",
-    ("error", "0"): "exact predictions",
-}
-WORDS = {"load": "load {}", "restart": "restarts {} s", "error": "error {}"}
-STANDIN = "*"
-"""Behind the name of a trace that a stand-in takes the place of."""
 
 WORST = 3.0
 """Ratio at which the colour scale ends."""
@@ -39,63 +21,7 @@ WORST = 3.0
 CLOSE = ".."
 """Hatch of what cannot be told from the best."""
 
-WARNING = "traces marked * or measured profiles are drawn from statistics, not recorded"
-"""Above a figure of which some data is a stand-in's."""
-
 _DOTS = "#a8a8a8"
-
-KEY = ["setup", "reading", "x_name", "x"]
-
-
-def trace_label(trace: str, standins: Collection[str] = ()) -> str:
-    """Name of a trace, with a mark if it is a stand-in."""
-    return TRACES.get(trace, trace) + (STANDIN if trace in standins else "")
-
-
-def level_label(factor: str, level: str) -> str:
-    """A level of a factor in words."""
-    if factor == "setup":
-        return trace_label(level)
-    if factor == "contention":
-        alpha = level.removeprefix("k+")
-        return CONTENTION.get(level, f"f = k + {alpha} (k − 1)")
-    return FIXED.get((factor, level)) or WORDS.get(factor, "{}").format(level)
-
-
-def setting_labels(table: pd.DataFrame, standins: Collection[str] = ()) -> dict[tuple[Any, ...], str]:
-    """Names of the settings: the trace, and in what they differ from the first one.
-
-    Args:
-        table: columns setup, reading, x_name, x.
-        standins: traces that are stand-ins.
-
-    Returns:
-        By (setup, reading, x_name, x), in order of appearance.
-    """
-    settings = [tuple(key) for key in table[KEY].drop_duplicates().itertuples(index=False)]
-    base = _factors(*settings[0][1:])
-    names = {}
-    for setup, reading, x_name, x in settings:
-        here = _factors(reading, x_name, x)
-        other = [level_label(factor, here[factor]) for factor in here if here[factor] != base.get(factor)]
-        names[setup, reading, x_name, x] = ", ".join([trace_label(setup, standins), *other])
-    return names
-
-
-def _factors(reading: str, x_name: str, x: str) -> dict[str, str]:
-    cluster, contention, restart, error = reading.split("/")
-    return {"cluster": cluster, x_name: x, "contention": contention, "restart": restart, "error": error}
-
-
-def short_of_windows(frame: pd.DataFrame) -> set[tuple[str, str]]:
-    """Traces and schedulers that have run fewer windows of the trace than others: their means are of other jobs.
-
-    Args:
-        frame: tidy rows of one setting per trace; those of seed 0 (of all windows together) do not count.
-    """
-    counts = frame[frame["seed"] != 0].groupby(["setup", "scheduler"])["seed"].nunique()
-    fewer = counts < counts.groupby("setup").transform("max")
-    return {(str(trace), str(name)) for trace, name in counts.index[fewer]}
 
 
 def ranking(table: pd.DataFrame, order: Sequence[str], standins: Collection[str] = ()) -> Figure:

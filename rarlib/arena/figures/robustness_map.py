@@ -11,7 +11,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from rarlib.arena.figures.ranking import level_label, trace_label
+from rarlib.arena.figures.labels import level_label, trace_label
 from rarlib.plot.heat import heat
 from rarlib.plot.style import GRID, INK, MUTED, look
 
