@@ -56,24 +56,10 @@ def strips(
             frame, **across, **{"size": 3.6, "alpha": 0.3, "linewidth": 0, "jitter": 0.12, "zorder": 1.9, **dots}
         )
     if mean:
-        marks(ax, frame, value, row, colours, errorbar="sd")
-
-
-def marks(
-    ax: Axes,
-    frame: pd.DataFrame,
-    value: str,
-    row: str,
-    colours: Mapping[Any, str],
-    markers: Sequence[str] | str = "o",
-    **look: Any,
-) -> None:
-    """A mark per row, the mean of its values unless `look` names another estimator; see `strips`."""
-    sns.pointplot(
-        frame, x=value, y=row, order=list(colours), hue=row, hue_order=list(colours), palette=dict(colours), orient="h",
-        markers=markers, linestyle="none", legend=False, ax=ax,
-        **{"errorbar": None, "ms": 7, "mew": 1, "capsize": 0.12, "err_kws": {"lw": 1.6}, **look},
-    )  # fmt: skip
+        sns.pointplot(
+            frame, **across, hue_order=list(colours), errorbar="sd", linestyle="none", markers="o", ms=7, mew=1,
+            capsize=0.12, err_kws={"lw": 1.6},
+        )  # fmt: skip
 
 
 def over(
@@ -120,7 +106,7 @@ def bars(
         hue: column that names the series.
     """
     across: dict[str, Any] = {"x": group, "y": "value", "order": list(groups), "ax": ax, "legend": False}
-    across |= {"hue": hue, "hue_order": list(colours), "palette": dict(colours)}
+    across |= {"hue": hue, "hue_order": list(colours), "palette": dict(colours), "dodge": len(colours) > 1}
     sns.barplot(frame, **across, errorbar=None, width=WIDTH, gap=0.15, saturation=1, alpha=0.85)
     across["palette"] = dict.fromkeys(colours, INK)
-    sns.stripplot(frame, **across, dodge=len(colours) > 1, jitter=False, size=3.5, alpha=0.45, linewidth=0, zorder=1.9)
+    sns.stripplot(frame, **across, jitter=False, size=3.5, alpha=0.45, linewidth=0, zorder=1.9)

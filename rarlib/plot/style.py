@@ -13,6 +13,9 @@ from matplotlib.ticker import LogLocator
 
 INK, MUTED, GRID, ALARM = "#222222", "#767676", "#e4e4e4", "#d55e00"
 
+TAG: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85}
+"""Box behind words that stand on top of marks."""
+
 _SPARE_COLOURS = ("#661100", "#6699cc", "#888888", "#ddcc77", "#000000")
 
 

@@ -1,13 +1,7 @@
-"""Axes to draw into; what a test draws is gone after it."""
+"""Axes to draw into."""
 
 import matplotlib.pyplot as plt
 import pytest
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture

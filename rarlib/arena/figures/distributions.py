@@ -14,7 +14,7 @@ from matplotlib.patches import Patch
 from rarlib.arena.figures.labels import short_of_windows, trace_label
 from rarlib.plot.axes import key, name_rows
 from rarlib.plot.frames import pick
-from rarlib.plot.style import INK, MUTED, look
+from rarlib.plot.style import INK, MUTED, TAG, look
 from rarlib.plot.waiting import COLOURS
 
 LONGEST = 3.0
@@ -108,8 +108,7 @@ def _totals(ax: Axes, totals: "pd.Series[float]", fewer: Sequence[bool]) -> None
         elif total <= limit:
             ax.text(total, y, f" {text}", va="center", fontsize=7.5, color=INK)
         else:
-            box: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85}
-            ax.text(limit * 1.11, y, f"{text} »", va="center", ha="right", fontsize=7.5, color=INK, bbox=box)
+            ax.text(limit * 1.11, y, f"{text} »", va="center", ha="right", fontsize=7.5, color=INK, bbox=TAG)
     ax.set_xlim(0, limit * 1.13)
 
 

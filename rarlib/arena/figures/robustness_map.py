@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 
 from rarlib.arena.figures.labels import level_label, trace_label
 from rarlib.plot.heat import heat
-from rarlib.plot.style import GRID, INK, MUTED, look
+from rarlib.plot.style import GRID, INK, MUTED, TAG, look
 
 HATCH = "////"
 """Where the winner cannot be told from another scheduler."""
@@ -136,8 +136,7 @@ def _draw(ax: Axes, panel: Panel, down: Sequence[str], across: Sequence[str], st
         for part in ("winner", "text", "tied")
     )
     names = list(dict.fromkeys(panel.cells["winner"]))
-    box: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85}
-    words: dict[str, Any] = {"size": 7.5, "color": INK, "bbox": box, "linespacing": 0.95}
+    words: dict[str, Any] = {"size": 7.5, "color": INK, "bbox": TAG, "linespacing": 0.95}
     heat(
         ax, winner.map(names.index, na_action="ignore").astype(float), text.fillna(""), hatched.eq(True), HATCH,
         cmap=ListedColormap([look(name).colour for name in names]), vmin=-0.5, vmax=len(names) - 0.5, linewidths=1.5,

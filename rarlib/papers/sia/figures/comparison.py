@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from rarlib.plot.axes import dodges, from_zero, key, name_columns
-from rarlib.plot.frames import pick
+from rarlib.plot.frames import in_order, pick
 from rarlib.plot.published import draw_published, published_key, published_value
 from rarlib.plot.strips import WIDTH, bars
 from rarlib.plot.style import INK, MUTED, log_axis, look
@@ -34,12 +34,6 @@ METRICS = {
     "restarts": ("restarts per job", "Restarts per job"),
 }
 """Metric -> its name in the published tables, title of its panel."""
-
-
-def policies_in(frame: pd.DataFrame) -> list[str]:
-    """Policies of a frame, those of the paper first."""
-    found = set(frame["scheduler"])
-    return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
 
 
 def by_file(frame: pd.DataFrame, metric: str) -> "pd.Series[float]":
@@ -78,7 +72,7 @@ def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, me
         metrics: names in `METRICS`, three a line.
     """
     traces = [trace for trace in TRACES if trace in set(frame["setup"])]
-    names = policies_in(frame)
+    names = in_order(frame, ORDER)
     lines, height = -(-len(metrics) // 3), 0.27 * (len(names) + 0.7) * len(traces) + 0.85
     figure, axes = plt.subplots(lines, 3, figsize=(11, lines * height + 0.6), sharey=True, squeeze=False)
     rows = [(trace, name) for trace in traces for name in names]
@@ -131,7 +125,7 @@ def beside(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Se
             )
         }
         for trace in TRACES
-        for name in policies_in(pick(frame, setup=trace))
+        for name in in_order(pick(frame, setup=trace), ORDER)
     }
     return pd.DataFrame.from_dict(rows, orient="index")
 
@@ -144,7 +138,7 @@ def testbed(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
         published: the published numbers.
     """
     figure, ax = plt.subplots(figsize=(6.0, 4.0))
-    names = policies_in(frame)
+    names = in_order(frame, ORDER)
     means = [together(pick(frame, scheduler=name), "avg_jct") for name in names]
     ax.bar(range(len(names)), means, 0.5, color=[look(name).colour for name in names], alpha=0.85)
     for kind, marker in (("simulated", "D"), ("real", "s")):
@@ -172,7 +166,7 @@ def grouped_bars(groups: Mapping[str, tuple[pd.DataFrame, Mapping[str, float]]],
     """
     figure, ax = plt.subplots(figsize=(7.0, 4.2))
     rows = pd.concat([frame.assign(group=title) for title, (frame, _) in groups.items()])
-    names = policies_in(rows)
+    names = in_order(rows, ORDER)
     own = rows[(rows["metric"] == metric) & (rows["seed"] > 0)]
     bars(ax, own, "group", list(groups), {name: look(name).colour for name in names})
     shifts = dodges(names, WIDTH / len(names))

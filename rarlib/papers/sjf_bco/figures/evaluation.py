@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from rarlib.plot.axes import dodges, key, name_rows, plain_ticks
-from rarlib.plot.frames import pick
+from rarlib.plot.frames import in_order, pick
 from rarlib.plot.published import draw_published, published_curve, published_key, published_points
 from rarlib.plot.strips import over, strips
 from rarlib.plot.style import GRID, INK, MUTED, look, note
@@ -27,12 +27,6 @@ _BOUNDS = {"makespan": "bound", "average": "bound_average"}
 """Metric -> the proven lower bound on it."""
 
 
-def schedulers_in(frame: pd.DataFrame) -> list[str]:
-    """Schedulers of a frame, those of the paper first."""
-    found = set(frame["scheduler"])
-    return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
-
-
 def completion_times(frame: pd.DataFrame, published: pd.DataFrame, setup: str, others: Sequence[str] = ()) -> Figure:
     """Fig. 4: makespan, average and shortest completion of every scheduler.
 
@@ -43,7 +37,7 @@ def completion_times(frame: pd.DataFrame, published: pd.DataFrame, setup: str, o
         others: set-ups of which only the mean is shown.
     """
     frame = pick(frame, reading="headline")
-    names = schedulers_in(frame)
+    names = in_order(frame, ORDER)
     figure, axes = plt.subplots(1, 3, figsize=(10.5, 0.62 * len(names) + 1.9), sharey=True)
     colours = {name: look(name).colour for name in names}
     for ax, (metric, title) in zip(axes, _METRICS.items(), strict=True):
@@ -143,7 +137,7 @@ def over_servers(frame: pd.DataFrame, published: pd.DataFrame, setup: str, horiz
         horizon: T, slots.
     """
     rows = pick(frame, setup=setup, reading="headline")
-    names = schedulers_in(rows)
+    names = in_order(rows, ORDER)
     figure, (ax, low) = plt.subplots(2, 1, figsize=(6.8, 5.6), sharex=True, height_ratios=[4, 1])
     aside = dodges(names, 0.35)
     for name in names:
