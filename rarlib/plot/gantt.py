@@ -9,12 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from rarlib.plot.lanes import lanes
-from rarlib.plot.style import GRID, INK, MUTED
+from rarlib.plot.style import GRID, INK, MUTED, TAG
 
 HATCH = "////"
 """Gangs that span servers, and so may share links."""
-
-_TAG: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.75}
 
 
 def gantt(
@@ -49,7 +47,7 @@ def gantt(
         x, y, width, height = seen.get(job, (start, tops[node] + gpu, stop - start, 0.0))
         seen[job] = (x, y, width, height + 1) if (x, y + height) == (start, tops[node] + gpu) else (x, y, width, height)
     for job, (x, y, width, height) in seen.items():
-        ax.text(x + width / 2, y + height / 2, str(job), ha="center", va="center", fontsize=9, color=INK, bbox=_TAG)
+        ax.text(x + width / 2, y + height / 2, str(job), ha="center", va="center", fontsize=9, color=INK, bbox=TAG)
     makespan = float(intervals["end_s"].max())
     ax.axvline(makespan, color=INK, lw=1.2, ls="--")
     bottom = tops[-1] + sizes[-1]

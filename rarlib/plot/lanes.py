@@ -1,7 +1,7 @@
-"""Lanes of a Gantt chart: counts on a server name no GPUs, so every interval gets some."""
+"""Lanes and boxes of Gantt charts: counts on a server name no GPUs, so every interval gets some."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -27,3 +27,31 @@ def lanes(intervals: pd.DataFrame, sizes: Sequence[int]) -> Iterator[tuple[Any, 
         for gpu in idle:
             server[gpu] = end
             yield job, node, gpu, start, end
+
+
+class Box(NamedTuple):
+    """GPUs next to each other that a job holds: a rectangle of a Gantt chart, by time and lanes."""
+
+    job: Any
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+def boxes(intervals: pd.DataFrame, sizes: Sequence[int], tops: Sequence[float]) -> list[Box]:
+    """Boxes of a Gantt chart; neighbouring lanes of a gang are one box.
+
+    Args:
+        intervals: as for `lanes`.
+        sizes: GPUs of each server.
+        tops: place of the first lane of each server; servers must not touch.
+    """
+    found: list[Box] = []
+    for job, node, gpu, start, end in lanes(intervals, sizes):
+        top, last = float(tops[node] + gpu), found[-1] if found else None
+        if last and last[:2] == (job, start) and last.top + last.height == top and last.width == end - start:
+            found[-1] = last._replace(height=last.height + 1.0)
+        else:
+            found.append(Box(job, start, top, end - start, 1.0))
+    return found

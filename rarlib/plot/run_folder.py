@@ -1,7 +1,7 @@
 """A run at a glance: who held which GPUs when, queue and load, contention by server, completion times."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from itertools import cycle
 
 import numpy as np
 import pandas as pd
@@ -9,12 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
 from rarlib.plot.gantt import job_colours
-from rarlib.plot.lanes import lanes
+from rarlib.plot.lanes import boxes
 from rarlib.plot.style import GRID, INK, MUTED, look
 
 _UNITS = (("s", 1.0, 600.0), ("min", 60.0, 3.0 * 3600.0), ("h", 3600.0, 4.0 * 86400.0), ("days", 86400.0, np.inf))
@@ -53,16 +53,16 @@ def window(
     tops = np.cumsum([0, *(size + 0.5 for size in sizes)])
     spanning = dict(zip(zip(seen["job_id"], seen["start_s"], strict=True), seen["servers"] > 1, strict=True))
     colours = job_colours(seen["job_id"].unique().tolist())
-    boxes = _boxes(seen, sizes, tops)
+    held = boxes(seen, sizes, tops.tolist())
     assert isinstance(ax.figure, Figure)
     lane = 72.0 * ax.get_window_extent().height / ax.figure.dpi / float(tops[-1])  # points
     thin = min(1.0, lane / 8.0)
     for spans in (False, True):
-        mine = [box for box in boxes if spanning[box[:2]] == spans]
-        patches = [Rectangle((x / seconds, y), width / seconds, height) for _, x, y, width, height in mine]
+        mine = [box for box in held if spanning[box[:2]] == spans]
+        patches = [Rectangle((b.left / seconds, b.top), b.width / seconds, b.height) for b in mine]
         edge, width = (INK, 0.9 * thin) if spans else ("white", 0.4 * thin)
-        ax.add_collection(PatchCollection(patches, fc=[colours[box[0]] for box in mine], ec=edge, lw=width))
-    for job, x, y, width, height in boxes:
+        ax.add_collection(PatchCollection(patches, fc=[colours[box.job] for box in mine], ec=edge, lw=width))
+    for job, x, y, width, height in held:
         if width > 0.03 * (end_s - start_s) and height > 0.025 * tops[-1]:
             ax.text((x + width / 2) / seconds, y + height / 2, str(job), ha="center", va="center", fontsize=8)
     ax.set(xlabel=f"time ({unit})", xlim=(start_s / seconds, end_s / seconds), ylim=(tops[-1], -0.5))
@@ -73,20 +73,6 @@ def window(
         ax.axhspan(top, top + size, color=GRID, alpha=0.5, zorder=0, lw=0)
     ax.grid(axis="y", visible=False)
     ax.tick_params(axis="y", length=0, labelcolor=MUTED)
-
-
-def _boxes(
-    intervals: pd.DataFrame, sizes: Sequence[int], tops: NDArray[np.float64]
-) -> list[tuple[Any, float, float, float, float]]:
-    """Job, left, top, width, height: neighbouring lanes of a gang are one box."""
-    boxes: list[tuple[Any, float, float, float, float]] = []
-    for job, node, gpu, start, end in lanes(intervals, sizes):
-        y = float(tops[node] + gpu)
-        if boxes and boxes[-1][:2] == (job, start) and boxes[-1][2] + boxes[-1][4] == y:
-            boxes[-1] = (*boxes[-1][:4], boxes[-1][4] + 1.0)
-        else:
-            boxes.append((job, start, y, end - start, 1.0))
-    return boxes
 
 
 def load(axes: Sequence[Axes], levels: pd.DataFrame, total_gpus: int) -> None:
@@ -137,11 +123,8 @@ def completion_times(ax: Axes, turnaround_s: Mapping[str, NDArray[np.float64]], 
     """
     unit, seconds = time_unit(max(float(np.max(times)) for times in turnaround_s.values()))
     styles = ("-", "--", "-.", ":")
-    for position, (name, times) in enumerate(turnaround_s.items()):
-        done = np.arange(1, len(times) + 1) / len(times) * 100.0
-        ax.step(
-            np.sort(times) / seconds, done, where="post", label=name, color=look(scheduler[name]).colour,
-            ls=styles[position % len(styles)],
-        )  # fmt: skip
-    ax.set(xlabel=f"turnaround ({unit}), log scale", ylabel="jobs done (%)", xscale="log", ylim=(0, 102))
+    for name, style in zip(turnaround_s, cycle(styles)):
+        ax.ecdf(turnaround_s[name] / seconds, label=name, color=look(scheduler[name]).colour, ls=style)
+    ax.set(xlabel=f"turnaround ({unit}), log scale", ylabel="jobs done", xscale="log", ylim=(0, 1.02))
+    ax.yaxis.set_major_formatter(PercentFormatter(1.0))
     legend_below(ax, ncols=2)

@@ -13,6 +13,9 @@ from matplotlib.ticker import LogLocator
 
 INK, MUTED, GRID, ALARM = "#222222", "#767676", "#e4e4e4", "#d55e00"
 
+TAG: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85}
+"""Box behind words that stand on top of marks."""
+
 _SPARE_COLOURS = ("#661100", "#6699cc", "#888888", "#ddcc77", "#000000")
 
 
@@ -116,6 +119,35 @@ def mark_standin(figure: Figure, what: str = "drawn from statistics, not from th
     """Say above the figure that a stand-in took the place of recorded data, and what it is."""
     text = f"STAND-IN DATA: {what}"
     figure.suptitle(text, color="white", fontsize=10.5, fontweight="bold", backgroundcolor=ALARM)
+
+
+def finish(
+    figure: Figure,
+    title: str,
+    svg: str | Path,
+    png: str | Path,
+    tables: Iterable[str | Path] = (),
+    published: str | Path = "",
+    *,
+    standin: bool | str = False,
+    **facts: Any,
+) -> None:
+    """Last step of a figure's notebook: mark stand-ins, write the files, and say in them what the figure shows.
+
+    Args:
+        figure: the figure.
+        title: for the metadata.
+        svg: path of the SVG.
+        png: path of the PNG.
+        tables: files that the figure is drawn from.
+        published: file of published numbers, if the figure shows some.
+        standin: whether a stand-in took the place of recorded data; a text says what it is (see `mark_standin`).
+        facts: more for the metadata.
+    """
+    if standin:
+        mark_standin(figure, *([standin] if isinstance(standin, str) else []))
+    sources = {"tables": digests(tables), "published": digests([published] if published else [])}
+    save(figure, svg, png, {"title": title, **{key: value for key, value in sources.items() if value}, **facts})
 
 
 def digests(paths: Iterable[str | Path]) -> str:

@@ -60,7 +60,7 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
     write_text(path, table[COLUMNS].to_csv(index=False, lineterminator="\n", float_format="%.10g"))
 
 
-def read_table(path: Path) -> pd.DataFrame:
+def read_table(path: str | Path) -> pd.DataFrame:
     """Read a tidy table; `seed` is whole, `value` a number (NaN: no feasible schedule), the rest text.
 
     Raises:
@@ -76,6 +76,6 @@ def read_table(path: Path) -> pd.DataFrame:
     return table
 
 
-def join_tables(paths: list[Path]) -> pd.DataFrame:
+def join_tables(paths: Iterable[str | Path]) -> pd.DataFrame:
     """Stack tidy tables in the order given."""
     return pd.concat([read_table(path) for path in paths], ignore_index=True)

@@ -3,10 +3,9 @@
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
-from matplotlib.patches import Rectangle
 
 from rarlib.arena import standings
-from rarlib.arena.figures import contention, distributions, hour, ranking, robustness_map, summary
+from rarlib.arena.figures import contention, distributions, hour, labels, ranking, robustness_map, summary
 from rarlib.arena.statistics import winners
 from rarlib.plot.style import look
 from rarlib.records.tidy import COLUMNS
@@ -18,6 +17,12 @@ def y_labels(ax):
     return [label.get_text() for label in ax.get_yticklabels()]
 
 
+def face_colours(ax, columns):
+    """Colours of the cells of a heat map that are drawn, by column and row."""
+    faces = [to_hex(colour, keep_alpha=True) for colour in ax.collections[0].get_facecolors()]
+    return {(i % columns, i // columns): face[:7] for i, face in enumerate(faces) if face[7:] != "00"}
+
+
 def test_the_ranking_shows_everyone_in_order():
     """A row per scheduler, also one that nobody listed; dots where there is no difference; brackets for few windows."""
     runs = small_runs()
@@ -25,11 +30,10 @@ def test_the_ranking_shows_everyone_in_order():
     ax = ranking.ranking(table, standings.by_rank(table), ["sia-saturn"]).axes[0]
     assert y_labels(ax) == ["Sia", "SRTF", "mine", "Pollux"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["Philly", "Saturn*"]
-    dotted = {(box.get_x() + 0.5, box.get_y() + 0.5) for box in ax.patches if box.get_hatch()}
-    assert dotted == {(0, 0), (0, 2)}
-    cells = {text.get_position(): text.get_text() for text in ax.texts}
+    assert {box.get_xy() for box in ax.patches if box.get_hatch()} == {(0, 0), (0, 2)}
+    cells = {(text.get_position()[0] - 0.5, text.get_position()[1] - 0.5): text.get_text() for text in ax.texts}
     assert [cells[0, y] for y in range(4)] == ["1", "3", "2", "(3)"]
-    filled = {(b.get_x() + 0.5, b.get_y() + 0.5): b.get_facecolor() for b in ax.patches if b.get_facecolor()[3] > 0}
+    filled = face_colours(ax, 2)
     assert filled[0, 0] == filled[0, 2] == filled[1, 1]
     assert filled[0, 1] != filled[0, 0]
     assert (1, 3) not in filled
@@ -44,7 +48,7 @@ def test_a_setting_is_called_by_what_differs():
             rows({"sia": [1.0]}, "mine", reading="three-types/k/profile/0.3"),
         ]
     )
-    assert list(ranking.setting_labels(table, ["mine"]).values()) == [
+    assert list(labels.setting_labels(table, ["mine"]).values()) == [
         "Philly",
         "Philly, two-level, load 0.5, f = 1, restarts 300 s, nothing predictable",
         "mine*, f = k",
@@ -57,7 +61,7 @@ def test_stacks_reach_the_mean():
     runs = pd.concat([rows({"sia": values, "mine": values[:1]}, metric=part) for part, values in given.items()])
     runs = pd.concat([runs, rows({"sia": [36.0, 28.0], "mine": [36.0]})])
     parts = standings.turnaround(runs)
-    short = ranking.short_of_windows(runs)
+    short = labels.short_of_windows(runs)
     assert short == {("philly-pollux", "mine")}
     ax = distributions.why(parts, PARTS, ["mine", "sia"], short).axes[0]
     ends = {round(bar.get_y() + bar.get_height() / 2): bar.get_x() + bar.get_width() for bar in ax.patches}
@@ -166,9 +170,7 @@ def test_the_map_has_the_winners_colours():
     shown = robustness_map.panels(winners(compared, standings.AXES), windows, standings.AXES, base)
     assert [panel.title for panel in shown] == ["trace and window", "cluster and contention\nPhilly"]
     ax = robustness_map.robustness_map(shown, standings.levels_of(varied)).axes[1]
-    boxes = [box for box in ax.patches if isinstance(box, Rectangle) and box.get_facecolor()[3] > 0]
-    colours = {(box.get_x() + 0.5, box.get_y() + 0.5): to_hex(box.get_facecolor()) for box in boxes}
     sia, mine = look("sia").colour, look("mine").colour
-    assert colours == {(0, 0): sia, (1, 0): sia, (0, 1): sia, (1, 1): mine}
-    assert [(box.get_x() + 0.5, box.get_y() + 0.5) for box in boxes if box.get_hatch()] == [(0, 0)]
+    assert face_colours(ax, 2) == {(0, 0): sia, (1, 0): sia, (0, 1): sia, (1, 1): mine}
+    assert [box.get_xy() for box in ax.patches if box.get_hatch()] == [(0, 0)]
     assert "Sia\n+1" in [text.get_text() for text in ax.texts]

@@ -82,5 +82,5 @@ def test_completion_times_end_with_all_jobs():
     _, ax = plt.subplots()
     run_folder.completion_times(ax, {"x": np.array([3.0, 1.0, 2.0])}, {"x": "fifo"})
     times, done = ax.lines[0].get_data()
-    assert list(times) == [1.0, 2.0, 3.0]
-    assert done[-1] == 100.0
+    assert list(times) == [1.0, 1.0, 2.0, 3.0]
+    assert done[-1] == 1.0

@@ -34,6 +34,23 @@ def test_metadata_names_the_source(tmp_path):
         assert "tables: fig.csv 0123" in text
 
 
+def test_finish_marks_stand_ins_and_names_what_was_drawn(tmp_path):
+    """The last step of every notebook: warning on the figure, tables and published numbers in the file."""
+    style.use_style()
+    figure, _ = plt.subplots()
+    (tmp_path / "t.csv").write_text("1")
+    (tmp_path / "p.csv").write_text("2")
+    svg, png = tmp_path / "a.svg", tmp_path / "a.png"
+    style.finish(figure, "A title", svg, png, [tmp_path / "t.csv"], tmp_path / "p.csv", standin="made up", more="yes")
+    assert figure.get_suptitle() == "STAND-IN DATA: made up"
+    for fact in ("A title", f"tables: {style.digests([tmp_path / 't.csv'])}; published: p.csv ", "more: yes"):
+        assert fact in svg.read_text()
+    plain, _ = plt.subplots()
+    style.finish(plain, "A title", svg, png)
+    assert plain.get_suptitle() == ""
+    assert "tables" not in svg.read_text()
+
+
 def test_nothing_half_written_stays(tmp_path):
     """Files appear by renaming; no temporary file is left behind."""
     _draw(tmp_path, "a")

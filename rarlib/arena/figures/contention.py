@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from rarlib.arena.figures.ranking import level_label
+from rarlib.arena.figures.labels import level_label
+from rarlib.plot.axes import key, name_rows
 from rarlib.plot.frames import pick
 from rarlib.plot.style import INK, MUTED, look
 
@@ -52,8 +53,7 @@ def cost(table: pd.DataFrame, order: Sequence[str]) -> Figure:
         ax.grid(axis="y", visible=False)
         ax.tick_params(axis="y", length=0)
     axes[0, 0].xaxis.set_major_locator(MaxNLocator(5))
-    axes[0, 0].set_yticks(range(len(names)), [look(name).label for name in names])
-    axes[0, 0].set_ylim(len(names) - 0.4, -0.6)
+    name_rows(axes[0, 0], [look(name).label for name in names])
     figure.legend(handles=_handles(levels), loc="outside lower center", ncols=len(levels) + 1)
     return figure
 
@@ -69,12 +69,9 @@ def _mark(ax: Axes, y: float, row: Mapping[Any, Any], *, filled: bool, shift: fl
 
 
 def _handles(levels: Sequence[str]) -> list[Line2D]:
-    marks: dict[str, Any] = {"marker": "o", "ms": 6.5, "mec": MUTED, "lw": 0}
+    look: dict[str, Any] = {"ms": 6.5, "mec": MUTED}
     inside = ["white"] * (len(levels) - 1) + [MUTED]
     return [
-        *(
-            Line2D([], [], mfc=fill, label=level_label("contention", level), **marks)
-            for level, fill in zip(levels, inside, strict=True)
-        ),
+        *(key(level_label("contention", level), mfc=fill, **look) for level, fill in zip(levels, inside, strict=True)),
         Line2D([], [], color=MUTED, label="95 % interval over windows"),
     ]

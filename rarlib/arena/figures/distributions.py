@@ -11,9 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from rarlib.arena.figures.ranking import short_of_windows, trace_label
+from rarlib.arena.figures.labels import short_of_windows, trace_label
+from rarlib.plot.axes import key, name_rows
 from rarlib.plot.frames import pick
-from rarlib.plot.style import INK, MUTED, look
+from rarlib.plot.style import INK, MUTED, TAG, look
 from rarlib.plot.waiting import COLOURS
 
 LONGEST = 3.0
@@ -107,8 +108,7 @@ def _totals(ax: Axes, totals: "pd.Series[float]", fewer: Sequence[bool]) -> None
         elif total <= limit:
             ax.text(total, y, f" {text}", va="center", fontsize=7.5, color=INK)
         else:
-            box: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85}
-            ax.text(limit * 1.11, y, f"{text} »", va="center", ha="right", fontsize=7.5, color=INK, bbox=box)
+            ax.text(limit * 1.11, y, f"{text} »", va="center", ha="right", fontsize=7.5, color=INK, bbox=TAG)
     ax.set_xlim(0, limit * 1.13)
 
 
@@ -140,9 +140,9 @@ def fairness(values: pd.DataFrame, order: Sequence[str]) -> Figure:
         ax.grid(axis="y", visible=True)
         ax.tick_params(axis="y", length=0)
     handles = [
-        Line2D([], [], marker="o", ms=3.5, color=MUTED, alpha=0.6, lw=0, mew=0, label="a window of a trace"),
-        Line2D([], [], marker="o", ms=7.5, color=MUTED, lw=0, label="median of the windows"),
-        Line2D([], [], marker="o", ms=7.5, mec=MUTED, mfc="white", lw=0, label="of fewer windows than others"),
+        key("a window of a trace", ms=3.5, alpha=0.6, mew=0),
+        key("median of the windows", ms=7.5),
+        key("of fewer windows than others", ms=7.5, mec=MUTED, mfc="white"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
@@ -168,7 +168,5 @@ def _present(table: pd.DataFrame, order: Sequence[str]) -> list[str]:
 
 
 def _schedulers_on_y(ax: Axes, names: Sequence[str]) -> None:
-    ax.set_yticks(range(len(names)), [look(name).label for name in names])
-    ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.grid(axis="y", visible=False)
+    name_rows(ax, [look(name).label for name in names])
     ax.tick_params(axis="y", length=0)

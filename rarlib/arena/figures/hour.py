@@ -1,8 +1,7 @@
 """One busy hour of the arena under every scheduler: which job holds which GPUs when."""
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from rarlib.plot.gantt import job_colours
-from rarlib.plot.lanes import lanes
+from rarlib.plot.lanes import boxes
 from rarlib.plot.style import GRID, INK, MUTED, look
 
 COLUMNS = 4
@@ -22,17 +21,6 @@ GAP = 1.0
 
 _ROOM_MIN, _ROOM_GPUS = 3.0, 4
 """Boxes of at least so many minutes and GPUs have their job's number in them."""
-
-
-class _Box(NamedTuple):
-    """GPUs next to each other that a job holds."""
-
-    job: int
-    node: int
-    gpu: int
-    gpus: int
-    start: float
-    end: float
 
 
 def holds(frame: pd.DataFrame) -> pd.DataFrame:
@@ -88,22 +76,15 @@ def _tops(cluster: pd.DataFrame) -> list[float]:
     return (before + GAP * (np.arange(len(cluster)) + other)).astype(float).tolist()
 
 
-def _boxes(own: pd.DataFrame, sizes: Sequence[int]) -> Iterator[_Box]:
-    for (job, node, start, end), run in groupby(lanes(own, sizes), key=lambda lane: (lane[0], lane[1], *lane[3:])):
-        gpus = np.array(sorted(lane[2] for lane in run))
-        for part in np.split(gpus, np.flatnonzero(np.diff(gpus) > 1) + 1):
-            yield _Box(job, node, int(part[0]), len(part), start, end)
-
-
 def _chart(ax: Axes, own: pd.DataFrame, cluster: pd.DataFrame, tops: Sequence[float], colours: Any) -> None:
-    boxes = list(_boxes(own, cluster["gpus"].tolist()))
-    shapes = [Rectangle((b.start, tops[b.node] + b.gpu), b.end - b.start, b.gpus) for b in boxes]
-    fills = [colours[b.job] for b in boxes]
+    held = boxes(own, cluster["gpus"].tolist(), tops)
+    shapes = [Rectangle((box.left, box.top), box.width, box.height) for box in held]
+    fills = [colours[box.job] for box in held]
     ax.add_collection(PatchCollection(shapes, facecolors=fills, edgecolors="white", linewidths=0.4))
-    for b in boxes:
-        if b.end - b.start >= _ROOM_MIN and b.gpus >= _ROOM_GPUS:
-            middle = (b.start + b.end) / 2, tops[b.node] + b.gpu + b.gpus / 2
-            ax.text(*middle, str(b.job), ha="center", va="center", fontsize=6.5, color=INK)
+    for box in held:
+        if box.width >= _ROOM_MIN and box.height >= _ROOM_GPUS:
+            middle = box.left + box.width / 2, box.top + box.height / 2
+            ax.text(*middle, str(box.job), ha="center", va="center", fontsize=6.5, color=INK)
     for top, size in zip(tops, cluster["gpus"], strict=True):
         ax.axhspan(top, top + size, color=GRID, alpha=0.5, zorder=0, lw=0)
 

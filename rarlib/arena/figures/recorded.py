@@ -5,6 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from rarlib.plot.axes import name_rows
 from rarlib.plot.style import INK, MUTED, look, note
 
 HOUR = 3600.0
@@ -52,10 +53,8 @@ def _means(ax: Axes, frame: pd.DataFrame, names: list[str]) -> None:
     ax.set_title("Mean completion time", pad=18)
     ax.set_xlabel("hours")
     note(ax, "full colour: without GPUs; pale: with GPUs")
-    ax.set_yticks(range(len(names)), [look(name).label for name in names])
-    ax.set_ylim(len(names) - 0.4, -0.6)
+    name_rows(ax, [look(name).label for name in names])
     ax.margins(x=0.14)
-    ax.grid(axis="y", visible=False)
     ax.spines["left"].set_color(MUTED)
 
 

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Patch
 
-from rarlib.arena.figures.ranking import level_label, trace_label
-from rarlib.plot.style import GRID, INK, MUTED, look
+from rarlib.arena.figures.labels import level_label, trace_label
+from rarlib.plot.heat import heat
+from rarlib.plot.style import GRID, INK, MUTED, TAG, look
 
 HATCH = "////"
 """Where the winner cannot be told from another scheduler."""
@@ -125,26 +127,25 @@ def _levels(panel: Panel, levels: Mapping[str, Sequence[str]]) -> tuple[list[str
 
 
 def _draw(ax: Axes, panel: Panel, down: Sequence[str], across: Sequence[str], standins: Collection[str]) -> None:
-    for row in panel.cells.to_dict("records"):
-        _cell(ax, across.index(row[panel.across]), down.index(row[panel.down]), row)
-    ax.set(xlim=(-0.5, len(across) - 0.5), ylim=(len(down) - 0.5, -0.5), facecolor=GRID)
-    ax.set_xticks(range(len(across)), [_name(panel.across, level, standins) for level in across])
-    ax.set_yticks(range(len(down)), [_name(panel.down, level, standins) for level in down])
+    tied = panel.cells["tied"].str.split().map(len)
+    labels = panel.cells["winner"].map(lambda name: look(name).label)
+    cells = panel.cells.assign(text=labels.where(tied == 0, labels + "\n+" + tied.astype(str)), tied=tied > 0)
+    cells = cells.astype({panel.down: str, panel.across: str})
+    winner, text, hatched = (
+        cells.pivot(index=panel.down, columns=panel.across, values=part).reindex(index=list(down), columns=list(across))
+        for part in ("winner", "text", "tied")
+    )
+    names = list(dict.fromkeys(panel.cells["winner"]))
+    words: dict[str, Any] = {"size": 7.5, "color": INK, "bbox": TAG, "linespacing": 0.95}
+    heat(
+        ax, winner.map(names.index, na_action="ignore").astype(float), text.fillna(""), hatched.eq(True), HATCH,
+        cmap=ListedColormap([look(name).colour for name in names]), vmin=-0.5, vmax=len(names) - 0.5, linewidths=1.5,
+        annot_kws=words, xticklabels=[_name(panel.across, level, standins) for level in across],
+        yticklabels=[_name(panel.down, level, standins) for level in down],
+    )  # fmt: skip
+    ax.set_facecolor(GRID)
     ax.set_title(panel.title)
-    ax.grid(visible=False)
-    ax.tick_params(length=0, labelsize=8)
-    for spine in ax.spines.values():
-        spine.set_visible(False)
-
-
-def _cell(ax: Axes, x: int, y: int, row: Mapping[Any, Any]) -> None:
-    style, tied = look(row["winner"]), len(row["tied"].split())
-    corner = x - 0.5, y - 0.5
-    ax.add_patch(Rectangle(corner, 1, 1, fc=style.colour, ec="white", lw=0, hatch=HATCH if tied else None))
-    ax.add_patch(Rectangle(corner, 1, 1, fc="none", ec="white", lw=1.5))
-    text = f"{style.label}\n+{tied}" if tied else style.label
-    box: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85}
-    ax.text(x, y, text, ha="center", va="center", fontsize=7.5, color=INK, bbox=box, linespacing=0.95)
+    ax.tick_params(labelsize=8)
 
 
 def _name(factor: str, level: str, standins: Collection[str]) -> str:

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from rarlib.arena.figures.ranking import short_of_windows, trace_label
+from rarlib.arena.figures.labels import short_of_windows, trace_label
+from rarlib.plot.axes import key, name_rows
 from rarlib.plot.frames import pick
 from rarlib.plot.style import INK, MUTED, log_axis, look
 
@@ -44,9 +44,15 @@ def summary(frame: pd.DataFrame, order: Sequence[str], standins: Collection[str]
             _panel(ax, pick(known, setup=trace, metric=metric), names, bounds, [(trace, n) in short for n in names])
             ax.set_xlabel(label)
         line[0].set_title(trace_label(trace, standins))
-        line[0].set_yticks(range(len(names)), [look(name).label for name in names], fontsize=8)
-        line[0].set_ylim(len(names) - 0.4, -0.6)
-    figure.legend(handles=_handles(), loc="outside lower center", ncols=5)
+        name_rows(line[0], [look(name).label for name in names], fontsize=8)
+    handles = [
+        key("a window of the trace", ms=3, alpha=0.6, mew=0),
+        key("mean", ms=6),
+        key("of fewer windows", ms=6, mec=MUTED, mfc="white"),
+        key("proven lower bound, mean", "|", ms=9, mew=1.4, color=INK),
+        key("2.5×: mean over bound", ""),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=5)
     return figure
 
 
@@ -75,13 +81,3 @@ def _panel(
     ax.set_xlim(low, high * (1.9 if ax.get_xscale() == "log" else 1.2) if len(bounds) else high)
     ax.grid(axis="y", visible=False)
     ax.tick_params(axis="y", length=0)
-
-
-def _handles() -> list[Line2D]:
-    return [
-        Line2D([], [], marker="o", ms=3, color=MUTED, alpha=0.6, lw=0, mew=0, label="a window of the trace"),
-        Line2D([], [], marker="o", ms=6, color=MUTED, lw=0, label="mean"),
-        Line2D([], [], marker="o", ms=6, mec=MUTED, mfc="white", lw=0, label="of fewer windows"),
-        Line2D([], [], marker="|", ms=9, mew=1.4, color=INK, lw=0, label="proven lower bound, mean"),
-        Line2D([], [], lw=0, label="2.5×: mean over bound"),
-    ]

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from rarlib.plot.learn.lines import name_end
 from rarlib.plot.style import ALARM, GRID, INK, MUTED
 
 WAITING = "#0072b2"
@@ -50,8 +51,7 @@ def wait_or_spread(ax: Axes, rows: pd.DataFrame, *, waiting: str, spreading: str
     for choice, colour in ((waiting, WAITING), (spreading, ALARM)):
         own = rows[rows["choice"] == choice].sort_values("x")
         ax.plot(own["x"], own["value"], color=colour, marker="o", ms=3)
-        end = (float(own["x"].iloc[-1]), float(own["value"].iloc[-1]))
-        ax.annotate(choice, end, (5, 0), textcoords="offset points", va="center", color=colour)
+        name_end(ax, own["x"], own["value"], choice, colour)
     table = rows.pivot(index="x", columns="choice", values="value").sort_index()
     gain = (table[spreading] - table[waiting]).to_numpy()
     if (gain[:-1] > 0).any() and gain[-1] < 0:

@@ -9,7 +9,8 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rarlib.plot.style import INK, MUTED
+from rarlib.plot.learn.lines import name_end, named_lines
+from rarlib.plot.style import INK, MUTED, TAG
 
 
 def tug_of_war(rows: pd.DataFrame, *, top: float | None = None) -> Figure:
@@ -31,8 +32,7 @@ def tug_of_war(rows: pd.DataFrame, *, top: float | None = None) -> Figure:
         axes[2].plot(own["batch"].iloc[best], goodput[best], marker="o", ms=6, color=colour, mec="white")
         name = f"{count} GPU{'s' * (count > 1)}"
         for ax, value in ((axes[0], float(own["throughput"].iloc[-1])), (axes[2], float(goodput[-1]))):
-            end = (float(own["batch"].iloc[-1]), value)
-            ax.annotate(name, end, (5, 0), textcoords="offset points", va="center", color=colour, fontsize=8.5)
+            name_end(ax, own["batch"], pd.Series([value]), name, colour, fontsize=8.5)
     titles = "throughput", "statistical efficiency", "goodput = product of both"
     units = "samples per second", "worth of a sample (%)", "useful samples per second"
     for ax, title, unit in zip(axes, titles, units, strict=True):
@@ -64,8 +64,7 @@ def shares(ax: Axes, rows: pd.DataFrame, colours: Mapping[str, str], title: str)
         middle = len(height) // 2
         if height[middle] > 0:
             at = (float(table.index[middle]) + 0.5, float(below[middle] + height[middle] / 2))
-            box = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8}
-            ax.text(*at, job, ha="center", va="center", fontsize=9, color=INK, bbox=box)
+            ax.text(*at, job, ha="center", va="center", fontsize=9, color=INK, bbox=TAG)
         below += height
     ax.set(title=title, xlabel="slot", ylabel="GPUs", xlim=(0, float(table.index[-1]) + 1), ylim=(0, None))
     ax.grid(axis="x", visible=False)
@@ -80,11 +79,6 @@ def worth(ax: Axes, rows: pd.DataFrame, *, xlabel: str, ylabel: str) -> None:
         xlabel: of `x`.
         ylabel: of `value`, with unit.
     """
-    lines = rows["line"].unique()
-    for line, colour in zip(lines, colormaps["viridis"](np.linspace(0.05, 0.75, len(lines))), strict=True):
-        own = rows[rows["line"] == line]
-        ax.plot(own["x"], own["value"], color=colour, marker="o", ms=3)
-        end = (float(own["x"].iloc[-1]), float(own["value"].iloc[-1]))
-        ax.annotate(str(line), end, (6, 0), textcoords="offset points", va="center", color=colour)
+    named_lines(ax, rows, "x", "value")
     ax.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, None))
     ax.tick_params(labelcolor=MUTED)

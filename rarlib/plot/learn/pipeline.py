@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
-from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-from rarlib.plot.style import INK, MUTED
+from rarlib.plot.learn.lines import named_lines
+from rarlib.plot.style import INK, MUTED, TAG
 from rarlib.plot.timeline import draw_operations, workers
 
 STAGES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d31", "#5c6b73")
@@ -40,12 +39,7 @@ def idle_shares(rows: pd.DataFrame) -> Figure:
         rows: columns line, stages, idle (0 to 1).
     """
     figure, ax = plt.subplots(figsize=(6.4, 3.3))
-    names = rows["line"].unique()
-    for name, colour in zip(names, colormaps["viridis"](np.linspace(0.0, 0.8, len(names))), strict=True):
-        own = rows[rows["line"] == name].sort_values("stages")
-        ax.plot(own["stages"], 100 * own["idle"], color=colour, marker="o", ms=4)
-        end = (float(own["stages"].iloc[-1]), 100 * float(own["idle"].iloc[-1]))
-        ax.annotate(name, end, (6, 0), textcoords="offset points", va="center", color=colour)
+    named_lines(ax, rows.assign(idle=100 * rows["idle"]), "stages", "idle")
     ax.set(xlabel="stages", ylabel="time idle (%)", ylim=(-3, 100))
     return figure
 
@@ -66,9 +60,8 @@ def cuts(plans: Mapping[str, pd.DataFrame]) -> Figure:
             for stage, part in share.groupby(rows["stage"]):
                 if part.sum() > 6:
                     middle = float(lefts[part.index[0]] + part.sum() / 2)
-                    box = {"boxstyle": "round,pad=0.2", "fc": "white", "ec": "none", "alpha": 0.85}
                     text = f"stage {stage}: {part.sum():.0f} %"
-                    ax.text(middle, lane, text, ha="center", va="center", fontsize=8.5, color=INK, bbox=box)
+                    ax.text(middle, lane, text, ha="center", va="center", fontsize=8.5, color=INK, bbox=TAG)
         ax.set_yticks([0, 1], ["time", "weights"])
         ax.set(title=title, ylim=(1.5, -0.5), xlim=(0, 100))
         ax.tick_params(axis="y", length=0, labelcolor=MUTED)

@@ -6,11 +6,11 @@ from math import cos, pi, sin
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from rarlib.plot.learn.lines import name_end, named_lines
 from rarlib.plot.learn.split import legend, split
 from rarlib.plot.style import INK, MUTED
 
@@ -35,16 +35,8 @@ def sums(rows: pd.DataFrame) -> Figure:
         table = own.pivot(index="worker", columns="chunk", values="summed").to_numpy()
         ax.imshow(table, cmap="Blues", vmin=0, vmax=1.25 * workers)
         for row in own.itertuples(index=False):
-            done = row.summed == workers
-            ax.text(
-                row.chunk,
-                row.worker,
-                str(row.summed),
-                ha="center",
-                va="center",
-                color="white" if done else INK,
-                fontweight="bold" if done else "normal",
-            )
+            look = {"color": "white", "fontweight": "bold"} if row.summed == workers else {"color": INK}
+            ax.text(row.chunk, row.worker, str(row.summed), ha="center", va="center", **look)
             if row.sent:
                 ax.plot(row.chunk, row.worker, marker="s", ms=19, mfc="none", mec=BETWEEN, mew=2.2)
         title = "start" if step == 0 else f"step {step}"
@@ -113,13 +105,8 @@ def scaling(ax: Axes, rows: pd.DataFrame, xlabel: str, ylabel: str, *, ideal: Se
     counts = np.sort(rows["workers"].unique())
     if ideal is not None:
         ax.plot(counts, ideal, color=INK, ls="--", lw=1.2)
-        ax.annotate("ideal", (counts[-1], ideal[-1]), (5, 0), textcoords="offset points", va="center", color=INK)
-    lines = rows["line"].unique()
-    for line, colour in zip(lines, colormaps["viridis"](np.linspace(0.1, 0.75, len(lines))), strict=True):
-        own = rows[rows["line"] == line].sort_values("workers")
-        ax.plot(own["workers"], own["value"], color=colour, marker="o", ms=4)
-        end = (float(own["workers"].iloc[-1]), float(own["value"].iloc[-1]))
-        ax.annotate(str(line), end, (5, 0), textcoords="offset points", va="center", color=colour)
+        name_end(ax, pd.Series(counts), pd.Series(ideal), "ideal", INK)
+    named_lines(ax, rows, "workers", "value")
     ax.set_xscale("log", base=2)
     ax.set_yscale("log", base=2)
     for axis in (ax.xaxis, ax.yaxis):

@@ -8,9 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from rarlib.plot.gantt import HATCH
-from rarlib.plot.style import GRID, INK, MUTED
-
-_NAME: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8}
+from rarlib.plot.style import GRID, INK, MUTED, TAG
 
 
 def draw_servers(ax: Axes, held: pd.DataFrame, sizes: Sequence[int], colours: Mapping[Any, Any], title: str) -> None:
@@ -52,7 +50,7 @@ def _gpus(ax: Axes, held: pd.DataFrame, left: float, size: int, colours: Mapping
         for gpu in range(count):
             hatch = HATCH if job in spanning else None
             ax.add_patch(Rectangle((at + gpu + 0.06, 0.06), 0.88, 0.88, fc=colours[job], ec="white", hatch=hatch))
-        ax.text(at + count / 2, 0.5, str(job), ha="center", va="center", bbox=_NAME, color=INK)
+        ax.text(at + count / 2, 0.5, str(job), ha="center", va="center", bbox=TAG, color=INK)
         at += count
     while at < left + size:
         ax.add_patch(Rectangle((at + 0.06, 0.06), 0.88, 0.88, fc="none", ec=MUTED, lw=0.8, ls=":"))

@@ -30,12 +30,6 @@ def _frame(metrics, policies=("gadget",), setups=("stated",), reading="headline"
     return pd.DataFrame(rows, columns=["setup", "reading", "scheduler", "x_name", "x", "seed", "metric", "value"])
 
 
-def test_published_points_are_those_of_the_paper_and_figure():
-    """A number of another paper or figure must not slip in."""
-    assert evaluation.published_points(PUBLISHED, "Fig. 4", "GADGET").to_dict() == {40.0: 30.0}
-    assert evaluation.published_points(PUBLISHED, "Fig. 5", "factor=4").empty
-
-
 def test_ratios_are_taken_seed_by_seed():
     """Utilities 10 and 20 against 20 and 40: a half on every instance, without spread."""
     frame = _frame({"utility": 10.0, "of_ceiling": 0.5}, ("gadget", "drf", "las", "fifo"))

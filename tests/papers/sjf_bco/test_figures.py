@@ -30,12 +30,6 @@ def _frame(x_name, points, schedulers=("sjf-bco", "random"), seeds=2):
     return pd.DataFrame(rows, columns=columns)
 
 
-def test_published_points_are_those_of_the_paper_and_figure():
-    """A number of another paper or figure must not slip in."""
-    assert evaluation.published_points(PUBLISHED, "Fig. 4", "sjf-bco").to_dict() == {"makespan": 535.0}
-    assert evaluation.published_points(PUBLISHED, "Fig. 4", "random").empty
-
-
 def test_a_new_scheduler_has_a_row_of_its_own():
     """Whatever scheduler is in the table appears, the paper's first."""
     frame = _frame("servers", [20], ("mine", "random", "sjf-bco"))

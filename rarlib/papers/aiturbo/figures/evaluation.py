@@ -1,15 +1,17 @@
 """AITurbo (HPDC 2021) against other schedulers, and with parts of it changed; ratios are taken seed by seed."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
+from rarlib.plot.axes import dodges, key, name_columns, plain_ticks
 from rarlib.plot.frames import pick
+from rarlib.plot.published import draw_published, published_key, published_points
+from rarlib.plot.strips import over
 from rarlib.plot.style import INK, MUTED, Look, look, note
 
 BASELINES = {"optimus": "Optimus", "tiresias": "Tiresias", "srtf": "SRTF", "fcfs": "FCFS"}
@@ -41,8 +43,6 @@ GROUPS = {
 }
 """Groups of jobs: label, colour and marker."""
 
-_PUBLISHED: dict[str, Any] = {"marker": "D", "mfc": "white", "mew": 1.3, "ms": 6}
-
 
 def _look(name: str) -> Look:
     if name == "tiresias-lab":
@@ -65,12 +65,6 @@ def ratios(frame: pd.DataFrame, metric: str, base: str = "aiturbo", along: str =
     rows = pick(frame, metric=metric)
     wide = rows.pivot_table(index=[along, "seed"], columns="scheduler", values="value", sort=False)
     return wide.div(wide[base], axis=0)
-
-
-def published_ratios(published: pd.DataFrame, series: str) -> "pd.Series[float]":
-    """Published ratios to AITurbo by baseline: `series` is a metric, or a point of a mix."""
-    rows = pick(published, paper="aiturbo", where="later plots", series=series)
-    return rows.set_index("x")["value"].astype(float)
 
 
 def scenarios(main: pd.DataFrame, mixes: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -99,8 +93,8 @@ def scenarios(main: pd.DataFrame, mixes: pd.DataFrame, published: pd.DataFrame) 
     left.set_ylabel("relative to AITurbo (log scale)")
     shown = [*BASELINES, *({"tiresias-lab"} & set(mixes["scheduler"]))]
     handles = [
-        *(Line2D([], [], color=_look(n).colour, marker=_look(n).marker, ls="", label=_look(n).label) for n in shown),
-        Line2D([], [], color=MUTED, ls="", label="later plots of the laboratory (hollow)", **_PUBLISHED),
+        *(key(_look(name).label, _look(name).marker, color=_look(name).colour) for name in shown),
+        published_key("later plots of the laboratory (hollow)", MUTED),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
@@ -109,29 +103,35 @@ def scenarios(main: pd.DataFrame, mixes: pd.DataFrame, published: pd.DataFrame) 
 def _ratio_axis(ax: Axes, title: str, remark: str) -> None:
     ax.axhline(1, color=MUTED, lw=0.8)
     ax.set_yscale("log")
-    ticks = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100]
-    ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
-    ax.minorticks_off()
+    plain_ticks(ax.yaxis, (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100))
     ax.set_title(title, pad=19)
     note(ax, remark)
 
 
-def _marks(ax: Axes, at: Any, grid: pd.DataFrame, style: Look, **line: Any) -> None:
-    """A dot for each seed (a column of the grid), a mark for their mean, at the places given for the rows."""
-    dots: dict[str, Any] = {"ms": 3.5, "mew": 0} if style.marker != "+" else {"ms": 3, "mew": 0.8}
-    ax.plot(at, grid.to_numpy(), style.marker, color=style.colour, alpha=0.3, **dots)
-    ax.plot(at, grid.mean(axis=1), style.marker, color=style.colour, ms=7, label=style.label, **line)
+def _series(ax: Axes, values: "pd.Series[float]", style: Look, shift: float = 0.0, **line: Any) -> None:
+    """A dot for each instance, a mark for their mean; the values are by x and seed."""
+    dots = {"s": 9, "linewidth": 0.8} if style.marker == "+" else {"s": 12, "alpha": 0.3}
+    line = {"ms": 7, "label": style.label, **line}
+    over(ax, values.rename("value").reset_index(), style.colour, style.marker, shift=shift, dots=dots, **line)
+
+
+def _beside(frame: pd.DataFrame, metrics: Iterable[str], scheduler: str) -> "pd.Series[float]":
+    """Ratios of a scheduler to AITurbo, metric by metric: x is the place of the metric."""
+    grids = {float(at): ratios(frame, metric, along="setup")[scheduler] for at, metric in enumerate(metrics)}
+    return pd.concat(grids, names=["x"])
 
 
 def _by_metric(ax: Axes, main: pd.DataFrame, published: pd.DataFrame) -> None:
-    for i, (scheduler, series) in enumerate(BASELINES.items()):
-        at = np.arange(len(METRICS)) + (i - 1.5) * 0.21
-        own = pd.DataFrame([ratios(main, metric, along="setup")[scheduler].to_numpy() for metric in METRICS])
-        _marks(ax, at - 0.03, own, _look(scheduler))
-        theirs = [published_ratios(published, name)[series] for name in METRICS.values()]
-        ax.plot(at + 0.05, theirs, color=_look(scheduler).colour, ls="", **_PUBLISHED)
-    ax.set_xticks(range(len(METRICS)), [name.replace(" JCT", "\nJCT") for name in METRICS.values()])
-    ax.grid(axis="x", visible=False)
+    for scheduler, shift in dodges(list(BASELINES), 0.21).items():
+        _series(ax, _beside(main, METRICS, scheduler), _look(scheduler), shift - 0.03, ls="none")
+        theirs = [_printed(published, name, scheduler) for name in METRICS.values()]
+        draw_published(ax, [at + shift + 0.05 for at in range(len(METRICS))], theirs, _look(scheduler).colour)
+    name_columns(ax, [name.replace(" JCT", "\nJCT") for name in METRICS.values()])
+
+
+def _printed(published: pd.DataFrame, series: str, scheduler: str) -> float:
+    """Published ratio to AITurbo: `series` is a metric, or a point of a mix."""
+    return float(published_points(published, "aiturbo", "later plots", series)[BASELINES[scheduler]])
 
 
 def _over_shares(ax: Axes, mixes: pd.DataFrame, published: pd.DataFrame, names: dict[str, str]) -> None:
@@ -139,14 +139,14 @@ def _over_shares(ax: Axes, mixes: pd.DataFrame, published: pd.DataFrame, names: 
         return
     own = ratios(mixes, "jct_all_s")
     shown = [x for x in names if x in own.index.get_level_values("x")]
-    at = np.array([float(x) for x in shown])
-    for i, scheduler in enumerate(("optimus", "tiresias")):
-        dodge, style = (i - 0.5) * 3.0, _look(scheduler)
-        _marks(ax, at + dodge, own[scheduler].unstack("seed").loc[shown], style, ls="-")
-        theirs = [published_ratios(published, names[x])[BASELINES[scheduler]] for x in shown]
-        ax.plot(at + dodge, theirs, color=style.colour, ls="--", lw=1, **_PUBLISHED)
+    own = own.loc[shown]
+    at = [float(x) for x in shown]
+    for scheduler, shift in dodges(("optimus", "tiresias"), 3.0).items():
+        _series(ax, own[scheduler], _look(scheduler), shift)
+        theirs = [_printed(published, names[x], scheduler) for x in shown]
+        draw_published(ax, [x + shift for x in at], theirs, _look(scheduler).colour, ls="--", lw=1)
     if "tiresias-lab" in own:
-        _marks(ax, at, own["tiresias-lab"].unstack("seed").loc[shown], _look("tiresias-lab"), ls=":", lw=1.2, mew=1.8)
+        _series(ax, own["tiresias-lab"], _look("tiresias-lab"), ls=":", lw=1.2, mew=1.8)
     ax.set_xticks(at)
     ax.margins(x=0.12)
 
@@ -161,11 +161,12 @@ def ablation(variants: pd.DataFrame, error: pd.DataFrame, load: pd.DataFrame) ->
     """
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.7, 1, 1])
     shown = [name for name in VARIANTS if name in set(variants["scheduler"])]
-    for i, (metric, group) in enumerate(GROUPS.items()):
-        own = ratios(variants, metric, along="setup")[shown].T
-        _marks(left, np.arange(len(shown)) + (i - 1.5) * 0.18, own, Look(*group), ls="")
-    left.set_xticks(range(len(shown)), [VARIANTS[name] for name in shown])
-    left.grid(axis="x", visible=False)
+    shifts = dodges(list(GROUPS), 0.18)
+    for metric, group in GROUPS.items():
+        own = ratios(variants, metric, along="setup")[shown].melt(ignore_index=False, var_name="x")
+        places = own.assign(x=own["x"].map(shown.index)).set_index("x", append=True)["value"]
+        _series(left, places, Look(*group), shifts[metric], ls="none")
+    name_columns(left, [VARIANTS[name] for name in shown])
     left.legend(ncols=2)
     _ratio_axis(left, "One thing changed", f"{variants['seed'].nunique()} instances: dots; mean of ratios: marks")
     left.set_ylabel("JCT relative to AITurbo (log scale)")
@@ -182,15 +183,14 @@ def ablation(variants: pd.DataFrame, error: pd.DataFrame, load: pd.DataFrame) ->
 
 def _over(ax: Axes, frame: pd.DataFrame, base: pd.DataFrame) -> None:
     """Average JCT over what the table varies, divided by that of `base` for the same seed (and x, if several)."""
-    below = pick(base, metric="jct_all_s").pivot_table(index="x", columns="seed", values="value")
+    below = pick(base, metric="jct_all_s").set_index(["x", "seed"])["value"]
+    if below.index.get_level_values("x").nunique() == 1:
+        below = below.droplevel("x")
     for scheduler in dict.fromkeys(frame["scheduler"]):
-        own = pick(frame, metric="jct_all_s", scheduler=scheduler).pivot_table(
-            index="x", columns="seed", values="value"
-        )
-        own = own / (below if len(below) > 1 else below.iloc[0])
-        own = own.set_index(own.index.astype(float)).sort_index()
-        _marks(ax, own.index, own, _look(scheduler), ls="-")
-    ax.set_xticks(own.index, [f"{x:g}" for x in own.index])
+        own = pick(frame, metric="jct_all_s", scheduler=scheduler).set_index(["x", "seed"])["value"]
+        _series(ax, own / below, _look(scheduler))
+    xs = sorted(set(frame["x"].astype(float)))
+    ax.set_xticks(xs, [f"{x:g}" for x in xs])
     ax.minorticks_off()
     ax.axhline(1, color=MUTED, lw=0.8)
     ax.legend()

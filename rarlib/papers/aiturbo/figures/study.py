@@ -9,7 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from rarlib.plot.axes import name_columns
 from rarlib.plot.frames import pick
+from rarlib.plot.light_seaborn import sns
+from rarlib.plot.published import draw_published
 from rarlib.plot.style import INK, MUTED, note
 
 PREDICTABLE, UNPREDICTABLE = "#0072b2", "#d55e00"
@@ -41,7 +44,6 @@ FEATURES = {
 }
 """Sets of features -> label and colour."""
 
-_PUBLISHED: dict[str, Any] = {"marker": "D", "mfc": "white", "mec": INK, "mew": 1.3, "ms": 6.5, "linestyle": "none"}
 _POINTS = {"median running time": 50.0, "p90 running time": 90.0, "max running time": 100.0}
 """Published running times -> their place in the distribution, %."""
 
@@ -92,13 +94,13 @@ def _running_times(ax: Axes, frame: pd.DataFrame, published: pd.DataFrame) -> No
     for name, colour in _CLASSES.items():
         curve = pick(own, reading=name)
         ax.plot(curve["x"].astype(float), curve["value"], color=colour, label=name)
-        band = pick(drawn, reading=name).assign(x=lambda rows: rows["x"].astype(float)).groupby("x")["value"]
-        ax.fill_between(band.min().index, band.min(), band.max(), color=colour, alpha=0.25, lw=0)
+        band: dict[str, Any] = {"errorbar": ("pi", 100), "err_kws": {"alpha": 0.25, "lw": 0}}
+        rows = pick(drawn, reading=name).astype({"x": float})
+        sns.lineplot(rows, x="x", y="value", **band, color=colour, lw=0, legend=False, ax=ax)
     points = published[published["series"].isin(list(_POINTS)) & (published["paper"] == "aiturbo")]
-    ax.plot(points["value"].astype(float), [_POINTS[str(s)] for s in points["series"]], **_PUBLISHED, label="published")
-    ax.set(
-        xscale="log", xlabel="running time (hours)", ylabel="jobs that ended (%)", title="Running times", ylim=(0, 103)
-    )
+    places = [_POINTS[str(series)] for series in points["series"]]
+    draw_published(ax, points["value"].astype(float), places, label="published")
+    ax.set(xscale="log", xlabel="running time (hours)", ylabel="jobs that ended (%)", ylim=(0, 103))
     _titled(ax, "Running times", f"bands: {drawn['seed'].nunique()} sets of drawn jobs")
     ax.legend(loc="upper left")
 
@@ -106,16 +108,14 @@ def _running_times(ax: Axes, frame: pd.DataFrame, published: pd.DataFrame) -> No
 def _tasks(ax: Axes, rows: pd.DataFrame) -> None:
     """Shares of jobs by number of GPUs, workers and servers."""
     looks = {"gpus": ("GPUs", "#332288"), "workers": ("workers", "#44aa99"), "servers": ("servers", "#ddaa33")}
-    values = sorted({float(x) for x in rows["x"]})
-    for shift, (column, (label, colour)) in enumerate(looks.items(), -1):
-        shares = pick(rows, x_name=column).set_index("x")["value"]
-        at = [values.index(float(x)) + 0.27 * shift for x in shares.index]
-        ax.bar(at, shares, width=0.27, color=colour, label=label)
-    ax.set_xticks(range(len(values)), [f"{value:g}" for value in values])
+    values = sorted(set(rows["x"]), key=float)
+    labels, colours = zip(*looks.values(), strict=True)
+    across: dict[str, Any] = {"x": "x", "y": "value", "order": values, "ax": ax}
+    sns.barplot(rows, **across, hue="x_name", hue_order=list(looks), palette=colours, errorbar=None, saturation=1)
+    name_columns(ax, [f"{float(value):g}" for value in values])
     ax.set(xlabel="asked for by a job", ylabel="jobs (%)")
     _titled(ax, "GPUs and tasks", "all jobs; 0 GPUs: on CPUs only")
-    ax.grid(axis="x", visible=False)
-    ax.legend()
+    ax.legend(ax.get_legend_handles_labels()[0], labels)
 
 
 def _types(ax: Axes, rows: pd.DataFrame) -> None:
@@ -129,14 +129,8 @@ def _types(ax: Axes, rows: pd.DataFrame) -> None:
     for reading, label in (("first", "first submissions"), ("repeated", "repeated submissions")):
         ax.axhline(bad[reading], color=INK, lw=1.1, ls=(0, (4, 2)))
         box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1}
-        above: dict[str, Any] = {
-            "xytext": (0, 5),
-            "textcoords": "offset points",
-            "ha": "right",
-            "fontsize": 8.5,
-            "bbox": box,
-        }
-        ax.annotate(label, (len(wide) - 1, bad[reading]), **above)
+        above: dict[str, Any] = {"xytext": (0, 5), "textcoords": "offset points", "ha": "right", "bbox": box}
+        ax.annotate(label, (len(wide) - 1, bad[reading]), fontsize=8.5, **above)
     ax.set_xticks(place, list(wide.index), fontsize=7.5, rotation=90)
     ax.set(xlabel="job type", ylabel="unpredictable jobs (%)")
     _titled(ax, "Unpredictable jobs by type", "area of a mark: number of jobs")
@@ -151,15 +145,8 @@ def _correlations(ax: Axes, rows: pd.DataFrame) -> None:
     place = np.arange(len(order))
     colours = [UNPREDICTABLE if value > 0 else PREDICTABLE for value in own["pearson"][order]]
     error: dict[str, Any] = {"ecolor": INK, "capsize": 2, "lw": 1}
-    ax.barh(
-        place,
-        own["pearson"][order],
-        xerr=spread[order],
-        color=colours,
-        height=0.62,
-        error_kw=error,
-        label="Pearson",
-    )
+    lengths = own["pearson"][order]
+    ax.barh(place, lengths, xerr=spread[order], color=colours, height=0.62, error_kw=error, label="Pearson")
     ax.plot(own["spearman"][order], place, "o", ms=5, mfc="white", mec=INK, mew=1.2, label="Spearman")
     ax.set_yticks(place, [FACTORS[str(name)] for name in order])
     ax.axvline(0, color=INK, lw=0.8)
@@ -174,13 +161,13 @@ def _roc(ax: Axes, rows: pd.DataFrame) -> None:
     for name, (label, colour) in FEATURES.items():
         areas = []
         for scheme, dashes in (("k-fold", "-"), ("type left out", ":")):
-            curve = pick(found, reading=name, setup=scheme).groupby("x")["value"]
-            mean, spread = curve.mean(), curve.std()
+            curve = pick(found, reading=name, setup=scheme)
+            band: dict[str, Any] = {"errorbar": "sd" if scheme == "k-fold" else None}
+            band |= {"err_kws": {"alpha": 0.15, "lw": 0}} if scheme == "k-fold" else {}
+            line: dict[str, Any] = {"color": colour, "ls": dashes, "lw": 1.6, "legend": False}
+            sns.lineplot(curve, x="x", y="value", **band, **line, ax=ax)
             area = pick(rows, reading=name, setup=scheme, metric="auc")["value"]
             areas.append(f"{area.mean():.2f} ± {area.std():.2f}")
-            ax.plot(mean.index, mean, color=colour, ls=dashes, lw=1.6)
-            if scheme == "k-fold":
-                ax.fill_between(mean.index, mean - spread, mean + spread, color=colour, alpha=0.15, lw=0)
         ax.plot([], [], color=colour, label=f"{label}: {areas[0]}; {areas[1]}")
     ax.plot([0, 100], [0, 100], color=MUTED, lw=0.8)
     ax.set(xlabel="predictable jobs taken for unpredictable (%)", ylabel="unpredictable jobs found (%)")
@@ -192,18 +179,10 @@ def _roc(ax: Axes, rows: pd.DataFrame) -> None:
 def _loss(ax: Axes, rows: pd.DataFrame) -> None:
     readings: Sequence[str] = sorted(rows["reading"].unique(), key=lambda text: float(text.split()[1]))
     for reading, colour in zip(readings, ("#44aa99", "#882255"), strict=False):
-        values = (
-            pick(rows, reading=reading).assign(x=lambda table: 100 * table["x"].astype(float)).groupby("x")["value"]
-        )
-        mean, spread = values.mean(), values.std().fillna(0.0)
-        ax.plot(
-            mean.index,
-            mean,
-            marker="o",
-            color=colour,
-            label=f"loss observed with {reading.removeprefix('noise ')} noise",
-        )
-        ax.fill_between(mean.index, np.maximum(mean - spread, 0), mean + spread, color=colour, alpha=0.18, lw=0)
+        own = pick(rows, reading=reading).assign(x=lambda table: 100 * table["x"].astype(float))
+        look: dict[str, Any] = {"color": colour, "marker": "o", "ms": 6, "mec": colour, "mew": 1}
+        label = f"loss observed with {reading.removeprefix('noise ')} noise"
+        sns.lineplot(own, x="x", y="value", errorbar="sd", err_kws={"alpha": 0.18, "lw": 0}, **look, label=label, ax=ax)
     ax.set(xlabel="training done (%)", ylabel="error of its foretold end (%)")
     ax.set(xlim=(0, 100), ylim=(0, None))
     sets = rows["seed"].nunique()

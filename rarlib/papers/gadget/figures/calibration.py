@@ -8,6 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from rarlib.papers.gadget.figures.evaluation import SERIES
+from rarlib.plot.axes import dodges, key, name_rows, plain_ticks
+from rarlib.plot.strips import strips
 from rarlib.plot.style import INK, MUTED, look
 
 LABELS = {
@@ -54,7 +56,7 @@ def _ratios(ax: Axes, ratios: pd.DataFrame) -> None:
     ours = ratios.drop(index="published", errors="ignore")
     found = [str(name) for name in ours.index]
     rows = [name for name in LABELS if name in found] + sorted(set(found) - set(LABELS))
-    for shift, name in zip((-0.22, 0.0, 0.22), ("drf", "las", "fifo"), strict=True):
+    for name, shift in dodges(("drf", "las", "fifo"), 0.22).items():
         style = look(name)
         mean = ours[name, "mean"].loc[rows].astype(float)
         spread = ours[name, "std"].loc[rows].astype(float).fillna(0.0)
@@ -64,39 +66,24 @@ def _ratios(ax: Axes, ratios: pd.DataFrame) -> None:
             ax.axvline(float(ratios[name, "mean"]["published"]), color=style.colour, lw=1, ls="--", zorder=1)
     ax.axvline(1, color=MUTED, lw=0.8, zorder=1)
     ax.set_xscale("log")
-    ax.set_xticks([0.2, 0.5, 1, 2, 4], ["0.2", "0.5", "1", "2", "4"])
-    ax.minorticks_off()
-    ax.set_yticks(range(len(rows)), [LABELS.get(name, name) for name in rows])
-    ax.set_ylim(len(rows) - 0.5, -0.5)
-    ax.grid(axis="y", visible=False)
+    plain_ticks(ax.xaxis, (0.2, 0.5, 1, 2, 4))
+    name_rows(ax, [LABELS.get(name, name) for name in rows], margin=0.5)
     ax.set(title="Fig. 4: GADGET over the others, most jobs", xlabel="ratio of total utilities (logarithmic)")
-    handles = [
-        Line2D([], [], color=look(n).colour, marker=look(n).marker, lw=0, label=SERIES[n])
-        for n in ("drf", "las", "fifo")
-    ]
+    handles = [key(SERIES[name], look(name).marker, color=look(name).colour) for name in ("drf", "las", "fifo")]
     handles.append(Line2D([], [], color=INK, lw=1, ls="--", label="published"))
     ax.legend(handles=handles, loc="center", bbox_to_anchor=(0.32, 0.55))
 
 
 def _distances(ax: Axes, distances: pd.DataFrame) -> None:
     where = distances.index.get_level_values("figure")
-    ticks: list[float] = []
-    labels: list[str] = []
-    at = 0.0
-    for name in dict.fromkeys(where):
-        part = distances.xs(name, level="figure")["distance"]
-        for reading in [r for r in SHORT if r in part.index]:
-            ax.barh(
-                at, part[reading], height=0.7, color=look("gadget").colour, alpha=1.0 if reading == "headline" else 0.45
-            )
-            ax.annotate(
-                f"{part[reading]:.0f}", (part[reading], at), xytext=(3, 0), textcoords="offset points", va="center"
-            )
-            ticks.append(at)
-            labels.append(f"{name}: {SHORT[reading]}")
-            at += 1
-        at += 0.6
-    ax.set_yticks(ticks, labels)
+    names = list(dict.fromkeys(where))
+    rows = [(name, r) for name in names for r in SHORT if (name, r) in distances.index]
+    at = [row + 0.6 * names.index(name) for row, (name, _) in enumerate(rows)]
+    lengths = [distances["distance"][row] for row in rows]
+    strength = [1.0 if reading == "headline" else 0.45 for _, reading in rows]
+    bars = ax.barh(at, lengths, height=0.7, color=[(look("gadget").colour, alpha) for alpha in strength])
+    ax.bar_label(bars, fmt="%.0f", padding=3)
+    ax.set_yticks(at, [f"{name}: {SHORT[reading]}" for name, reading in rows])
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
     ax.set(title="Embedded ratio: distance to published", xlabel="mean absolute difference (points)")
@@ -104,13 +91,8 @@ def _distances(ax: Axes, distances: pd.DataFrame) -> None:
 
 def _guarantees(ax: Axes, guarantees: pd.DataFrame) -> None:
     names = list(dict.fromkeys(guarantees["guarantee"]))
-    for at, name in enumerate(names):
-        rows = guarantees[guarantees["guarantee"] == name]
-        shift = (np.arange(len(rows)) % 7 - 3) * 0.06
-        ax.plot(rows["ratio"], at + shift, "o", ms=4, color=look("gadget").colour, alpha=0.5, mew=0)
-        ax.plot(rows["bound"], at + shift, "|", ms=9, color=INK)
-    ax.set_yticks(range(len(names)), names)
-    ax.set_ylim(len(names) - 0.5, -0.5)
-    ax.set_xlim(0, 1.06)
-    ax.grid(axis="y", visible=False)
-    ax.set(title="Guarantees: dots beyond bars", xlabel="ratio")
+    green = dict.fromkeys(names, look("gadget").colour)
+    strips(ax, guarantees, "ratio", "guarantee", green, mean=False, size=4, alpha=0.5, jitter=0.2)
+    ax.plot(guarantees["bound"], guarantees["guarantee"].map(names.index), "|", ms=14, color=INK)
+    name_rows(ax, names, margin=0.5)
+    ax.set(title="Guarantees: dots beyond bars", xlabel="ratio", xlim=(0, 1.06))

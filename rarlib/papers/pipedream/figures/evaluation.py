@@ -11,6 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from rarlib.plot.axes import key, name_columns, name_rows, plain_ticks
+from rarlib.plot.frames import pick
+from rarlib.plot.published import draw_published, published_key
 from rarlib.plot.style import GRID, INK, MUTED, note
 
 READINGS: dict[str, tuple[str, str, str]] = {
@@ -29,8 +32,6 @@ SCHEDULES: dict[str, tuple[str, str, str]] = {
     "printed": ("1F1B, printed configuration", "#cc6677", ""),
 }
 """Schedule -> label, colour, hatch."""
-
-_PUBLISHED: dict[str, Any] = {"marker": "D", "mfc": "white", "mec": INK, "mew": 1.3, "ms": 6.5, "linestyle": "none"}
 
 
 def configurations(table: pd.DataFrame) -> pd.DataFrame:
@@ -84,7 +85,7 @@ def published_configurations(published: pd.DataFrame) -> "pd.Series[str]":
 
 
 def _printed(published: pd.DataFrame, x: str) -> "pd.Series[Any]":
-    rows = published[(published["paper"] == "pipedream") & (published["where"] == "Table 1") & (published["x"] == x)]
+    rows = pick(published, paper="pipedream", where="Table 1", x=x)
     return rows.set_index("series")["value"]
 
 
@@ -107,16 +108,12 @@ def speedups(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
             size = 10 if reading == "printed" else 5.5
             ax.plot(x, at + 0.11 * row, marker, color=colour, ms=size, mec="white", mew=0.5, zorder=3)
         if setup in printed.index:
-            ax.plot(printed[setup], at - 0.22, **_PUBLISHED)
+            draw_published(ax, printed[setup], at - 0.22)
     ax.axvline(1.0, color=MUTED, lw=1, ls=":")
     ax.set(xscale="log", xlabel="speed-up over data parallelism (logarithmic)", title="Simulated and published")
-    ticks = (0.3, 0.5, 1, 2, 3, 5, 10)
-    ax.set_xticks(ticks, [f"{t:g}" for t in ticks])
-    ax.minorticks_off()
+    plain_ticks(ax.xaxis, (0.3, 0.5, 1, 2, 3, 5, 10))
     measured = values["measured"].groupby(level="setup").max() > 0
-    ax.set_yticks(range(len(setups)), [f"{s}{'' if measured[s] else '  (analytic)'}" for s in setups])
-    ax.set_ylim(len(setups) - 0.4, -0.6)
-    ax.grid(axis="y", visible=False)
+    name_rows(ax, [f"{s}{'' if measured[s] else '  (analytic)'}" for s in setups])
     _write_configurations(names, table, published_configurations(published), setups)
     _readings_legend(figure)
     return figure
@@ -139,9 +136,9 @@ def _write_configurations(ax: Axes, table: pd.DataFrame, printed: "pd.Series[str
 
 def _readings_legend(figure: Figure) -> None:
     handles = [
-        Line2D([], [], label="published", **_PUBLISHED),
+        published_key(),
         *(
-            Line2D([], [], marker=marker, color=colour, lw=0, ms=10 if name == "printed" else 6, label=label)
+            key(label, marker, color=colour, ms=10 if name == "printed" else 6)
             for name, (label, colour, marker) in READINGS.items()
         ),
         Line2D([], [], color=READINGS["printed"][1], lw=2, label="up to: no overlap in data parallelism"),
@@ -170,10 +167,9 @@ def schedules(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
                 ax.annotate(f"{height:.2g}", (x, height), ha="center", va="bottom", fontsize=6.3, color=MUTED)
             theirs = _published_loss(published, str(setup), name)
             if theirs is not None:
-                ax.plot(x, 1.0 - theirs / 100.0, **_PUBLISHED)
-    ax.set_xticks(range(len(times)), [str(s).replace(" ", "\n", 1) for s in times.index])
+                draw_published(ax, x, 1.0 - theirs / 100.0)
+    name_columns(ax, [str(s).replace(" ", "\n", 1) for s in times.index])
     ax.set(ylabel="throughput relative to straight 1F1B", ylim=(0, None))
-    ax.grid(axis="x", visible=False)
     note(ax, "model parallelism and GPipe cut the model as the straight pipeline does; diamonds: published")
     handles = [Patch(color=c, hatch=h, ec="white", label=label) for label, c, h in SCHEDULES.values()]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)

@@ -1,17 +1,19 @@
 """Tables 3 and 4 and Fig. 1 of Sia (SOSP 2023) as figures: ours by workload file, published values beside them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from rarlib.plot.frames import pick
+from rarlib.plot.axes import dodges, from_zero, key, name_columns
+from rarlib.plot.frames import in_order, pick
+from rarlib.plot.published import draw_published, published_key, published_value
+from rarlib.plot.strips import WIDTH, bars
 from rarlib.plot.style import INK, MUTED, log_axis, look
 
 ORDER = ("sia", "pollux", "shockwave", "gavel", "themis")
@@ -33,16 +35,6 @@ METRICS = {
 }
 """Metric -> its name in the published tables, title of its panel."""
 
-PUBLISHED: dict[str, Any] = {"marker": "D", "mfc": "white", "mec": INK, "mew": 1.3, "ms": 6, "ls": "none"}
-
-_REAL = {**PUBLISHED, "marker": "s"}
-
-
-def policies_in(frame: pd.DataFrame) -> list[str]:
-    """Policies of a frame, those of the paper first."""
-    found = set(frame["scheduler"])
-    return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
-
 
 def by_file(frame: pd.DataFrame, metric: str) -> "pd.Series[float]":
     """Values of the workload files, without what is said of all of them together."""
@@ -56,21 +48,18 @@ def together(frame: pd.DataFrame, metric: str) -> float:
     return float(pooled.iloc[0]) if len(pooled) else float(by_file(frame, metric).mean())
 
 
-def published_value(published: pd.DataFrame, where: str, series: str, x: str) -> float:
-    """A published number; NaN where there is none."""
-    rows = pick(published, paper="sia", where=where, series=series, x=x)
-    return float(rows["value"].iloc[0]) if len(rows) else float("nan")
-
-
 def printed_labels(published: pd.DataFrame, setting: str, policies: Sequence[str]) -> dict[str, float]:
     """Labels of the bars of Fig. 1 in a setting, by policy."""
-    return {name: published_value(published, "Fig. 1", f"{setting}/{look(name).label}", "avg JCT") for name in policies}
+    return {
+        name: published_value(published, "sia", "Fig. 1", f"{setting}/{look(name).label}", "avg JCT")
+        for name in policies
+    }
 
 
 def _printed(published: pd.DataFrame, where: str, trace: str, name: str, metric: str) -> float:
     if metric == "restarts":
-        return published_value(published, f"{where} text", SERIES.get(name, name), METRICS[metric][0])
-    return published_value(published, where, f"{TRACES[trace]}/{SERIES.get(name, name)}", METRICS[metric][0])
+        return published_value(published, "sia", f"{where} text", SERIES.get(name, name), METRICS[metric][0])
+    return published_value(published, "sia", where, f"{TRACES[trace]}/{SERIES.get(name, name)}", METRICS[metric][0])
 
 
 def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Sequence[str]) -> Figure:
@@ -83,7 +72,7 @@ def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, me
         metrics: names in `METRICS`, three a line.
     """
     traces = [trace for trace in TRACES if trace in set(frame["setup"])]
-    names = policies_in(frame)
+    names = in_order(frame, ORDER)
     lines, height = -(-len(metrics) // 3), 0.27 * (len(names) + 0.7) * len(traces) + 0.85
     figure, axes = plt.subplots(lines, 3, figsize=(11, lines * height + 0.6), sharey=True, squeeze=False)
     rows = [(trace, name) for trace in traces for name in names]
@@ -93,24 +82,25 @@ def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, me
             own = pick(frame, setup=trace, scheduler=name)
             if len(own):
                 _dots(ax, y, by_file(own, metric), together(own, metric), name)
-            ax.plot(_printed(published, where, trace, name, metric), y + 0.3, **PUBLISHED)
+            draw_published(ax, _printed(published, where, trace, name, metric), y + 0.3)
         ax.set_title(METRICS[metric][1])
-        _scale(ax, logarithmic=len(traces) > 1)
+        if len(traces) > 1:
+            log_axis(ax)
+        else:
+            ax.set_xlim(left=0)
         ax.grid(axis="y", visible=False)
     for ax in axes.flat[len(metrics) :]:
         ax.set_visible(False)
     for ax in axes[:, 0]:
         ax.set_yticks(at, [_row_label(trace, name, len(traces)) for trace, name in rows])
         ax.set_ylim(max(at) + 0.7, -0.6)
-    _legend(figure)
+    handles = [
+        key("a workload file", ms=3.5, alpha=0.6, mew=0),
+        key("all files: mean; percentile and most of all jobs", ms=7.5),
+        published_key(),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
-
-
-def _scale(ax: Axes, *, logarithmic: bool) -> None:
-    if logarithmic:
-        log_axis(ax)
-    else:
-        ax.set_xlim(left=0)
 
 
 def _row_label(trace: str, name: str, traces: int) -> str:
@@ -121,15 +111,6 @@ def _dots(ax: Axes, y: float, values: "pd.Series[float]", mark: float, name: str
     style = look(name)
     ax.plot(values, np.full(len(values), y), "o", ms=3.5, color=style.colour, alpha=0.4, mew=0)
     ax.plot(mark, y, style.marker, ms=7.5, color=style.colour)
-
-
-def _legend(figure: Figure) -> None:
-    handles = [
-        Line2D([], [], marker="o", ms=3.5, color=MUTED, alpha=0.6, lw=0, mew=0, label="a workload file"),
-        Line2D([], [], marker="o", ms=7.5, color=MUTED, lw=0, label="all files: mean; percentile and most of all jobs"),
-        Line2D([], [], label="published", **PUBLISHED),
-    ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=3)
 
 
 def beside(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Sequence[str]) -> pd.DataFrame:
@@ -144,14 +125,9 @@ def beside(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Se
             )
         }
         for trace in TRACES
-        for name in policies_in(pick(frame, setup=trace))
+        for name in in_order(pick(frame, setup=trace), ORDER)
     }
     return pd.DataFrame.from_dict(rows, orient="index")
-
-
-def from_zero(ax: Axes) -> None:
-    """Let the vertical axis begin at 0 and leave room above."""
-    ax.set_ylim(0, ax.get_ylim()[1] * 1.05)
 
 
 def testbed(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -162,22 +138,22 @@ def testbed(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
         published: the published numbers.
     """
     figure, ax = plt.subplots(figsize=(6.0, 4.0))
-    names = policies_in(frame)
-    for x, name in enumerate(names):
-        ax.bar(x, together(pick(frame, scheduler=name), "avg_jct"), 0.5, color=look(name).colour, alpha=0.85)
-        for kind, mark in (("simulated", PUBLISHED), ("real", _REAL)):
-            ax.plot(x, published_value(published, "physical 44 GPUs", look(name).label, f"{kind} avg JCT"), **mark)
-    ax.set_xticks(range(len(names)), [look(name).label for name in names])
+    names = in_order(frame, ORDER)
+    means = [together(pick(frame, scheduler=name), "avg_jct") for name in names]
+    ax.bar(range(len(names)), means, 0.5, color=[look(name).colour for name in names], alpha=0.85)
+    for kind, marker in (("simulated", "D"), ("real", "s")):
+        values = [_physical(published, name, f"{kind} avg JCT") for name in names]
+        draw_published(ax, range(len(names)), values, marker=marker)
+    name_columns(ax, [look(name).label for name in names])
     ax.set_ylabel("average JCT (h)")
     from_zero(ax)
-    ax.grid(axis="x", visible=False)
-    handles: list[Any] = [
-        Patch(color=MUTED, label="ours"),
-        Line2D([], [], label="published, simulated", **PUBLISHED),
-        Line2D([], [], label="published, real runs", **_REAL),
-    ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    simulated, real = published_key("published, simulated"), published_key("published, real runs", marker="s")
+    figure.legend(handles=[Patch(color=MUTED, label="ours"), simulated, real], loc="outside lower center", ncols=3)
     return figure
+
+
+def _physical(published: pd.DataFrame, name: str, x: str) -> float:
+    return published_value(published, "sia", "physical 44 GPUs", look(name).label, x)
 
 
 def grouped_bars(groups: Mapping[str, tuple[pd.DataFrame, Mapping[str, float]]], metric: str, ylabel: str) -> Figure:
@@ -189,22 +165,18 @@ def grouped_bars(groups: Mapping[str, tuple[pd.DataFrame, Mapping[str, float]]],
         ylabel: label of the axis.
     """
     figure, ax = plt.subplots(figsize=(7.0, 4.2))
-    names = policies_in(pd.concat([frame for frame, _ in groups.values()]))
-    for g, (frame, printed) in enumerate(groups.values()):
-        here = [name for name in names if len(pick(frame, scheduler=name)) or name in printed]
-        for i, name in enumerate(here):
-            x, values = g + (i - (len(here) - 1) / 2) * 0.26, by_file(pick(frame, scheduler=name), metric)
-            ax.bar(x, values.mean() if len(values) else 0.0, 0.22, color=look(name).colour, alpha=0.85)
-            ax.plot(np.full(len(values), x), values, "o", ms=3.5, color=INK, alpha=0.45, mew=0)
-            ax.plot(x, printed.get(name, float("nan")), **PUBLISHED)
-    ax.set_xticks(range(len(groups)), list(groups))
+    rows = pd.concat([frame.assign(group=title) for title, (frame, _) in groups.items()])
+    names = in_order(rows, ORDER)
+    own = rows[(rows["metric"] == metric) & (rows["seed"] > 0)]
+    bars(ax, own, "group", list(groups), {name: look(name).colour for name in names})
+    shifts = dodges(names, WIDTH / len(names))
+    for at, (_, printed) in enumerate(groups.values()):
+        here = [name for name in names if name in printed]
+        draw_published(ax, [at + shifts[name] for name in here], [printed[name] for name in here])
+    name_columns(ax, list(groups))
     ax.set_ylabel(ylabel)
     from_zero(ax)
-    ax.grid(axis="x", visible=False)
-    handles: list[Any] = [Patch(color=look(name).colour, label=look(name).label) for name in names]
-    handles += [
-        Line2D([], [], marker="o", ms=3.5, color=INK, alpha=0.6, lw=0, mew=0, label="a workload file"),
-        Line2D([], [], label="published", **PUBLISHED),
-    ]
+    handles: list[Artist] = [Patch(color=look(name).colour, label=look(name).label) for name in names]
+    handles += [key("a workload file", ms=3.5, color=INK, alpha=0.6, mew=0), published_key()]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure

@@ -1,6 +1,7 @@
 """Sia (SOSP 2023) over a parameter: arrival rate, exponent p, round length, shares of jobs that adapt less."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -8,12 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from rarlib.papers.sia.figures.comparison import PUBLISHED, from_zero, policies_in, published_value
-from rarlib.plot.frames import pick
-from rarlib.plot.style import INK, MUTED, look, note
-
-Look = tuple[str, str, str]
-"""Label, colour, marker."""
+from rarlib.papers.sia.figures.comparison import ORDER
+from rarlib.plot.axes import from_zero, name_columns
+from rarlib.plot.frames import in_order, pick
+from rarlib.plot.light_seaborn import sns
+from rarlib.plot.published import draw_published, published_curve, published_key, published_value
+from rarlib.plot.strips import bars, over
+from rarlib.plot.style import INK, MUTED, Look, look, note
 
 RELATIVE = {
     "avg_jct": ("avg JCT", "average JCT", INK, "o"),
@@ -21,19 +23,6 @@ RELATIVE = {
     "makespan": ("makespan", "makespan", "#e69f00", "^"),
 }
 """Metric -> its name in the published numbers, label, colour, marker, where one policy is shown by several metrics."""
-
-
-def over(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Values of a metric: a row per x, a column per workload file (0: all together)."""
-    rows = pick(frame, metric=metric)
-    return rows.assign(x=rows["x"].astype(float)).pivot_table(index="x", columns="seed", values="value").sort_index()
-
-
-def published_curve(published: pd.DataFrame, where: str, series: str) -> "pd.Series[float]":
-    """Published values of a series by x, written as `name=x` with a unit or none."""
-    rows = pick(published, paper="sia", where=where, series=series)
-    xs = rows["x"].str.extract(r"=(-?[\d.]+)")[0].astype(float)
-    return pd.Series(rows["value"].astype(float).to_numpy(), xs.to_numpy(), dtype=float).sort_index()
 
 
 def printed_by_x(published: pd.DataFrame, where: str, series: Mapping[str, str]) -> dict[str, float]:
@@ -44,19 +33,28 @@ def printed_by_x(published: pd.DataFrame, where: str, series: Mapping[str, str])
         where: the figure as named there.
         series: ours -> published.
     """
-    return {ours: published_value(published, where, theirs, "avg JCT") for ours, theirs in series.items()}
+    return {ours: published_value(published, "sia", where, theirs, "avg JCT") for ours, theirs in series.items()}
 
 
-def _curve(ax: Axes, grid: pd.DataFrame, drawn: Look, points: "pd.Series[float]") -> None:
+def _curve(ax: Axes, frame: pd.DataFrame, metric: str, drawn: Look, points: "pd.Series[float]") -> None:
+    """Published points and ours; a thin line per workload file where there are several (seed 0: all together)."""
     label, colour, marker = drawn
-    ax.plot(points.index, points, label=label if grid.empty else None, **{**PUBLISHED, "mec": colour})
-    if grid.empty:
+    own = pick(frame, metric=metric)
+    draw_published(ax, points.index, points, colour, label=label if own.empty else None)
+    if own.empty:
         return
-    single = grid.columns.astype(int) > 0
-    files = grid[grid.columns[single]] if single.any() else grid
-    if files.shape[1] > 1:
-        ax.plot(files.index, files.to_numpy(), color=colour, alpha=0.25, lw=0.8)
-    ax.plot(files.index, files.mean(axis=1), color=colour, marker=marker, ms=6, label=label)
+    files = own[own["seed"] > 0]
+    if _several(files):
+        each: dict[str, Any] = {
+            "units": "seed",
+            "estimator": None,
+            "color": colour,
+            "alpha": 0.25,
+            "lw": 0.8,
+            "legend": False,
+        }
+        sns.lineplot(files.astype({"x": float}), x="x", y="value", **each, ax=ax)
+    over(ax, files if len(files) else own, colour, marker, label=label)
 
 
 def _several(frame: pd.DataFrame) -> bool:
@@ -69,23 +67,21 @@ def _legend(figure: Figure, axes: list[Axes], *, files: bool) -> None:
     handles = list(known.values())
     if files:
         handles.append(Line2D([], [], color=MUTED, alpha=0.5, lw=0.8, label="a workload file"))
-    handles.append(Line2D([], [], label="published", **{**PUBLISHED, "mec": MUTED}))
+    handles.append(published_key(colour=MUTED))
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
 
 
 def arrival_rates(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Average JCT over the rate at which jobs arrive; Sia and Pollux once more on an axis of their own."""
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.2))
-    names = list(dict.fromkeys([*policies_in(frame), "sia", "pollux", "gavel"]))
+    names = list(dict.fromkeys([*in_order(frame, ORDER), "sia", "pollux", "gavel"]))
     for ax, shown in zip(axes, (names, [name for name in names if name in ("sia", "pollux")]), strict=True):
         for name in shown:
             style = look(name)
-            grid = over(pick(frame, scheduler=name), "avg_jct")
-            points = published_curve(published, "arrival-rate figure", style.label)
-            _curve(ax, grid, (style.label, style.colour, style.marker), points)
-        ax.set(
-            xlabel="arrivals (jobs per hour)", ylabel="average JCT (h)", xticks=sorted(set(frame["x"].astype(float)))
-        )
+            points = published_curve(published, "sia", "arrival-rate figure", style.label)
+            _curve(ax, pick(frame, scheduler=name), "avg_jct", Look(*style), points)
+        ax.set(xlabel="arrivals (jobs per hour)", ylabel="average JCT (h)")
+        ax.set_xticks(sorted(set(frame["x"].astype(float))))
         from_zero(ax)
     _legend(figure, list(axes), files=_several(frame))
     return figure
@@ -101,15 +97,12 @@ def sensitivity(powers: pd.DataFrame, rounds: pd.DataFrame, published: pd.DataFr
     """
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2))
     for metric, (series, *drawn) in RELATIVE.items():
-        label, colour, marker = drawn
-        points = published_curve(published, "p sweep", series)
-        _curve(left, over(powers, f"{metric}_relative"), (label, colour, marker), points)
+        _curve(left, powers, f"{metric}_relative", Look(*drawn), published_curve(published, "sia", "p sweep", series))
     left.axhline(1, color=MUTED, lw=0.8)
     left.set(xlabel="p", ylabel="relative to the best p")
-    style, grid = look("sia"), over(rounds, "avg_jct")
-    points = published_curve(published, "round-length figure", "Sia")
-    _curve(right, grid, (style.label, style.colour, style.marker), points)
-    right.set(xlabel="length of a round (s)", ylabel="average JCT (h)", xticks=grid.index)
+    points = published_curve(published, "sia", "round-length figure", "Sia")
+    _curve(right, rounds, "avg_jct", Look(*look("sia")), points)
+    right.set(xlabel="length of a round (s)", ylabel="average JCT (h)", xticks=sorted(set(rounds["x"].astype(float))))
     from_zero(right)
     _legend(figure, [left, right], files=_several(rounds))
     return figure
@@ -129,9 +122,9 @@ def shares(frames: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> Figur
     figure, axes = plt.subplots(1, len(frames), figsize=(5 * len(frames), 4.2))
     for ax, (where, frame) in zip(axes, frames.items(), strict=True):
         for metric in ("avg_jct", "makespan"):
-            series, label, colour, marker = RELATIVE[metric]
-            grid = over(frame, f"{metric}_relative")
-            _curve(ax, grid, (label, colour, marker), published_curve(published, where, series))
+            series, *drawn = RELATIVE[metric]
+            points = published_curve(published, "sia", where, series)
+            _curve(ax, frame, f"{metric}_relative", Look(*drawn), points)
         ax.axhline(1, color=MUTED, lw=0.8)
         ax.set(xlabel="share of such jobs (%)", ylabel="relative to adaptive jobs only")
         ax.set_title(titles[where])
@@ -148,16 +141,11 @@ def by_reading(frame: pd.DataFrame, labels: Mapping[str, str], printed: Mapping[
         printed: reading -> published value.
     """
     figure, ax = plt.subplots(figsize=(6.6, 4.0))
-    colour = look("sia").colour
-    for i, reading in enumerate(labels):
-        rows = pick(frame, reading=reading, metric="avg_jct")
-        values = rows.loc[rows["seed"] > 0, "value"]
-        ax.bar(i, values.mean(), 0.5, color=colour, alpha=0.85)
-        ax.plot([i] * len(values), values, "o", ms=3.5, color=INK, alpha=0.45, mew=0)
-        ax.plot(i, printed.get(reading, float("nan")), **PUBLISHED)
-    ax.set_xticks(range(len(labels)), list(labels.values()))
+    own = pick(frame, metric="avg_jct")
+    bars(ax, own[own["seed"] > 0], "reading", list(labels), {"sia": look("sia").colour})
+    draw_published(ax, range(len(labels)), [printed.get(reading, float("nan")) for reading in labels])
+    name_columns(ax, list(labels.values()))
     ax.set_ylabel("average JCT (h)")
     from_zero(ax)
-    ax.grid(axis="x", visible=False)
     note(ax, "bars: mean over workload files (dots); hollow: published")
     return figure

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from rarlib.papers.sia.figures.comparison import policies_in, published_value
-from rarlib.plot.frames import pick
+from rarlib.papers.sia.figures.comparison import ORDER
+from rarlib.plot.frames import in_order, pick
+from rarlib.plot.light_seaborn import sns
+from rarlib.plot.published import draw_published, published_value
 from rarlib.plot.style import INK, MUTED, look, note
 
 _STROKES = ("-", ":")
@@ -24,15 +25,14 @@ def distributions(frame: pd.DataFrame, published: pd.DataFrame, readings: Mappin
         readings: reading -> label, two at most; the first drawn solid.
     """
     figure, axes = plt.subplots(1, 2, figsize=(10.5, 4.3), sharex=True)
-    for name in policies_in(frame):
+    for name in in_order(frame, ORDER):
         style = look(name)
         for reading, stroke in zip(readings, _STROKES, strict=False):
-            rho = np.sort(pick(frame, scheduler=name, reading=reading, metric="rho")["value"])
-            share = 100.0 * np.arange(1, len(rho) + 1) / len(rho)
+            rho = pick(frame, metric="rho", scheduler=name, reading=reading)
             for ax in axes:
-                ax.step(rho, share, where="post", color=style.colour, ls=stroke, lw=1.7)
-        worst = published_value(published, "fairness text", style.label.removesuffix("-style"), "worst rho")
-        axes[1].plot(worst, 100.0, "D", mfc="white", mec=style.colour, mew=1.4, ms=6.5, clip_on=False, zorder=5)
+                sns.ecdfplot(rho, x="value", stat="percent", color=style.colour, ls=stroke, lw=1.7, ax=ax)
+        worst = published_value(published, "sia", "fairness text", style.label.removesuffix("-style"), "worst rho")
+        draw_published(axes[1], worst, 100.0, style.colour, clip_on=False, zorder=5)
     for ax in axes:
         ax.axvline(1, color=INK, lw=0.9, ls=(0, (4, 2)))
         ax.set(xlabel="ρ: completion time over that on a fair share (logarithmic)", ylabel="jobs (%)", xscale="log")
@@ -41,7 +41,7 @@ def distributions(frame: pd.DataFrame, published: pd.DataFrame, readings: Mappin
     axes[1].set_ylim(70, 100)
     note(axes[0], "right of the dashed line: worse than fair")
     note(axes[1], "diamonds: published worst case")
-    handles = [Line2D([], [], color=look(name).colour, label=look(name).label) for name in policies_in(frame)]
+    handles = [Line2D([], [], color=look(name).colour, label=look(name).label) for name in in_order(frame, ORDER)]
     strokes = zip(readings.values(), _STROKES, strict=False)
     handles += [Line2D([], [], color=MUTED, ls=stroke, label=label) for label, stroke in strokes]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
@@ -52,13 +52,15 @@ def summary(frame: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Worst rho and share of jobs above 1 in percent, in every reading and published, by policy."""
     names = {"worst_rho": "worst rho", "unfair_share": "unfair share"}
     rows = {}
-    for policy in policies_in(frame):
+    for policy in in_order(frame, ORDER):
         label = look(policy).label
         rows[label] = {
             (names[metric], reading): value
             for metric, reading, value in zip(*_said(frame, policy, list(names)), strict=True)
         } | {
-            (printed, "published"): published_value(published, "fairness text", label.removesuffix("-style"), printed)
+            (printed, "published"): published_value(
+                published, "sia", "fairness text", label.removesuffix("-style"), printed
+            )
             for printed in names.values()
         }
     return pd.DataFrame.from_dict(rows, orient="index").sort_index(axis=1, level=0, sort_remaining=False)

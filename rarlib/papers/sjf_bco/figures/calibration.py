@@ -3,13 +3,15 @@
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rarlib.papers.sjf_bco.figures.evaluation import ORDER, published_points
-from rarlib.plot.style import INK, MUTED, look
+from rarlib.papers.sjf_bco.figures.evaluation import ORDER
+from rarlib.plot.axes import plain_ticks
+from rarlib.plot.light_seaborn import sns
+from rarlib.plot.published import published_points
+from rarlib.plot.style import MUTED, look
 
 
 def readings(separation: pd.DataFrame, robustness: pd.DataFrame, published: pd.DataFrame, setup: str) -> Figure:
@@ -24,16 +26,10 @@ def readings(separation: pd.DataFrame, robustness: pd.DataFrame, published: pd.D
     figure, (left, right) = plt.subplots(1, 2, figsize=(12, 0.235 * len(robustness) + 1.3), width_ratios=[1.15, 1])
     _makespans(left, separation, published, setup)
     shares = robustness.drop(columns="class")
-    right.imshow(shares, cmap="PuBu", vmin=0, vmax=1.2, aspect="auto")
-    for (row, column), share in np.ndenumerate(shares.to_numpy()):
-        if np.isfinite(share):
-            ink = "white" if share > 0.6 else INK
-            right.annotate(f"{100 * share:.0f}", (column, row), ha="center", va="center", fontsize=8.5, color=ink)
-    right.set_yticks(range(len(shares)), [str(statement) for statement in shares.index])
-    right.set_xticks(range(len(shares.columns)), shares.columns)
+    sns.heatmap(100 * shares, cmap="PuBu", vmin=0, vmax=120, annot=True, fmt=".0f", annot_kws={"size": 8.5}, cbar=False,
+                ax=right)  # fmt: skip
+    right.set_ylabel("")
     right.tick_params(length=0)
-    right.grid(visible=False)
-    right.spines[:].set_visible(False)
     right.set_title("Holds in % of instances")
     right.set_xlabel("set-up")
     return figure
@@ -45,7 +41,7 @@ def _makespans(ax: Axes, separation: pd.DataFrame, published: pd.DataFrame, setu
     row = 0.0
     for name in order:
         part = pd.DataFrame(separation.xs(name, level="scheduler")).sort_values("makespan")
-        point = published_points(published, "Fig. 4", name)["makespan"]
+        point = published_points(published, "sjf-bco", "Fig. 4", look(name).label)["makespan"]
         ax.plot([point, point], [row - 0.4, row + len(part) - 0.6], color=look(name).colour, lw=1, ls="--", alpha=0.7)
         for reading, makespan in part["makespan"].items():
             strong = reading == "headline"
@@ -62,8 +58,7 @@ def _makespans(ax: Axes, separation: pd.DataFrame, published: pd.DataFrame, setu
     ax.set_yticks(ticks, labels)
     ax.invert_yaxis()
     ax.set_xscale("log")
-    ax.set_xticks([500, 1000, 2000, 4000, 8000], ["500", "1000", "2000", "4000", "8000"])
-    ax.minorticks_off()
+    plain_ticks(ax.xaxis, (500, 1000, 2000, 4000, 8000))
     ax.grid(axis="y", visible=False)
     ax.set(xlabel="makespan (slots, logarithmic)", title="What each reading changes")
     text = f"set-up {setup}\nfilled: headline\ndashed: published"

@@ -1,15 +1,16 @@
 """How far from optimal: distances to proven bounds at paper scale, to true optima on small instances."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
+from rarlib.plot.axes import key, name_rows, plain_ticks
+from rarlib.plot.frames import pick
+from rarlib.plot.light_seaborn import sns
+from rarlib.plot.strips import strips
 from rarlib.plot.style import INK, MUTED, look
 
 ORDER = ("best-known", "sjf-bco", "list-scheduling", "first-fit", "random")
@@ -80,13 +81,10 @@ def overview(
     _limits(axes[1, 1], theta)
     seeds = int(scale["seed"].nunique())
     handles = [
-        Line2D([], [], marker="o", ms=3.5, color=MUTED, alpha=0.5, lw=0, label=f"an instance ({setup})"),
-        Line2D([], [], marker="o", ms=7, color=MUTED, lw=1.6, label=f"mean and standard deviation of {seeds}"),
-        *(
-            Line2D([], [], marker=marker, ms=5, color=MUTED, lw=0, label=f"mean, set-up {other}")
-            for other, marker in zip(others, "<>", strict=False)
-        ),
-        Line2D([], [], marker="o", ms=5.5, mfc="white", mec=look("sjf-bco").colour, lw=0, label="mean, busiest GPU"),
+        key(f"an instance ({setup})", ms=3.5, alpha=0.5),
+        key(f"mean and standard deviation of {seeds}", ms=7, lw=1.6),
+        *(key(f"mean, set-up {other}", marker, ms=5) for other, marker in zip(others, "<>", strict=False)),
+        key("mean, busiest GPU", ms=5.5, mfc="white", mec=look("sjf-bco").colour),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
@@ -95,26 +93,17 @@ def overview(
 def _certificates(ax: Axes, scale: pd.DataFrame, setup: str, others: Sequence[str]) -> None:
     gaps = distances(scale, best_bound(scale))
     names = [name for name in ORDER if name in set(gaps["scheduler"])]
+    strips(ax, pick(gaps, setup=setup), "gap", "scheduler", {name: look(name).colour for name in names})
     for row, name in enumerate(names):
-        own = gaps[gaps["scheduler"] == name]
-        _strip(ax, row, own[own["setup"] == setup]["gap"].to_numpy(), look(name).colour)
         for other, marker in zip(others, "<>", strict=False):
-            ax.plot(own[own["setup"] == other]["gap"].mean(), row + 0.3, marker, ms=5, color=look(name).colour, mew=0)
+            mean = pick(gaps, scheduler=name, setup=other)["gap"].mean()
+            ax.plot(mean, row + 0.3, marker, ms=5, color=look(name).colour, mew=0)
     ax.axvline(0, color=INK, lw=1.2)
     ax.annotate("proven bound", (0, len(names) - 0.45), (4, 0), textcoords="offset points", color=INK, fontsize=8.5)
     ax.set_xscale("symlog", linthresh=10)
-    ax.set_xticks([0, 2, 5, 10, 20, 50, 100, 200], ["0", "2", "5", "10", "20", "50", "100", "200"])
-    ax.minorticks_off()
+    plain_ticks(ax.xaxis, (0, 2, 5, 10, 20, 50, 100, 200))
     ax.set(xlabel="makespan above the best proven bound (%)", xlim=(-0.6, None), title="160 jobs, 20 servers")
-    ax.set_yticks(range(len(names)), [look(name).label for name in names], fontweight="bold")
-    ax.set_ylim(len(names) - 0.35, -0.6)
-    ax.grid(axis="y", visible=False)
-
-
-def _strip(ax: Axes, row: int, values: np.ndarray, colour: str) -> None:
-    shift = (np.arange(len(values)) % 7 - 3) * 0.035
-    ax.plot(values, row - 0.05 + shift, "o", ms=3.2, color=colour, alpha=0.3, mew=0)
-    ax.errorbar(values.mean(), row - 0.05, xerr=values.std(), fmt="o", ms=7, color=colour, capsize=3, lw=1.6)
+    name_rows(ax, [look(name).label for name in names], fontweight="bold")
 
 
 def _methods(ax: Axes, scale: pd.DataFrame, setups: Sequence[str]) -> None:
@@ -131,31 +120,30 @@ def _methods(ax: Axes, scale: pd.DataFrame, setups: Sequence[str]) -> None:
         ax.annotate(f"{means[name, setups[0]]:.1f} %", (44.5, row), va="center", color=INK, fontsize=9)
     ax.axvline(100, color=look("best-known").colour, lw=1.2)
     ax.annotate("best known", (100, -0.5), (-3, 0), textcoords="offset points", ha="right", va="bottom", fontsize=8.5)
-    ax.set_yticks(range(len(present)), [METHODS[name] for name in present])
     ax.set(xlabel="bound over best-known makespan (%)", title="What each bound proves", xlim=(43, 102))
-    ax.set_ylim(len(present) - 0.5, -0.9)
-    ax.grid(axis="y", visible=False)
+    name_rows(ax, [METHODS[name] for name in present], margin=0.7)
 
 
 def _optima(ax: Axes, small: pd.DataFrame) -> None:
     exact = optimum(small)
     gaps = distances(small[small["scheduler"] != "exact"], exact)
     bound = (100 * (best_bound(small) / exact - 1)).reset_index(name="gap").assign(scheduler="bounds")
-    series: list[tuple[str, str, dict[str, Any]]] = [(n, look(n).label, _line(n)) for n in ORDER]
-    series.append(("bounds", "best proven bound", {"color": MUTED, "marker": "_", "ls": (0, (4, 1.5, 1, 1.5))}))
-    everything = pd.concat([gaps, bound])
-    drawn = [entry for entry in series if entry[0] in set(everything["scheduler"])]
-    for i, (name, label, line) in enumerate(drawn):
-        by_size = everything[everything["scheduler"] == name].groupby("x")["gap"]
-        mean, ends = by_size.mean(), (by_size.quantile(0.1), by_size.quantile(0.9))
-        dodge = (i - (len(drawn) - 1) / 2) * 0.09
-        reach = [np.abs(end.to_numpy() - mean.to_numpy()) for end in ends]
-        ax.errorbar(mean.index + dodge, mean, reach, capsize=2.5, label=label, **line)
+    everything = pd.concat([gaps, bound]).astype({"x": float})
+    drawn = [name for name in (*ORDER, "bounds") if name in set(everything["scheduler"])]
+    proven = drawn[-1] == "bounds"
+    sns.pointplot(
+        everything, x="x", y="gap", hue="scheduler", hue_order=drawn, native_scale=True, dodge=0.045 * len(drawn),
+        palette=[MUTED if name == "bounds" else look(name).colour for name in drawn],
+        markers=["_" if name == "bounds" else look(name).marker for name in drawn],
+        linestyles=["-"] * (len(drawn) - proven) + [(0, (4, 1.5, 1, 1.5))] * proven,
+        errorbar=("pi", 80), capsize=0.04, ms=6, lw=1.8, mew=1, ax=ax,
+    )  # fmt: skip
     ax.axhline(0, color=INK, lw=1.2)
     ax.set(xlabel="jobs", ylabel="makespan above the optimum (%)", xticks=sorted(set(small["x"])))
     seeds = int(small["seed"].nunique())
     ax.set_title(f"Small instances, solved exactly ({seeds} per size; bars: 10th to 90th percentile)", fontsize=9.5)
-    ax.legend(ncols=2, loc="upper left")
+    labels = ["best proven bound" if name == "bounds" else look(name).label for name in drawn]
+    ax.legend(ax.get_legend_handles_labels()[0], labels, ncols=2, loc="upper left")
 
 
 def _limits(ax: Axes, theta: pd.DataFrame) -> None:
@@ -163,23 +151,16 @@ def _limits(ax: Axes, theta: pd.DataFrame) -> None:
     least = theta[(theta["scheduler"] == "exact") & (theta["metric"] == "theta")].set_index("seed")["value"]
     own = theta[theta["scheduler"] == "sjf-bco"]
     readings = [name for name in READINGS if name in set(own["reading"])]
+    wide = own.pivot_table(index=["reading", "seed"], columns="metric", values="value")
+    over = (100 * (wide.div(least, axis=0, level="seed") - 1)).reset_index()
+    colour = look("sjf-bco").colour
+    strips(ax, over, "theta", "reading", dict.fromkeys(readings, colour))
     for row, reading in enumerate(readings):
-        wide = own[own["reading"] == reading].pivot_table(index="seed", columns="metric", values="value")
-        over = 100 * (wide.div(least, axis=0) - 1)
-        _strip(ax, row, over["theta"].to_numpy(), look("sjf-bco").colour)
-        ax.plot(over["busiest"].mean(), row + 0.3, "o", mfc="white", mec=look("sjf-bco").colour, ms=5.5)
+        ax.plot(pick(over, reading=reading)["busiest"].mean(), row + 0.3, "o", mfc="white", mec=colour, ms=5.5)
     ax.axvline(0, color=INK, lw=1.2)
-    ax.set_yticks(range(len(readings)), [READINGS[name] for name in readings])
-    ax.set(
-        xlabel="θ of Algorithm 1 above the smallest feasible θ (%)", title="The limit θ (eq. 14-16)", xlim=(-2, None)
-    )
-    ax.set_ylim(len(readings) - 0.5, -0.6)
-    ax.grid(axis="y", visible=False)
-
-
-def _line(name: str) -> dict[str, Any]:
-    style = look(name)
-    return {"color": style.colour, "marker": style.marker, "ms": 6}
+    ax.set(xlabel="θ of Algorithm 1 above the smallest feasible θ (%)", title="The limit θ (eq. 14-16)")
+    ax.set_xlim(left=-2)
+    name_rows(ax, [READINGS[name] for name in readings])
 
 
 def statements(theory: pd.DataFrame) -> pd.DataFrame:

@@ -1,0 +1,81 @@
+"""How settings are called in the arena's figures, and which of their means are of fewer windows than others."""
+
+from collections.abc import Collection
+from typing import Any
+
+import pandas as pd
+
+TRACES = {
+    "philly-pollux": "Philly",
+    "sia-philly": "Sia's Philly",
+    "sia-saturn": "Saturn",
+    "sia-newtrace": "newTrace",
+    "pollux": "Pollux",
+    "pai-sample": "PAI",
+    "aiturbo": "AITurbo's study",
+}
+CONTENTION = {"off": "f = 1", "k": "f = k"}
+FIXED = {
+    ("restart", "profile"): "measured restarts",
+    ("error", "none"): "nothing predictable",
+    ("error", "0"): "exact predictions",
+}
+WORDS = {"load": "load {}", "restart": "restarts {} s", "error": "error {}"}
+STANDIN = "*"
+"""Behind the name of a trace that a stand-in takes the place of."""
+
+WARNING = "traces marked * or measured profiles are drawn from statistics, not recorded"
+"""Above a figure of which some data is a stand-in's."""
+
+KEY = ["setup", "reading", "x_name", "x"]
+
+
+def trace_label(trace: str, standins: Collection[str] = ()) -> str:
+    """Name of a trace, with a mark if it is a stand-in."""
+    return TRACES.get(trace, trace) + (STANDIN if trace in standins else "")
+
+
+def level_label(factor: str, level: str) -> str:
+    """A level of a factor in words."""
+    if factor == "setup":
+        return trace_label(level)
+    if factor == "contention":
+        alpha = level.removeprefix("k+")
+        return CONTENTION.get(level, f"f = k + {alpha} (k − 1)")
+    return FIXED.get((factor, level)) or WORDS.get(factor, "{}").format(level)
+
+
+def setting_labels(table: pd.DataFrame, standins: Collection[str] = ()) -> dict[tuple[Any, ...], str]:
+    """Names of the settings: the trace, and in what they differ from the first one.
+
+    Args:
+        table: columns setup, reading, x_name, x.
+        standins: traces that are stand-ins.
+
+    Returns:
+        By (setup, reading, x_name, x), in order of appearance.
+    """
+    settings = [tuple(key) for key in table[KEY].drop_duplicates().itertuples(index=False)]
+    base = _factors(*settings[0][1:])
+    names = {}
+    for setup, reading, x_name, x in settings:
+        here = _factors(reading, x_name, x)
+        other = [level_label(factor, here[factor]) for factor in here if here[factor] != base.get(factor)]
+        names[setup, reading, x_name, x] = ", ".join([trace_label(setup, standins), *other])
+    return names
+
+
+def _factors(reading: str, x_name: str, x: str) -> dict[str, str]:
+    cluster, contention, restart, error = reading.split("/")
+    return {"cluster": cluster, x_name: x, "contention": contention, "restart": restart, "error": error}
+
+
+def short_of_windows(frame: pd.DataFrame) -> set[tuple[str, str]]:
+    """Traces and schedulers that have run fewer windows of the trace than others: their means are of other jobs.
+
+    Args:
+        frame: tidy rows of one setting per trace; those of seed 0 (of all windows together) do not count.
+    """
+    counts = frame[frame["seed"] != 0].groupby(["setup", "scheduler"])["seed"].nunique()
+    fewer = counts < counts.groupby("setup").transform("max")
+    return {(str(trace), str(name)) for trace, name in counts.index[fewer]}

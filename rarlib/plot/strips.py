@@ -1,0 +1,112 @@
+"""Instances as dots and what they amount to as marks: in rows, or as lines over a parameter (seaborn)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from rarlib.plot.light_seaborn import sns
+from rarlib.plot.style import INK
+
+WIDTH = 0.8
+"""Of the bars of a group together."""
+
+
+@contextmanager
+def steady() -> Iterator[None]:
+    """The same random numbers every time: seaborn scatters dots with NumPy's global generator."""
+    state = np.random.get_state()  # noqa: NPY002 - see above
+    np.random.seed(0)  # noqa: NPY002
+    try:
+        yield
+    finally:
+        np.random.set_state(state)  # noqa: NPY002
+
+
+def strips(
+    ax: Axes,
+    frame: pd.DataFrame,
+    value: str,
+    row: str,
+    colours: Mapping[Any, str],
+    *,
+    mean: bool = True,
+    **dots: Any,
+) -> None:
+    """A dot per instance, scattered across its row; over them mean and standard deviation.
+
+    Args:
+        ax: where.
+        frame: a row per instance.
+        value: column along the axis.
+        row: column that names the row.
+        colours: of the rows, from top to bottom.
+        mean: whether to mark mean and standard deviation.
+        dots: look of the dots.
+    """
+    if frame.empty:
+        return
+    across: dict[str, Any] = {"x": value, "y": row, "order": list(colours), "ax": ax, "legend": False}
+    across |= {"hue": row, "palette": dict(colours), "orient": "h"}
+    with steady():
+        sns.stripplot(
+            frame, **across, **{"size": 3.6, "alpha": 0.3, "linewidth": 0, "jitter": 0.12, "zorder": 1.9, **dots}
+        )
+    if mean:
+        sns.pointplot(
+            frame, **across, hue_order=list(colours), errorbar="sd", linestyle="none", markers="o", ms=7, mew=1,
+            capsize=0.12, err_kws={"lw": 1.6},
+        )  # fmt: skip
+
+
+def over(
+    ax: Axes,
+    frame: pd.DataFrame,
+    colour: Any,
+    marker: str,
+    *,
+    shift: float = 0.0,
+    dots: Mapping[str, Any] | None = None,
+    **line: Any,
+) -> None:
+    """A series over a parameter: a dot per instance, and a line through their means.
+
+    Args:
+        ax: where.
+        frame: a row per instance and x, columns x and value.
+        colour: of dots and line.
+        marker: of dots and means.
+        shift: by how much the series is moved along x, so that it does not cover another one.
+        dots: look of the dots; None: no dots.
+        line: look of the line; with `errorbar="sd"` the means have bars of one standard deviation.
+    """
+    across: dict[str, Any] = {"x": "x", "y": "value", "marker": marker, "color": colour, "ax": ax, "legend": False}
+    own = frame.assign(x=frame["x"].astype(float) + shift)
+    if dots is not None:
+        sns.scatterplot(own, **across, **{"s": 9, "alpha": 0.25, "linewidth": 0, **dots})
+    bars: dict[str, Any] = {"err_style": "bars", "err_kws": {"capsize": 2.5}} if "errorbar" in line else {}
+    sns.lineplot(own, **across, **bars, **{"errorbar": None, "ms": 6, "mec": colour, "mew": 1, **line})
+    ax.set(xlabel="", ylabel="")
+
+
+def bars(
+    ax: Axes, frame: pd.DataFrame, group: str, groups: Sequence[str], colours: Mapping[str, str], hue: str = "scheduler"
+) -> None:
+    """A bar for the mean of each series in each group, side by side, and a dot per instance on it.
+
+    Args:
+        ax: where.
+        frame: a row per instance, columns value, `group` and `hue`.
+        group: column that names the groups.
+        groups: from left to right.
+        colours: of the series, in order.
+        hue: column that names the series.
+    """
+    across: dict[str, Any] = {"x": group, "y": "value", "order": list(groups), "ax": ax, "legend": False}
+    across |= {"hue": hue, "hue_order": list(colours), "palette": dict(colours), "dodge": len(colours) > 1}
+    sns.barplot(frame, **across, errorbar=None, width=WIDTH, gap=0.15, saturation=1, alpha=0.85)
+    across["palette"] = dict.fromkeys(colours, INK)
+    sns.stripplot(frame, **across, jitter=False, size=3.5, alpha=0.45, linewidth=0, zorder=1.9)
