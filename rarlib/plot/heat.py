@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from rarlib.plot.light_seaborn import sns
 from rarlib.plot.style import INK
 
 

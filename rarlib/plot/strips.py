@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 
-from rarlib.plot.light_seaborn import sns
 from rarlib.plot.style import INK
 
 WIDTH = 0.8

@@ -6,12 +6,12 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rarlib.plot.axes import name_columns
 from rarlib.plot.frames import pick
-from rarlib.plot.light_seaborn import sns
 from rarlib.plot.published import draw_published
 from rarlib.plot.style import INK, MUTED, note
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -12,7 +13,6 @@ from matplotlib.lines import Line2D
 from rarlib.papers.sia.figures.comparison import ORDER
 from rarlib.plot.axes import from_zero, name_columns
 from rarlib.plot.frames import in_order, pick
-from rarlib.plot.light_seaborn import sns
 from rarlib.plot.published import draw_published, published_curve, published_key, published_value
 from rarlib.plot.strips import bars, over
 from rarlib.plot.style import INK, MUTED, Look, look, note

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 import pandas as pd
+import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from rarlib.papers.sia.figures.comparison import ORDER
 from rarlib.plot.frames import in_order, pick
-from rarlib.plot.light_seaborn import sns
 from rarlib.plot.published import draw_published, published_value
 from rarlib.plot.style import INK, MUTED, look, note
 

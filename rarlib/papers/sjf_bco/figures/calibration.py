@@ -4,12 +4,12 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rarlib.papers.sjf_bco.figures.evaluation import ORDER
 from rarlib.plot.axes import plain_ticks
-from rarlib.plot.light_seaborn import sns
 from rarlib.plot.published import published_points
 from rarlib.plot.style import MUTED, look
 

@@ -6,13 +6,13 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from rarlib.plot.axes import dodges, key, name_rows, plain_ticks
 from rarlib.plot.frames import in_order, pick
-from rarlib.plot.light_seaborn import sns
 from rarlib.plot.published import draw_published, published_curve, published_key, published_points
 from rarlib.plot.strips import over, strips
 from rarlib.plot.style import GRID, INK, MUTED, look, note

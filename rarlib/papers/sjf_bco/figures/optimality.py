@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rarlib.plot.axes import key, name_rows, plain_ticks
 from rarlib.plot.frames import pick
-from rarlib.plot.light_seaborn import sns
 from rarlib.plot.strips import strips
 from rarlib.plot.style import INK, MUTED, look
 
