@@ -1,4 +1,4 @@
-"""`rarlib verify`: whether the files of a results folder still say what they said."""
+"""`rarlib verify`: whether the files and claims of a results folder are unchanged."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,7 @@ def verify(
         Path | None, typer.Option(help="Ledger of an accepted run; claims on stand-ins are not compared.")
     ] = None,
 ) -> None:
-    """Recompute digests and claims; exit with 1 when anything differs, 2 when the folder cannot be used."""
+    """Recompute digests and claims; exit with 1 if anything differs, 2 if the folder cannot be used."""
     differing = manifest.differences(results)
     differing += manifest.claim_differences(results, ROOT / "data", ROOT / "config" / "claims")
     if accepted is not None:
