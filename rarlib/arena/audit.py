@@ -1,4 +1,4 @@
-"""What became of a trace on its way to a workload: jobs read, dropped and cut, span, offered load, mix."""
+"""The audit of a trace that becomes a workload: jobs read, dropped and cut, span, offered load, mix."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -70,7 +70,7 @@ def _is_workload(source: str) -> bool:
 
 
 def read_family(family: str, sources: list[str], seeds: int, jobs: int) -> Windows:
-    """Windows of one family: at most `seeds`, of at most `jobs` jobs each, as far as the trace has them.
+    """Windows of one family: at most `seeds`, of at most `jobs` jobs each; fewer if the trace is short.
 
     Raises:
         InputError: an unknown source, a damaged file, a trace without jobs that are kept.

@@ -1,4 +1,4 @@
-"""`rarlib claims`: the ledger for the results at hand."""
+"""`rarlib claims`: the claims ledger of a results folder."""
 
 from pathlib import Path
 from typing import Annotated

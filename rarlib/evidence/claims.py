@@ -1,7 +1,7 @@
 """The claims ledger: one verdict for each published number and statement.
 
 `data/published.csv` lists what the papers print, `data/statements.csv` what this project states itself;
-`config/claims/<paper>.yaml` says which of our numbers answers which; the ledger joins them with the result tables.
+`config/claims/<paper>.yaml` says how each of them is answered; the ledger joins them with the result tables.
 Every id has exactly one row.
 """
 

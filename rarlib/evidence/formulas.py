@@ -94,7 +94,7 @@ def evaluate(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, An
 
 
 def _all(parts: list[Outcome]) -> Outcome:
-    """The weakest part stands for all of them."""
+    """The outcome of the weakest part represents all of them."""
     weakest = min(parts, key=lambda part: (bool(part.holds), part.value))
     left_out, holds = max(p.left_out for p in parts), all(bool(p.holds) for p in parts)
     return Outcome(weakest.value, math.nan, weakest.seeds, left_out, holds, weakest.told)

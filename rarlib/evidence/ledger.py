@@ -20,7 +20,7 @@ STAND_IN = "; on stand-in data"
 
 
 def build(data: Path, claims: Path, tables: Path) -> pd.DataFrame:
-    """The ledger for the tables at hand.
+    """Build the ledger from a folder of result tables.
 
     Args:
         data: folder with `published.csv` and, for own statements, `statements.csv`.

@@ -10,7 +10,7 @@ Tables = Callable[[str], pd.DataFrame]
 
 
 class MissingResultError(Exception):
-    """The results at hand lack a table or rows that a formula needs."""
+    """The results lack a table or rows that a formula needs."""
 
 
 class NoScheduleError(Exception):

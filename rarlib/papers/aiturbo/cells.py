@@ -68,7 +68,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     Args:
         part: `study` (see `rarlib.papers.aiturbo.study`), `main`, `mixes`, `load`, `error` or `ablation`.
         member: a scheduler of `BASELINES`, or a variant of `ABLATIONS`.
-        settings: `seeds`, `few` (number of them in load, error and ablation), `jobs`, `cluster`, `load`, `loads`,
+        settings: `seeds`, `few` (seeds in load, error and ablation), `jobs`, `cluster`, `load`, `loads`,
             `errors`, `mixes`.
         data: the trace whose arrivals are replayed; for the study, its data set.
 

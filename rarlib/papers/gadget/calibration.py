@@ -22,7 +22,7 @@ def _utility(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def ratios(fig4: pd.DataFrame, calibration: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """Utility of GADGET over that of each baseline at the largest number of jobs, by reading: mean and deviation.
+    """Utility of GADGET over that of each baseline at the largest number of jobs, by reading.
 
     A reading that does not affect a policy is not run for it; its headline run on the same instances is used instead.
 

@@ -1,7 +1,7 @@
 """How far from optimal SJF-BCO and its rivals are: proven bounds, best-known schedules, true optima.
 
 Three tables. `scale`: the paper's instances (160 jobs, 20 servers), where the optimum lies between the best bound and
-the best schedule found by any means. `small`: parts of them solved exactly, contention and overhead included.
+the best schedule found by any means. `small`: parts of them, solved exactly with contention and overhead.
 `theta`: the smallest limit that admits an assignment (eq. 14-16), against the one Algorithm 1 ends with.
 """
 
