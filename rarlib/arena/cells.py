@@ -51,6 +51,9 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
             specification), `grid` (see `settings_of_grid`), `few` (see `chosen`).
         data: profiles and windows (`rarlib.arena.inputs`).
 
+    Returns:
+        Tidy rows, as in the table above.
+
     Raises:
         InputError: unknown table, no data, a setting that does not exist.
     """

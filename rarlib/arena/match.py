@@ -21,7 +21,11 @@ from rarlib.simulator.run import Run
 
 
 def workload_of(arena: Arena, setting: Setting, window: int, cluster: Cluster, *, overload: bool) -> Workload:
-    """Jobs of a setting."""
+    """The workload of a setting and window.
+
+    Raises:
+        InputError: see `Arena.workload`.
+    """
     return arena.workload(setting.trace, window, float(setting.load), cluster, allow_overload=overload)
 
 
@@ -40,7 +44,22 @@ def prices_of(setting: Setting, profiles: Profiles) -> GoodputCost:
 def play(
     name: str, workload: Workload, told: Forecast, cost: GoodputCost, cluster: Cluster, setting: Setting
 ) -> tuple[Run, Mapping[str, Any]]:
-    """Run a scheduler: the run, and the facts that `Record.of` needs besides."""
+    """Run a scheduler on a workload.
+
+    Args:
+        name: of the scheduler.
+        workload: its jobs.
+        told: the predictions that the scheduler gets.
+        cost: cost model of the setting.
+        cluster: cluster of the setting.
+        setting: gives the restart cost.
+
+    Returns:
+        The run, and the facts that `Record.of` needs besides.
+
+    Raises:
+        InputError: for an unknown scheduler.
+    """
     scheduler = entrant(name)
     quantum = float(getattr(scheduler, "round_s", getattr(scheduler, "slot_s", 0.0)))
     run = simulate(

@@ -25,7 +25,7 @@ VISIBLE = 1e-6
 
 
 class Solved(NamedTuple):
-    """A slot in which Alg. 2 had something to decide."""
+    """A slot that Alg. 2 decided."""
 
     problem: SlotProblem
     result: SlotResult

@@ -117,7 +117,7 @@ def _placed(problem: SlotProblem, workers: NDArray[np.int64]) -> dict[int, NDArr
 
 
 def baseline(name: str, *, holds: bool = False) -> Policy:
-    """FIFO, DRF or Tiresias (LAS) by name; FIFO always holds."""
+    """FIFO, DRF or Tiresias (LAS) by name: `fifo`, `drf` or `las`; FIFO always holds."""
     if name == "fifo":
         return Gangs(least_served=False, head_blocks=True, holds=True)
     if name == "las":

@@ -43,7 +43,7 @@ def pictured(profiles: Mapping[str, Any]) -> dict[str, Plan]:
 def timeline_rows(schedule: str, plans: Mapping[str, Plan]) -> pd.DataFrame:
     """One schedule on each plan.
 
-    GPipe flushes after as many minibatches as 1F1B has in flight, so that both keep their workers equally full.
+    GPipe flushes after as many minibatches as 1F1B has in flight, so that both have the same number in flight.
 
     Args:
         schedule: `1f1b`, `1f1b-full` (a warm-up that hides all transfers), `gpipe` or `model-parallel`.

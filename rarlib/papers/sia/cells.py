@@ -127,6 +127,9 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
             policies that take minutes), `jobs` (first jobs of each file; None: all).
         data: profiles and workloads (`rarlib.papers.sia.inputs`).
 
+    Returns:
+        Tidy rows, as in the table above.
+
     Raises:
         InputError: an unknown table, no data, a missing workload.
     """
