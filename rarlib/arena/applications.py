@@ -1,8 +1,8 @@
-"""What the jobs of a trace train, and requests that can run.
+"""The applications that the jobs of a trace train, and requests that can run.
 
-Traces of clusters say how long a job ran on how many GPUs, not what it trained. Sia's authors give it an application
-by its class of GPU time (SOSP 2023, artifact): below 1 GPU h cifar10, below 10 deepspeech2 or bert, half of them each,
-below 100 yolov3, from there on imagenet.
+Traces of clusters say how long a job ran on how many GPUs, not what it trained. Sia's authors assign an application by
+class of GPU time (SOSP 2023, artifact): below 1 GPU h cifar10; below 10 deepspeech2 or bert, with equal probability;
+below 100 yolov3; else imagenet.
 """
 
 from collections.abc import Iterable
@@ -19,10 +19,10 @@ from rarlib.model.jobs import Jobs
 
 CLASSES = ("cifar10", "deepspeech2", "yolov3", "imagenet")
 EDGES_GPU_H = (1.0, 10.0, 100.0)
-"""Where the next class begins, GPU hours."""
+"""GPU hours at which the next class begins."""
 
 OTHER = "bert"
-"""What every other job of the second class trains, on average."""
+"""Application of half the jobs of the second class, on average."""
 
 
 def by_gpu_time(gpu_h: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.object_]:
@@ -30,7 +30,7 @@ def by_gpu_time(gpu_h: NDArray[np.float64], rng: np.random.Generator) -> NDArray
 
     Args:
         gpu_h: GPU hours of each job, shape (jobs,).
-        rng: drawn from once per job, whatever its class.
+        rng: random generator; one draw per job, whatever its class.
     """
     names = np.array(CLASSES, dtype=object)[np.searchsorted(EDGES_GPU_H, gpu_h, side="right")]
     names[(names == CLASSES[1]) & (rng.random(len(names)) < 0.5)] = OTHER
@@ -38,12 +38,12 @@ def by_gpu_time(gpu_h: NDArray[np.float64], rng: np.random.Generator) -> NDArray
 
 
 class Request(NamedTuple):
-    """What a job asks for on one GPU type so that it can run there.
+    """What a job requests on one GPU type so that it can run there.
 
     Attributes:
-        gpus: of the gang.
-        batch_size: global.
-        duration_s: of the whole training on that, alone, on the fewest nodes.
+        gpus: size of the gang.
+        batch_size: global batch size, samples.
+        duration_s: seconds of the whole training with this request, alone, on the fewest nodes.
     """
 
     gpus: int
@@ -52,7 +52,7 @@ class Request(NamedTuple):
 
 
 class Requests:
-    """Requests on the GPU types of clusters, found once each."""
+    """Requests on the GPU types of clusters; each is computed once."""
 
     def __init__(self, cost: GoodputCost) -> None:
         self._cost = cost
@@ -61,9 +61,9 @@ class Requests:
     def on(self, part: Cluster, jobs: Iterable[tuple[str, int, int]]) -> list[Request]:
         """Requests of jobs (application, GPUs, batch) on a cluster of one type.
 
-        The gang is cut to what the application's largest batch feeds and the nodes of the type hold, and further until
-        it was measured. A batch that was not measured on the gang, or is 0, becomes the one with which the job is done
-        soonest.
+        The gang is reduced to what the application's largest batch can use and the nodes of the type hold, and further
+        to a size that was measured. A batch size that was not measured on the gang, or is 0, is replaced by the fastest
+        one.
 
         Raises:
             InputError: an application without profile on the type.

@@ -1,4 +1,4 @@
-"""What became of a trace on its way to a workload: jobs read, dropped and cut, span, offered load, mix."""
+"""The audit of a trace that becomes a workload: jobs read, dropped and cut, span, offered load, mix."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -46,14 +46,14 @@ QUANTITIES = (
     Quantity("load", "1", "offered load: gpu_hours / (reference_gpus x span)"),
     *(Quantity(f"share_{name}", "1", f"share of the jobs that train {name}") for name in _NAMES),
 )
-"""What the audit says of every trace, window and cluster, in this order."""
+"""The quantities of the audit for every trace, window and cluster, in this order."""
 
 UNITS = {each.name: each.unit for each in QUANTITIES}
-"""By name."""
+"""Unit of each quantity, by name."""
 
 
 def audit_row(window: Mapping[str, Any], fitted: Fitted, load: float) -> dict[str, float]:
-    """The `QUANTITIES` of one window on one cluster at an offered load, but for `standin`."""
+    """The `QUANTITIES` of one window on one cluster at an offered load, except `standin`."""
     columns, gpu_s = fitted.columns, fitted.gpu_s
     dropped = {reason: window["dropped"][reason] for reason in REASONS}
     total, n = float(gpu_s.sum()), len(gpu_s)

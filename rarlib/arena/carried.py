@@ -1,6 +1,6 @@
-"""How each paper's scheduler enters the arena: parameters that are not its defaults. The reasons: docs/arena.md.
+"""Parameters that the arena sets for its schedulers instead of their defaults; docs/arena.md gives the reasons.
 
-A scheduler that is new gets the same by having parameters of these names.
+A new scheduler that has parameters of these names gets the same values.
 """
 
 from typing import Any
@@ -9,8 +9,8 @@ from rarlib.discovery import make_scheduler, parameters, scheduler_class
 from rarlib.model.scheduler import Scheduler
 
 EVERYWHERE: dict[str, Any] = {"placement": "one-type", "replan": "events"}
-"""Set wherever a scheduler has such a parameter: gangs do not span GPU types or servers without need; plans are made
-anew when they turn out wrong."""
+"""Set wherever a scheduler has such a parameter: gangs do not span GPU types or servers without need; a planner plans
+again when its plan turns out wrong."""
 
 
 def entrant(name: str) -> Scheduler:

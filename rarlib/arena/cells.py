@@ -1,6 +1,6 @@
 """The arena: every scheduler on the same jobs, the same clusters, the same prices.
 
-A cell is one scheduler with all settings and windows, or what is proven of them; `seed` is the number of the window.
+A cell is one scheduler with all settings and windows, or the bounds on them; `seed` is the number of the window.
 
 | table | member | setup | reading | x_name | x | rows |
 |---|---|---|---|---|---|---|
@@ -35,10 +35,10 @@ from rarlib.records.tidy import Row, tidy
 from rarlib.simulator.run import Run
 
 BOUNDS = "bounds"
-"""Member of the table of runs that is no scheduler: what is proven about every schedule."""
+"""Member of the table of runs that is not a scheduler: the proven bounds on every schedule."""
 
 PER_WINDOW = frozenset(QUANTILES) - {"median_jct", "p99_jct"}
-"""Quantiles that are told of all windows together only."""
+"""Quantiles that are given for all windows together only."""
 
 
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
@@ -47,9 +47,12 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     Args:
         part: `runs` or `audit`.
         member: scheduler, `bounds` or `windows`.
-        settings: `windows` (numbers), `overload` (whether loads of 1 or more are meant), `clusters` (name ->
+        settings: `windows` (numbers), `overload` (whether loads of 1 or more are allowed), `clusters` (name ->
             specification), `grid` (see `settings_of_grid`), `few` (see `chosen`).
         data: profiles and windows (`rarlib.arena.inputs`).
+
+    Returns:
+        Tidy rows, as in the table above.
 
     Raises:
         InputError: unknown table, no data, a setting that does not exist.

@@ -1,4 +1,4 @@
-"""The busy hour: what every scheduler does in the hour that asks most of the cluster."""
+"""The busy hour: the allocations of every scheduler in the hour of highest demand."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -22,10 +22,10 @@ class Hold(NamedTuple):
 
 
 def busy_hour(jobs: Jobs) -> float:
-    """Start of the hour, beginning at some submission, that asks for most GPU-seconds.
+    """Start of the hour with the most requested GPU-seconds, among hours that begin at a submission.
 
-    As if every job started at once and ran for its duration on the GPUs it asks for: the same hour for all schedulers.
-    Of equal hours the first.
+    Demand counts every job as if it started on submission and ran for its duration on the GPUs it requests, so the hour
+    is the same for all schedulers. Of equal hours, the first is taken.
     """
     begin = jobs.submit_s[:, None]
     ends = np.minimum(jobs.submit_s + jobs.duration_s, begin + HOUR_S)
@@ -34,7 +34,7 @@ def busy_hour(jobs: Jobs) -> float:
 
 
 def holds(run: Run, begin_s: float, end_s: float) -> Iterator[Hold]:
-    """What is held between two times, in the order of the allocations."""
+    """GPUs held between two times (seconds), in the order of the allocations."""
     rows = zip(run.alloc_job, run.alloc_node, run.alloc_gpus, run.alloc_start, run.alloc_end, strict=True)
     for job, node, gpus, start, end in rows:
         if start < end_s and end > begin_s:

@@ -1,4 +1,4 @@
-"""What the arena runs on: profiles and windows of traces as one file of the pipeline, and workloads made of it."""
+"""Inputs of the arena: profiles and windows of traces as one file of the pipeline, and workloads made from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
 
     Args:
         name: of the set.
-        settings: `sources`: those of profiles (`sia-profile-*`) and of traces; `seeds`: windows of a family; `jobs`: of
-            a window.
+        settings: `sources`: those of profiles (`sia-profile-*`) and of traces; `seeds`: windows per family; `jobs`:
+            jobs per window.
 
     Raises:
         InputError: an unknown source, a damaged file.
@@ -62,22 +62,22 @@ class Arena:
 
     @classmethod
     def read(cls, path: Path) -> "Arena":
-        """What `profile_set` made.
+        """Read a file that `profile_set` made.
 
         Raises:
-            InputError: no such file, or another one.
+            InputError: no such file, or a file of another kind.
         """
         data = read_profile_set(path, "profiles", "traces")
         return cls(Profiles.from_json(data["profiles"]), data["traces"])
 
     @cached_property
     def cost(self) -> GoodputCost:
-        """Prices as measured, alone; its tables are shared."""
+        """Cost model of jobs as measured, without contention; its tables are shared."""
         return GoodputCost(self.profiles)
 
     @cached_property
     def requests(self) -> Requests:
-        """Requests that can run, remembered."""
+        """Requests that can run, cached."""
         return Requests(self.cost)
 
     def seeds(self, trace: str) -> list[int]:
@@ -108,10 +108,10 @@ class Arena:
     def fitted(self, trace: str, seed: int, cluster: Cluster | str) -> Fitted:
         """A window with requests that can run on a cluster.
 
-        A job that asks for more GPUs than the whole cluster has is dropped. Any other gang is cut to what the
-        application can use on the first GPU type; its recorded duration grows in proportion, so that it asks for as
-        much GPU time as before. Where the trace names the application and records no duration, the job lasts as
-        long as measured on its request.
+        A job that requests more GPUs than the whole cluster has is dropped. Any other gang is reduced to what the
+        application can use on the first GPU type; its recorded duration grows in proportion, so it requests as much
+        GPU time as before. Where the trace names the application and records no duration, the job lasts as long as
+        measured on its request.
 
         Raises:
             InputError: the set does not have the window; no job of it fits; a GPU type without profile.
@@ -144,9 +144,9 @@ class Arena:
         Args:
             trace: family.
             seed: number of the window, from 1 on.
-            load: offered.
-            cluster: or its specification.
-            allow_overload: whether a load of 1 or more may be asked for.
+            load: offered load.
+            cluster: the cluster, or its specification.
+            allow_overload: whether a load of 1 or more is allowed.
 
         Raises:
             InputError: see `fitted` and `stretched`.
@@ -165,8 +165,8 @@ class Arena:
         """One row per trace, window and cluster: what was read, dropped and cut, and the load (see `audit.QUANTITIES`).
 
         Args:
-            load: offered.
-            clusters: by name, or their specifications.
+            load: offered load.
+            clusters: clusters, or their specifications, by name.
 
         Raises:
             InputError: see `fitted`.

@@ -1,8 +1,8 @@
-"""One run of the arena: a scheduler on a window of a trace, under the prices that all of them share.
+"""One run of the arena: a scheduler on a window of a trace, with the prices that all schedulers share.
 
 Every scheduler sees the same jobs, the same predictions and the same prices (`rarlib.cost.goodput`, with a network and
-recorded durations). Those that work in rounds or slots are asked at their multiples only, as their papers have it; the
-others at every event and whenever they want (`rarlib.arena.carried`).
+recorded durations). Schedulers that work in rounds or slots decide only at multiples of these, as in their
+papers; the others decide at every event and whenever they ask to be woken (`rarlib.arena.carried`).
 """
 
 from collections.abc import Mapping
@@ -21,26 +21,45 @@ from rarlib.simulator.run import Run
 
 
 def workload_of(arena: Arena, setting: Setting, window: int, cluster: Cluster, *, overload: bool) -> Workload:
-    """Jobs of a setting."""
+    """The workload of a setting and window.
+
+    Raises:
+        InputError: see `Arena.workload`.
+    """
     return arena.workload(setting.trace, window, float(setting.load), cluster, allow_overload=overload)
 
 
 def forecast_of(workload: Workload, setting: Setting, window: int) -> Forecast:
-    """What all schedulers are told about the jobs' lengths."""
+    """The predictions of the jobs' lengths, the same for all schedulers."""
     if setting.error == UNPREDICTABLE:
         return forecast(workload, 0.0, setting.trace, window, unpredictable=1.0)
     return forecast(workload, float(setting.error), setting.trace, window)
 
 
 def prices_of(setting: Setting, profiles: Profiles) -> GoodputCost:
-    """The price list of a setting."""
+    """The cost model of a setting."""
     return GoodputCost(profiles, setting.network, recorded=True)
 
 
 def play(
     name: str, workload: Workload, told: Forecast, cost: GoodputCost, cluster: Cluster, setting: Setting
 ) -> tuple[Run, Mapping[str, Any]]:
-    """Run a scheduler; also what `Record.of` wants to know."""
+    """Run a scheduler on a workload.
+
+    Args:
+        name: of the scheduler.
+        workload: its jobs.
+        told: the predictions that the scheduler gets.
+        cost: cost model of the setting.
+        cluster: cluster of the setting.
+        setting: gives the restart cost.
+
+    Returns:
+        The run, and the facts that `Record.of` needs besides.
+
+    Raises:
+        InputError: for an unknown scheduler.
+    """
     scheduler = entrant(name)
     quantum = float(getattr(scheduler, "round_s", getattr(scheduler, "slot_s", 0.0)))
     run = simulate(

@@ -1,4 +1,4 @@
-"""What the arena measures of a run. Each metric is defined once, in `METRICS`; the data dictionary is made from it."""
+"""The metrics of a run in the arena. Each is defined once, in `METRICS`; the data dictionary is made from it."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from rarlib.simulator.run import Run
 HOUR = 3600.0
 
 UNFAIR = 1.1
-"""Finish-time ratio from which a job counts as treated unfairly: 1 in the papers; a tenth is what simulators err by."""
+"""Finish-time ratio above which a job counts as treated unfairly: 1 in the papers, plus a tenth for simulator error."""
 
 QUANTILES = {f"p{percent:02d}_jct": percent for percent in (1, *range(5, 100, 5), 99) if percent != 50}
 QUANTILES = dict(sorted((QUANTILES | {"median_jct": 50}).items(), key=lambda item: item[1]))
@@ -95,9 +95,9 @@ def measure(
 
     Args:
         run: the run.
-        facts: as for `Record.of`: `quantum_s`, `origin_s` and the scheduler's `parameters` decide what a wait was for.
-        alone_s: T of the fairness metrics, shape (jobs,); by default the recorded duration, `duration_s`. Jobs of no
-            length do not count for them.
+        facts: as for `Record.of`: `quantum_s`, `origin_s` and the scheduler's `parameters` give the cause of a wait.
+        alone_s: T of the fairness metrics, seconds, shape (jobs,); by default the recorded duration, `duration_s`. Jobs
+            with T = 0 are left out of these metrics.
 
     Returns:
         Metric, value and unit, in the order of `METRICS`.
@@ -124,7 +124,7 @@ def measure(
 
 
 def company(run: Run) -> NDArray[np.float64]:
-    """Jobs in the system, itself among them, on average over the time a job is there, shape (jobs,)."""
+    """Mean number of jobs in the system (the job included) while each job is there, shape (jobs,)."""
     submit, finish = run.jobs.submit_s, run.finish_s
     times = np.unique(np.concatenate([submit, finish]))
     here = np.searchsorted(np.sort(submit), times, "right") - np.searchsorted(np.sort(finish), times, "right")
@@ -135,7 +135,7 @@ def company(run: Run) -> NDArray[np.float64]:
 
 
 def ratios(run: Run, alone_s: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Finish-time ratio rho of every job (`METRICS`), shape (jobs,); NaN for jobs of no length."""
+    """Finish-time ratio rho of every job (`METRICS`), shape (jobs,); NaN where `alone_s` is 0."""
     crowding = np.maximum(run.jobs.gpus * company(run) / run.cluster.total_gpus, 1.0)
     return np.divide(run.turnaround_s, alone_s * crowding, out=np.full(len(alone_s), np.nan), where=alone_s > 0.0)
 

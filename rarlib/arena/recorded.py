@@ -23,13 +23,16 @@ QUANTILES = (*(i / 100 for i in range(90)), *(i / 1000 for i in range(900, 1001)
 
 
 def run_cell(part: str, scheduler: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
-    """Run one scheduler on a trace: the only table is `jct`.
+    """Run one scheduler on a trace. The only table is `jct`.
 
     Args:
         part: the table.
         scheduler: its name.
         settings: see `replay`.
         data: table of jobs.
+
+    Returns:
+        Tidy rows, see `replay`.
 
     Raises:
         InputError: for another table, or no data.

@@ -12,22 +12,22 @@ CONTENTION: dict[str, dict[str, Any]] = {"off": {"contended": False}, "k": {"alp
 """f(alpha, k) by name: 1, k; `k+A` stands for k + A (k - 1)."""
 
 UNPREDICTABLE = "none"
-"""Error of prediction that stands for: nothing can be predicted of any job."""
+"""Value of `error` that means that no job is predictable."""
 
 PROFILE = "profile"
-"""Restart cost that stands for: as measured, by application."""
+"""Value of `restart` that means the measured cost of each application."""
 
 
 class Setting(NamedTuple):
-    """One setting of the grid. Values are text, as they stand in the configuration and in tables.
+    """One setting of the grid. Values are text, as in the configuration and in tables.
 
     Attributes:
         trace: family of windows.
-        cluster: name.
-        load: offered.
+        cluster: its name.
+        load: offered load.
         contention: `off`, `k` or `k+A`.
         restart: `profile`, or seconds.
-        error: standard deviation of the logarithm of predictions, or `none`.
+        error: standard deviation of the logarithm of the prediction error, or `none`.
     """
 
     trace: str
@@ -44,10 +44,10 @@ class Setting(NamedTuple):
 
     @property
     def network(self) -> Network:
-        """Contention.
+        """Network with the contention of the setting.
 
         Raises:
-            InputError: for an unknown name.
+            InputError: for an unknown name of contention.
         """
         if self.contention in CONTENTION:
             return Network(**CONTENTION[self.contention])
@@ -76,8 +76,8 @@ def settings_of_grid(grid: Iterable[Mapping[str, Any]]) -> list[Setting]:
     """All settings, each once, in the order in which they are declared; the first one is the base.
 
     Args:
-        grid: blocks; each is the product of its lists, one list for every field of `Setting`. What a block does not
-            name it takes from the base, the first value of every list of the first block.
+        grid: blocks; each is the product of its lists, one list for every field of `Setting`. A field that a block does
+            not list has its base value: the first one that the first block lists.
 
     Raises:
         InputError: for a block with an unknown key.
@@ -110,7 +110,7 @@ def chosen(
         member: scheduler.
         settings: all of them.
         windows: numbers of windows.
-        few: member -> `settings`, `windows`: how many of the first.
+        few: member -> `settings`, `windows`: how many of them, from the first on.
     """
     limit = few.get(member, {})
     for setting in settings[: limit.get("settings", len(settings))]:

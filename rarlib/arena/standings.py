@@ -1,7 +1,7 @@
-"""What the arena's figures show: standings, bases, what contention costs, distances from the bounds, axes of the map.
+"""Tables behind the arena's figures: standings, cost of contention, distances from the bounds, levels of the map.
 
-All from tidy rows; the comparisons are those of `rarlib.arena.statistics`. A scheduler that has run fewer
-windows than others is compared on the windows that it has.
+All are computed from tidy rows, with the comparisons of `rarlib.arena.statistics`. A scheduler that has run fewer
+windows than others is compared on the windows that it has run.
 """
 
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ from rarlib.model.errors import InputError
 from rarlib.records.waiting import PARTS
 
 BOUNDS = "bounds"
-"""In the column `scheduler`: what is proven about every schedule."""
+"""Value of the column `scheduler` for bounds, which are proven for every schedule."""
 
 AXES = ("setup", "cluster", "load", "contention", "restart", "error")
 """Factors of the map: the trace, those of `reading`, and the load."""
 
 OFF = "off"
-"""Level of the factor contention that stands for none."""
+"""Level of the factor `contention` that means none."""
 
 SUMMARY = ("mean_jct", "makespan", "gpu_hours", "restarts")
 
 
 def per_window(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Rows of a metric by window, those of the schedulers only.
+    """Rows of a metric for single windows, without the bounds.
 
     Raises:
         InputError: if there are none.
@@ -48,12 +48,13 @@ def standings(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
     """Every scheduler of every setting against the best one there.
 
     The best has the smallest geometric mean over all windows. A rank is one more than the number of schedulers with all
-    windows and a smaller ratio, so that who is not `whole` gets the place it would have had and takes nobody's.
+    windows and a smaller ratio. So a scheduler that is not `whole` gets the rank it would have, and changes no other.
 
     Returns:
-        Columns of `SETTING`, scheduler, value (geometric mean over its windows), windows, whole (has all of them),
-        best (the winner's name), ratio, low, high (to the best, on the same windows), close (not distinguishable from
-        the best; the best itself: whether another is), rank. Settings in order of appearance, schedulers by name.
+        Columns of `SETTING`, scheduler, value (geometric mean over its windows), windows (their number), whole (has all
+        of them), best (name of the best scheduler), ratio, low, high (to the best, on the same windows), close (not
+        distinguishable from the best; for the best itself: whether any other scheduler is close), rank. Settings in
+        order of appearance, schedulers by name.
     """
     found = [_standing(group, metric) for _, group in per_window(frame, metric).groupby(list(SETTING), sort=False)]
     return pd.concat(found, ignore_index=True)
@@ -89,7 +90,7 @@ def by_rank(table: pd.DataFrame) -> list[str]:
 
 
 def contention_cost(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
-    """What contention costs each scheduler: the metric under each f(k) over that without contention, all else alike.
+    """What contention costs each scheduler: the metric under each f(k) over that without contention, all else equal.
 
     Returns:
         Columns cluster, scheduler, contention, windows, ratio, low, high; over all settings of a cluster that the
@@ -134,7 +135,7 @@ def distribution(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def turnaround(frame: pd.DataFrame) -> pd.DataFrame:
-    """Mean JCT in its `PARTS`, means over windows: columns setup, scheduler, and the parts (h)."""
+    """Mean JCT split into its `PARTS`, means over windows: columns setup, scheduler, and the parts (h)."""
     rows = frame[frame["metric"].isin(list(PARTS)) & (frame["seed"] != 0)]
     wide = rows.pivot_table(index=["setup", "scheduler"], columns="metric", values="value", sort=False) / HOUR
     return wide[list(PARTS)].reset_index()
@@ -146,7 +147,7 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     Returns:
         Columns of `SETTING`, scheduler, windows, mean_jct, spread (standard deviation over windows), makespan,
         gpu_hours, restarts, bound (on the mean JCT, of the same windows; NaN: none is known), gap (mean over windows
-        of mean JCT over bound, less 1).
+        of mean JCT over bound, minus 1).
     """
     keys = [*SETTING, "seed"]
     rows = frame[frame["metric"].isin(SUMMARY) & (frame["seed"] != 0) & (frame["scheduler"] != BOUNDS)]
@@ -176,12 +177,12 @@ def base_of(frame: pd.DataFrame) -> dict[str, str]:
 
 
 def on_map(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
-    """Every scheduler against every other, settings told by `AXES` (`compare`)."""
+    """Every scheduler against every other (`compare`), in settings identified by `AXES`."""
     return compare(with_factors(per_window(frame, metric)), metric, AXES)
 
 
 def flips(frame: pd.DataFrame, compared: pd.DataFrame) -> pd.DataFrame:
-    """Which orders of two schedulers hold all over the map, and the nearest settings where others do not."""
+    """For each order of two schedulers, whether it holds on the whole map and where it flips (`robustness`)."""
     axes = {name: levels if name in ORDERED else set(levels) for name, levels in levels_of(frame).items()}
     return robustness(compared, axes, base_of(frame))
 
@@ -193,25 +194,25 @@ def by_window(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
 
 
 def undisputed(*places: pd.DataFrame) -> list[str]:
-    """The scheduler that wins everywhere (`winners`) and is told from all others everywhere; empty if none does."""
+    """The scheduler that wins everywhere (`winners`) and is distinguishable from all others there; empty if none is."""
     first = pd.concat(places)
     clear = first["winner"].nunique() == 1 and (first["tied"] == "").all()
     return [str(first["winner"].iloc[0])] if clear else []
 
 
 def among(compared: pd.DataFrame, without: Sequence[str]) -> pd.DataFrame:
-    """A comparison of all schedulers but some."""
+    """A comparison without some of its schedulers."""
     return compared[~compared["scheduler"].isin(without) & ~compared["rival"].isin(without)]
 
 
 def standins(audit: pd.DataFrame) -> list[str]:
-    """Traces whose windows come from a stand-in, by the audit's rows."""
+    """Traces whose windows come from a stand-in, according to the audit."""
     rows = audit[(audit["metric"] == "standin") & (audit["value"] > 0.0)]
     return [str(trace) for trace in dict.fromkeys(rows["setup"])]
 
 
 def audit_table(audit: pd.DataFrame) -> pd.DataFrame:
-    """The audit, a line per trace, cluster and window, a column per quantity."""
+    """The audit with a row per trace, cluster and window and a column per quantity."""
     rows = audit[audit["seed"] != 0]
     wide = rows.pivot_table(index=["setup", "reading", "seed"], columns="metric", values="value", sort=False)
     return wide.rename_axis(index=["trace", "cluster", "window"], columns=None)

@@ -1,21 +1,21 @@
-"""Who is better than whom in the arena, by how much, and where it ends.
+"""Comparisons of schedulers in the arena: ratios with intervals, ranks, and the settings in which an order flips.
 
-A *setting* is one combination of the columns `SETTING`; in it every scheduler meets the same windows of the same trace,
-so all comparisons are paired. Values are compared by their logarithms: of the mean over windows, a difference is the
-ratio of two geometric means.
+A *setting* is one combination of the columns `SETTING`. In a setting, every scheduler runs the same windows of the same
+trace, so all comparisons are paired. Values are compared by their logarithms: a difference between two means over
+windows is the logarithm of the ratio of two geometric means.
 
 *Interval.* Windows are drawn with replacement, the same draws for all schedulers (common random numbers), and the
-middle 95 % of the ratios so found is the interval (percentile bootstrap; Efron, Annals of Statistics 7, 1979). It tells
-the spread between windows; of few windows it is too narrow, and of a single one a point.
+middle 95 % of the resulting ratios is the interval (percentile bootstrap; Efron, Annals of Statistics 7, 1979). It
+shows the spread between windows; with few windows it is too narrow, and with a single one it is a point.
 
-*Strata.* Windows of several traces can be drawn trace by trace instead: n - 1 of a trace's n, which makes up for there
-being few (McCarthy & Snowden, Vital and Health Statistics 2 (95), 1985). Traces of one window are drawn as if they were
-one trace. Every trace has the same weight. A single window has no interval.
+*Strata.* Windows of several traces can be drawn trace by trace instead: n - 1 of the n windows of a trace, which
+corrects for their small number (McCarthy & Snowden, Vital and Health Statistics 2 (95), 1985). Traces with a single
+window are drawn as if they were one trace. Every trace has the same weight. A single window has no interval.
 
-*Fidelity band.* Differences of 10 % and less are not told apart, however narrow the interval. Shockwave's authors
-published the same 120 jobs on the same 32 GPUs both measured and simulated, for six policies: the simulated mean JCT
-was off by up to 9 %, the makespan by up to 13 %, up for some policies and down for others, so that such errors do not
-cancel in a comparison of two.
+*Fidelity band.* Differences of 10 % or less count as equal, however narrow the interval. Shockwave's authors published
+the same 120 jobs on the same 32 GPUs both measured and simulated, for six policies: the simulated mean JCT was off by
+up to 9 %, the makespan by up to 13 %, upwards for some policies and downwards for others, so such errors do not cancel
+when two policies are compared.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -32,10 +32,10 @@ from rarlib.model.seeds import stream
 SETTING = ("experiment", "setup", "reading", "x_name", "x")
 WINDOW = ("setup", "seed")
 FACTORS = ("cluster", "contention", "restart", "error")
-"""What the column `reading` of the arena's tables tells, separated by slashes."""
+"""Factors in the column `reading` of the arena's tables, where slashes separate them."""
 
 ORDERED = ("load", "contention", "error")
-"""Factors with an order; of the others, any two levels are one step apart."""
+"""Factors whose levels are ordered; any two levels of another factor are one step apart."""
 
 BAND = 0.10
 LEVEL = 0.95
@@ -66,21 +66,21 @@ def compare(
     """Every scheduler against every other, setting by setting.
 
     Args:
-        frame: tidy rows; those of seed 0 (of all windows together) are passed over.
+        frame: tidy rows; those of seed 0 (of all windows together) are ignored.
         metric: one whose values are positive.
-        by: columns that make a setting. Of fewer columns, a window's logarithms are averaged over the rest first: the
-            windows, (`setup`, `seed`), stay what is drawn.
-        strata: draw them trace by trace, see above.
-        resamples: draws of the bootstrap.
-        seed: of its random stream, which the setting's own name is part of.
+        by: columns that identify a setting. With fewer columns, the logarithms of a window are first averaged over the
+            other columns; the bootstrap still draws windows, (`setup`, `seed`).
+        strata: draw windows trace by trace, see above.
+        resamples: number of draws of the bootstrap.
+        seed: of the bootstrap; each setting has a random stream of its own.
 
     Returns:
         Columns `by`, scheduler, rival, windows, ratio (scheduler over rival: below 1, the scheduler's value is the
         smaller one), low, high (of the ratio), distinguishable (the interval is on one side of 1, and the larger is
-        more than `BAND` above the smaller). A scheduler without all windows of a setting is not in it.
+        more than `BAND` above the smaller). A scheduler without all windows of a setting is left out.
 
     Raises:
-        InputError: values that are not positive, a row that is there twice.
+        InputError: values that are not positive, a row that occurs twice.
     """
     rows: list[tuple[Any, ...]] = []
     for logs in _settings(frame, metric, by):
@@ -107,14 +107,14 @@ def _freely(rng: np.random.Generator, n: int, resamples: int) -> NDArray[np.floa
 
 
 def _by_trace(rng: np.random.Generator, traces: NDArray[np.int64], resamples: int) -> NDArray[np.float64]:
-    """The same, drawn within traces; NaN where nothing can be drawn."""
+    """Weights as of `_freely`, but windows are drawn within traces; NaN for a single window."""
     shares = _shares(traces)
     alone = np.bincount(traces)[traces] == 1
     strata = np.where(alone, -1, traces)
     weights = np.zeros((resamples, len(traces)))
     for stratum in np.unique(strata):
         own = np.flatnonzero(strata == stratum)
-        if len(own) < 2:  # the only trace of one window
+        if len(own) < 2:  # the only trace with a single window
             weights[:, own] = shares[own] if len(traces) > 1 else np.nan
             continue
         drawn = rng.integers(0, len(own), (resamples, len(own) - 1))
@@ -124,7 +124,7 @@ def _by_trace(rng: np.random.Generator, traces: NDArray[np.int64], resamples: in
 
 
 def _shares(traces: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Weight of each window: equal for traces, and for the windows of a trace."""
+    """Weight of each window: all traces weigh the same, and so do the windows of a trace."""
     windows = np.bincount(traces)
     return 1.0 / (len(windows) * windows[traces])
 
@@ -142,15 +142,15 @@ def ranks(frame: pd.DataFrame, metric: str = "mean_jct", by: Sequence[str] = SET
 
 
 def winners(compared: pd.DataFrame, by: Sequence[str] = SETTING) -> pd.DataFrame:
-    """Who wins each setting.
+    """The winner of each setting.
 
     Args:
-        compared: what `compare` gave.
-        by: its settings.
+        compared: result of `compare`.
+        by: the columns that identify its settings.
 
     Returns:
-        Columns `by`, winner (no rival has a smaller value; first by name of equal ones), second, ratio (second over
-        winner), low, high, distinguishable, and tied: the rivals that cannot be told from the winner, by name.
+        Columns `by`, winner (no rival has a smaller value; of equal ones the first by name), second, ratio (second
+        over winner), low, high, distinguishable, and tied: names of the rivals not distinguishable from the winner.
     """
     rows = []
     for key, group in compared.groupby(list(by), sort=False):
@@ -171,22 +171,23 @@ def robustness(
     base: Mapping[str, str],
     pairs: Collection[tuple[str, str]] | None = None,
 ) -> pd.DataFrame:
-    """Where on the map an order of two schedulers ends.
+    """Whether orders of two schedulers hold in all settings of the map, and where the nearest flip is.
 
     In a setting the order `better` before `worse` *holds* (distinguishable, ratio below 1), is *tied* (not
     distinguishable), or *flips* (distinguishable the other way round).
 
     Args:
-        compared: what `compare` gave, settings told by the columns that `axes` names.
+        compared: result of `compare`, with settings identified by the columns that `axes` names.
         axes: factor -> levels; in a sequence, neighbours are one step apart; in a set, any two levels are.
         base: factor -> level of the base setting.
         pairs: (better, worse); by default all whose order holds at the base setting.
 
     Returns:
         One row per pair: better, worse, ratio (at the base setting), settings, holds, tied, flips (shares of them),
-        verdict, nearest (setting where the order flips with least steps from the base, `factor=level` where it differs;
-        first in the order of the axes of equal ones), steps (to it, 0 where there is none). The verdict is `robust` if
-        the order flips nowhere, `fragile` if it does, `open` if it does not hold at the base setting itself.
+        verdict, nearest (the setting with a flip that is fewest steps from the base, as `factor=level` where it
+        differs; of equally near ones the first in the order of the axes), steps (to it; 0 if there is none). The
+        verdict is `robust` if the order flips nowhere, `fragile` if it does, `open` if it does not hold at the base
+        setting itself.
 
     Raises:
         InputError: a level that the axes do not name, a pair or base setting that was not compared.
@@ -235,9 +236,9 @@ def ascending(level: str) -> tuple[int, float]:
 
 
 def with_factors(frame: pd.DataFrame, base: Mapping[str, str] | None = None) -> pd.DataFrame:
-    """The frame with a column for each factor that varies: `FACTORS`, from `reading`, and those `x_name` names.
+    """The frame with a column for each factor that varies: `FACTORS`, from `reading`, and those that `x_name` names.
 
-    A row that has no level of some other row's `x_name` gets the one that `base` gives it.
+    A row with another `x_name` has no level of such a factor, and gets that of `base`.
 
     Raises:
         InputError: a reading of another form, a factor without level.
@@ -256,7 +257,7 @@ def with_factors(frame: pd.DataFrame, base: Mapping[str, str] | None = None) -> 
 
 
 def _settings(frame: pd.DataFrame, metric: str, by: Sequence[str]) -> Iterator[_Logs]:
-    """Complete schedulers of each setting, in order of appearance; windows in order of trace and number."""
+    """Settings in order of appearance, with the schedulers that have all windows; windows by trace and number."""
     rows = frame[(frame["metric"] == metric) & (frame["seed"] != 0)]
     told = list(dict.fromkeys([*SETTING, *by, "seed", "scheduler"]))
     if rows.duplicated(told).any():

@@ -1,18 +1,19 @@
 """Windows of traces: which consecutive jobs the arena runs, by one rule for all schedulers.
 
 Workload files of Sia and Pollux whose names differ in a last number only (`sia-philly-2`, `sia-philly-4`) are one
-family: file after file is a window, cut to its first jobs. They name applications and record no durations. Any other
-source is one recorded trace. It is cleaned as Sia's authors clean theirs before they sample (SOSP 2023, artifact): jobs
-below 60 s and those of 1,000 GPU hours or more go. So do jobs that ran for more than 24 h: next to 80 jobs, one that
-lasts a month is all that mean and makespan would show. The authors' own requests end within 12 h on an RTX 2080 Ti,
+family: each file is one window, cut to its first jobs. They name applications and record no durations. Any other source
+is one recorded trace. It is cleaned as Sia's authors clean theirs before they sample (SOSP 2023, artifact): jobs below
+60 s and those of 1,000 GPU hours or more are dropped. So are jobs that ran for more than 24 h: among 80 jobs, a single
+one that lasts a month would dominate mean and makespan. The authors' own requests end within 12 h on an RTX 2080 Ti,
 about 21 h on T4.
 
-Windows start with the first job after the shares 1/2, 1/4, 3/4, 1/8, ... (van der Corput) of the recorded time: spread
-evenly, and the same however many windows there are. Shares are of time, not of jobs, since most jobs of Philly belong
-to sweeps: hours in which hundreds ask for one GPU each. A start whose window would overlap an earlier one is passed
-over, so a short trace has fewer windows; none is passed over for its bursts or its mix.
+Windows start with the first job after the fractions 1/2, 1/4, 3/4, 1/8, ... (van der Corput) of the recorded time.
+These are spread evenly and do not depend on the number of windows. They are fractions of time, not of jobs, because
+most jobs of Philly belong to sweeps: hours in which hundreds of jobs request one GPU each. A start whose window would
+overlap an earlier one is skipped, so a short trace has fewer windows; none is skipped for its bursts or its mix.
 
-AITurbo's study (`aiturbo`) has no arrivals: its jobs, drawn without putting back, come at those of a recorded trace.
+AITurbo's study (`aiturbo`) has no arrivals: its jobs, drawn without replacement, arrive at the submission times of a
+recorded trace.
 """
 
 from collections.abc import Mapping
@@ -32,22 +33,22 @@ from rarlib.traces.load import load_trace
 from rarlib.traces.sources import read_sources
 
 SHORTEST_S, LONGEST_S, LARGEST_GPU_H = 60.0, 24 * 3600.0, 1000.0
-"""Recorded jobs that last from the first to the second, and ask for less GPU time than the third, are kept."""
+"""Recorded jobs are kept if they last from the first to the second and request less GPU time than the third."""
 
 ARRIVALS = "philly-pollux"
-"""The recorded trace at whose submissions the jobs of AITurbo's study come."""
+"""The recorded trace whose submission times the jobs of AITurbo's study get."""
 
 REASONS = ("no_gpu", "short", "huge", "long")
-"""Why a recorded job is not kept; the first that holds counts."""
+"""Why a recorded job is dropped; the first reason that applies counts."""
 
 _PLACES = 255
-"""Starts that are looked at."""
+"""Number of starts that are tried."""
 
 _COLUMNS = ("job_id", "submit_s", "gpus", "duration_s", "application", "batch_size")
 
 
 class Windows(NamedTuple):
-    """Windows of one family: what goes into the file of the pipeline, its provenance, this machine's origins."""
+    """Windows of one family: data for the file of the pipeline, their provenance, and their origin on this machine."""
 
     data: dict[str, Any]
     facts: dict[str, Any]
@@ -69,7 +70,7 @@ def _is_workload(source: str) -> bool:
 
 
 def read_family(family: str, sources: list[str], seeds: int, jobs: int) -> Windows:
-    """Windows of one family: at most `seeds`, of at most `jobs` jobs each, as far as the trace has them.
+    """Windows of one family: at most `seeds`, of at most `jobs` jobs each; fewer if the trace is short.
 
     Raises:
         InputError: an unknown source, a damaged file, a trace without jobs that are kept.
@@ -105,10 +106,10 @@ def starts_of(seeds: int, submit_s: NDArray[np.float64], jobs: int) -> list[int]
 
 
 def cleaned(jobs: Jobs, name: str) -> tuple[Jobs, dict[str, int]]:
-    """The jobs that are kept, and how many are not, by reason.
+    """The jobs that are kept, and the number dropped for each reason.
 
     Raises:
-        InputError: none is kept.
+        InputError: no job is kept.
     """
     gpu_h = jobs.gpus * jobs.duration_s / 3600
     reasons = {
@@ -146,7 +147,7 @@ def _study(seeds: int, jobs: int) -> Windows:
     made, trace = study_set(STUDY, {"seed": 0}), load_trace(ARRIVALS)
     table = pd.DataFrame(made.data)
     on_gpu = table["gpus"] > 0
-    # Row numbers travel as ids, to find each job's predictability again.
+    # The job id is the row number, by which each job's predictability is found below.
     rows = np.flatnonzero(on_gpu)
     recorded = Jobs.build(
         submit_s=np.zeros(len(rows)), job_id=rows, gpus=table["gpus"][on_gpu], duration_s=table["running_s"][on_gpu]

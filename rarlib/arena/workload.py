@@ -1,8 +1,9 @@
-"""Workloads of the arena, and what is believed of them: which predictions to trust, and how far off they are.
+"""Workloads of the arena and their predictions: which ones to trust, and how far off they are.
 
 AITurbo's study (Zhao et al., HPDC 2021, data set) calls 15 % of its jobs unpredictable; they are mostly short there and
-hold 2 % of the GPU time. The jobs of that study keep their own label. Elsewhere 15 % of the jobs are drawn whatever
-their length, so that about 15 % of the GPU time is unpredictable: harder for schedulers that build on predictions.
+hold 2 % of the GPU time. The jobs of that study keep their own label. In other traces 15 % of the jobs are
+drawn regardless of their length, so about 15 % of the GPU time is unpredictable. This is harder for schedulers that
+rely on predictions.
 """
 
 from typing import Any, NamedTuple
@@ -16,15 +17,15 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 
 SHARE = 0.15
-"""Of unpredictable jobs, where the trace does not say (1,301 of 8,692 jobs of the study)."""
+"""Share of unpredictable jobs where the trace does not say (1,301 of 8,692 jobs of the study)."""
 
 
 class Workload(NamedTuple):
     """Jobs of one window on one cluster at one load.
 
     Attributes:
-        jobs: adaptive ones; `duration_s` on the requested gang, alone, on the cluster's first GPU type.
-        predictable: whether a prediction of a job's duration is to be trusted, shape (jobs,).
+        jobs: adaptive jobs; `duration_s` is that on the requested gang, alone, on the cluster's first GPU type.
+        predictable: whether the prediction of a job's duration can be trusted, shape (jobs,).
     """
 
     jobs: Jobs
@@ -36,9 +37,9 @@ class Fitted(NamedTuple):
 
     Attributes:
         columns: of the job table, with requests that can run; also `predictable`.
-        gpus_asked: gangs before they were cut, shape (jobs,).
-        batch_asked: batches before they were changed, 0 where the trace names none, shape (jobs,).
-        dropped: jobs of the window that ask for more GPUs than the cluster has.
+        gpus_asked: gang sizes before they were reduced, shape (jobs,).
+        batch_asked: batch sizes before they were changed, 0 where the trace gives none, shape (jobs,).
+        dropped: number of jobs of the window that request more GPUs than the cluster has.
         reference_gpus: the cluster in GPUs of its first type.
     """
 
@@ -50,7 +51,7 @@ class Fitted(NamedTuple):
 
     @property
     def gpu_s(self) -> NDArray[np.float64]:
-        """GPU-seconds that each job asks for, shape (jobs,)."""
+        """GPU-seconds that each job requests, shape (jobs,)."""
         return np.asarray(self.columns["gpus"] * self.columns["duration_s"])
 
     @property
@@ -62,7 +63,7 @@ class Fitted(NamedTuple):
 def drawn(n: int, share: float, trace: str, seed: int) -> NDArray[np.bool_]:
     """Which of `n` jobs of a window are predictable: all but the share, to the nearest whole number of jobs.
 
-    Who is unpredictable at one share is so at every larger one.
+    A job that is unpredictable at one share is so at every larger one.
 
     Raises:
         InputError: a share outside 0 to 1.
@@ -73,16 +74,16 @@ def drawn(n: int, share: float, trace: str, seed: int) -> NDArray[np.bool_]:
 
 
 def forecast(workload: Workload, error: float, trace: str, seed: int, unpredictable: float | None = None) -> Forecast:
-    """What is said of the jobs, and whether to trust it.
+    """Predicted durations of the jobs, and which of them can be trusted.
 
-    A predictable job is off by a log-normal factor with median 1; its draw is the same for all schedulers and, scaled,
-    for all errors. An unpredictable job is believed to last as long as the median job of the workload: whoever insists
-    on a number for it has no other. The median of its application would tell its length, since applications follow from
-    GPU time.
+    The prediction of a predictable job is off by a log-normal factor with median 1; its draw is the same for all
+    schedulers and, scaled, for all errors. The prediction of an unpredictable job is the median duration of the
+    workload, for schedulers that need a number. The median of its application would reveal its length, because
+    applications are assigned by GPU time.
 
     Args:
         workload: its jobs.
-        error: standard deviation of the logarithm of predictions.
+        error: standard deviation of the logarithm of the prediction error.
         trace: family.
         seed: of the window.
         unpredictable: share of unpredictable jobs, instead of the workload's own; None: its own.

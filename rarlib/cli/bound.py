@@ -1,4 +1,4 @@
-"""`rarlib bound`: what no schedule of an instance can beat."""
+"""`rarlib bound`: values that no schedule of an instance can beat."""
 
 import json
 from typing import Any
@@ -32,7 +32,7 @@ def bound(
     contention: Contention = None,
     quantum: Quantum = 0.0,
     whole_slots: bool = typer.Option(False, "--whole-slots", help="Jobs hold their GPUs to the end of a quantum."),
-    never_stopped: bool = typer.Option(False, "--never-stopped", help="Bound schedules that stop or move no job."),
+    never_stopped: bool = typer.Option(False, "--never-stopped", help="Bound schedules that never stop or move a job."),
     effort: int = typer.Option(EFFORT, min=0, help="Rounds allowed to each linear program; 0: closed forms only."),
     seed: int = typer.Option(0, min=0, help="Seed of stand-in traces."),
     limit: Limit = None,
@@ -45,7 +45,7 @@ def bound(
         raise InputError("whole slots need a quantum above 0", file="--whole-slots")
     model = cost_model(cost, contention)
     if isinstance(model, TrainingModel):
-        raise InputError(f"no bound is known where prices change while jobs run, as under {model.name}", file="--cost")
+        raise InputError(f"no bound is known where prices change during a run, as under {model.name}", file="--cost")
     given = read_instance(trace, format, cluster, model, seed, limit)
     found = lower_bounds(
         given.jobs,

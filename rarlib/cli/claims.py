@@ -1,4 +1,4 @@
-"""`rarlib claims`: the ledger for the results at hand."""
+"""`rarlib claims`: the claims ledger of a results folder."""
 
 from pathlib import Path
 from typing import Annotated
@@ -19,12 +19,12 @@ def claims(
     paper: Annotated[str | None, typer.Option(help="Only this paper's claims.")] = None,
     verdict: Annotated[str | None, typer.Option(help="Only claims with this verdict.")] = None,
 ) -> None:
-    """Print the claims ledger: published number, ours, verdict, what the arena makes of it, and why."""
+    """Print the claims ledger: published number, ours, verdict, robustness in the arena, and reason."""
     table = ledger.read(results / "claims.csv")
     for column, wanted in (("paper", paper), ("verdict", verdict)):
         if wanted is not None and wanted not in set(table[column]):
             known = ", ".join(sorted(set(table[column])))
-            raise InputError(f"no claim has it; there are {known}", file=f"--{column}", field=wanted)
+            raise InputError(f"no claim has this value; known: {known}", file=f"--{column}", field=wanted)
         table = table if wanted is None else table[table[column] == wanted]
     screen = Console()
     console = screen if screen.is_terminal else Console(width=200)

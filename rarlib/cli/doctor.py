@@ -17,7 +17,7 @@ from rarlib.workflow import costs, environment
 
 
 def doctor() -> None:
-    """Say versions, cores, data state and predicted time; exit with 1 when packages deviate from the lock."""
+    """Print versions, cores, data state and predicted time; exit with 1 if packages deviate from the lock."""
     deviating = environment.deviations(ROOT / "requirements.lock")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     free = shutil.disk_usage(ROOT).free / 1e9
@@ -46,7 +46,7 @@ def _state(name: str, sources: list[str]) -> str:
     where = ", ".join(sorted({hit.origin for hit in found if hit is not None}))
     if None not in found:
         return f"{name}: recorded files at hand ({where})"
-    return f"{name}: not at hand; it is downloaded, or else a stand-in serves (rarlib sources list)"
+    return f"{name}: not at hand; downloaded when needed, else a stand-in is used (rarlib sources list)"
 
 
 def _time(cores: int) -> str:

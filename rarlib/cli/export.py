@@ -13,7 +13,7 @@ from rarlib.records.tidy import write_text
 
 
 class Form(StrEnum):
-    """Formats a run can be written in."""
+    """Formats in which a run can be written."""
 
     perfetto = "perfetto"
     swf = "swf"

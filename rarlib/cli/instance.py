@@ -1,4 +1,4 @@
-"""What `rarlib simulate` and `rarlib bound` ask for alike: a trace, a cluster, a cost model."""
+"""Options that `rarlib simulate` and `rarlib bound` share: a trace, a cluster, a cost model."""
 
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from rarlib.traces.load import load_trace
 TraceName = Annotated[str, typer.Option(help="A file, or the name of a source (see `rarlib sources list`).")]
 ClusterSpec = Annotated[str, typer.Option(help="20x8, t4:16x4,rtx:3x8 or a YAML file.")]
 Format = Annotated[
-    str | None, typer.Option(help="philly, helios, pai, acme, pollux, sia, aiturbo, rarlib; else recognised.")
+    str | None, typer.Option(help="philly, helios, pai, acme, pollux, sia, aiturbo, rarlib; by default detected.")
 ]
 Cost = Annotated[
     str | None,
@@ -43,7 +43,7 @@ CostModel = TraceCost | RingCost | PipelinedCost | GoodputCost
 
 
 class Instance(NamedTuple):
-    """Jobs, cluster and cost model, and what a record says of them."""
+    """Jobs, cluster and cost model, and the facts that the record of a run keeps about them."""
 
     jobs: Jobs
     cluster: Cluster
@@ -52,7 +52,7 @@ class Instance(NamedTuple):
 
     @property
     def standin(self) -> str:
-        """A line for whoever looks at results of jobs or profiles that are made up; else empty."""
+        """A line that warns of jobs or profiles from a stand-in; empty if all are recorded."""
         made_up = []
         if self.facts["trace"].get("standin"):
             made_up.append("the trace was drawn from our own statistics, not from the recorded log")
@@ -65,7 +65,7 @@ def cost_model(name: str | None, contention: str | None) -> CostModel:
     """The cost model that `--cost` and `--contention` name.
 
     Raises:
-        InputError: for an unknown name or constants that are not its own.
+        InputError: for an unknown name, or constants that the cost model does not have.
     """
     if name is None:
         name = "trace" if contention is None else "ring"
@@ -77,7 +77,7 @@ def cost_model(name: str | None, contention: str | None) -> CostModel:
     if name == "goodput":
         return GoodputCost(network=None if contention is None else parse(Network, contention))
     if contention is not None:
-        raise InputError("recorded durations know no contention; use --cost ring or goodput", file="--contention")
+        raise InputError("recorded durations have no contention; use --cost ring or goodput", file="--contention")
     return TraceCost()
 
 
@@ -87,7 +87,7 @@ def read_instance(
     """Read trace and cluster.
 
     Raises:
-        InputError: saying what is wrong and where, or which job is larger than the cluster.
+        InputError: a trace or cluster that cannot be read, or a job that is larger than the cluster.
     """
     machines = Cluster.parse(cluster)
     loaded = load_trace(trace, format, seed=seed, limit=limit)

@@ -1,4 +1,4 @@
-"""`rarlib`: the commands and how they end."""
+"""`rarlib`: the commands and their exit codes."""
 
 import sys
 from collections.abc import Sequence

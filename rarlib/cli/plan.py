@@ -35,19 +35,19 @@ def plan(
     machines: list[int] = typer.Option(..., help="Components per level, innermost first: GPUs per server, servers."),
     bandwidth: list[float] = typer.Option(..., help="Bytes per second of each level's links."),
     variant: str = typer.Option("published", help="published (SOSP 2019) or as-coded (the authors' optimizer)."),
-    straight: bool = typer.Option(False, "--straight", help="No stage is replicated."),
-    memory: float = typer.Option(None, help="Bytes of a GPU; without it, no limit."),
-    use_fewer_machines: bool = typer.Option(False, "--use-fewer-machines", help="GPUs and servers may stay idle."),
+    straight: bool = typer.Option(False, "--straight", help="Replicate no stage."),
+    memory: float = typer.Option(None, help="Memory of a GPU in bytes; by default no limit."),
+    use_fewer_machines: bool = typer.Option(False, "--use-fewer-machines", help="Allow GPUs and servers to stay idle."),
     count_boundaries: bool = typer.Option(
         False, "--count-boundaries", help="Count transfers between stages (always done as published)."
     ),
-    compression: float = typer.Option(None, help="Divide these transfers by this; implies --count-boundaries."),
-    max_states: int = typer.Option(Options.max_states, help="Cut a graph with more states in fewer places."),
+    compression: float = typer.Option(None, help="Divide these transfers by this factor; implies --count-boundaries."),
+    max_states: int = typer.Option(Options.max_states, help="Above this many states, try fewer places to cut."),
 ) -> None:
     """Cut a model into stages, replicate them, and print the plan as JSON.
 
-    Times are seconds per minibatch in steady state; `exact` says whether no cut can be faster, `lower_bound_s` how much
-    at most is lost if not.
+    Times are seconds per minibatch in steady state; `exact` says whether the plan is proven to be the fastest. If it
+    is not, no plan is faster than `lower_bound_s`.
     """
     loaded = load_profile(profile)
     options = Options(
@@ -59,6 +59,6 @@ def plan(
         max_states=max_states,
     )
     if loaded.standin:
-        print(f"STAND-IN: {profile} cannot be had; an analytic profile of the model serves.", file=sys.stderr)
+        print(f"STAND-IN: {profile} is not available; an analytic profile of the model is used.", file=sys.stderr)
     result = plan_pipeline(loaded.graph, machines, bandwidth, options)
     print(json.dumps({"profile": loaded.facts, **result.as_dict()}, indent=2))

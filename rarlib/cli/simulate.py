@@ -38,11 +38,11 @@ def simulate(
     contention: Contention = None,
     quantum: Quantum = 0.0,
     restart: float | None = typer.Option(
-        None, help="Seconds a stopped job loses when it starts again; without it as the cost model has it."
+        None, help="Seconds that a stopped job loses when it starts again; by default that of the cost model."
     ),
-    seed: int = typer.Option(0, min=0, help="Seed of stand-in traces and of schedulers that draw."),
+    seed: int = typer.Option(0, min=0, help="Seed of stand-in traces and of randomised schedulers."),
     limit: Limit = None,
-    quiet: bool = typer.Option(False, "--quiet", help="No progress, no summary."),
+    quiet: bool = typer.Option(False, "--quiet", help="Print no progress and no summary."),
 ) -> None:
     """Run a scheduler over a trace and write what happened."""
     model = cost_model(cost, contention)

@@ -1,4 +1,4 @@
-"""`rarlib sources`: what there is, what is at hand, and getting it."""
+"""`rarlib sources`: list, download and check the public traces."""
 
 from typing import Annotated
 
@@ -12,12 +12,12 @@ from rarlib.traces.sources import Source, read_sources
 
 app = typer.Typer(help="List, fetch and check the public traces.", no_args_is_help=True)
 
-Names = Annotated[list[str] | None, typer.Argument(help="Sources; all when none is named.")]
+Names = Annotated[list[str] | None, typer.Argument(help="Names of sources; all if none is given.")]
 
 
 @app.command("list")
 def list_() -> None:
-    """What each source is, where it is found now, and its licence. Asks no network."""
+    """Show what each source is, where it is found now, and its licence. Uses no network."""
     print(f"{'source':24}{'found':10}{'format':14}{'jobs':>10}  {'bytes':>13}  licence; cite")
     for name, files in read_sources().items():
         first = files[0]
@@ -33,23 +33,23 @@ def list_() -> None:
 
 @app.command()
 def fetch(names: Names = None) -> None:
-    """Download what is not at hand into data/raw; a partial download is continued."""
+    """Download what is not at hand into data/raw; a partial download is resumed."""
     chosen, missing = _chosen(names), 0
     wanted = {s.file: s.bytes for files in chosen.values() for s in files if at_hand(s) is None}
     known = sum(size for size in wanted.values() if size)
-    print(f"{len(wanted)} file(s) to download, {known / 1e6:,.1f} MB and those of unknown size")
+    print(f"{len(wanted)} file(s) to download, {known / 1e6:,.1f} MB plus those of unknown size")
     for name, files in chosen.items():
         for source in files:
             found = obtain(source)
             missing += found.path is None
             print(f"{name}: {found.origin}" + (f" {found.path}" if found.path else ""))
     if missing:
-        raise InputError(f"{missing} file(s) could not be had", file="sources fetch")
+        raise InputError(f"{missing} file(s) could not be obtained", file="sources fetch")
 
 
 @app.command()
 def check(names: Names = None) -> None:
-    """Verify the checksum of every file at hand and that every stand-in can be read. Asks no network."""
+    """Verify the checksum of every file at hand and that every stand-in can be read. Uses no network."""
     verified = absent = damaged = 0
     for source in (source for files in _chosen(names).values() for source in files):
         if source.standin:

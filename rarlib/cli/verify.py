@@ -1,4 +1,4 @@
-"""`rarlib verify`: whether the files of a results folder still say what they said."""
+"""`rarlib verify`: whether the files and claims of a results folder are unchanged."""
 
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +18,7 @@ def verify(
         Path | None, typer.Option(help="Another results folder: compare byte for byte with its files instead.")
     ] = None,
 ) -> None:
-    """Recompute digests and claims; exit with 1 when anything differs, 2 when the folder cannot be used."""
+    """Recompute digests and claims; exit with 1 if anything differs, 2 if the folder cannot be used."""
     if same_as is not None:
         _end(results, manifest.byte_differences(results, same_as), f"all files are those of {same_as}, byte for byte")
         return

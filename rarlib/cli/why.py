@@ -15,8 +15,8 @@ from rarlib.records.waiting import PARTS, WAITS, decompose
 
 def why(
     run_folder: Path = typer.Argument(help="Folder of a run: jobs.csv, allocations.csv, details.csv, run.json."),
-    job: str = typer.Option(None, help="Tell one job's story instead."),
-    picture: Path = typer.Option(None, help="Draw that job's story there, as SVG and as PNG."),
+    job: str = typer.Option(None, help="Explain the waits of one job instead."),
+    picture: Path = typer.Option(None, help="Draw the history of that job to this file, as SVG and as PNG."),
     out: Path = typer.Option(None, help="Write the split of every job as CSV (waiting.csv of the data dictionary)."),
 ) -> None:
     """Split every job's turnaround into waiting (and for what), restarts, overhead, contention and running."""

@@ -1,7 +1,7 @@
 """The claims ledger: one verdict for each published number and statement.
 
 `data/published.csv` lists what the papers print, `data/statements.csv` what this project states itself;
-`config/claims/<paper>.yaml` says which of our numbers answers which; the ledger joins them with the result tables.
+`config/claims/<paper>.yaml` says how each of them is answered; the ledger joins them with the result tables.
 Every id has exactly one row.
 """
 
@@ -32,7 +32,7 @@ COLUMNS = [
     "reason", "trust", "evidence", "standin",
 ]  # fmt: skip
 OWN = "own"
-"""`trust` of this project's own statements: nobody has printed them, so there is nothing to reproduce."""
+"""`trust` of this project's own statements: no paper prints them, so there is nothing to reproduce."""
 
 _ENTRY_KEYS = {
     "published", "statement", "where", "formula", "direction", "tolerance", "select", "needs", "trust", "specified",
@@ -68,10 +68,11 @@ class Claim:
 
 
 def read_listed(data: Path) -> pd.DataFrame:
-    """Everything that gets a row: `published.csv`, then `statements.csv` where there is one.
+    """Everything that gets a row: `published.csv`, then `statements.csv` if there is one.
 
     Raises:
-        InputError: as `read_published`; an own statement that is not marked as such, or not a statement.
+        InputError: as `read_published`; an own statement that is not marked as such, is not a statement, or has
+            the id of a published number.
     """
     listed = read_published(data / "published.csv")
     path = data / "statements.csv"
@@ -114,7 +115,7 @@ def read_claims(folder: Path, known: set[str]) -> dict[str, Claim]:
     """All claims of a folder of YAML files, by published id.
 
     Raises:
-        InputError: for a file that is no list of claims, an unknown id or key, or an id that is claimed twice.
+        InputError: for a file that is not a list of claims, an unknown id or key, or an id that is claimed twice.
     """
     claims: dict[str, Claim] = {}
     for path in sorted(folder.glob("*.yaml")):
@@ -150,7 +151,7 @@ def _claim(entry: Any, defaults: Mapping[str, Any], path: Path, position: int) -
         if entry.get(key) is not None:
             check_formula(entry[key], path, f"{where}.{key}")
     if entry.get("direction") and (entry.get("formula") or {}).get("kind") != "value":
-        raise InputError("only a value can be missed and leave its direction", file=path, field=f"{where}.direction")
+        raise InputError("only a formula of kind value can have a direction", file=path, field=f"{where}.direction")
     if entry.get("robustness") is not None:
         check_order(entry["robustness"], path, f"{where}.robustness")
     tolerance = entry.get("tolerance", defaults.get("tolerance", {}))
@@ -186,7 +187,7 @@ def judge(claim: Claim, value: str, tables: Tables) -> dict[str, Any]:
 
 
 def own_words(verdict: str) -> str:
-    """The verdict on an own statement."""
+    """The verdict in the words used for this project's own statements."""
     return {REPRODUCED: HOLDS, NOT_REPRODUCED: FAILS}.get(verdict, verdict)
 
 

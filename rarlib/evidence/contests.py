@@ -1,13 +1,13 @@
-"""Formulas about rivals that met on the same jobs, over the arena's table of runs.
+"""Formulas that compare schedulers on the same jobs, over the arena's table of runs.
 
-    beats    one scheduler's values are below another's, told apart by interval and fidelity band
+    beats    one scheduler's values are below another's, distinguishable by interval and fidelity band
     widens   an advantage grows (the ratio falls) between two levels of a factor
-    wins     below a rival on most of some settings, and nowhere much above
-    bounded  no value is below what is proven of every schedule
-    gap      how far the best scheduler is from what is proven
+    wins     below a rival in most of the given settings, and much above it in none
+    bounded  no value is below the proven lower bound
+    gap      how far the best scheduler is from the proven lower bound
 
-Two schedulers are compared on the windows and settings both ran, and on no others. Of each window the logarithms of its
-settings are averaged; windows are pooled over traces and drawn trace by trace, every trace with the same weight
+Two schedulers are compared on the windows and settings that both ran, and on no others. For each window, logarithms are
+averaged over its settings; windows are pooled over traces and drawn trace by trace, every trace with the same weight
 (`rarlib.arena.statistics`). See config/claims/README.md.
 """
 
@@ -24,14 +24,14 @@ from rarlib.evidence.outcome import MissingResultError, Outcome
 from rarlib.model.errors import InputError
 
 SETTING = ("trace", *FACTORS, "load")
-"""Columns that tell settings apart, as `select` names them."""
+"""Columns that identify a setting, by the names that `select` uses."""
 
 CELL = [*SETTING, "seed"]
 BOUNDS = "bounds"
-"""Name in the column `scheduler` of what is proven; a metric's bound is `bound_` and its name."""
+"""Value of the column `scheduler` for lower bounds; the bound on a metric has the prefix `bound_`."""
 
 OTHERS = "others"
-"""As `worse`: every other scheduler there is."""
+"""Value of `worse` that means every other scheduler."""
 
 _RIVALS = {"kind", "table", "metric", "select", "better", "worse"}
 KEYS = {
@@ -53,7 +53,7 @@ _ROUNDED = 1e-9
 
 
 def check_levels(formula: Mapping[str, Any], file: object, where: str) -> None:
-    """Refuse factors that do not exist, and levels that YAML has taken for something else.
+    """Refuse unknown factors, and levels that YAML has read as something else.
 
     Raises:
         InputError: naming the factor.
@@ -64,7 +64,7 @@ def check_levels(formula: Mapping[str, Any], file: object, where: str) -> None:
                 known = ", ".join(SETTING)
                 raise InputError(f"unknown factor {name!r}; known: {known}", file=file, field=f"{where}.{key}")
             if any(isinstance(level, bool) for level in _listed(levels)):
-                raise InputError("put off into quotes: YAML reads it as false", file=file, field=f"{where}.{key}")
+                raise InputError("put off in quotes: YAML reads it as false", file=file, field=f"{where}.{key}")
     if "along" in formula and (formula["along"] not in SETTING[1:] or len(_listed(formula["levels"])) < 2):
         raise InputError("needs a factor and two levels or more", file=file, field=f"{where}.along")
 
@@ -75,10 +75,10 @@ def evaluate(formula: Mapping[str, Any], table: pd.DataFrame, select: Mapping[st
     Args:
         formula: of one of the kinds above.
         table: the arena's runs, tidy.
-        select: factor -> level or levels; the formula's own adds to it and wins.
+        select: factor -> level or levels; the formula's own selection extends and overrides it.
 
     Raises:
-        MissingResultError: two schedulers meet nowhere, or nothing is proven.
+        MissingResultError: two schedulers have no run in common, or no bound is known.
     """
     metric, chosen = formula.get("metric", "mean_jct"), {**select, **formula.get("select", {})}
     kind = formula["kind"]
@@ -115,17 +115,17 @@ def within(rows: pd.DataFrame, select: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def pairs_of(order: Mapping[str, Any], rows: pd.DataFrame) -> list[tuple[str, str]]:
-    """Every better one with every worse one, in the order listed."""
+    """All pairs of a better and a worse scheduler, in the order listed."""
     found = sorted(set(rows["scheduler"]) - {BOUNDS})
     worse = found if order["worse"] == OTHERS else _listed(order["worse"])
     return [pair for pair in itertools.product(_listed(order["better"]), worse) if pair[0] != pair[1]]
 
 
 def duel(rows: pd.DataFrame, better: str, worse: str) -> pd.DataFrame:
-    """Rows of both where both ran.
+    """Rows of two schedulers in the settings and windows that both ran.
 
     Raises:
-        MissingResultError: nowhere.
+        MissingResultError: there is none.
     """
     both = rows[rows["scheduler"].isin([better, worse])]
     met = both[both.groupby(CELL)["scheduler"].transform("nunique") == 2]
@@ -199,7 +199,7 @@ def _widens(formula: Mapping[str, Any], rows: pd.DataFrame) -> Outcome:
 
 
 def _ends(long: pd.DataFrame, last: str, first: str) -> list[dict[Any, Any]]:
-    """The row of one level against another."""
+    """The row that compares the last level with the first."""
     ends = long[long["scheduler"].isin([last, first])]
     return _one_way(compare(ends, "ratio", ["experiment"], strata=True), last).to_dict("records")
 

@@ -2,12 +2,12 @@
 
     value   mean over seeds of the selected rows, or of their ratios to other rows
     order   fraction of seeds in which the selected values ascend along a column, in the order listed
-    check   mean over seeds of rows that say 1 (holds) or 0 (does not)
+    check   mean over seeds of rows with 1 (holds) or 0 (does not hold)
     all     every formula under `of` holds
 
-and those about rivals on the same jobs (`rarlib.evidence.contests`): beats, widens, wins, bounded, gap.
+and those that compare schedulers on the same jobs (`rarlib.evidence.contests`): beats, widens, wins, bounded, gap.
 
-A seed that lacks one of the rows an order compares is left out and counted. See config/claims/README.md.
+A seed that lacks one of the rows that an order compares is left out and counted. See config/claims/README.md.
 """
 
 import math
@@ -67,13 +67,13 @@ def evaluate(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, An
 
     Args:
         formula: as in config/claims.
-        tables: where its tables come from.
-        select: the paper's default selection; the formula's own `select` adds to it and wins.
+        tables: gives a table by name.
+        select: the paper's default selection; the formula's own `select` extends and overrides it.
 
     Raises:
         InputError: for a column that the table does not have.
         MissingResultError: when a table or a row is missing.
-        NoScheduleError: when no seed has a feasible schedule for what is asked.
+        NoScheduleError: when no seed has a feasible schedule for the selected rows.
     """
     if formula["kind"] == "all":
         return _all([evaluate(part, tables, select) for part in formula["of"]])
@@ -94,7 +94,7 @@ def evaluate(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, An
 
 
 def _all(parts: list[Outcome]) -> Outcome:
-    """The weakest part stands for all of them."""
+    """The outcome of the weakest part represents all of them."""
     weakest = min(parts, key=lambda part: (bool(part.holds), part.value))
     left_out, holds = max(p.left_out for p in parts), all(bool(p.holds) for p in parts)
     return Outcome(weakest.value, math.nan, weakest.seeds, left_out, holds, weakest.told)

@@ -1,4 +1,4 @@
-"""The ledger as a table: every listed id once, with its verdict, and how it is read and written."""
+"""The ledger as a table, with a row and a verdict for every listed id; reading and writing it."""
 
 import io
 import json
@@ -16,11 +16,11 @@ from rarlib.model.errors import InputError
 from rarlib.records.tidy import read_table, write_text
 
 STAND_IN = "; on stand-in data"
-"""Ends the column `robustness` where the arena did not run on recorded data."""
+"""End of an entry of the column `robustness` if the arena did not run on recorded data."""
 
 
 def build(data: Path, claims: Path, tables: Path) -> pd.DataFrame:
-    """The ledger for the tables at hand.
+    """Build the ledger from a folder of result tables.
 
     Args:
         data: folder with `published.csv` and, for own statements, `statements.csv`.

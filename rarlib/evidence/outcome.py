@@ -1,4 +1,4 @@
-"""What a formula gives, and why it may give nothing."""
+"""The result of a formula, and the reasons why it may have none."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ Tables = Callable[[str], pd.DataFrame]
 
 
 class MissingResultError(Exception):
-    """The results at hand do not hold what a formula asks for."""
+    """The results lack a table or rows that a formula needs."""
 
 
 class NoScheduleError(Exception):
@@ -19,16 +19,16 @@ class NoScheduleError(Exception):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a formula gives.
+    """The result of a formula.
 
     Attributes:
-        value: mean over seeds (`value`), or the fraction of seeds in which the statement holds; of formulas about
-            rivals (`rarlib.evidence.contests`), the number they are about.
+        value: mean over seeds (`value`), or the fraction of seeds in which the statement holds; for formulas that
+            compare schedulers (`rarlib.evidence.contests`), their ratio or the share of settings or rivals won.
         spread: sample standard deviation over seeds; NaN for fractions and for a single seed.
-        seeds: seeds that entered; windows, of formulas about rivals.
-        left_out: seeds that lack a row.
-        holds: whether the statement holds; None for `value`, which is compared elsewhere.
-        told: the number in words, where "holds in ... of the seeds" would not tell it.
+        seeds: number of seeds used; for formulas that compare schedulers, number of windows or runs.
+        left_out: number of seeds that lack a row.
+        holds: whether the statement holds; None for `value`, which is compared with the published value elsewhere.
+        told: the result in words, where "holds in ... of the seeds" does not describe it.
     """
 
     value: float

@@ -10,17 +10,17 @@ from rarlib.evidence.contests import SETTING, check_levels, pairs_of, rows_of, w
 from rarlib.model.errors import InputError, require_keys
 
 TABLE = "arena-runs"
-"""The table that tells."""
+"""The result table from which the column is computed."""
 
 ROBUST, FRAGILE, TIED = "robust", "fragile", "tied"
 WORDS = (ROBUST, FRAGILE, TIED)
-"""With one of these every entry of the column begins that is not empty."""
+"""Every entry of the column that is not empty begins with one of these."""
 
 _KEYS = {"better", "worse", "metric", "where"}
 
 
 def check_order(order: Any, file: object, where: str) -> None:
-    """Refuse a `robustness` of another form.
+    """Refuse a malformed `robustness`.
 
     Raises:
         InputError: naming the key.
@@ -36,26 +36,26 @@ def settings_of(runs: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Every scheduler against every other in every setting of the arena, as `robustness_of` takes it.
 
     Raises:
-        MissingResultError: nothing was run.
+        MissingResultError: the table has no run with this metric.
     """
     return compare(rows_of(runs, metric, {}), metric, SETTING, strata=True)
 
 
 def robustness_of(order: Mapping[str, Any], compared: pd.DataFrame) -> str:
-    """What becomes of an order of schedulers over the settings of the arena.
+    """Whether an order of schedulers holds over the settings of the arena.
 
-    A setting is a trace and a level of every factor. In it the order holds, is tied (the interval over windows holds 1,
-    the difference is within the fidelity band, or there is one window only) or flips. Distances of settings are counted
-    in steps from the first one in which both ran all windows.
+    A setting is a trace and a level of every factor. In a setting the order holds, is tied (the interval over windows
+    contains 1, the difference is within the fidelity band, or there is only one window) or flips. The distance of a
+    setting is counted in steps from the first one in which both schedulers ran all windows.
 
     Args:
         order: `better`, `worse` (names, or lists of them: each is compared with each), `metric` (smaller is better),
             `where` (factor -> levels: settings to look at).
-        compared: what `settings_of` gave for that metric.
+        compared: result of `settings_of` for that metric.
 
     Returns:
         `robust (...)`: holds in some setting and flips in none. `fragile: nearest flip at ...`. `tied in all ...`:
-        neither holds nor flips anywhere. Empty: they did not meet.
+        neither holds nor flips anywhere. Empty: the schedulers have no setting in common.
     """
     groups = dict(iter(within(compared, order.get("where", {})).groupby(["scheduler", "rival"], sort=False)))
     pairs = pairs_of(order, compared)

@@ -90,7 +90,7 @@ def test_missing_table_reads_not_yet_run_and_says_which(results):
         (
             "metric: holds}}",
             "metric: holds}, at_least: 1}, direction: {kind: check, table: t}",
-            "p-3.direction: only a value",
+            "p-3.direction: only a formula of kind value",
         ),
         ("claims:", "claim:", "needs a list 'claims'"),
         ("published: p-0,", "published: p-0, robustness: {better: a},", "p-0.robustness: needs 'worse'"),

@@ -24,7 +24,10 @@ from rarlib.traces.load import load_trace
 
 
 class Member(NamedTuple):
-    """A scheduler with its parameters, and the unified training it may use."""
+    """A scheduler with its parameters.
+
+    `hybrid` lets one job have workers on GPUs and on CPUs; `on_gpus` puts all workers on GPUs.
+    """
 
     scheduler: str
     params: Mapping[str, Any] = {}
@@ -39,8 +42,8 @@ BASELINES = {
     "srtf": Member("requested", {"order": "remaining"}),
     "fcfs": Member("requested"),
 }
-"""Tiresias acts at each event, since its demotions are events. In [LAB] it acts at arrivals and every 240 s, and its
-parameter servers keep GPUs busy."""
+"""Tiresias decides at every event, because its demotions are events. In [LAB] it decides at arrivals and every 240 s,
+and its parameter servers occupy GPUs: `tiresias-lab`."""
 
 ABLATIONS = {
     "aiturbo": Member("aiturbo"),
@@ -51,9 +54,9 @@ ABLATIONS = {
     "hybrid": Member("aiturbo", hybrid=True),
     "gpu-only": Member("aiturbo", on_gpus=True),
 }
-"""AITurbo with one thing changed: nothing handed out beyond the rule of [LAB]; moves that save time, not resource-time;
-no second ballot; queues that are first come, first served inside; workers of both kinds in a job; no workers on
-CPUs."""
+"""AITurbo, and AITurbo with one change each: `strict` allocates nothing beyond the rule of [LAB]; `time` compares moves
+by the time they save, not by resource-time; `no-borda` has no second ballot; `arrival` serves each queue first come,
+first served; `hybrid` lets one job have workers on GPUs and on CPUs; `gpu-only` has no workers on CPUs."""
 
 JOBS_AT_ONCE_PER_GPUS = 2
 """First come, first served runs two jobs at a time on the testbed of 4 GPUs [LAB]: one for every two GPUs."""
@@ -65,9 +68,12 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     Args:
         part: `study` (see `rarlib.papers.aiturbo.study`), `main`, `mixes`, `load`, `error` or `ablation`.
         member: a scheduler of `BASELINES`, or a variant of `ABLATIONS`.
-        settings: `seeds`, `few` (instances of load, error and ablation), `jobs`, `cluster`, `load`, `loads`, `errors`,
-            `mixes`.
+        settings: `seeds`, `few` (seeds in load, error and ablation), `jobs`, `cluster`, `load`, `loads`,
+            `errors`, `mixes`.
         data: the trace whose arrivals are replayed; for the study, its data set.
+
+    Returns:
+        Tidy rows, one per metric and run.
 
     Raises:
         InputError: for an unknown table or member, or no data.
@@ -120,7 +126,7 @@ def measure(member: Member, case: Instance, settings: Mapping[str, Any]) -> list
 
 
 def summary(run: Run, case: Instance) -> list[tuple[str, float, str]]:
-    """Completion times (JCT: finish minus submission) of all jobs and of groups of them, and where time went."""
+    """Metric, value and unit: mean JCT of all jobs and of groups, makespan, queueing, restarts and utilisation."""
     jct, lasts = run.turnaround_s, case.jobs.duration_s
     unpredictable, short = case.workload.switch > 0.0, lasts < np.median(lasts)
     groups = {

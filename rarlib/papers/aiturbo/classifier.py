@@ -1,19 +1,19 @@
-"""Can it be told which jobs are unpredictable? A logistic regression, judged on jobs it has not seen.
+"""Can unpredictable jobs be recognised? A logistic regression, evaluated on jobs that it was not fitted to.
 
 AITurbo (Zhao et al., HPDC 2021, doi 10.1145/3431379.3460639) keeps the five factors that correlate most with
-predictability and builds a predictor from them [TALK]; which predictor, and how it was judged, is not public. The
+predictability and builds a predictor from them [TALK]; neither the predictor nor its evaluation is public. The
 features below and the regression are ours [RECON].
 
-| features | known |
+| features | contain |
 |---|---|
-| `submission` | when a job is submitted |
-| `started` | soon afterwards: the throughput, too |
-| `five` | the five strongest correlates; accuracy, loss and running time are known only when it has ended |
-| `ended` | all columns, when it has ended |
-| `best accuracy` | one column, no fit: unpredictable below `THRESHOLD` |
+| `submission` | what is known when a job is submitted |
+| `started` | also the throughput, which is known soon after the start |
+| `five` | the five strongest correlates; accuracy, loss and running time are known only after the job has ended |
+| `ended` | all columns, known after the job has ended |
+| `best accuracy` | one column, no fit: jobs below `THRESHOLD` count as unpredictable |
 
-k-fold puts repeated submissions of one model into training and test alike and so says how well known models are told.
-Leaving out all jobs of one type says how well models never seen before are.
+k-fold cross-validation puts repeated submissions of one model into both the training and the test set, so it measures
+how well jobs of known models are classified. Leaving out all jobs of one type measures the same for unseen models.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,13 @@ _RIDGE, _STEPS = 1.0, 25
 
 
 class Fold(NamedTuple):
-    """Jobs left out together."""
+    """Jobs that are left out of a fit together.
+
+    Attributes:
+        scheme: `k-fold` or `type left out`.
+        number: of the fold; the job type in the second scheme.
+        test: which jobs are left out, shape (jobs,).
+    """
 
     scheme: str
     number: int
@@ -52,14 +58,14 @@ class Fold(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What a set of features says of the jobs of a fold.
+    """How well a set of features classifies the jobs of a fold.
 
     Attributes:
-        features: their name.
-        fold: the jobs judged.
-        auc: chance that an unpredictable job is put above a predictable one; NaN when the fold lacks a class.
-        right: share of jobs labelled rightly.
-        score: of each job, larger is less predictable.
+        features: name of the set.
+        fold: the jobs that are classified.
+        auc: probability that an unpredictable job scores above a predictable one; NaN if the fold lacks a class.
+        right: fraction of jobs classified correctly.
+        score: of each job of the fold; a larger score means less predictable.
     """
 
     features: str
@@ -70,7 +76,7 @@ class Judged(NamedTuple):
 
 
 def folds(frame: pd.DataFrame, k: int, seed: int) -> Iterator[Fold]:
-    """Folds of two schemes: `k` with equal shares of both classes, drawn at random; then one per job type."""
+    """Folds of two schemes: `k` random ones, stratified by class, then one per job type."""
     order = stream(seed, "aiturbo", "folds").permutation(len(frame))
     label = frame["unpredictable"].to_numpy()
     place = np.empty(len(frame), dtype=np.int64)
@@ -82,13 +88,13 @@ def folds(frame: pd.DataFrame, k: int, seed: int) -> Iterator[Fold]:
 
 
 def judge(frame: pd.DataFrame, fold: Fold, starts: dict[str, NDArray[np.float64]]) -> Iterator[Judged]:
-    """Fit every set of features to the jobs outside of a fold and judge it on those inside.
+    """Fit a regression on every set of features to the jobs outside a fold and evaluate it on those inside.
 
     Args:
         frame: the study.
         fold: which jobs to leave out.
-        starts: weights of the last fold by features, from which fitting starts; filled here. They save time and leave
-            no trace, since the best weights are unique.
+        starts: weights of the previous fold by set of features, from which the fit starts; updated in place. They save
+            time and do not affect the result, because the optimal weights are unique.
     """
     label = frame["unpredictable"].to_numpy()
     for name, columns in FEATURES.items():
@@ -127,7 +133,7 @@ def fit_logistic(
 
 
 def area_under_roc(label: NDArray[np.float64], score: NDArray[np.float64]) -> float:
-    """Chance that a job of class 1 scores above one of class 0, ties half; NaN without jobs of both classes."""
+    """Probability that a job of class 1 scores above one of class 0 (ties count half); NaN without both classes."""
     ones = int((label == 1).sum())
     zeros = len(label) - ones
     if not (ones and zeros):
@@ -139,7 +145,7 @@ def area_under_roc(label: NDArray[np.float64], score: NDArray[np.float64]) -> fl
 def roc(
     label: NDArray[np.float64], score: NDArray[np.float64], false_alarms: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Share of class 1 found at the given shares of class 0 that are taken for it, linear between thresholds."""
+    """True-positive rates at the given false-positive rates, interpolated linearly between thresholds."""
     cuts = np.unique(score)[::-1]
     ones, zeros = np.sort(score[label == 1]), np.sort(score[label == 0])
     found = 1.0 - np.searchsorted(ones, cuts, side="left") / len(ones)

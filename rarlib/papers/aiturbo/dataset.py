@@ -1,8 +1,9 @@
 """The data set of AITurbo's workload study for the pipeline, and the statistics that stand in for it.
 
 Source: `aiturbo` in data/sources.tsv, the data set [DATA] published with Zhao et al., HPDC 2021,
-doi 10.1145/3431379.3460639. It is read from the authors' file; where that cannot be had, as many jobs are drawn from
-data/standin/aiturbo-study.json, and labelled. `python -m rarlib.papers.aiturbo.dataset` makes these statistics.
+doi 10.1145/3431379.3460639. It is read from the authors' file; where that is not available, as many jobs are drawn
+from data/standin/aiturbo-study.json, and the result is marked as a stand-in. `python -m rarlib.papers.aiturbo.dataset`
+computes these statistics.
 """
 
 import json
@@ -28,7 +29,8 @@ SOURCE = "aiturbo"
 STATISTICS = "aiturbo-study"
 
 _FEWEST_JOBS, _FEWEST_OF_KIND = 60, 5
-"""Smaller groups would spell out single jobs; they take what holds of the larger group."""
+"""Statistics of smaller groups could reveal single jobs. Such a group uses the running times of the whole study, and a
+rare kind counts as the most common one of its type."""
 
 
 def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
@@ -53,7 +55,7 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
 
 
 def read_frame(data: Path | None) -> pd.DataFrame:
-    """The study as the pipeline keeps it.
+    """Read the study from the pipeline's file.
 
     Raises:
         InputError: there is no data.
@@ -71,14 +73,15 @@ def read_statistics() -> Statistics:
 
 
 def statistics(frame: pd.DataFrame) -> dict[str, Any]:
-    """What `rarlib.papers.aiturbo.generator` draws from.
+    """The statistics that `rarlib.papers.aiturbo.generator` draws from.
 
     Args:
         frame: the study.
 
     Returns:
-        jobs; types: number, jobs by first submission and class, kinds (tasks and resources with their number of jobs),
-        what is typical, running times by class; and by class running times, accuracy and loss. Quantiles at even steps.
+        `jobs`: their number. `types`: for each type its number, jobs by first submission and class, kinds (tasks and
+        resources with their number of jobs), typical values, and running times by class. `running_s`, `accuracy` and
+        `loss`: by class. Distributions are quantiles at even steps.
     """
     classes = {name: frame[frame["unpredictable"] == label] for label, name in enumerate(CLASSES)}
     return {
@@ -107,13 +110,17 @@ def _type(number: int, rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _quantiles(values: "pd.Series[float]") -> list[float]:
-    """At even steps; the fewer values, the fewer steps."""
+    """Quantiles at even steps; fewer steps for fewer values."""
     steps = 100 if len(values) > 1000 else 40 if len(values) > 200 else 10
     return [float(f"{q:.4g}") for q in np.quantile(values, np.linspace(0.0, 1.0, steps + 1))]
 
 
 def main() -> None:
-    """Make the statistics from the authors' file; the same file gives the same bytes."""
+    """Compute the statistics from the authors' file; the same file gives the same bytes.
+
+    Raises:
+        InputError: the authors' file is not available.
+    """
     source = read_sources()[SOURCE][0]
     found = obtain(source)
     if found.path is None:

@@ -4,8 +4,8 @@ Source: the authors' data set [DATA] (github.com/LFSCODE/AITurbo), published wit
 doi 10.1145/3431379.3460639. The statistics are ours (`rarlib.papers.aiturbo.dataset` makes them).
 
 Kept: how many jobs each type has, first submissions and unpredictable jobs by type, the combinations of tasks and
-resources by type, running times by type and class, accuracy and loss by class. Lost: everything else that columns of
-one job say of each other; epochs, batch, learning rate, steps and throughput are those typical of the type.
+resources by type, running times by type and class, accuracy and loss by class. Lost: every other dependence between
+the columns of a job; epochs, batch, learning rate, steps and throughput are the typical values of the type.
 """
 
 from collections.abc import Mapping
@@ -25,10 +25,10 @@ TYPICAL = ("epochs", "batch", "learning_rate", "steps", "throughput")
 CLASSES = ("predictable", "unpredictable")
 
 _ROUNDS = 30
-"""Of proportional fitting, after which several given shares hold together."""
+"""Rounds of iterative proportional fitting, enough for several given shares to hold at once."""
 
 Statistics = Mapping[str, Any]
-"""As `rarlib.papers.aiturbo.dataset.statistics` makes them."""
+"""As `rarlib.papers.aiturbo.dataset.statistics` returns them."""
 
 
 def sample(
@@ -45,7 +45,7 @@ def sample(
     Args:
         found: statistics of the study.
         n: number of jobs.
-        rng: drawn from.
+        rng: random generator.
         unpredictable: share of unpredictable jobs; None: as in the study.
         first: share of first submissions, which are unpredictable more often; None: as in the study.
         cpu_only: share of jobs without GPUs; None: as in the study.
@@ -54,7 +54,7 @@ def sample(
         InputError: a share outside 0 to 1.
     """
     types = found["types"]
-    # One cell per type, first submission or not, and class, with the number of jobs of it.
+    # Number of jobs by type, first submission or not, and class, shape (types, 2, 2).
     weight = np.array([each["jobs"] for each in types], dtype=np.float64)
     on_cpu = np.array([all(kind[KIND.index("gpus")] == 0 for kind in each["kinds"]) for each in types])
     kinds = np.broadcast_to(on_cpu[:, None, None], weight.shape)
@@ -88,14 +88,14 @@ def sample(
 def to_jobs(frame: pd.DataFrame, rng: np.random.Generator, switch: tuple[float, float] | None = None) -> PsJobs:
     """Jobs of the simulator with the running times, tasks and classes of a frame of the study [RECON].
 
-    The types of the study are anonymous, so each job trains one of `models()` at random, for as many steps as fill its
-    running time on the tasks asked for. Tasks beyond the limits of the later code are cut to these.
+    The types of the study are anonymous, so each job trains one of `models()` at random, for as many steps as
+    take its running time on the requested tasks. Numbers of tasks above the limits of [LAB] are cut to these.
 
     Args:
         frame: rows of the study.
-        rng: drawn from twice per job.
-        switch: range of the share of its steps after which an unpredictable job becomes predictable, drawn evenly
-            [LAB]; None: it never does [DATA].
+        rng: random generator; two draws per job.
+        switch: range of the fraction of its steps after which an unpredictable job becomes predictable, drawn
+            uniformly [LAB]; None: it never does [DATA].
     """
     n = len(frame)
     number, place = rng.integers(0, len(models()), n), rng.random(n)
@@ -112,18 +112,18 @@ def to_jobs(frame: pd.DataFrame, rng: np.random.Generator, switch: tuple[float, 
 
 
 def _reweighed(weight: NDArray[np.float64], member: Any, share: float | None, name: str) -> NDArray[np.float64]:
-    """The same proportions inside and outside of a group that gets the given share."""
+    """Scale weights so that a group gets the given share; proportions inside and outside it stay the same."""
     if share is None:
         return weight
     if not 0.0 <= share <= 1.0:
         raise InputError(f"must be 0 to 1, found {share}", field=name)
     inside, outside = weight[member].sum(), weight[~member].sum()
-    # A share of 0 or 1, asked for again, finds one side empty already.
+    # With a share of 0 or 1, one side is already empty in later rounds.
     return np.where(member, weight * share / max(inside, 1e-300), weight * (1.0 - share) / max(outside, 1e-300))
 
 
 def _resources(columns: dict[str, Any], mine: NDArray[np.int64], each: Mapping[str, Any], pick: Any) -> None:
-    """Tasks and resources of jobs of one type, drawn by how often they occur; the rest as typical of it."""
+    """Draw tasks and resources of jobs of one type by their frequency; set all else to its typical values."""
     kinds = np.array(each["kinds"], dtype=np.float64)
     ladder = np.cumsum(kinds[:, -1]) / kinds[:, -1].sum()
     chosen = np.minimum(np.searchsorted(ladder, pick, side="right"), len(kinds) - 1)
@@ -134,6 +134,6 @@ def _resources(columns: dict[str, Any], mine: NDArray[np.int64], each: Mapping[s
 
 
 def _at(quantiles: Any, place: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values at places in [0, 1) between quantiles at even steps, log-linear."""
+    """Values at levels in [0, 1), interpolated log-linearly between quantiles at even steps."""
     even = np.linspace(0.0, 1.0, len(quantiles))
     return np.asarray(np.expm1(np.interp(place, even, np.log1p(quantiles))))

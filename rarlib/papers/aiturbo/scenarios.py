@@ -1,22 +1,23 @@
-"""Scenarios in which AITurbo is compared with other schedulers: the jobs, when they come, and what is believed of them.
+"""Scenarios in which AITurbo is compared with other schedulers: the jobs, their arrivals and their predictions.
 
 The evaluation of the paper (Zhao et al., HPDC 2021, doi 10.1145/3431379.3460639) is not public. Its abstract says that
 jobs are replayed at the arrivals of production systems [ABS]; names of scenarios and ratios come from figures of a
 later system [PLOT]. What is not known follows these rules, all [RECON]:
 
-jobs        drawn from the statistics of the workload study [DATA], each training one of the models of [LAB]
-arrivals    as many consecutive submissions of a recorded trace, from a random one on, their gaps scaled alike so that
-            GPU-seconds asked for / (GPUs of the cluster x time from first to last submission) is the offered load; jobs
-            on CPUs only ask for none
-load        2, so that a queue builds up while jobs come: [LAB] submits 60 jobs within minutes; the table `load` varies
-it cluster     the testbed of [LAB]: 2 nodes of 2 GPUs and 32 cores; a GPU worker's 5 cores come with its GPU, so each
-            node has 4 CPU task slots besides
-predictions of steps and step times are off by a factor, log-normal; for first submissions by more than for repeated
-            ones, as far as brings the accuracy of predictions near the published one (0.99, 0.95, 0.91 with 25, 50, 75
-            % first submissions [PLOT])
-guesses     an unpredictable job looks like a predictable one until it ends early: it is taken for one, of a length
-            drawn from predictable jobs. Only who insists on a number for it reads that
-short, long jobs that last less or more than the median job, alone on what was asked for
+jobs        drawn from the statistics of the workload study [DATA]; each trains one of the models of [LAB]
+arrivals    as many consecutive submissions of a recorded trace, from a random one on; all gaps are scaled by one factor
+            so that requested GPU-seconds / (GPUs of the cluster x time from first to last submission) is the offered
+            load; jobs that run on CPUs only request none
+load        2, so that a queue builds up while jobs arrive: [LAB] submits 60 jobs within minutes; the table `load`
+            varies it
+cluster     the testbed of [LAB]: 2 nodes of 2 GPUs and 32 cores; a GPU worker takes 5 cores along with its GPU, which
+            leaves 4 CPU task slots on each node
+predictions of steps and step times are off by a log-normal factor, by more for first than for repeated submissions;
+            its spread brings the accuracy of predictions near the published one (0.99, 0.95, 0.91 with 25, 50, 75 %
+            first submissions [PLOT])
+guesses     an unpredictable job looks like a predictable one until it ends early, so its guessed length is drawn from
+            predictable jobs; only a scheduler that needs a number for it reads the guess
+short, long jobs that take less or more time than the median job, alone on what they request
 """
 
 from collections.abc import Mapping
@@ -35,11 +36,11 @@ from rarlib.papers.aiturbo.dataset import read_statistics
 from rarlib.papers.aiturbo.generator import sample, to_jobs
 
 ERRORS = (0.01, 0.15)
-"""Standard deviation of the logarithm of a prediction for repeated and for first submissions."""
+"""Standard deviation of the logarithm of the prediction error, for repeated and for first submissions."""
 
 
 class Scenario(NamedTuple):
-    """One point of a comparison; what is None is as in the study.
+    """One point of a comparison; a share that is None is that of the study.
 
     Attributes:
         setup: name of the comparison.
@@ -49,8 +50,8 @@ class Scenario(NamedTuple):
         first: share of first submissions.
         cpu_only: share of jobs without GPUs.
         load: offered load; None: as in the settings.
-        error: of the predictions of all jobs; None: `ERRORS`.
-        on_gpus: whether all workers run on GPUs, whatever was asked for.
+        error: as in `ERRORS`, for all jobs; None: `ERRORS`.
+        on_gpus: whether all workers run on GPUs, whatever was requested.
     """
 
     setup: str
@@ -81,23 +82,23 @@ class Instance(NamedTuple):
     workload: PsJobs
     jobs: Jobs
     load: float
-    """GPU-seconds asked for over GPUs and the time during which jobs arrive."""
+    """Offered load: requested GPU-seconds over GPU-seconds of the cluster while jobs arrive."""
 
 
 def arrivals(submit_s: NDArray[np.float64], n: int, span_s: float, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Consecutive submissions of a trace in a given time, from 0 on.
+    """Consecutive submissions of a trace, moved to start at 0 and scaled to a given time span.
 
     Args:
         submit_s: submissions of the trace, ascending.
         n: how many to take, at least 2.
         span_s: time from the first to the last, s.
-        rng: drawn from once; windows without any gap are passed over.
+        rng: random generator, one draw; windows in which all jobs are submitted at once are skipped.
 
     Raises:
-        InputError: no such window.
+        InputError: the trace has no such window.
     """
     if len(submit_s) < n or submit_s[0] == submit_s[-1]:
-        raise InputError(f"the trace has no {n} submissions over time", field="reads")
+        raise InputError(f"the trace has no {n} submissions at different times", field="reads")
     starts = np.flatnonzero(submit_s[n - 1 :] > submit_s[: len(submit_s) - n + 1])
     first = int(starts[rng.integers(len(starts))])
     window = submit_s[first : first + n] - submit_s[first]
@@ -108,7 +109,7 @@ def instance(scenario: Scenario, seed: int, settings: Mapping[str, Any], submit_
     """Draw an instance; all scenarios of a seed share their random numbers.
 
     Args:
-        scenario: what is asked of it.
+        scenario: the point of the comparison.
         seed: of the instance.
         settings: `jobs`, `cluster`, `load`.
         submit_s: submissions of the trace.
@@ -131,7 +132,7 @@ def instance(scenario: Scenario, seed: int, settings: Mapping[str, Any], submit_
 
 
 def _believed(own: PsJobs, first: NDArray[np.bool_], scenario: Scenario, seed: int) -> PsJobs:
-    """Predictions that are off, by more where a job was never submitted before."""
+    """The jobs with errors in their predictions, larger ones for first submissions."""
     errors = ERRORS if scenario.error is None else (scenario.error, scenario.error)
     old, new = (own.mispredicted(stream(seed, "aiturbo", "errors"), error) for error in errors)
     return replace(

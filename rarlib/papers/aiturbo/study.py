@@ -1,11 +1,11 @@
-"""AITurbo's workload study, from the authors' own data set: every row behind its notebook.
+"""AITurbo's workload study, from the authors' own data set: all rows behind its notebook.
 
 Source: Zhao et al., HPDC 2021, doi 10.1145/3431379.3460639; the data set [DATA] published with it, 8,692 jobs of 27
 types. The shares of predictable and unpredictable jobs are the authors'; all other numbers come from their data.
 
-Aspects stand in the column of schedulers: `shares`, `durations`, `resources`, `correlations`, `classifier` (can it be
-told who is unpredictable), `generator` (do drawn jobs look alike) and `loss` (how soon a loss curve says when training
-ends). All together take a second, so one cell, `all`, makes them.
+The column `scheduler` holds the aspect: `shares`, `durations`, `resources`, `correlations`, `classifier` (can
+unpredictable jobs be recognised), `generator` (do generated jobs resemble the recorded ones) and `loss` (how early a
+loss curve shows when training will converge). All together take a second, so one cell, `all`, computes them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -35,7 +35,7 @@ _CURVES = 10
 
 
 class Fact(NamedTuple):
-    """A row of the table without what all rows of a cell share."""
+    """A row of the table, without the columns that are the same in all rows of a cell."""
 
     metric: str
     value: float
@@ -48,12 +48,12 @@ class Fact(NamedTuple):
 
 
 def run_study(member: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
-    """One aspect of the study, or all.
+    """Compute one aspect of the study, or all.
 
     Args:
         member: a key of `ASPECTS`, or `all`.
         settings: `seeds` (bootstrap samples, generated sets of jobs, sets of loss curves), `folds`.
-        data: the study as `rarlib.papers.aiturbo.dataset` keeps it.
+        data: file of the study, made by `rarlib.papers.aiturbo.dataset`.
 
     Returns:
         Tidy rows of the table `study`.
@@ -78,7 +78,7 @@ def _by_class(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def _headline(frame: pd.DataFrame, seed: int = 0) -> Iterator[Fact]:
-    """What `data/published.csv` asks for."""
+    """The quantities that `data/published.csv` lists."""
     hours, bad = frame["running_s"] / HOUR, 100.0 * frame["unpredictable"].mean()
     for metric, value, unit in (
         ("jobs", len(frame), "job"),
@@ -133,13 +133,13 @@ def _resources(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fac
 
 
 def _correlations(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fact]:
-    """Pearson's and Spearman's coefficients with "unpredictable"; seed 0 is the data, others resample it."""
+    """Pearson's and Spearman's coefficients with "unpredictable"; seed 0 is the data, others are bootstrap samples."""
     factors = [column for column in frame if column not in ("unpredictable", "type")]
     ranks = frame.rank()
     for seed in range(int(settings["seeds"]) + 1):
         rng = stream(seed, "aiturbo", "bootstrap")
         index = rng.integers(0, len(frame), len(frame)) if seed else np.arange(len(frame))
-        # Ranks are those in the whole data: exact for seed 0, and close enough for its spread.
+        # Ranks are those in the whole data: exact for seed 0, close enough for the spread of the others.
         for metric, table in (("pearson", frame), ("spearman", ranks)):
             drawn = table.iloc[index]
             for factor, value in drawn[factors].corrwith(drawn["unpredictable"]).items():
@@ -147,7 +147,7 @@ def _correlations(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[
 
 
 def _classifier(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fact]:
-    """The seed counts the folds; "nobody" calls every job predictable."""
+    """The seed is the index of the fold; "nobody" labels every job predictable."""
     label = frame["unpredictable"].to_numpy()
     starts: dict[str, NDArray[np.float64]] = {}
     for seed, fold in enumerate(folds(frame, int(settings["folds"]), seed=0)):
@@ -166,7 +166,7 @@ def _classifier(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fa
 
 
 def _generator(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fact]:
-    """As many jobs as the study has, drawn anew for each seed."""
+    """Facts of generated jobs, as many as the study has, for each seed."""
     found = read_statistics()
     for seed in range(int(settings["seeds"])):
         drawn = sample(found, len(frame), stream(seed, "aiturbo", "generator"))
@@ -176,7 +176,7 @@ def _generator(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fac
 
 
 def _loss(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fact]:
-    """Error of the epoch at which training converges, foretold from the first part of noisy loss curves [RECON]."""
+    """Error of the predicted epoch of convergence, from the first part of noisy loss curves [RECON]."""
     for seed in range(int(settings["seeds"])):
         rng = stream(seed, "aiturbo", "loss")
         curves = [LossCurve(*each) for each in rng.uniform((0.05, 0.1, 0.0), (0.5, 0.5, 1.0), (_CURVES, 3))]
@@ -189,7 +189,7 @@ def _loss(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fact]:
 
 
 def _misjudged(curve: LossCurve, noise: NDArray[np.float64], progress: float) -> float:
-    """Relative error of the epoch of convergence, foretold at the given share of the way there."""
+    """Relative error of the epoch of convergence, predicted at the given fraction of the way to it."""
     true = max(curve.converged(), 1)
     epochs = np.arange(1, max(FEWEST, round(progress * true)) + 1)
     return abs(fit_loss(epochs, curve.at(epochs) * noise[: len(epochs)]).converged() / true - 1.0)

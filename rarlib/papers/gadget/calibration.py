@@ -1,4 +1,4 @@
-"""Which reading of GADGET's evaluation comes near which figure."""
+"""How near each reading of GADGET's evaluation comes to the published figures."""
 
 from collections.abc import Mapping
 
@@ -22,13 +22,13 @@ def _utility(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def ratios(fig4: pd.DataFrame, calibration: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """Utility of GADGET over that of each baseline with the most jobs, by reading: mean and standard deviation.
+    """Utility of GADGET over that of each baseline at the largest number of jobs, by reading.
 
-    A reading that changes nothing for a policy has no run of it; then its headline run stands for it. Both share the
-    instances.
+    A reading that does not affect a policy is not run for it; its headline run on the same instances is used instead.
 
     Returns:
-        A row per reading, columns (baseline, mean or std); the last row, `published`, holds the published ratios.
+        A row per reading, columns (baseline, mean or std, the standard deviation); the last row, `published`, holds the
+        published ratios.
     """
     jobs = fig4["x"].max()
     headline = _utility(fig4[fig4["x"] == jobs])
@@ -47,7 +47,7 @@ def ratios(fig4: pd.DataFrame, calibration: pd.DataFrame, published: pd.DataFram
 
 
 def distances(tables: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> pd.DataFrame:
-    """Mean distance of embedded ratios from the published ones, in points, by figure and reading.
+    """Mean distance of embedded ratios from the published ones, percentage points, by figure and reading.
 
     Args:
         tables: tidy rows by the name of the figure, `Fig. 5` and `Fig. 6`.
@@ -65,9 +65,10 @@ def distances(tables: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> pd
 
 
 def guarantees(theory: pd.DataFrame, fig7: pd.DataFrame) -> pd.DataFrame:
-    """Each guarantee by instance: the ratio measured and the bound that it must reach, long form.
+    """Each guarantee on each instance, in long form: the measured ratio and the bound that it must reach.
 
-    Fig. 7 stands here with its smooth reading with all jobs from the first slot, in which most jobs compete in a slot.
+    Fig. 7 enters with its reading `batch-smooth` (all jobs arrive in the first slot, smooth sigmoids), in which the
+    most jobs compete for a slot.
     """
     wide = theory.pivot_table(index="seed", columns="metric", values="value")
     crowded = fig7[(fig7["metric"] == "ratio") & (fig7["reading"] == "batch-smooth")]

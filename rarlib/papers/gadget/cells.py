@@ -1,7 +1,7 @@
 """GADGET's evaluation (INFOCOM 2022, section VI): every run behind Figures 4 to 7, their readings and the guarantees.
 
-A cell is one policy in one table, over all instances. All policies see the same instances; a reading that changes
-nothing for a policy is not run for it.
+A cell is one policy in one table, over all instances. All policies see the same instances; a reading that does not
+affect a policy is not run for it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ from rarlib.traces.load import load_trace
 POLICIES = ("gadget", "fifo", "drf", "las")
 NODE_FACTORS, EDGE_FACTORS = ("1", "2", "3", "4"), ("0.5", "1", "2", "4")
 SLACK = 1e-6
-"""Utility by which solvers may miss; a bound of the augmented LP is this exact, relatively."""
+"""Tolerance of solvers, in units of utility; also the relative accuracy of the augmented LP's bound."""
 PARTS = ("fig4", "fig5", "fig6", "fig7", "calibration", "theory")
 
 EVERYONE = ("iterations", "smooth", "batch", "trace-arrivals", "slower-20", "slower-80")
@@ -47,17 +47,17 @@ ONLY: dict[str, tuple[str, ...]] = {
     "drf": ("holds",),
     "las": ("capped", "holds"),
 }
-"""Readings that change something for one policy alone."""
+"""Further readings of each policy, which do not affect all of them."""
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "strict": {"fills": False},
     "unfit": {"fitting": False},
     "holds": {"holds": True},
 }
-"""Readings that change a policy and not the instance."""
+"""Readings that change the policy instead of the instance."""
 
 UNITS = {"links": "links", "scattered": "uplink-400"}
-"""What a unit of edge resource is in Fig. 6, where it is not the uplink of Fig. 4's racks."""
+"""Meaning of a unit of edge resource in Fig. 6, in readings where it is not the uplink of Fig. 4's racks."""
 
 
 class Point(NamedTuple):
@@ -70,7 +70,7 @@ class Point(NamedTuple):
 
     @property
     def case(self) -> Reading:
-        """What the reading makes of the instance."""
+        """The reading of the instance."""
         return READINGS.get(self.reading, READINGS["headline"])
 
     def network(self, part: str, seed: int) -> Network:
@@ -83,10 +83,10 @@ class Point(NamedTuple):
 
 
 def points(part: str, policy: str, jobs: Sequence[int]) -> Iterator[Point]:
-    """All points of a policy in a table, for these numbers of jobs; the calibration takes the least and the most.
+    """All points of a policy in a table, for these numbers of jobs; the calibration takes the smallest and largest.
 
     Raises:
-        InputError: for an unknown table, or a policy that has no place in it.
+        InputError: for an unknown table, or a policy that is not part of it.
     """
     if part not in PARTS:
         raise InputError(f"unknown table {part!r}; known: {', '.join(PARTS)}", field="cells")
@@ -165,7 +165,7 @@ def measure(
 
 
 def _slots(solved: list[Solved]) -> list[tuple[str, float, str]]:
-    """What Alg. 2 did in the slots that it decided."""
+    """Statistics of the slots that Alg. 2 decided: metric, value and unit."""
     results = [s.result for s in solved]
     ordered = all(r.lp_value >= r.augmented_value - SLACK and r.augmented_value >= r.value - SLACK for r in results)
     share = np.array([r.value / r.lp_value for r in results])

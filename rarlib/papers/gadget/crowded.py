@@ -1,4 +1,4 @@
-"""Theorem 8 on crowded slots: what vanilla roundings are worth, and how often they exceed the augmented capacities."""
+"""Theorem 8 on crowded slots: the value of vanilla roundings, and how often they exceed the augmented capacities."""
 
 import numpy as np
 
@@ -14,10 +14,13 @@ JOBS, DRAWS = 100, 1000
 
 
 def roundings(seed: int) -> list[tuple[str, float, str]]:
-    """One slot with 100 jobs somewhere before the middle of their sigmoids, on 100 GPUs, rounded many times.
+    """Round one slot many times: 100 jobs on 100 GPUs, each at a random point before the middle of its sigmoid.
 
     The theorem bounds the probability that one server exceeds beta times its capacity by |V_s|^-4, and that one link
-    exceeds gamma times its capacity by |E_s|^-4, E_s being both directions of every link.
+    exceeds gamma times its capacity by |E_s|^-4, where E_s contains both directions of every link.
+
+    Returns:
+        Metric, value and unit.
     """
     case = instance(seed, JOBS, READINGS["batch-smooth"], network=fig5_network(seed, 1))
     jobs, network = case.jobs, case.network

@@ -1,9 +1,10 @@
-"""GADGET as a policy of the slot loop: Alg. 2 in every slot, and what floating-point numbers cannot tell it.
+"""GADGET as a policy of the slot loop: Alg. 2 in every slot, and a rule for gains too small for a linear program.
 
-With a slope around 0.5 per iteration and hundreds of iterations to go, the gain of a slot (12) is some exp(-500):
-positive, so that an exact optimum uses any GPU left for it, but invisible to a linear program. Alg. 2 so gets the
-jobs that can gain at least `VISIBLE` in this slot; the others are then placed in what is left, largest gain first, the
-gains being compared by their logarithms. `fills=False` leaves them out, as any solver with a tolerance would do.
+With a slope around 0.5 per iteration and hundreds of iterations to go, the gain of a slot (12) is around exp(-500). It
+is positive, so an exact optimum spends any remaining GPU on it, but a linear program cannot tell it from 0. So Alg. 2
+gets only the jobs that can gain at least `VISIBLE` in this slot. The others are then placed on the remaining GPUs,
+largest gain first, where gains are compared by their logarithms. `fills=False` leaves them out, as any solver with a
+tolerance would.
 """
 
 from dataclasses import replace
@@ -20,25 +21,25 @@ from rarlib.papers.gadget.room import Room
 from rarlib.schedulers.gadget_parts.slot import SlotResult, solve_slot
 
 VISIBLE = 1e-6
-"""Utility; those of the evaluation are up to 100."""
+"""Smallest gain that Alg. 2 gets to see, in units of utility; utilities of the evaluation go up to 100."""
 
 
 class Solved(NamedTuple):
-    """A slot in which Alg. 2 had something to decide."""
+    """A slot that Alg. 2 decided."""
 
     problem: SlotProblem
     result: SlotResult
 
 
 class Embedding:
-    """GADGET's policy; `solved` collects the problems of its slots and what Alg. 2 made of them.
+    """GADGET's policy; `solved` collects the problems that Alg. 2 solved and their results.
 
     Args:
         jobs: all jobs, whose utility is a sigmoid.
         network: the servers and links.
         rng: for the roundings.
-        fitting: whether every mapping must fit alone, as eq. 5 asks; else Rost and Schmid's LP as it is.
-        fills: whether jobs with invisible gains get what is left.
+        fitting: whether every mapping must fit on its own, as eq. 5 requires; else Rost and Schmid's LP is unchanged.
+        fills: whether jobs with gains below `VISIBLE` get the remaining GPUs.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class Embedding:
         self.solved: list[Solved] = []
 
     def __call__(self, problem: SlotProblem, done: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Alg. 2, then what is left."""
+        """Run Alg. 2, then place the jobs that it did not get; workers, shape (rows, servers)."""
         workers = np.zeros((len(problem), problem.network.servers), np.int64)
         visible = problem.gain.max(axis=1) >= VISIBLE
         rows = np.flatnonzero(visible)
@@ -81,12 +82,12 @@ class Embedding:
 
 
 def rows_of(problem: SlotProblem, rows: NDArray[np.int64]) -> SlotProblem:
-    """Some jobs of a problem."""
+    """The problem with only these rows (jobs)."""
     names = ("job", "demand", "bandwidth", "smallest", "largest", "gain")
     return replace(problem, **{name: getattr(problem, name)[rows] for name in names})
 
 
 def log_gain(utility: Sigmoid, before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Logarithm of value(after) - value(before), exact where the difference itself is too small for a number."""
+    """Logarithm of value(after) - value(before), accurate even where the difference itself underflows."""
     low, high = utility.slope * (before - utility.middle), utility.slope * (after - utility.middle)
     return np.log(utility.scale) + high + np.log1p(-np.exp(low - high)) - np.logaddexp(0, low) - np.logaddexp(0, high)

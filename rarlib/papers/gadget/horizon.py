@@ -1,4 +1,4 @@
-"""The slot loop (Alg. 1 of GADGET) for any policy, every slot's allocation being checked."""
+"""The slot loop (Alg. 1 of GADGET) for any policy; the allocation of every slot is checked."""
 
 from typing import NamedTuple
 
@@ -11,13 +11,13 @@ from rarlib.papers.gadget.policies import Policy
 
 
 class Horizon(NamedTuple):
-    """What became of the jobs.
+    """The result of a slot loop.
 
     Attributes:
         done: worker-slots of each job, shape (jobs,).
         utility: of each job at the end, shape (jobs,).
-        embedded: jobs with workers relative to active jobs, mean over slots with active jobs.
-        used: GPUs in use relative to all, mean over all slots.
+        embedded: fraction of active jobs that have workers, mean over slots with active jobs.
+        used: fraction of GPUs in use, mean over all slots.
     """
 
     done: NDArray[np.float64]
@@ -27,16 +27,16 @@ class Horizon(NamedTuple):
 
 
 def run_horizon(case: Instance, jobs: SlotJobs, policy: Policy, slots: int = SLOTS) -> Horizon:
-    """Play all slots.
+    """Run all slots.
 
     Args:
         case: arrivals and network.
-        jobs: the jobs of the case as the policy is to see them (`case.jobs` or `case.gangs`).
-        policy: who gets what.
-        slots: T.
+        jobs: the jobs of the case as the policy sees them (`case.jobs` or `case.gangs`).
+        policy: allocates workers in each slot.
+        slots: number of slots, T.
 
     Raises:
-        RuntimeError: when the policy breaks a rule of the slot's problem.
+        RuntimeError: the policy violates a constraint of the slot's problem.
     """
     done = np.zeros(len(jobs))  # Alg. 1, l. 1
     embedded, used = [], 0

@@ -9,11 +9,11 @@
 
 The paper draws everything uniformly from stated ranges. Some of what it states contradicts itself or is left open;
 `READINGS` names complete readings. The headline follows a rule that was fixed before any figure was looked at: the
-equations and the table of settings are taken as printed, even where the text disagrees, and what they leave open is
-chosen as plainly as possible. So F_i bounds worker-slots (eq. 3; the text calls it iterations, and as worker-slots it
+equations and the table of settings are taken as printed, even where the text disagrees, and what they leave open gets
+the simplest choice. So F_i bounds worker-slots (eq. 3; the text calls it iterations, and as worker-slots it
 never binds, since 5 workers over 200 slots stay below it), the slope of the sigmoid is uniform on (0, 1), FIFO and
-Tiresias give 1 to 10 workers although N_i is at most 5, and arrivals are Poisson, given their number, as the pattern of
-the trace that the paper took is not stated.
+Tiresias give 1 to 10 workers although N_i is at most 5, and arrivals are Poisson, given their number, because the
+paper does not state the arrival pattern of its trace.
 """
 
 from dataclasses import dataclass, replace
@@ -36,14 +36,14 @@ PRIORITY, EXPECTED = (1, 100), (300, 3000)
 
 @dataclass(frozen=True)
 class Reading:
-    """What the paper leaves open or says twice.
+    """A choice for what the paper leaves open or states in two ways.
 
     Attributes:
         iterations: F_i counts iterations (else worker-slots, as eq. 3 prints it).
         slope: range of lambda2, per iteration.
         capped: a baseline's fixed workers are at most N_i.
         arrivals: `poisson`, `batch` (all in the first slot) or `trace` (submissions of a recorded trace, rescaled).
-        slower: zeta_i is divided by this; not a reading, but a question: what if GPUs were as scarce as the paper says?
+        slower: zeta_i is divided by this; not a reading, but a what-if: GPUs as scarce as the paper says.
     """
 
     iterations: bool = False
@@ -92,7 +92,7 @@ def instance(
     network: Network | None = None,
     submissions: NDArray[np.float64] | None = None,
 ) -> Instance:
-    """The instance of a seed; all schedulers get the same one, and fewer jobs are the first of the same hundred.
+    """The instance of a seed; all schedulers get the same one, and `jobs` are the first of the same hundred.
 
     Args:
         seed: of the instance.
@@ -113,7 +113,7 @@ def instance(
         return stream(seed, "gadget", name).integers(bounds[0], bounds[1] + 1, MOST_JOBS)[order]
 
     def real(name: str, bounds: tuple[float, float]) -> NDArray[np.float64]:
-        draw = 1.0 - stream(seed, "gadget", name).random(MOST_JOBS)[order]  # of (0, 1]: a slope of 0 is none
+        draw = 1.0 - stream(seed, "gadget", name).random(MOST_JOBS)[order]  # in (0, 1]: a slope of 0 is invalid
         return bounds[0] + (bounds[1] - bounds[0]) * draw
 
     limit, fixed = whole("limit", LIMIT), whole("fixed", FIXED)
@@ -149,9 +149,9 @@ def fig6_network(seed: int, factor: float, unit: str = "uplink") -> Network:
     Args:
         seed: of the instance.
         factor: units.
-        unit: `uplink`: each rack's uplink has this, on the servers of Figure 4; `links`: all server links share it
-            evenly, as servers share GPUs in Figure 5; `uplink-400`: as `uplink`, on 400 GPUs spread evenly, for the
-            published values at factors 1 to 4 are those of Figure 5 with 400 GPUs.
+        unit: `uplink`: each rack's uplink has this capacity, on the servers of Figure 4; `links`: all server links
+            share it evenly, as servers share GPUs in Figure 5; `uplink-400`: as `uplink`, on 400 GPUs spread evenly,
+            because the published values at factors 1 to 4 are those of Figure 5 with 400 GPUs.
     """
     sizes, gbps = stream(seed, "gadget", "servers").choice(SERVER_SIZES, SERVERS), 200.0 * factor
     if unit == "links":
@@ -177,14 +177,14 @@ def _tree(
 
 
 def _arrivals(seed: int, pattern: str, submissions: NDArray[np.float64] | None) -> NDArray[np.int64]:
-    """Slots in which 100 jobs arrive, in no order; given their number, Poisson arrivals are uniform."""
+    """Slots in which 100 jobs arrive, unsorted; given their number, Poisson arrivals are uniform."""
     rng = stream(seed, "gadget", "arrivals", pattern)
     if pattern == "poisson":
         return rng.integers(0, SLOTS, MOST_JOBS)
     if pattern == "batch":
         return np.zeros(MOST_JOBS, np.int64)
     if submissions is None or len(submissions) < MOST_JOBS:
-        raise InputError(f"arrivals of a trace need a trace of at least {MOST_JOBS} jobs", field="trace")
+        raise InputError(f"trace arrivals need a trace of at least {MOST_JOBS} jobs", field="trace")
     first = int(rng.integers(0, len(submissions) - MOST_JOBS + 1))
     times = submissions[first : first + MOST_JOBS] - submissions[first]
     slots = np.floor(times / max(float(times[-1]), 1e-9) * SLOTS).astype(np.int64)

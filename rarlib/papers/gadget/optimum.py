@@ -15,8 +15,8 @@ SLACK, PRECISION = 1e-6, 2e-6
 def approximation(solved: list[Solved]) -> list[tuple[str, float, str]]:
     """Ratio of rounded to optimal value over the slots of a run, and whether LP >= ILP >= rounded in each.
 
-    Where a rounding attains the LP's value it is the optimum, and no integer program is solved. Where the search meets
-    its limit the best value known stands for the optimum, so the ratio is an upper bound there; `proven` is the share
+    Where a rounding attains the LP's value it is optimal, and no integer program is solved. Where the search reaches
+    its limit, the best known value replaces the optimum, so the ratio is an upper bound there; `proven` is the share
     of slots whose optimum is proven, `worst_gap` the largest relative distance to the bound.
     """
     ratio, proven, ordered, gap = [], [], [], []

@@ -1,15 +1,17 @@
-"""Who gets how many workers in a slot: GADGET, and the paper's baselines in the same world of reserved bandwidth.
+"""Policies that allocate the workers of a slot: the paper's baselines, with bandwidth reserved as for GADGET.
 
-A policy is called once per slot with that slot's problem and answers with workers by job and server. All policies see
-the same instances. FIFO and Tiresias give each job a fixed number of workers, DRF deals workers one by one; all place
-greedily where a cycle can be formed (`Room`). The paper says no more about them, so:
+A policy is called once per slot with the problem of that slot and returns workers by job and server. All policies see
+the same instances. FIFO and Tiresias give each job a fixed number of workers, DRF adds workers one at a time; all place
+them greedily where a cycle can be formed (`Room`). The paper says no more about them, so:
 
-* FIFO serves in order of arrival, the head of the line blocks, and a job keeps its workers until it ends;
-* Tiresias (LAS) deals anew in every slot, least worker-slots received first, whatever fits;
-* DRF deals anew in every slot: the next worker goes to the job with the smallest dominant share of GPUs or of the
+* FIFO serves jobs in order of arrival, the first job that does not fit blocks all later ones, and a job keeps its
+  workers until it ends;
+* Tiresias (LAS) starts afresh in every slot: jobs with the fewest worker-slots received come first, and a job that does
+  not fit is skipped;
+* DRF starts afresh in every slot: the next worker goes to the job with the smallest dominant share of GPUs or of the
   bandwidth of all server links.
 
-Hadoop's and Mesos' schedulers do not take back what they gave; `holds` is that variant of Tiresias and DRF.
+The schedulers of Hadoop and Mesos do not revoke what they have allocated; `holds` is that variant of Tiresias and DRF.
 """
 
 from collections.abc import Callable
@@ -22,7 +24,7 @@ from rarlib.papers.gadget.room import Room
 from rarlib.schedulers.drf import progressive_filling
 
 Policy = Callable[[SlotProblem, NDArray[np.float64]], NDArray[np.int64]]
-"""(problem of the slot, worker-slots had so far by row of the problem) -> workers, shape (rows, servers)."""
+"""(problem of the slot, worker-slots received so far by row of the problem) -> workers, shape (rows, servers)."""
 
 
 class Gangs:
@@ -30,7 +32,7 @@ class Gangs:
 
     Args:
         least_served: order by worker-slots received (else by arrival).
-        head_blocks: nothing overtakes the first gang that cannot be placed.
+        head_blocks: no gang overtakes the first one that cannot be placed.
         holds: a gang keeps its workers until the job ends.
     """
 
@@ -58,7 +60,7 @@ class Shares:
     """DRF: progressive filling, one worker at a time.
 
     Args:
-        holds: workers given stay until the job ends; only free ones are dealt.
+        holds: a job keeps its workers until it ends; only free GPUs are allocated.
     """
 
     def __init__(self, *, holds: bool) -> None:
@@ -67,7 +69,7 @@ class Shares:
         self._last: tuple[bytes, NDArray[np.int64]] = (b"", np.zeros((0, 0), np.int64))
 
     def __call__(self, problem: SlotProblem, done: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Deal workers until nobody can have one more; the same jobs with the same limits get the same."""
+        """Add workers until no job can get another one; the same jobs with the same limits get the same workers."""
         asked = problem.job.tobytes() + problem.largest.tobytes()
         if asked != self._last[0]:
             self._last = (asked, self._deal(problem))
@@ -98,7 +100,7 @@ class Shares:
 def _keep(
     problem: SlotProblem, held: dict[int, NDArray[np.int64]], room: Room, workers: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Put workers that are kept in their places, no more than a job may still have; which rows those are."""
+    """Place the workers that jobs keep, at most as many as each may still have; whether each row keeps any."""
     kept = np.zeros(len(problem), bool)
     for row, job in enumerate(problem.job.tolist()):
         if job in held:
@@ -115,7 +117,7 @@ def _placed(problem: SlotProblem, workers: NDArray[np.int64]) -> dict[int, NDArr
 
 
 def baseline(name: str, *, holds: bool = False) -> Policy:
-    """FIFO, DRF or Tiresias (LAS) by name; FIFO always holds."""
+    """FIFO, DRF or Tiresias (LAS) by name: `fifo`, `drf` or `las`; FIFO always holds."""
     if name == "fifo":
         return Gangs(least_served=False, head_blocks=True, holds=True)
     if name == "las":

@@ -9,14 +9,14 @@ from rarlib.cost.reserved import Network
 from rarlib.model.jit import hot_kernel
 
 SLACK = 1e-9
-"""Gbit/s by which sums of reservations may miss a capacity through rounding."""
+"""Gbit/s by which a sum of reservations may exceed a capacity through rounding."""
 
 ANY, OWN, NEAR, FAR = range(4)
-"""Servers for one more worker: all; the job's own; those in its racks and elsewhere whose links have room."""
+"""Servers for one more worker: all; the job's own; those in its racks, or elsewhere, with enough link bandwidth."""
 
 
 class Space(NamedTuple):
-    """What the kernels read and change.
+    """Free GPUs and bandwidth, which the kernels read and change.
 
     Attributes:
         gpus: free GPUs, shape (servers,).
@@ -32,7 +32,7 @@ class Space(NamedTuple):
 
 
 class Room:
-    """What is left of a network's GPUs, server links and uplinks while jobs are placed one after the other.
+    """Free GPUs and unreserved bandwidth of a network while jobs are placed one after the other.
 
     Attributes:
         space: the free GPUs and bandwidth, changed in place.
@@ -43,15 +43,15 @@ class Room:
         self.space = Space(gpus, network.link_gbps.copy(), network.rack_gbps.copy(), network.rack)
 
     def take(self, workers: NDArray[np.int64], gbps: float) -> None:
-        """Reserve for a job with these workers by server, shape (servers,)."""
+        """Reserve GPUs and bandwidth for a job with these workers by server, shape (servers,)."""
         take(self.space, workers, gbps, 1)
 
     def gang(self, count: int, gbps: float) -> NDArray[np.int64] | None:
         """Place a whole gang and reserve for it; None if it cannot be placed.
 
-        On one server if one has room (the fullest such one), else in one rack (the fullest such one), else anywhere;
-        wherever it spans servers, only on links with enough bandwidth left, emptiest servers first. Whenever there is a
-        placement, one is found.
+        The gang goes to one server if one has enough free GPUs (the one with the fewest), else to one rack (again the
+        one with the fewest), else anywhere. A gang that spans servers uses only links with enough unreserved bandwidth,
+        emptiest servers first. If there is a placement, one is found.
         """
         workers = np.zeros(len(self.space.gpus), np.int64)
         return workers if _gang(self.space, count, gbps, workers) else None
@@ -81,7 +81,7 @@ class Room:
 
         Args:
             rows: rows of `gbps` and `out`.
-            first: where the workers of each begin in `server`, shape (rows + 1,).
+            first: position in `server` of the first worker of each row, shape (rows + 1,).
             server: of each worker.
             gbps: bandwidth of each job, shape (jobs,).
             out: workers, shape (jobs, servers); these rows are filled.
@@ -89,16 +89,16 @@ class Room:
         _mappings(self.space, rows, first, server, gbps, out)
 
     def one_more(self, workers: NDArray[np.int64], gbps: float) -> bool:
-        """Add one worker to a job placed already (or to none yet), in place; False if there is no place for it.
+        """Add one worker to a job (placed already or not), in place; False if no server can take it.
 
-        On one of its servers if possible, else in one of its racks, else in another.
+        The worker goes to one of the job's servers if possible, else to one of its racks, else to another rack.
         """
         return bool(_one_more(self.space, workers, gbps))
 
 
 @hot_kernel
 def take(space: Space, workers: NDArray[np.int64], gbps: float, sign: int) -> None:
-    """Reserve for a job with these workers by server; `sign` -1 gives back."""
+    """Reserve for a job with these workers by server; `sign` -1 releases."""
     used, low, high = 0, len(space.uplink), -1
     for s in range(len(workers)):
         if workers[s] > 0:
@@ -119,7 +119,7 @@ def take(space: Space, workers: NDArray[np.int64], gbps: float, sign: int) -> No
 
 @hot_kernel
 def _fits(space: Space, workers: NDArray[np.int64], gbps: float) -> bool:
-    """Whether a job with these workers by server has room and bandwidth."""
+    """Whether a job with these workers by server fits the free GPUs and bandwidth."""
     used, low, high = 0, len(space.uplink), -1
     linked, up = True, True
     for s in range(len(workers)):
@@ -165,7 +165,7 @@ def _gang(space: Space, count: int, gbps: float, workers: NDArray[np.int64]) -> 
 
 @hot_kernel
 def _reached(space: Space, s: int, home: int, gbps: float) -> bool:
-    """Whether a gang that spans servers may use this one: in its home rack, or (-1) wherever the uplink has room."""
+    """Whether a gang that spans servers may use server `s`: in rack `home`, or with -1 on any uplink with bandwidth."""
     if space.gpus[s] <= 0 or space.link[s] < gbps - SLACK:
         return False
     return space.rack[s] == home if home >= 0 else space.uplink[space.rack[s]] >= gbps - SLACK
@@ -173,7 +173,7 @@ def _reached(space: Space, s: int, home: int, gbps: float) -> bool:
 
 @hot_kernel
 def _free(space: Space, home: int, gbps: float) -> int:
-    """Free GPUs that such a gang may use."""
+    """Free GPUs on the servers that such a gang may use (`_reached`)."""
     free = 0
     for s in range(len(space.gpus)):
         if _reached(space, s, home, gbps):
@@ -231,7 +231,7 @@ def _one_more(space: Space, workers: NDArray[np.int64], gbps: float) -> bool:
 
 @hot_kernel
 def _next(space: Space, workers: NDArray[np.int64], gbps: float) -> int:
-    """Server for one more worker, or -1; the job itself is not counted in what is left."""
+    """Server for one more worker, or -1; `space` must not include the reservations of the job itself."""
     used, linked, up = False, True, True
     for s in range(len(workers)):
         if workers[s] > 0:

@@ -1,10 +1,10 @@
 """A model of embeddings that ignore locality, to explain Figures 5 and 6 of GADGET.
 
-The LP of Alg. 2 is content with any mapping while no capacity binds: nothing in (12)-(19) rewards workers on one
+While no capacity binds, every mapping is optimal for the LP of Alg. 2: nothing in (12)-(19) rewards workers on one
 server. Column generation over packed rings finds packed mappings; a general solver ends at some vertex, where the nodes
-of a ring may lie anywhere. Such mappings are drawn here without any LP: every active job asks for N_i workers, each on
-a server drawn in proportion to its GPUs, jobs come in random order, and a job whose mapping does not fit is left out,
-as in heuristic rounding. This is our inference from the published values, not a procedure of the paper.
+of a ring may lie anywhere. Such mappings are drawn here without any LP: every active job requests N_i workers, each on
+a server drawn in proportion to its GPUs. Jobs are placed in random order, and a job whose mapping does not fit is left
+out, as in heuristic rounding. This is our inference from the published values, not a procedure of the paper.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ class Scattered:
         self._rng = rng
 
     def __call__(self, problem: SlotProblem, done: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Draw and place what fits."""
+        """Draw a mapping for each job and place those that fit."""
         room, workers = Room(problem.network), np.zeros((len(problem), problem.network.servers), np.int64)
         ends = np.cumsum(problem.network.capacity[:, 0])
         rows = self._rng.permutation(len(problem))

@@ -1,4 +1,4 @@
-"""GADGET's competitive ratios on instances small enough for every allocation to be tried.
+"""GADGET's competitive ratios on instances that are small enough to try every allocation.
 
 Theorems 6 and 10 and Lemma 7 compare with an optimum, and Theorems 6 and 10 need a concave utility (Lemma 5), which the
 sigmoid of the evaluation is not. So they are checked on small networks with square roots. No solver is involved in the
@@ -23,7 +23,7 @@ TINY = 1e-9
 
 
 def small_case(seed: int) -> Instance:
-    """Three jobs on three servers of one or two GPUs, in one or two racks, with links that not every ring fits."""
+    """Three jobs on three servers of one or two GPUs, in one or two racks, with links too narrow for some rings."""
     rng = stream(seed, "gadget", "small")
     network = Network.build(
         rng.integers(1, 3, SERVERS), rng.uniform(2, 6, SERVERS), rng.integers(0, 2, SERVERS), rng.uniform(2, 6, 2)
@@ -40,7 +40,7 @@ def small_case(seed: int) -> Instance:
 
 
 def feasible_counts(case: Instance) -> NDArray[np.int64]:
-    """Workers by job for which one slot has some placement, all jobs being there; shape (n, jobs)."""
+    """All combinations of workers by job that one slot can place when all jobs are active; shape (n, jobs)."""
     problem = case.jobs.slot(case.network, np.arange(len(case.jobs)), np.zeros(len(case.jobs)))
     options = [
         [place for place in product(range(most + 1), repeat=case.network.servers) if sum(place) <= most]
@@ -55,7 +55,7 @@ def feasible_counts(case: Instance) -> NDArray[np.int64]:
 
 
 def best_horizon(case: Instance, counts: NDArray[np.int64]) -> float:
-    """Largest total utility after `SLOTS` slots, arrivals being known: all sequences of allocations."""
+    """Largest total utility after `SLOTS` slots with known arrivals, over all sequences of allocations."""
     reached = np.zeros((1, len(case.jobs)))
     for slot in range(SLOTS):
         present = case.arrival <= slot
@@ -66,7 +66,7 @@ def best_horizon(case: Instance, counts: NDArray[np.int64]) -> float:
 
 
 def greedy_horizon(case: Instance, counts: NDArray[np.int64]) -> float:
-    """Total utility of Alg. 1 with an optimal slot: alpha = 1 in Theorem 6."""
+    """Total utility of Alg. 1 when every slot is solved to optimality: alpha = 1 in Theorem 6."""
     jobs = case.jobs
     done = np.zeros(len(jobs))
     for slot in range(SLOTS):
@@ -77,7 +77,7 @@ def greedy_horizon(case: Instance, counts: NDArray[np.int64]) -> float:
 
 
 def competitive(seed: int) -> list[tuple[str, float, str]]:
-    """Theorems 6 and 10 and Lemma 7 on a small instance: what is reached of the optimum, and whether that is enough.
+    """Theorems 6 and 10 and Lemma 7 on a small instance: the fraction of the optimum reached, and whether it suffices.
 
     Lemma 7 is checked for the best allocation with the ring sizes chosen, not only for its relaxation.
     """
@@ -101,7 +101,7 @@ def competitive(seed: int) -> list[tuple[str, float, str]]:
 
 
 def _with_sizes(solved: Solved, counts: NDArray[np.int64]) -> float:
-    """Best slot with the ring sizes that Alg. 2 chose, or none, relative to the best slot."""
+    """Best gain of a slot in which each job has the ring size chosen by Alg. 2 or none, over the best gain."""
     problem, sizes = solved.problem, solved.result.sizes
     absent = np.setdiff1d(np.arange(counts.shape[1]), problem.job)
     options = counts[~counts[:, absent].any(axis=1)][:, problem.job]

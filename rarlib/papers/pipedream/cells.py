@@ -1,4 +1,4 @@
-"""PipeDream's evaluation (SOSP 2019): Table 1, the comparison of schedules, and their picture (`timeline.py`).
+"""PipeDream's evaluation (SOSP 2019): Table 1, the comparison of schedules, and their timelines (`timeline.py`).
 
 A cell is one model in all its rows, or one schedule. Nothing is random, so there is one seed. Readings of Table 1:
 
@@ -7,11 +7,12 @@ A cell is one model in all its rows, or one schedule. Nothing is random, so ther
 | `flat` | the planner's own choice as published, all GPUs on one level with the links between servers |
 | `levels` | the same on two levels, GPUs in servers |
 | `as-coded` | the choice of the recurrence as the authors coded it, one level |
-| `printed` | the configuration that Table 1 prints, cut where the published recurrence finds best |
+| `printed` | the configuration that Table 1 prints, with the best cuts that the published recurrence finds |
 
-`flat` answers which configuration is chosen: 15-1 is no pipeline of whole servers, so Table 1 cannot come from levels.
-`printed` answers how fast it is, since that is what the authors measured. Speed-ups over data parallelism are given as
-the recurrence predicts them and as simulated (`placed.py`), there with and without overlap in data parallelism.
+`flat` answers which configuration is chosen: 15-1 does not consist of whole servers, so Table 1 cannot come from two
+levels. `printed` answers how fast it is, since that is what the authors measured. Speed-ups over data parallelism are
+given as the recurrence predicts them and as simulated (`placed.py`), the latter with and without overlap in data
+parallelism.
 """
 
 from collections.abc import Iterator, Mapping
@@ -37,7 +38,7 @@ Fact = tuple[str, str, str, str, float, str]
 
 
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
-    """Plan and simulate one model, or run one schedule for its picture.
+    """Plan and simulate one model, or run one schedule for its timeline.
 
     Args:
         part: table1, schedules or timeline.
@@ -142,7 +143,7 @@ def _schedules(row: Row, profile: Mapping[str, Any], memory: float) -> Iterator[
 
 
 def _overhead(plan: Plan, row: Row, workers: int) -> float:
-    """Share of data parallelism's time that is not computing, on so many GPUs."""
+    """Share of the time of data parallelism on `workers` GPUs that is not computation."""
     many = row._replace(servers=workers // row.cluster.gpus)
     alone = sum(stage.compute_s for stage in plan.stages) / workers
     return 1.0 - alone / data_parallel_s(plan, many)

@@ -1,14 +1,14 @@
-"""A plan on real servers: which links its transfers and exchanges take, and what a minibatch then costs.
+"""A plan on real servers: the links that its transfers and exchanges use, and the resulting time of a minibatch.
 
-The planner prices a stage's exchange by formulas of its own (`rarlib/pipeline/planner.py`). What runs is another
-matter, so simulated times rest on one stated model for every plan, data parallelism included:
+The planner has formulas of its own for the exchange of a stage (`rarlib/pipeline/planner.py`). Simulated times do not
+use them, but one model for every plan, data parallelism included:
 
-- workers are numbered by stage, and fill the servers in this order;
+- workers are numbered by stage and fill the servers in this order;
 - replicas exchange gradients by ring all-reduce, inside each server and then across servers: 2 (g-1)/g W bytes per
   worker over the links inside and 2 (s-1)/s W over the link of each server, for g GPUs in each of s servers;
-- a transfer between two stages takes the links between servers unless both stages lie in the same server;
-- exchanges overlap computing: a stage's with its later minibatches, data parallelism's with the backward pass, for the
-  next minibatch needs the new weights. Without that overlap data parallelism is as slow as `exposed` says.
+- a transfer between two stages uses the links between servers unless both stages lie in the same server;
+- exchanges overlap computation: that of a stage overlaps its later minibatches, that of data parallelism only the
+  backward pass, because the next minibatch needs the new weights. `exposed` is data parallelism without this overlap.
 """
 
 from dataclasses import replace
@@ -22,7 +22,7 @@ from rarlib.pipeline.stages import Pipeline
 
 
 def launched(plan: Plan, row: Row) -> Plan:
-    """The same cuts with the minibatch that ran: its times and activations, in proportion."""
+    """The same plan for the minibatch of the launch file: times and activations scaled in proportion."""
     columns = ("forward_s", "backward_s", "input_bytes", "output_bytes", "activation_bytes")
     stages = [
         stage._replace(**{name: getattr(stage, name) * row.launched for name in columns}) for stage in plan.stages
@@ -47,7 +47,7 @@ def placed(plan: Plan, row: Row) -> Pipeline:
 
 
 def exchange_s(weights: float, replicas: int, servers: int, row: Row) -> float:
-    """Ring all-reduce of `weights` bytes among replicas that touch so many servers."""
+    """Seconds of a ring all-reduce of `weights` bytes among replicas on so many servers."""
     together = min(replicas, row.cluster.gpus)
     inside = 2.0 * (together - 1) / together * weights / row.cluster.inside
     return inside + 2.0 * (servers - 1) / servers * weights / row.cluster.between

@@ -5,8 +5,8 @@ paper's; the bandwidth inside a server is not stated, and what is assumed for it
 
 Profiles are the authors' measurements of VGG-16, ResNet-50, AlexNet and GNMT-8, whose GPU they do not name (taken to be
 a V100), and analytic ones of GNMT-16, AWD-LM and S2VT, computed for the GPU of the cluster they ran on, so that no time
-is scaled from one GPU to another. Plans are made on a profile as it is, as the authors did. What runs has the minibatch
-of their launch files (64 images of VGG-16, 64 sentences), to which times and activations are scaled in proportion.
+is scaled from one GPU to another. Plans are made from unscaled profiles, as the authors did. Simulations use the
+minibatch of their launch files (64 images of VGG-16, 64 sentences); times and activations are scaled in proportion.
 """
 
 from typing import NamedTuple
@@ -57,7 +57,7 @@ class Row(NamedTuple):
 
     @property
     def machines(self) -> tuple[int, ...]:
-        """Components per level, innermost first; levels of one component left out."""
+        """Components per level, innermost first; levels of one component are left out."""
         return tuple(m for m in (self.cluster.gpus, self.servers) if m > 1)
 
     @property
@@ -100,5 +100,5 @@ SCHEDULES: dict[str, tuple[Row, ...]] = {
     "alexnet": (Row("AlexNet 1x4 A", "pipedream-alexnet", A, 1, (3, 1)),),
     **{name: TABLE_1[name] for name in ("gnmt-16", "gnmt-8", "awd-lm", "s2vt")},
 }
-"""Model -> rows in which schedules are compared: on 4 GPUs, flushes on GNMT-16's larger clusters, too. 3-1 is what the
-authors ship for 4 GPUs."""
+"""Model -> rows on which schedules are compared: 4 GPUs, and for GNMT also the larger clusters of Table 1. 3-1 is the
+configuration that the authors ship for 4 GPUs."""

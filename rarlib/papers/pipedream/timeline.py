@@ -1,4 +1,4 @@
-"""Several schedules of a few plans, pass by pass, for the picture: a short run each, and the pace of a long one.
+"""Timelines of several schedules on two plans: every pass of a short run, and the time per minibatch of a long one.
 
 In the tidy rows `reading` is the kind of operation, `memory` (first replica of each stage, event after event) or
 `summary`; `x_name` names the keys in `x`, separated by slashes. `rarlib.plot.timeline.spread` reads them back.
@@ -24,7 +24,7 @@ MINIBATCHES = 16
 """Length of the short run: start-up, some steady state, drain."""
 
 UNITS = {"bytes": "B", "in_flight": "1", "versions": "1", "bubble": "1"}
-"""Of all metrics that are not in seconds."""
+"""Units of all metrics that are not in seconds."""
 
 
 def pictured(profiles: Mapping[str, Any]) -> dict[str, Plan]:
@@ -43,7 +43,7 @@ def pictured(profiles: Mapping[str, Any]) -> dict[str, Plan]:
 def timeline_rows(schedule: str, plans: Mapping[str, Plan]) -> pd.DataFrame:
     """One schedule on each plan.
 
-    GPipe flushes after as many minibatches as 1F1B has in flight, so that both keep their workers equally full.
+    GPipe flushes after as many minibatches as 1F1B has in flight, so that both have the same number in flight.
 
     Args:
         schedule: `1f1b`, `1f1b-full` (a warm-up that hides all transfers), `gpipe` or `model-parallel`.
@@ -98,7 +98,7 @@ def _replicas(pipeline: Pipeline) -> list[int]:
 
 
 def _in_flight(pipeline: Pipeline) -> int:
-    """Minibatches that 1F1B admits before the first one is back."""
+    """Minibatches that 1F1B admits before the first one has finished."""
     return noam(_replicas(pipeline)) * int(pipeline.replicas[0])
 
 
@@ -117,4 +117,4 @@ SCHEDULES: dict[str, tuple[Callable[[Pipeline, int], Schedule], Callable[[Pipeli
         comparison.model_parallel_s,
     ),
 }
-"""Name -> order of the work, seconds per minibatch."""
+"""Name -> order of the passes, seconds per minibatch in steady state."""

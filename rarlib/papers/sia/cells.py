@@ -1,7 +1,7 @@
 """Sia's evaluation (SOSP 2023, section 5): every run behind its tables and figures.
 
-A cell is one policy in one table, over the workload files at hand; `seed` is the number of the file (of the paper's ten
-of a kind we have four or five). Rows of all files together have seed 0.
+A cell is one policy in one table, over the available workload files; `seed` is the number of the file (of the paper's
+ten files of each kind, four or five are available). Rows over all files together have seed 0.
 
 | table | setup | x_name | x | reading | rows |
 |---|---|---|---|---|---|
@@ -18,11 +18,11 @@ of a kind we have four or five). Rows of all files together have seed 0.
 | fairness | helios | | | coded, paper | worst_rho, unfair_share (%), all files together |
 | fairness | helios | job | job_id | coded, paper | rho of every job |
 | hybrid | a100, rtx | gpus | up to 120 | headline | throughput (samples/s) and efficiency of a 2.8B GPT |
-| hybrid | all | gpus | 120 | headline | linear: whether growth is, on both types |
-| hybrid | over-time | time_h | hours | headline | gpus_a100, gpus_rtx: the GPT's GPUs from then on, beside other jobs |
+| hybrid | all | gpus | 120 | headline | linear: whether throughput grows linearly on both types |
+| hybrid | over-time | time_h | hours | headline | gpus_a100, gpus_rtx: GPUs of the GPT from then on, among other jobs |
 
 Metrics: avg_jct, median_jct, p99_jct, makespan (h), gpu_hours (GPU h per job), restarts (per job), contention_mean,
-contention_max (jobs); of all files together p99_jct_pooled, contention_max_pooled; with the suffix _relative as ratios.
+contention_max (jobs); over all files together p99_jct_pooled, contention_max_pooled; ratios end in _relative.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -69,11 +69,11 @@ PARTS = (
 
 
 class Point(NamedTuple):
-    """Runs over workload files that differ in nothing else.
+    """Runs that differ in the workload file only.
 
     Attributes:
         setup: family of workloads, as the paper calls it.
-        family: that of the files, where it differs.
+        family: family of the files, such as `helios` or `rate-30`.
         mix: kind of jobs that are not adaptive, and their share in percent.
     """
 
@@ -122,13 +122,16 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     Args:
         part: the table.
         member: the policy.
-        settings: `files` (family -> numbers of workload files; `rate` for all arrival rates), `sweeps` (those of them
-            that figures about one parameter read), `few` (policy -> family -> the files it runs, for policies that
-            take minutes; no others), `jobs` (first jobs of each file; None: all).
+        settings: `files` (family -> numbers of workload files; `rate` for all arrival rates), `sweeps` (the files
+            among them that sweeps of one parameter use), `few` (policy -> family -> the only files it runs, for
+            policies that take minutes), `jobs` (first jobs of each file; None: all).
         data: profiles and workloads (`rarlib.papers.sia.inputs`).
 
+    Returns:
+        Tidy rows, as in the table above.
+
     Raises:
-        InputError: unknown table, no data, a workload that is not there.
+        InputError: an unknown table, no data, a missing workload.
     """
     if data is None:
         raise InputError("needs profiles and workloads", field="reads")
@@ -176,7 +179,7 @@ def _measured(
 
 
 def relative_to_best(rows: Sequence[Row]) -> Iterator[Row]:
-    """Means over files (p99: of all files together) at each x over the smallest of them."""
+    """Mean over files at each x (p99: over all files together), relative to the smallest of these means."""
     chosen = {"avg_jct": "avg_jct", "p99_jct_pooled": "p99_jct", "makespan": "makespan"}
     kept = sorted((row for row in rows if row[5] in chosen), key=lambda row: (row[5], float(row[3])))
     for metric, of_metric in groupby(kept, key=lambda row: row[5]):
@@ -187,7 +190,7 @@ def relative_to_best(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def relative_to_none(rows: Sequence[Row]) -> Iterator[Row]:
-    """Average JCT and makespan over those of the same file when all jobs are adaptive."""
+    """Average JCT and makespan, relative to those of the same file when all jobs are adaptive."""
     base: dict[tuple[str, int], float] = {(row[5], row[4]): row[6] for row in rows if row[3] == "0"}
     for setup, reading, x_name, x, seed, metric, value, _ in rows:
         if metric in ("avg_jct", "makespan"):

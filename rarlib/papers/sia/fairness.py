@@ -1,15 +1,16 @@
 """Finish-time fairness: a job's completion time over what it would be on its fair share of the cluster.
 
-rho = T / sum_g P(g) T_g, P(g) the part of the cluster's GPUs that are of type g, T_g the completion time of the job
-alone on type g. With N GPUs of all types, N_g of type g, and n jobs on average while it is there, it has
+rho = T / sum_g P(g) T_g, where P(g) is the fraction of the cluster's GPUs that are of type g, and T_g the completion
+time of the job alone on its share of type g. With N GPUs in total, N_g of type g, and n jobs in the system on average
+while the job is, its share is
 
     reading coded:  N / n GPUs (the authors' code), at most those of the type;
     reading paper:  N_g / n GPUs (the text).
 
-Numbers that are not whole are interpolated; on less than one GPU the job takes as many times longer. A job alone keeps
-its GPUs and, if its policy adapts the batch, knows its own speed: `Alone`. A rigid job has the GPUs it asks for, and
-takes as many times longer as they exceed its share. The authors run the policy itself on such clusters, which
-differs by the first minutes in which a job doubles its GPUs.
+Completion times are interpolated between whole numbers of GPUs; on a share s below one GPU, the job takes 1/s times as
+long as on one. A job alone keeps its GPUs and, if its policy adapts the batch, knows its own speed: `Alone`. A rigid
+job runs on the GPUs it requests; if these exceed its share, its time is multiplied by their ratio. The authors instead
+run the policy itself on such clusters; the results differ by the first minutes, in which a job doubles its GPUs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,12 +32,12 @@ from rarlib.simulator.run import Run
 
 READINGS = ("coded", "paper")
 RIGID = ("gavel", "themis", "shockwave")
-"""Policies under which a job has the GPUs and the batch its user asked for."""
+"""Policies under which a job has the GPUs and the batch size that its user requested."""
 
 
 @dataclass
 class Alone:
-    """Gives the only job its GPUs, whole nodes first, and leaves it alone."""
+    """Gives the only job `gpus` GPUs, whole nodes first, and never changes them."""
 
     name: ClassVar[str] = "alone"
     label: ClassVar[str] = "Alone"
@@ -71,7 +72,7 @@ class Isolated:
         return {kind: sum(gpus) for kind, gpus in self._nodes.items()}
 
     def time_s(self, jobs: Jobs, row: int, kind: str, share: float) -> float:
-        """Completion time of a job on `share` GPUs of a type; inf when they cannot hold it."""
+        """Completion time of a job on `share` GPUs of a type; inf if the type has too few for it."""
         if self._rigid:
             gpus = int(jobs.gpus[row])
             return self._alone(jobs, row, kind, gpus) * max(1.0, gpus / share) if gpus <= self.room[kind] else np.inf
@@ -94,7 +95,7 @@ class Isolated:
 
 
 def company(run: Run, round_s: float) -> NDArray[np.float64]:
-    """Jobs in the system, on average over the rounds in which a job is, shape (jobs,)."""
+    """Mean number of jobs in the system over the rounds that each job spends there, shape (jobs,)."""
     jobs, origin = crowd(run, round_s), run.jobs.origin_s
     first = np.ceil((run.jobs.submit_s + origin) / round_s - 1e-9).astype(np.int64).clip(1)
     last = np.ceil((run.finish_s + origin) / round_s - 1e-9).astype(np.int64)
@@ -104,7 +105,7 @@ def company(run: Run, round_s: float) -> NDArray[np.float64]:
 
 
 def ratios(run: Run, round_s: float, isolated: Isolated, reading: str) -> NDArray[np.float64]:
-    """Ratio of every job, shape (jobs,)."""
+    """Finish-time ratio rho of every job, shape (jobs,)."""
     room, beside = isolated.room, company(run, round_s)
     whole = sum(room.values())
     rho = np.empty(len(run.jobs))
@@ -122,7 +123,7 @@ def ratios(run: Run, round_s: float, isolated: Isolated, reading: str) -> NDArra
 def fairness(
     runs: Sequence[tuple[Run, float]], files: Sequence[int], cluster: str, policy: str, profiles: Profiles
 ) -> Iterator[tuple[str, str, str, int, str, float, str]]:
-    """Reading, x_name, x, seed, metric, value and unit: rho by job, and of all jobs the worst and the unfair share."""
+    """Reading, x_name, x, seed, metric, value, unit: rho by job, the worst rho, and the share of jobs with rho > 1."""
     isolated = Isolated(profiles, Cluster.parse(CLUSTERS[cluster]), rigid=policy in RIGID)
     for reading in READINGS:
         everything = [ratios(run, round_s, isolated, reading) for run, round_s in runs]

@@ -1,8 +1,8 @@
-"""A hybrid-parallel job: how its throughput grows with its pipelines, and what Sia gives it over time.
+"""A hybrid-parallel job: its throughput by number of pipelines, and the GPUs that Sia gives it over time.
 
 Sia, section 3.6 and its figure of a 2.8 billion parameter GPT: a pipeline has a fixed number of GPUs on each type (2
-A100s, 8 RTX 2080Tis), and the job takes whole pipelines. The exchange of gradients was measured on few nodes; it is
-a straight line in the number of pipelines, which is extended here.
+A100s, 8 RTX 2080Tis), and the job takes whole pipelines. The exchange of gradients was measured on few nodes; its
+time is linear in the number of pipelines, and is extrapolated here.
 """
 
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ LARGEST = 120
 """GPUs up to which the paper calls growth linear."""
 
 LINEAR = 0.9
-"""Part of ideal growth that is called linear here; the paper does not say."""
+"""Fraction of ideal growth from which growth counts as linear here; the paper gives none."""
 
 
 def throughput(profiles: Profiles, kind: str, pipelines: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Samples per second on so many pipelines, shape (numbers,)."""
+    """Samples per second for each number of pipelines, shape (numbers,)."""
     app, steps = application(GPT), profiles.of(GPT, kind)
     compute = 3.0 * steps.step_s.min() * (app.stages[kind] - 1 + app.microbatches)
     slope, first = np.polyfit(steps.replicas / app.stages[kind], steps.sync_s, 1)
@@ -35,7 +35,7 @@ def throughput(profiles: Profiles, kind: str, pipelines: NDArray[np.int64]) -> N
 
 
 def growth(profiles: Profiles) -> Iterator[Row]:
-    """Throughput over GPUs by type, and whether it is linear on all types."""
+    """Throughput by type and number of GPUs, and whether it grows linearly on all types."""
     least = 1.0
     for kind, stages in application(GPT).stages.items():
         pipelines = np.arange(1, LARGEST // stages + 1)
@@ -76,6 +76,6 @@ def over_time(run: Run) -> Iterator[Row]:
 
 
 def hybrid(jobs: Jobs, profiles: Profiles) -> Iterator[Row]:
-    """Both."""
+    """Rows of `growth`, then of `over_time` under Sia on the heterogeneous cluster."""
     yield from growth(profiles)
     yield from over_time(simulate_case(Case(with_gpt(jobs), "heterogeneous", "sia", {}, 60.0), profiles))

@@ -16,7 +16,7 @@ from rarlib.traces.load import load_trace
 from rarlib.traces.profile_sets import ProfileSet, read_profile_set
 
 COLUMNS = ("job_id", "submit_s", "gpus", "duration_s", "application", "batch_size", "adaptivity")
-"""Of the job table, as far as workload files fill it; `submit_s` on the file's own clock, whose rounds matter."""
+"""Columns of the job table that workload files fill; `submit_s` is on the file's own clock, which rounds follow."""
 
 FAMILIES = {"helios": "saturn", "testbed": "physical"}
 """Names in the paper's tables that differ from those of the files."""
@@ -51,7 +51,7 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
 
 
 def _number(source: str) -> int:
-    """Number of a workload file, which seeds what stands in for it."""
+    """Number of a workload file, which seeds its stand-in."""
     last = source.rpartition("-")[2]
     return int(last) if last.isdigit() else 0
 
@@ -70,16 +70,16 @@ class Inputs:
 
     @classmethod
     def read(cls, path: Path) -> "Inputs":
-        """What `profile_set` made.
+        """Read a file that `profile_set` made.
 
         Raises:
-            InputError: no such file, or another one.
+            InputError: no such file, or a file of another kind.
         """
         data = read_profile_set(path, "profiles", "workloads")
         return cls(Profiles.from_json(data["profiles"]), data["workloads"])
 
     def jobs(self, family: str, file: int, limit: int | None = None) -> Jobs:
-        """Jobs of a workload file, the first by submission if `limit` says so.
+        """Jobs of a workload file; with `limit`, the first so many by submission.
 
         Raises:
             InputError: the set does not have it.

@@ -9,14 +9,14 @@ from rarlib.model.seeds import stream
 
 
 def mixed(jobs: Jobs, kind: str, share: int, file: int) -> Jobs:
-    """The jobs, `share` percent of them of a kind (`scale-gpus`, `rigid`), the rest adaptive.
+    """The jobs, about `share` percent of them of a kind (`scale-gpus`, `rigid`), the rest adaptive.
 
-    Each job is drawn on its own, as in the authors' script; the jobs of a smaller share are among those of a larger.
+    Each job is drawn independently, as in the authors' script; jobs drawn at a smaller share are drawn at a larger one.
 
     Args:
         jobs: of a workload file.
-        kind: what the drawn jobs are.
-        share: percent.
+        kind: adaptivity of the drawn jobs.
+        share: probability that a job is drawn, percent.
         file: number of the workload file, which seeds the draw.
     """
     drawn = stream(file, "sia", "mixes").uniform(0.0, 100.0, len(jobs)) < share

@@ -1,8 +1,8 @@
-"""One run of Sia's evaluation, and what the paper measures of it.
+"""One run of Sia's evaluation, and the metrics of the paper.
 
-Every policy sees the same jobs, the same true speeds and the same restart delays. Rounds begin at multiples of their
-length on the clock of the workload file, ends are whole seconds, and moving a gang to other nodes of the same type and
-shape is free: so the authors' simulator has it.
+Every policy sees the same jobs, the same true speeds and the same restart delays. As in the authors' simulator, rounds
+begin at multiples of their length on the clock of the workload file, jobs end at whole seconds, and moving a gang to
+other nodes of the same type and shape is free.
 """
 
 from collections.abc import Mapping
@@ -26,10 +26,10 @@ CLUSTERS = {
     "homogeneous": "t4:16x4",
     "testbed": "a100:2x8,quad:1x4,rtx:3x8",
 }
-"""64 GPUs but for the testbed's 44; types in the order of the authors' names (aws, dgx-ext, ...), by which ties go."""
+"""64 GPUs, but 44 in the testbed; types in the order of the authors' names (aws, dgx-ext, ...), which breaks ties."""
 
 ROUND_S = {"gavel": 360.0, "themis": 360.0, "shockwave": 360.0}
-"""Length of a round where it is not Sia's and Pollux's 60 s. Shockwave's is our choice: the other rigid policies'."""
+"""Seconds of a round where not the 60 s of Sia and Pollux. For Shockwave we chose that of other rigid policies."""
 
 AS_CODED: dict[tuple[str, str], dict[str, Any]] = {
     ("gavel", "heterogeneous"): {"phantom_rate": 0.1},
@@ -38,7 +38,7 @@ AS_CODED: dict[tuple[str, str], dict[str, Any]] = {
     ("themis", "homogeneous"): {"phantom_rate": 0.1},
     # Two queues, the second from 16 GPU-hours on, in their physical cluster; they print no result of it.
     ("tiresias", "homogeneous"): {"thresholds": (16.0 * HOUR,)},
-    # Their simulator of one GPU type makes Sia's jobs without the batch that users asked for.
+    # Their simulator of one GPU type creates Sia's jobs without the batch size that users requested.
     ("sia", "homogeneous"): {"batch_limit": "largest"},
 }
 """By scheduler and cluster: parameters of the authors' code that are not our defaults."""
@@ -58,7 +58,7 @@ class Case(NamedTuple):
 
 
 def simulate_case(case: Case, profiles: Profiles) -> Run:
-    """Run it."""
+    """Run one case."""
     params = {**AS_CODED.get((case.scheduler, case.cluster), {}), **case.params}
     if "round_s" in parameters(scheduler_class(case.scheduler)):
         params["round_s"] = case.round_s
@@ -83,12 +83,12 @@ def crowd(run: Run, round_s: float) -> NDArray[np.int64]:
 
 
 def p99(jct_h: NDArray[np.float64]) -> float:
-    """Element floor(0.99 n) of the sorted times, as the authors take it."""
+    """Element floor(0.99 n) of the sorted times, as the authors compute it."""
     return float(np.sort(jct_h)[int(0.99 * len(jct_h))])
 
 
 def measure(run: Run, round_s: float) -> list[Metric]:
-    """The columns of Tables 3 and 4 for one workload file; contention is that of the rounds in which there are jobs."""
+    """The columns of Tables 3 and 4 for one workload file; mean contention is over rounds with jobs."""
     jct_h = run.turnaround_s / HOUR
     jobs = crowd(run, round_s)
     return [

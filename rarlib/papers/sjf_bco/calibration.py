@@ -11,7 +11,7 @@ Grid = pd.DataFrame
 
 
 def values(table: pd.DataFrame, scheduler: str, metric: str, setup: str, reading: str = "headline") -> Grid:
-    """A metric of a scheduler, seeds down, x across."""
+    """A metric of a scheduler: one row per seed, one column per x."""
     wanted = {"scheduler": scheduler, "metric": metric, "setup": setup, "reading": reading}
     for column, value in wanted.items():
         table = table[table[column] == value]
@@ -110,7 +110,7 @@ def _of_servers(fig6: pd.DataFrame, setup: str) -> dict[str, np.ndarray]:
 
 
 def separation(fig4: pd.DataFrame, calibration: pd.DataFrame, setup: str) -> pd.DataFrame:
-    """Mean makespan and average of every reading run: what each choice changes."""
+    """Mean makespan and average JCT (slots) of every reading that was run, to show what each choice changes."""
     rows = []
     for table in (fig4, calibration):
         part = table[(table["setup"] == setup) & table["metric"].isin(["makespan", "average"])]
@@ -119,7 +119,7 @@ def separation(fig4: pd.DataFrame, calibration: pd.DataFrame, setup: str) -> pd.
 
 
 def communication_share(alone_s: float, together_s: float, sharers: int, alpha: float) -> float:
-    """Share of the time alone that communication must take for f(alpha, k) to explain a measured slow-down.
+    """Share of the time without contention that communication must take for f(alpha, k) to explain a slow-down.
 
     together = alone (1 - share + share f), hence share = (together / alone - 1) / (f - 1).
     """

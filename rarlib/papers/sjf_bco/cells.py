@@ -1,7 +1,7 @@
 """SJF-BCO's evaluation (MobiHoc 2022, section 7): every run behind Figures 4 to 7 and their calibration.
 
-A cell is one scheduler in one figure, over all set-ups and seeds. All runs go through the simulator: slots of one unit,
-whole slots, the slotted prices of the instance. Schedulers are compared on the same instances.
+A cell is one scheduler in one figure, over all set-ups and seeds. All runs use the simulator with slots of
+one unit, whole slots and the slotted prices of the instance. Schedulers are compared on the same instances.
 """
 
 from collections.abc import Iterator, Mapping
@@ -53,7 +53,7 @@ ALTERNATIVES: dict[str, dict[str, dict[str, Any]]] = {
 """Other readings of the paper, run for the calibration."""
 
 HORIZON_BINDS = ("sjf-bco", "random")
-"""Schedulers whose limit is T itself; FF and LS have a limit of their own, and it may lie above T."""
+"""Schedulers whose limit is T itself; FF and LS have a limit of their own, which may lie above T."""
 
 
 class Point(NamedTuple):
@@ -72,7 +72,7 @@ def points(figure: str, scheduler: str) -> Iterator[Point]:
     """All points of a scheduler in a figure.
 
     Raises:
-        InputError: for an unknown figure, or a scheduler that has no place in it.
+        InputError: for an unknown figure, or a scheduler that is not part of it.
     """
     if figure not in HORIZON:
         raise InputError(f"unknown figure {figure!r}; known: {', '.join([*HORIZON, 'theory'])}", field="figure")

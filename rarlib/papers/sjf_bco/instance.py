@@ -67,14 +67,14 @@ def instance(
 ) -> Instance:
     """The instance of a seed; all schedulers get the same one.
 
-    Fewer servers are the first ones of the same draw of 20. Jobs stand in random order, so that ties by row are random
-    but the same for all schedulers, and submission order is a random order.
+    Fewer than 20 servers are the first of the same draw of 20. Jobs are in random order, so ties by row are random but
+    the same for all schedulers, and submission order is a random order.
 
     Args:
         seed: of the instance.
         servers: 1 to 20.
         setup: a name in `SETUPS`.
-        durations: recorded durations by gang size, as `scaled_iterations` wants them; None: iterations uniform on
+        durations: recorded durations by gang size, as `scaled_iterations` takes them; None: iterations uniform on
             1000..6000.
 
     Raises:
@@ -110,7 +110,7 @@ def _server_sizes(seed: int, how: Setup) -> NDArray[np.int64]:
 
 
 def _iteration_times(how: Setup, gangs: NDArray[np.int64], draw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values of tau0: uniform for single GPUs, higher for larger gangs (the averages in Fig. 4 ask for it)."""
+    """Values of tau0: uniform for single GPUs, higher for larger gangs (the averages in Fig. 4 require it)."""
     low = np.sqrt(np.sqrt(np.log2(gangs) / np.log2(max(JOB_MIX)))) if how.rising else (gangs > 1).astype(float)
     return TAU[0] + (how.highest - TAU[0]) * np.maximum(draw, low)
 
@@ -120,9 +120,9 @@ def scaled_iterations(
 ) -> NDArray[np.float64]:
     """Iterations scaled down from a trace: recorded durations of each gang size, by rank, onto 1000..6000.
 
-    For each gang size as many recorded durations are drawn as there are jobs (of the nearest size the trace has). A
-    job's iterations lie as far between 1000 and 6000 as its duration's rank among all durations drawn, so that what the
-    trace says about gang size and duration is kept, while the stated range is met.
+    Each job draws a recorded duration of its gang size, or of the nearest size in the trace. The rank of this duration
+    among all drawn ones sets how far between 1000 and 6000 the job's iterations lie. This keeps the trace's relation
+    between gang size and duration within the stated range.
 
     Args:
         gangs: gang sizes, shape (jobs,).

@@ -11,7 +11,7 @@ Source: Yu, Ji, Rajan, Liu, MobiHoc 2022, doi 10.1145/3492866.3549716, section 6
 | u, l | largest and smallest rho-hat_j / rho_j in any schedule | 1 |
 
 The longest rho_j is bounded by that on any number of servers with as many sharers as fit a server. If that is never
-reached, phi and u/l come out too large and the guarantees too weak: what fails here, fails.
+reached, phi and u/l come out too large and the guarantees too weak, so a statement that fails here does fail.
 """
 
 from collections.abc import Mapping
@@ -78,7 +78,7 @@ def check_lemmas(case: Instance, params: Mapping[str, Any], effort: float = 60.0
 
 
 def _longest(problem: Slotted, job: int) -> float:
-    """Slots on the worst number of servers beside as many others as there can be."""
+    """Slots of a job on the worst number of servers, with as many sharers as there can be."""
     return max(problem.slots(job, servers, problem.rate.shape[2] - 1) for servers in problem.spreads(job))
 
 

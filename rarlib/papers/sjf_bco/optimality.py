@@ -1,7 +1,7 @@
 """How far from optimal SJF-BCO and its rivals are: proven bounds, best-known schedules, true optima.
 
 Three tables. `scale`: the paper's instances (160 jobs, 20 servers), where the optimum lies between the best bound and
-the best schedule found by any means. `small`: parts of them solved exactly, contention and overhead included.
+the best schedule found by any means. `small`: parts of them, solved exactly with contention and overhead.
 `theta`: the smallest limit that admits an assignment (eq. 14-16), against the one Algorithm 1 ends with.
 """
 
@@ -89,7 +89,7 @@ TABLES: dict[str, Callable[[str, Mapping[str, Any]], Iterator[tuple[Any, ...]]]]
 
 
 def _answers(member: str, case: Instance, seed: int, settings: Mapping[str, Any]) -> Iterator[tuple[str, Row]]:
-    """Reading, and a metric of it."""
+    """Pairs of a reading and a row."""
     if member == "bounds":
         prices = case.cost.price(case.jobs, case.cluster)
         for bound in lower_bounds(case.jobs, case.cluster, prices, quantum=1.0, whole_slots=True, never_stopped=True):
@@ -103,7 +103,7 @@ def _answers(member: str, case: Instance, seed: int, settings: Mapping[str, Any]
 
 
 def _optimum(case: Instance, settings: Mapping[str, Any]) -> Iterator[tuple[str, Row]]:
-    """The optimum with contention and overhead; `optimal` is 0 where the limit was hit: then `bound` is proven."""
+    """The optimum with contention and overhead; `optimal` is 0 where the limit was hit; only `bound` is proven."""
     prices = case.cost.price(case.jobs, case.cluster)
     found = exact.least_makespan(slotted(case.jobs, case.cluster, prices), float(settings["limit"]))
     yield "headline", ("makespan", float(found.schedule.makespan), "slot")

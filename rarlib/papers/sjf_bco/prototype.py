@@ -1,8 +1,8 @@
-"""An earlier prototype of SJF-BCO's evaluation, to compare with.
+"""Comparison with an earlier prototype of SJF-BCO's evaluation.
 
 Before this package, a throw-away prototype searched some thousands of readings and instances with another generator.
-It ended with three set-ups of 40 instances each; their means are kept here. Two programs written apart from each other
-that agree say more about a reading than one.
+It ended with three set-ups of 40 instances each; their means are kept here. Where two independently written programs
+agree on a reading, that is better evidence than one program alone.
 """
 
 import pandas as pd
@@ -81,7 +81,7 @@ def against_prototype(fig4: pd.DataFrame) -> pd.DataFrame:
 
 
 def gaps(fig4: pd.DataFrame) -> pd.DataFrame:
-    """By which share SJF-BCO's makespan is below that of list scheduling, per set-up: ours and the prototype's."""
+    """Relative reduction of SJF-BCO's makespan against list scheduling, per set-up: ours and the prototype's."""
     rows = []
     for setup, cells in PROTOTYPE.items():
         own = float(values(fig4, "sjf-bco", "makespan", setup).mean().mean())

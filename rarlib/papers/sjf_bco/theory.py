@@ -1,8 +1,8 @@
-"""SJF-BCO's guarantees (section 6): on the evaluation's instances, on parts of them, and where nothing is to spare.
+"""SJF-BCO's guarantees (section 6): on the evaluation's instances, on parts of them, and where they are strongest.
 
 Three kinds of instances. `paper`: 160 jobs on 20 servers, against proven bounds on the optimum. `parts`: a few of their
 jobs on small servers, against the true optimum with contention. `tight`: random jobs whose estimates are exact and
-which never contend, so that phi = u = l = 1 and the guarantees promise the most they ever promise.
+which never contend, so that phi = u = l = 1 and the guarantees are as strong as they can be.
 """
 
 from collections.abc import Iterator
@@ -22,14 +22,14 @@ from rarlib.simulator.engine import simulate
 
 SMALL_JOBS = 6
 SIZES = (1, 2, 4)
-"""Growing instances: times 160 jobs and 20 servers."""
+"""Factors by which instances grow from 160 jobs and 20 servers."""
 
 STATEMENTS = ("lemma2", "lemma3", "lemma3_printed", "lemma4", "lemma4_tight", "theorem5")
 _RATIOS = ("lemma4_ratio", "theorem5_ratio", "guarantee")
 
 
 def proven(case: Instance, effort: int = 0) -> tuple[float, float]:
-    """Proven lower bounds on makespan and average completion, of schedules that never stop a job; nan: there is none.
+    """Proven lower bounds on makespan and average completion, of schedules that never stop a job; NaN: no schedule.
 
     Effort 0 takes closed forms only; at this scale the linear programs raise the bound on the makespan in few
     instances (see the optimality notebook).
@@ -100,9 +100,9 @@ def tight_instance(seed: int) -> Instance:
 
 
 def growth_of_operations(seed: int, setup: str) -> list[tuple[str, float]]:
-    """Theorem 6 by counting: GPUs and servers looked at stay below n_g |J| N log N log T; the ratio does not grow.
+    """Theorem 6 by counting: GPUs and servers examined stay below n_g |J| N log N log T; the ratio does not grow.
 
-    Instances grow by repeating jobs and servers, so that load and gangs stay as they are.
+    Instances grow by repeating jobs and servers, so load and gangs stay the same.
     """
     ratios = []
     for times in SIZES:
@@ -116,7 +116,7 @@ def growth_of_operations(seed: int, setup: str) -> list[tuple[str, float]]:
 
 
 def _operations(case: Instance, horizon: float) -> float:
-    """Of the search for a plan."""
+    """GPUs and servers examined by the search for a plan."""
     planner: Any = make_scheduler("sjf-bco", {"tau_hat": 0.05, "horizon": horizon})
     simulate(case.jobs, case.cluster, planner, case.cost, quantum=1.0, whole_slots=True)
     return float(planner.last_plan.looked)

@@ -1,1 +1,1 @@
-"""The page a reader opens: everything of a results folder on one offline page, and executed notebooks beside it."""
+"""The report: a results folder as one offline page, with the executed notebooks as pages beside it."""

@@ -1,4 +1,4 @@
-"""Figures of the report, section by section: picture, alt text, caption, and what each was made from."""
+"""Figures of the report by section: picture, alt text, caption, and the data and code behind each."""
 
 import base64
 import json
@@ -36,7 +36,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Section:
-    """The figures of one category, with what is said of them all."""
+    """The figures of one category, with a text that introduces them."""
 
     title: str
     anchor: str
@@ -65,13 +65,13 @@ def check_figures(listed: Mapping[str, Mapping[str, Any]], file: Path) -> None:
 def sections(
     results: Path, listed: Mapping[str, Mapping[str, Any]], names: Sequence[str], told: Sequence[Mapping[str, Any]]
 ) -> list[Section]:
-    """Figures by category: first those that are told about, in that order, then the others as they come.
+    """Figures by category: first the categories described in `told`, in that order, then the others as they occur.
 
     Args:
         results: a results folder.
         listed: `figures.yaml`.
         names: figures that this run makes.
-        told: entries with `category`, `text` and `cite`.
+        told: descriptions of categories, with `category`, `text` and `cite`.
     """
     by_category: dict[str, list[Figure]] = {str(entry["category"]): [] for entry in told}
     for name in listed:
@@ -119,7 +119,7 @@ def _figure(results: Path, name: str, entry: Mapping[str, Any]) -> Figure:
 
 
 def code_of(table: str, members: Sequence[str]) -> list[str]:
-    """The experiment that makes a table, and the schedulers among its members; paths in the project."""
+    """Paths in the project of the experiment that makes a table and of the schedulers among its members."""
     words = table.split("-")
     folders = ["_".join(words[:length]) for length in range(len(words) - 1, 0, -1)]
     experiment = [f"rarlib/papers/{folder}/cells.py" for folder in folders]

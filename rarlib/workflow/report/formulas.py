@@ -1,4 +1,4 @@
-"""TeX in a page as small pictures, since pages open without network and hold no program that would draw it."""
+"""TeX formulas of a page as small pictures, because pages work offline and contain no script that would draw them."""
 
 import base64
 import io
@@ -17,9 +17,9 @@ _FONT = FontProperties(size=12.5, math_fontfamily="stix")
 
 
 def drawn(body: str) -> str:
-    """HTML with its formulas drawn; their TeX is the alt text. What cannot be drawn is shown as TeX."""
+    """HTML with formulas as pictures, their TeX as alt text. A formula that cannot be drawn is shown as TeX."""
     parts = _NO_TEXT.split(body)
-    # Text and tags take turns.
+    # Text and tags alternate.
     parts[::2] = [_FORMULA.sub(_picture, text) for text in parts[::2]]
     return "".join(parts)
 
@@ -27,7 +27,7 @@ def drawn(body: str) -> str:
 def _picture(found: re.Match[str]) -> str:
     block, inline = found.groups()
     tex = " ".join(unescape(block or inline).split())
-    # mathtext has no braces under a term, but what stands under one it has.
+    # mathtext knows no underbrace, but it can set text below a term.
     known = _BRACE.sub(r"\\underset{\2}{\1}", tex)
     buffer = io.BytesIO()
     try:

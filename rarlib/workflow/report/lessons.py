@@ -1,4 +1,4 @@
-"""Notebooks that explain, as their README tells of them."""
+"""The tutorial notebooks, as their README describes them."""
 
 import re
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ _ENTRY = re.compile(r"^## \[\d+ (.+?)\]\((.+?)\.ipynb\)\n\n(.+?)\n\n!\[(.+?)\]",
 
 @dataclass(frozen=True)
 class Lesson:
-    """One notebook.
+    """One tutorial notebook.
 
     Attributes:
-        name: of its file, without the ending.
-        title: as the README has it.
+        name: of its file, without the extension.
+        title: as in the README.
         text: what it is about.
         alt: what its picture shows.
     """
@@ -30,10 +30,10 @@ class Lesson:
 
 
 def lessons(names: Sequence[str], readme: Path = README) -> list[Lesson]:
-    """Those of the given names, in the order of the README.
+    """The tutorials of the given names, in the order of the README.
 
     Raises:
-        InputError: the README does not tell of one.
+        InputError: the README does not describe one of them.
     """
     found = {
         name: Lesson(name, title, " ".join(text.split()), alt)
@@ -41,5 +41,5 @@ def lessons(names: Sequence[str], readme: Path = README) -> list[Lesson]:
     }
     for name in names:
         if name not in found:
-            raise InputError(f"tells nothing of {name}", file=readme)
+            raise InputError(f"does not describe {name}", file=readme)
     return [lesson for name, lesson in found.items() if name in names]

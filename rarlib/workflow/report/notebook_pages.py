@@ -1,4 +1,4 @@
-"""Executed notebooks as plain pages in the look of the report, complete in themselves."""
+"""Executed notebooks as self-contained pages in the style of the report."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _ELSEWHERE = re.compile(r'<a href="(?:\.\./)+([^"]+)">(.*?)</a>', re.DOTALL)
 
 
 def write_pages(notebooks: Sequence[Path]) -> None:
-    """Write `<name>.html` beside each executed notebook; pictures take the alt text of the figure of that name."""
+    """Write `<name>.html` beside each executed notebook; pictures get the alt text of the figure of that name."""
     listed = yaml.safe_load((TEMPLATES / "figures.yaml").read_text(encoding="utf-8"))
     for path in notebooks:
         facts = listed.get(path.stem, {"title": path.stem, "alt": ""})
@@ -33,13 +33,13 @@ def write_pages(notebooks: Sequence[Path]) -> None:
 
 
 def write_lessons(notebooks: Sequence[Path]) -> None:
-    """Write `<name>.html` beside each executed notebook that explains.
+    """Write `<name>.html` beside each executed tutorial.
 
-    They link to each other; a picture is told by the heading it stands under. What else they link to is not published
-    with them and is named by its place in the project.
+    The pages link to each other; the alt text of a picture names the heading above it. Other links lead to files that
+    are not published with the pages, so they are replaced by paths in the project.
 
     Raises:
-        InputError: the README of the notebooks does not tell of one.
+        InputError: the README of the tutorials does not describe one of them.
     """
     names = [path.stem for path in notebooks]
     titles = {lesson.name: lesson.title for lesson in lessons(names)}
@@ -51,7 +51,7 @@ def write_lessons(notebooks: Sequence[Path]) -> None:
 
 def _body(path: Path) -> str:
     body, _ = HTMLExporter(template_name="basic").from_notebook_node(nbformat.read(path, as_version=4))
-    # Parameters name files of the project; where that lies on this machine is nobody's business.
+    # Parameters name files of the project; its path on this machine must not be published.
     return drawn(str(body).replace(f"{ROOT}/", ""))
 
 

@@ -1,6 +1,6 @@
 """The report: one offline HTML page made from a results folder, the ledger first.
 
-The same results give the same bytes, but for the section on costs, which shows what the pipeline has measured.
+The same results give the same bytes, except for the section on costs, which shows measured times.
 """
 
 import platform
@@ -31,7 +31,7 @@ TEMPLATES = ROOT / "workflow" / "report"
 _SOFTWARE = ("numpy", "pandas", "scipy", "numba", "ortools", "matplotlib", "snakemake")
 _SENTENCES, _NUMBER = re.compile(r"(?<=\.) "), re.compile(r"[0-9]")
 _LONG = 50
-"""Characters; a sentence that is longer and stands elsewhere need not be printed again."""
+"""Characters; a longer sentence that occurs earlier need not be printed again."""
 
 
 def write_report(
@@ -41,10 +41,10 @@ def write_report(
 
     Args:
         results: holds `claims.csv`, `manifest.json`, `figures/`, `tables/` and `benchmarks/`.
-        names: figures that belong to the run; others that lie there are left out.
-        explaining: notebooks that explain and become pages beside it.
-        instances: random instances per point, by experiment.
-        path: where the page goes.
+        names: figures that belong to the run; others in the folder are left out.
+        explaining: names of the tutorial notebooks, which become pages beside the report.
+        instances: number of random instances per point, by experiment.
+        path: file of the page.
 
     Raises:
         InputError: for a missing file or an entry of `figures.yaml` that is not complete.
@@ -55,7 +55,7 @@ def write_report(
 def content(
     results: Path, names: Sequence[str], explaining: Sequence[str], instances: Mapping[str, int]
 ) -> dict[str, Any]:
-    """What the template shows."""
+    """Everything that the template of the report shows."""
     told = yaml.safe_load((TEMPLATES / "report.yaml").read_text(encoding="utf-8"))
     listed = yaml.safe_load((TEMPLATES / "figures.yaml").read_text(encoding="utf-8"))
     check_figures(listed, TEMPLATES / "figures.yaml")
@@ -86,7 +86,7 @@ def content(
 
 
 def render(template: str, facts: Mapping[str, Any]) -> str:
-    """Fill a template of workflow/report; a name it uses and does not get is an error."""
+    """Fill a template of workflow/report; a name that it uses and `facts` lacks is an error."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -104,17 +104,20 @@ def _claims(ledger: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def first_told(reasons: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Reasons in parts, each with the claim that told it first, or nothing: paper need not tell a long one again.
+    """Reasons split into parts, so that a printed page need not repeat long ones.
 
     Args:
         reasons: id and reason of each claim.
+
+    Returns:
+        For each claim its parts: text, and the id of an earlier claim that already gives it, or an empty string.
     """
     seen: dict[str, str] = {}
     found = []
     for name, reason in reasons:
         parts: list[tuple[str, str]] = []
         for position, sentence in enumerate(_SENTENCES.split(reason)):
-            # What was measured comes first, and has numbers; that two claims share them is chance.
+            # The first sentence gives measured numbers; two claims share these only by chance.
             fixed = len(sentence) > _LONG and (position > 0 or not _NUMBER.search(sentence))
             first = seen.setdefault(sentence, name) if fixed else name
             first = "" if first == name else first
@@ -152,7 +155,7 @@ def _counts(ledger: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _places(shown: Sequence[Section]) -> dict[str, str]:
-    """Section in which a table is shown: the first that uses it."""
+    """Anchor of the section that shows each table: the first section that uses it."""
     places: dict[str, str] = {}
     for section in shown:
         for table in section.tables:
@@ -174,7 +177,7 @@ def _sources(shown: Sequence[Section]) -> list[dict[str, Any]]:
 
 
 def _costs(results: Path) -> list[dict[str, Any]]:
-    """Jobs, seconds and memory by rule, the most expensive first; the report's own record is of an earlier one."""
+    """Jobs, seconds and memory by rule, most expensive first; without the report, whose record is of an earlier run."""
     jobs = measured(results)
     jobs = jobs[jobs["rule"] != "report"]
     rows = []

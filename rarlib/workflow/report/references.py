@@ -1,4 +1,4 @@
-"""How to cite: references of CITATION.cff as text."""
+"""The references of CITATION.cff as text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What was read: every trace and profile behind the tables, with its digest, recorded or not."""
+"""Sources of data: every trace and profile behind the tables, with its digest and whether it is recorded."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

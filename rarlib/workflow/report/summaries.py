@@ -1,4 +1,4 @@
-"""A tidy result table as people read one: a row per case, a column per scheduler, mean ± standard deviation."""
+"""A tidy result table in readable form: a row per case, a column per scheduler, mean ± standard deviation."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,15 +11,15 @@ from rarlib.records.tidy import read_table, sha256
 _CASE = ["setup", "reading", "x_name", "x", "metric", "unit"]
 _NAMES = {"setup": "set-up", "x": "at", "metric": "quantity"}
 _ONE = ("experiment", "x_name")
-"""Columns that are never shown on their own: said by the name of the table, or together with `x`."""
+"""Columns that are never shown on their own: the first is in the name of the table, the second is shown with `x`."""
 
 MOST_ROWS = 150
-"""A longer table is cut; the file has all of it."""
+"""A longer table is cut; the file has all rows."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """The head of a column: mostly a scheduler, with its colour if it has one in every figure."""
+    """The head of a column: mostly a scheduler, with its colour in the figures if it has one."""
 
     label: str
     colour: str
@@ -43,7 +43,7 @@ class Summary:
 def summary(path: Path) -> Summary:
     """Summarise a tidy table over seeds.
 
-    What is the same in all rows (one set-up, say) is told once, in `common`, and is no column.
+    What is the same in all rows (a single set-up, say) is given once, in `common`, instead of in a column.
 
     Args:
         path: `<results>/tables/<name>.csv`.
@@ -60,7 +60,7 @@ def summary(path: Path) -> Summary:
     cases = list(dict.fromkeys(key[:-1] for key in told))
     columns = [name for name in _CASE if name not in _ONE]
     varied = [name for name in columns if table[name].nunique() > 1 or name == "metric"]
-    # The unit stands beside the quantity; one name for all x stands in the head.
+    # The unit is shown beside the quantity.
     varied = [name for name in varied if name != "unit"]
     first = dict(zip(_CASE, cases[0], strict=True)) if cases else dict.fromkeys(_CASE, "")
     common = [

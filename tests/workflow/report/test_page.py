@@ -237,7 +237,7 @@ def test_every_notebook_that_explains_has_its_words():
     found = lessons(names)
     assert [lesson.name for lesson in found] == names
     assert all(lesson.title and lesson.text.endswith((".", "?")) and lesson.alt for lesson in found)
-    with pytest.raises(InputError, match="nothing of 99-nobody"):
+    with pytest.raises(InputError, match="does not describe 99-nobody"):
         lessons(["99-nobody"])
 
 
