@@ -50,6 +50,6 @@ class FirstFit(Planner):
         """Bisect for the least feasible limit."""
         idle = self.availability == "idle"
         method = Method(idle, LEVELS[self.limit], BUSY, "first", 1.0, horizon, view.now_s)
-        search = Search(batch, view.cluster.gpus, view.prices, method)
+        search = Search(batch, view.cluster, method)
         everyone = int(batch.gang.max())
         return least_feasible(lambda theta: search.improve(theta, everyone, float("inf")), horizon)

@@ -53,5 +53,5 @@ class ListScheduling(Planner):
         """One pass."""
         level = LEVELS[self.rank]
         method = Method(self.availability == "idle", level, level, "literal", 1.0, horizon, view.now_s)
-        search = Search(batch, view.cluster.gpus, view.prices, method)
+        search = Search(batch, view.cluster, method)
         return search.improve(np.inf, int(batch.gang.max()), np.inf)

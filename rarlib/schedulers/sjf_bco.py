@@ -97,7 +97,7 @@ class SjfBco(Planner):
             horizon=horizon,
             now=view.now_s,
         )
-        search = Search(batch, view.cluster.gpus, view.prices, method)
+        search = Search(batch, view.cluster, method)
         new = batch.gang[batch.running[0] :]
         choices = kappas(new) if self.kappa is None else [self.kappa]
         run = search_shared if self.bisection == "shared" else search_per_kappa
