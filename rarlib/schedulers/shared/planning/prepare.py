@@ -63,5 +63,10 @@ def prepare(
 def _of_gangs(prices: Prices, rows: NDArray[np.int64], work: NDArray[np.float64]) -> Prices:
     """What a plan knows of prices: gangs of the size asked for that never stop, at the prices of now."""
     n = len(rows)
-    known: dict[str, Any] = {"unit": np.ones(n), "until": np.full(n, np.inf), "launch_s": np.zeros(n), "curve": np.full(n, -1)}
+    known: dict[str, Any] = {
+        "unit": np.ones(n),
+        "until": np.full(n, np.inf),
+        "launch_s": np.zeros(n),
+        "curve": np.full(n, -1),
+    }
     return prices.take(rows)._replace(work=work, **known)
