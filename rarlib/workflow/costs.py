@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from rarlib.model.errors import InputError
-from rarlib.records.tidy import write_text
+from rarlib.model.files import write_text
 
 COLUMNS = ["command", "rule", "job", "value", "unit"]
 COMMANDS = {"reproduce": "results", "smoke": "results/smoke"}

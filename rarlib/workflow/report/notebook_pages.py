@@ -11,7 +11,7 @@ from markupsafe import Markup
 from nbconvert import HTMLExporter
 from pygments.formatters import HtmlFormatter
 
-from rarlib.records.tidy import write_text
+from rarlib.model.files import write_text
 from rarlib.workflow.closure import ROOT
 from rarlib.workflow.report.formulas import drawn
 from rarlib.workflow.report.lessons import lessons

@@ -9,8 +9,9 @@ from nbformat import write as write_notebook
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from rarlib.evidence import ledger
+from rarlib.model.files import write_text
 from rarlib.plot.style import look, save, use_style
-from rarlib.records.tidy import COLUMNS, write_table, write_text
+from rarlib.records.tidy import COLUMNS, write_table
 from rarlib.workflow import manifest
 from rarlib.workflow.closure import ROOT
 

@@ -11,8 +11,9 @@ from nbformat import read as read_notebook
 from rarlib.evidence import ledger
 from rarlib.evidence.claims import read_listed
 from rarlib.model.errors import InputError
+from rarlib.model.files import write_text
 from rarlib.plot.style import LOOKS
-from rarlib.records.tidy import COLUMNS, write_table, write_text
+from rarlib.records.tidy import COLUMNS, write_table
 from rarlib.workflow.closure import ROOT
 from rarlib.workflow.report.figures import check_figures, code_of
 from rarlib.workflow.report.formulas import drawn
