@@ -136,3 +136,14 @@ def slot_end(time: float, slot_s: float, origin_s: float = 0.0) -> float:
     if slot_s <= 0.0:
         return time
     return np.ceil((time + origin_s) / slot_s - 1e-9) * slot_s - origin_s
+
+
+def first_pass(time: NDArray[np.float64], quantum: float, origin_s: float = 0.0) -> NDArray[np.float64]:
+    """First instants at or after `time` at which a scheduler that acts at multiples of `quantum` may act, same shape.
+
+    The clock is ahead by `origin_s`; a quantum of 0 means that it may act at any time.
+    """
+    if quantum <= 0.0:
+        return time
+    ends = np.ceil((time + origin_s) / quantum - 1e-9) * quantum - origin_s
+    return np.asarray(np.maximum(ends, time) + 0.0)  # never -0.0
