@@ -14,7 +14,7 @@ from typing import NamedTuple
 import yaml
 
 from rarlib.model.errors import InputError
-from rarlib.records.tidy import write_text
+from rarlib.model.files import write_text
 
 _ROOT = Path(__file__).resolve().parents[1]
 LIST, PAGE = _ROOT / "docs" / "equations.tsv", _ROOT / "docs" / "equations.md"

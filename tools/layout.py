@@ -11,7 +11,7 @@ from pathlib import Path
 import grimp
 
 from rarlib.model.errors import InputError
-from rarlib.records.tidy import write_text
+from rarlib.model.files import write_text
 
 _ROOT = Path(__file__).resolve().parents[1]
 PAGE = _ROOT / "docs" / "architecture.md"

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.decisions import Placement
+from rarlib.model.draws import remainder
 from rarlib.model.errors import InputError
 from rarlib.model.jit import hot_kernel
 
@@ -50,17 +51,6 @@ def fewest_servers(capacity: NDArray[np.int64], gpus: int) -> int:
         if held >= gpus:
             return i + 1
     return len(capacity) + 1
-
-
-@hot_kernel
-def _next_random(state: NDArray[np.uint64], bound: int) -> int:
-    """Draw from 0..bound-1 (xorshift64 of Marsaglia 2003: shifts only, so plain Python has no overflow to warn of)."""
-    z = state[0]
-    z ^= z << np.uint64(13)
-    z ^= z >> np.uint64(7)
-    z ^= z << np.uint64(17)
-    state[0] = z
-    return int((z >> np.uint64(16)) % np.uint64(bound))
 
 
 @hot_kernel
@@ -136,7 +126,7 @@ def _random(free: NDArray[np.int64], gpus: int, counts: NDArray[np.int64], state
         choices = 0
         for node in range(len(free)):
             choices += free[node] > 0 and counts[node] == 0
-        skip = _next_random(state, choices)
+        skip = remainder(state, choices)
         for node in range(len(free)):
             if free[node] > 0 and counts[node] == 0:
                 if skip == 0:

@@ -66,12 +66,6 @@ class Setting(NamedTuple):
         return None if self.restart == PROFILE else float(self.restart)
 
 
-def read_setting(setup: str, reading: str, load: str) -> Setting:
-    """The setting of a row of a tidy table."""
-    cluster, contention, restart, error = reading.split("/")
-    return Setting(setup, cluster, load, contention, restart, error)
-
-
 def settings_of_grid(grid: Iterable[Mapping[str, Any]]) -> list[Setting]:
     """All settings, each once, in the order in which they are declared; the first one is the base.
 

@@ -37,7 +37,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jit import hot_kernel
 from rarlib.model.jobs import Jobs
-from rarlib.model.prices import Prices, iteration_s, iterations_per_s
+from rarlib.model.prices import Prices, first_pass, iteration_s, iterations_per_s
 
 _ROUNDING = 1e-8
 """Quanta by which a time may exceed a whole number and still count as it (the simulator allows 1e-9)."""
@@ -78,17 +78,8 @@ class Demand(NamedTuple):
 
     def take(self, index: NDArray[np.bool_]) -> "Demand":
         """The jobs of a mask."""
-        return Demand(
-            gpus=self.gpus[index],
-            submit=self.submit[index],
-            release=self.release[index],
-            time=self.time[index],
-            area=self.area[index],
-            width=self.width[index],
-            slack=self.slack[index],
-            capacity=self.capacity,
-            total_gpus=self.total_gpus,
-        )
+        by_job = self._fields[: self._fields.index("capacity")]
+        return self._replace(**{name: getattr(self, name)[index] for name in by_job})
 
 
 def demands(jobs: Jobs, cluster: Cluster, prices: Prices, quantum: float, whole_slots: bool) -> list[Demand]:
@@ -100,14 +91,11 @@ def demands(jobs: Jobs, cluster: Cluster, prices: Prices, quantum: float, whole_
     time, area = _least(jobs, cluster, prices)
     speed = prices.node_speed
     most = np.minimum(jobs.max_gpus, cluster.total_gpus)
-    release = jobs.submit_s
-    if quantum > 0.0:
-        release = np.maximum(release, np.ceil(release / quantum - 1e-9) * quantum) + 0.0
     capacity = float(cluster.gpus @ speed)
     plain = Demand(
         gpus=jobs.min_gpus,
         submit=jobs.submit_s,
-        release=release,
+        release=first_pass(jobs.submit_s, quantum),
         time=time,
         area=area,
         width=most * speed.max(),

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import typer
 
+from rarlib.model.files import write_text
 from rarlib.records.batsim import to_batsim
 from rarlib.records.perfetto import to_perfetto
 from rarlib.records.read import Record
 from rarlib.records.swf import to_swf
-from rarlib.records.tidy import write_text
 
 
 class Form(StrEnum):

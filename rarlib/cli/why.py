@@ -7,9 +7,9 @@ import pandas as pd
 import typer
 
 from rarlib.model.errors import InputError
+from rarlib.model.files import write_text
 from rarlib.records.job_story import lines
 from rarlib.records.read import Record
-from rarlib.records.tidy import write_text
 from rarlib.records.waiting import PARTS, WAITS, decompose
 
 

@@ -13,7 +13,8 @@ from rarlib.evidence.claims import COLUMNS, NOT_RUN, OWN, VERDICTS, Claim, judge
 from rarlib.evidence.outcome import MissingResultError
 from rarlib.evidence.robust import TABLE, robustness_of, settings_of
 from rarlib.model.errors import InputError
-from rarlib.records.tidy import read_table, write_text
+from rarlib.model.files import write_text
+from rarlib.records.tidy import read_table
 
 STAND_IN = "; on stand-in data"
 """End of an entry of the column `robustness` if the arena did not run on recorded data."""

@@ -59,7 +59,14 @@ class Prices(NamedTuple):
     curve: NDArray[np.int64]
     speedup: NDArray[np.float64]
 
+    def take(self, rows: NDArray[np.int64]) -> "Prices":
+        """The table of some jobs, by row."""
+        return self._replace(**{name: getattr(self, name)[rows] for name in BY_JOB})
 
+
+BY_JOB = (
+    "work", "base_s", "local_s", "link_s", "server_s", "cap_s", "unit", "until", "launch_s", "restart_s", "curve"
+)  # fmt: skip
 REWRITTEN = ("base_s", "local_s", "link_s", "server_s", "cap_s", "unit", "until")
 """Columns of a job's row that its training may write while the job runs."""
 
@@ -94,3 +101,49 @@ def iterations_per_s(prices: Prices, job: int, tau: float) -> float:
         # The quotient of two short decimals may fall a rounding error below the whole number it stands for.
         return np.floor(prices.slot_s / tau * (1.0 + 1e-12)) / prices.slot_s
     return 1.0 / tau
+
+
+@hot_kernel
+def reach(prices: Prices, nodes: NDArray[np.int64]) -> tuple[int, float, float]:
+    """What a gang runs across; `nodes` ascend, and may stand once for each GPU.
+
+    Returns:
+        Number of nodes; speed of the slowest; relative transfer time of the slowest link of the gang's ring: its
+        nodes' links, and the uplinks of their racks if it spans racks.
+    """
+    count, last, crosses = 0, -1, False
+    speed, link, uplink = np.inf, 0.0, 0.0
+    home = prices.rack[nodes[0]]
+    for node in nodes:
+        if node == last:
+            continue
+        last = node
+        count += 1
+        rack = prices.rack[node]
+        crosses = crosses or rack != home
+        speed = min(speed, prices.node_speed[node])
+        link = max(link, prices.node_link[node])
+        uplink = max(uplink, prices.rack_link[rack])
+    return count, speed, max(link, uplink) if crosses else link
+
+
+@hot_kernel
+def slot_end(time: float, slot_s: float, origin_s: float = 0.0) -> float:
+    """`time`, or the end of the slot it falls into: slots end at multiples of `slot_s` on a clock ahead by `origin_s`.
+
+    A rounding error past the end of a slot does not count as the next one.
+    """
+    if slot_s <= 0.0:
+        return time
+    return np.ceil((time + origin_s) / slot_s - 1e-9) * slot_s - origin_s
+
+
+def first_pass(time: NDArray[np.float64], quantum: float, origin_s: float = 0.0) -> NDArray[np.float64]:
+    """First instants at or after `time` at which a scheduler that acts at multiples of `quantum` may act, same shape.
+
+    The clock is ahead by `origin_s`; a quantum of 0 means that it may act at any time.
+    """
+    if quantum <= 0.0:
+        return time
+    ends = np.ceil((time + origin_s) / quantum - 1e-9) * quantum - origin_s
+    return np.asarray(np.maximum(ends, time) + 0.0)  # never -0.0

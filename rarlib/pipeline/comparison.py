@@ -46,7 +46,7 @@ def largest_flush(pipeline: Pipeline, memory_bytes: float) -> int:
     keeps = pipeline.stash_bytes > 0
     if not keeps.any():
         raise InputError("must be above 0 for some stage", field="stash_bytes")
-    room = np.maximum(memory_bytes - pipeline.weight_bytes - pipeline.working_bytes, 0.0)
+    room = np.maximum(memory_bytes - pipeline.weight_bytes, 0.0)
     held = room[keeps] // pipeline.stash_bytes[keeps] * pipeline.replicas[keeps]
     return int(held.min())
 

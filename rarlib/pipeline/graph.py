@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -136,23 +137,20 @@ def _check_edges(layers: Sequence[Layer], edges: Sequence[tuple[str, str]]) -> N
 
 
 def _topological(layers: Sequence[Layer], edges: Sequence[tuple[str, str]]) -> list[int]:
-    """Kahn's algorithm; among ready layers the one given first."""
+    """Among layers whose predecessors all stand in the order already, the one given first comes next."""
     place = {layer.name: at for at, layer in enumerate(layers)}
-    after: list[list[int]] = [[] for _ in layers]
-    missing = [0] * len(layers)
+    sorter: TopologicalSorter[int] = TopologicalSorter(dict.fromkeys(range(len(layers)), ()))
     for a, b in edges:
-        after[place[a]].append(place[b])
-        missing[place[b]] += 1
-    ready = [at for at, count in enumerate(missing) if count == 0]
-    order = []
-    while ready:
-        at = heapq.heappop(ready)
-        order.append(at)
-        for follower in after[at]:
-            missing[follower] -= 1
-            if missing[follower] == 0:
-                heapq.heappush(ready, follower)
-    if len(order) < len(layers):
-        stuck = next(at for at, count in enumerate(missing) if count > 0)
-        raise InputError("the edges form a cycle through or before this layer", field=layers[stuck].name)
+        sorter.add(place[b], place[a])
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise InputError("the edges form a cycle through this layer", field=layers[min(error.args[1])].name) from None
+    ready: list[int] = []
+    order: list[int] = []
+    while sorter.is_active():
+        for at in sorter.get_ready():
+            heapq.heappush(ready, at)
+        order.append(heapq.heappop(ready))
+        sorter.done(order[-1])
     return order

@@ -140,14 +140,13 @@ class PipelineRun:
         newest = np.searchsorted(self.sync_end[stage], time, side="right")
         kept += (in_flight == 0) | (used[latest] < newest)
         pipeline = self.pipeline
-        stored = kept * pipeline.weight_bytes[stage] + in_flight * pipeline.stash_bytes[stage]
         return pd.DataFrame(
             {
                 "stage": stage,
                 "time_s": time,
                 "in_flight": in_flight,
                 "versions": kept,
-                "bytes": stored + pipeline.working_bytes[stage],
+                "bytes": kept * pipeline.weight_bytes[stage] + in_flight * pipeline.stash_bytes[stage],
             }
         )
 

@@ -1,7 +1,7 @@
 """A pipeline as its simulation sees it: stages in order, replicas, times, bytes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ class Pipeline:
         sync_s: exchange of a stage's gradients among its replicas, once per update of its weights, shape (S,).
         weight_bytes: weights, shape (S,).
         stash_bytes: kept from forward to backward, shape (S,).
-        working_bytes: needed beside that while a worker works, shape (S,).
 
     Raises:
         InputError: shapes that do not agree, a number that is negative or not finite, a stage without a worker.
@@ -37,7 +36,6 @@ class Pipeline:
     sync_s: Floats
     weight_bytes: Floats
     stash_bytes: Floats
-    working_bytes: Floats
 
     def __post_init__(self) -> None:
         stages = len(self.replicas)
@@ -76,7 +74,6 @@ class Pipeline:
             column(sync_s),
             column(weight_bytes),
             column(stash_bytes),
-            np.zeros(stages),
         )
 
     @classmethod
@@ -91,19 +88,6 @@ class Pipeline:
             sync_s=[stage.sync_s for stage in stages],
             weight_bytes=[stage.parameter_bytes for stage in stages],
             stash_bytes=[stage.activation_bytes for stage in stages],
-        )
-
-    def without_communication(self) -> "Pipeline":
-        """The same stages with transfers and exchanges that take no time."""
-        return replace(self, transfer_s=np.zeros_like(self.transfer_s), sync_s=np.zeros_like(self.sync_s))
-
-    def recomputing(self, input_bytes: Floats) -> "Pipeline":
-        """The same stages, which keep only their input (shape (S,)); the backward pass repeats the forward pass."""
-        return replace(
-            self,
-            backward_s=self.backward_s + self.forward_s,
-            stash_bytes=np.asarray(input_bytes, float),
-            working_bytes=self.working_bytes + self.stash_bytes,
         )
 
     @property

@@ -27,9 +27,6 @@ from numpy.typing import NDArray
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import LayerGraph
 
-BLOCK = 32
-"""Rows of a Boolean product that are made together."""
-
 
 class States(NamedTuple):
     """States in topological order: each comes after all states inside it. Arrays have shape (states,) unless said.
@@ -81,14 +78,14 @@ def states_of(graph: LayerGraph, limit: int) -> States:
         InputError: a layer is not connected to the first one, or even `order` has more states.
     """
     needs, follow = _masks(graph)
-    order = _grow(graph, needs, follow, limit, only_first=True)
+    order = _grow(needs, follow, limit, only_first=True)
     if order is None:
         raise InputError(f"a pipeline of {len(graph)} layers has more than {limit} states", field="--max-states")
     _check_connected(graph, order)
-    method, found = "antichains", _grow(graph, needs, follow, limit)
+    method, found = "antichains", _grow(needs, follow, limit)
     if found is None:
         end = [_end_of_run(graph, at) for at in range(len(graph))]
-        runs = _grow(graph, [needs[at] for at in end], [follow[at] for at in end], limit - len(order))
+        runs = _grow([needs[at] for at in end], [follow[at] for at in end], limit - len(order))
         method, found = ("order", order) if runs is None else ("branches", runs | order)
     return _table(graph, needs, method, sorted(found, key=lambda state: (state.bit_count(), state)))
 
@@ -107,13 +104,10 @@ def _masks(graph: LayerGraph) -> tuple[list[int], list[int]]:
     return needs, follow
 
 
-def _grow(
-    graph: LayerGraph, step: list[int], follow: list[int], limit: int, *, only_first: bool = False
-) -> set[int] | None:
+def _grow(step: list[int], follow: list[int], limit: int, *, only_first: bool = False) -> set[int] | None:
     """States as bits, reached from the first; None when there are more than `limit`.
 
     Args:
-        graph: the model.
         step: what a state grows by with each layer.
         follow: layers that follow one of these directly.
         limit: most states.
@@ -188,18 +182,4 @@ def _followed(graph: LayerGraph, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def _share(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Whether a row of `a` and a row of `b` have a member in common, shape (rows of a, rows of b)."""
-    shared = np.zeros((len(a), len(b)), dtype=np.bool_)
-    left, right = _words(a), _words(b)
-    for first in range(0, len(a), BLOCK):  # so that what is compared stays in the cache
-        block = shared[first : first + BLOCK]
-        for x, y in zip(left[:, first : first + BLOCK], right, strict=True):
-            block |= (x[:, None] & y[None, :]) != 0
-    return shared
-
-
-def _words(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Rows packed into words of 64 members, shape (words, rows)."""
-    packed = np.packbits(rows, axis=1)
-    padded = np.zeros((len(rows), (packed.shape[1] + 7) // 8 * 8), dtype=np.uint8)
-    padded[:, : packed.shape[1]] = packed
-    return np.ascontiguousarray(padded.view(np.uint64).T)
+    return np.asarray(a.astype(np.float32) @ b.T.astype(np.float32) > 0.0)  # counts up to 2**24 are exact

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from rarlib.allocate.placement import fewest_servers
 from rarlib.model.jit import kernel
+from rarlib.model.prices import first_pass
 from rarlib.records.read import Record
 
 
@@ -40,10 +41,7 @@ class Availability(NamedTuple):
 
     def next_pass(self, time: NDArray[np.float64]) -> NDArray[np.float64]:
         """First instant at or after `time` at which the scheduler may act."""
-        quantum, origin = self.record.quantum_s, self.record.origin_s
-        if quantum <= 0.0:
-            return time
-        return np.maximum(np.ceil((time + origin) / quantum - 1e-9) * quantum - origin, time)
+        return first_pass(time, self.record.quantum_s, self.record.origin_s)
 
 
 def availability(record: Record) -> Availability:

@@ -1,6 +1,5 @@
 """A run as its files tell it, read back from a folder or taken from memory."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from rarlib.model.cluster import CPU, Cluster
 from rarlib.model.errors import InputError
+from rarlib.model.files import read_json
 from rarlib.records.tidy import sha256
 from rarlib.simulator.run import Run
 
@@ -165,13 +165,8 @@ def _joined(jobs: pd.DataFrame, details: pd.DataFrame) -> pd.DataFrame:
 
 
 def _facts(path: Path) -> dict[str, Any]:
-    try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError("no such file; name the folder of a run", file=path) from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot be read: {error}", file=path) from None
+    facts = read_json(path, "no such file; name the folder of a run")
     for key, kind in (("digests", dict), ("node_groups", list)):
-        if not isinstance(facts, dict) or not isinstance(facts.get(key), kind):
+        if not isinstance(facts.get(key), kind):
             raise InputError("missing; simulate again", file=path, field=key)
     return facts

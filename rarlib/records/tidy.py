@@ -2,36 +2,19 @@
 
 import hashlib
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from rarlib.model.errors import InputError
+from rarlib.model.files import write_text
 
 COLUMNS = ["experiment", "setup", "reading", "scheduler", "x_name", "x", "seed", "metric", "value", "unit"]
 Row = tuple[str, str, str, str, int, str, float, str]
 """Setup, reading, x_name, x, seed, metric, value, unit."""
 
 _TEXT = {name: str for name in COLUMNS if name not in ("seed", "value")}
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file under a temporary name and rename it, so that it is never half-written.
-
-    Raises:
-        InputError: when `path` cannot be written.
-    """
-    part = path.with_name(f".{path.name}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        raise InputError(f"cannot write there: {error.strerror}", file=path) from None
 
 
 def sha256(path: Path) -> str:

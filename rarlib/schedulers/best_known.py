@@ -50,7 +50,7 @@ class BestKnown(Planner):
         board = new_board(view.cluster.gpus, view.now_s, FINISH, FINISH)
         running = int(batch.running[0])
         for i in range(running):
-            promise(board, batch, view.prices, i, batch.gpus[batch.at[i] : batch.at[i + 1]].copy())
+            promise(board, batch, i, batch.gpus[batch.at[i] : batch.at[i + 1]].copy())
         yard = _yard(view, batch, board)
         longest_first = running + np.lexsort((-batch.gang[running:], -batch.plain[running:]))
         best = longest_first.copy()
@@ -58,7 +58,7 @@ class BestKnown(Planner):
         steps = min(self.effort * len(best), max(MOST_LOOKS // max(looks, 1), 1))
         draws = view.rng.random((steps, 3))
         _, taken = anneal(yard, longest_first.copy(), best, draws)
-        placed = _placed(view, batch, board, yard, best)
+        placed = _placed(batch, board, yard, best)
         makespan = float(placed.finish.max())
         if makespan > horizon:
             return None
@@ -66,7 +66,7 @@ class BestKnown(Planner):
 
 
 def _yard(view: View, batch: Batch, board: Board) -> Yard:
-    prices, size = view.prices, view.cluster.gpus
+    prices, size = batch.prices, view.cluster.gpus
     begin = np.full((len(size), int(size.max())), np.inf)
     for s, n in enumerate(size):
         begin[s, :n] = np.sort(board.release[board.first[s] : board.first[s + 1]])
@@ -74,19 +74,19 @@ def _yard(view: View, batch: Batch, board: Board) -> Yard:
     spread = np.full((len(batch.row), len(size) + 1), np.inf)
     spread[:, :2] = 0.0
     link = max(float(prices.node_link.max()), float(prices.rack_link.max()) if len(prices.rack_link) > 1 else 0.0)
-    for i, (row, work) in enumerate(zip(batch.row, batch.work, strict=True)):
-        by_speed = {v: duration(prices, row, work, iteration_s(prices, row, 1, 1) / v) for v in set(prices.node_speed)}
+    for i in range(len(batch.row)):
+        by_speed = {v: duration(prices, i, iteration_s(prices, i, 1, 1) / v) for v in set(prices.node_speed)}
         fits = size >= batch.gang[i]
         alone[i, fits] = [by_speed[v] for v in prices.node_speed[fits]]
         for n in range(2, min(len(size), int(batch.gang[i])) + 1):
-            spread[i, n] = duration(prices, row, work, iteration_s(prices, row, n, 1, link) / prices.node_speed.min())
+            spread[i, n] = duration(prices, i, iteration_s(prices, i, n, 1, link) / prices.node_speed.min())
     area = float((batch.gang * batch.plain).sum()) / int(size.sum())
     new = slice(int(batch.running[0]), None)
     floor = max(area, float((view.now_s + batch.plain[new]).max(initial=0.0)))
     return Yard(batch.gang, alone, spread, size, begin, begin.copy(), np.zeros(len(size), np.int64), floor)
 
 
-def _placed(view: View, batch: Batch, board: Board, yard: Yard, order: NDArray[np.int64]) -> Batch:
+def _placed(batch: Batch, board: Board, yard: Yard, order: NDArray[np.int64]) -> Batch:
     """The batch in the order found, every gang on the GPUs of its servers that are free first."""
     running = int(batch.running[0])
     ranks = np.concatenate([np.arange(running), order])
@@ -98,13 +98,13 @@ def _placed(view: View, batch: Batch, board: Board, yard: Yard, order: NDArray[n
         for s in np.flatnonzero(yard.counts):
             own = np.arange(board.first[s], board.first[s + 1])
             gpus.append(own[np.argsort(board.release[own], kind="stable")[: yard.counts[s]]])
-        promise(board, placed, view.prices, i, np.sort(np.concatenate(gpus)))
+        promise(board, placed, i, np.sort(np.concatenate(gpus)))
     return placed
 
 
 def _reordered(batch: Batch, ranks: NDArray[np.int64]) -> Batch:
     own = [batch.gpus[batch.at[i] : batch.at[i + 1]] for i in ranks]
-    names = ("row", "gang", "work", "estimate", "plain", "start", "finish")
+    names = ("row", "gang", "estimate", "plain", "start", "finish")
     columns = {name: getattr(batch, name)[ranks] for name in names}
     at = np.concatenate([[0], np.cumsum(batch.gang[ranks])])
-    return batch._replace(**columns, at=at, gpus=np.concatenate(own))
+    return batch._replace(**columns, prices=batch.prices.take(ranks), at=at, gpus=np.concatenate(own))

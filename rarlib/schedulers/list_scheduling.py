@@ -11,12 +11,12 @@ import numpy as np
 from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.board import LEVELS
-from rarlib.schedulers.shared.planning.planner import Planner, choice
-from rarlib.schedulers.shared.planning.search import Method, Plan, Search
+from rarlib.schedulers.shared.planning.planner import SearchingPlanner, choice
+from rarlib.schedulers.shared.planning.search import Plan
 
 
 @dataclass
-class ListScheduling(Planner):
+class ListScheduling(SearchingPlanner):
     """List scheduling without a search: its limit changes nothing.
 
     A limit only removes GPUs of high level from those a gang may have, and this rule takes those of the lowest. Under
@@ -24,12 +24,6 @@ class ListScheduling(Planner):
 
     Attributes:
         rank: `busy` (accumulated estimated time, as printed) or `finish` (the clock, gang idling included).
-        order: `gang` (ascending size) or `submission`.
-        availability: `queue` on busy GPUs, or `idle` GPUs only.
-        horizon: latest finish allowed; None: as late as it takes.
-        tau_hat: estimated iteration time of every job; None: each job's upper bound.
-        u: bound on estimated over true execution time.
-        replan: `arrivals` or `events` (see `Planner`).
     """
 
     name: ClassVar[str] = "list-scheduling"
@@ -37,21 +31,13 @@ class ListScheduling(Planner):
     paper: ClassVar[str] = "sjf-bco"
 
     rank: str = "busy"
-    order: str = "gang"
-    availability: str = "queue"
-    horizon: float | None = None
-    tau_hat: float | None = None
-    u: float = 1.0
-    replan: str = "arrivals"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         choice(self.rank, LEVELS, "rank")
-        choice(self.availability, ("idle", "queue"), "availability")
-        self.keeps_order = self.availability == "idle"
 
     def plan(self, view: View, batch: Batch, horizon: float) -> Plan | None:
         """One pass."""
         level = LEVELS[self.rank]
-        method = Method(self.availability == "idle", level, level, "literal", 1.0, horizon, view.now_s)
-        search = Search(batch, view.cluster.gpus, view.prices, method)
+        search = self.search(view, batch, horizon, level, level, "literal")
         return search.improve(np.inf, int(batch.gang.max()), np.inf)

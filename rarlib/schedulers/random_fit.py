@@ -49,7 +49,7 @@ class RandomFit(Planner):
                 gpus = _draw(board, int(batch.gang[i]), horizon - batch.plain[i], view.rng)
             if len(gpus) < batch.gang[i]:
                 return None
-            promise(board, batch, view.prices, i, gpus)
+            promise(board, batch, i, gpus)
         return Plan(batch, horizon, 0, float(batch.finish.max()), float(board.busy.max()), 1, gangs * len(board.busy))
 
 

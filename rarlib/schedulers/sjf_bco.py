@@ -39,26 +39,20 @@ from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.board import BUSY, LEVELS
 from rarlib.schedulers.shared.planning.choose import SMALL_RULES
-from rarlib.schedulers.shared.planning.planner import Planner, choice
-from rarlib.schedulers.shared.planning.search import Method, Plan, Search, kappas, search_per_kappa, search_shared
+from rarlib.schedulers.shared.planning.planner import SearchingPlanner, choice
+from rarlib.schedulers.shared.planning.search import Plan, kappas, search_per_kappa, search_shared
 
 
 @dataclass
-class SjfBco(Planner):
+class SjfBco(SearchingPlanner):
     """SJF-BCO with its open choices as parameters; the defaults follow the print where it decides.
 
     Attributes:
         lambda_: lambda_j >= 1; large gangs may use the least busy servers that hold this many times their size.
         kappa: largest gang placed by FA-FFP; None: all values are tried.
-        horizon: T, latest finish allowed; None: as late as it takes.
-        availability: `idle` or `queue`.
         fa_ffp: `pack`, `literal` or `first`.
         limit: `busy` or `finish`.
         bisection: `shared` or `per-kappa`.
-        tau_hat: estimated iteration time of every job; None: each job's upper bound tau^u.
-        u: bound on estimated over true execution time.
-        order: `gang` (ascending size) or `submission`.
-        replan: `arrivals` or `events` (see `Planner`).
     """
 
     name: ClassVar[str] = "sjf-bco"
@@ -67,37 +61,22 @@ class SjfBco(Planner):
 
     lambda_: float = 1.0
     kappa: int | None = None
-    horizon: float | None = None
     availability: str = "idle"
     fa_ffp: str = "pack"
     limit: str = "busy"
     bisection: str = "shared"
-    tau_hat: float | None = None
-    u: float = 1.0
-    order: str = "gang"
-    replan: str = "arrivals"
 
     def __post_init__(self) -> None:
-        choice(self.availability, ("idle", "queue"), "availability")
+        super().__post_init__()
         choice(self.fa_ffp, SMALL_RULES, "fa_ffp")
         choice(self.limit, LEVELS, "limit")
         choice(self.bisection, ("shared", "per-kappa"), "bisection")
         if not (np.isfinite(self.lambda_) and self.lambda_ >= 1.0):
             raise InputError(f"must be a number of at least 1, found {self.lambda_}", field="lambda")
-        self.keeps_order = self.availability == "idle"
 
     def plan(self, view: View, batch: Batch, horizon: float) -> Plan | None:
         """Alg. 1."""
-        method = Method(
-            waits_for_idle=self.availability == "idle",
-            limit=LEVELS[self.limit],
-            rank=BUSY,
-            small_rule=self.fa_ffp,
-            widening=self.lambda_,
-            horizon=horizon,
-            now=view.now_s,
-        )
-        search = Search(batch, view.cluster.gpus, view.prices, method)
+        search = self.search(view, batch, horizon, LEVELS[self.limit], BUSY, self.fa_ffp, self.lambda_)
         new = batch.gang[batch.running[0] :]
         choices = kappas(new) if self.kappa is None else [self.kappa]
         run = search_shared if self.bisection == "shared" else search_per_kappa

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rarlib.model.jit import hot_kernel
-from rarlib.model.prices import Prices
+from rarlib.model.prices import Prices, slot_end
 from rarlib.simulator import progress
 from rarlib.simulator.state import WAITING, State
 
@@ -26,10 +26,7 @@ def _next_time(s: State) -> float:
 @hot_kernel
 def pass_boundary(s: State, time: float) -> float:
     """First instant at or after `time` at which a scheduling pass may take place."""
-    if s.run[0].quantum <= 0.0:
-        return time
-    origin = s.run[0].origin_s
-    return np.ceil((time + origin) / s.run[0].quantum - 1e-9) * s.run[0].quantum - origin
+    return slot_end(time, s.run[0].quantum, s.run[0].origin_s)
 
 
 @hot_kernel

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.jit import hot_kernel
-from rarlib.model.prices import Prices, iteration_s, iterations_per_s
+from rarlib.model.prices import Prices, iteration_s, iterations_per_s, reach, slot_end
 from rarlib.simulator import heap
 from rarlib.simulator.state import FINISHED, RUNNING, WAITING, State
 
@@ -51,9 +51,7 @@ def reprice(s: State, prices: Prices, job: int, now: float) -> None:
     """Recompute a running job's rate and its next own event."""
     settle(s, prices, job, now)
     tau = iteration_s(prices, job, s.job[job].servers, s.job[job].sharers, s.job[job].link)
-    speed = np.inf
-    for row in range(s.job[job].first_row, s.job[job].first_row + s.job[job].servers):
-        speed = min(speed, prices.node_speed[s.rows[row].node])
+    speed = s.job[job].speed
     if prices.curve[job] >= 0:
         speed *= prices.speedup[prices.curve[job], s.job[job].held]
     s.job[job].rate = prices.unit[job] * iterations_per_s(prices, job, tau / speed)
@@ -75,7 +73,7 @@ def plan_event(s: State, prices: Prices, job: int) -> None:
         s.job[job].finish_due = np.inf
     else:
         if s.run[0].whole_slots:
-            due = np.ceil((due + origin) / s.run[0].quantum - 1e-9) * s.run[0].quantum - origin
+            due = slot_end(due, s.run[0].quantum, origin)
         s.job[job].finish_due = due
     if s.job[job].level < len(s.levels) and s.job[job].held > 0:
         attain = s.job[job].settled + (s.levels[s.job[job].level] - s.job[job].gpu_seconds) / s.job[job].held
@@ -108,22 +106,6 @@ def _reprice_neighbours(s: State, prices: Prices, job: int, now: float) -> None:
 
 
 @hot_kernel
-def _slowest_link(s: State, prices: Prices, job: int) -> float:
-    """Relative transfer time of the slowest link a ring uses: its servers', and the uplinks if it spans racks."""
-    first = s.job[job].first_row
-    home = prices.rack[s.rows[first].node]
-    slowest, crosses = 0.0, False
-    for row in range(first, first + s.job[job].servers):
-        node = s.rows[row].node
-        slowest = max(slowest, prices.node_link[node])
-        crosses = crosses or prices.rack[node] != home
-    if crosses:
-        for row in range(first, first + s.job[job].servers):
-            slowest = max(slowest, prices.rack_link[prices.rack[s.rows[row].node]])
-    return slowest
-
-
-@hot_kernel
 def start(s: State, prices: Prices, job: int, counts: NDArray[np.int64], now: float) -> None:
     """Give a waiting job `counts[node]` GPUs of each node. The caller has made sure that they are free."""
     s.job[job].queue_s += now - s.job[job].settled
@@ -146,12 +128,12 @@ def start(s: State, prices: Prices, job: int, counts: NDArray[np.int64], now: fl
             if s.is_gpu[node]:
                 s.job[job].held += counts[node]
             row += 1
-    s.job[job].servers = row - s.run[0].rows
+    nodes = s.rows.node[s.run[0].rows : row]
+    s.job[job].servers, s.job[job].speed, s.job[job].link = reach(prices, nodes)
     s.run[0].rows = row
     s.job[job].phase = RUNNING
     s.job[job].settled = now
     s.job[job].sharers = 0
-    s.job[job].link = _slowest_link(s, prices, job)
     s.run[0].waiting -= 1
     s.run[0].busy += s.job[job].held
     if s.job[job].servers > 1:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model import heap
 from rarlib.model.jit import hot_kernel
 
 
@@ -25,6 +26,8 @@ class Queues(NamedTuple):
     """Jobs, shape (jobs,)."""
     key: NDArray[np.float64]
     """Order of each job, smaller first, ties by row; shape (jobs,)."""
+    place: NDArray[np.int64]
+    """Position of each job in its heap, shape (jobs,)."""
 
 
 def new_queues(gpus: NDArray[np.int64]) -> Queues:
@@ -32,13 +35,14 @@ def new_queues(gpus: NDArray[np.int64]) -> Queues:
     sizes, of_job, counts = np.unique(gpus, return_inverse=True, return_counts=True)
     offset = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
     zeros = np.zeros(len(sizes), np.int64)
-    return Queues(sizes, of_job.astype(np.int64), offset, zeros, np.zeros(len(gpus), np.int64), np.zeros(len(gpus)))
+    slot, place = np.zeros((2, len(gpus)), np.int64)
+    return Queues(sizes, of_job.astype(np.int64), offset, zeros, slot, np.zeros(len(gpus)), place)
 
 
 @hot_kernel
 def before(q: Queues, a: int, b: int) -> bool:
     """Whether job a is served before job b."""
-    return q.key[a] < q.key[b] or (q.key[a] == q.key[b] and a < b)
+    return heap.before(q.key, a, b)
 
 
 @hot_kernel
@@ -46,37 +50,17 @@ def push(q: Queues, job: int, key: float) -> None:
     """Enter a waiting job."""
     q.key[job] = key
     c = q.of_job[job]
-    base, at = q.offset[c], q.length[c]
+    queue = q.slot[q.offset[c] :]
+    queue[q.length[c]] = job
+    heap.rise(queue, q.key, q.place, q.length[c])
     q.length[c] += 1
-    while at > 0:
-        parent = (at - 1) // 2
-        if not before(q, job, q.slot[base + parent]):
-            break
-        q.slot[base + at] = q.slot[base + parent]
-        at = parent
-    q.slot[base + at] = job
 
 
 @hot_kernel
 def pop(q: Queues, c: int) -> int:
     """Take out the head of a class that is not empty."""
-    base = q.offset[c]
-    head = q.slot[base]
+    head = heap.pop(q.slot[q.offset[c] :], q.key, q.place, q.length[c])
     q.length[c] -= 1
-    size = q.length[c]
-    job = q.slot[base + size]
-    at = 0
-    while True:
-        child = 2 * at + 1
-        if child >= size:
-            break
-        if child + 1 < size and before(q, q.slot[base + child + 1], q.slot[base + child]):
-            child += 1
-        if not before(q, q.slot[base + child], job):
-            break
-        q.slot[base + at] = q.slot[base + child]
-        at = child
-    q.slot[base + at] = job
     return head
 
 

@@ -12,6 +12,11 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
 from rarlib.simulator.state import FINISHED, State
 
+_BY_JOB = (
+    "start_s", "finish_s", "gpu_seconds", "restarts", "moves", "queue_s", "useful_s", "contention_s", "overhead_s",
+    "restart_s",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Run:
@@ -54,22 +59,9 @@ class Run:
             cluster=cluster,
             prices=prices,
             finished=job["phase"] == FINISHED,
-            start_s=job["start_s"].copy(),
-            finish_s=job["finish_s"].copy(),
-            gpu_seconds=job["gpu_seconds"].copy(),
-            restarts=job["restarts"].copy(),
-            moves=job["moves"].copy(),
-            queue_s=job["queue_s"].copy(),
-            useful_s=job["useful_s"].copy(),
-            contention_s=job["contention_s"].copy(),
-            overhead_s=job["overhead_s"].copy(),
-            restart_s=job["restart_s"].copy(),
             work_done=job["done"].copy(),
-            alloc_job=rows["job"].copy(),
-            alloc_start=rows["start_s"].copy(),
-            alloc_end=rows["end_s"].copy(),
-            alloc_node=rows["node"].copy(),
-            alloc_gpus=rows["gpus"].copy(),
+            **{name: np.array(job[name]) for name in _BY_JOB},
+            **{f"alloc_{name.removesuffix('_s')}": np.array(rows[name]) for name in rows.dtype.names},
             counters={
                 "jobs": len(jobs),
                 "events": int(clock.events),

@@ -54,6 +54,7 @@ JOB_DTYPE = np.dtype(
         ("heap_at", "i8"),  # position in the heap, -1 outside
         ("level", "i8"),
         ("sharers", "i8"),  # p of SJF-BCO eq. 6, 0 on one server
+        ("speed", "f8"),  # of its slowest node
         ("link", "f8"),  # relative transfer time of the slowest link of the ring
         ("held", "i8"),  # GPUs
         ("slots", "i8"),  # GPUs and CPU task slots
@@ -89,14 +90,14 @@ class State(NamedTuple):
         levels: attained GPU-seconds at which a running job causes a pass.
     """
 
-    run: NDArray[Any]
-    job: NDArray[Any]
+    run: "np.recarray[Any, np.dtype[Any]]"
+    job: "np.recarray[Any, np.dtype[Any]]"
     free: NDArray[np.int64]
     is_gpu: NDArray[np.bool_]
     spanning: NDArray[np.int64]
     tenants: NDArray[np.int64]
     heap: NDArray[np.int64]
-    rows: NDArray[Any]
+    rows: "np.recarray[Any, np.dtype[Any]]"
     levels: NDArray[np.float64]
 
 
@@ -112,15 +113,23 @@ def new_state(
     levels: tuple[float, ...] = (),
 ) -> State:
     """State before the first arrival."""
-    n, nodes = len(jobs), cluster.nodes
+    state = idle_state(cluster, prices, 2 * len(jobs) + cluster.total_gpus, quantum=quantum, whole_slots=whole_slots)
+    state.run["origin_s"], state.run["tick_s"] = origin_s, tick_s
+    state.job["submit_s"], state.job["gpus"] = jobs.submit_s, jobs.gpus
+    _set_alone_rates(prices, state.job)
+    return state._replace(levels=np.array(levels, dtype=np.float64))
+
+
+def idle_state(
+    cluster: Cluster, prices: Prices, rows: int, *, quantum: float = 0.0, whole_slots: bool = False
+) -> State:
+    """State in which every GPU is free, with space for so many allocation rows."""
+    n, nodes = len(prices.work), cluster.nodes
     run = _records(1, RUN_DTYPE)
-    run["pass_due"], run["quantum"], run["whole_slots"] = np.inf, quantum, whole_slots
-    run["origin_s"], run["tick_s"], run["expired"] = origin_s, tick_s, -1
+    run["pass_due"], run["quantum"], run["whole_slots"], run["expired"] = np.inf, quantum, whole_slots, -1
     job = _records(n, JOB_DTYPE)
-    job["submit_s"], job["gpus"], job["work"] = jobs.submit_s, jobs.gpus, prices.work
-    job["heap_at"] = -1
+    job["work"], job["heap_at"] = prices.work, -1
     job["start_s"] = job["finish_s"] = np.nan
-    _set_alone_rates(prices, job)
     return State(
         run=run,
         job=job,
@@ -129,8 +138,8 @@ def new_state(
         spanning=np.zeros(nodes, np.int64),
         tenants=np.zeros((nodes, int(cluster.gpus.max())), np.int64),
         heap=np.zeros(n, np.int64),
-        rows=_records(2 * n + cluster.total_gpus, ROW_DTYPE),
-        levels=np.array(levels, dtype=np.float64),
+        rows=_records(rows, ROW_DTYPE),
+        levels=np.zeros(0),
     )
 
 
@@ -150,5 +159,5 @@ def with_room(state: State, rows: int) -> State:
     return state._replace(rows=grown)
 
 
-def _records(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+def _records(size: int, dtype: np.dtype[Any]) -> "np.recarray[Any, np.dtype[Any]]":
     return np.zeros(size, dtype).view(np.recarray)

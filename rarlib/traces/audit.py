@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from rarlib.model.cluster import Cluster
+from rarlib.model.files import write_text
 from rarlib.model.jobs import COLUMNS
 from rarlib.traces.load import Trace
 
@@ -51,17 +52,10 @@ def write_clean(trace: Trace, path: Path) -> None:
     """
     columns = {c.name: getattr(trace.jobs, c.name) for c in COLUMNS}
     frame = pd.DataFrame({name: _plain(values) for name, values in columns.items()})
-    _write(path, frame.to_csv(index=False, lineterminator="\n"))
-    _write(path.with_name(path.name + ".json"), json.dumps(trace.provenance, indent=2, sort_keys=True) + "\n")
+    write_text(path, frame.to_csv(index=False, lineterminator="\n"))
+    write_text(path.with_name(path.name + ".json"), json.dumps(trace.provenance, indent=2, sort_keys=True) + "\n")
 
 
 def _plain(values: np.ndarray) -> np.ndarray:
     whole = values.dtype.kind == "f" and bool(np.all(values == np.floor(values)))
     return values.astype(np.int64) if whole else values
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_text(text, encoding="utf-8", newline="")
-    temporary.replace(path)

@@ -5,8 +5,6 @@ from pathlib import Path
 
 from rarlib.model.errors import InputError
 
-_CHUNK = 2**20
-
 
 def digest(path: Path, kind: str) -> str:
     """Checksum in the form `sources.tsv` writes it.
@@ -22,9 +20,7 @@ def digest(path: Path, kind: str) -> str:
     if kind == "git":
         state = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
     with path.open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            state.update(chunk)
-    return f"{kind}:{state.hexdigest()}"
+        return f"{kind}:{hashlib.file_digest(stream, lambda: state).hexdigest()}"
 
 
 def matches(path: Path, expected: str) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rarlib.model.errors import InputError
+from rarlib.model.files import read_json, write_text
 from rarlib.traces.places import data_folder
 
 BINS_A_ROW = 24
@@ -58,19 +59,15 @@ def read_profile(path: Path) -> Profile:
         InputError: no such file, or not a profile.
     """
     try:
-        return Profile(**json.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        raise InputError("no such stand-in profile", file=path) from None
-    except (json.JSONDecodeError, TypeError) as error:
+        return Profile(**read_json(path, "no such stand-in profile"))
+    except TypeError as error:
         raise InputError(f"not a stand-in profile: {error}", file=path) from None
 
 
 def write_profile(profile: Profile, path: Path) -> None:
-    """Write a profile, one key or one row of numbers a line, through a temporary name."""
+    """Write a profile, one key or one row of numbers a line."""
     parts = [f"{json.dumps(key)}: {_block(key, value)}" for key, value in asdict(profile).items()]
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
-    temporary.replace(path)
+    write_text(path, "{\n" + ",\n".join(parts) + "\n}\n")
 
 
 def _block(key: str, value: Any) -> str:

@@ -1,11 +1,11 @@
 """Profile sets: what experiments read that is no single trace, made once by the pipeline and kept as one JSON file."""
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from rarlib.model.errors import InputError
+from rarlib.model.files import read_json
 
 
 class ProfileSet(NamedTuple):
@@ -50,14 +50,7 @@ def read_profile_set(path: Path, *keys: str) -> dict[str, Any]:
     Raises:
         InputError: no such file, no JSON, another set.
     """
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError("no such file", file=path) from None
-    except ValueError as error:
-        raise InputError(f"not valid JSON: {error}", file=path) from None
-    if not isinstance(data, dict):
-        raise InputError("must be a mapping", file=path)
+    data = read_json(path)
     for key in keys:
         if not isinstance(data.get(key), dict):
             raise InputError("missing, or no mapping", file=path, field=key)

@@ -8,7 +8,8 @@ import pandas as pd
 
 from rarlib.evidence import ledger
 from rarlib.model.errors import InputError
-from rarlib.records.tidy import sha256, write_text
+from rarlib.model.files import write_text
+from rarlib.records.tidy import sha256
 
 # What is the same on every run; executed notebooks, logs, benchmarks and the report hold times.
 PATTERNS = ("data/*", "cells/**/*", "tables/*", "figures/*.svg", "claims.csv")

@@ -89,7 +89,7 @@ def test_bad_requests_end_with_2_and_one_line(folder, words, complaint, capsys):
     ("name", "change", "complaint"),
     [
         ("jobs.csv", lambda text: text.replace("first", "last"), "digest"),
-        ("run.json", lambda text: "{", "cannot be read"),
+        ("run.json", lambda text: "{", "not valid JSON"),
         ("run.json", lambda text: text.replace("node_groups", "nodes_were"), "field node_groups: missing"),
         ("run.json", lambda text: text.replace('"t4"', '"t4", 5'), "field node_groups: must be a list"),
         (

@@ -14,9 +14,9 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
-from rarlib.schedulers.shared.planning.timetable import Timetable
 from rarlib.simulator.engine import simulate
 from tests.ilp.cases import KINDS, case, ends_slot_by_slot, placements
+from tests.ilp.timetable import Timetable
 
 
 def _everything(c, below):

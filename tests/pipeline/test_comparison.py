@@ -1,6 +1,5 @@
 """Schedules compared: closed forms where there are any, counting by hand elsewhere."""
 
-import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
@@ -21,15 +20,6 @@ def test_even_stages(stages):
     assert comparison.full_one_f_one_b_s(pipeline) == pytest.approx(3)
     assert comparison.model_parallel_s(pipeline) == pytest.approx(3 * stages)
     assert comparison.gpipe_s(pipeline, stages) == pytest.approx(3 * (2 * stages - 1) / stages)
-
-
-def test_recomputing_repeats_the_forward_pass():
-    """Forward 1 s, backward 2 s: 4 s instead of 3, and only the input is kept beside one minibatch's activations."""
-    pipeline = even(4, weight_bytes=10.0, stash_bytes=6.0)
-    again = pipeline.recomputing(np.array([0.0, 1.0, 1.0, 1.0]))
-    assert comparison.gpipe_s(again, 4) == pytest.approx(4 * 7 / 4)
-    assert comparison.largest_flush(pipeline, 40.0) == 5
-    assert comparison.largest_flush(again, 40.0) == 24
 
 
 def test_the_largest_flush_fits_in_the_fullest_stage():

@@ -4,7 +4,7 @@ import importlib
 import json
 from pathlib import Path
 
-from rarlib.records.tidy import write_text
+from rarlib.model.files import write_text
 from rarlib.workflow.jobs import logged
 
 job = snakemake

@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from rarlib.records.tidy import join_tables, write_table, write_text
+from rarlib.model.files import write_text
+from rarlib.records.tidy import join_tables, write_table
 from rarlib.workflow.jobs import logged
 
 job = snakemake

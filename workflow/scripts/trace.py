@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from rarlib.model.cluster import Cluster
-from rarlib.records.tidy import write_text
+from rarlib.model.files import write_text
 from rarlib.traces.audit import audit, write_clean
 from rarlib.traces.load import load_trace
 from rarlib.workflow.jobs import logged

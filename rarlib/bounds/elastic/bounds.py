@@ -46,6 +46,7 @@ from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.world import MOST_REPLICAS
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
+from rarlib.model.prices import first_pass
 
 PARTS = 4
 """Into which the epochs of a job are cut, of about equal least time."""
@@ -127,13 +128,10 @@ class Elastic:
         for name in names:
             if name not in self._paces:
                 self._paces[name] = pace(self._cost, name, self._cluster, self._most)
-        start = jobs.submit_s
-        if quantum > 0.0:
-            start = np.maximum(start, np.ceil(start / quantum - 1e-9) * quantum)
         kinds = np.array(self._cluster.gpu_type)
         return _Needs(
             submit=jobs.submit_s,
-            release=start + self._cost.price(jobs, self._cluster).launch_s,
+            release=first_pass(jobs.submit_s, quantum) + self._cost.price(jobs, self._cluster).launch_s,
             scale=self._cost.scale(jobs, self._cluster),
             app=np.array([names.index(name) for name in jobs.application.tolist()], np.int64),
             paces=[self._paces[name] for name in names],

@@ -6,14 +6,12 @@ four nodes (two on larger nodes), for numbers of nodes and replicas. `step_s` is
 """
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
-from rarlib.traces.profile_sets import read_profile_set
 
 
 class Steps(NamedTuple):
@@ -123,16 +121,6 @@ class Profiles:
             except (KeyError, TypeError, ValueError) as error:
                 raise InputError(f"not a profile: {error}", file=name) from None
         return cls(steps, gradients, facts or {})
-
-    @classmethod
-    def read(cls, path: Path) -> "Profiles":
-        """Profiles from a file of the pipeline, with its provenance beside it.
-
-        Raises:
-            InputError: no such file, or not one of profiles.
-        """
-        beside = path.with_name(path.name + ".json")
-        return cls.from_json(read_profile_set(path), read_profile_set(beside) if beside.is_file() else {})
 
 
 def _steps(rows: dict[str, Any]) -> Steps:

@@ -37,15 +37,6 @@ class LossCurve(NamedTuple):
         with np.errstate(divide="ignore"):
             return 1.0 / (self.b0 * np.asarray(epochs, dtype=np.float64) + self.b1) + self.b2
 
-    def reaching(self, loss: float) -> float:
-        """Epochs until the loss is reached: k = (1 / (l - b2) - b1) / b0; infinite when it never is."""
-        if loss <= self.b2:
-            return float("inf")
-        missing = 1.0 / (loss - self.b2) - self.b1
-        if missing <= 0.0:
-            return 0.0
-        return missing / self.b0 if self.b0 > 0.0 else float("inf")
-
     def converged(self) -> int:
         """Whole epochs until convergence as Optimus declares it."""
         fall = self.at(np.arange(LAST)) - self.at(np.arange(LAST) + SPAN)

@@ -59,10 +59,6 @@ class Problem(NamedTuple):
         chosen = self.cost[np.arange(len(column)), column]
         return int(np.where(column >= 0, chosen, self.skip).sum())
 
-    def changed(self, column: NDArray[np.int64]) -> int:
-        """Running jobs that would get something else than they hold."""
-        return int(np.count_nonzero((self.current >= 0) & (column != self.current)))
-
     def used(self, column: NDArray[np.int64]) -> NDArray[np.int64]:
         """GPUs taken, shape (types,)."""
         some = np.flatnonzero(column >= 0)

@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 
 from rarlib.model.errors import InputError
+from rarlib.model.files import write_text
 from rarlib.model.seeds import stream
 from rarlib.papers.aiturbo.generator import CLASSES, KIND, TYPICAL, Statistics, sample
-from rarlib.records.tidy import write_text
 from rarlib.traces.formats.aiturbo import read_study
 from rarlib.traces.profile import profile_path
 from rarlib.traces.profile_sets import ProfileSet, read_profile_set

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rarlib.model.draws import Stream, below, stream_of
 from rarlib.model.jit import hot_kernel
-from rarlib.schedulers.pollux_parts.draws import Stream, below, stream_of
 from rarlib.schedulers.pollux_parts.operators import Scratch, cross, mutate, repair
 from rarlib.schedulers.pollux_parts.problem import Problem, States, evaluate
 from rarlib.schedulers.pollux_parts.ranking import Ranking, better, new_ranking, rank

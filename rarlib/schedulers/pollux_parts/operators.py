@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model.draws import Stream, below, uniform
 from rarlib.model.jit import hot_kernel
-from rarlib.schedulers.pollux_parts.draws import Stream, below, uniform
 from rarlib.schedulers.pollux_parts.problem import Problem, State
 
 Numbers = NDArray[np.int64]

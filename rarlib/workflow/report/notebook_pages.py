@@ -12,7 +12,7 @@ from nbconvert import HTMLExporter
 from pygments.formatters import HtmlFormatter
 
 from rarlib.declared import ROOT
-from rarlib.records.tidy import write_text
+from rarlib.model.files import write_text
 from rarlib.workflow.report.formulas import drawn
 from rarlib.workflow.report.lessons import lessons
 from rarlib.workflow.report.page import TEMPLATES, render

@@ -19,8 +19,8 @@ from rarlib.declared import ROOT
 from rarlib.evidence import ledger as ledgers
 from rarlib.evidence.claims import OWN, VERDICTS
 from rarlib.evidence.robust import WORDS
+from rarlib.model.files import write_text
 from rarlib.plot.style import LOOKS, Look
-from rarlib.records.tidy import write_text
 from rarlib.workflow.costs import measured
 from rarlib.workflow.report.figures import Section, anchor, check_figures, sections
 from rarlib.workflow.report.lessons import lessons

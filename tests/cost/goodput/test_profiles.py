@@ -12,6 +12,7 @@ from rarlib.cost.goodput.applications import APPLICATIONS, application, gpu_type
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.model.errors import InputError
 from rarlib.traces.places import data_folder
+from rarlib.traces.profile_sets import read_profile_set
 from tools import calibrate_profiles
 
 
@@ -35,11 +36,10 @@ def test_unknown_applications_name_the_job() -> None:
 
 
 def test_json_keeps_everything(toy: Profiles, tmp_path: Path) -> None:
-    """The pipeline hands profiles on in a file, provenance beside it."""
+    """The pipeline hands profiles on in a file."""
     path = tmp_path / "sia.json"
     path.write_text(json.dumps(toy.to_json()), encoding="utf-8")
-    path.with_name("sia.json.json").write_text('{"standin": true}', encoding="utf-8")
-    again = Profiles.read(path)
+    again = Profiles.from_json(read_profile_set(path), {"standin": True})
     assert again.facts == {"standin": True}
     for key, rows in toy.steps.items():
         assert again.steps[key].shape == rows.shape
@@ -54,7 +54,7 @@ def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "sia.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=r"sia\.json|bert"):
-        Profiles.read(path)
+        Profiles.from_json(read_profile_set(path))
 
 
 GOOD = b"placement,local_bsz,step_time,sync_time\n1,4,0.5,0.1\n12,4,0.7,0.2\n"

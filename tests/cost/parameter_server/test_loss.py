@@ -18,19 +18,6 @@ def test_a_fit_of_exact_losses_foretells_the_rest(curve):
     np.testing.assert_allclose(fit_loss(epochs, curve.at(epochs)).at(100), curve.at(100), rtol=0.02, atol=0.002)
 
 
-@given(curves, st.floats(1.0, 500.0))
-def test_reaching_inverts_the_curve(curve, epochs):
-    """The published helper has the target loss in the numerator, which does not."""
-    assert curve.reaching(float(curve.at(epochs))) == pytest.approx(epochs, rel=1e-6, abs=1e-6)
-
-
-def test_a_loss_below_the_asymptote_is_never_reached():
-    """A finite answer would end the job."""
-    assert LossCurve(0.3, 0.4, 0.6).reaching(0.6) == np.inf
-    assert LossCurve(0.0, 0.5, 0.6).reaching(2.5) == np.inf
-    assert LossCurve(0.3, 0.4, 0.6).reaching(50.0) == 0.0
-
-
 @given(curves)
 def test_converged_is_the_first_epoch_with_a_small_fall(curve):
     """Read off epoch by epoch."""

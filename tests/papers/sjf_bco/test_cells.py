@@ -9,13 +9,14 @@ import pytest
 from rarlib.evidence.ledger import build
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
+from rarlib.model.files import write_text
 from rarlib.model.seeds import stream
 from rarlib.papers.sjf_bco.calibration import communication_share, robustness
 from rarlib.papers.sjf_bco.cells import ESTIMATE, measure, points, run_cell
 from rarlib.papers.sjf_bco.instance import instance, part
 from rarlib.papers.sjf_bco.lemmas import check_lemmas
 from rarlib.papers.sjf_bco.theory import tight_instance
-from rarlib.records.tidy import COLUMNS, write_table, write_text
+from rarlib.records.tidy import COLUMNS, write_table
 
 ROOT = Path(__file__).parents[3]
 SMALL = {"seeds": 2, "setups": ["P200"]}

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rarlib.model.draws import below, stream_of, uniform
 from rarlib.model.seeds import stream
-from rarlib.schedulers.pollux_parts.draws import below, stream_of, uniform
 from rarlib.schedulers.pollux_parts.operators import RESET, cross, mutate, repair
 from tests.schedulers.pollux_parts.instances import feasible, random_problem
 

@@ -10,8 +10,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from rarlib.declared import ROOT
 from rarlib.evidence import ledger
+from rarlib.model.files import write_text
 from rarlib.plot.style import look, save, use_style
-from rarlib.records.tidy import COLUMNS, write_table, write_text
+from rarlib.records.tidy import COLUMNS, write_table
 from rarlib.workflow import manifest
 
 FIGURES = {"philly-jct": "philly-jct", "sjf-bco-fig4": "sjf-bco-fig4"}

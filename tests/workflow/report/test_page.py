@@ -12,8 +12,9 @@ from rarlib.declared import ROOT
 from rarlib.evidence import ledger
 from rarlib.evidence.claims import read_listed
 from rarlib.model.errors import InputError
+from rarlib.model.files import write_text
 from rarlib.plot.style import LOOKS
-from rarlib.records.tidy import COLUMNS, write_table, write_text
+from rarlib.records.tidy import COLUMNS, write_table
 from rarlib.workflow.report.figures import check_figures, code_of
 from rarlib.workflow.report.formulas import drawn
 from rarlib.workflow.report.lessons import README, lessons

@@ -176,9 +176,7 @@ def _move(order: NDArray[np.int64], a: int, b: int) -> None:
 
 @hot_kernel
 def _swap(order: NDArray[np.int64], a: int, b: int) -> None:
-    item = order[a]
-    order[a] = order[b]
-    order[b] = item
+    order[a], order[b] = order[b], order[a]
 
 
 @hot_kernel

@@ -6,16 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.jit import hot_kernel, kernel
-from rarlib.model.prices import Prices, iteration_s, iterations_per_s
+from rarlib.model.prices import Prices, iteration_s, iterations_per_s, slot_end
 
 
 class Batch(NamedTuple):
     """Gangs in planning order; the first `running` of them hold GPUs already. Times in seconds (or slots).
 
     Attributes:
-        row: the gang's row in the price table, shape (gangs,).
+        row: the gang's row in the view, shape (gangs,).
         gang: GPUs of each gang.
-        work: iterations it still has to do.
+        prices: price table of the gangs; its `work` is what each still has to do.
         estimate: rho-hat / u, what it adds to U of each of its GPUs.
         plain: its duration alone on one server.
         at: position of its first GPU in `gpus`, shape (gangs + 1,).
@@ -27,7 +27,7 @@ class Batch(NamedTuple):
 
     row: NDArray[np.int64]
     gang: NDArray[np.int64]
-    work: NDArray[np.float64]
+    prices: Prices
     estimate: NDArray[np.float64]
     plain: NDArray[np.float64]
     at: NDArray[np.int64]
@@ -62,49 +62,17 @@ class Reading(NamedTuple):
 
 
 @hot_kernel
-def slot_end(prices: Prices, time: float) -> float:
-    """`time`, or the end of the slot it falls into: a job holds its GPUs until the end of its last slot (eq. 9)."""
-    if prices.slot_s <= 0.0:
-        return time
-    return np.ceil(time / prices.slot_s - 1e-9) * prices.slot_s
-
-
-@hot_kernel
-def reach(prices: Prices, server: NDArray[np.int64], gpus: NDArray[np.int64]) -> tuple[int, float, float]:
-    """What a gang on ascending GPUs runs across.
-
-    Returns:
-        Number of servers; speed of the slowest; relative transfer time of the slowest link of its ring: its servers'
-        links, and the uplinks of their racks if it spans racks.
-    """
-    count, last, crosses = 0, -1, False
-    speed, link, uplink = np.inf, 0.0, 0.0
-    home = prices.rack[server[gpus[0]]]
-    for g in gpus:
-        if server[g] == last:
-            continue
-        last = server[g]
-        count += 1
-        rack = prices.rack[last]
-        crosses = crosses or rack != home
-        speed = min(speed, prices.node_speed[last])
-        link = max(link, prices.node_link[last])
-        uplink = max(uplink, prices.rack_link[rack])
-    return count, speed, max(link, uplink) if crosses else link
-
-
-@hot_kernel
-def duration(prices: Prices, row: int, work: float, tau: float) -> float:
-    """Time for `work` iterations of `tau` each, rounded up to whole slots; inf when none fits a slot."""
-    if work <= 0.0:
+def duration(prices: Prices, gang: int, tau: float) -> float:
+    """Time for a gang's work in iterations of `tau` each, rounded up to whole slots; inf when none fits a slot."""
+    if prices.work[gang] <= 0.0:
         return 0.0
-    rate = iterations_per_s(prices, row, tau)
-    return slot_end(prices, work / rate) if rate > 0.0 else np.inf
+    rate = iterations_per_s(prices, gang, tau)
+    return slot_end(prices.work[gang] / rate, prices.slot_s) if rate > 0.0 else np.inf
 
 
 @kernel
 def outlook(
-    prices: Prices, rows: NDArray[np.int64], gangs: NDArray[np.int64], work: NDArray[np.float64], most: int
+    prices: Prices, gangs: NDArray[np.int64], most: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """What is known of gangs before they are placed, each of shape (gangs,).
 
@@ -112,21 +80,20 @@ def outlook(
         Duration on one server of the fastest speed, where nothing is shared; tau^u; duration at tau^u and the
         slowest speed.
     """
-    plain, tau, longest = np.zeros_like(work), np.zeros_like(work), np.zeros_like(work)
+    plain, tau, longest = np.zeros(len(gangs)), np.zeros(len(gangs)), np.zeros(len(gangs))
     fastest, slowest = prices.node_speed.max(), prices.node_speed.min()
-    for i in range(len(rows)):
-        row = rows[i]
-        plain[i] = duration(prices, row, work[i], iteration_s(prices, row, 1, 1) / fastest)
-        tau[i] = worst_tau(prices, row, gangs[i], most)
-        longest[i] = duration(prices, row, work[i], tau[i] / slowest)
+    for i in range(len(gangs)):
+        plain[i] = duration(prices, i, iteration_s(prices, i, 1, 1) / fastest)
+        tau[i] = worst_tau(prices, i, gangs[i], most)
+        longest[i] = duration(prices, i, tau[i] / slowest)
     return plain, tau, longest
 
 
 @kernel
-def worst_tau(prices: Prices, row: int, gang: int, most: int) -> float:
+def worst_tau(prices: Prices, row: int, gpus: int, most: int) -> float:
     """Longest tau (section 5): on as many servers as possible, `most` jobs on the busiest, over the slowest links."""
     link = prices.node_link.max()
     if len(prices.rack_link) > 1:
         link = max(link, prices.rack_link.max())
-    spread = iteration_s(prices, row, min(gang, len(prices.node_speed)), most, link)
+    spread = iteration_s(prices, row, min(gpus, len(prices.node_speed)), most, link)
     return max(spread, iteration_s(prices, row, 1, 1))

@@ -27,7 +27,8 @@ class Board(NamedTuple):
         load: sum of `busy` over each server's GPUs.
         used: whether a server has hosted anything in this pass.
         picks: result of a choice, shape (GPUs,).
-        heap: scratch space, shape (max(GPUs, servers),).
+        heap: scratch space for GPUs or servers, shape (max(GPUs, servers),).
+        place: their positions in it, shape (max(GPUs, servers),).
         key: scratch space for ranking servers, shape (servers,).
         looked: GPUs and servers looked at so far, shape (1,): the operations counted by Theorem 6.
     """
@@ -44,6 +45,7 @@ class Board(NamedTuple):
     used: NDArray[np.bool_]
     picks: NDArray[np.int64]
     heap: NDArray[np.int64]
+    place: NDArray[np.int64]
     key: NDArray[np.float64]
     looked: NDArray[np.int64]
 
@@ -75,6 +77,7 @@ def new_board(gpus: NDArray[np.int64], now: float, limit: int, rank: int) -> Boa
         used=np.zeros(servers, np.bool_),
         picks=np.zeros(total, np.int64),
         heap=np.zeros(max(total, servers), np.int64),
+        place=np.zeros(max(total, servers), np.int64),
         key=np.zeros(servers),
         looked=np.zeros(1, np.int64),
     )

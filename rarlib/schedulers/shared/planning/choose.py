@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model.heap import pop, sink
 from rarlib.model.jit import hot_kernel, kernel
 from rarlib.schedulers.shared.planning.board import Board
 
@@ -17,36 +18,9 @@ first: the first GPUs by index (first fit).
 
 
 @hot_kernel
-def _sink(heap: NDArray[np.int64], key: NDArray[np.float64], size: int, at: int) -> None:
-    """Restore the heap order (key, then index) below `at`."""
-    item = heap[at]
-    while True:
-        child = 2 * at + 1
-        if child >= size:
-            break
-        a, b = heap[child], heap[min(child + 1, size - 1)]
-        if key[b] < key[a] or (key[b] == key[a] and b < a):
-            child, a = child + 1, b
-        if key[item] < key[a] or (key[item] == key[a] and item < a):
-            break
-        heap[at] = a
-        at = child
-    heap[at] = item
-
-
-@hot_kernel
-def _heapify(heap: NDArray[np.int64], key: NDArray[np.float64], size: int) -> None:
+def _heapify(b: Board, key: NDArray[np.float64], size: int) -> None:
     for at in range(size // 2 - 1, -1, -1):
-        _sink(heap, key, size, at)
-
-
-@hot_kernel
-def _pop(heap: NDArray[np.int64], key: NDArray[np.float64], size: int) -> int:
-    """Take the least item of a heap of `size` items out."""
-    item = heap[0]
-    heap[0] = heap[size - 1]
-    _sink(heap, key, size - 1, 0)
-    return int(item)
+        sink(b.heap, key, b.place, size, at)
 
 
 @hot_kernel
@@ -65,9 +39,9 @@ def _collect(b: Board, server: int, room: float, count: int) -> int:
 @hot_kernel
 def _least(b: Board, count: int, taken: int, gang: int) -> int:
     """Complete the picks by the least ranked of `count` candidates; new number of picks."""
-    _heapify(b.heap, b.ranked, count)
+    _heapify(b, b.ranked, count)
     while taken < gang and count > 0:
-        b.picks[taken] = _pop(b.heap, b.ranked, count)
+        b.picks[taken] = pop(b.heap, b.ranked, b.place, count)
         taken += 1
         count -= 1
     return taken
@@ -145,10 +119,10 @@ def least_busy_servers(b: Board, gang: int, room: float, widening: float) -> boo
         b.key[s] = b.load[s] / (b.first[s + 1] - b.first[s])
         b.heap[s] = s
     b.looked[0] += servers
-    _heapify(b.heap, b.key, servers)
+    _heapify(b, b.key, servers)
     held, left = 0, servers
     while left > 0 and held < widening * gang:  # l. 2: shortest prefix of the sorted servers that is large enough
-        s = _pop(b.heap, b.key, left)
+        s = pop(b.heap, b.key, b.place, left)
         left -= 1
         b.heap[left] = s  # a heap that shrinks from the front leaves its tail free for what it gave
         held += b.first[s + 1] - b.first[s]

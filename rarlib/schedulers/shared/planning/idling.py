@@ -2,16 +2,20 @@
 
 This reads "available" in Alg. 2, l. 2 and Alg. 3, l. 5 as "idle now", the only reading in which their wait lines mean
 anything: U never falls, so waiting for an exit cannot make a GPU pass the limit, but it does make GPUs idle.
+
+The pass is a simulation: gangs start and finish on a simulator's state, which prices contention (eq. 6-9). The board
+adds which GPUs they hold, and U.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rarlib.model.jit import hot_kernel, kernel
-from rarlib.model.prices import Prices
-from rarlib.schedulers.shared.planning import choose, traffic
+from rarlib.schedulers.shared.planning import choose
 from rarlib.schedulers.shared.planning.batch import Batch, Reading
-from rarlib.schedulers.shared.planning.board import Board, charge
-from rarlib.schedulers.shared.planning.traffic import Traffic
+from rarlib.schedulers.shared.planning.board import Board, charge, occupy, vacate
+from rarlib.simulator import progress
+from rarlib.simulator.state import State
 
 
 @kernel
@@ -36,33 +40,59 @@ def _highest(b: Board, batch: Batch, r: Reading, i: int, now: float) -> float:
     return level + batch.estimate[i]
 
 
+@hot_kernel
+def _begin(b: Board, s: State, batch: Batch, i: int, counts: NDArray[np.int64], now: float) -> None:
+    """Gang `i` takes the GPUs entered for it in the batch; `counts` is zero before and after, shape (servers,)."""
+    gpus = batch.gpus[batch.at[i] : batch.at[i + 1]]
+    charge(b, gpus, batch.estimate[i])
+    occupy(b, gpus)
+    for g in gpus:
+        counts[b.server[g]] += 1
+    progress.start(s, batch.prices, i, counts, now)
+    for g in gpus:
+        counts[b.server[g]] = 0
+
+
+@hot_kernel
+def _next_finish(s: State) -> float:
+    """Earliest finish of a running gang, inf when none runs."""
+    return s.job[s.heap[0]].due if s.run[0].heap > 0 else np.inf
+
+
+@hot_kernel
+def _end_all(b: Board, s: State, batch: Batch, now: float) -> None:
+    """Let every gang whose finish has come give its GPUs back."""
+    while s.run[0].heap > 0 and s.job[s.heap[0]].due <= now:
+        i = s.heap[0]
+        progress.finish(s, batch.prices, i, now)
+        vacate(b, batch.gpus[batch.at[i] : batch.at[i + 1]])
+
+
 @kernel
-def idle_pass(b: Board, t: Traffic, batch: Batch, prices: Prices, r: Reading) -> tuple[bool, float, float]:
-    """Plan a whole batch, event by event, with the simulator's own prices.
+def idle_pass(b: Board, s: State, batch: Batch, r: Reading) -> tuple[bool, float, float]:
+    """Plan a whole batch, event by event.
 
     Returns:
         Whether every gang found GPUs and the makespan stays below the bound and within the horizon; makespan; highest
         level reached, which is the least limit with the same outcome.
     """
-    now, peak = r.now, 0.0
+    now, peak, counts = r.now, 0.0, np.zeros(len(b.spare), np.int64)
     for i in range(batch.running[0]):
-        traffic.begin(t, b, batch, prices, i, now)
-        charge(b, batch.gpus[batch.at[i] : batch.at[i + 1]], batch.estimate[i])
+        _begin(b, s, batch, i, counts, now)
     for i in range(batch.running[0], len(batch.row)):  # Alg. 1, l. 9
-        spare = b.spare.sum()
-        while spare < batch.gang[i] or not _choose(b, batch, r, i, now):
-            now = traffic.next_finish(t, batch)  # Alg. 2, l. 8-9; Alg. 3, l. 11-12
+        while b.spare.sum() < batch.gang[i] or not _choose(b, batch, r, i, now):
+            now = _next_finish(s)  # Alg. 2, l. 8-9; Alg. 3, l. 11-12
             if now == np.inf or now >= r.bound or now > r.horizon:
                 return False, now, peak
-            traffic.end_all(t, b, batch, prices, now)
-            spare = b.spare.sum()
+            _end_all(b, s, batch, now)
         peak = max(peak, _highest(b, batch, r, i, now))
         batch.gpus[batch.at[i] : batch.at[i + 1]] = np.sort(b.picks[: batch.gang[i]])
-        charge(b, batch.gpus[batch.at[i] : batch.at[i + 1]], batch.estimate[i])
-        traffic.begin(t, b, batch, prices, i, now)
-    while t.size[0] > 0:
-        now = traffic.next_finish(t, batch)
+        _begin(b, s, batch, i, counts, now)
+    while s.run[0].heap > 0:
+        now = _next_finish(s)
         if now == np.inf or now >= r.bound or now > r.horizon:
             return False, now, peak
-        traffic.end_all(t, b, batch, prices, now)
+        _end_all(b, s, batch, now)
+    batch.start[:] = s.job.start_s
+    batch.finish[:] = s.job.finish_s
     return True, now, peak

@@ -6,6 +6,7 @@ when another one ends.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.prepare import in_order, prepare
 from rarlib.schedulers.shared.planning.release import Release
-from rarlib.schedulers.shared.planning.search import Plan
+from rarlib.schedulers.shared.planning.search import Method, Plan, Search
 
 SLACK_S = 1.0
 """Ends that differ by less are as planned."""
@@ -98,3 +99,36 @@ class Planner:
             )
         server = np.repeat(np.arange(view.cluster.nodes), view.cluster.gpus)
         self._release = Release(self.last_plan, server, keeps_order=self.keeps_order)
+
+
+@dataclass(kw_only=True)
+class SearchingPlanner(Planner):
+    """Base of planners that search for a limit; what they have in common.
+
+    Attributes:
+        order: `gang` (ascending size) or `submission`.
+        availability: `idle` GPUs only, or `queue` on busy ones.
+        horizon: T, latest finish allowed; None: as late as it takes.
+        tau_hat: estimated iteration time of every job; None: each job's upper bound tau^u.
+        u: bound on estimated over true execution time.
+        replan: `arrivals` or `events` (see `Planner`).
+    """
+
+    order: str = "gang"
+    availability: str = "queue"
+    horizon: float | None = None
+    tau_hat: float | None = None
+    u: float = 1.0
+    replan: str = "arrivals"
+
+    def __post_init__(self) -> None:
+        choice(self.availability, ("idle", "queue"), "availability")
+        self.keeps_order = self.availability == "idle"
+
+    def search(
+        self, view: View, batch: Batch, horizon: float, limit: int, rank: int, small_rule: str, widening: float = 1.0
+    ) -> Search:
+        """Passes over a batch, from now on; for the other arguments see `Method`."""
+        idle = self.availability == "idle"
+        method = Method(idle, limit, rank, small_rule, widening, horizon, view.now_s)
+        return Search(batch, view.cluster, method)

@@ -1,13 +1,14 @@
 """From a view to a batch: which gangs, in which order, how long they are estimated to run."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
-from rarlib.model.prices import iteration_s, iterations_per_s
+from rarlib.model.prices import Prices, iteration_s, iterations_per_s
 from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch, outlook
 
@@ -42,7 +43,8 @@ def prepare(
         gangs[i] = len(held[row])
         alone = iterations_per_s(view.prices, row, iteration_s(view.prices, row, 1, 1))
         work[i] = min(work[i], view.remaining_s(row) * alone)
-    plain, tau, longest = outlook(view.prices, rows, gangs, work, int(view.cluster.gpus.max()))
+    prices = _of_gangs(view.prices, rows, work)
+    plain, tau, longest = outlook(prices, gangs, int(view.cluster.gpus.max()))
     if tau_hat is not None:
         tau = np.full(len(rows), tau_hat)
     at = np.concatenate([[0], np.cumsum(gangs)])
@@ -51,8 +53,20 @@ def prepare(
         gpus[at[i] : at[i + 1]] = held[running.job.row]
     n = len(jobs)
     counts = np.array([len(view.running)], np.int64)
-    batch = Batch(rows, gangs, work, work * tau / u, plain, at, gpus, np.zeros(n), np.zeros(n), counts)
+    batch = Batch(rows, gangs, prices, work * tau / u, plain, at, gpus, np.zeros(n), np.zeros(n), counts)
     # All gangs one after the other, each in its worst case, cannot end later. (Where no iteration fits a slot in the
     # worst case, one per slot is the slowest that ever ends.)
     longest = np.where(np.isfinite(longest), longest, work * view.prices.slot_s)
     return batch, float(np.ceil(max(longest.sum(), batch.estimate.sum(), 1.0)))
+
+
+def _of_gangs(prices: Prices, rows: NDArray[np.int64], work: NDArray[np.float64]) -> Prices:
+    """What a plan knows of prices: gangs of the size asked for that never stop, at the prices of now."""
+    n = len(rows)
+    known: dict[str, Any] = {
+        "unit": np.ones(n),
+        "until": np.full(n, np.inf),
+        "launch_s": np.zeros(n),
+        "curve": np.full(n, -1),
+    }
+    return prices.take(rows)._replace(work=work, **known)

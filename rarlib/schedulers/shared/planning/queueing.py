@@ -8,34 +8,35 @@ could never make a busy GPU pass the limit.
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import kernel
-from rarlib.model.prices import Prices, iteration_s
+from rarlib.model.jit import hot_kernel, kernel
+from rarlib.model.prices import iteration_s, reach
 from rarlib.schedulers.shared.planning import choose
-from rarlib.schedulers.shared.planning.batch import Batch, Reading, duration, reach
+from rarlib.schedulers.shared.planning.batch import Batch, Reading, duration
 from rarlib.schedulers.shared.planning.board import Board, charge
 
 
-@kernel
-def promise(b: Board, batch: Batch, prices: Prices, i: int, gpus: NDArray[np.int64]) -> None:
+@hot_kernel
+def promise(b: Board, batch: Batch, i: int, gpus: NDArray[np.int64]) -> None:
     """Put gang `i` at the end of the queues of its GPUs.
 
     The duration assumes that no other job shares its links: who will run beside it is not known yet.
     """
-    begin = 0.0
-    for g in gpus:
+    begin, server = 0.0, b.heap[: len(gpus)]
+    for k, g in enumerate(gpus):
         begin = max(begin, b.release[g])
-    servers, speed, link = reach(prices, b.server, gpus)
-    tau = iteration_s(prices, batch.row[i], servers, 1, link) / speed
+        server[k] = b.server[g]
+    servers, speed, link = reach(batch.prices, server)
+    tau = iteration_s(batch.prices, i, servers, 1, link) / speed
     batch.start[i] = begin
-    batch.finish[i] = begin + duration(prices, batch.row[i], batch.work[i], tau)
-    for g in gpus:
+    batch.finish[i] = begin + duration(batch.prices, i, tau)
+    for k, g in enumerate(gpus):
         b.release[g] = batch.finish[i]
-    batch.gpus[batch.at[i] : batch.at[i + 1]] = gpus
+        batch.gpus[batch.at[i] + k] = g
     charge(b, gpus, batch.estimate[i])
 
 
 @kernel
-def queue_pass(b: Board, batch: Batch, prices: Prices, r: Reading) -> tuple[bool, float, float]:
+def queue_pass(b: Board, batch: Batch, r: Reading) -> tuple[bool, float, float]:
     """Plan a whole batch.
 
     Returns:
@@ -44,7 +45,7 @@ def queue_pass(b: Board, batch: Batch, prices: Prices, r: Reading) -> tuple[bool
     """
     makespan, peak = r.now, 0.0
     for i in range(batch.running[0]):
-        promise(b, batch, prices, i, batch.gpus[batch.at[i] : batch.at[i + 1]].copy())
+        promise(b, batch, i, batch.gpus[batch.at[i] : batch.at[i + 1]].copy())
     for i in range(batch.running[0], len(batch.row)):
         gang = batch.gang[i]
         added = batch.plain[i] if r.on_finish else batch.estimate[i]
@@ -57,7 +58,7 @@ def queue_pass(b: Board, batch: Batch, prices: Prices, r: Reading) -> tuple[bool
         gpus = np.sort(b.picks[:gang])
         for g in gpus:
             peak = max(peak, b.limited[g] + added)
-        promise(b, batch, prices, i, gpus)
+        promise(b, batch, i, gpus)
         makespan = max(makespan, batch.finish[i])
         if makespan >= r.bound or makespan > r.horizon:
             return False, makespan, peak

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rarlib.model.prices import Prices
+from rarlib.model.cluster import Cluster
 from rarlib.schedulers.shared.planning.batch import Batch, Reading
 from rarlib.schedulers.shared.planning.board import FINISH, new_board
 from rarlib.schedulers.shared.planning.choose import SMALL_RULES
 from rarlib.schedulers.shared.planning.idling import idle_pass
 from rarlib.schedulers.shared.planning.queueing import queue_pass
-from rarlib.schedulers.shared.planning.traffic import new_traffic
+from rarlib.simulator.state import idle_state
 
 
 class Plan(NamedTuple):
@@ -62,8 +62,8 @@ class Method(NamedTuple):
 class Search:
     """Passes over one batch, with what they taught."""
 
-    def __init__(self, batch: Batch, gpus: np.ndarray, prices: Prices, method: Method) -> None:
-        self._batch, self._gpus, self._prices, self._method = batch, gpus, prices, method
+    def __init__(self, batch: Batch, cluster: Cluster, method: Method) -> None:
+        self._batch, self._cluster, self._method = batch, cluster, method
         self._settled: dict[int, list[tuple[float, float]]] = {}
         self.passes = 0
         self.looked = 0
@@ -82,17 +82,18 @@ class Search:
         if any(peak <= theta <= upper for peak, upper in settled):
             return None
         m = self._method
-        board = new_board(self._gpus, m.now, m.limit, m.rank)
+        board = new_board(self._cluster.gpus, m.now, m.limit, m.rank)
         n = len(self._batch.row)
         batch = self._batch._replace(gpus=self._batch.gpus.copy(), start=np.zeros(n), finish=np.zeros(n))
         reading = Reading(
             float(theta), kappa, m.widening, SMALL_RULES[m.small_rule], m.limit == FINISH, bound, m.horizon, m.now
         )
         if m.waits_for_idle:
-            traffic = new_traffic(len(board.server), len(board.spare), n)
-            complete, makespan, peak = idle_pass(board, traffic, batch, self._prices, reading)
+            slot_s = batch.prices.slot_s
+            state = idle_state(self._cluster, batch.prices, len(batch.gpus), quantum=slot_s, whole_slots=slot_s > 0.0)
+            complete, makespan, peak = idle_pass(board, state, batch, reading)
         else:
-            complete, makespan, peak = queue_pass(board, batch, self._prices, reading)
+            complete, makespan, peak = queue_pass(board, batch, reading)
         settled.append((peak, float(theta)))
         self.passes += 1
         self.looked += int(board.looked[0])

@@ -15,17 +15,28 @@ def stream_of(rng: np.random.Generator) -> Stream:
 
 
 @hot_kernel
-def uniform(stream: Stream) -> float:
-    """Draw from [0, 1)."""
+def _advance(stream: Stream) -> np.uint64:
     z = stream[0]
     z ^= z << np.uint64(13)
     z ^= z >> np.uint64(7)
     z ^= z << np.uint64(17)
     stream[0] = z
-    return (z >> np.uint64(11)) * 2.0**-53
+    return z
+
+
+@hot_kernel
+def uniform(stream: Stream) -> float:
+    """Draw from [0, 1)."""
+    return (_advance(stream) >> np.uint64(11)) * 2.0**-53
 
 
 @hot_kernel
 def below(stream: Stream, bound: int) -> int:
     """Draw from 0..bound-1."""
     return int(uniform(stream) * bound)
+
+
+@hot_kernel
+def remainder(stream: Stream, bound: int) -> int:
+    """Draw from 0..bound-1 in integers only; no number is likelier than another by more than 2**-48."""
+    return int((_advance(stream) >> np.uint64(16)) % np.uint64(bound))
