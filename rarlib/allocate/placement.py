@@ -41,6 +41,11 @@ def rule_number(name: str) -> int:
     return RULES[name]
 
 
+def first_fit(free: NDArray[np.int64], gpus: int) -> NDArray[np.int64]:
+    """As many GPUs as are free on each node, from the first on, until a gang has what it wants, shape (nodes,)."""
+    return np.diff(np.minimum(np.cumsum(free), gpus), prepend=0)
+
+
 @hot_kernel
 def fewest_servers(capacity: NDArray[np.int64], gpus: int) -> int:
     """Fewest servers that could hold a gang on the empty cluster; `capacity` in descending order."""
@@ -91,7 +96,7 @@ def tiers(gpu_type: Sequence[str], node_speed: NDArray[np.float64]) -> NDArray[n
 
 
 @hot_kernel
-def _roomy_tier(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64]) -> int:
+def roomy_tier(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64]) -> int:
     """Fastest type with so many free GPUs, -1: none."""
     wanted, last = 0, 0
     while wanted <= last:
@@ -179,7 +184,7 @@ def choose(
                 counts[:] = 0
                 return False
     elif rule == ONE_TYPE:
-        _pack(free, gpus, tier, _roomy_tier(free, gpus, tier), counts)
+        _pack(free, gpus, tier, roomy_tier(free, gpus, tier), counts)
     elif rule == SPREAD:
         for _ in range(gpus):
             counts[_emptiest(free, counts)] += 1

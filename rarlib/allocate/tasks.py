@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.placement import PACK, choose, tiers
-from rarlib.cost.parameter_server.training import ParameterServerTraining
+from rarlib.allocate.placement import PACK, choose, roomy_tier, tiers
 from rarlib.model.decisions import Decision, Placement, Start, Stop
 from rarlib.model.jit import hot_kernel
 from rarlib.model.scheduler import View
@@ -23,10 +22,8 @@ NEEDS = np.array([[1, 0], [0, 1], [0, 1]])
 
 def requested(view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
     """What users asked for, shape (jobs, 3)."""
-    if isinstance(view.training, ParameterServerTraining):
-        own = view.training.workload
-        on_cpu, workers = own.on_cpu[jobs], own.workers[jobs]
-        return np.stack([np.where(on_cpu, 0, workers), np.where(on_cpu, workers, 0), own.servers[jobs]], axis=1)
+    if view.offers.tasks is not None:
+        return view.offers.tasks.requested(jobs)
     rows = [view.job(job) for job in jobs.tolist()]
     return np.array([(row.gpus, row.cpu_tasks, 0) for row in rows], dtype=np.int64).reshape(-1, 3)
 
@@ -153,8 +150,5 @@ class Holdings:
         """GPUs that a gang may have: of the type it is held to; or of the fastest with room; or all."""
         if self.kind[job] >= 0:
             return np.where(self._kind_of == self.kind[job], free, 0)
-        for tier in range(int(self._tier.max()) + 1):
-            there = np.where(self._tier == tier, free, 0)
-            if there.sum() >= count:
-                return there
-        return free
+        tier = roomy_tier(free, count, self._tier)
+        return free if tier < 0 else np.where(self._tier == tier, free, 0)

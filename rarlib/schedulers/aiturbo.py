@@ -134,7 +134,7 @@ class Aiturbo:
         self._plan = np.zeros((n, 3), np.int64)
         self._gain, self._wish = np.zeros(n), np.full(n, KEEP)
         self._known = np.ones(n, np.bool_)
-        return held, kind_of_jobs(view, held)
+        return held, kind_of_jobs(view, held, self.name)
 
     def _welcome(self, view: View, kind: JobKind, jobs: NDArray[np.int64]) -> None:
         """Jobs start with what their users asked for."""

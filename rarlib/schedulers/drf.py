@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from rarlib.allocate.by_type import Types, deal
 from rarlib.allocate.placement import place, tiers
-from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.decisions import Decision, Placement, Start, Stop
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
@@ -70,8 +69,8 @@ class Drf:
         if self._random is None:
             self._random = view.rng.integers(0, 2**63, 1, dtype=np.uint64)
             self._tier = tiers(view.cluster.gpu_type, view.prices.node_speed)
-            if isinstance(view.training, GoodputTraining):
-                self._types = Types(view.training, view.cluster)
+            if view.offers.goodput is not None:
+                self._types = Types(view.offers.goodput, view.cluster)
         before = self._kind
         wanted = self._deal(view)
         free = view.free.copy()

@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from rarlib.cost.goodput import progress
 from rarlib.cost.goodput.alone import shape_of
 from rarlib.cost.goodput.descent import new_space
-from rarlib.cost.goodput.estimates import CODE, OWN, PAPER, Configurations, estimate
+from rarlib.cost.goodput.estimates import CODE, OWN, PAPER, estimate
 from rarlib.cost.goodput.progress import FINE, OUTSIDE
 from rarlib.cost.goodput.requested import Outlook, Requested
 from rarlib.cost.goodput.speed import single_speed
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.cost.goodput.world import (
     BLIND,
-    MOST_REPLICAS,
     Cast,
     know_beforehand,
     new_belief,
@@ -35,6 +34,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
+from rarlib.model.offers import MOST_REPLICAS, Configurations, Offers
 from rarlib.model.prices import Prices
 
 _CHOICES = {
@@ -169,6 +169,11 @@ class GoodputTraining:
     # What schedulers ask.
 
     @property
+    def offers(self) -> Offers:
+        """Everything but tasks of parameter servers."""
+        return Offers(goodput=self, restarts=self, requested=self.requested)
+
+    @property
     def restarts(self) -> NDArray[np.int64]:
         """Starts after the first, shape (jobs,)."""
         return np.maximum(self._starts - 1, 0)
@@ -210,6 +215,10 @@ class GoodputTraining:
             self._belief.limit[jobs] = limit.max(axis=1, keepdims=True) if shared_limits else limit
         estimate(self._world, self._belief, options, self._rule, jobs, self._table)
         return self._table[jobs]
+
+    def requested_goodputs(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """True samples per second as requested, with slow-down, shape (rows, types): what Sia knows of rigid jobs."""
+        return self.requested.goodputs(jobs)
 
     def known(self, jobs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether estimates exist, of the type itself or by projection, shape (rows, types)."""
