@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from rarlib.model.decisions import Placement
 from rarlib.model.errors import InputError
 from rarlib.model.jit import hot_kernel
+from rarlib.model.scheduler import View
 
 ANY, PACK, SPREAD, RANDOM, CONSOLIDATE, ONE_TYPE = range(6)
 
@@ -218,3 +219,38 @@ def place(
     if not choose(free, gpus, rule_number(name), np.sort(cluster_gpus)[::-1], tier, state, counts):
         return None
     return tuple((int(node), int(counts[node])) for node in np.flatnonzero(counts))
+
+
+class Placer:
+    """A placement rule on the cluster of a run, for schedulers that give one gang its GPUs after another.
+
+    Args:
+        view: of the first pass; one number is drawn from its random stream.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._gpus = view.cluster.gpus
+        self._random = view.rng.integers(0, 2**63, 1, dtype=np.uint64)
+        self._tier = tiers(view.cluster.gpu_type, view.prices.node_speed)
+
+    def take(
+        self, free: NDArray[np.int64], gpus: int, rule: str, nodes: NDArray[np.bool_] | None = None
+    ) -> Placement | None:
+        """Where a gang goes, None when it does not fit now; its GPUs are taken from `free`.
+
+        Args:
+            free: free GPUs by node, shape (nodes,).
+            gpus: gang size.
+            rule: name of the placement rule.
+            nodes: which it may have, shape (nodes,); None: all.
+        """
+        there = free if nodes is None else np.where(nodes, free, 0)
+        found = place(there, gpus, rule, self._gpus, self._random, self._tier)
+        for node, count in found or ():
+            free[node] -= count
+        return found
+
+    def one_type(self, free: NDArray[np.int64], gpus: int) -> NDArray[np.bool_]:
+        """Nodes of the fastest GPU type that has so many free GPUs; all nodes where none has, shape (nodes,)."""
+        tier = roomy_tier(free, gpus, self._tier)
+        return np.asarray((self._tier == tier) | (tier < 0))

@@ -28,7 +28,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.placement import ANY, PACK
 from rarlib.allocate.tasks import GPU_WORKERS, NEEDS, SERVERS, Holdings, grant, requested
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import InputError
@@ -128,8 +127,7 @@ class Tiresias:
         new = waiting[~self._asked[waiting].any(axis=1)]
         self._asked[new] = requested(view, new)
         for job in new.tolist():
-            packed = view.job(job).application.startswith(self.consolidated)
-            self._held.rule[job] = PACK if packed else ANY
+            self._held.scattered[job] = not view.job(job).application.startswith(self.consolidated)
         self._ran_s[running] += now - self._then
         self._last_ran[running], self._then = now, now
         level = levels(self._attained(running), self.thresholds)

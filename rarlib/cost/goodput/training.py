@@ -193,7 +193,7 @@ class GoodputTraining:
 
         Throughput times statistical efficiency at the best batch: samples per second that count like those of the
         initial batch. 0 where the job may not run (`limits`; GPUs that are no multiple of its pipeline) or where
-        nothing is known of the type (`known`). Under learning = "merged" the configurations' types are passed over, and
+        nothing is known of the type. Under learning = "merged" the configurations' types are passed over, and
         so are limits, for a fair share may lie beyond them.
 
         A job's estimates change only when it has learned something; rows are kept until then, for one `options` object.
@@ -219,15 +219,6 @@ class GoodputTraining:
     def requested_goodputs(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """True samples per second as requested, with slow-down, shape (rows, types): what Sia knows of rigid jobs."""
         return self.requested.goodputs(jobs)
-
-    def known(self, jobs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether estimates exist, of the type itself or by projection, shape (rows, types)."""
-        seen = self._world.job["seen"][jobs][:, None] == 1
-        fitted = self._world.model["fitted"][jobs] == 1
-        if self._rule != OWN or self._learning == "merged":
-            fitted = np.broadcast_to(fitted.any(axis=1, keepdims=True), (len(jobs), len(self.types)))
-        fitted = fitted | (self._world.job["pipelined"][jobs][:, None] == 1)
-        return np.asarray(seen & fitted & (self.pipeline[jobs] > 0))
 
     def limits(self, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Most replicas by type, shape (rows, types), or (rows, 1) under learning = "merged".
