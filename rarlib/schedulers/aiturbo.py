@@ -41,7 +41,7 @@ from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
 from rarlib.schedulers.aiturbo_parts.jobs import JobKind, kind_of_jobs
-from rarlib.schedulers.shared.ranking import KEEP, borda_scores, levels, ranks
+from rarlib.schedulers.aiturbo_parts.ranking import KEEP, borda_scores, levels, ranks
 from rarlib.schedulers.shared.rounds import Rounds
 
 

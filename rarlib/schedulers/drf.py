@@ -115,12 +115,6 @@ class Drf:
         least = np.array([[job.min_gpus] for job in jobs])
         now = np.array([self._kind.get(job.row, -1) for job in jobs])
         gpus = np.arange(able.shape[2])
-        dealt = deal(
-            np.where(able, gpus, 0).astype(np.float64),
-            np.arange(len(jobs)),
-            least,
-            now,
-            types.capacity,
-            types.capacity.copy(),
-        )
+        rate = np.where(able, gpus, 0).astype(np.float64)
+        dealt = deal(rate, np.arange(len(jobs)), least, now, types.capacity, types.capacity.copy())
         return dealt.kind.tolist(), (able * gpus).max(axis=2)[np.arange(len(jobs)), dealt.kind].tolist()

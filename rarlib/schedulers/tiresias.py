@@ -32,7 +32,6 @@ from rarlib.allocate.tasks import GPU_WORKERS, NEEDS, SERVERS, Holdings, grant, 
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
-from rarlib.schedulers.shared.ranking import levels
 from rarlib.schedulers.shared.rounds import Rounds
 from rarlib.schedulers.tiresias_parts.gittins import Gittins
 
@@ -130,7 +129,7 @@ class Tiresias:
             self._held.scattered[job] = not view.job(job).application.startswith(self.consolidated)
         self._ran_s[running] += now - self._then
         self._last_ran[running], self._then = now, now
-        level = levels(self._attained(running), self.thresholds)
+        level = np.searchsorted(self.thresholds, self._attained(running), side="right")
         dropped = running[level > self._queue[running]]
         self._queue[running] = np.maximum(level, self._queue[running])
         lifted = waiting[self._promotion(waiting) <= now]

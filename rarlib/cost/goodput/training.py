@@ -68,19 +68,11 @@ class GoodputTraining:
 
     A gang on GPUs of several types runs as if all of them were of the slowest of these, on nodes of that type's size.
 
-    Methods take rows of the job table, shape (rows,), and answer in their order.
+    It offers itself as `GoodputEstimates` and `RestartEstimates` (`rarlib.model.offers`), where attributes and methods
+    are described; samples include slow-down and size of the data set, and moves that cost nothing are no restarts.
 
     Attributes:
         requested: what is known of jobs that run as their users asked for.
-        types: GPU types, in the order of their first node in the cluster.
-        room: GPUs of a node of each type, shape (types,).
-        nodes: nodes of each type, shape (types,).
-        restart_s: true delay at a start, shape (jobs,).
-        believed_restart_s: what Sia takes it to be, shape (jobs,).
-        restarts: starts after the first, without moves that cost nothing, so far, shape (jobs,).
-        samples: what a unit of work is in samples, slow-down and size of the data set included: a job of this goodput
-            does goodput / samples of its work per second, shape (jobs,).
-        pipeline: GPUs of one replica: 1, or those of a pipeline, shape (jobs, types); 0: cannot run there.
     """
 
     def __init__(

@@ -24,15 +24,12 @@ _LEAST = 0.01
 
 
 class ParameterServerTraining:
-    """Writes the price rows of one run; see `rarlib.model.training`.
+    """Writes the price rows of one run (`rarlib.model.training`), and offers `rarlib.model.offers.TaskEstimates`.
 
     Attributes:
         workload: the jobs.
         hybrid: whether a job may have workers of both kinds.
-        on_cpu: whether a job's workers run on CPU task slots, shape (jobs,).
-        predictable: whether a job is predictable by now, shape (jobs,).
-        predicted_step_s: predicted seconds of a step by job, GPU workers, CPU workers and servers, infinite where the
-            job cannot run, shape (jobs, MAX_WORKERS + 1, MAX_WORKERS + 1, MAX_SERVERS + 1).
+        predicted_step_s: shape (jobs, MAX_WORKERS + 1, MAX_WORKERS + 1, MAX_SERVERS + 1).
     """
 
     def __init__(self, workload: PsJobs, cluster: Cluster, prices: Prices, hybrid: bool) -> None:
