@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from rarlib.cost.goodput.alone import duration_s
-from rarlib.cost.goodput.estimates import Configurations
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.cluster import Cluster
@@ -15,6 +14,7 @@ from rarlib.model.decisions import Placement, Start
 from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
+from rarlib.model.offers import Configurations
 from rarlib.simulator.engine import simulate
 
 CLUSTER = Cluster.parse("t4:2x4,rtx:2x8")
@@ -63,11 +63,6 @@ def run_a_while(training: GoodputTraining, placement: Placement) -> None:
     training.progressed(ROWS)
 
 
-def known(training: GoodputTraining) -> list[bool]:
-    """Of each type, whether one GPU of it is believed to do anything."""
-    return (training.goodputs(ROWS, OPTIONS)[0, [0, 4]] > 0).tolist()
-
-
 def test_a_requested_batch_takes_the_time_worked_out_apart(cost: GoodputCost) -> None:
     """Simulated by epochs in compiled code, and summed in numpy: the same, after the delay of the first start."""
     for kind, node, shape in (("t4", 0, (2,)), ("rtx", 2, (2,)), ("t4", 0, (1,)), ("rtx", 2, (4,))):
@@ -104,7 +99,7 @@ def test_a_first_run_judges_the_other_type_by_ratio(cost: GoodputCost) -> None:
     """Samples per second with the largest batch on one GPU: 32 / 0.42 on T4, 24 / 0.17 on RTX."""
     training = training_of(cost)
     run_a_while(training, ((0, 1),))
-    assert known(training) == [True, True]
+    assert training.goodputs(ROWS, OPTIONS)[0, [0, 4]].all()
     assert training.limits(ROWS).tolist() == [[2, 1]]
     found = training.goodputs(ROWS, OPTIONS)[0]
     ratio = (24 / 0.17) / (32 / 0.42)
@@ -134,7 +129,7 @@ def test_without_projection_only_types_that_were_run_on_are_known(cost: GoodputC
     """bootstrap = none."""
     training = training_of(cost, bootstrap="none")
     run_a_while(training, ((2, 1),))
-    assert known(training) == [False, True]
+    assert (training.goodputs(ROWS, OPTIONS)[0, [0, 4]] > 0).tolist() == [False, True]
     found = training.goodputs(ROWS, OPTIONS)[0]
     assert not found[:4].any()
     assert found[4] > 0
@@ -143,7 +138,7 @@ def test_without_projection_only_types_that_were_run_on_are_known(cost: GoodputC
 def test_an_oracle_knows_how_jobs_scale(cost: GoodputCost) -> None:
     """Its estimates are near the truth at once: the toy's exchange grows by 0.05 s per GPU, and is not overlapped."""
     training = training_of(cost, bootstrap="oracle")
-    assert known(training) == [True, True]
+    assert training.goodputs(ROWS, OPTIONS)[0, [0, 4]].all()
     found = training.goodputs(ROWS, OPTIONS)[0]
     assert (found > 0).all()
     assert found[6] / found[4] < 3.5  # four GPUs are not four times as fast
@@ -154,7 +149,7 @@ def test_an_oracle_knows_how_jobs_scale(cost: GoodputCost) -> None:
 def test_the_papers_projection_starts_from_one_gpu_profiles(cost: GoodputCost) -> None:
     """Every type is known from one GPU; beyond that the type with most GPUs lends its scaling."""
     training = training_of(cost, projection="paper")
-    assert known(training) == [True, True]
+    assert training.goodputs(ROWS, OPTIONS)[0, [0, 4]].all()
     assert training.limits(ROWS).tolist() == [[1, 1]]
     one = training.goodputs(ROWS, OPTIONS)[0].copy()
     assert one[0] > 0
