@@ -12,11 +12,11 @@ import pytest
 
 from rarlib.cost.goodput.batch import Bounds, best_batch
 from rarlib.cost.goodput.descent import PARAMETERS, new_space
-from rarlib.cost.goodput.estimates import Configurations
 from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
+from rarlib.model.offers import Configurations
 from rarlib.simulator.engine import simulate
 from rarlib.traces.load import load_trace
 

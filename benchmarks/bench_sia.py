@@ -32,7 +32,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.plot.style import MUTED, digests, look, save, use_style
 from rarlib.schedulers import sia
-from rarlib.simulator.engine import simulate
+from rarlib.simulator.engine import Conventions, simulate
 from rarlib.traces.load import load_trace
 
 HERE = Path(__file__).parent
@@ -42,7 +42,7 @@ GPUS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
 LARGEST_RUN = 256
 ROUNDS = 24
 CP_SAT_UP_TO = 1024
-RULES = {"quantum": 60.0, "tick_s": 1.0, "free_moves": True, "origin_s": 22.0}
+RULES = {"quantum": 60.0, "conventions": Conventions(origin_s=22.0, tick_s=1.0, free_moves=True)}
 
 
 class _EnoughError(Exception):

@@ -17,10 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.estimates import Configurations
-from rarlib.cost.goodput.training import MOST_REPLICAS, GoodputTraining
 from rarlib.model.cluster import Cluster
 from rarlib.model.jit import hot_kernel, kernel
+from rarlib.model.offers import MOST_REPLICAS, Configurations, GoodputEstimates
 
 FASTER = 1.5
 """How many times faster another type must be for a running job to move there."""
@@ -34,20 +33,20 @@ class Types:
         kind_of: type of each node, shape (nodes,).
     """
 
-    def __init__(self, training: GoodputTraining, cluster: Cluster) -> None:
-        self._training = training
-        self.kind_of = np.array([training.types.index(name) for name in cluster.gpu_type], dtype=np.int64)
-        self.capacity: NDArray[np.int64] = training.room * training.nodes
+    def __init__(self, goodput: GoodputEstimates, cluster: Cluster) -> None:
+        self._goodput = goodput
+        self.kind_of = np.array([goodput.types.index(name) for name in cluster.gpu_type], dtype=np.int64)
+        self.capacity: NDArray[np.int64] = goodput.room * goodput.nodes
         most = np.minimum(self.capacity, MOST_REPLICAS)
         kind = np.repeat(np.arange(len(most)), most)
         gpus = np.concatenate([np.arange(1, n + 1) for n in most.tolist()])
-        self._options = Configurations(kind, -(-gpus // training.room[kind]), gpus)
+        self._options = Configurations(kind, -(-gpus // goodput.room[kind]), gpus)
 
     def rates(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """G, 0 where a job cannot run, shape (jobs, types, GPUs + 1)."""
         found = np.zeros((len(jobs), len(self.capacity), int(self._options.gpus.max()) + 1))
-        goodput = self._training.goodputs(jobs, self._options)
-        found[:, self._options.kind, self._options.gpus] = goodput / self._training.samples[jobs, None]
+        samples_per_s = self._goodput.goodputs(jobs, self._options)
+        found[:, self._options.kind, self._options.gpus] = samples_per_s / self._goodput.samples[jobs, None]
         return found
 
 

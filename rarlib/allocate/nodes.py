@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.placement import first_fit
 from rarlib.model.decisions import Placement
 
 
@@ -46,6 +47,23 @@ def arrange(
         else:
             site.spread(job, queue.pop(job))
     return {job: tuple(sorted((int(nodes[i]), gpus) for i, gpus in parts.items())) for job, parts in site.parts.items()}
+
+
+def anywhere(
+    nodes: NDArray[np.int64], room: int, gangs: Mapping[int, int], held: Mapping[int, Placement]
+) -> dict[int, Placement]:
+    """As `arrange`, but gangs take whatever GPUs are free, node by node; what does not change stays."""
+    after = {job: now for job, now in held.items() if sum(part for _, part in now) == gangs.get(job)}
+    free, at = np.full(len(nodes), room), {node: i for i, node in enumerate(nodes.tolist())}
+    for placement in after.values():
+        for node, part in placement:
+            free[at[node]] -= part
+    for job in sorted(gangs.keys() - after.keys(), key=lambda job: (-gangs[job], job)):
+        taken = first_fit(free, gangs[job])
+        free -= taken
+        used = np.flatnonzero(taken)
+        after[job] = tuple(zip(nodes[used].tolist(), taken[used].tolist(), strict=True))
+    return after
 
 
 class _Site:

@@ -9,6 +9,7 @@ from rarlib.model.decisions import Placement
 from rarlib.model.draws import remainder
 from rarlib.model.errors import InputError
 from rarlib.model.jit import hot_kernel
+from rarlib.model.scheduler import View
 
 ANY, PACK, SPREAD, RANDOM, CONSOLIDATE, ONE_TYPE = range(6)
 
@@ -40,6 +41,11 @@ def rule_number(name: str) -> int:
     if name not in RULES:
         raise InputError(f"unknown placement {name!r}; known: {', '.join(RULES)}", field="placement")
     return RULES[name]
+
+
+def first_fit(free: NDArray[np.int64], gpus: int) -> NDArray[np.int64]:
+    """As many GPUs as are free on each node, from the first on, until a gang has what it wants, shape (nodes,)."""
+    return np.diff(np.minimum(np.cumsum(free), gpus), prepend=0)
 
 
 @hot_kernel
@@ -81,7 +87,7 @@ def tiers(gpu_type: Sequence[str], node_speed: NDArray[np.float64]) -> NDArray[n
 
 
 @hot_kernel
-def _roomy_tier(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64]) -> int:
+def roomy_tier(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64]) -> int:
     """Fastest type with so many free GPUs, -1: none."""
     wanted, last = 0, 0
     while wanted <= last:
@@ -169,7 +175,7 @@ def choose(
                 counts[:] = 0
                 return False
     elif rule == ONE_TYPE:
-        _pack(free, gpus, tier, _roomy_tier(free, gpus, tier), counts)
+        _pack(free, gpus, tier, roomy_tier(free, gpus, tier), counts)
     elif rule == SPREAD:
         for _ in range(gpus):
             counts[_emptiest(free, counts)] += 1
@@ -203,3 +209,38 @@ def place(
     if not choose(free, gpus, rule_number(name), np.sort(cluster_gpus)[::-1], tier, state, counts):
         return None
     return tuple((int(node), int(counts[node])) for node in np.flatnonzero(counts))
+
+
+class Placer:
+    """A placement rule on the cluster of a run, for schedulers that give one gang its GPUs after another.
+
+    Args:
+        view: of the first pass; one number is drawn from its random stream.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._gpus = view.cluster.gpus
+        self._random = view.rng.integers(0, 2**63, 1, dtype=np.uint64)
+        self._tier = tiers(view.cluster.gpu_type, view.prices.node_speed)
+
+    def take(
+        self, free: NDArray[np.int64], gpus: int, rule: str, nodes: NDArray[np.bool_] | None = None
+    ) -> Placement | None:
+        """Where a gang goes, None when it does not fit now; its GPUs are taken from `free`.
+
+        Args:
+            free: free GPUs by node, shape (nodes,).
+            gpus: gang size.
+            rule: name of the placement rule.
+            nodes: which it may have, shape (nodes,); None: all.
+        """
+        there = free if nodes is None else np.where(nodes, free, 0)
+        found = place(there, gpus, rule, self._gpus, self._random, self._tier)
+        for node, count in found or ():
+            free[node] -= count
+        return found
+
+    def one_type(self, free: NDArray[np.int64], gpus: int) -> NDArray[np.bool_]:
+        """Nodes of the fastest GPU type that has so many free GPUs; all nodes where none has, shape (nodes,)."""
+        tier = roomy_tier(free, gpus, self._tier)
+        return np.asarray((self._tier == tier) | (tier < 0))

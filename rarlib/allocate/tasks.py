@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.placement import PACK, choose, tiers
-from rarlib.cost.parameter_server.training import ParameterServerTraining
+from rarlib.allocate.placement import Placer
 from rarlib.model.decisions import Decision, Placement, Start, Stop
 from rarlib.model.jit import hot_kernel
 from rarlib.model.scheduler import View
@@ -23,10 +22,8 @@ NEEDS = np.array([[1, 0], [0, 1], [0, 1]])
 
 def requested(view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
     """What users asked for, shape (jobs, 3)."""
-    if isinstance(view.training, ParameterServerTraining):
-        own = view.training.workload
-        on_cpu, workers = own.on_cpu[jobs], own.workers[jobs]
-        return np.stack([np.where(on_cpu, 0, workers), np.where(on_cpu, workers, 0), own.servers[jobs]], axis=1)
+    if view.offers.tasks is not None:
+        return view.offers.tasks.requested(jobs)
     rows = [view.job(job) for job in jobs.tolist()]
     return np.array([(row.gpus, row.cpu_tasks, 0) for row in rows], dtype=np.int64).reshape(-1, 3)
 
@@ -66,8 +63,8 @@ class Holdings:
         service: attained, shape (jobs,).
         weights: as given, shape (3,).
         capacity: GPUs and CPU task slots of the cluster, shape (2,).
-        rule: number of the placement rule for GPUs, shape (jobs,), kept on one GPU type where one has room; CPU task
-            slots are packed.
+        scattered: whether a job's GPUs are taken node by node (rule `any`), not packed, shape (jobs,); either way they
+            are of one type where one has room. CPU task slots are packed.
         kind: GPU type that a job is held to, -1: none, shape (jobs,).
     """
 
@@ -75,18 +72,15 @@ class Holdings:
         jobs = len(view.prices.work)
         self.tasks, self.service = np.zeros((jobs, 3), np.int64), np.zeros(jobs)
         self.weights = np.array(weights)
-        self.rule, self.kind = np.full(jobs, PACK), np.full(jobs, -1)
+        self.scattered, self.kind = np.zeros(jobs, np.bool_), np.full(jobs, -1)
         self._placements: dict[int, Placement] = {}
         self._rows, self._runs = np.zeros(0, np.int64), np.zeros(jobs, np.bool_)
         self._now_s = view.now_s
         self._is_gpu = view.cluster.is_gpu
-        self._random = view.rng.integers(0, 2**63, 1, dtype=np.uint64)
-        self._tier = tiers(view.cluster.gpu_type, view.prices.node_speed)
+        self._placer = Placer(view)
         names = list(dict.fromkeys(view.cluster.gpu_type))
         self._kind_of = np.array([names.index(name) for name in view.cluster.gpu_type])
-        sizes = [np.where(mask, view.cluster.gpus, 0) for mask in (self._is_gpu, ~self._is_gpu)]
-        self.capacity = np.array([size.sum() for size in sizes])
-        self._sizes = [np.sort(size)[::-1].copy() for size in sizes]
+        self.capacity = np.array([view.cluster.gpus[mask].sum() for mask in (self._is_gpu, ~self._is_gpu)])
 
     def catch_up(self, view: View) -> NDArray[np.int64]:
         """Credit jobs with the service since the last pass; returns those that have finished since then.
@@ -112,7 +106,7 @@ class Holdings:
             view: the pass.
             jobs: all jobs in the system, most urgent first, shape (jobs,).
             wanted: their allocations, zeros for a job that is to wait, shape (jobs, 3).
-            kind: GPU type that each is to be on, -1 or None: wherever `rule` puts it, shape (jobs,).
+            kind: GPU type that each is to be on, -1 or None: wherever it has room, shape (jobs,).
         """
         kind = np.full(len(jobs), -1) if kind is None else kind
         changed = (wanted != self.tasks[jobs]).any(axis=1) | ((kind != self.kind[jobs]) & wanted.any(axis=1))
@@ -135,26 +129,15 @@ class Holdings:
         self._rows = served[self.tasks[served].any(axis=1)]
 
     def _place(self, free: NDArray[np.int64], job: int, tasks: list[int]) -> Placement | None:
-        counts = np.zeros(len(free), np.int64)
-        for kind, (count, rule) in enumerate(((tasks[0], self.rule[job]), (tasks[1] + tasks[2], PACK))):
-            there = np.where(self._is_gpu == (kind == 0), free, 0)
-            if kind == 0:
-                there = self._on_its_type(there, job, count)
-            chosen = np.zeros(len(free), np.int64)
-            if count > there.sum() or not choose(
-                there, count, rule, self._sizes[kind], self._tier, self._random, chosen
-            ):
-                return None
-            counts += chosen
-        free -= counts
-        return tuple((node, int(counts[node])) for node in np.flatnonzero(counts).tolist())
+        gpus, slots = tasks[0], tasks[1] + tasks[2]
+        on_gpus = self._on_its_type(np.where(self._is_gpu, free, 0), job, gpus) & self._is_gpu
+        if slots > free[~self._is_gpu].sum() or gpus > free[on_gpus].sum():
+            return None
+        rule = "any" if self.scattered[job] else "pack"
+        parts = self._placer.take(free, gpus, rule, on_gpus), self._placer.take(free, slots, "pack", ~self._is_gpu)
+        return tuple(sorted(pair for part in parts for pair in part or ()))
 
-    def _on_its_type(self, free: NDArray[np.int64], job: int, count: int) -> NDArray[np.int64]:
-        """GPUs that a gang may have: of the type it is held to; or of the fastest with room; or all."""
-        if self.kind[job] >= 0:
-            return np.where(self._kind_of == self.kind[job], free, 0)
-        for tier in range(int(self._tier.max()) + 1):
-            there = np.where(self._tier == tier, free, 0)
-            if there.sum() >= count:
-                return there
-        return free
+    def _on_its_type(self, free: NDArray[np.int64], job: int, count: int) -> NDArray[np.bool_]:
+        """Nodes whose GPUs a gang may have: of the type it is held to; or of the fastest with room; or all."""
+        held = self.kind[job]
+        return self._placer.one_type(free, count) if held < 0 else np.asarray(self._kind_of == held)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Decision, Placement
 from rarlib.model.jobs import Job
+from rarlib.model.offers import Offers
 from rarlib.model.prices import Prices
-from rarlib.model.training import Training
 
 
 class Running(NamedTuple):
@@ -33,8 +33,8 @@ class View(Protocol):
     prices: Prices
     rng: np.random.Generator
     """This scheduler's own random stream."""
-    training: Training | None
-    """What decides how fast jobs are, where that changes while they run; None: the price table does."""
+    offers: Offers
+    """What the cost model can be asked beside the price table."""
     predictable: NDArray[np.bool_]
     """Whether what is said of a job's length is to be trusted, by row; shape (jobs,)."""
 

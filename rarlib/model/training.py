@@ -2,7 +2,7 @@
 
 Under such a cost model a row of the price table holds for a stretch of a job's work only. A training writes the next
 row whenever a job starts or has come to the end of a stretch (`Prices.until`). The truth and what jobs have learned of
-themselves are both its business; a scheduler asks it for the latter, by methods of its own.
+themselves are both its business; a scheduler is told of the latter, through `offers`.
 """
 
 from typing import Protocol
@@ -11,10 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.decisions import Placement
+from rarlib.model.offers import Offers
 
 
 class Training(Protocol):
     """What the simulator asks for. It is made with the run's own copy of the price table, and writes rows of it."""
+
+    @property
+    def offers(self) -> Offers:
+        """What schedulers may ask."""
 
     def begin(self, job: int, placement: Placement, variant: int, done: float) -> None:
         """Write the row of a job that is about to start there, `done` of its work being done.

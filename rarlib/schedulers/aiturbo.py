@@ -41,7 +41,7 @@ from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
 from rarlib.schedulers.aiturbo_parts.jobs import JobKind, kind_of_jobs
-from rarlib.schedulers.shared.ranking import KEEP, borda_scores, levels, ranks
+from rarlib.schedulers.aiturbo_parts.ranking import KEEP, borda_scores, levels, ranks
 from rarlib.schedulers.shared.rounds import Rounds
 
 
@@ -134,7 +134,7 @@ class Aiturbo:
         self._plan = np.zeros((n, 3), np.int64)
         self._gain, self._wish = np.zeros(n), np.full(n, KEEP)
         self._known = np.ones(n, np.bool_)
-        return held, kind_of_jobs(view, held)
+        return held, kind_of_jobs(view, held, self.name)
 
     def _welcome(self, view: View, kind: JobKind, jobs: NDArray[np.int64]) -> None:
         """Jobs start with what their users asked for."""

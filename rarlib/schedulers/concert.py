@@ -3,7 +3,7 @@
 Our own; it combines what the following have alone.
 
 - Sia (Jayaram Subramanya et al., SOSP 2023): one integer program matches jobs to GPU types and counts; sizes that
-  always pack (`rarlib.ilp.sia`, `rarlib.schedulers.elastic`).
+  always pack (`rarlib.ilp.sia`, `rarlib.allocate.nodes`).
 - SJF-BCO (Yu et al., MobiHoc 2022): exchange and overhead of a gang that spans servers are weighed against its size;
   servers are not shared by gangs that span, so that there is no contention to suffer.
 - GADGET (Yu et al., INFOCOM 2022): rings stay on fast links: no ring crosses a rack's uplink that is slower.
@@ -42,18 +42,20 @@ stays. Passes happen when jobs arrive or end, and every `wake_s` seconds in betw
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.nodes import arrange
+from rarlib.allocate.exchange import exchange
+from rarlib.allocate.nodes import anywhere, arrange
 from rarlib.ilp.sia.decide import Decider
 from rarlib.ilp.sia.problem import Problem
-from rarlib.model.decisions import Decision, Placement, Start, Stop, Wake
+from rarlib.model.decisions import Decision, Placement, Wake
 from rarlib.model.errors import require_numbers
 from rarlib.model.scheduler import View
-from rarlib.schedulers.concert_parts.pools import Pools
+from rarlib.schedulers.concert_parts.choices import Choices
 
 STEPS = 10_000.0
 """Values are rounded to this part of the largest one."""
@@ -99,7 +101,7 @@ class Concert:
     matching: bool = True
     elastic: bool = True
     network: bool = True
-    _pools: Pools | None = field(default=None, init=False, repr=False)
+    _choices: Choices | None = field(default=None, init=False, repr=False)
     _decider: Decider = field(default_factory=Decider, init=False, repr=False)
     _held: dict[int, _Gang] = field(default_factory=dict, init=False, repr=False)
     _begun: set[int] = field(default_factory=set, init=False, repr=False)
@@ -110,25 +112,26 @@ class Concert:
 
     def decide(self, view: View) -> Iterable[Decision]:
         """One pass over all jobs in the system."""
-        if self._pools is None:
-            self._pools = Pools.of(view, self.label, by_rack=self.network)
+        if self._choices is None:
+            self._choices = Choices.of(view, self.name, by_rack=self.network)
         rows = np.union1d(view.running_rows, view.waiting_rows)
         if not len(rows):
             return
         running = set(view.running_rows.tolist())
         self._held = {row: gang for row, gang in self._held.items() if row in running}
-        problem = self._problem(self._pools, view, rows)
-        columns = self._decider.decide(problem).column
-        yield from self._carry_out(self._pools, view, problem, dict(zip(rows.tolist(), columns.tolist(), strict=True)))
+        problem = self._problem(self._choices, view, rows)
+        columns = self._decider.decide(problem).column.tolist()
+        chosen = dict(zip(rows.tolist(), columns, strict=True))
+        yield from self._carry_out(self._choices, view, problem.gpus, chosen)
         yield Wake(view.now_s + self.wake_s)
 
-    def _problem(self, pools: Pools, view: View, rows: NDArray[np.int64]) -> Problem:
-        gpus = pools.sizes(view, rows)
-        rate = pools.rates(view, rows, gpus)
+    def _problem(self, choices: Choices, view: View, rows: NDArray[np.int64]) -> Problem:
+        gpus = choices.sizes(view, rows)
+        rate = choices.rates(view, rows, gpus)
         if self.network:
-            rate = rate / pools.delay(view, rows, gpus)
+            rate = rate / choices.delay(view, rows, gpus)
         if not self.matching:
-            rate = _as_on_average(rate, gpus, pools.kind[pools.pool])
+            rate = _as_on_average(rate, gpus, choices.kind[choices.pool])
         if not self.elastic:
             rate = np.where(gpus == self._requested(view, rows, gpus), rate, 0.0)
         gpus = np.where(rate > 0.0, gpus, 0)
@@ -136,7 +139,7 @@ class Concert:
         current = np.array([self._held[row].column if row in self._held else -1 for row in rows.tolist()])
         service = self._service(view, rows, each)
         worth = rate * (service**-self.power / each)[:, None]
-        horizon = self._horizon(view, rows, pools.training.restarts[rows])
+        horizon = self._horizon(view, rows, choices.restarts.restarts[rows])
         lost = np.zeros(len(rows))
         stay = np.flatnonzero(current >= 0)
         lost[stay] = worth[stay, current[stay]] * view.prices.restart_s[rows[stay]] / horizon[stay]
@@ -146,7 +149,7 @@ class Concert:
         value = np.maximum(np.rint(worth / step), 1.0).astype(np.int64) * (gpus > 0)
         best = value.max(axis=1)
         skip = best + np.rint(lost / step).astype(np.int64)
-        return Problem(best[:, None] - value, gpus, pools.pool, pools.capacity, skip, current)
+        return Problem(best[:, None] - value, gpus, choices.pool, choices.pools.capacity, skip, current)
 
     def _service(self, view: View, rows: NDArray[np.int64], each: NDArray[np.float64]) -> NDArray[np.float64]:
         """s_i, GPU-seconds at the job's best efficiency, shape (rows,)."""
@@ -182,30 +185,25 @@ class Concert:
         asked = np.array([view.job(row).gpus for row in rows.tolist()])[:, None]
         return np.asarray(np.where(gpus <= asked, gpus, 0).max(axis=1, keepdims=True))
 
-    def _carry_out(self, pools: Pools, view: View, problem: Problem, columns: Mapping[int, int]) -> Iterator[Decision]:
-        gangs: list[dict[int, int]] = [{} for _ in pools.nodes]
-        before: list[dict[int, Placement]] = [{} for _ in pools.nodes]
-        for i, (row, column) in enumerate(columns.items()):
-            if column >= 0:
-                gangs[pools.pool[column]][row] = int(problem.gpus[i, column])
-        for row, now in self._held.items():
-            before[pools.pool[now.column]][row] = now.placement
-        after: dict[int, Placement] = {}
-        for pool, nodes in enumerate(pools.nodes):
-            room = int(pools.room[pool])
-            if self.network:
-                after |= arrange(nodes, room, gangs[pool], before[pool], locality=True)
-            else:
-                after |= _anywhere(nodes, room, gangs[pool], before[pool])
-        moved = [row for row in columns if row not in self._held or after.get(row) != self._held[row].placement]
-        yield from [Stop(row) for row in moved if row in self._held]
-        for row in moved:
-            self._held.pop(row, None)
-            if row in after:
-                wait_s = float(self._start_s(view, np.array([row]))[0])
-                self._held[row] = _Gang(columns[row], after[row], view.now_s + wait_s)
-                self._begun.add(row)
-                yield Start(row, after[row])
+    def _carry_out(
+        self, choices: Choices, view: View, gpus: NDArray[np.int64], column_of: Mapping[int, int]
+    ) -> Iterator[Decision]:
+        """Place the chosen gangs; `gpus` of each choice, shape (jobs, columns); `column_of` each job, -1: none."""
+        wanted = {
+            row: (int(choices.pool[column]), int(gpus[i, column]))
+            for i, (row, column) in enumerate(column_of.items())
+            if column >= 0
+        }
+        before = {row: gang.placement for row, gang in self._held.items()}
+        after = choices.pools.place(wanted, before, partial(arrange, locality=True) if self.network else anywhere)
+        rows = np.array(list(after), dtype=np.int64)
+        ready_s = view.now_s + self._start_s(view, rows)
+        self._held = {
+            row: self._held[row] if before.get(row) == placement else _Gang(column_of[row], placement, ready)
+            for (row, placement), ready in zip(after.items(), ready_s.tolist(), strict=True)
+        }
+        self._begun.update(after)
+        yield from exchange(view, after)
 
 
 def _as_on_average(rate: NDArray[np.float64], gpus: NDArray[np.int64], kind: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -215,24 +213,3 @@ def _as_on_average(rate: NDArray[np.float64], gpus: NDArray[np.int64], kind: NDA
     mean = best.sum(axis=1, keepdims=True) / np.maximum((best > 0.0).sum(axis=1, keepdims=True), 1)
     scale = np.divide(mean, best, out=np.zeros_like(best), where=best > 0.0)
     return np.asarray(rate * scale[:, kind])
-
-
-def _anywhere(
-    nodes: NDArray[np.int64], room: int, gangs: Mapping[int, int], held: Mapping[int, Placement]
-) -> dict[int, Placement]:
-    """What does not change stays; others take free GPUs node by node, the largest gangs first."""
-    after = {row: now for row, now in held.items() if sum(part for _, part in now) == gangs.get(row)}
-    free = dict.fromkeys(nodes.tolist(), room)
-    for placement in after.values():
-        for node, part in placement:
-            free[node] -= part
-    for row in sorted(gangs.keys() - after.keys(), key=lambda row: (-gangs[row], row)):
-        parts, left = [], gangs[row]
-        for node in free:
-            part = min(free[node], left)
-            if part:
-                parts.append((node, part))
-                free[node] -= part
-                left -= part
-        after[row] = tuple(parts)
-    return after

@@ -6,12 +6,10 @@ from heapq import heapify, heappop, heappush
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rarlib.allocate.by_type import Types, deal
-from rarlib.allocate.placement import place, tiers
-from rarlib.cost.goodput.training import GoodputTraining
-from rarlib.model.decisions import Decision, Placement, Start, Stop
+from rarlib.allocate.placement import Placer
+from rarlib.model.decisions import Decision, Start, Stop
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
 
@@ -61,17 +59,16 @@ class Drf:
     batch_limit: ClassVar[str] = "largest"
 
     placement: str = "pack"
-    _random: NDArray[np.uint64] | None = field(default=None, init=False, repr=False)
+    _placer: Placer | None = field(default=None, init=False, repr=False)
     _types: Types | None = field(default=None, init=False, repr=False)
     _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Deal all GPUs anew; move only jobs whose count or type changes."""
-        if self._random is None:
-            self._random = view.rng.integers(0, 2**63, 1, dtype=np.uint64)
-            self._tier = tiers(view.cluster.gpu_type, view.prices.node_speed)
-            if isinstance(view.training, GoodputTraining):
-                self._types = Types(view.training, view.cluster)
+        if self._placer is None:
+            self._placer = Placer(view)
+            if view.offers.goodput is not None:
+                self._types = Types(view.offers.goodput, view.cluster)
         before = self._kind
         wanted = self._deal(view)
         free = view.free.copy()
@@ -84,17 +81,10 @@ class Drf:
                 for node, gpus in placement:
                     free[node] += gpus
         for row, gpus in wanted.items():
-            where = self._place(view, free, row, gpus) if gpus else None
+            of_type = self._types.kind_of == self._kind[row] if gpus and self._types is not None else None
+            where = self._placer.take(free, gpus, self.placement, of_type) if gpus else None
             if where is not None:
-                for node, taken in where:
-                    free[node] -= taken
                 yield Start(row, where)
-
-    def _place(self, view: View, free: NDArray[np.int64], row: int, gpus: int) -> Placement | None:
-        assert self._random is not None
-        if self._types is not None:
-            free = np.where(self._types.kind_of == self._kind[row], free, 0)
-        return place(free, gpus, self.placement, view.cluster.gpus, self._random, self._tier)
 
     def _deal(self, view: View) -> dict[int, int]:
         """GPUs of every job in the system, by row, in submission order; notes their types."""
@@ -125,12 +115,6 @@ class Drf:
         least = np.array([[job.min_gpus] for job in jobs])
         now = np.array([self._kind.get(job.row, -1) for job in jobs])
         gpus = np.arange(able.shape[2])
-        dealt = deal(
-            np.where(able, gpus, 0).astype(np.float64),
-            np.arange(len(jobs)),
-            least,
-            now,
-            types.capacity,
-            types.capacity.copy(),
-        )
+        rate = np.where(able, gpus, 0).astype(np.float64)
+        dealt = deal(rate, np.arange(len(jobs)), least, now, types.capacity, types.capacity.copy())
         return dealt.kind.tolist(), (able * gpus).max(axis=2)[np.arange(len(jobs)), dealt.kind].tolist()

@@ -36,7 +36,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.by_type import Types, deal
-from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.reserved import Network
 from rarlib.cost.utilities import Logarithm, NegativeQuadratic, Sigmoid, SquareRoot, Utility
 from rarlib.ilp.gadget.columns import Columns
@@ -100,8 +99,8 @@ class Gadget:
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Alg. 1: at the beginning of every slot in which there are jobs, Alg. 2 for the jobs there are."""
-        if isinstance(view.training, GoodputTraining) and self._types is None:
-            self._types = Types(view.training, view.cluster)
+        if view.offers.goodput is not None and self._types is None:
+            self._types = Types(view.offers.goodput, view.cluster)
         if self._due is None:
             self._due = float(np.ceil(view.now_s / self.slot_s - 1e-9)) * self.slot_s
         if view.now_s >= self._due:

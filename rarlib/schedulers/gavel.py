@@ -17,14 +17,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.exchange import exchange
+from rarlib.allocate.in_order import NumberedGpus
 from rarlib.ilp.gavel.policies import Shares, finish_time_fairness, isolated, max_min_fairness, max_sum_throughput
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View, in_system
-from rarlib.schedulers.gavel_parts.board import Board
 from rarlib.schedulers.gavel_parts.priorities import Priorities
-from rarlib.schedulers.gavel_parts.rates import iterations, requested_rates
+from rarlib.schedulers.shared.rates import iterations, requested_rates
+from rarlib.schedulers.shared.rounds import SpacedRounds
 
 FAIR = "finish-time-fairness"
 POLICIES = ("max-sum-throughput", "max-min-fairness", FAIR)
@@ -47,7 +49,7 @@ class Gavel:
     policy: str = "max-sum-throughput"
     round_s: float = 360.0
     phantom_rate: float = 0.0
-    _board: Board | None = field(default=None, init=False, repr=False)
+    _gpus: NumberedGpus | None = field(default=None, init=False, repr=False)
     _priorities: Priorities | None = field(default=None, init=False, repr=False)
     _solved: tuple[tuple[int, ...], NDArray[np.float64], Shares] | None = field(default=None, init=False, repr=False)
     _seen_s: dict[int, float] = field(default_factory=dict, init=False, repr=False)
@@ -56,52 +58,56 @@ class Gavel:
         if self.policy not in POLICIES:
             raise InputError(f"unknown value {self.policy!r}; known: {', '.join(POLICIES)}", field="policy")
         require_numbers(self, "round_s")
+        self._rounds = SpacedRounds(self.round_s)
 
     def decide(self, view: View) -> Iterable[Decision]:
         """One round: shares, priorities, who runs where."""
-        if self._board is None or self._priorities is None:
-            self._board = Board(view.cluster)
-            self._priorities = Priorities(len(self._board.types), self.round_s)
-        board, priorities = self._board, self._priorities
+        if self._gpus is None or self._priorities is None:
+            self._gpus = NumberedGpus(view.cluster)
+            self._priorities = Priorities(len(self._gpus.capacity), self.round_s)
         jobs = in_system(view)
         if not jobs:
             return
-        if board.waits(view.now_s):
-            yield Wake(board.due_s)
-            return
+        if self._rounds.due(view.now_s):
+            yield from exchange(view, self._gpus.place(self._chosen(view, self._priorities, self._gpus.capacity, jobs)))
+        yield Wake(self._rounds.next_s)
+
+    def _chosen(
+        self, view: View, priorities: Priorities, capacity: NDArray[np.int64], jobs: Sequence[Job]
+    ) -> list[dict[int, int]]:
+        """By type, job -> GPUs of those that run in this round, in the order served."""
         rows = np.array([job.row for job in jobs])
         gpus = np.array([job.gpus for job in jobs])
         priorities.admit(rows)
-        chosen = priorities.choose(rows, self._shares(view, board, jobs), gpus, board.capacity)
+        chosen = priorities.choose(rows, self._shares(view, capacity, jobs), gpus, capacity)
         priorities.serve(rows, chosen)
-        size = [{jobs[i].row: jobs[i].gpus for i in positions} for positions in chosen]
-        yield from board.begin_round(view, self.round_s, size)
+        return [{jobs[i].row: jobs[i].gpus for i in positions} for positions in chosen]
 
-    def _shares(self, view: View, board: Board, jobs: Sequence[Job]) -> Shares:
+    def _shares(self, view: View, capacity: NDArray[np.int64], jobs: Sequence[Job]) -> Shares:
         rows = tuple(job.row for job in jobs)
         known = self._solved is not None and self._solved[0] == rows
-        rate = self._solved[1] if self._solved is not None and known else requested_rates(view, board, jobs)
+        rate = self._solved[1] if self._solved is not None and known else requested_rates(view, jobs, self.name)
         if self._solved is not None and known and self.policy != FAIR:
             return self._solved[2]
         gpus = np.array([job.gpus for job in jobs])
         believed = np.where(rate > 0.0, rate, self.phantom_rate)
         if self.policy == "max-sum-throughput":
-            shares = max_sum_throughput(believed, gpus, board.capacity)
+            shares = max_sum_throughput(believed, gpus, capacity)
         elif self.policy == "max-min-fairness":
-            shares = max_min_fairness(believed, gpus, board.capacity)
+            shares = max_min_fairness(believed, gpus, capacity)
         else:
-            shares = self._fair(view, board, jobs, believed)
+            shares = self._fair(view, capacity, jobs, believed)
         shares[believed == 0.0] = 0.0
         self._solved = (rows, rate, shares)
         return shares
 
-    def _fair(self, view: View, board: Board, jobs: Sequence[Job], rate: NDArray[np.float64]) -> Shares:
+    def _fair(self, view: View, capacity: NDArray[np.int64], jobs: Sequence[Job], rate: NDArray[np.float64]) -> Shares:
         gpus = np.array([job.gpus for job in jobs])
         rows = np.array([job.row for job in jobs])
-        left, total = iterations(view, jobs)
+        left, total = iterations(view, jobs, self.name)
         submitted = np.array([job.submit_s for job in jobs])
         first = np.array([self._seen_s.setdefault(job.row, view.now_s) for job in jobs])
         alone = (first - submitted) + view.prices.launch_s[rows]
-        alone += total / (rate * isolated(gpus, board.capacity)).sum(axis=1)
+        alone += total / (rate * isolated(gpus, capacity)).sum(axis=1)
         age = view.now_s - submitted
-        return finish_time_fairness(rate, gpus, board.capacity, age_s=age, left=left, alone_s=np.maximum(alone, 1e-9))
+        return finish_time_fairness(rate, gpus, capacity, age_s=age, left=left, alone_s=np.maximum(alone, 1e-9))

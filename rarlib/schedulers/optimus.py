@@ -32,11 +32,9 @@ from numpy.typing import NDArray
 
 from rarlib.allocate.by_type import Types, deal
 from rarlib.allocate.tasks import NEEDS, Holdings, grant, requested
-from rarlib.cost.goodput.training import GoodputTraining
-from rarlib.cost.parameter_server.training import ParameterServerTraining
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.scheduler import View
-from rarlib.schedulers.optimus_parts.growth import goodput_growth, parameter_server_growth, table_growth
+from rarlib.schedulers.shared.growth import goodput_growth, parameter_server_growth, table_growth
 from rarlib.schedulers.shared.rounds import Rounds
 
 
@@ -67,8 +65,8 @@ class Optimus:
         """Deal all resources anew at every round."""
         if self._held is None:
             self._held = Holdings(view, (0.0, 0.0, 0.0))
-            if isinstance(view.training, GoodputTraining):
-                self._types = Types(view.training, view.cluster)
+            if view.offers.goodput is not None:
+                self._types = Types(view.offers.goodput, view.cluster)
         self._held.catch_up(view)
         jobs = np.union1d(view.running_rows, view.waiting_rows)
         if not len(jobs):
@@ -85,8 +83,8 @@ class Optimus:
         room, chosen = self._held.capacity.copy(), np.empty(len(jobs), np.int64)
         grant(np.arange(len(jobs)), (least @ NEEDS)[:, None, :], room, chosen)
         least[chosen < 0] = 0
-        if isinstance(view.training, ParameterServerTraining):
-            growth = parameter_server_growth(view.training, jobs, least, view.work_done(jobs))
+        if view.offers.tasks is not None:
+            growth = parameter_server_growth(view.offers.tasks, jobs, least, view.work_done(jobs))
         else:
             growth = table_growth(view, jobs)
         return growth.grow(least, room, self._held.capacity.copy(), blocks=True)
@@ -105,6 +103,6 @@ class Optimus:
     @staticmethod
     def _least(view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
         """One worker of the kind asked for and one server; or the fewest GPUs. Shape (jobs, 3)."""
-        if isinstance(view.training, ParameterServerTraining):
+        if view.offers.tasks is not None:
             return np.minimum(requested(view, jobs), 1)
         return np.array([(view.job(job).min_gpus, 0, 0) for job in jobs.tolist()], dtype=np.int64)

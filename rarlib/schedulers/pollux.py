@@ -41,8 +41,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.training import GoodputTraining
-from rarlib.model.decisions import Decision, Start, Stop, Wake
+from rarlib.allocate.exchange import exchange
+from rarlib.model.decisions import Decision, Start, Wake
 from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
@@ -50,6 +50,7 @@ from rarlib.schedulers.pollux_parts.nsga2 import search
 from rarlib.schedulers.pollux_parts.problem import Limits, Problem, State, States, problem_of
 from rarlib.schedulers.pollux_parts.site import Site, site_of
 from rarlib.schedulers.pollux_parts.speedups import restart_factor, speedups
+from rarlib.schedulers.shared.rounds import SpacedRounds
 
 Numbers = NDArray[np.int64]
 
@@ -76,7 +77,6 @@ class Pollux:
     generations: int = 100
     restart_s: float = 30.0
     round_s: float = 60.0
-    _due: float | None = field(default=None, init=False, repr=False)
     _site: Site | None = field(default=None, init=False, repr=False)
     _front: tuple[list[int], States] | None = field(default=None, init=False, repr=False)
     _held: dict[int, State] = field(default_factory=dict, init=False, repr=False)
@@ -87,18 +87,18 @@ class Pollux:
             if getattr(self, name) < 1:
                 raise InputError(f"must be at least 1, found {getattr(self, name)}", field=name)
         require_numbers(self, "round_s")
+        self._rounds = SpacedRounds(self.round_s)
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Allocate anew at the beginning of every round in which there are jobs."""
         jobs = [*view.waiting, *(running.job for running in view.running)]
         if not jobs:
-            self._due = None
+            self._rounds.restart()
             return
-        if self._due is None or view.now_s >= self._due - 1e-6 * self.round_s:
+        if self._rounds.due(view.now_s):
             jobs.sort(key=lambda job: (view.attained_gpu_s(job.row), job.row))
             yield from self._round(view, jobs)
-            self._due = view.now_s + self.round_s
-        yield Wake(self._due)
+        yield Wake(self._rounds.next_s)
 
     def _round(self, view: View, jobs: Sequence[Job]) -> Iterator[Decision]:
         site = self._site = self._site or site_of(view)
@@ -110,13 +110,10 @@ class Pollux:
         self._front = rows, found.front
         chosen = site.settle(found.front[0].copy(), problem.least)
         self._held = {row: gpus for row, gpus in zip(rows, chosen, strict=True) if gpus.any()}
-        now = {running.job.row: running.placement for running in view.running}
-        then = {row: site.parts.placement(gpus) for row, gpus in self._held.items()}
-        yield from (Stop(row) for row in now if now[row] != then.get(row))
-        for row, placement in then.items():
-            if placement != now.get(row):
-                self._starts[row] = self._starts.get(row, 0) + 1
-                yield Start(row, placement)
+        for decision in exchange(view, {row: site.parts.placement(gpus) for row, gpus in self._held.items()}):
+            if isinstance(decision, Start):
+                self._starts[decision.job] = self._starts.get(decision.job, 0) + 1
+            yield decision
 
     def _begin(self, rows: list[int], problem: Problem) -> States:
         """The best of the last round, without jobs that have left; the allocation now, in the first round."""
@@ -135,9 +132,10 @@ class Pollux:
         rows, least, most = np.array([(job.row, job.min_gpus, job.max_gpus) for job in jobs], np.int64).T
         restarts = np.array([max(self._starts.get(job.row, 0) - 1, 0) for job in jobs])
         most = np.minimum(most, site.limit)
-        if isinstance(view.training, GoodputTraining):
-            most = np.minimum(most, view.training.limits(rows)[:, 0])
-            restarts = view.training.restarts[rows]
+        if view.offers.goodput is not None:
+            most = np.minimum(most, view.offers.goodput.limits(rows)[:, 0])
+        if view.offers.restarts is not None:
+            restarts = view.offers.restarts.restarts[rows]
         most = np.maximum(most, least)
         spread = np.minimum(np.maximum(site.spread, least), np.minimum(len(site.parts.room), most))
         nowhere = np.zeros(len(site.parts.room), np.int16)

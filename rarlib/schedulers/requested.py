@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.tasks import NEEDS, Holdings, grant, requested
-from rarlib.cost.parameter_server.training import ParameterServerTraining
 from rarlib.model.decisions import Decision
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
@@ -57,8 +56,8 @@ class Requested:
 
     @staticmethod
     def _left_s(view: View, jobs: NDArray[np.int64], tasks: NDArray[np.int64]) -> NDArray[np.float64]:
-        training = view.training
-        if not isinstance(training, ParameterServerTraining):
+        known = view.offers.tasks
+        if known is None:
             return np.array([view.remaining_s(job) for job in jobs.tolist()])
-        step_s = training.predicted_step_s[jobs, tasks[:, 0], tasks[:, 1], tasks[:, 2]]
-        return np.asarray(training.guessed_left(jobs, view.work_done(jobs)) * step_s)
+        step_s = known.predicted_step_s[jobs, tasks[:, 0], tasks[:, 1], tasks[:, 2]]
+        return np.asarray(known.guessed_left(jobs, view.work_done(jobs)) * step_s)

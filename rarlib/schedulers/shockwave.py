@@ -28,13 +28,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.exchange import exchange
+from rarlib.allocate.in_order import NumberedGpus
 from rarlib.ilp.shockwave import plan_rounds
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View, in_system
-from rarlib.schedulers.gavel_parts.board import Board
-from rarlib.schedulers.gavel_parts.rates import iterations, requested_rates
+from rarlib.schedulers.shared.rates import iterations, requested_rates
+from rarlib.schedulers.shared.rounds import SpacedRounds
 
 BASES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 ORIGIN = 1e-6
@@ -70,36 +72,36 @@ class Shockwave:
     rhomax: float = 1.0
     round_s: float = 360.0
     limit: float = 0.02
-    _board: Board | None = field(default=None, init=False, repr=False)
+    _gpus: NumberedGpus | None = field(default=None, init=False, repr=False)
     _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
     _estimates: dict[int, list[float]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         require_numbers(self, "rounds", "round_s", "limit", "rhomax")
+        self._rounds = SpacedRounds(self.round_s)
 
     def decide(self, view: View) -> Iterable[Decision]:
         """One round."""
-        if self._board is None:
-            self._board = Board(view.cluster)
-        board = self._board
-        jobs = in_system(view)
+        if self._gpus is None:
+            self._gpus = NumberedGpus(view.cluster)
+        jobs, capacity = in_system(view), self._gpus.capacity
         if not jobs:
             return
-        if board.waits(view.now_s):
-            yield Wake(board.due_s)
-            return
-        yield from board.begin_round(view, self.round_s, self._by_type(board, self._chosen(view, board, jobs)))
+        if self._rounds.due(view.now_s):
+            size = self._by_type(capacity, self._chosen(view, capacity, jobs))
+            yield from exchange(view, self._gpus.place(size))
+        yield Wake(self._rounds.next_s)
 
-    def _chosen(self, view: View, board: Board, jobs: Sequence[Job]) -> list[Job]:
+    def _chosen(self, view: View, capacity: NDArray[np.int64], jobs: Sequence[Job]) -> list[Job]:
         """Jobs of the round, in the order in which they choose their GPU type."""
-        rate = requested_rates(view, board, jobs)
-        weight = np.where(rate > 0.0, board.capacity, 0)
+        rate = requested_rates(view, jobs, self.name)
+        weight = np.where(rate > 0.0, capacity, 0)
         slow = np.divide(1.0, rate, out=np.zeros_like(rate), where=rate > 0.0)
         iteration = (slow * weight).sum(axis=1) / weight.sum(axis=1)
-        left, total = iterations(view, jobs)
+        left, total = iterations(view, jobs, self.name)
         left_s = left * iteration
         gpus = np.array([job.gpus for job in jobs])
-        everything = int(board.capacity.sum())
+        everything = int(capacity.sum())
         steps = np.minimum(np.arange(self.rounds + 1) * self.round_s / iteration[:, None], left[:, None])
         gain = np.diff(utility(np.clip(1.0 - (left[:, None] - steps) / total[:, None], 0.0, 1.0)), axis=1)
         late = self._lateness(view, jobs, left_s, everything)
@@ -133,9 +135,9 @@ class Shockwave:
             seen.append(float(estimate[i]))
         return Lateness(age, fair, (age + left_s / share) / fair)
 
-    def _by_type(self, board: Board, jobs: Sequence[Job]) -> list[dict[int, int]]:
+    def _by_type(self, capacity: NDArray[np.int64], jobs: Sequence[Job]) -> list[dict[int, int]]:
         """Each job to the type it had, or else to that with most GPUs left, as far as they reach."""
-        left = board.capacity.copy()
+        left = capacity.copy()
         size: list[dict[int, int]] = [{} for _ in left]
         for job in jobs:
             had = self._kind.get(job.row, -1)

@@ -7,7 +7,7 @@ scheduling", SOSP 2023, doi 10.1145/3600006.3613175, section 3, and its artifact
 |---|---|---|
 | G_ij | `goodput`: of job i in configuration j, by the job's own models | samples/s |
 | r_i | `_restart_factor` | 1 |
-| T_i, N_i, S_i | age, `training.restarts`, `training.believed_restart_s` | s, 1, s |
+| T_i, N_i, S_i | age, `restarts.restarts`, `restarts.believed_restart_s` | s, 1, s |
 | p | `p` | 1 |
 | lambda | `lam` | 1 |
 | X | `rarlib.ilp.sia.problem` | |
@@ -27,60 +27,55 @@ Where paper and code differ or leave a choice:
 6. Jobs in the middle of a checkpoint or restore keep their configuration (code; the paper does not say).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.exchange import exchange
 from rarlib.allocate.nodes import arrange
-from rarlib.cost.goodput.estimates import Configurations
-from rarlib.cost.goodput.training import GoodputTraining
+from rarlib.allocate.pools import Pools
 from rarlib.ilp.sia.decide import Decider
 from rarlib.ilp.sia.problem import NEVER, Problem
-from rarlib.model.decisions import Decision, Placement, Start, Stop, Wake
+from rarlib.model.decisions import Decision, Placement, Wake
 from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
-from rarlib.model.scheduler import View
-from rarlib.schedulers.sia_parts.configurations import configurations
+from rarlib.model.offers import Configurations, GoodputEstimates, RestartEstimates, needed
+from rarlib.model.scheduler import View, in_system
+from rarlib.schedulers.shared.configurations import configurations
 
 CLIP = 3000.0
 """Largest entry of the matrix (code)."""
 
 
-class _World(NamedTuple):
+class _Known(NamedTuple):
     """What does not change during a run.
 
     Attributes:
-        training: what jobs know of themselves.
+        goodput: what jobs know of their speed.
+        restarts: what restarts cost them.
         options: configurations; the columns of the matrix are these and then one per GPU type, for rigid jobs.
         kind: GPU type of each column.
-        gpus: GPUs of each configuration.
-        capacity: GPUs of each type.
-        nodes: nodes of each type.
+        pools: nodes by GPU type.
     """
 
-    training: GoodputTraining
+    goodput: GoodputEstimates
+    restarts: RestartEstimates
     options: Configurations
     kind: NDArray[np.int64]
-    capacity: NDArray[np.int64]
-    nodes: tuple[NDArray[np.int64], ...]
+    pools: Pools
 
     @classmethod
-    def of(cls, view: View, name: str) -> "_World":
-        """Raises InputError when jobs are not priced by goodput, or when nodes of one type differ in size."""
-        training = view.training
-        if not isinstance(training, GoodputTraining):
-            raise InputError(f"{name} needs jobs that learn their goodput: --cost goodput", field="cost")
-        names = np.array(view.cluster.gpu_type)
-        nodes = tuple(np.flatnonzero(names == kind) for kind in training.types)
-        for kind, part in zip(training.types, nodes, strict=True):
-            if len(set(view.cluster.gpus[part].tolist())) > 1:
-                raise InputError(f"{name} needs equal nodes of type {kind}", file="--cluster")
-        options = configurations(training)
-        columns = np.concatenate([options.kind, np.arange(len(nodes))])
-        return cls(training, options, columns, np.array([view.cluster.gpus[part].sum() for part in nodes]), nodes)
+    def of(cls, view: View, name: str) -> "_Known":
+        """Raises InputError when jobs know no goodput, or when nodes of one type differ in size."""
+        goodput = needed(view.offers.goodput, name, "goodput")
+        pools = Pools.of(view.cluster, np.array([goodput.types.index(each) for each in view.cluster.gpu_type]), name)
+        options = configurations(goodput)
+        columns = np.concatenate([options.kind, np.arange(len(pools.nodes))])
+        return cls(goodput, needed(view.offers.restarts, name, "restarts"), options, columns, pools)
 
 
 class _Gang(NamedTuple):
@@ -122,7 +117,7 @@ class Sia:
     share_max_replicas: bool = True
     preemptible: bool = True
     locality: bool = True
-    _world: _World | None = field(default=None, init=False, repr=False)
+    _known: _Known | None = field(default=None, init=False, repr=False)
     _decider: Decider = field(default_factory=Decider, init=False, repr=False)
     _held: dict[int, _Gang] = field(default_factory=dict, init=False, repr=False)
 
@@ -135,50 +130,50 @@ class Sia:
 
     def decide(self, view: View) -> Iterable[Decision]:
         """One round."""
-        if self._world is None:
-            self._world = _World.of(view, self.name)
-        held = {running.job.row: running for running in view.running}
-        jobs = sorted([*view.waiting, *(running.job for running in held.values())], key=lambda job: job.row)
-        self._held = {job: gang for job, gang in self._held.items() if job in held}
+        if self._known is None:
+            self._known = _Known.of(view, self.name)
+        jobs, running = in_system(view), set(view.running_rows.tolist())
+        self._held = {job: gang for job, gang in self._held.items() if job in running}
         if not jobs:
             return
-        problem = self._problem(self._world, jobs, view.now_s)
-        columns = self._decider.decide(problem).column
-        yield from self._carry_out(self._world, problem, jobs, columns, view.now_s)
+        problem = self._problem(self._known, jobs, view.now_s)
+        columns = self._decider.decide(problem).column.tolist()
+        chosen = {job.row: column for job, column in zip(jobs, columns, strict=True)}
+        yield from self._carry_out(self._known, view, problem.gpus, chosen)
         yield Wake(view.now_s + self.round_s)
 
-    def _problem(self, world: _World, jobs: list[Job], now_s: float) -> Problem:
+    def _problem(self, known: _Known, jobs: list[Job], now_s: float) -> Problem:
         rows = np.array([job.row for job in jobs])
-        value, gpus = self._values(world, jobs, rows)
+        value, gpus = self._values(known, jobs, rows)
         current = np.array([self._held[row].column if row in self._held else -1 for row in rows.tolist()])
-        factor = self._restart_factor(world, jobs, rows, now_s)
-        other = (current >= 0)[:, None] & (np.arange(len(world.kind)) != current[:, None])
+        factor = self._restart_factor(known, jobs, rows, now_s)
+        other = (current >= 0)[:, None] & (np.arange(len(known.kind)) != current[:, None])
         value = np.where(other, value * factor[:, None], value)
         gpus = np.where(value > 0.0, gpus, 0)
         entry = np.minimum(np.round(np.where(gpus > 0, value, 1.0) ** self.p, 2), CLIP)
         cost = np.rint(100.0 * entry).astype(np.int64) * (1 if self.p < 0.0 else -1)
         skip = np.full(len(jobs), round(100.0 * self.lam))
         since = np.array([self._held[row].since_s if row in self._held else -np.inf for row in rows.tolist()])
-        stays = (current >= 0) & (not self.preemptible or (now_s - since < world.training.restart_s[rows] - 1e-6))
+        stays = (current >= 0) & (not self.preemptible or (now_s - since < known.restarts.restart_s[rows] - 1e-6))
         skip[stays] = NEVER
         gpus[stays[:, None] & other] = 0
-        return Problem(cost, gpus, world.kind, world.capacity, skip, current)
+        return Problem(cost, gpus, known.kind, known.pools.capacity, skip, current)
 
     def _values(
-        self, world: _World, jobs: list[Job], rows: NDArray[np.int64]
+        self, known: _Known, jobs: list[Job], rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Normalised goodputs, 0 where there is no such choice, and GPUs, both of shape (jobs, columns)."""
-        training, options = world.training, world.options
-        goodput = training.goodputs(rows, options, shared_limits=self.share_max_replicas)
-        unit = training.pipeline[rows]
+        options = known.options
+        goodput = known.goodput.goodputs(rows, options, shared_limits=self.share_max_replicas)
+        unit = known.goodput.pipeline[rows]
         least = np.where(goodput > 0.0, goodput, np.inf)
         where = least.argmin(axis=1)
         base = least[np.arange(len(rows)), where]
         scale = np.where(np.isfinite(base), unit[np.arange(len(rows)), options.kind[where]] / base, 0.0)
-        value = np.zeros((len(rows), len(world.kind)))
+        value = np.zeros((len(rows), len(known.kind)))
         value[:, : len(options.gpus)] = goodput * scale[:, None]
         # Of an unknown type the fewest GPUs are worth as many of the slowest known one.
-        blank = (goodput > 0.0) @ (options.kind[:, None] == np.arange(len(world.capacity))) == 0
+        blank = (goodput > 0.0) @ (options.kind[:, None] == np.arange(len(known.pools.capacity))) == 0
         first = blank[:, options.kind] & (options.gpus == unit[:, options.kind])
         value[:, : len(options.gpus)][first] = unit[:, options.kind][first]
         gpus = np.zeros(value.shape, np.int64)
@@ -186,7 +181,7 @@ class Sia:
         rigid = np.flatnonzero([job.adaptivity == "rigid" for job in jobs])
         if len(rigid):
             asked = np.array([jobs[i].gpus for i in rigid])[:, None]
-            speed = training.requested.goodputs(rows[rigid])
+            speed = known.goodput.requested_goodputs(rows[rigid])
             slowest = np.where(speed > 0.0, speed, np.inf).min(axis=1, keepdims=True)
             value[rigid, : len(options.gpus)] = 0.0
             value[rigid, len(options.gpus) :] = speed / slowest * asked
@@ -194,37 +189,31 @@ class Sia:
         return value, gpus
 
     def _restart_factor(
-        self, world: _World, jobs: list[Job], rows: NDArray[np.int64], now_s: float
+        self, known: _Known, jobs: list[Job], rows: NDArray[np.int64], now_s: float
     ) -> NDArray[np.float64]:
         """r_i = max(T_i - N_i S_i, 0) / (T_i + S_i); 1 while a job is younger than a restart takes (code)."""
         age = now_s - np.array([job.submit_s for job in jobs])
-        cost = world.training.believed_restart_s[rows]
-        factor = np.maximum(age - world.training.restarts[rows] * cost, 0.0) / (age + cost)
+        cost = known.restarts.believed_restart_s[rows]
+        factor = np.maximum(age - known.restarts.restarts[rows] * cost, 0.0) / (age + cost)
         return np.where(age < cost, 1.0, factor)
 
     def _carry_out(
-        self, world: _World, problem: Problem, jobs: list[Job], columns: NDArray[np.int64], now_s: float
+        self, known: _Known, view: View, gpus: NDArray[np.int64], column_of: Mapping[int, int]
     ) -> Iterator[Decision]:
-        gangs: list[dict[int, int]] = [{} for _ in world.nodes]
-        before: list[dict[int, Placement]] = [{} for _ in world.nodes]
-        column_of = {}
-        for i, (job, column) in enumerate(zip(jobs, columns.tolist(), strict=True)):
-            column_of[job.row] = column
-            if column >= 0:
-                gangs[world.kind[column]][job.row] = int(problem.gpus[i, column])
-        for row, now in self._held.items():
-            before[world.kind[now.column]][row] = now.placement
-        after: dict[int, Placement] = {}
-        for kind, nodes in enumerate(world.nodes):
-            room = int(world.training.room[kind])
-            after |= arrange(nodes, room, gangs[kind], before[kind], locality=self.locality)
-        moved = [row for row in column_of if row not in self._held or after.get(row) != self._held[row].placement]
-        yield from [Stop(row) for row in moved if row in self._held]
-        for row in moved:
-            gang = self._held.get(row)
-            if row in after:
-                since = gang.since_s if gang is not None and gang.column == column_of[row] else now_s
-                self._held[row] = _Gang(column_of[row], after[row], since)
-                yield Start(row, after[row])
-            elif gang is not None:
-                del self._held[row]
+        """Place the chosen gangs; `gpus` of each choice, shape (jobs, columns); `column_of` each job, -1: none."""
+        wanted = {
+            row: (int(known.kind[column]), int(gpus[i, column]))
+            for i, (row, column) in enumerate(column_of.items())
+            if column >= 0
+        }
+        before = {row: gang.placement for row, gang in self._held.items()}
+        after = known.pools.place(wanted, before, partial(arrange, locality=self.locality))
+        held = self._held
+        self._held = {}
+        for row, placement in after.items():
+            gang = held.get(row)
+            if gang is None or gang.placement != placement:
+                same = gang is not None and gang.column == column_of[row]
+                gang = _Gang(column_of[row], placement, gang.since_s if gang is not None and same else view.now_s)
+            self._held[row] = gang
+        yield from exchange(view, after)

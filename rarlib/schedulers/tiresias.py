@@ -28,12 +28,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.placement import ANY, PACK
 from rarlib.allocate.tasks import GPU_WORKERS, NEEDS, SERVERS, Holdings, grant, requested
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
-from rarlib.schedulers.shared.ranking import levels
 from rarlib.schedulers.shared.rounds import Rounds
 from rarlib.schedulers.tiresias_parts.gittins import Gittins
 
@@ -128,11 +126,10 @@ class Tiresias:
         new = waiting[~self._asked[waiting].any(axis=1)]
         self._asked[new] = requested(view, new)
         for job in new.tolist():
-            packed = view.job(job).application.startswith(self.consolidated)
-            self._held.rule[job] = PACK if packed else ANY
+            self._held.scattered[job] = not view.job(job).application.startswith(self.consolidated)
         self._ran_s[running] += now - self._then
         self._last_ran[running], self._then = now, now
-        level = levels(self._attained(running), self.thresholds)
+        level = np.searchsorted(self.thresholds, self._attained(running), side="right")
         dropped = running[level > self._queue[running]]
         self._queue[running] = np.maximum(level, self._queue[running])
         lifted = waiting[self._promotion(waiting) <= now]

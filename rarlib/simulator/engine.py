@@ -24,6 +24,24 @@ from rarlib.simulator.state import State, new_state, with_room
 _EVENTS_PER_REPORT = 100_000
 
 
+class Conventions(NamedTuple):
+    """What other simulators do otherwise, to reproduce their runs.
+
+    Attributes:
+        origin_s: time of the first submission on the other simulator's clock; quantum and tick are multiples on it.
+        tick_s: jobs, and stretches of their work under a training, end at the nearest multiple of this; 0: exactly.
+        free_moves: a gang that is stopped and started in one pass on as many GPUs, node by node, of the same types goes
+            on without a restart, whatever the nodes.
+    """
+
+    origin_s: float = 0.0
+    tick_s: float = 0.0
+    free_moves: bool = False
+
+
+_NONE = Conventions()  # the clock starts at the first submission, ends are exact, every move is a restart
+
+
 class _Given(NamedTuple):
     """Of a run that is not compiled: its random stream, what schedulers are told, whether moves may be free."""
 
@@ -65,9 +83,7 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
     quantum: float = 0.0,
     whole_slots: bool = False,
     restart_s: float | None = None,
-    origin_s: float = 0.0,
-    tick_s: float = 0.0,
-    free_moves: bool = False,
+    conventions: Conventions = _NONE,
     forecast: Forecast | None = None,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
@@ -84,10 +100,7 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
         whole_slots: a job holds its GPUs until the end of its last quantum (SJF-BCO eq. 9).
         restart_s: seconds a stopped job holds its GPUs without progress when it starts again; None: as the cost model
             has it, job by job.
-        origin_s: time of the first submission on the clock whose multiples quantum and tick are.
-        tick_s: jobs, and stretches of their work under a training, end at the nearest multiple of this; 0: exactly.
-        free_moves: a gang that is stopped and started in one pass on as many GPUs, node by node, of the same types goes
-            on without a restart, whatever the nodes.
+        conventions: of another simulator whose runs are to be reproduced.
         forecast: what schedulers are told of how long jobs take; None: the truth.
         seed: of the scheduler's own random stream.
         progress: told the number of finished jobs from time to time.
@@ -98,6 +111,7 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
         DecisionError: when the scheduler asks for something impossible.
         IdentityError: when the record of the run contradicts itself.
     """
+    origin_s, tick_s, free_moves = conventions
     clock: dict[str, Any] = {"quantum": quantum, "whole_slots": whole_slots, "origin_s": origin_s, "tick_s": tick_s}
     _check(restart_s=restart_s, **clock)
     jobs = cost.admit(jobs, cluster) if isinstance(cost, TrainingModel) else jobs

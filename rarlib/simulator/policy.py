@@ -37,7 +37,7 @@ class Driver:
         view: what the scheduler sees.
         scheduler: decides.
         prices: the run's own copy where there is a training, which writes into it.
-        free_moves: see `rarlib.simulator.engine.simulate`.
+        free_moves: see `rarlib.simulator.engine.Conventions`.
     """
 
     def __init__(

@@ -6,10 +6,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.priced import PricedSpeeds
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Job, Jobs
+from rarlib.model.offers import Offers
 from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Running
 from rarlib.model.training import Training
@@ -34,6 +36,10 @@ class LiveView:
         self.cluster, self.rng, self.training = cluster, rng, training
         self.predictable, self._forecast = told.predictable, None if told.is_exact else told
         self.prices = prices
+        if training is None:
+            self.offers = Offers(requested=PricedSpeeds(jobs, cluster, prices, told))
+        else:
+            self.offers = training.offers
         if self._forecast is not None:
             self.prices = prices._replace(work=prices.work * told.factor)
             jobs = replace(jobs, duration_s=jobs.duration_s * told.factor)

@@ -22,7 +22,7 @@ from rarlib.records.waiting import PARTS, WAITS, decompose, idle_without_room
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.fifo_backfill import FifoBackfill
 from rarlib.schedulers.srtf import Srtf
-from rarlib.simulator.engine import simulate
+from rarlib.simulator.engine import Conventions, simulate
 
 
 @dataclass
@@ -54,11 +54,13 @@ def cluster_of(nodes):
     return Cluster.parse(nodes) if isinstance(nodes, str) else Cluster.of(nodes)
 
 
-def recorded(rows, nodes, scheduler, cost=None, *, quantum=0.0, columns=None, **options):
-    jobs = jobs_of(rows, **(columns or {}))
-    run = simulate(jobs, cluster_of(nodes), scheduler, cost or TraceCost(), quantum=quantum, **options)
+def recorded(rows, nodes, scheduler, cost=None, *, quantum=0.0, origin_s=0.0, columns=None, **options):
+    jobs, like = jobs_of(rows, **(columns or {})), Conventions(origin_s=origin_s)
+    run = simulate(
+        jobs, cluster_of(nodes), scheduler, cost or TraceCost(), quantum=quantum, conventions=like, **options
+    )
     facts = {"quantum_s": quantum, "parameters": {"placement": scheduler.placement}}
-    return run, Record.of(run, {**facts, "origin_s": options.get("origin_s", 0.0)})
+    return run, Record.of(run, {**facts, "origin_s": origin_s})
 
 
 def parts_of(record, job):

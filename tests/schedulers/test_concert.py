@@ -16,7 +16,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.schedulers.concert import Concert
-from rarlib.schedulers.concert_parts.pools import Pools
+from rarlib.schedulers.concert_parts.choices import Choices
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
 from tests.cost.goodput.conftest import GRADIENTS, steps
@@ -143,17 +143,17 @@ def test_objective_by_hand() -> None:
                     begun.add(decision.job)
                 yield decision
 
-        def _problem(self, pools: Pools, view: Any, rows: Any) -> Problem:
+        def _problem(self, choices: Choices, view: Any, rows: Any) -> Problem:
             nonlocal checked
-            problem = super()._problem(pools, view, rows)
-            gpus = pools.sizes(view, rows)
-            rate = pools.rates(view, rows, gpus) / pools.delay(view, rows, gpus)
+            problem = super()._problem(choices, view, rows)
+            gpus = choices.sizes(view, rows)
+            rate = choices.rates(view, rows, gpus) / choices.delay(view, rows, gpus)
             values = np.zeros(rate.shape)
             for i, row in enumerate(rows.tolist()):
                 each = max(r / g for r, g in zip(rate[i], gpus[i], strict=True) if g)
                 left, restart = float(view.work_left(np.array([row]))[0]), 50.0
                 age, held = view.now_s - view.job(row).submit_s, self._held.get(row)
-                horizon = min(900.0, (900.0 + age) / (1 + pools.training.restarts[row]))
+                horizon = min(900.0, (900.0 + age) / (1 + choices.restarts.restarts[row]))
                 for j, r in enumerate(rate[i]):
                     if gpus[i, j]:
                         t, d = min(left / r, horizon), restart if row in begun else 120.0

@@ -12,6 +12,7 @@ from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop
 from rarlib.model.jobs import Jobs
+from rarlib.model.offers import Offers
 from rarlib.model.scheduler import Running
 from rarlib.model.seeds import stream
 from rarlib.schedulers.drf import Drf, progressive_filling
@@ -28,7 +29,7 @@ class Seen:
     cluster: Cluster
     waiting: list = field(default_factory=list)
     running: list = field(default_factory=list)
-    training: None = None
+    offers: Offers = field(default_factory=Offers)
 
     @property
     def prices(self):

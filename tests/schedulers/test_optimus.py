@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
+from rarlib.model.offers import Offers
 from rarlib.schedulers.optimus import Optimus
-from rarlib.schedulers.optimus_parts.growth import Growth
+from rarlib.schedulers.shared.growth import Growth
 from rarlib.simulator.engine import simulate
 from tests.schedulers.unified_cases import random_jobs, run
 
@@ -62,13 +62,14 @@ def test_optimus_on_elastic_jobs():
     assert [int(found.alloc_gpus[(found.alloc_job == j) & (found.alloc_start == 0)].sum()) for j in (0, 1)] == [1, 3]
 
 
-class Power(GoodputTraining):
+class Power:
     """Jobs whose goodput is a power of their GPUs, known from the start."""
 
     def __init__(self, cluster, prices):
         self.types, self.room, self.nodes = ("gpu",), cluster.gpus[:1], np.array([cluster.nodes])
         self.prices, self.cluster, self.asked = prices, cluster, []
         self.samples = np.ones(len(prices.work))
+        self.offers = Offers(goodput=self)
 
     def begin(self, job, placement, variant, done):
         self.prices.unit[job] = sum(gpus for _, gpus in placement) ** 0.5

@@ -7,20 +7,20 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.table import price_table
 from rarlib.cost.trace import TraceCost
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
+from rarlib.model.offers import Offers
 from rarlib.model.seeds import stream
-from rarlib.simulator.engine import simulate
+from rarlib.simulator.engine import Conventions, simulate
 
 QUICK = {"population": 20, "generations": 10}
 
 
-class Doubling(GoodputTraining):
+class Doubling:
     """Jobs whose speed is a power of their GPUs; each knows it once it has run, and may double what it had."""
 
     def __init__(self, jobs, cluster, prices):
@@ -39,8 +39,16 @@ class Doubling(GoodputTraining):
         self._starts[job] += 1
 
     @property
+    def offers(self):
+        return Offers(goodput=self, restarts=self)
+
+    @property
     def profiled_nodes(self):
         return self.nodes
+
+    @property
+    def restarts(self):
+        return np.maximum(self._starts - 1, 0)
 
     def progressed(self, jobs):
         self.seen[jobs] = np.maximum(self.seen[jobs], self.held[jobs])
@@ -77,7 +85,9 @@ def batch(seed, jobs=12, spread=900.0):
 def run(jobs, spec="t4:2x4,a100:1x8", cost=None, **params):
     cost = cost or DoublingCost()
     scheduler = make_scheduler("pollux", {**QUICK, **params})
-    return simulate(jobs, Cluster.parse(spec), scheduler, cost, quantum=60.0, free_moves=True), cost
+    return simulate(
+        jobs, Cluster.parse(spec), scheduler, cost, quantum=60.0, conventions=Conventions(free_moves=True)
+    ), cost
 
 
 def test_every_start_keeps_to_the_rules():

@@ -14,15 +14,16 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
+from rarlib.schedulers.shared.configurations import configurations
 from rarlib.schedulers.sia import Sia
-from rarlib.schedulers.sia_parts.configurations import configurations
-from rarlib.simulator.engine import simulate
+from rarlib.simulator.engine import Conventions, simulate
 from rarlib.simulator.run import Run
 from rarlib.traces.load import load_trace
 from tests.cost.goodput.conftest import GRADIENTS, pipelines, steps
 
 CLUSTER = Cluster.parse("t4:2x4,rtx:2x4")
-RULES: dict[str, Any] = {"quantum": 60.0, "tick_s": 1.0, "free_moves": True}
+AUTHORS = Conventions(tick_s=1.0, free_moves=True)
+RULES: dict[str, Any] = {"quantum": 60.0, "conventions": AUTHORS}
 
 
 @pytest.fixture
@@ -107,16 +108,16 @@ def test_matrix_by_hand(cost: GoodputCost) -> None:
     checked = 0
 
     class Checked(Watched):
-        def _problem(self, world: Any, jobs: Any, now_s: float) -> Problem:
+        def _problem(self, known: Any, jobs: Any, now_s: float) -> Problem:
             nonlocal checked
-            problem = super()._problem(world, jobs, now_s)
+            problem = super()._problem(known, jobs, now_s)
             for i, job in enumerate(jobs):
-                goodput = world.training.goodputs(np.array([job.row]), world.options)[0]
+                goodput = known.goodput.goodputs(np.array([job.row]), known.options)[0]
                 if (goodput > 0).sum() < 3 or problem.skip[i] == NEVER:
                     continue
                 least, age = goodput[goodput > 0].min(), now_s - job.submit_s
                 factor = (
-                    max(age - 120.0 * world.training.restarts[job.row], 0.0) / (age + 120.0) if age >= 120.0 else 1.0
+                    max(age - 120.0 * known.restarts.restarts[job.row], 0.0) / (age + 120.0) if age >= 120.0 else 1.0
                 )
                 for column, value in enumerate(goodput):
                     moved = problem.current[i] not in (-1, column)
@@ -215,6 +216,8 @@ def test_the_authors_code(name: str, origin_s: float, spec: str, limit: str, hou
     if trace.provenance["standin"] or profiles.facts["standin"]:
         pytest.skip("no workload or no profiles at hand; set RARLIB_MIRROR or run: rarlib sources fetch")
     scheduler, cost = Sia(batch_limit=limit), GoodputCost(profiles)
-    run = simulate(trace.jobs, Cluster.parse(spec), scheduler, cost, origin_s=origin_s, **RULES)
+    run = simulate(
+        trace.jobs, Cluster.parse(spec), scheduler, cost, quantum=60.0, conventions=AUTHORS._replace(origin_s=origin_s)
+    )
     frame = run.jobs_frame()
     assert (frame["finish_s"] - frame["submit_s"]).mean() / 3600.0 == pytest.approx(hours, rel=0.06)

@@ -12,7 +12,7 @@ from rarlib.model.decisions import Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.las import Las
-from rarlib.simulator.engine import simulate
+from rarlib.simulator.engine import Conventions, simulate
 
 ROWS = [(0, 2, 4), (0, 1, 4), (5, 1, 1)]
 
@@ -125,6 +125,8 @@ def test_job_larger_than_the_cluster(compiled):
         ({"whole_slots": True}, "quantum"),
         ({"restart_s": -1.0}, "restart_s"),
         ({"restart_s": np.inf}, "restart_s"),
+        ({"conventions": Conventions(origin_s=-1.0)}, "origin_s"),
+        ({"conventions": Conventions(tick_s=np.nan)}, "tick_s"),
     ],
 )
 def test_options_out_of_range(options, culprit):

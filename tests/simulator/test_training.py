@@ -11,8 +11,9 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError
 from rarlib.model.jobs import Jobs
+from rarlib.model.offers import Offers
 from rarlib.schedulers.fifo import Fifo
-from rarlib.simulator.engine import simulate
+from rarlib.simulator.engine import Conventions, simulate
 from tests.simulator.toys import intervals, jobs_of, times
 
 
@@ -20,6 +21,7 @@ class Halves:
     """The first half of the work goes at the speed of the GPUs held, the second at twice that."""
 
     tells = False
+    offers = Offers()
 
     def __init__(self, prices, cluster):
         self.prices, self.cluster = prices, cluster
@@ -144,7 +146,9 @@ def test_launch_and_restart():
 def test_free_move(free, restarts, moves, finish):
     """Stopped 2 s into a launch of 3 s and started on another node: goes on where free, else waits 5 s anew."""
     steps = {0.0: [Start(0, ((0, 1),))], 2.0: [Stop(0), Start(0, ((1, 1),))]}
-    result = run(steps, cluster="2x2", cost=HalvesCost(launch=3.0, restart=5.0), free_moves=free)
+    result = run(
+        steps, cluster="2x2", cost=HalvesCost(launch=3.0, restart=5.0), conventions=Conventions(free_moves=free)
+    )
     assert (result.restarts[0], result.moves[0]) == (restarts, moves)
     assert times(result) == [(0, finish)]
     assert intervals(result) == [(0, 0, 2, 0, 1), (0, 2, finish, 1, 1)]
@@ -153,7 +157,7 @@ def test_free_move(free, restarts, moves, finish):
 def test_other_type_is_no_free_move():
     """As many GPUs of another type are another gang."""
     steps = {0.0: [Start(0, ((0, 1),))], 2.0: [Stop(0), Start(0, ((1, 1),))]}
-    assert run(steps, cluster="a:1x1,b:1x1", free_moves=True).restarts[0] == 1
+    assert run(steps, cluster="a:1x1,b:1x1", conventions=Conventions(free_moves=True)).restarts[0] == 1
 
 
 def test_tick_and_origin():
@@ -161,14 +165,15 @@ def test_tick_and_origin():
     exact = run({0.0: [Start(0, ((0, 1),))]}, rows=[(0.25, 1, 15)])
     assert times(exact) == [(0, 11.25)]
     assert exact.jobs.origin_s == 0.25
-    ticked = run({0.0: [Start(0, ((0, 1),))]}, rows=[(0.25, 1, 15)], tick_s=1.0, origin_s=0.25)
+    like = Conventions(origin_s=0.25, tick_s=1.0)
+    ticked = run({0.0: [Start(0, ((0, 1),))]}, rows=[(0.25, 1, 15)], conventions=like)
     assert times(ticked) == [(0, 11.75)]  # 7.75 on its own clock is 8; 8 + 3.75 is 12
 
 
 def test_rounds_on_their_own_clock():
     """Rounds of 10 s on a clock that stood at 4: passes 6 s and 16 s after the first submission."""
     jobs = jobs_of([(0, 1, 16), (7, 1, 16)])
-    result = simulate(jobs, Cluster.of([4]), Fifo(), HalvesCost(), quantum=10.0, origin_s=4.0)
+    result = simulate(jobs, Cluster.of([4]), Fifo(), HalvesCost(), quantum=10.0, conventions=Conventions(origin_s=4.0))
     assert times(result) == [(6, 18), (16, 28)]
 
 

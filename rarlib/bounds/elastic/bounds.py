@@ -43,9 +43,9 @@ from rarlib.bounds.elastic.rates import Pace, pace
 from rarlib.bounds.lower_bounds import MAKESPAN, MEAN_JCT, Bound
 from rarlib.bounds.one_machine import serve
 from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.cost.goodput.world import MOST_REPLICAS
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
+from rarlib.model.offers import MOST_REPLICAS
 from rarlib.model.prices import first_pass
 
 PARTS = 4

@@ -10,23 +10,10 @@ from rarlib.cost.goodput.batch import Bounds, best_batch
 from rarlib.cost.goodput.progress import World
 from rarlib.cost.goodput.throughput import gain
 from rarlib.model.jit import hot_kernel
+from rarlib.model.offers import Configurations
 
 OWN, CODE, PAPER = range(3)
 """How a type is judged on which the job has no model, or none beyond the fewest GPUs (see `GoodputTraining`)."""
-
-
-class Configurations(NamedTuple):
-    """What a job may get: so many GPUs of one type on so many nodes. Arrays of shape (configurations,).
-
-    Attributes:
-        kind: GPU type, an index of `GoodputTraining.types`.
-        nodes: nodes they are on.
-        gpus: GPUs in all.
-    """
-
-    kind: NDArray[np.int64]
-    nodes: NDArray[np.int64]
-    gpus: NDArray[np.int64]
 
 
 class Belief(NamedTuple):

@@ -25,12 +25,12 @@ from rarlib.cost.goodput.requested import Outlook
 from rarlib.cost.goodput.speed import relative_speed
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.cost.goodput.training import GoodputTraining
-from rarlib.cost.goodput.world import MOST_REPLICAS
 from rarlib.cost.table import price_table
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Job, Jobs
+from rarlib.model.offers import MOST_REPLICAS
 from rarlib.model.prices import Prices
 
 

@@ -30,7 +30,7 @@ class Requested:
         self._known: dict[tuple[int, int, int], NDArray[np.float64]] = {}
 
     def rates(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """True iterations per second, without slow-down, shape (rows, types): Gavel's oracle.
+        """True iterations per second, with slow-down, shape (rows, types): Gavel's oracle.
 
         On the fewest nodes; 0 where the type has too few GPUs, or the request was not measured there.
         """
@@ -61,7 +61,7 @@ class Requested:
         return forecast.left(jobs, left, total), total * forecast.factor[jobs]
 
     def _of(self, job: int) -> NDArray[np.float64]:
-        """Iterations per second, and samples per second with slow-down, by type; shape (2, types)."""
+        """Iterations and samples per second, with slow-down, by type; shape (2, types)."""
         cast, batch, gpus = self._cast, int(self._batch[job]), int(self._cast.jobs.gpus[job])
         key = int(cast.app[job]), gpus, batch
         if key not in self._known:
@@ -71,7 +71,8 @@ class Requested:
                     continue
                 try:
                     shape = shape_of(gpus, int(cast.room[k]))
-                    out[0, k] = 1.0 / share(cast.times, app.name, kind, shape, batch, single=True).iteration_s
+                    alone = share(cast.times, app.name, kind, shape, batch, single=True)
+                    out[0, k] = 1.0 / alone.iteration_s / app.slowdown
                     seconds = share(cast.times, app.name, kind, shape, batch).iteration_s
                     out[1, k] = batch / seconds / app.slowdown
                 except ValueError:

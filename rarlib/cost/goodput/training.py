@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from rarlib.cost.goodput import progress
 from rarlib.cost.goodput.alone import shape_of
 from rarlib.cost.goodput.descent import new_space
-from rarlib.cost.goodput.estimates import CODE, OWN, PAPER, Configurations, estimate
+from rarlib.cost.goodput.estimates import CODE, OWN, PAPER, estimate
 from rarlib.cost.goodput.progress import FINE, OUTSIDE
 from rarlib.cost.goodput.requested import Outlook, Requested
 from rarlib.cost.goodput.speed import single_speed
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.cost.goodput.world import (
     BLIND,
-    MOST_REPLICAS,
     Cast,
     know_beforehand,
     new_belief,
@@ -35,6 +34,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
+from rarlib.model.offers import MOST_REPLICAS, Configurations, Offers
 from rarlib.model.prices import Prices
 
 _CHOICES = {
@@ -68,19 +68,11 @@ class GoodputTraining:
 
     A gang on GPUs of several types runs as if all of them were of the slowest of these, on nodes of that type's size.
 
-    Methods take rows of the job table, shape (rows,), and answer in their order.
+    It offers itself as `GoodputEstimates` and `RestartEstimates` (`rarlib.model.offers`), where attributes and methods
+    are described; samples include slow-down and size of the data set, and moves that cost nothing are no restarts.
 
     Attributes:
         requested: what is known of jobs that run as their users asked for.
-        types: GPU types, in the order of their first node in the cluster.
-        room: GPUs of a node of each type, shape (types,).
-        nodes: nodes of each type, shape (types,).
-        restart_s: true delay at a start, shape (jobs,).
-        believed_restart_s: what Sia takes it to be, shape (jobs,).
-        restarts: starts after the first, without moves that cost nothing, so far, shape (jobs,).
-        samples: what a unit of work is in samples, slow-down and size of the data set included: a job of this goodput
-            does goodput / samples of its work per second, shape (jobs,).
-        pipeline: GPUs of one replica: 1, or those of a pipeline, shape (jobs, types); 0: cannot run there.
     """
 
     def __init__(
@@ -169,6 +161,11 @@ class GoodputTraining:
     # What schedulers ask.
 
     @property
+    def offers(self) -> Offers:
+        """Everything but tasks of parameter servers."""
+        return Offers(goodput=self, restarts=self, requested=self.requested)
+
+    @property
     def restarts(self) -> NDArray[np.int64]:
         """Starts after the first, shape (jobs,)."""
         return np.maximum(self._starts - 1, 0)
@@ -188,7 +185,7 @@ class GoodputTraining:
 
         Throughput times statistical efficiency at the best batch: samples per second that count like those of the
         initial batch. 0 where the job may not run (`limits`; GPUs that are no multiple of its pipeline) or where
-        nothing is known of the type (`known`). Under learning = "merged" the configurations' types are passed over, and
+        nothing is known of the type. Under learning = "merged" the configurations' types are passed over, and
         so are limits, for a fair share may lie beyond them.
 
         A job's estimates change only when it has learned something; rows are kept until then, for one `options` object.
@@ -211,14 +208,9 @@ class GoodputTraining:
         estimate(self._world, self._belief, options, self._rule, jobs, self._table)
         return self._table[jobs]
 
-    def known(self, jobs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether estimates exist, of the type itself or by projection, shape (rows, types)."""
-        seen = self._world.job["seen"][jobs][:, None] == 1
-        fitted = self._world.model["fitted"][jobs] == 1
-        if self._rule != OWN or self._learning == "merged":
-            fitted = np.broadcast_to(fitted.any(axis=1, keepdims=True), (len(jobs), len(self.types)))
-        fitted = fitted | (self._world.job["pipelined"][jobs][:, None] == 1)
-        return np.asarray(seen & fitted & (self.pipeline[jobs] > 0))
+    def requested_goodputs(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """True samples per second as requested, with slow-down, shape (rows, types): what Sia knows of rigid jobs."""
+        return self.requested.goodputs(jobs)
 
     def limits(self, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Most replicas by type, shape (rows, types), or (rows, 1) under learning = "merged".

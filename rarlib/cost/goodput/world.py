@@ -16,9 +16,7 @@ from rarlib.cost.goodput.speed import single_speed
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
-
-MOST_REPLICAS = 64
-"""More than a job ever gets: Sia's and Pollux's simulators handle no more."""
+from rarlib.model.offers import MOST_REPLICAS
 
 PROFILED = 10
 """Batches that are measured on one GPU of every type before a job first runs, under the paper's rule."""

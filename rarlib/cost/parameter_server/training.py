@@ -16,6 +16,7 @@ from rarlib.cost.parameter_server.workload import MAX_SERVERS, MAX_WORKERS, PsJo
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
 from rarlib.model.errors import InputError
+from rarlib.model.offers import Offers
 from rarlib.model.prices import Prices
 
 _LEAST = 0.01
@@ -23,18 +24,16 @@ _LEAST = 0.01
 
 
 class ParameterServerTraining:
-    """Writes the price rows of one run; see `rarlib.model.training`.
+    """Writes the price rows of one run (`rarlib.model.training`), and offers `rarlib.model.offers.TaskEstimates`.
 
     Attributes:
         workload: the jobs.
         hybrid: whether a job may have workers of both kinds.
-        predictable: whether a job is predictable by now, shape (jobs,).
-        predicted_step_s: predicted seconds of a step by job, GPU workers, CPU workers and servers, infinite where the
-            job cannot run, shape (jobs, MAX_WORKERS + 1, MAX_WORKERS + 1, MAX_SERVERS + 1).
+        predicted_step_s: shape (jobs, MAX_WORKERS + 1, MAX_WORKERS + 1, MAX_SERVERS + 1).
     """
 
     def __init__(self, workload: PsJobs, cluster: Cluster, prices: Prices, hybrid: bool) -> None:
-        self.workload, self.hybrid = workload, hybrid
+        self.workload, self.hybrid, self.on_cpu = workload, hybrid, workload.on_cpu
         self.predictable: NDArray[np.bool_] = workload.switch <= 0.0
         self.predicted_step_s = workload.predicted_step_s(hybrid)
         self._prices, self._on_gpu = prices, cluster.is_gpu.tolist()
@@ -61,6 +60,17 @@ class ParameterServerTraining:
 
     def progressed(self, jobs: NDArray[np.int64]) -> None:
         """Nothing more is learned from a job that makes progress."""
+
+    @property
+    def offers(self) -> Offers:
+        """What is believed of tasks."""
+        return Offers(tasks=self)
+
+    def requested(self, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """GPU workers, CPU workers and servers that users asked for, shape (rows, 3)."""
+        on_cpu, workers = self.on_cpu[jobs], self.workload.workers[jobs]
+        gpu, cpu = np.where(on_cpu, 0, workers), np.where(on_cpu, workers, 0)
+        return np.stack([gpu, cpu, self.workload.servers[jobs]], axis=1)
 
     def predicted_left(self, jobs: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.float64]:
         """Steps that jobs are predicted to do still; NaN for those that are not predictable, shape of `jobs`.

@@ -16,7 +16,7 @@ from rarlib.cost.goodput.profiles import Profiles
 from rarlib.discovery import make_scheduler, parameters, scheduler_class
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
-from rarlib.simulator.engine import simulate
+from rarlib.simulator.engine import Conventions, simulate
 from rarlib.simulator.run import Run
 
 HOUR = 3600.0
@@ -68,9 +68,7 @@ def simulate_case(case: Case, profiles: Profiles) -> Run:
         make_scheduler(case.scheduler, params),
         GoodputCost(profiles),
         quantum=case.round_s,
-        origin_s=case.jobs.origin_s,
-        tick_s=1.0,
-        free_moves=True,
+        conventions=Conventions(origin_s=case.jobs.origin_s, tick_s=1.0, free_moves=True),
     )
 
 

@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 from rarlib.allocate import tasks
 from rarlib.allocate.by_type import Types, deal
 from rarlib.allocate.tasks import GPU_WORKERS, NEEDS, Holdings, grant
-from rarlib.cost.goodput.training import GoodputTraining
-from rarlib.cost.parameter_server.training import ParameterServerTraining
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError
+from rarlib.model.offers import GoodputEstimates, TaskEstimates, missing
 from rarlib.model.scheduler import View
 from rarlib.schedulers.aiturbo_parts.moves import Moves, best_moves
-from rarlib.schedulers.optimus_parts.growth import goodput_growth, parameter_server_growth
+from rarlib.schedulers.shared.growth import goodput_growth, parameter_server_growth
 
 
 class Admitted(NamedTuple):
@@ -59,17 +57,17 @@ class JobKind(Protocol):
         """Allocations after what is left has gone to the jobs that may grow, each task to whom it saves most time."""
 
 
-def kind_of_jobs(view: View, held: Holdings) -> JobKind:
-    """The questions for the jobs of this run.
+def kind_of_jobs(view: View, held: Holdings, name: str) -> JobKind:
+    """The questions for the jobs of this run; `name` of the scheduler, for the error.
 
     Raises:
         InputError: for jobs of neither kind.
     """
-    if isinstance(view.training, ParameterServerTraining):
-        return ServerJobs(view.training, held)
-    if isinstance(view.training, GoodputTraining):
-        return AdaptiveJobs(view.training, view.cluster, held)
-    raise InputError("needs jobs with parameter servers or adaptive batches", field="cost")
+    if view.offers.tasks is not None:
+        return ServerJobs(view.offers.tasks, held)
+    if view.offers.goodput is not None:
+        return AdaptiveJobs(view.offers.goodput, view.cluster, held)
+    raise missing(name, "tasks", "goodput")
 
 
 class ServerJobs:
@@ -77,12 +75,12 @@ class ServerJobs:
 
     settles = True
 
-    def __init__(self, training: ParameterServerTraining, held: Holdings) -> None:
-        self._training, self._capacity = training, held.capacity
+    def __init__(self, known: TaskEstimates, held: Holdings) -> None:
+        self._known, self._capacity = known, held.capacity
 
     def predictable(self, view: View) -> NDArray[np.bool_]:
-        """As the training has it."""
-        return self._training.predictable
+        """As the cost model has it."""
+        return self._known.predictable
 
     def requested(self, view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Workers of one kind, and servers."""
@@ -92,8 +90,8 @@ class ServerJobs:
         self, view: View, jobs: NDArray[np.int64], plan: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> Moves:
         """By predicted steps."""
-        left = self._training.predicted_left(jobs, view.work_done(jobs))
-        return best_moves(self._training.predicted_step_s, jobs, plan, left, weights)
+        left = self._known.predicted_left(jobs, view.work_done(jobs))
+        return best_moves(self._known.predicted_step_s, jobs, plan, left, weights)
 
     def admit(
         self, view: View, jobs: NDArray[np.int64], order: NDArray[np.int64], options: NDArray[np.int64]
@@ -106,7 +104,7 @@ class ServerJobs:
     def grow(self, view: View, jobs: NDArray[np.int64], given: Admitted, grows: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Workers and servers."""
         grown, rows = given.tasks.copy(), jobs[grows]
-        growth = parameter_server_growth(self._training, rows, given.tasks[grows], view.work_done(rows))
+        growth = parameter_server_growth(self._known, rows, given.tasks[grows], view.work_done(rows))
         grown[grows] = growth.grow(given.tasks[grows], given.room, self._capacity, blocks=False)
         return grown
 
@@ -116,9 +114,9 @@ class AdaptiveJobs:
 
     settles = False
 
-    def __init__(self, training: GoodputTraining, cluster: Cluster, held: Holdings) -> None:
-        self._training, self._held = training, held
-        self._types = Types(training, cluster)
+    def __init__(self, goodput: GoodputEstimates, cluster: Cluster, held: Holdings) -> None:
+        self._pipeline, self._held = goodput.pipeline, held
+        self._types = Types(goodput, cluster)
 
     def predictable(self, view: View) -> NDArray[np.bool_]:
         """Those whose predictions are to be trusted."""
@@ -139,7 +137,7 @@ class AdaptiveJobs:
         rate, each = self._types.rates(jobs), np.arange(len(jobs))
         kind = self._held.kind[jobs]
         kind = np.where(kind >= 0, kind, rate[each, :, plan[:, GPU_WORKERS]].argmax(axis=1))
-        unit = np.maximum(self._training.pipeline[jobs, kind], 1)
+        unit = np.maximum(self._pipeline[jobs, kind], 1)
         gpus = np.arange(rate.shape[2]) * unit[:, None]
         fewest = np.array([view.job(job).min_gpus for job in jobs.tolist()])
         speed = rate[each[:, None], kind[:, None], np.minimum(gpus, rate.shape[2] - 1)]

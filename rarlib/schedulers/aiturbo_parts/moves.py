@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.jit import hot_kernel
-from rarlib.schedulers.shared.ranking import DECREASE, INCREASE, KEEP
+from rarlib.schedulers.aiturbo_parts.ranking import DECREASE, INCREASE, KEEP
 
 
 class Moves(NamedTuple):

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.estimates import Configurations
-from rarlib.cost.goodput.training import GoodputTraining
+from rarlib.allocate.placement import first_fit
+from rarlib.model.offers import Configurations
 from rarlib.model.scheduler import View
 from rarlib.schedulers.pollux_parts.problem import State
 from rarlib.schedulers.pollux_parts.speedups import configurations
@@ -28,7 +28,7 @@ class Site(NamedTuple):
         kind: type of each part, the preferred one 0, shape (parts,); one type only where types do not matter.
         total: GPUs of the cluster.
         limit: most GPUs of a job that needs no more.
-        options: what a training is asked about; None without one.
+        options: what jobs are asked about; None where they know no goodput.
     """
 
     parts: VirtualNodes
@@ -61,7 +61,7 @@ class Site(NamedTuple):
         for job in sorted(home, key=lambda job: -least[job]):
             free = np.where(self.kind == home[job], self.parts.room - rows.sum(axis=0), 0)
             order = np.argsort(-free, kind="stable")
-            taken = _first(free[order], int(least[job]))
+            taken = first_fit(free[order], int(least[job]))
             if taken.sum() == least[job]:
                 rows[job, order] = taken
         return rows
@@ -69,28 +69,23 @@ class Site(NamedTuple):
     def _first_alone(self, rows: State, need: int) -> State:
         """The first job gets what it needs from an idle cluster, from the first type that has as many."""
         for k in range(int(self.kind.max()) + 1):
-            taken = _first(np.where(self.kind == k, self.parts.room, 0), need)
+            taken = first_fit(np.where(self.kind == k, self.parts.room, 0), need)
             if taken.sum() == need:
                 rows[0] = taken
                 break
         return rows
 
 
-def _first(free: Numbers, need: int) -> Numbers:
-    """Take so many GPUs, from the first parts on."""
-    return np.diff(np.minimum(np.cumsum(free), need), prepend=0)
-
-
 def site_of(view: View) -> Site:
-    """The site of a run. GPU types matter under a training only: a price table has all gangs at their slowest GPU."""
-    cluster, training = view.cluster, view.training
+    """The site of a run. GPU types matter where jobs know their goodput; in a price table the slowest GPU counts."""
+    cluster, goodput = view.cluster, view.offers.goodput
     parts = split(cluster.gpus)
     total = int(cluster.gpus.sum())
-    if not isinstance(training, GoodputTraining):
+    if goodput is None:
         return Site(parts, np.zeros(len(parts.room), np.int64), total, total, None)
     found = list(dict.fromkeys(cluster.gpu_type))
     names = sorted(found, key=lambda name: PREFERRED.index(name) if name in PREFERRED else len(PREFERRED))
     kind = np.array([names.index(cluster.gpu_type[node]) for node in parts.node])
-    limit = int((training.room * np.minimum(training.nodes, training.profiled_nodes)).min())
+    limit = int((goodput.room * np.minimum(goodput.nodes, goodput.profiled_nodes)).min())
     spread, size = min(MOST_NODES, len(parts.room)), int(parts.room.max())
     return Site(parts, kind, total, limit, configurations(total, spread, size, limit))

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.estimates import Configurations
-from rarlib.cost.goodput.training import GoodputTraining
+from rarlib.model.offers import Configurations, GoodputEstimates
 from rarlib.model.prices import Prices, iteration_s, iterations_per_s
 from rarlib.model.scheduler import View
 
@@ -42,16 +41,17 @@ def speedups(
         spread: most nodes of each, shape (jobs,).
         most: most GPUs of each, shape (jobs,).
         total: GPUs of the cluster.
-        options: what a training is asked about; None without one, where the price table tells.
+        options: what jobs are asked about; None where they know no goodput, and the price table tells.
 
     Returns:
         For every job, by number of nodes and number of GPUs, shape (spread + 1, most + 1).
     """
     fair = -(-total // len(jobs))
-    if options is None:
+    goodput = view.offers.goodput
+    if goodput is None or options is None:
         found = _priced(view.prices, jobs, spread, most, fair)
     else:
-        found = _learned(view.training, jobs, options)
+        found = _learned(goodput, jobs, options)
     tables = []
     for (rates, alone), nodes, gpus in zip(found, spread.tolist(), most.tolist(), strict=True):
         usable = np.flatnonzero(alone[1 : fair + 1] > 0.0)
@@ -62,11 +62,10 @@ def speedups(
     return tables
 
 
-def _learned(training: object, jobs: Numbers, options: Configurations) -> Iterator[Rates]:
+def _learned(goodput: GoodputEstimates, jobs: Numbers, options: Configurations) -> Iterator[Rates]:
     """By the jobs' own models; 0 while there is none."""
-    assert isinstance(training, GoodputTraining)
     shape = int(options.nodes.max()) + 1, int(options.gpus.max()) + 1
-    for goodputs in training.goodputs(jobs, options):
+    for goodputs in goodput.goodputs(jobs, options):
         rates = np.zeros(shape)
         rates[options.nodes, options.gpus] = goodputs
         yield rates, rates[1]

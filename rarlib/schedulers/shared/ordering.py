@@ -8,10 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from rarlib.allocate.placement import place, tiers
+from rarlib.allocate.placement import Placer
 from rarlib.model.decisions import Decision, Start, Stop
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import Discipline, View
@@ -33,8 +30,7 @@ class Ordered:
     preemptive: ClassVar[bool] = False
 
     placement: str = "any"
-    _random: NDArray[np.uint64] | None = field(default=None, init=False, repr=False)
-    _tier: NDArray[np.int64] | None = field(default=None, init=False, repr=False)
+    _placer: Placer | None = field(default=None, init=False, repr=False)
 
     @property
     def discipline(self) -> Discipline:
@@ -54,20 +50,19 @@ class Ordered:
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Start (and, if preemptive, stop) jobs in order, whatever fits."""
-        if self._random is None:
-            self._random = view.rng.integers(0, 2**63, 1, dtype=np.uint64)
-        return list(self._exchange(view) if self.preemptive else self._fill(view))
+        self._placer = self._placer or Placer(view)
+        return list(self._exchange(view, self._placer) if self.preemptive else self._fill(view, self._placer))
 
-    def _fill(self, view: View) -> Iterable[Decision]:
+    def _fill(self, view: View, placer: Placer) -> Iterable[Decision]:
         free = view.free.copy()
         for job in sorted(view.waiting, key=lambda j: (self._key(view, j), j.row)):
-            start = self._placed(view, free, job)
-            if start is not None:
-                yield start
+            placement = placer.take(free, job.gpus, self.placement)
+            if placement is not None:
+                yield Start(job.row, placement)
             elif self.head_blocks:
                 return
 
-    def _exchange(self, view: View) -> Iterable[Decision]:
+    def _exchange(self, view: View, placer: Placer) -> Iterable[Decision]:
         running = {r.job.row: r for r in view.running}
         jobs = [r.job for r in view.running] + list(view.waiting)
         spare, granted = view.cluster.total_gpus, set()
@@ -83,17 +78,6 @@ class Ordered:
                     free[node] += gpus
         for job in sorted(view.waiting, key=lambda j: (self._key(view, j), j.row)):
             if job.row in granted:
-                start = self._placed(view, free, job)
-                if start is not None:
-                    yield start
-
-    def _placed(self, view: View, free: NDArray[np.int64], job: Job) -> Start | None:
-        assert self._random is not None
-        if self._tier is None:
-            self._tier = tiers(view.cluster.gpu_type, view.prices.node_speed)
-        placement = place(free, job.gpus, self.placement, view.cluster.gpus, self._random, self._tier)
-        if placement is None:
-            return None
-        for node, gpus in placement:
-            free[node] -= gpus
-        return Start(job.row, placement)
+                placement = placer.take(free, job.gpus, self.placement)
+                if placement is not None:
+                    yield Start(job.row, placement)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from rarlib.cost.goodput.alone import duration_s
-from rarlib.cost.goodput.estimates import Configurations
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.cluster import Cluster
@@ -15,6 +14,7 @@ from rarlib.model.decisions import Placement, Start
 from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
+from rarlib.model.offers import Configurations
 from rarlib.simulator.engine import simulate
 
 CLUSTER = Cluster.parse("t4:2x4,rtx:2x8")
@@ -91,7 +91,6 @@ def test_contention_is_left_out_but_exchange_is_told_apart(cost: GoodputCost) ->
 def test_nothing_is_known_before_the_first_run(cost: GoodputCost) -> None:
     """Types cannot be told apart, and one GPU is all a job may get (as coded)."""
     training = training_of(cost)
-    assert not training.known(ROWS).any()
     assert training.limits(ROWS).tolist() == [[1, 1]]
     assert not training.goodputs(ROWS, OPTIONS).any()
 
@@ -100,7 +99,7 @@ def test_a_first_run_judges_the_other_type_by_ratio(cost: GoodputCost) -> None:
     """Samples per second with the largest batch on one GPU: 32 / 0.42 on T4, 24 / 0.17 on RTX."""
     training = training_of(cost)
     run_a_while(training, ((0, 1),))
-    assert training.known(ROWS).all()
+    assert training.goodputs(ROWS, OPTIONS)[0, [0, 4]].all()
     assert training.limits(ROWS).tolist() == [[2, 1]]
     found = training.goodputs(ROWS, OPTIONS)[0]
     ratio = (24 / 0.17) / (32 / 0.42)
@@ -130,7 +129,7 @@ def test_without_projection_only_types_that_were_run_on_are_known(cost: GoodputC
     """bootstrap = none."""
     training = training_of(cost, bootstrap="none")
     run_a_while(training, ((2, 1),))
-    assert training.known(ROWS).tolist() == [[False, True]]
+    assert (training.goodputs(ROWS, OPTIONS)[0, [0, 4]] > 0).tolist() == [False, True]
     found = training.goodputs(ROWS, OPTIONS)[0]
     assert not found[:4].any()
     assert found[4] > 0
@@ -139,7 +138,7 @@ def test_without_projection_only_types_that_were_run_on_are_known(cost: GoodputC
 def test_an_oracle_knows_how_jobs_scale(cost: GoodputCost) -> None:
     """Its estimates are near the truth at once: the toy's exchange grows by 0.05 s per GPU, and is not overlapped."""
     training = training_of(cost, bootstrap="oracle")
-    assert training.known(ROWS).all()
+    assert training.goodputs(ROWS, OPTIONS)[0, [0, 4]].all()
     found = training.goodputs(ROWS, OPTIONS)[0]
     assert (found > 0).all()
     assert found[6] / found[4] < 3.5  # four GPUs are not four times as fast
@@ -150,7 +149,7 @@ def test_an_oracle_knows_how_jobs_scale(cost: GoodputCost) -> None:
 def test_the_papers_projection_starts_from_one_gpu_profiles(cost: GoodputCost) -> None:
     """Every type is known from one GPU; beyond that the type with most GPUs lends its scaling."""
     training = training_of(cost, projection="paper")
-    assert training.known(ROWS).all()
+    assert training.goodputs(ROWS, OPTIONS)[0, [0, 4]].all()
     assert training.limits(ROWS).tolist() == [[1, 1]]
     one = training.goodputs(ROWS, OPTIONS)[0].copy()
     assert one[0] > 0
@@ -198,9 +197,9 @@ def test_a_merged_model_takes_every_type_for_the_same(cost: GoodputCost) -> None
 
 
 def test_oracle_rates_by_hand(cost: GoodputCost) -> None:
-    """Gavel's: 12 samples on each of two GPUs; a type with too few GPUs gives nothing."""
+    """Gavel's: 12 samples on each of two GPUs, slowed down by 1.2; a type with too few GPUs gives nothing."""
     training = training_of(cost, jobs_of(gpus=2), Cluster.parse("t4:2x4,rtx:1x1"))
-    assert training.requested.rates(ROWS)[0] == pytest.approx([1 / 0.27, 0.0])
+    assert training.requested.rates(ROWS)[0] == pytest.approx([1 / 0.27 / 1.2, 0.0])
 
 
 def test_iterations_left_by_hand(cost: GoodputCost) -> None:

@@ -36,8 +36,8 @@ class Script:
     seen: list[tuple[float, bool, float, float]] = field(default_factory=list)
 
     def decide(self, view: View) -> Iterable[Decision]:
-        training = view.training
-        assert isinstance(training, ParameterServerTraining)
+        training = view.offers.tasks
+        assert training is not None
         job, done = np.array([0]), view.work_done(np.array([0]))
         self.seen.append(
             (

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rarlib.model.seeds import stream
 from rarlib.schedulers.aiturbo_parts.moves import best_moves
-from rarlib.schedulers.shared.ranking import DECREASE, INCREASE, KEEP
+from rarlib.schedulers.aiturbo_parts.ranking import DECREASE, INCREASE, KEEP
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=60)
 WEIGHTS = np.array([15.0, 5.0, 5.0])

@@ -5,25 +5,22 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.cluster import Cluster
+from rarlib.model.offers import Offers
 from rarlib.schedulers.pollux_parts.site import site_of
 from rarlib.schedulers.pollux_parts.virtual_nodes import split
 
 
-class Learned(GoodputTraining):
-    """As much of a training as a site asks for."""
+class Learned:
+    """As much of goodput estimates as a site asks for."""
 
     def __init__(self, room, nodes, profiled):
-        self.room, self.nodes, self._profiled = (np.array(each) for each in (room, nodes, profiled))
-
-    @property
-    def profiled_nodes(self):
-        return self._profiled
+        self.room, self.nodes, self.profiled_nodes = (np.array(each) for each in (room, nodes, profiled))
 
 
-def site(spec, *training):
-    return site_of(SimpleNamespace(cluster=Cluster.parse(spec), training=Learned(*training) if training else None))
+def site(spec, *known):
+    offers = Offers(goodput=Learned(*known)) if known else Offers()
+    return site_of(SimpleNamespace(cluster=Cluster.parse(spec), offers=offers))
 
 
 MIXED = "t4:2x4,a100:1x8", [4, 8], [2, 1], [16, 2]

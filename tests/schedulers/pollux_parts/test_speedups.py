@@ -5,18 +5,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.table import price_table
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
+from rarlib.model.offers import Offers
 from rarlib.schedulers.pollux_parts.speedups import configurations, restart_factor, speedups
 
 
-class Square(GoodputTraining):
+class Square:
     """Goodput is the square root of the GPUs, a tenth less on several nodes; job 1 knows nothing yet."""
-
-    def __init__(self):
-        pass
 
     def goodputs(self, jobs, options, *, shared_limits=True):
         rates = np.sqrt(options.gpus) * np.where(options.nodes > 1, 0.9, 1.0)
@@ -25,7 +22,7 @@ class Square(GoodputTraining):
 
 def learned(jobs, spread, most, total=16):
     options = configurations(total, 4, 4, 8)
-    view = SimpleNamespace(training=Square(), prices=None)
+    view = SimpleNamespace(offers=Offers(goodput=Square()), prices=None)
     return speedups(view, np.array(jobs), np.array(spread), np.array(most), total, options)
 
 
@@ -60,7 +57,7 @@ def test_price_table():
         jobs, cluster, work=jobs.duration_s, base_s=1.0, link_s=1.0, curve=np.array([0, -1]),
         speedup=np.array([[0.0, 0.6, 1.0, 1.2, 1.3]]),
     )  # fmt: skip
-    view = SimpleNamespace(training=None, prices=prices)
+    view = SimpleNamespace(offers=Offers(), prices=prices)
     elastic, rigid = speedups(view, np.array([0, 1]), np.array([2, 2]), np.array([4, 2]), 4, None)
     assert elastic[1].tolist() == [0.0, 0.6, 1.0, 1.2, 1.3]
     assert np.allclose(elastic[2], [0.0, 0.3, 0.5, 0.6, 0.65])

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.schedulers.gavel_parts.workers import deal, placement
+from rarlib.allocate.in_order import deal, placement
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=100)
 

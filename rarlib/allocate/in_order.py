@@ -1,4 +1,4 @@
-"""Which GPUs the jobs of a round get: the largest first, each on the GPUs it had if they are still free.
+"""GPUs in their order: the largest gangs first, each on the GPUs it had if they are still free.
 
 Source: Narayanan et al., OSDI 2020, section 5, as coded by the authors of Sia (SOSP 2023): GPUs are dealt in their
 order, so that a gang may straddle two nodes though a third would hold it.
@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model.cluster import CPU, Cluster
 from rarlib.model.decisions import Placement
 
 Workers = tuple[int, ...]
@@ -55,3 +56,32 @@ def placement(workers: Workers, node_of: NDArray[np.int64] | Sequence[int]) -> P
     """
     nodes, counts = np.unique([node_of[worker] for worker in workers], return_counts=True)
     return tuple(zip(nodes.tolist(), counts.tolist(), strict=True))
+
+
+class NumberedGpus:
+    """GPUs of each type, numbered through its nodes, and who had which of them when they were last dealt.
+
+    Attributes:
+        capacity: GPUs of each type, in the order of its first node, shape (types,).
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        names = np.array(cluster.gpu_type)
+        nodes = [np.flatnonzero(names == kind) for kind in dict.fromkeys(cluster.gpu_type) if kind != CPU]
+        self._node_of = [np.repeat(part, cluster.gpus[part]) for part in nodes]
+        self.capacity: NDArray[np.int64] = np.array([len(gpus) for gpus in self._node_of])
+        self._held: list[dict[int, Workers]] = [{} for _ in nodes]
+
+    def place(self, size: Sequence[Mapping[int, int]]) -> dict[int, Placement]:
+        """Where jobs go, by job in ascending order.
+
+        Args:
+            size: by type, job -> GPUs of those that run there, in the order in which they are served.
+        """
+        self._held = [deal(wanted, before) for wanted, before in zip(size, self._held, strict=True)]
+        wanted = {
+            job: placement(workers, self._node_of[kind])
+            for kind, dealt in enumerate(self._held)
+            for job, workers in dealt.items()
+        }
+        return dict(sorted(wanted.items()))

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.tasks import CPU_WORKERS, GPU_WORKERS, NEEDS, SERVERS
-from rarlib.cost.parameter_server.training import ParameterServerTraining
 from rarlib.model.jit import hot_kernel
+from rarlib.model.offers import TaskEstimates
 from rarlib.model.scheduler import View
 
 WORKER, SERVER = range(2)
@@ -111,21 +111,21 @@ class Growth(NamedTuple):
 
 
 def parameter_server_growth(
-    training: ParameterServerTraining, jobs: NDArray[np.int64], tasks: NDArray[np.int64], done: NDArray[np.float64]
+    known: TaskEstimates, jobs: NDArray[np.int64], tasks: NDArray[np.int64], done: NDArray[np.float64]
 ) -> Growth:
     """Growth of jobs with parameter servers, for unpredictable jobs by a guess.
 
     Args:
-        training: says how long a step takes and how many are left, as believed.
+        known: says how long a step takes and how many are left, as believed.
         jobs: positions.
         tasks: allocations, shape (jobs, 3); workers of the kind that the user did not ask for stay as they are.
         done: steps done.
     """
-    on_cpu, table = training.workload.on_cpu[jobs], training.predicted_step_s
+    on_cpu, table = known.on_cpu[jobs], known.predicted_step_s
     workers = np.arange(table.shape[1])
     gpu = np.where(on_cpu[:, None], tasks[:, GPU_WORKERS, None], workers)
     cpu = np.where(on_cpu[:, None], workers, tasks[:, CPU_WORKERS, None])
-    left = training.guessed_left(jobs, done)
+    left = known.guessed_left(jobs, done)
     times = left[:, None, None] * table[jobs[:, None], gpu, cpu, :]
     return Growth(times, np.where(on_cpu, CPU_WORKERS, GPU_WORKERS))
 

@@ -2,23 +2,22 @@
 
 Within a node powers of two, 1, 2, 4, ... and the whole node; beyond it whole nodes. Such sizes always pack, however
 they are mixed, so a decision needs to know the number of GPUs of each type only. (Nodes of a size that is no power of
-two, which the paper splits into virtual nodes, may leave a gang to be spread; see `placing`.)
+two, which the paper splits into virtual nodes, may leave a gang to be spread; see `rarlib.allocate.nodes`.)
 """
 
 import numpy as np
 
-from rarlib.cost.goodput.estimates import Configurations
-from rarlib.cost.goodput.training import MOST_REPLICAS, GoodputTraining
+from rarlib.model.offers import MOST_REPLICAS, Configurations, GoodputEstimates
 
 
-def configurations(training: GoodputTraining) -> Configurations:
+def configurations(goodput: GoodputEstimates) -> Configurations:
     """All configurations of a cluster, type by type.
 
     As in the authors' code, no more nodes of a type than were ever profiled, and at most `MOST_REPLICAS` GPUs.
     """
     rows = []
-    most_nodes = np.minimum(training.nodes, training.profiled_nodes)
-    for kind, (room, nodes) in enumerate(zip(training.room.tolist(), most_nodes.tolist(), strict=True)):
+    most_nodes = np.minimum(goodput.nodes, goodput.profiled_nodes)
+    for kind, (room, nodes) in enumerate(zip(goodput.room.tolist(), most_nodes.tolist(), strict=True)):
         gpus = 1
         while gpus < room:
             rows.append((kind, 1, gpus))

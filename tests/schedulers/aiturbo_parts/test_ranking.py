@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from rarlib.schedulers.shared.ranking import DECREASE, INCREASE, KEEP, borda_scores, gain_ranks, levels, ranks
+from rarlib.schedulers.aiturbo_parts.ranking import DECREASE, INCREASE, KEEP, borda_scores, gain_ranks, levels, ranks
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=50)
 

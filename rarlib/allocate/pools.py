@@ -1,0 +1,68 @@
+"""Pools of equal nodes: a gang stays inside one, and each pool is filled by itself.
+
+A pool is what gangs must not leave: the nodes of one GPU type, or of one type in one rack.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Placement
+from rarlib.model.errors import InputError
+
+Rule = Callable[[NDArray[np.int64], int, Mapping[int, int], Mapping[int, Placement]], dict[int, Placement]]
+"""Places gangs on the nodes of one pool: nodes, GPUs of each, GPUs by job, where jobs are now."""
+
+
+class Pools(NamedTuple):
+    """The pools of a cluster.
+
+    Attributes:
+        nodes: of each pool, ascending.
+        of_node: pool of each node, shape (nodes,).
+        room: GPUs of a node of each pool, shape (pools,).
+        capacity: GPUs of each pool, shape (pools,).
+    """
+
+    nodes: tuple[NDArray[np.int64], ...]
+    of_node: NDArray[np.int64]
+    room: NDArray[np.int64]
+    capacity: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, cluster: Cluster, of_node: NDArray[np.int64], scheduler: str) -> "Pools":
+        """Pools from the pool of each node.
+
+        Raises:
+            InputError: naming the scheduler and the GPU type, when nodes of a pool differ in size.
+        """
+        nodes = tuple(np.flatnonzero(of_node == pool) for pool in range(int(of_node.max()) + 1))
+        for part in nodes:
+            if len(set(cluster.gpus[part].tolist())) > 1:
+                raise InputError(f"{scheduler} needs equal nodes of type {cluster.gpu_type[part[0]]}", file="--cluster")
+        room = np.array([int(cluster.gpus[part[0]]) for part in nodes])
+        return cls(nodes, of_node, room, room * np.array([len(part) for part in nodes]))
+
+    def place(
+        self, wanted: Mapping[int, tuple[int, int]], held: Mapping[int, Placement], rule: Rule
+    ) -> dict[int, Placement]:
+        """Where every gang goes, by job in ascending order.
+
+        Args:
+            wanted: pool and GPUs by job; together no more than a pool has.
+            held: where jobs are now.
+            rule: places the gangs of one pool.
+        """
+        gangs: list[dict[int, int]] = [{} for _ in self.nodes]
+        before: list[dict[int, Placement]] = [{} for _ in self.nodes]
+        for job, (pool, gpus) in wanted.items():
+            gangs[pool][job] = gpus
+        for job, placement in held.items():
+            before[self.of_node[placement[0][0]]][job] = placement
+        after: dict[int, Placement] = {}
+        for pool, nodes in enumerate(self.nodes):
+            after |= rule(nodes, int(self.room[pool]), gangs[pool], before[pool])
+        return dict(sorted(after.items()))

@@ -1,1 +1,0 @@
-"""Parts of Optimus: handing out tasks by marginal gain."""

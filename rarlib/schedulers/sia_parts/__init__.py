@@ -1,1 +1,0 @@
-"""Parts of Sia: the configurations it considers."""
