@@ -20,13 +20,16 @@ one flow in (eq. 9: degree two). So the load of a job depends on its workers per
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.prices import Prices
 
 
 class Loads(NamedTuple):
@@ -123,6 +126,26 @@ class Network:
             link=(bandwidth * spans) @ used,
             uplink=(bandwidth * crosses) @ by_rack,
         )
+
+
+@dataclass(frozen=True)
+class ReservedCost:
+    """Jobs on reserved bandwidth: what their rings need is theirs alone, so nothing slows them down (section IV).
+
+    A job progresses in proportion to its workers, wherever they are. The simulator refuses a run in which rings reserve
+    more of a link than it has; finding room for them is the schedulers' part (`rarlib.allocate.rings`).
+
+    Attributes:
+        gbps: b_i, one number or shape (jobs,), Gbit/s each way.
+    """
+
+    name: ClassVar[str] = "reserved"
+    gbps: Any
+
+    def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
+        """Price table with `work` = recorded duration on the requested gang, seconds."""
+        gbps = np.array(np.broadcast_to(np.asarray(self.gbps, dtype=np.float64), (len(jobs),)))
+        return TraceCost().price(jobs, cluster)._replace(gbps=gbps)
 
 
 def iteration_s(

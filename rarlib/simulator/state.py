@@ -21,6 +21,7 @@ RUN_DTYPE = np.dtype(
         ("pass_due", "f8"),  # time of the next scheduling pass, inf when none is due
         ("quantum", "f8"),
         ("origin_s", "f8"),  # time of the first submission on the clock of quantum and tick
+        ("until_s", "f8"),  # nothing happens from then on
         ("tick_s", "f8"),  # stretches and jobs end at the nearest multiple of it, 0: at their exact time
         ("area_system", "f8"),  # integrals over time of jobs in the system, jobs waiting, GPUs busy
         ("area_waiting", "f8"),
@@ -116,6 +117,7 @@ def new_state(
     run = _records(1, RUN_DTYPE)
     run["pass_due"], run["quantum"], run["whole_slots"] = np.inf, quantum, whole_slots
     run["origin_s"], run["tick_s"], run["expired"] = origin_s, tick_s, -1
+    run["until_s"] = np.inf
     job = _records(n, JOB_DTYPE)
     job["submit_s"], job["gpus"], job["work"] = jobs.submit_s, jobs.gpus, prices.work
     job["heap_at"] = -1
