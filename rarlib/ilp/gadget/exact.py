@@ -48,11 +48,6 @@ class Exact(NamedTuple):
     bound: float
     status: str
 
-    @property
-    def gap(self) -> float:
-        """Distance to the bound relative to it."""
-        return (self.bound - self.value) / self.bound if self.bound > 0.0 else 0.0
-
 
 class _Slot:
     """The program of one slot, one method per family of constraints."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rarlib.cost.reserved import Network, ReservedCost
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.scheduler import Scheduler
 from rarlib.papers.gadget.instance import SLOTS, Instance
@@ -74,7 +75,13 @@ def run_slots(case: Instance, jobs: SlotJobs, scheduler: Scheduler, slots: int =
 
 
 def job_table(jobs: SlotJobs, arrival: NDArray[np.int64], slots: int) -> Jobs:
-    """The jobs as a trace has them: they ask for their fewest workers, and last as long as F_i does on these."""
+    """The jobs as a trace has them: they ask for their fewest workers, and last as long as F_i does on these.
+
+    Raises:
+        InputError: when jobs do not stand in the order of their arrivals, which is that of a trace's rows.
+    """
+    if (np.diff(arrival) < 0).any():
+        raise InputError("must not fall from job to job", field="arrival")
     most = np.minimum(jobs.limit, jobs.largest * float(slots))
     return Jobs.build(
         submit_s=arrival,

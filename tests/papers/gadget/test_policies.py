@@ -10,6 +10,7 @@ from rarlib.cost.reserved import Network
 from rarlib.cost.utilities import SquareRoot
 from rarlib.discovery import make_scheduler
 from rarlib.ilp.gadget.problem import SlotJobs
+from rarlib.model.errors import InputError
 from rarlib.papers.gadget.instance import Instance, fig5_network, instance
 from rarlib.papers.gadget.slots import run_horizon, run_slots
 
@@ -80,6 +81,13 @@ def test_slots_before_the_first_arrival_count():
     late = case(one_rack, [1], arrival=[2])
     got = run_horizon(late, late.jobs, policy("fifo"), slots=4)
     assert (got.done.tolist(), got.embedded, got.used) == ([2], 1.0, 2 / 20)
+
+
+def test_jobs_come_in_the_order_of_their_rows():
+    """Rows of a run are in order of submission; an instance in another order would be mixed up in silence."""
+    mixed = case(one_rack, [1, 1], arrival=[1, 0])
+    with pytest.raises(InputError, match="arrival: must not fall"):
+        run_horizon(mixed, mixed.jobs, policy("fifo"), slots=2)
 
 
 def test_drf_shares_bandwidth_too():
