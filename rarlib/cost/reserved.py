@@ -1,7 +1,8 @@
 """Reserved bandwidth: a tree network, and what a ring all-reduce job takes of it.
 
 Source: Yu, Tian, Ji, Wu, Rajan, Liu, "GADGET: Online Resource Optimization for Scheduling Ring-All-Reduce Learning
-Jobs", INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, sections III and IV.
+Jobs", INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section IV; its time of an
+iteration (section III, eq. 1) is that of `rarlib.cost.ring.PhysicalRingCost` on one server, gamma being the overhead.
 
 | paper | here | unit |
 |---|---|---|
@@ -10,7 +11,6 @@ Jobs", INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, sections III and IV.
 | b_i | `bandwidth` | Gbit/s |
 | l_i^r | `demand` | units of resource r per worker |
 | y_is | `workers` | workers |
-| d, w, b, G, M, t^f, t^b, gamma | arguments of `iteration_s` | data, workers, data/s, data/s, samples, s |
 
 The paper's network is a directed graph with paths. Here it is the tree of its evaluation: a core, racks, servers,
 full duplex. A ring that visits its servers one after the other, and the servers of a rack in a row, sends b_i up and
@@ -20,13 +20,16 @@ one flow in (eq. 9: degree two). So the load of a job depends on its workers per
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.prices import Prices
 
 
 class Loads(NamedTuple):
@@ -125,23 +128,24 @@ class Network:
         )
 
 
-def iteration_s(
-    data: Any, workers: Any, bandwidth: Any, compute: Any, batch: Any, forward_s: Any, backward_s: Any, overhead_s: Any
-) -> Any:
-    """Eq. 1: time of one iteration of ring all-reduce; arguments broadcast.
+@dataclass(frozen=True)
+class ReservedCost:
+    """Jobs on reserved bandwidth: what their rings need is theirs alone, so nothing slows them down (section IV).
 
-    Args:
-        data: d, size of the gradient.
-        workers: w, at least 1.
-        bandwidth: b, data per second between neighbours of the ring.
-        compute: G, data per second that a worker reduces.
-        batch: M, samples.
-        forward_s: t^f, seconds per sample.
-        backward_s: t^b, seconds.
-        overhead_s: gamma, seconds.
+    A job progresses in proportion to its workers, wherever they are. The simulator refuses a run in which rings reserve
+    more of a link than it has; finding room for them is the schedulers' part (`rarlib.allocate.rings`).
+
+    Attributes:
+        gbps: b_i, one number or shape (jobs,), Gbit/s each way.
     """
-    w = np.asarray(workers, dtype=np.float64)
-    return data * (w - 1.0) / w * (2.0 / bandwidth + 1.0 / compute) + forward_s * batch + backward_s + overhead_s
+
+    name: ClassVar[str] = "reserved"
+    gbps: Any
+
+    def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
+        """Price table with `work` = recorded duration on the requested gang, seconds."""
+        gbps = np.array(np.broadcast_to(np.asarray(self.gbps, dtype=np.float64), (len(jobs),)))
+        return TraceCost().price(jobs, cluster)._replace(gbps=gbps)
 
 
 def _require(ok: NDArray[np.bool_], rule: str, field: str, what: str) -> None:

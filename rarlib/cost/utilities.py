@@ -35,6 +35,9 @@ class Utility(Protocol):
     def value(self, amount: NDArray[np.float64]) -> NDArray[np.float64]:
         """Utility of amounts, shape (jobs,) or (jobs, n): row i by job i's parameters; same shape."""
 
+    def log_gain(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Logarithm of value(after) - value(before), shape (jobs,)."""
+
     def take(self, index: Any) -> "Utility":
         """The same for the jobs at `index`."""
 
@@ -60,6 +63,15 @@ class _Form:
 
     def __len__(self) -> int:
         return len(self.scale)
+
+    def value(self, amount: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Utility of each amount."""
+        raise NotImplementedError
+
+    def log_gain(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Logarithm of value(after) - value(before)."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.value(after) - self.value(before)))
 
     def take(self: Form, index: Any) -> Form:
         """The same for the jobs at `index`."""
@@ -120,3 +132,10 @@ class Sigmoid(_Form):
         """Utility of each amount."""
         middle = _column(self.middle, amount)
         return _column(self.scale, amount) * expit(_column(self.slope, amount) * (amount - middle))
+
+    def log_gain(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Logarithm of value(after) - value(before), exact where the difference itself is too small for a number."""
+        low, high = self.slope * (before - self.middle), self.slope * (after - self.middle)
+        with np.errstate(divide="ignore"):
+            lost = np.log1p(-np.exp(low - high))
+        return np.asarray(np.log(self.scale) + high + lost - np.logaddexp(0, low) - np.logaddexp(0, high))

@@ -31,7 +31,7 @@ class Cluster:
         gpu_type: type name of each node's GPUs, shape (nodes,).
         rack: rack index of each node, shape (nodes,).
         speed: relative speed of each node's GPUs (1 unless a `types` table says otherwise).
-        node_gbps: capacity of a node's network link, each way, Gbit/s.
+        node_gbps: capacity of a node's network link, each way, Gbit/s; shape (nodes,) where they differ.
         rack_gbps: capacity of each rack's uplink, each way, Gbit/s, shape (racks,).
         spec: the text or file that described it, for the record.
     """
@@ -40,7 +40,7 @@ class Cluster:
     gpu_type: tuple[str, ...]
     rack: NDArray[np.int64]
     speed: NDArray[np.float64]
-    node_gbps: float = 10.0
+    node_gbps: Any = 10.0
     rack_gbps: NDArray[np.float64] = field(default_factory=lambda: np.array([np.inf]))
     spec: str = ""
 

@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 Placement = tuple[tuple[int, int], ...]
 """Where a gang sits: (node, GPUs there) pairs, nodes ascending, every count at least 1."""
 
@@ -29,5 +32,19 @@ class Wake(NamedTuple):
     at_s: float
 
 
-Decision = Start | Stop | Wake
+class Allocation(NamedTuple):
+    """Who holds what from now on, all jobs at once: for schedulers that share out the cluster anew in every slot.
+
+    A job that holds just this already goes on; any other that runs is stopped, and those with GPUs are started.
+
+    Attributes:
+        jobs: rows of the jobs, among them all that run, shape (n,).
+        gpus: GPUs by node, zeros for a job that is to wait, shape (n, nodes).
+    """
+
+    jobs: NDArray[np.int64]
+    gpus: NDArray[np.int64]
+
+
+Decision = Start | Stop | Wake | Allocation
 """Decisions of one pass are carried out in the order given; Stop then Start moves or resizes a job."""

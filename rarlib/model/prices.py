@@ -38,6 +38,8 @@ class Prices(NamedTuple):
         rack_link: the same for the uplink of each rack, used by gangs that span racks, shape (racks,).
         curve: row of `speedup` the job follows, -1 for a rigid job.
         speedup: rate relative to the requested gang, shape (curves, GPUs + 1).
+        gbps: bandwidth that a ring over several servers reserves on each of its links, each way, Gbit/s, shape (jobs,);
+            shape (0,): nothing is reserved.
     """
 
     work: NDArray[np.float64]
@@ -58,6 +60,7 @@ class Prices(NamedTuple):
     rack_link: NDArray[np.float64]
     curve: NDArray[np.int64]
     speedup: NDArray[np.float64]
+    gbps: NDArray[np.float64] = np.zeros(0)
 
     def take(self, rows: NDArray[np.int64]) -> "Prices":
         """The table of some jobs, by row."""

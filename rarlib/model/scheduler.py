@@ -74,8 +74,8 @@ class View(Protocol):
     def work_left(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """Work left to do, in the unit of `prices.work`, shape of `jobs`."""
 
-    def attained_gpu_s(self, job: int) -> float:
-        """GPU-seconds the job has held so far."""
+    def attained_gpu_s(self, job: Any) -> Any:
+        """GPU-seconds the job has held so far; of an array of jobs, an array of the same shape."""
 
     def level(self, job: int) -> int:
         """How many of the declared levels of attained GPU-seconds the job has reached."""

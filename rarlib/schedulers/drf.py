@@ -6,12 +6,18 @@ from heapq import heapify, heappop, heappush
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rarlib.allocate.by_type import Types, deal
 from rarlib.allocate.placement import Placer
-from rarlib.model.decisions import Decision, Start, Stop
+from rarlib.allocate.present import held_gpus, reserved_gbps, rows_in_system
+from rarlib.allocate.rings import RESERVED, Residual
+from rarlib.cost.reserved import Network
+from rarlib.model.decisions import Allocation, Decision, Start, Stop, Wake
+from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
+from rarlib.schedulers.shared.rounds import Rounds
 
 
 def progressive_filling(jobs: Sequence[int], share: Callable[[int], float], grow: Callable[[int], bool]) -> None:
@@ -45,10 +51,19 @@ class Drf:
     Jobs with adaptive batches are first dealt to GPU types, each of which is a resource
     (`rarlib.allocate.by_type`, speeds unknown); they grow within their type, up to what they can use there.
 
+    Where bandwidth is reserved along rings (`placement` reserved), that of all nodes' links together is a second
+    resource, and a job gets its GPUs one by one where a ring can have them: on its own nodes if possible, else in its
+    racks, else anywhere.
+
     Source: Ghodsi et al., Dominant Resource Fairness: Fair Allocation of Multiple Resource Types, NSDI 2011, Sec. 4.
 
     Args:
-        placement: `any`, `pack`, `spread`, `random` or `one-type` (see `rarlib.allocate.placement`).
+        placement: `any`, `pack`, `spread`, `random` or `one-type` (see `rarlib.allocate.placement`), or `reserved`
+            (see `rarlib.allocate.rings`).
+        slot_s: seconds; at multiples of this, too, GPUs are shared out, and no job gets more than it has GPU-seconds
+            left in such a slot; with `reserved` only. 0: at every event, as many as a job can use.
+        holds: GPUs that a job has been given stay with it until it ends, and only free ones are shared out; with
+            `reserved` only.
     """
 
     name: ClassVar[str] = "drf"
@@ -59,12 +74,24 @@ class Drf:
     batch_limit: ClassVar[str] = "largest"
 
     placement: str = "pack"
+    slot_s: float = 0.0
+    holds: bool = False
+    _asked: bytes = field(default=b"", init=False, repr=False)
     _placer: Placer | None = field(default=None, init=False, repr=False)
     _types: Types | None = field(default=None, init=False, repr=False)
     _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
+    def __post_init__(self) -> None:
+        if self.placement != RESERVED and (self.slot_s or self.holds):
+            raise InputError("slot_s and holds need placement reserved", field="placement")
+        if not 0.0 <= self.slot_s < np.inf:
+            raise InputError(f"must be a number of seconds, 0 or more, found {self.slot_s}", field="slot_s")
+
     def decide(self, view: View) -> Iterable[Decision]:
         """Deal all GPUs anew; move only jobs whose count or type changes."""
+        if self.placement == RESERVED:
+            yield from self._reserve(view)
+            return
         if self._placer is None:
             self._placer = Placer(view)
             if view.offers.goodput is not None:
@@ -108,6 +135,51 @@ class Drf:
         progressive_filling(range(len(jobs)), lambda position: counts[position] / sizes[kind[position]], grow)
         self._kind = {job.row: kind[i] for i, job in enumerate(jobs) if counts[i]}
         return {job.row: count for job, count in zip(jobs, counts, strict=True)}
+
+    def _reserve(self, view: View) -> Iterable[Decision]:
+        """The same with bandwidth along rings; the same jobs with the same limits get the same again."""
+        rows = rows_in_system(view)
+        if not len(rows):
+            return
+        least, most = np.array([(job.min_gpus, job.max_gpus) for job in map(view.job, rows.tolist())]).T
+        if self.slot_s:
+            gpu_s = np.array([job.gpus * job.duration_s for job in map(view.job, rows.tolist())])
+            left = gpu_s * view.work_left(rows) / view.prices.work[rows] / self.slot_s
+            most = np.clip(np.floor(left + 1e-9), least, most).astype(np.int64)
+        asked = rows.tobytes() + most.tobytes()
+        if asked != self._asked:
+            self._asked = asked
+            yield Allocation(rows, self._rings(view, rows, least, most))
+        if self.slot_s:
+            yield Wake(Rounds(self.slot_s).next(view.now_s))
+
+    def _rings(
+        self, view: View, rows: NDArray[np.int64], least: NDArray[np.int64], most: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """GPUs by job and node, shape (rows, nodes)."""
+        network, gbps = Network.of(view.cluster), reserved_gbps(view, rows)
+        left, gpus = Residual(network), np.zeros((len(rows), view.cluster.nodes), np.int64)
+        if self.holds:
+            gpus = held_gpus(view, rows)
+            for i in np.flatnonzero(gpus.any(axis=1)):
+                while gpus[i].sum() > most[i]:
+                    gpus[i, np.flatnonzero(gpus[i])[-1]] -= 1
+                left.take(gpus[i], float(gbps[i]))
+        all_gpus, all_gbps = network.capacity[:, 0].sum(), network.link_gbps.sum()
+
+        def share(i: int) -> float:
+            nodes = np.count_nonzero(gpus[i])
+            reserved = gbps[i] * nodes if nodes > 1 else 0.0
+            return float(max(gpus[i].sum() / all_gpus, reserved / all_gbps))
+
+        def grow(i: int) -> bool:
+            if gpus[i].any() or least[i] == 1:
+                return bool(gpus[i].sum() < most[i]) and left.one_more(gpus[i], float(gbps[i]))
+            left.whole(np.array([i]), least, gbps, gpus)
+            return bool(gpus[i].any())
+
+        progressive_filling(range(len(rows)), share, grow)
+        return gpus
 
     def _by_type(self, types: Types, jobs: Sequence[Job]) -> tuple[list[int], list[int]]:
         """GPU type of each job, -1: none has room; and how many GPUs of it the job can use."""

@@ -26,9 +26,11 @@ What a run on a trace adds to the paper:
 7. Jobs with adaptive batches are dealt to GPU types (`rarlib.allocate.by_type`), and Alg. 2 runs type by
    type. What a number of workers gets done in a slot is not zeta_i times it, but what the job believes; it is counted
    in seconds of the job as requested.
+
+With `stated` there is no trace but the paper's jobs: 1, 3, 4, 5 and 6 fall away (`gadget_parts.stated`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -36,18 +38,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.by_type import Types, deal
+from rarlib.allocate.present import held_gpus, rows_in_system
 from rarlib.cost.reserved import Network
 from rarlib.cost.utilities import Logarithm, NegativeQuadratic, Sigmoid, SquareRoot, Utility
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotJobs, SlotProblem
 from rarlib.ilp.gadget.relaxation import attainable
-from rarlib.model.decisions import Decision, Placement, Start, Stop, Wake
+from rarlib.model.decisions import Allocation, Decision, Wake
 from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.prices import iteration_s, iterations_per_s
-from rarlib.model.scheduler import View, in_system
+from rarlib.model.scheduler import View
 from rarlib.schedulers.gadget_parts.placing import Held, fill, stay
 from rarlib.schedulers.gadget_parts.slot import solve_slot
+from rarlib.schedulers.gadget_parts.stated import Stated
 
 UTILITIES = ("sqrt", "log", "quadratic", "sigmoid")
 
@@ -67,6 +71,7 @@ class Gadget:
         draws: most roundings, u_b.
         alpha: part of the LP's value at which rounding stops.
         fill: give what is left to waiting jobs.
+        stated: jobs of which more is known than a trace holds; the parameters above but `slot_s` then say nothing.
     """
 
     name: ClassVar[str] = "gadget"
@@ -83,8 +88,10 @@ class Gadget:
     draws: int = 1000
     alpha: float = 1 / 3
     fill: bool = True
+    stated: Stated | None = None
     _due: float | None = field(default=None, init=False, repr=False)
     _columns: dict[int, Columns] = field(default_factory=dict, init=False, repr=False)
+    _network: Network | None = field(default=None, init=False, repr=False)
     _types: Types | None = field(default=None, init=False, repr=False)
     _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
@@ -104,34 +111,29 @@ class Gadget:
         if self._due is None:
             self._due = float(np.ceil(view.now_s / self.slot_s - 1e-9)) * self.slot_s
         if view.now_s >= self._due:
-            placed = {running.job.row: running.placement for running in view.running}
-            jobs = in_system(view)
-            if not jobs:
+            rows = rows_in_system(view)
+            if not len(rows):
                 self._due = None
                 return
-            total = view.cluster.total_gpus
-            if any(sum(gpus for _, gpus in placed.get(job.row, ())) < min(job.max_gpus, total) for job in jobs):
-                yield from self._slot(view, jobs, placed)
+            yield from self._slot(view, rows) if self.stated is None else [self._as_stated(view, rows, self.stated)]
             self._due = (float(np.floor(view.now_s / self.slot_s + 1e-9)) + 1.0) * self.slot_s
         yield Wake(self._due)
 
-    def _slot(self, view: View, jobs: list[Job], placed: Mapping[int, Placement]) -> Iterator[Decision]:
-        held = {}
-        for row, job in enumerate(jobs):
-            if job.row in placed:
-                nodes, gpus = zip(*placed[job.row], strict=True)
-                held[row] = np.bincount(nodes, gpus, view.cluster.nodes).astype(np.int64)
+    def _slot(self, view: View, rows: NDArray[np.int64]) -> list[Allocation]:
+        jobs, now = [view.job(row) for row in rows.tolist()], held_gpus(view, rows)
+        most = np.minimum([job.max_gpus for job in jobs], view.cluster.total_gpus)
+        if (now.sum(axis=1) >= most).all():
+            return []
+        running = {i: now[i] for i in np.flatnonzero(now.any(axis=1)).tolist()}
         if self._types is None:
-            problem = self._problem(view, jobs, held)
-            workers = self._allocate(view, problem, held, 0)
+            workers = self._allocate(view, self._problem(view, jobs, running), running, 0)
         else:
-            workers = self._by_type(view, self._types, jobs, held)
-        changed = [row for row in range(len(jobs)) if (workers[row] != held.get(row, 0)).any()]
-        yield from (Stop(jobs[row].row) for row in changed if row in held)
-        for row in changed:
-            used = np.flatnonzero(workers[row])
-            if len(used):
-                yield Start(jobs[row].row, tuple(zip(used.tolist(), workers[row, used].tolist(), strict=True)))
+            workers = self._by_type(view, self._types, jobs, running)
+        return [Allocation(rows, workers)]
+
+    def _as_stated(self, view: View, rows: NDArray[np.int64], stated: Stated) -> Allocation:
+        network = self._network = Network.of(view.cluster) if self._network is None else self._network
+        return Allocation(rows, stated.allocate(network, rows, view.attained_gpu_s(rows) / self.slot_s))
 
     def _by_type(self, view: View, types: Types, jobs: list[Job], held: Held) -> NDArray[np.int64]:
         """Workers of jobs with adaptive batches, shape (jobs, nodes)."""

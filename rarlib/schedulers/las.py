@@ -1,11 +1,19 @@
 """Least attained service with discretised queues."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.allocate.rings import RESERVED
+from rarlib.model.decisions import Decision, Wake
+from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
-from rarlib.model.scheduler import View
+from rarlib.model.scheduler import Discipline, View
 from rarlib.schedulers.shared.ordering import Ordered
+from rarlib.schedulers.shared.rounds import Rounds
 
 
 @dataclass
@@ -21,6 +29,9 @@ class Las(Ordered):
 
     Args:
         levels: GPU-seconds at which a job drops; the default is that of the authors' simulator (three queues).
+        slot_s: seconds; jobs then go by their attained GPU-seconds themselves, compared at multiples of this and
+            whenever something changes. 0: in queues.
+        holds: a job keeps its GPUs until it ends; needs `slot_s`.
     """
 
     name: ClassVar[str] = "las"
@@ -29,9 +40,32 @@ class Las(Ordered):
     preemptive: ClassVar[bool] = True
 
     levels: tuple[float, ...] = (3250.0, 7200.0)
+    slot_s: float = 0.0
+    holds: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.slot_s < np.inf:
+            raise InputError(f"must be a number of seconds, 0 or more, found {self.slot_s}", field="slot_s")
+        if not self.slot_s and (self.holds or self.placement == RESERVED):
+            raise InputError("must be above 0 for jobs that hold their GPUs or reserve bandwidth", field="slot_s")
+
+    @property
+    def discipline(self) -> Discipline | None:
+        """The same scheduler as a declaration, where it has queues."""
+        return None if self.slot_s else super().discipline
 
     def _levels(self) -> tuple[float, ...]:
         return tuple(self.levels)
 
+    def decide(self, view: View) -> Iterable[Decision]:
+        """Serve jobs in order; ask for a pass at the next slot."""
+        decisions = self._serve(view, preemptive=not self.holds)
+        if self.slot_s and len(view.waiting_rows) + len(view.running_rows):
+            decisions.append(Wake(Rounds(self.slot_s).next(view.now_s)))
+        return decisions
+
     def _key(self, view: View, job: Job) -> float:
-        return float(view.level(job.row))
+        return float(view.attained_gpu_s(job.row) if self.slot_s else view.level(job.row))
+
+    def _keys(self, view: View, jobs: Sequence[Job]) -> NDArray[np.float64]:
+        return np.asarray(view.attained_gpu_s(np.array([job.row for job in jobs], np.int64)), np.float64)

@@ -5,7 +5,7 @@ import numpy as np
 from rarlib.model.jit import hot_kernel
 from rarlib.model.prices import Prices, slot_end
 from rarlib.simulator import progress
-from rarlib.simulator.state import WAITING, State
+from rarlib.simulator.state import RUNNING, WAITING, State
 
 NOTHING, PASS, EXPIRY, OVER = range(4)
 """What an instant asks of the driver: nothing, a scheduling pass, the next row of a job's prices, or to stop: there is
@@ -45,10 +45,10 @@ def open_instant(s: State, prices: Prices) -> int:
     Returns:
         `PASS` when a scheduling pass is due now. `EXPIRY` when the prices of job `s.run[0].expired` have expired: give
         it a new row, call `progress.reprice`, then this again, for the instant is not over. `OVER` when nothing can
-        happen any more.
+        happen any more, or not before the run is to end.
     """
     now = _next_time(s)
-    if now == np.inf:
+    if now >= s.run[0].until_s:
         return OVER
     _advance(s, now)
     changed = False
@@ -82,3 +82,19 @@ def open_instant(s: State, prices: Prices) -> int:
     s.run[0].pass_due = np.inf
     s.run[0].passes += 1
     return PASS
+
+
+@hot_kernel
+def cut(s: State, prices: Prices) -> None:
+    """End a run at its `until_s`: time is accounted for up to then, and what ends at that very moment has ended."""
+    _advance(s, s.run[0].until_s)
+    now = s.run[0].now
+    for job in range(s.run[0].arrived):
+        if s.job[job].phase == RUNNING:
+            if s.job[job].finish_due <= now:
+                progress.finish(s, prices, job, now)
+            else:
+                progress.stop(s, prices, job, now)
+        elif s.job[job].phase == WAITING:
+            s.job[job].queue_s += now - s.job[job].settled
+            s.job[job].settled = now

@@ -1,5 +1,6 @@
 """Run a scheduler over a job table on a cluster."""
 
+import math
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
@@ -16,6 +17,7 @@ from rarlib.model.scheduler import Discipline, Scheduler, discipline_of
 from rarlib.model.training import Training
 from rarlib.simulator import compiled as kernels
 from rarlib.simulator import identities
+from rarlib.simulator.clock import cut
 from rarlib.simulator.policy import Driver, LiveView
 from rarlib.simulator.queues import new_queues
 from rarlib.simulator.run import Run
@@ -83,13 +85,14 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
     quantum: float = 0.0,
     whole_slots: bool = False,
     restart_s: float | None = None,
+    until_s: float = math.inf,
     conventions: Conventions = _NONE,
     forecast: Forecast | None = None,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
     compiled: bool | None = None,
 ) -> Run:
-    """Run every job to its end and check the identities every run must satisfy.
+    """Run every job to its end, or up to a given time, and check the identities every run must satisfy.
 
     Args:
         jobs: the job table.
@@ -100,6 +103,7 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
         whole_slots: a job holds its GPUs until the end of its last quantum (SJF-BCO eq. 9).
         restart_s: seconds a stopped job holds its GPUs without progress when it starts again; None: as the cost model
             has it, job by job.
+        until_s: the run ends at this time, whether jobs are left or not; nothing is decided at that time any more.
         conventions: of another simulator whose runs are to be reproduced.
         forecast: what schedulers are told of how long jobs take; None: the truth.
         seed: of the scheduler's own random stream.
@@ -114,6 +118,8 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
     origin_s, tick_s, free_moves = conventions
     clock: dict[str, Any] = {"quantum": quantum, "whole_slots": whole_slots, "origin_s": origin_s, "tick_s": tick_s}
     _check(restart_s=restart_s, **clock)
+    if not until_s > 0.0:
+        raise InputError(f"must be above 0, found {until_s}", field="until_s")
     jobs = cost.admit(jobs, cluster) if isinstance(cost, TrainingModel) else jobs
     check_fits(jobs, cluster)
     discipline = _discipline(scheduler, cluster)
@@ -121,6 +127,7 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
     rule = _compilable(discipline, scheduler, isinstance(cost, TrainingModel) or not told.is_exact, compiled)
     prices = _prices(cost, jobs, cluster, restart_s)
     state = new_state(jobs, cluster, prices, levels=discipline.levels if discipline is not None else (), **clock)
+    state.run["until_s"] = until_s
     rng = seeds.stream(seed, "scheduler", scheduler.name)
     report = progress or (lambda finished: None)
     if rule is not None:
@@ -128,7 +135,7 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
     else:
         state = _driver(state, prices, cost, scheduler, jobs, cluster, _Given(rng, told, free_moves)).run(report)
     run = Run.of(state, jobs, cluster, prices)
-    identities.check(run, hold_s=quantum if whole_slots else 0.0)
+    identities.check(run, hold_s=quantum if whole_slots else 0.0, until_s=until_s)
     return run
 
 
@@ -195,6 +202,8 @@ def _run_compiled(
     while not kernels.run(state, prices, rule, queues, int(state.run[0].events) + _EVENTS_PER_REPORT):
         state = with_room(state, cluster.total_gpus + _EVENTS_PER_REPORT)
         report(int(state.run[0].finished))
+    if math.isfinite(state.run[0].until_s):
+        cut(state, prices)
     report(int(state.run[0].finished))
     return state
 

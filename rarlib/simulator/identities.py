@@ -4,6 +4,7 @@ Both sides of each identity are counted apart from each other: the allocation ro
 accumulated (per job, and as integrals over time) on the other. The cost is a few passes over the rows.
 """
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,30 +31,40 @@ class IdentityError(AssertionError):
     """A run contradicts itself. The message names the identity, the job or node, and the numbers."""
 
 
-def check(run: Any, hold_s: float = 0.0) -> None:
+def check(run: Any, hold_s: float = 0.0, until_s: float = np.inf) -> None:
     """Check all identities of a run.
 
     Args:
         run: a `rarlib.simulator.run.Run`, or anything with its arrays. The rows of one holding interval stand
             together with nodes ascending, and the intervals of a job follow each other in time.
         hold_s: seconds a job may keep its GPUs after its work is done (the length of a slot, when slots are whole).
+        until_s: when the run ended, whether jobs were left or not; inf: with its last job.
 
     Raises:
         IdentityError: for the first identity that does not hold.
     """
     rows = _Rows(run.alloc_job, run.alloc_start, run.alloc_end, run.alloc_node, run.alloc_gpus)
     _times(run)
+    whole, run = run, _closed(run, until_s) if np.isfinite(until_s) else run
     _capacity(run, rows)
+    if len(run.prices.gbps):
+        _links(run, rows)
     held_s = _gangs(run, rows)
     counted = np.bincount(rows.job, (rows.end - rows.start) * rows.gpus * run.cluster.is_gpu[rows.node], len(run.jobs))
     _equal(run, "GPU-seconds = sum over allocations", run.gpu_seconds, counted)
-    _work(run, hold_s)
+    _work(whole, hold_s)
     turnaround = run.finish_s - run.jobs.submit_s
     _equal(run, "waiting + holding GPUs = turnaround", run.queue_s + held_s, turnaround)
     parts = run.queue_s + run.useful_s + run.contention_s + run.overhead_s
     _equal(run, "queue + useful + contention + overhead = turnaround", parts, turnaround)
     if run.finished.all():
         _little(run, turnaround)
+
+
+def _closed(run: Any, until_s: float) -> Any:
+    """The run with every job leaving at the end of the run at the latest (one that comes later: as it comes)."""
+    ends = np.where(run.finished, run.finish_s, np.maximum(until_s, run.jobs.submit_s))
+    return replace(run, finished=np.ones(len(run.jobs), np.bool_), finish_s=ends)
 
 
 def _times(run: Any) -> None:
@@ -98,6 +109,36 @@ def _overfull(
             if used[node] > capacity[node]:
                 return row, used[node]
     return -1, 0
+
+
+def _links(run: Any, rows: _Rows) -> None:
+    """Reserved bandwidth: rings that hold GPUs at the same time fit on every link and uplink that they use."""
+    follows = (np.diff(rows.job) == 0) & (np.diff(rows.start) == 0) & (np.diff(rows.node) > 0)
+    ring = np.concatenate([[0], np.cumsum(~follows)])[: len(rows.job)]
+    nodes, racks = run.cluster.nodes, len(run.cluster.rack_gbps)
+    by_rack = np.unique(ring * racks + run.cluster.rack[rows.node], return_index=True)[1]
+    capacity = np.concatenate([np.broadcast_to(run.cluster.node_gbps, nodes), run.cluster.rack_gbps])
+    users, places = [], []
+    for part, place in (
+        (np.arange(len(ring)), rows.node),
+        (by_rack, nodes + run.cluster.rack[rows.node]),
+    ):
+        several = np.bincount(ring[part], minlength=len(ring))[ring[part]] > 1
+        users.append(part[several])
+        places.append(place[part[several]])
+    row, place = np.concatenate(users), np.concatenate(places)
+    gbps = run.prices.gbps[rows.job[row]]
+    time = np.concatenate([rows.end[row], rows.start[row]])
+    change, where = np.concatenate([-gbps, gbps]), np.concatenate([place, place])
+    order = np.lexsort((change, time, where))  # at one instant those that end give back first
+    load, limit = np.cumsum(change[order]), capacity[where[order]]
+    over = _first(load > limit * (1.0 + _RELATIVE) + _RELATIVE * max(1.0, float(gbps.sum())))
+    if over >= 0:
+        at = int(where[order[over]])
+        name = f"link of node {at}" if at < nodes else f"uplink of rack {at - nodes}"
+        raise IdentityError(
+            f"reserved bandwidth: {name} has {limit[over]} Gbit/s, {load[over]} are reserved at {time[order[over]]} s"
+        )
 
 
 def _gangs(run: Any, rows: _Rows) -> NDArray[np.float64]:

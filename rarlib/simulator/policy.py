@@ -7,14 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.decisions import Placement, Start, Stop, Wake
+from rarlib.model.decisions import Allocation, Placement, Start, Stop, Wake
 from rarlib.model.errors import DecisionError
 from rarlib.model.jobs import Job
 from rarlib.model.prices import REWRITTEN, Prices
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
 from rarlib.simulator import progress
-from rarlib.simulator.clock import EXPIRY, OVER, PASS, open_instant, pass_boundary
+from rarlib.simulator.clock import EXPIRY, OVER, PASS, cut, open_instant, pass_boundary
+from rarlib.simulator.exchange import exchange, find_changed
 from rarlib.simulator.state import RUNNING, WAITING, State, with_room
 from rarlib.simulator.view import LiveView
 
@@ -53,7 +54,7 @@ class Driver:
         self._variant: dict[int, int] = {}
 
     def run(self, report: Callable[[int], None]) -> State:
-        """Run until every job is done; `report` is told the number of finished jobs now and then.
+        """Run until every job is done or time is up; `report` is told the number of finished jobs now and then.
 
         Raises:
             DecisionError: for an impossible decision, or when jobs wait and nothing will ever happen.
@@ -66,7 +67,10 @@ class Driver:
                 self._pass()
                 report(int(self.state.run[0].finished))
             elif happened == OVER:
-                self._stalled()
+                if math.isinf(self.state.run[0].until_s):
+                    self._stalled()
+                cut(self.state, self._prices)
+                break
         return self.state
 
     def _renew(self, job: int, now: float) -> None:
@@ -91,6 +95,8 @@ class Driver:
                 self._start(decision)
             elif isinstance(decision, Stop):
                 self._stop(decision)
+            elif isinstance(decision, Allocation):
+                self._allocate(decision)
             elif isinstance(decision, Wake):
                 self._wake(decision)
             else:
@@ -149,6 +155,43 @@ class Driver:
             self._stopped[job.row] = _Stopped(shape, max(ready - now, 0.0))
         progress.stop(self.state, self._prices, job.row, self.state.run[0].now)
         self._view.moved(job.row, to_running=False)
+
+    def _allocate(self, decision: Allocation) -> None:
+        self._check_allocation(decision)
+        changed = np.zeros(len(decision.jobs), np.bool_)
+        find_changed(self.state, decision.jobs, decision.gpus, changed)
+        jobs, gpus = decision.jobs[changed], decision.gpus[changed]
+        if self._training is None and not self._free_moves:
+            self.state = with_room(self.state, int(np.count_nonzero(gpus)))
+            exchange(self.state, self._prices, jobs, gpus, float(self.state.run[0].now))
+            self._view.adopt(self.state)
+            self._view.exchanged(jobs)
+            return
+        for job in jobs[self.state.job["phase"][jobs] == RUNNING].tolist():
+            self._stop(Stop(job))
+        for job, counts in zip(jobs.tolist(), gpus, strict=True):
+            nodes = np.flatnonzero(counts)
+            if len(nodes):
+                self._start(Start(job, tuple(zip(nodes.tolist(), counts[nodes].tolist(), strict=True))))
+
+    def _check_allocation(self, decision: Allocation) -> None:
+        jobs, gpus = decision
+        if gpus.shape != (len(jobs), self._view.cluster.nodes) or gpus.dtype != np.int64 or (gpus < 0).any():
+            raise self._refused("an allocation is whole GPUs, at least 0, by job and node")
+        present = np.union1d(self._view.waiting_rows, self._view.running_rows)
+        if len(np.unique(jobs)) < len(jobs) or not np.isin(jobs, present).all():
+            raise self._refused("an allocation names jobs in the system, each once")
+        if not np.isin(self._view.running_rows, jobs).all():
+            raise self._refused("an allocation names every job that runs")
+        over = np.flatnonzero(gpus.sum(axis=0) > self._view.cluster.gpus)
+        if len(over):
+            raise self._refused(f"node {over[0]} has {self._view.cluster.gpus[over[0]]} GPUs, more are allocated")
+        given = gpus[:, self.state.is_gpu].sum(axis=1)
+        for i in np.flatnonzero(gpus.any(axis=1)):
+            job = self._jobs.rows[jobs[i]]
+            if not job.min_gpus <= given[i] <= job.max_gpus:
+                rule = f"gang of {job.min_gpus} to {job.max_gpus} GPUs, {given[i]} given"
+                raise self._refused(f"job {job.job_id}: {rule}")
 
     def _wake(self, decision: Wake) -> None:
         at = float(decision.at_s)

@@ -21,6 +21,7 @@ RUN_DTYPE = np.dtype(
         ("pass_due", "f8"),  # time of the next scheduling pass, inf when none is due
         ("quantum", "f8"),
         ("origin_s", "f8"),  # time of the first submission on the clock of quantum and tick
+        ("until_s", "f8"),  # nothing happens from then on
         ("tick_s", "f8"),  # stretches and jobs end at the nearest multiple of it, 0: at their exact time
         ("area_system", "f8"),  # integrals over time of jobs in the system, jobs waiting, GPUs busy
         ("area_waiting", "f8"),
@@ -126,7 +127,8 @@ def idle_state(
     """State in which every GPU is free, with space for so many allocation rows."""
     n, nodes = len(prices.work), cluster.nodes
     run = _records(1, RUN_DTYPE)
-    run["pass_due"], run["quantum"], run["whole_slots"], run["expired"] = np.inf, quantum, whole_slots, -1
+    run["pass_due"], run["until_s"], run["expired"] = np.inf, np.inf, -1
+    run["quantum"], run["whole_slots"] = quantum, whole_slots
     job = _records(n, JOB_DTYPE)
     job["work"], job["heap_at"] = prices.work, -1
     job["start_s"] = job["finish_s"] = np.nan

@@ -2,6 +2,7 @@
 
 from bisect import insort
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,11 +123,11 @@ class LiveView:
         moving[job["phase"][jobs] != RUNNING] = 0.0
         return np.asarray(job["done"][jobs] + moving * job["rate"][jobs])
 
-    def attained_gpu_s(self, job: int) -> float:
-        """GPU-seconds held so far."""
-        s = self._state
-        extra = (self.now_s - s.job[job].settled) * s.job[job].held if s.job[job].phase == RUNNING else 0.0
-        return float(s.job[job].gpu_seconds + extra)
+    def attained_gpu_s(self, job: Any) -> Any:
+        """GPU-seconds held so far, by one job or by each of an array of jobs."""
+        state = self._state.job
+        held_s = np.where(state["phase"][job] == RUNNING, self.now_s - state["settled"][job], 0.0)
+        return state["gpu_seconds"][job] + held_s * state["held"][job]
 
     def level(self, job: int) -> int:
         """Attained-service queue of the job (number of levels reached)."""
@@ -157,6 +158,15 @@ class LiveView:
         rows = slice(s.job[job].first_row, s.job[job].first_row + s.job[job].servers)
         placement = tuple(zip(s.rows["node"][rows].tolist(), s.rows["gpus"][rows].tolist(), strict=True))
         return Running(self._jobs.rows[job], placement, float(s.rows[s.job[job].first_row].start_s))
+
+    def exchanged(self, jobs: NDArray[np.int64]) -> None:
+        """Take in that these jobs have been stopped, started, or both."""
+        runs = self._state.job["phase"] == RUNNING
+        present = sorted([*self._waiting, *self._running])
+        self._running = [job for job in present if runs[job]]
+        self._waiting = [job for job in present if not runs[job]]
+        for job in jobs.tolist():
+            self._held.pop(job, None)
 
     def moved(self, job: int, *, to_running: bool) -> None:
         """Keep the two lists in step with a decision."""

@@ -3,18 +3,9 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import Network, iteration_s
+from rarlib.cost.reserved import Network
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
-
-
-def test_equation_1_by_hand() -> None:
-    """10 data, 5 workers: 10 x 4/5 x (2/4 + 1/8) = 5, plus 0.5 x 6 + 2 + 1; a worker alone does not communicate."""
-    assert iteration_s(10, 5, 4, 8, 6, 0.5, 2, 1) == pytest.approx(11.0)
-    assert iteration_s(10, 1, 4, 8, 6, 0.5, 2, 1) == pytest.approx(6.0)
-    many = iteration_s(10, np.arange(1, 1000), 4, 8, 6, 0.5, 2, 1)
-    assert (np.diff(many) > 0).all()
-    assert many[-1] < 10 * (2 / 4 + 1 / 8) + 6  # the bound of section III
 
 
 def test_loads_by_hand() -> None:

@@ -48,6 +48,20 @@ def test_equation_8_by_hand():
     assert iteration_s(prices, 0, 3, 3) == pytest.approx(compute + 15 * 3.6 + 3 * 0.5)
 
 
+def test_equation_1_of_gadget_by_hand():
+    """10 data, 5 workers: 10 x 4/5 x (2/4 + 1/8) = 5, plus 0.5 x 6 + 2 + 1; a worker alone does not communicate."""
+    jobs = _jobs([5, 1, *range(2, 200)])
+    cost = PhysicalRingCost(
+        iterations=np.ones(len(jobs)), gradient=10, batch=6, forward_s=0.5, backward_s=2,
+        between=1, within=4, reduce=8, overhead_s=1,
+    )  # fmt: skip
+    prices = cost.price(jobs, Cluster.of([200]))
+    times = [iteration_s(prices, job, 1, 1) for job in range(len(jobs))]
+    assert times[:2] == pytest.approx([11.0, 6.0])
+    assert (np.diff(times[1:]) > 0).all()
+    assert times[-1] < 10 * (2 / 4 + 1 / 8) + 6  # the bound of section III
+
+
 def test_single_worker_never_communicates():
     """w = 1 makes every communication term vanish; only overhead and computation stay."""
     prices = _physical().price(_jobs([1]), CLUSTER)

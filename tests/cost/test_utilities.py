@@ -1,8 +1,10 @@
 """Utilities: what every form promises, and bad parameters."""
 
+from decimal import Decimal, localcontext
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.cost.utilities import Logarithm, NegativeQuadratic, Sigmoid, SquareRoot, Utility
@@ -46,3 +48,32 @@ def test_the_sigmoid_is_not_concave() -> None:
     gains = np.diff(utility.value(np.array([[0.0, 40.0, 80.0]])))
     assert gains[0, 1] > gains[0, 0]
     assert utility.value(np.array([100.0])) == pytest.approx(0.5)
+
+
+def exact_log_gain(scale: float, slope: float, middle: float, before: float, after: float) -> float:
+    """The same difference with 1000 digits."""
+    with localcontext() as context:
+        context.prec = 1000
+        low, high = (
+            Decimal(scale) / (1 + (-Decimal(slope) * (Decimal(x) - Decimal(middle))).exp()) for x in (before, after)
+        )
+        return float((high - low).ln())
+
+
+@settings(max_examples=30)
+@given(st.floats(1, 100), st.floats(0.001, 0.5), st.floats(300, 3000), st.floats(0, 4000), st.floats(1, 500))
+def test_logarithm_of_a_gain_of_the_sigmoid(
+    scale: float, slope: float, middle: float, before: float, more: float
+) -> None:
+    """Against 1000 digits, also where both utilities are 0 or 1 to the last bit of a number."""
+    got = Sigmoid(scale, slope, middle).log_gain(np.array([before]), np.array([before + more]))
+    expected = exact_log_gain(scale, slope, middle, before, before + more)
+    assert got[0] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("utility", FORMS, ids=lambda u: type(u).__name__)
+def test_logarithm_of_a_gain(utility: Utility) -> None:
+    """Every form has it; no gain at all is minus infinity."""
+    before, after = np.array([1.0, 20.0]), np.array([3.0, 30.0])
+    assert np.exp(utility.log_gain(before, after)) == pytest.approx(utility.value(after) - utility.value(before))
+    assert (utility.log_gain(before, before) == -np.inf).all()

@@ -8,8 +8,8 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from rarlib.cost.reserved import Network
 from rarlib.cost.utilities import SquareRoot
-from rarlib.ilp.gadget.copies import Graph
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
+from tests.ilp.ring_copies import Graph
 
 
 def small_problem(seed: int, *, jobs: int = 4, servers: int = 4, resources: int = 1, wide: float = 1.0) -> SlotProblem:

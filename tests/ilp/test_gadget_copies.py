@@ -8,10 +8,10 @@ from scipy.optimize import linprog
 
 from rarlib.ilp.gadget.augmented import augmented_optimum
 from rarlib.ilp.gadget.columns import Columns
-from rarlib.ilp.gadget.copies import Embedding, Graph, Ring, augmented_embedding
 from rarlib.ilp.gadget.relaxation import relax
 from rarlib.model.errors import InputError
 from tests.ilp.gadget_cases import small_problem
+from tests.ilp.ring_copies import Embedding, Graph, Ring, augmented_embedding
 
 
 def embed(seed: int) -> tuple[Graph, list[Ring], Embedding, float]:

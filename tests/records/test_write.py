@@ -107,4 +107,4 @@ def test_constants_in_force_are_recorded(tmp_path):
         "name": "ring", "alpha": 0.5, "xi": 1.0, "share": 0.05, "overhead": 0.005, "gbps": 10.0,
         "degradation": "linear",
     }  # fmt: skip
-    assert record["parameters"] == {"placement": "any", "levels": [3250.0, 7200.0]}
+    assert record["parameters"] == {"placement": "any", "levels": [3250.0, 7200.0], "slot_s": 0.0, "holds": False}

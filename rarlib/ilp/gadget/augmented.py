@@ -25,7 +25,7 @@ from scipy.sparse import csr_matrix, hstack
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.pricing import Prices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import SlotProblem
-from rarlib.ilp.gadget.programs import LinearOptimum, Program, linear_optimum
+from rarlib.ilp.programs import LinearOptimum, Program, linear_optimum
 
 GAP = 1e-6
 """Relative distance to the optimum at which column generation ends."""

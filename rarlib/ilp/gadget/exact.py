@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from rarlib.ilp.gadget.packing import pack
 from rarlib.ilp.gadget.problem import SlotProblem
-from rarlib.ilp.gadget.programs import integer_optimum
 from rarlib.ilp.gadget.relaxation import best_sizes, considered, relax
-from rarlib.ilp.gadget.rows import Rows
+from rarlib.ilp.programs import integer_optimum
+from rarlib.ilp.rows import Rows
 
 PRECISION = 1e-6
 """CP-SAT's, relative."""
@@ -47,11 +47,6 @@ class Exact(NamedTuple):
     value: float
     bound: float
     status: str
-
-    @property
-    def gap(self) -> float:
-        """Distance to the bound relative to it."""
-        return (self.bound - self.value) / self.bound if self.bound > 0.0 else 0.0
 
 
 class _Slot:

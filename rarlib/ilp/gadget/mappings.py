@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 
 from rarlib.ilp.gadget.augmented import Mixture
-from rarlib.ilp.gadget.programs import Program, integer_optimum
+from rarlib.ilp.programs import Program, integer_optimum
 
 
 def best_of(mixture: Mixture, gain: NDArray[np.float64], capacity: NDArray[np.float64]) -> NDArray[np.int64]:

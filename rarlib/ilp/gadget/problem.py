@@ -125,6 +125,11 @@ class SlotJobs:
         """Utility of each job after `done` worker-slots, shape (jobs,)."""
         return self.utility.value(self.efficiency * done)
 
+    def log_gain(self, active: NDArray[np.int64], done: NDArray[np.float64], more: Any) -> NDArray[np.float64]:
+        """Logarithm of what `more` workers win in a slot after `done` worker-slots, each of the shape of `active`."""
+        zeta = self.efficiency[active]
+        return self.utility.take(active).log_gain(zeta * done, zeta * (done + more))
+
     def active(self, arrived: NDArray[np.bool_], done: NDArray[np.float64]) -> NDArray[np.int64]:
         """I[t]: jobs that have arrived and have worker-slots left (Alg. 1, l. 3)."""
         return np.flatnonzero(arrived & (done < self.limit))
@@ -189,6 +194,11 @@ class SlotProblem:
         fit[np.isnan(fit)] = np.inf  # nothing asked of nothing
         fit = np.floor(fit.min(axis=2) * (1.0 + TOLERANCE))
         return np.minimum(fit, self.largest[:, None]).astype(np.int64)
+
+    def take(self, rows: NDArray[np.int64]) -> "SlotProblem":
+        """The problem of some of the jobs, named as before."""
+        names = ("job", "demand", "bandwidth", "smallest", "largest", "gain")
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def limited(self, largest: NDArray[np.int64]) -> "SlotProblem":
         """The same with at most this many workers of each job, shape (jobs,), as (12) has it with ceil(q_i)."""

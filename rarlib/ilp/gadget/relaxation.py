@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
-from rarlib.ilp.gadget.programs import Program, integer_optimum, linear_optimum
+from rarlib.ilp.programs import Program, integer_optimum, linear_optimum
 
 
 class Relaxed(NamedTuple):

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from rarlib.allocate.rings import RESERVED
 from rarlib.cost.reserved import Network
+from rarlib.discovery import make_scheduler
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
 from rarlib.papers.gadget.crowded import roundings
-from rarlib.papers.gadget.embedding import Embedding, Solved
-from rarlib.papers.gadget.horizon import run_horizon
 from rarlib.papers.gadget.instance import (
     READINGS,
     Reading,
@@ -28,10 +28,12 @@ from rarlib.papers.gadget.instance import (
     instance,
 )
 from rarlib.papers.gadget.optimum import approximation
-from rarlib.papers.gadget.policies import baseline
 from rarlib.papers.gadget.scattered import Scattered
+from rarlib.papers.gadget.slots import run_horizon
 from rarlib.papers.gadget.theory import competitive
 from rarlib.records.tidy import tidy
+from rarlib.schedulers.gadget import Gadget
+from rarlib.schedulers.gadget_parts.stated import Solved, Stated
 from rarlib.traces.load import load_trace
 
 POLICIES = ("gadget", "fifo", "drf", "las")
@@ -145,13 +147,14 @@ def measure(
     case = instance(seed, point.jobs, point.case, network=point.network(part, seed), submissions=submissions)
     solved: list[Solved] = []
     if point.reading == "scattered":
-        run = run_horizon(case, case.jobs, Scattered(stream(seed, "gadget", "scattered")))
+        run = run_horizon(case, case.jobs, Scattered(case.jobs, case.network, stream(seed, "gadget", "scattered")))
     elif policy == "gadget":
-        embedding = Embedding(case.jobs, case.network, stream(seed, "gadget", "rounding"), **point.options)
-        run = run_horizon(case, case.jobs, embedding)
-        solved = embedding.solved
+        stated = Stated(case.jobs, stream(seed, "gadget", "rounding"), **point.options)
+        run = run_horizon(case, case.jobs, Gadget(slot_s=1.0, stated=stated))
+        solved = stated.solved
     else:
-        run = run_horizon(case, case.jobs if policy == "drf" else case.gangs, baseline(policy, **point.options))
+        jobs, more = case.jobs if policy == "drf" else case.gangs, {} if policy == "fifo" else {"slot_s": 1.0}
+        run = run_horizon(case, jobs, make_scheduler(policy, {"placement": RESERVED} | more | point.options))
     total = float(run.utility.sum())
     rows = [
         ("utility", total, "utility"),

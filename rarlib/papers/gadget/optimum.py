@@ -3,7 +3,7 @@
 import numpy as np
 
 from rarlib.ilp.gadget.exact import exact_slot
-from rarlib.papers.gadget.embedding import Solved
+from rarlib.schedulers.gadget_parts.stated import Solved
 
 EFFORT = 0.1
 """Limit of the search for one slot, in deterministic time, very roughly seconds."""

@@ -7,29 +7,48 @@ a server drawn in proportion to its GPUs. Jobs are placed in random order, and a
 out, as in heuristic rounding. This is our inference from the published values, not a procedure of the paper.
 """
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterable
+from typing import ClassVar
 
-from rarlib.ilp.gadget.problem import SlotProblem
-from rarlib.papers.gadget.room import Room
+import numpy as np
+
+from rarlib.allocate.present import reserved_gbps, rows_in_system
+from rarlib.allocate.rings import Residual
+from rarlib.cost.reserved import Network
+from rarlib.ilp.gadget.problem import SlotJobs
+from rarlib.model.decisions import Allocation, Decision, Wake
+from rarlib.model.scheduler import View
 
 
 class Scattered:
-    """Rings on servers drawn at random, once per slot and job.
+    """Rings on servers drawn at random, once per slot of a second and job.
 
     Args:
+        jobs: all jobs.
+        network: the servers and links.
         rng: for the draws.
     """
 
-    def __init__(self, rng: np.random.Generator) -> None:
-        self._rng = rng
+    name: ClassVar[str] = "scattered"
+    label: ClassVar[str] = "Scattered"
+    paper: ClassVar[str] = ""
 
-    def __call__(self, problem: SlotProblem, done: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Draw a mapping for each job and place those that fit."""
-        room, workers = Room(problem.network), np.zeros((len(problem), problem.network.servers), np.int64)
-        ends = np.cumsum(problem.network.capacity[:, 0])
-        rows = self._rng.permutation(len(problem))
-        first = np.concatenate([[0], np.cumsum(problem.largest[rows])])
+    def __init__(self, jobs: SlotJobs, network: Network, rng: np.random.Generator) -> None:
+        self._jobs, self._network, self._rng = jobs, network, rng
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """Draw and place what fits."""
+        rows = rows_in_system(view)
+        if not len(rows):
+            return
+        had = np.zeros(len(self._jobs))
+        had[rows] = view.attained_gpu_s(rows)
+        largest = self._jobs.slot(self._network, rows, had).largest
+        workers = np.zeros((len(rows), view.cluster.nodes), np.int64)
+        ends = np.cumsum(view.cluster.gpus)
+        order = self._rng.permutation(len(rows))
+        first = np.concatenate([[0], np.cumsum(largest[order])])
         server = np.searchsorted(ends, self._rng.random(first[-1]) * ends[-1], side="right")
-        room.mappings(rows, first, server, problem.bandwidth, workers)
-        return workers
+        Residual(self._network).mappings(order, first, server, reserved_gbps(view, rows), workers)
+        yield Allocation(rows, workers)
+        yield Wake(view.now_s + 1.0)

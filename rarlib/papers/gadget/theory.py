@@ -14,9 +14,10 @@ from rarlib.cost.reserved import Network
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.seeds import stream
-from rarlib.papers.gadget.embedding import Embedding, Solved
-from rarlib.papers.gadget.horizon import run_horizon
 from rarlib.papers.gadget.instance import Instance
+from rarlib.papers.gadget.slots import run_horizon
+from rarlib.schedulers.gadget import Gadget
+from rarlib.schedulers.gadget_parts.stated import Solved, Stated
 
 JOBS, SLOTS, SERVERS, LIMIT = 3, 4, 3, 3
 TINY = 1e-9
@@ -84,10 +85,10 @@ def competitive(seed: int) -> list[tuple[str, float, str]]:
     case = small_case(seed)
     counts = feasible_counts(case)
     best = best_horizon(case, counts)
-    embedding = Embedding(case.jobs, case.network, stream(seed, "gadget", "small-rounding"), fills=False)
-    reached = float(run_horizon(case, case.jobs, embedding, SLOTS).utility.sum())
-    largest = max(int(s.result.ceiling.max()) for s in embedding.solved)
-    kept = [(_with_sizes(s, counts), int(s.result.ceiling.max())) for s in embedding.solved]
+    stated = Stated(case.jobs, stream(seed, "gadget", "small-rounding"), fills=False)
+    reached = float(run_horizon(case, case.jobs, Gadget(slot_s=1.0, stated=stated), SLOTS).utility.sum())
+    largest = max(int(s.result.ceiling.max()) for s in stated.solved)
+    kept = [(_with_sizes(s, counts), int(s.result.ceiling.max())) for s in stated.solved]
     greedy = greedy_horizon(case, counts)
     return [
         ("theorem6_ratio", greedy / best, "1"),

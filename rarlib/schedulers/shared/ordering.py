@@ -4,12 +4,18 @@ The simulator runs a declared `Discipline` compiled. `decide` here says the same
 both to the same schedule.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rarlib.allocate.placement import Placer
-from rarlib.model.decisions import Decision, Start, Stop
+from rarlib.allocate.present import held_gpus, reserved_gbps, rows_in_system
+from rarlib.allocate.rings import RESERVED, Residual
+from rarlib.cost.reserved import Network
+from rarlib.model.decisions import Allocation, Decision, Start, Stop
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import Discipline, View
 
@@ -19,7 +25,9 @@ class Ordered:
     """Base of schedulers that serve jobs in an order and place gangs by a rule.
 
     Args:
-        placement: `any`, `pack`, `spread`, `random`, `consolidate` or `one-type` (see `rarlib.allocate.placement`).
+        placement: `any`, `pack`, `spread`, `random`, `consolidate` or `one-type` (see `rarlib.allocate.placement`); or
+            `reserved`, under a cost model that reserves bandwidth (see `rarlib.allocate.rings`): a preemptive order
+            then places all jobs anew at every pass, for who fits shows only when rings are placed.
     """
 
     name: ClassVar[str] = ""
@@ -31,10 +39,13 @@ class Ordered:
 
     placement: str = "any"
     _placer: Placer | None = field(default=None, init=False, repr=False)
+    _network: Network | None = field(default=None, init=False, repr=False)
 
     @property
-    def discipline(self) -> Discipline:
-        """The same scheduler as a declaration."""
+    def discipline(self) -> Discipline | None:
+        """The same scheduler as a declaration; None where it cannot be declared."""
+        if self.placement == RESERVED:
+            return None
         return Discipline(self.order, self.head_blocks, self.preemptive, self.placement, self._levels())
 
     def _levels(self) -> tuple[float, ...]:
@@ -50,8 +61,34 @@ class Ordered:
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Start (and, if preemptive, stop) jobs in order, whatever fits."""
+        return self._serve(view, preemptive=self.preemptive)
+
+    def _serve(self, view: View, *, preemptive: bool) -> list[Decision]:
+        if self.placement == RESERVED:
+            return [self._reserve(view, preemptive=preemptive)]
         self._placer = self._placer or Placer(view)
-        return list(self._exchange(view, self._placer) if self.preemptive else self._fill(view, self._placer))
+        return list(self._exchange(view, self._placer) if preemptive else self._fill(view, self._placer))
+
+    def _reserve(self, view: View, *, preemptive: bool) -> Allocation:
+        """Whole gangs in order, with bandwidth along their rings."""
+        if self._network is None:
+            self._network = Network.of(view.cluster)
+        rows = rows_in_system(view)
+        jobs = [view.job(row) for row in rows.tolist()]
+        size, gbps = np.array([job.gpus for job in jobs], np.int64), reserved_gbps(view, rows)
+        order = np.lexsort((rows, self._keys(view, jobs)))
+        left, gpus = Residual(self._network), np.zeros((len(rows), view.cluster.nodes), np.int64)
+        if not preemptive:
+            gpus = held_gpus(view, rows)
+            runs = gpus.sum(axis=1) > 0
+            for i in np.flatnonzero(runs):
+                left.take(gpus[i], float(gbps[i]))
+            order = order[~runs[order]]
+        left.whole(order, size, gbps, gpus, head_blocks=self.head_blocks)
+        return Allocation(rows, gpus)
+
+    def _keys(self, view: View, jobs: Sequence[Job]) -> NDArray[np.float64]:
+        return np.array([self._key(view, job) for job in jobs], np.float64)
 
     def _fill(self, view: View, placer: Placer) -> Iterable[Decision]:
         free = view.free.copy()

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from rarlib.ilp.gadget.programs import Program, linear_optimum
+from rarlib.ilp.programs import Program, linear_optimum
 from rarlib.ilp.sia.decide import GAP, Decider
 from rarlib.ilp.sia.exact import exact
 from rarlib.ilp.sia.lagrangian import PRECISION, dual

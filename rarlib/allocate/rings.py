@@ -1,4 +1,4 @@
-"""Free GPUs and bandwidth of one slot, and the placement rule of the baselines: greedy, where a cycle can be formed."""
+"""Where rings go that reserve bandwidth: greedily, where a cycle can be formed (GADGET, INFOCOM 2022, section VI)."""
 
 from typing import NamedTuple
 
@@ -31,8 +31,15 @@ class Space(NamedTuple):
     rack: NDArray[np.int64]
 
 
-class Room:
-    """Free GPUs and unreserved bandwidth of a network while jobs are placed one after the other.
+RESERVED = "reserved"
+"""Name of this rule as a scheduler's `placement`; which other rules there are: `rarlib.allocate.placement`."""
+
+
+class Residual:
+    """What is left of a network's GPUs, server links and uplinks while jobs are placed one after the other.
+
+    Args:
+        network: servers, whose first resource is GPUs, and links.
 
     Attributes:
         space: the free GPUs and bandwidth, changed in place.
@@ -46,28 +53,35 @@ class Room:
         """Reserve GPUs and bandwidth for a job with these workers by server, shape (servers,)."""
         take(self.space, workers, gbps, 1)
 
-    def gang(self, count: int, gbps: float) -> NDArray[np.int64] | None:
-        """Place a whole gang and reserve for it; None if it cannot be placed.
-
-        The gang goes to one server if one has enough free GPUs (the one with the fewest), else to one rack (again the
-        one with the fewest), else anywhere. A gang that spans servers uses only links with enough unreserved bandwidth,
-        emptiest servers first. If there is a placement, one is found.
-        """
-        workers = np.zeros(len(self.space.gpus), np.int64)
-        return workers if _gang(self.space, count, gbps, workers) else None
-
-    def gangs(
-        self, rows: NDArray[np.int64], largest: NDArray[np.int64], gbps: NDArray[np.float64], out: NDArray[np.int64]
+    def whole(
+        self,
+        rows: NDArray[np.int64],
+        size: NDArray[np.int64],
+        gbps: NDArray[np.float64],
+        out: NDArray[np.int64],
+        *,
+        head_blocks: bool = False,
     ) -> None:
-        """Place jobs in the order of `rows`, each with as many workers as can be placed, up to `largest`.
+        """Place whole gangs in the order of `rows`; one that finds no place is left out.
+
+        A gang goes to one server if one has room (the fullest such one), else to one rack (the fullest such one), else
+        anywhere; wherever it spans servers, only over links with enough bandwidth left, emptiest servers first.
+        Whenever there is a placement, one is found.
 
         Args:
             rows: rows of the other arguments.
-            largest: most workers, shape (jobs,).
-            gbps: bandwidth of each job, shape (jobs,).
-            out: workers, shape (jobs, servers); these rows are filled.
+            size: workers of each gang, shape (jobs,).
+            gbps: bandwidth of each gang, shape (jobs,).
+            out: workers, shape (jobs, servers), zeros in these rows, which are filled.
+            head_blocks: stop at the first gang that finds no place.
         """
-        _gangs(self.space, rows, largest, gbps, out)
+        _whole(self.space, rows, size, gbps, out, head_blocks)
+
+    def largest(
+        self, rows: NDArray[np.int64], largest: NDArray[np.int64], gbps: NDArray[np.float64], out: NDArray[np.int64]
+    ) -> None:
+        """Place jobs in order, each with as many workers as can be placed, up to `largest`; arguments as in `whole`."""
+        _largest(self.space, rows, largest, gbps, out)
 
     def mappings(
         self,
@@ -83,8 +97,8 @@ class Room:
             rows: rows of `gbps` and `out`.
             first: position in `server` of the first worker of each row, shape (rows + 1,).
             server: of each worker.
-            gbps: bandwidth of each job, shape (jobs,).
-            out: workers, shape (jobs, servers); these rows are filled.
+            gbps: as in `whole`.
+            out: as in `whole`.
         """
         _mappings(self.space, rows, first, server, gbps, out)
 
@@ -135,7 +149,7 @@ def _fits(space: Space, workers: NDArray[np.int64], gbps: float) -> bool:
 
 @hot_kernel
 def _gang(space: Space, count: int, gbps: float, workers: NDArray[np.int64]) -> bool:
-    """Place a gang into `workers`, all 0 before; see `Room.gang`."""
+    """Place a gang into `workers`, all 0 before; see `Residual.whole`."""
     where = -1
     for s in range(len(workers)):
         if space.gpus[s] >= count and (where < 0 or space.gpus[s] < space.gpus[where]):
@@ -182,7 +196,21 @@ def _free(space: Space, home: int, gbps: float) -> int:
 
 
 @hot_kernel
-def _gangs(
+def _whole(
+    space: Space,
+    rows: NDArray[np.int64],
+    size: NDArray[np.int64],
+    gbps: NDArray[np.float64],
+    out: NDArray[np.int64],
+    head_blocks: bool,
+) -> None:
+    for row in rows:
+        if not _gang(space, size[row], gbps[row], out[row]) and head_blocks:
+            break
+
+
+@hot_kernel
+def _largest(
     space: Space,
     rows: NDArray[np.int64],
     largest: NDArray[np.int64],

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 
-from rarlib.ilp.gadget.programs import Program
+from rarlib.ilp.programs import Program
 
 
 class Rows:

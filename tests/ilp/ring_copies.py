@@ -16,7 +16,7 @@ the copy of node w, the opposite ring node sits on w alone, and both halves leav
 follows the flow from a root along either half ends in w, and is a mapping.
 
 Variables grow with nodes squared: this is for small instances, and for graphs that are no trees. On a tree
-`rarlib.ilp.gadget.augmented` has the same value.
+`rarlib.ilp.gadget.augmented` has the same value, which this is here to confirm.
 """
 
 from collections.abc import Iterator
@@ -29,8 +29,8 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from rarlib.cost.reserved import Network
-from rarlib.ilp.gadget.programs import linear_optimum
-from rarlib.ilp.gadget.rows import Rows
+from rarlib.ilp.programs import linear_optimum
+from rarlib.ilp.rows import Rows
 from rarlib.model.errors import InputError
 
 DUST = 1e-6

@@ -1,0 +1,33 @@
+"""Jobs in the system as whole arrays: who they are, what they hold, what their rings reserve."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.errors import InputError
+from rarlib.model.scheduler import View
+
+
+def rows_in_system(view: View) -> NDArray[np.int64]:
+    """Rows of the jobs that wait or run, ascending."""
+    return np.sort(np.concatenate([view.waiting_rows, view.running_rows]))
+
+
+def held_gpus(view: View, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """GPUs that jobs hold now, by node, shape (rows, nodes); `rows` ascending, among them all that run."""
+    found = np.zeros((len(rows), view.cluster.nodes), np.int64)
+    for running in view.running:
+        at = int(np.searchsorted(rows, running.job.row))
+        for node, gpus in running.placement:
+            found[at, node] = gpus
+    return found
+
+
+def reserved_gbps(view: View, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Bandwidth that these jobs' rings reserve, shape (rows,).
+
+    Raises:
+        InputError: where the cost model reserves none.
+    """
+    if not len(view.prices.gbps):
+        raise InputError("needs a cost model that reserves bandwidth", field="placement")
+    return view.prices.gbps[rows]

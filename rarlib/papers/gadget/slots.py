@@ -1,0 +1,113 @@
+"""The slots of GADGET's evaluation on the simulator: a second is a slot, and what came of the jobs is in the record.
+
+| paper | here | unit |
+|---|---|---|
+| t | seconds of the run, after the slot of the first arrival | slots |
+| y_is[t] | allocations, whole seconds long | workers |
+| z_i,T | GPU-seconds of a job, F_i at most | worker-slots |
+
+Jobs may change their workers in every slot at no cost. Nobody is decided upon after slot T.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.cost.reserved import Network, ReservedCost
+from rarlib.ilp.gadget.problem import SlotJobs
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.scheduler import Scheduler
+from rarlib.papers.gadget.instance import SLOTS, Instance
+from rarlib.simulator.engine import simulate
+from rarlib.simulator.run import Run
+
+
+class Horizon(NamedTuple):
+    """What became of the jobs.
+
+    Attributes:
+        done: worker-slots of each job, shape (jobs,).
+        utility: of each job at the end, shape (jobs,).
+        embedded: jobs with workers relative to active jobs, mean over slots with active jobs.
+        used: GPUs in use relative to all, mean over all slots.
+    """
+
+    done: NDArray[np.float64]
+    utility: NDArray[np.float64]
+    embedded: float
+    used: float
+
+
+def run_horizon(case: Instance, jobs: SlotJobs, scheduler: Scheduler, slots: int = SLOTS) -> Horizon:
+    """Run a scheduler over all slots.
+
+    Args:
+        case: arrivals and network.
+        jobs: the jobs of the case as the scheduler is to see them (`case.jobs` or `case.gangs`).
+        scheduler: who gets what.
+        slots: T.
+    """
+    run = run_slots(case, jobs, scheduler, slots)
+    done = np.minimum(run.gpu_seconds, jobs.limit)
+    holding, present = shares(run, slots - int(run.jobs.origin_s))
+    busy = present > 0
+    used = float(run.gpu_seconds.sum()) / (float(case.network.capacity[:, 0].sum()) * slots)
+    return Horizon(done, jobs.value(done), float(np.mean(holding[busy] / present[busy])), used)
+
+
+def run_slots(case: Instance, jobs: SlotJobs, scheduler: Scheduler, slots: int = SLOTS) -> Run:
+    """The record of the run; its times count from the first arrival."""
+    table, cost = job_table(jobs, case.arrival, slots), ReservedCost(jobs.bandwidth)
+    end_s = slots - table.origin_s
+    return simulate(
+        table,
+        cluster_of(case.network),
+        scheduler,
+        cost,
+        quantum=1.0,
+        whole_slots=True,
+        restart_s=0.0,
+        until_s=end_s,
+    )
+
+
+def job_table(jobs: SlotJobs, arrival: NDArray[np.int64], slots: int) -> Jobs:
+    """The jobs as a trace has them: they ask for their fewest workers, and last as long as F_i does on these.
+
+    Raises:
+        InputError: when jobs do not stand in the order of their arrivals, which is that of a trace's rows.
+    """
+    if (np.diff(arrival) < 0).any():
+        raise InputError("must not fall from job to job", field="arrival")
+    most = np.minimum(jobs.limit, jobs.largest * float(slots))
+    return Jobs.build(
+        submit_s=arrival,
+        gpus=jobs.smallest,
+        duration_s=most / jobs.smallest,
+        min_gpus=jobs.smallest,
+        max_gpus=jobs.largest,
+    )
+
+
+def cluster_of(network: Network) -> Cluster:
+    """The servers, racks and links; GPUs are all alike."""
+    gpus = network.capacity[:, 0].astype(np.int64)
+    kinds, speed = ("gpu",) * len(gpus), np.ones(len(gpus))
+    return Cluster(gpus, kinds, network.rack, speed, network.link_gbps, network.rack_gbps)
+
+
+def shares(run: Run, slots: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Jobs with workers and jobs in the system in each slot from the first arrival on, shape (slots,) each."""
+    intervals = np.unique(np.stack([run.alloc_job, run.alloc_start, run.alloc_end]), axis=1)[1:]
+    leaves = np.where(run.finished, run.finish_s, float(slots))
+    return _covered(intervals[0], intervals[1], slots), _covered(run.jobs.submit_s, leaves, slots)
+
+
+def _covered(start: NDArray[np.float64], end: NDArray[np.float64], slots: int) -> NDArray[np.int64]:
+    """How many of the intervals, whole numbers, cover each slot."""
+    first = np.bincount(np.minimum(start, slots).astype(np.int64), minlength=slots + 1)
+    last = np.bincount(np.minimum(end, slots).astype(np.int64), minlength=slots + 1)
+    return np.cumsum(first - last)[:slots]

@@ -1,0 +1,86 @@
+"""Jobs with all that the paper states of them, and what floating-point numbers cannot tell Alg. 2 of them.
+
+With a slope around 0.5 per iteration and hundreds of iterations to go, the gain of a slot (12) is some exp(-500):
+positive, so that an exact optimum uses any GPU left for it, but invisible to a linear program. Alg. 2 so gets the
+jobs that can gain at least `VISIBLE` in this slot; the others are then placed in what is left, largest gain first, the
+gains being compared by their logarithms. `fills=False` leaves them out, as any solver with a tolerance would do.
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.allocate.rings import Residual
+from rarlib.cost.reserved import Network
+from rarlib.ilp.gadget.columns import Columns
+from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
+from rarlib.schedulers.gadget_parts.slot import SlotResult, solve_slot
+
+VISIBLE = 1e-6
+"""Utility; those of the evaluation are up to 100."""
+
+
+class Solved(NamedTuple):
+    """A slot in which Alg. 2 had something to decide."""
+
+    problem: SlotProblem
+    result: SlotResult
+
+
+@dataclass
+class Stated:
+    """Alg. 2 as the paper has it: mappings are taken as drawn in every slot, for moving a job costs nothing.
+
+    Attributes:
+        jobs: N_i, F_i, b_i, zeta_i and mu_i of every job of the trace, by row.
+        rng: for the roundings.
+        fitting: whether every mapping must fit alone, as eq. 5 asks; else Rost and Schmid's LP as it is.
+        fills: whether jobs with invisible gains get what is left.
+        solved: the problems of the slots and what Alg. 2 made of them, in order.
+    """
+
+    jobs: SlotJobs
+    rng: np.random.Generator
+    fitting: bool = True
+    fills: bool = True
+    solved: list[Solved] = field(default_factory=list)
+    _columns: Columns | None = field(default=None, init=False, repr=False)
+
+    def allocate(self, network: Network, active: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Alg. 2, then what is left.
+
+        Args:
+            network: the servers and links, the same in every slot.
+            active: rows of the jobs in I[t].
+            done: z_i,t-1 of each, worker-slots, shape of `active`.
+
+        Returns:
+            Workers, shape (active, servers).
+        """
+        if self._columns is None:
+            self._columns = Columns(network, fitting=self.fitting)
+        had = np.zeros(len(self.jobs))
+        had[active] = done
+        problem = self.jobs.slot(network, active, had)
+        workers = np.zeros((len(problem), network.servers), np.int64)
+        visible = problem.gain.max(axis=1) >= VISIBLE
+        rows = np.flatnonzero(visible)
+        if len(rows):
+            part = problem.take(rows)
+            result = solve_slot(part, self.rng, columns=self._columns)
+            self.solved.append(Solved(part, result))
+            workers[rows] = result.workers
+        if self.fills:
+            self._fill(problem, done, np.flatnonzero(~visible), workers)
+        return workers
+
+    def _fill(
+        self, problem: SlotProblem, done: NDArray[np.float64], rows: NDArray[np.int64], workers: NDArray[np.int64]
+    ) -> None:
+        left = Residual(problem.network)
+        for row in np.flatnonzero(workers.any(axis=1)):
+            left.take(workers[row], float(problem.bandwidth[row]))
+        gain = self.jobs.log_gain(problem.job[rows], done[rows], problem.largest[rows])
+        left.largest(rows[np.argsort(-gain, kind="stable")], problem.largest, problem.bandwidth, workers)

@@ -1,0 +1,112 @@
+"""GADGET's evaluation on the simulator, against a slot loop in plain Python: the same workers in every slot."""
+
+import numpy as np
+import pytest
+
+from rarlib.allocate.rings import RESERVED
+from rarlib.cost.reserved import Network
+from rarlib.cost.utilities import SquareRoot
+from rarlib.discovery import make_scheduler
+from rarlib.ilp.gadget.problem import SlotJobs
+from rarlib.model.decisions import Start
+from rarlib.model.errors import DecisionError
+from rarlib.model.seeds import stream
+from rarlib.papers.gadget.instance import READINGS, Instance, fig5_network, fig6_network, instance
+from rarlib.papers.gadget.slots import run_horizon, run_slots
+from rarlib.schedulers.gadget import Gadget
+from rarlib.schedulers.gadget_parts.stated import Stated
+from tests.papers.gadget.naive_slots import embedding, gangs, play, shares
+
+SLOTS = 70
+NAIVE = {
+    "fifo": lambda: gangs(least_served=False, head_blocks=True, holds=True),
+    "las": lambda: gangs(least_served=True, head_blocks=False, holds=False),
+    "las-holds": lambda: gangs(least_served=True, head_blocks=False, holds=True),
+    "drf": lambda: shares(holds=False),
+    "drf-holds": lambda: shares(holds=True),
+}
+
+
+def scheduler(name):
+    kind, _, holds = name.partition("-")
+    slots = {} if kind == "fifo" else {"slot_s": 1.0, "holds": bool(holds)}
+    return make_scheduler(kind, {"placement": RESERVED} | slots)
+
+
+def workers_of(run, slots, shape):
+    """Workers of every slot, shape (slots, jobs, servers)."""
+    found = np.zeros((slots, *shape), np.int64)
+    origin = int(run.jobs.origin_s)
+    for job, node, gpus, start, end in zip(
+        run.alloc_job, run.alloc_node, run.alloc_gpus, run.alloc_start, run.alloc_end, strict=True
+    ):
+        assert start == int(start)
+        assert end == int(end)
+        found[origin + int(start) : origin + int(end), job, node] += gpus
+    return found
+
+
+def same(case, jobs, scheduler, policy):
+    """Whether both give the same, which it also returns."""
+    run = run_slots(case, jobs, scheduler, SLOTS)
+    workers, done = play(case, jobs, policy, SLOTS)
+    assert (workers_of(run, SLOTS, workers.shape[1:]) == workers).all()
+    active = [((case.arrival <= t) & (np.minimum(w, jobs.limit) < jobs.limit)).sum()
+              for t, w in enumerate(np.cumsum(workers.sum(axis=2), axis=0) - workers.sum(axis=2))]  # fmt: skip
+    embedded = [w.any(axis=1).sum() / a for w, a in zip(workers, active, strict=True) if a]
+    return workers, done, float(np.mean(embedded))
+
+
+@pytest.mark.parametrize("reading", ["headline", "iterations", "slower-20"])
+@pytest.mark.parametrize("name", NAIVE)
+def test_baselines_slot_by_slot(name, reading):
+    """Few GPUs and narrow uplinks, so that both bind: placements, utilities and shares are those of the loop."""
+    narrow = fig6_network(1, 0.02)
+    network = Network.build(np.ones(50), narrow.link_gbps / 8, narrow.rack, narrow.rack_gbps)
+    case = instance(1, 100, READINGS[reading], network=network)
+    jobs = case.jobs if name.startswith("drf") else case.gangs
+    workers, done, embedded = same(case, jobs, scheduler(name), NAIVE[name]())
+    found = run_horizon(case, jobs, scheduler(name), SLOTS)
+    assert found.done.tolist() == done.tolist()
+    assert found.utility.tolist() == jobs.value(done).tolist()
+    assert found.embedded == pytest.approx(embedded, abs=1e-15)
+    assert found.used == workers.sum() / (50 * SLOTS)
+    assert 0 < found.used < 1
+    assert found.embedded < 1 or reading == "iterations" or name.startswith("drf")
+    assert ((workers > 0).sum(axis=2) > 1).any()  # some rings span servers
+
+
+@pytest.mark.parametrize(
+    ("reading", "options"),
+    [("headline", {}), ("smooth", {"fitting": False}), ("headline", {"fills": False})],
+)
+def test_gadget_slot_by_slot(reading, options):
+    """The same stream gives the same mappings, and what is left goes to the same jobs."""
+    case = instance(2, 60, READINGS[reading], network=fig5_network(2, 1))
+    stated = Stated(case.jobs, stream(2, "r"), **options)
+    same(
+        case,
+        case.jobs,
+        Gadget(slot_s=1.0, stated=stated),
+        embedding(case.jobs, case.network, stream(2, "r"), **options),
+    )
+    assert stated.solved
+
+
+def test_the_simulator_refuses_what_the_network_cannot_carry():
+    """More workers than a server has; and rings that reserve more than a link has, though all GPUs are there."""
+
+    class Greedy:
+        name, label, paper = "greedy", "greedy", ""
+
+        def decide(self, view):
+            return [Start(job.row, ((0, 1), (1, 1))) for job in view.waiting]
+
+    jobs = SlotJobs.build(utility=SquareRoot([1, 1]), largest=2, smallest=2, bandwidth=6.0)
+    for gpus, error, text in (
+        (1, DecisionError, "node 0 has 0 GPUs free"),
+        (2, AssertionError, "link of node 0 has 10"),
+    ):
+        case = Instance(Network.build([gpus, gpus], 10.0, [0, 0], 10.0), jobs, jobs, np.zeros(2, int))
+        with pytest.raises(error, match=text):
+            run_slots(case, jobs, Greedy(), 3)

@@ -1,0 +1,203 @@
+"""All jobs' GPUs at once, and runs that end at a given time; reservations that no link can carry."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from toys import Cost, intervals, jobs_of
+
+from rarlib.cost.reserved import ReservedCost
+from rarlib.cost.ring import RingCost
+from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Allocation, Start, Stop, Wake
+from rarlib.model.errors import DecisionError, InputError
+from rarlib.model.jobs import Jobs
+from rarlib.schedulers.fifo import Fifo
+from rarlib.schedulers.srtf import Srtf
+from rarlib.simulator.engine import simulate
+from rarlib.simulator.identities import IdentityError, check
+
+
+@dataclass
+class Scripted:
+    """Says what it was told to say, pass by pass."""
+
+    name: ClassVar[str] = "scripted"
+    label: ClassVar[str] = "scripted"
+    paper: ClassVar[str] = ""
+
+    script: list[list[Any]] = field(default_factory=list)
+
+    def decide(self, view):
+        return self.script.pop(0) if self.script else []
+
+
+def allocation(jobs, *gpus):
+    return Allocation(np.array(jobs), np.array(gpus).reshape(len(jobs), -1))
+
+
+def test_who_holds_the_same_goes_on():
+    """Job 0 keeps its node while job 1 moves from node 1 to node 0 and back; each of its starts is a restart."""
+    script = [
+        [allocation([0, 1], [1, 0], [0, 1]), Wake(1.0)],
+        [allocation([0, 1], [1, 0], [1, 0]), Wake(2.0)],
+        [allocation([0, 1], [1, 0], [0, 0]), Wake(3.0)],
+        [allocation([1, 0], [0, 1], [1, 0])],
+    ]
+    run = simulate(jobs_of([(0, 1, 6), (0, 1, 3)]), Cluster.of([2, 1]), Scripted(script), Cost())
+    assert intervals(run) == [(0, 0, 6, 0, 1), (1, 0, 1, 1, 1), (1, 1, 2, 0, 1), (1, 3, 4, 1, 1)]
+    assert run.restarts.tolist() == [0, 2]
+
+
+BAD = {
+    "more than a node has": ([allocation([0], [3, 0])], "node 0 has 2 GPUs, more are allocated"),
+    "gang too small": ([allocation([0], [1, 0])], "job ann: gang of 2 to 2 GPUs, 1 given"),
+    "not whole": ([Allocation(np.array([0]), np.array([[1.5, 0.5]]))], "whole GPUs"),
+    "negative": ([allocation([0], [3, -1])], "whole GPUs"),
+    "wrong shape": ([allocation([0], [2])], "by job and node"),
+    "job twice": ([allocation([0, 0], [0, 0], [2, 0])], "each once"),
+    "job of the future": ([allocation([2], [1, 0])], "in the system"),
+    "runs but is not named": ([Start(0, ((0, 2),)), allocation([1], [0, 1])], "names every job that runs"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_allocation(case):
+    """A wrong one names the rule, and the job or node."""
+    decisions, rule = BAD[case]
+    jobs = jobs_of([(0, 2, 4), (0, 1, 4), (5, 1, 1)], job_id=["ann", "bob", "cyd"])
+    with pytest.raises(DecisionError, match=rule):
+        simulate(jobs, Cluster.of([2, 2]), Scripted([decisions]), Cost())
+
+
+@dataclass
+class Shuffling:
+    """Gives elastic jobs random GPUs in every slot, all at once or one after the other."""
+
+    name: ClassVar[str] = "shuffling"
+    label: ClassVar[str] = "shuffling"
+    paper: ClassVar[str] = ""
+
+    at_once: bool = True
+
+    def decide(self, view):
+        rows = np.sort(np.concatenate([view.waiting_rows, view.running_rows]))
+        free, gpus = view.cluster.gpus.copy(), np.zeros((len(rows), view.cluster.nodes), np.int64)
+        for i in view.rng.permutation(len(rows)):
+            want = int(view.rng.integers(0, view.job(int(rows[i])).max_gpus + 1))
+            for node in view.rng.permutation(len(free)):
+                gpus[i, node] = min(want, free[node])
+                want, free[node] = want - gpus[i, node], free[node] - gpus[i, node]
+        if self.at_once:
+            yield Allocation(rows, gpus)
+        else:
+            held = {r.job.row: r.placement for r in view.running}
+            wanted = {row: tuple((int(n), int(g[n])) for n in np.flatnonzero(g))
+                      for row, g in zip(rows.tolist(), gpus, strict=True)}  # fmt: skip
+            yield from [Stop(row) for row, placement in held.items() if wanted[row] != placement]
+            yield from [Start(row, p) for row, p in wanted.items() if p and held.get(row) != p]
+        if len(rows):
+            yield Wake(view.now_s + 10.0)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10**6), st.booleans())
+def test_at_once_is_one_after_the_other(seed, free_moves):
+    """Under contention and restarts, whatever is decided: the same record, to the last bit."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 12))
+    jobs = Jobs.build(
+        submit_s=rng.uniform(0, 100, n),
+        gpus=np.ones(n),
+        duration_s=rng.uniform(1, 90, n),
+        max_gpus=rng.integers(1, 6, n),
+    )
+    one, other = (
+        simulate(
+            jobs, Cluster.of([3, 2, 2]), Shuffling(at), RingCost(), restart_s=1.5, seed=seed, free_moves=free_moves
+        )
+        for at in (True, False)
+    )
+    for name in (
+        "finish_s",
+        "work_done",
+        "contention_s",
+        "restarts",
+        "moves",
+        "alloc_job",
+        "alloc_start",
+        "alloc_node",
+    ):
+        assert getattr(one, name).tolist() == getattr(other, name).tolist()
+
+
+ROWS = [(0, 2, 6), (2, 1, 3), (3, 1, 1), (3, 3, 5), (9, 1, 1)]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("scheduler", [Fifo, Srtf])
+@pytest.mark.parametrize("until_s", [0.5, 3.0, 4.0, 6.0, 7.5, 9.0, 100.0])
+def test_a_run_that_ends_early_is_the_beginning_of_the_whole_run(scheduler, until_s, compiled):
+    """Allocations are cut at the end; who has ended by then has ended as before; the identities were checked."""
+    jobs, cluster = jobs_of(ROWS), Cluster.of([2, 1])
+    whole = simulate(jobs, cluster, scheduler(), Cost(), restart_s=1, compiled=compiled)
+    part = simulate(jobs, cluster, scheduler(), Cost(), restart_s=1, compiled=compiled, until_s=until_s)
+    cut = [(j, s, min(e, until_s), n, g) for j, s, e, n, g in intervals(whole) if s < until_s]
+    assert intervals(part) == cut
+    assert part.finished.tolist() == (whole.finish_s <= until_s).tolist()
+    assert part.finish_s[part.finished].tolist() == whole.finish_s[part.finished].tolist()
+    arrived = jobs.submit_s < until_s
+    waited = part.queue_s + part.useful_s + part.overhead_s
+    assert waited[arrived & ~part.finished] == pytest.approx((until_s - jobs.submit_s)[arrived & ~part.finished])
+
+
+def test_what_is_wrong_with_an_unfinished_job_is_found():
+    """Jobs that are left at the end are held to the identities as well."""
+    run = simulate(jobs_of(ROWS), Cluster.of([2, 1]), Fifo(), Cost(), until_s=4.0)
+    check(run, until_s=4.0)
+    assert not run.finished[3]
+    queue = run.queue_s.copy()
+    queue[3] += 1.0
+    with pytest.raises(IdentityError, match="job 3"):
+        check(replace(run, queue_s=queue), until_s=4.0)
+
+
+@pytest.mark.parametrize("until_s", [0.0, -1.0, float("nan")])
+def test_a_run_must_last(until_s):
+    """An end before the beginning is told."""
+    with pytest.raises(InputError, match="until_s: must be above 0"):
+        simulate(jobs_of(ROWS), Cluster.of([2, 1]), Fifo(), Cost(), until_s=until_s)
+
+
+@pytest.mark.parametrize(
+    ("gbps", "uplink", "rule"),
+    [
+        ([5.0, 5.0], 10.0, ""),
+        ([5.0, 5.1], 20.0, r"link of node 0 has 10.0 Gbit/s, 10.1 are reserved at 0.0 s"),
+        ([5.0, 5.0], 9.0, "uplink of rack 0 has 9.0 Gbit/s, 10.0 are reserved at 0.0 s"),
+    ],
+)
+def test_rings_reserve_on_every_link_they_use(gbps, uplink, rule):
+    """Two rings over both nodes and both racks at once; a third job on one node reserves nothing."""
+    cluster = replace(Cluster.of([3, 3]), rack=np.array([0, 1]), rack_gbps=np.array([uplink, uplink]))
+    start = [[Start(0, ((0, 1), (1, 1))), Start(1, ((0, 1), (1, 1))), Start(2, ((0, 1),))]]
+    jobs = jobs_of([(0, 2, 3), (0, 2, 3), (0, 1, 3)])
+
+    def run():
+        return simulate(jobs, cluster, Scripted(start), ReservedCost([*gbps, 99.0]))
+
+    if rule:
+        with pytest.raises(IdentityError, match=rule):
+            run()
+    else:
+        assert run().finish_s.tolist() == [3.0, 3.0, 3.0]
+
+
+def test_rings_that_follow_each_other_share_a_link():
+    """One ring ends as the next one begins: both may have the whole link."""
+    start = [[Start(0, ((0, 1), (1, 1)))], [Start(1, ((0, 1), (1, 1)))]]
+    run = simulate(jobs_of([(0, 2, 3), (0, 2, 3)]), Cluster.of([1, 1]), Scripted(start), ReservedCost(10.0))
+    assert run.finish_s.tolist() == [3.0, 6.0]
