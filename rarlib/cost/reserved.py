@@ -1,4 +1,4 @@
-"""Reserved bandwidth: a tree network, and what a ring all-reduce job takes of it.
+"""Reserved bandwidth: a tree network, and the load that ring all-reduce jobs put on it.
 
 Source: Yu, Tian, Ji, Wu, Rajan, Liu, "GADGET: Online Resource Optimization for Scheduling Ring-All-Reduce Learning
 Jobs", INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, sections III and IV.
@@ -30,7 +30,7 @@ from rarlib.model.errors import InputError
 
 
 class Loads(NamedTuple):
-    """What allocations take of a network.
+    """Load of allocations on a network.
 
     Attributes:
         node: of each server's resources, shape (servers, resources).
@@ -47,7 +47,7 @@ class Loads(NamedTuple):
 class Network:
     """A two-level tree: a core, racks below it, servers below them; links are full duplex.
 
-    Build it with `Network.build` or `Network.of`, which check.
+    Build it with `Network.build` or `Network.of`, which check their arguments.
 
     Attributes:
         capacity: of each server, GPUs first, shape (servers, resources).

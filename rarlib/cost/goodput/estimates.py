@@ -1,4 +1,4 @@
-"""What jobs believe of configurations they could get: the compiled side of `GoodputTraining.goodputs`."""
+"""What jobs expect of configurations they could get: the compiled part of `GoodputTraining.goodputs`."""
 
 import math
 from typing import NamedTuple
@@ -12,11 +12,11 @@ from rarlib.cost.goodput.throughput import gain
 from rarlib.model.jit import hot_kernel
 
 OWN, CODE, PAPER = range(3)
-"""How a type is judged on which the job has no model, or none beyond the fewest GPUs (see `GoodputTraining`)."""
+"""How goodput is estimated on a type where the job has no model, or none beyond the fewest GPUs (`GoodputTraining`)."""
 
 
 class Configurations(NamedTuple):
-    """What a job may get: so many GPUs of one type on so many nodes. Arrays of shape (configurations,).
+    """What a job may get: a number of GPUs of one type on a number of nodes. Arrays of shape (configurations,).
 
     Attributes:
         kind: GPU type, an index of `GoodputTraining.types`.
@@ -30,7 +30,7 @@ class Configurations(NamedTuple):
 
 
 class Belief(NamedTuple):
-    """Arrays that estimates need beside the world.
+    """Arrays that estimates need besides the state of the run.
 
     Attributes:
         room: GPUs of a node of each type, shape (types,).
@@ -64,7 +64,7 @@ def _by_model(w: World, b: Belief, j: int, slot: int, nodes: int, replicas: int)
 
 @hot_kernel
 def _pipelines(w: World, b: Belief, j: int, kind: int, replicas: int) -> float:
-    """Pipelines are planned, not learned: their times are known, as those of the profile."""
+    """Goodput of pipelines, whose times are not learned: they are known, as the profile gives them."""
     job = w.job[j]
     if replicas >= b.pipelines_s.shape[2] or not b.pipelines_s[job.app, kind, replicas] > 0.0:
         return 0.0
@@ -76,7 +76,7 @@ def _pipelines(w: World, b: Belief, j: int, kind: int, replicas: int) -> float:
 
 @hot_kernel
 def _source(w: World, j: int, kind: int, rule: int) -> int:
-    """The type whose model judges `kind`; -1: none."""
+    """The type whose model is used for estimates on `kind`; -1: none."""
     own = w.model[j, kind].fitted == 1
     if rule == OWN or (rule == CODE and own):
         return kind if own else -1
@@ -107,7 +107,7 @@ def estimate(
 
 @hot_kernel
 def _projected(w: World, b: Belief, j: int, kind: int, source: int, replicas: int, rule: int) -> float:
-    """Goodput on a type as that on another, times a ratio of one-GPU speeds."""
+    """Goodput on a type: the goodput on another one times a ratio of one-GPU speeds."""
     app = w.job[j].app
     there = _by_model(w, b, j, source, math.ceil(replicas / b.room[source]), replicas)
     if rule == CODE:

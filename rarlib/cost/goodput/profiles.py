@@ -45,7 +45,7 @@ class Steps(NamedTuple):
         return np.column_stack([self.nodes, self.replicas, self.local, compute, self.step_s]).astype(np.float64)
 
     def take(self, rows: NDArray[np.bool_]) -> "Steps":
-        """The rows of a mask."""
+        """The rows that a mask selects."""
         shapes = tuple(shape for shape, wanted in zip(self.shape, rows.tolist(), strict=True) if wanted)
         times = self.step_s[rows], self.sync_s[rows]
         return Steps(shapes, self.nodes[rows], self.replicas[rows], self.local[rows], *times)
@@ -129,7 +129,7 @@ class Profiles:
         """Profiles from a file of the pipeline, with its provenance beside it.
 
         Raises:
-            InputError: no such file, or not one of profiles.
+            InputError: no such file, or not a file of profiles.
         """
         beside = path.with_name(path.name + ".json")
         return cls.from_json(read_profile_set(path), read_profile_set(beside) if beside.is_file() else {})
