@@ -1,6 +1,6 @@
 """One pipeline under several schedules: seconds per minibatch in steady state, and bytes sent.
 
-These answer what SOSP 2019, section 5, says about pipelining alone, about flushes, and about communication.
+These check what SOSP 2019, section 5, says about pipelining alone, about flushes, and about communication.
 """
 
 from collections.abc import Sequence

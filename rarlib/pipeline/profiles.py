@@ -1,7 +1,7 @@
 """Layer profiles by name: a file, PipeDream's measured ones, or our analytic ones.
 
-`pipedream-vgg16` is the profile that PipeDream's authors measured (`data/sources.tsv`); where its file cannot be had,
-the analytic profile of the same model stands in. `vgg16` is the analytic profile itself.
+`pipedream-vgg16` is the profile that PipeDream's authors measured (`data/sources.tsv`); where its file is not
+available, the analytic profile of the same model stands in. `vgg16` is the analytic profile itself.
 """
 
 from collections.abc import Mapping
@@ -54,8 +54,8 @@ def load_profile(name: str) -> Profile:
     """A profile by path or name.
 
     Raises:
-        InputError: no such file or name, a line that breaks a rule, or a measured profile that can neither be had nor
-            be stood in for.
+        InputError: no such file or name, a line that breaks a rule, or a measured profile that is not available and
+            has no stand-in.
     """
     if Path(name).is_file():
         return Profile(read_graph(Path(name)), Path(name).name, "file", "file")

@@ -1,4 +1,4 @@
-"""The operators models are made of.
+"""The operators that models are made of.
 
 Shapes: images (minibatch, channels, height, width), sequences (minibatch, steps, width).
 """

@@ -1,4 +1,4 @@
-"""Put operators together into a layer graph; sizes and times follow from the shapes.
+"""Builds a layer graph from operators; sizes and times follow from the shapes.
 
 | quantity | how |
 |---|---|
@@ -53,7 +53,7 @@ class Network:
         """Input data of this shape per sample; no layer."""
         return Tensor((self.minibatch, *shape))
 
-    def operator(  # noqa: PLR0913 an operator has this many sides
+    def operator(  # noqa: PLR0913 an operator has this many properties
         self,
         description: str,
         inputs: tuple[Tensor, ...],
