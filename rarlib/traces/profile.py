@@ -16,14 +16,14 @@ class Profile:
     """Statistics of one trace, or of a family of them.
 
     Attributes:
-        about: what it describes and how it was made, for a reader.
+        about: what it describes and how it was made, in words.
         made_by: the command that makes the file.
         made_from: digest by name of the files it was computed from; empty: from published numbers alone.
         jobs: jobs of the trace described.
         starts: calendar time at which the first bin starts, ISO; empty when the trace has no calendar.
         bin_s: length of an arrival bin, s.
-        arrivals: smallest GPU count of a class -> its jobs submitted in each bin, shape (bins,), all alike; empty: all
-            jobs come at once.
+        arrivals: smallest GPU count of a class -> its jobs submitted in each bin, shape (bins,), the same bins for all;
+            empty: all jobs come at once.
         gap_from: job counts at which the next row of `gaps` begins to apply.
         gaps: quantiles at even steps of the time between two submissions in one bin, in units of bin_s / count;
             one row per entry of gap_from; empty: submissions are independent within a bin.
@@ -66,7 +66,7 @@ def read_profile(path: Path) -> Profile:
 
 
 def write_profile(profile: Profile, path: Path) -> None:
-    """Write a profile, one key or one row of numbers a line, through a temporary name."""
+    """Write a profile, one key or one row of numbers per line, through a temporary file."""
     parts = [f"{json.dumps(key)}: {_block(key, value)}" for key, value in asdict(profile).items()]
     temporary = path.with_name(path.name + ".tmp")
     temporary.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")

@@ -3,7 +3,7 @@
 Source: msr-fiddle/philly-traces README (Jeon et al., ATC'19). Reading rules:
 
 - GPUs of an attempt are counted over its `detail` list; a job's gang is its largest attempt.
-- The duration is the sum over attempts that have both times: what the job held GPUs for, all retries together.
+- The duration is the sum over attempts that have both times: how long the job held GPUs in all its attempts.
 - A job without attempts never ran; a job whose last attempt has no end was still running at the snapshot; both
   are dropped and counted, as is a job none of whose attempts has both times, or names a GPU.
 - Times have no zone and are taken as they stand. Across the clock change of autumn 2017 an attempt may seem to end
