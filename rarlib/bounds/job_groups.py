@@ -1,8 +1,8 @@
-"""Jobs by where they may run and how much longer they take there: what the server-class program counts.
+"""Groups of jobs by where they may run and how much longer they take there, for the program over server classes.
 
 A gang holds its GPUs in one of several modes: all on one server of speed v (local), or on several servers of which the
-slowest has speed v (spread). Few jobs are groups of one. Of many, jobs of one gang size whose times in all modes are in
-the same proportion are one group: averaging, over its jobs, the shares of their work that a schedule does in each mode,
+slowest has speed v (spread). If there are few jobs, each is a group. If there are many, jobs of one gang size form one
+group if their times in all modes are in the same proportion: averaging the shares of work that a schedule does by mode,
 weighted by their least times, changes neither the time nor the GPU-seconds they hold together in any mode.
 """
 

@@ -18,7 +18,7 @@ _NOBODY = -1
 
 
 class Served(NamedTuple):
-    """What the machine did.
+    """A schedule of the machine.
 
     Attributes:
         finish: completion of each job, s, shape (jobs,).
