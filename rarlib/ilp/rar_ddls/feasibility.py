@@ -36,7 +36,7 @@ from rarlib.model.errors import InputError
 FEASIBLE, INFEASIBLE, OPEN = "feasible", "infeasible", "open"
 Served = list[NDArray[np.int64]]
 _MOST_LITERALS = 2000
-"""Jobs times GPUs beyond which CP-SAT is not asked: it would only use up its effort."""
+"""Jobs times GPUs beyond which CP-SAT is not tried: it would only use up its effort."""
 
 
 class Step(NamedTuple):
@@ -117,7 +117,7 @@ class _Search:
         self.steps: list[Step] = []
 
     def slots(self, load: float) -> int:
-        """Whole slots that such a load takes."""
+        """Whole slots that a load takes."""
         return ceil(load * self._unit - 1e-9)
 
     def least_relaxed(self, low: int, high: int) -> int:
