@@ -50,7 +50,7 @@ def gangs_that_stay(
     order = np.argsort(time, kind="stable")
     weight, time = gang[order].astype(np.float64), time[order]
     step = quantum if quantum > 0.0 else at_least * 1e-6
-    # In steps above what is known: `low` is refuted or known, `high` is not refuted.
+    # In steps above `at_least`: `low` is refuted or known, `high` is not refuted.
     low, high = 0, 1
     while not _fits(weight, time, gpus, at_least + (high - 1) * step) and high < 2 * at_least / step:
         low, high = high, 2 * high

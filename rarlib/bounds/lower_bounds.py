@@ -96,7 +96,10 @@ def _makespans(needs: list[Demand], effort: int) -> Iterable[Bound]:
 
 
 def _suffixes(need: Demand) -> list[tuple[float, Demand]]:
-    """All jobs, and those since the releases that give the closed forms, so that programs are at least as large."""
+    """All jobs, and the jobs released since each time that gives a closed form.
+
+    The programs of these jobs therefore give at least the values of the closed forms.
+    """
     times = {float(need.release[0]), released_area(need)[1], longest_job(need)[1]}
     return [(since, need.take(need.release >= since)) for since in sorted(times)]
 

@@ -33,9 +33,9 @@ class Loads(NamedTuple):
     """Load of allocations on a network.
 
     Attributes:
-        node: of each server's resources, shape (servers, resources).
-        link: of each server's link, each way, Gbit/s, shape (servers,).
-        uplink: of each rack's uplink, each way, Gbit/s, shape (racks,).
+        node: load of each server's resources, shape (servers, resources).
+        link: load of each server's link, each way, Gbit/s, shape (servers,).
+        uplink: load of each rack's uplink, each way, Gbit/s, shape (racks,).
     """
 
     node: NDArray[np.float64]
@@ -50,7 +50,7 @@ class Network:
     Build it with `Network.build` or `Network.of`, which check their arguments.
 
     Attributes:
-        capacity: of each server, GPUs first, shape (servers, resources).
+        capacity: capacity of each server, GPUs first, shape (servers, resources).
         link_gbps: each server's link, each way, shape (servers,).
         rack: rack of each server, shape (servers,).
         rack_gbps: each rack's uplink, each way, shape (racks,).
@@ -108,9 +108,9 @@ class Network:
         """Load of allocations that hold at the same time.
 
         Args:
-            workers: of each job on each server, shape (jobs, servers).
-            demand: of one worker, shape (jobs, resources).
-            bandwidth: reserved by each job, shape (jobs,).
+            workers: workers of each job on each server, shape (jobs, servers).
+            demand: demand of one worker, shape (jobs, resources).
+            bandwidth: bandwidth reserved by each job, shape (jobs,).
         """
         used = workers > 0
         by_rack = np.zeros((len(workers), self.racks), dtype=bool)

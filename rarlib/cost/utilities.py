@@ -63,7 +63,7 @@ class _Form:
 
     def take(self: Form, index: Any) -> Form:
         """The same for the jobs at `index`."""
-        taken = object.__new__(type(self))  # checked already, and asked for in every slot
+        taken = object.__new__(type(self))  # checked already, and needed in every slot
         for field in fields(self):
             object.__setattr__(taken, field.name, np.array(np.atleast_1d(getattr(self, field.name)[index])))
         return taken

@@ -29,7 +29,7 @@ class Plan(NamedTuple):
     Attributes:
         runs: which job runs in which round, shape (jobs, rounds).
         optimal: whether that is proven.
-        value: of the objective, in units of the largest gain.
+        value: value of the objective, in units of the largest gain.
         bound: no plan has a larger value.
     """
 
@@ -46,7 +46,7 @@ def plan_rounds(
 
     Args:
         gain: what each further round adds to a job's utility, not negative and not rising, shape (jobs, rounds).
-        gpus: of each job, at most `total`, shape (jobs,).
+        gpus: GPUs of each job, at most `total`, shape (jobs,).
         total: GPUs of the cluster.
         least: rounds in which a job must run, shape (jobs,).
         limit: deterministic time, about seconds.

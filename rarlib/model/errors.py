@@ -48,8 +48,8 @@ def require_numbers(holder: object, *names: str, zero: bool = False) -> None:
     """Refuse attributes that are not finite numbers above 0.
 
     Args:
-        holder: has the attributes.
-        names: of them.
+        holder: object with the attributes.
+        names: names of the attributes.
         zero: whether 0 is allowed as well.
 
     Raises:

@@ -1,8 +1,8 @@
 """The price table: what a cost model gives to the simulator and to planners.
 
 A cost model is evaluated once per run into plain arrays, so that compiled kernels can price an iteration
-without calling back into Python. A `rarlib.model.training.Training` rewrites rows of it while the run goes on. Time of
-one iteration of job j spread over S servers, where p jobs share its busiest server (SJF-BCO eq. 6 and 8):
+without calling back into Python. A `rarlib.model.training.Training` rewrites rows of it during the run. The time of
+one iteration of job j spread over S servers, where p jobs share its busiest server, is (SJF-BCO eq. 6 and 8):
 
     S = 1:  min(cap_s, base_s + local_s)
     S > 1:  min(cap_s, base_s + link_s * sharing[p] * slowest link + server_s * S)

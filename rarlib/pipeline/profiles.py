@@ -30,7 +30,7 @@ class Profile(NamedTuple):
 
     Attributes:
         graph: the model.
-        name: what was asked for.
+        name: the path's last part or the name asked for.
         kind: `measured`, `analytic`, or `file` for a file of the user's.
         origin: `raw`, `mirror`, `download`, `file` or `analytic`.
         standin: whether an analytic profile stands in for a measured one.
@@ -80,7 +80,7 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
     """All profiles of a set.
 
     Args:
-        name: of the set.
+        name: name of the set.
         settings: `sources` (measured profiles), `analytic` (model -> GPU it is computed for).
 
     Raises:

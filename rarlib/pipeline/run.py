@@ -48,11 +48,11 @@ class PipelineRun:
     """Start and end of every operation, transfer and update.
 
     Attributes:
-        pipeline: what ran.
-        schedule: in which order.
-        start, end: of forward, backward, activation and gradient transfer (sent by stage s), shape
+        pipeline: the pipeline that ran.
+        schedule: the order in which it ran.
+        start, end: times of forward, backward, activation and gradient transfer (sent by stage s), shape
             (4, S, minibatches); inf where there is nothing to send.
-        sync_start, sync_end: of the updates of each stage's weights, shape (S, updates); inf where there is none.
+        sync_start, sync_end: times of the updates of each stage's weights, shape (S, updates); inf where there is none.
     """
 
     pipeline: Pipeline

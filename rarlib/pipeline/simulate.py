@@ -48,7 +48,7 @@ class _State(NamedTuple):
     sent: Integers  # (2, S) next minibatch to send
     updated: Integers  # (S,) next update
     port: Floats  # (2, 2, workers) sending, receiving; forward, backward: free from
-    todo: Integers  # (workers,) stack of workers to look at
+    todo: Integers  # (workers,) stack of workers to visit
     waiting: NDArray[np.bool_]  # (workers,) on the stack
     size: Integers  # (1,) of the stack
 

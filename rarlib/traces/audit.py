@@ -1,4 +1,4 @@
-"""From raw to clean: what was read, kept and dropped, and what the kept jobs look like."""
+"""From raw to clean traces: what was read, kept and dropped, and statistics of the kept jobs."""
 
 import json
 from pathlib import Path

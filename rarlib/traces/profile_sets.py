@@ -44,8 +44,8 @@ def read_profile_set(path: Path, *keys: str) -> dict[str, Any]:
     """The data of a set from the pipeline's file.
 
     Args:
-        path: of the file.
-        keys: what the set has to have.
+        path: the file.
+        keys: keys that the set must have.
 
     Raises:
         InputError: no such file, not JSON, or a key is missing.

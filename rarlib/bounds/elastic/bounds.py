@@ -64,11 +64,11 @@ class _Needs(NamedTuple):
     """Least needs of jobs; seconds.
 
     Attributes:
-        submit: shape (jobs,).
+        submit: submission, shape (jobs,).
         release: earliest progress, shape (jobs,).
-        scale: of each job's data set, shape (jobs,).
+        scale: relative size of each job's data set, shape (jobs,).
         app: application of each job, shape (jobs,).
-        paces: of the applications.
+        paces: fastest progress of the applications.
         capacity: GPUs of each type, shape (types,).
     """
 
@@ -152,7 +152,7 @@ def _shares(types: int) -> NDArray[np.float64]:
 
 
 def _divided(steps: int, types: int) -> Iterator[tuple[int, ...]]:
-    """All ways to divide so many steps among types."""
+    """All ways to divide a number of steps among types."""
     if types == 1:
         yield (steps,)
         return

@@ -50,8 +50,8 @@ class Market(NamedTuple):
 
     Attributes:
         lines: the configurations.
-        edges: of buckets of time, ascending from 0; the last bucket has no end, shape (buckets,).
-        price: of a GPU-second, 0 in the last bucket, shape (types, buckets).
+        edges: edges of buckets of time, ascending from 0; the last bucket has no end, shape (buckets,).
+        price: price of a GPU-second, 0 in the last bucket, shape (types, buckets).
         cost: scratch for costs of configurations, shape (lines,).
     """
 

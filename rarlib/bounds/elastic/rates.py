@@ -49,12 +49,12 @@ def pace(cost: GoodputCost, name: str, cluster: Cluster, most: int | None = None
 
     Args:
         cost: the model.
-        name: of the application.
+        name: the application.
         cluster: where it runs.
         most: most GPUs that a job holds, beyond which rates are 0; None: all GPUs of the cluster.
 
     Raises:
-        InputError: an application of pipelines, or one that was measured on none of the cluster's types.
+        InputError: a pipeline-parallel application, or one that was measured on none of the cluster's types.
     """
     app = application(name)
     if app.stages:
@@ -81,7 +81,7 @@ def pace(cost: GoodputCost, name: str, cluster: Cluster, most: int | None = None
 
 
 class _Site(NamedTuple):
-    """Where an application runs: nodes with so many GPUs each, as fast as those of one type; it gets at most `most`."""
+    """Nodes that an application may use, with GPUs as fast as those of one type; it gets at most `most` of them."""
 
     cost: GoodputCost
     name: str

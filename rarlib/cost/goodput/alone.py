@@ -37,7 +37,7 @@ def share(
         name: application.
         gpu_type: GPU type.
         shape: GPUs by node.
-        batch: global.
+        batch: global batch.
         single: on one GPU, accumulate even the initial batch (the authors' Gavel assumes so).
 
     Raises:

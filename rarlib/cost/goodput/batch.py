@@ -36,7 +36,7 @@ class Bounds(NamedTuple):
         low: smallest global batch to try.
         high: largest one; below `low`, batches are tried downwards.
         least: fewest samples that a GPU takes at once.
-        largest: most of them.
+        largest: most samples that it takes at once.
     """
 
     first: float
@@ -55,7 +55,7 @@ def best_batch(
     Args:
         p: parameters of the throughput, shape (7,).
         square: squared norm of the gradient.
-        variance: of the gradient, with the initial batch.
+        variance: variance of the gradient, with the initial batch.
         nodes: nodes the job is on.
         replicas: replicas of the model.
         bounds: limits of the batch.

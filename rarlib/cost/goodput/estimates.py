@@ -37,7 +37,7 @@ class Belief(NamedTuple):
         least, largest: samples per GPU that estimates consider, shape (applications, slots).
         single: samples per second on the fewest GPUs with the largest batch, shape (applications, types).
         pipeline: GPUs of one replica, shape (jobs, types); 0: the job cannot run there.
-        pipelines_s: seconds of an iteration of so many pipelines, shape (applications, types, replicas + 1).
+        pipelines_s: seconds of an iteration by number of pipelines, shape (applications, types, replicas + 1).
         high: largest global batch that estimates consider, shape (jobs,).
         limit: most replicas, shape (jobs, types).
     """

@@ -61,7 +61,7 @@ class GoodputCost:
     """Prices from measured profiles.
 
     Attributes:
-        profiles: of all applications that jobs name; by default those of the data layer.
+        profiles: profiles of all applications that jobs name; by default those of the data layer.
         network: slows down gangs that span servers; None: no delay beyond what was measured. With a network, times are
             extended beyond the measurements (`rarlib.cost.goodput.step_time`), for schedulers that do not know them.
         recorded: whether a job takes as long as the trace says. The application's data set is then scaled so that the

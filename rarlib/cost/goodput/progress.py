@@ -27,7 +27,7 @@ JOB = np.dtype(
         ("nodes", "i8"),
         ("replicas", "i8"),
         ("curve", "i8"),  # its placement's times
-        ("cap", "i8"),  # most samples per GPU measured with so many replicas, 0: none were
+        ("cap", "i8"),  # most samples per GPU measured with this number of replicas, 0: none were
         ("local", "i8"),
         ("steps", "i8"),
         ("epoch", "i8"),
@@ -66,7 +66,7 @@ class World(NamedTuple):
         gradients: by application, [progress, square, variance], batch and epoch.
         model: shape (jobs, slots), `MODEL`.
         params: shape (jobs, slots, 7).
-        observed: shape (jobs, slots, room, 5), see `rarlib.cost.goodput.descent`.
+        observed: shape (jobs, slots, rows, 5), see `rarlib.cost.goodput.descent`.
     """
 
     job: NDArray[Any]

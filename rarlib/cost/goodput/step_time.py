@@ -38,7 +38,7 @@ class StepTimes:
     """Times by application, GPU type and placement, tabulated for every number of samples when first asked for.
 
     Attributes:
-        curves: one `CURVE` per placement asked for so far, then spare entries, shape (entries,).
+        curves: one `CURVE` per placement asked for so far, then spare ones, shape (curves and spare ones,).
         times: iteration without accumulation and the exchange in it, seconds; NaN: not measured; shape (entries, 2).
     """
 

@@ -50,7 +50,7 @@ class GoodputTraining:
 
     These attributes are read from the scheduler if it has them; the first of each list is the default:
 
-    learning = "requested": every job keeps the batch its user asked for.
+    learning = "requested": every job keeps the batch its user requested.
     learning = "by-type": Sia. Each job fits one model per GPU type and chooses its batch by it.
         bootstrap = "bootstrap": goodput on a type where the job has not run is projected from one where it has.
             projection = "code": ratio of the one-GPU throughputs at each type's largest batch, from the first type (in
@@ -61,9 +61,9 @@ class GoodputTraining:
                 the type where it has run on most GPUs.
         bootstrap = "oracle": models fitted to everything ever measured, from the start.
         bootstrap = "none": nothing is known of a type before the job has run there.
-        batch_limit = "requested": estimates look at batches up to the one the user asked for (as coded; jobs that run
+        batch_limit = "requested": estimates consider batches up to the one the user requested (as coded; jobs that run
             choose freely), or "largest": up to the application's largest.
-    learning = "merged": Pollux. Each job fits one model to what it has seen on whatever type; the batch limits that
+    learning = "merged": Pollux. Each job fits one model to its observations on all types; the batch limits that
         estimates assume are those of the T4.
 
     A gang on GPUs of several types runs as if all were of the slowest of these types, on nodes of that type's size.
@@ -247,7 +247,7 @@ class GoodputTraining:
         return min(kinds, key=lambda kind: single_speed(self._times.profiles, app.name, self._cast.kinds[kind]))
 
     def _make_room(self, jobs: Any) -> None:
-        """Make room for one more observation of these jobs."""
+        """Make sure that one more observation of these jobs can be stored."""
         if self._learning != "requested" and self._rows_used[jobs].max() + 1 >= self._world.observed.shape[2]:
             observed = self._world.observed
             self._world = self._world._replace(observed=np.concatenate([observed, np.zeros_like(observed)], axis=2))

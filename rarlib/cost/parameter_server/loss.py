@@ -59,7 +59,7 @@ def fit_loss(epochs: Any, losses: Any) -> LossCurve:
 
     Args:
         epochs: when they were observed, above 0, ascending, shape (n,).
-        losses: observed, above 0, shape (n,).
+        losses: observed losses, above 0, shape (n,).
 
     Raises:
         InputError: fewer than `FEWEST` points, or a loss that is not positive.

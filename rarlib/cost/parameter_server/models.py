@@ -94,8 +94,8 @@ class Model(NamedTuple):
         name: as in tf_cnn_benchmarks.
         batch: global batch, samples.
         theta: fitted coefficients, see `rarlib.cost.parameter_server.speed`.
-        slowdown: of passes on a CPU worker of 5 cores relative to a GPU.
-        efficiency: of CPU workers by cores.
+        slowdown: slow-down of passes on a CPU worker of 5 cores relative to a GPU.
+        efficiency: efficiency of CPU workers by cores.
         checkpoint_s: cost of stopping and starting again, s.
     """
 

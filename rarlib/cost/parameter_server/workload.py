@@ -39,11 +39,11 @@ class PsJobs:
         steps: steps to do.
         batch: global batch, samples.
         on_cpu: whether its workers run on CPUs (unless a hybrid is allowed).
-        workers: asked for by the user.
-        servers: the same.
+        workers: workers that the user requested.
+        servers: servers that the user requested.
         switch: share of its steps after which the job is predictable; 0: from the beginning; `NEVER`.
         theta: true coefficients of the step time, shape (jobs, 5).
-        slowdown: of a CPU worker relative to a GPU.
+        slowdown: slow-down of a CPU worker relative to a GPU.
         predicted_theta: predicted coefficients, same shape as `theta`.
         predicted_steps: steps that a predictable job is expected to do.
         guessed_steps: the same for a job that is not predictable.
@@ -81,12 +81,12 @@ class PsJobs:
 
         Args:
             names: model of each job.
-            steps: to do, above 0.
-            workers: asked for, 1 to `MAX_WORKERS`.
-            servers: asked for, 1 to `MAX_SERVERS`.
-            on_cpu: kind of worker.
+            steps: steps to do, above 0.
+            workers: requested workers, 1 to `MAX_WORKERS`.
+            servers: requested servers, 1 to `MAX_SERVERS`.
+            on_cpu: whether workers run on CPUs.
             switch: share of the steps after which a job is predictable.
-            cores: of a CPU worker.
+            cores: cores of a CPU worker.
 
         Raises:
             InputError: an unknown model or a value out of range, naming the job.
@@ -159,7 +159,7 @@ class PsJobs:
         return np.asarray(step_s(self.theta, self.batch, gpu, cpu, self.servers, self.slowdown))
 
     def table(self, submit_s: Any) -> Jobs:
-        """The job table, each job as its user asked for it.
+        """The job table, each job as its user requested it.
 
         Args:
             submit_s: submissions in ascending order, shape (jobs,).

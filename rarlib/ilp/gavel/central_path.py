@@ -38,8 +38,8 @@ class Program(NamedTuple):
         capacity: GPUs by type, shape (types,).
         speed: shape (jobs, types).
         kind: kind of demand, see above.
-        slope: of the level in the objective.
-        work: shape (jobs,); of hyperbolic demands, as are the next two.
+        slope: coefficient of the level in the objective.
+        work: shape (jobs,); for hyperbolic demands, as are the next two.
         base: shape (jobs,).
         age: shape (jobs,).
     """
@@ -56,7 +56,7 @@ class Program(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Where the method stands, and its workspace. Slacks and prices are of time (jobs), demands (jobs), capacities."""
+    """The current point, and workspace. Slacks and prices are those of time (jobs), demands (jobs), capacities."""
 
     x: NDArray[np.float64]
     z: NDArray[np.float64]

@@ -92,7 +92,7 @@ class Patterns:
         return served if len(served) <= gpus else None
 
     def _first(self) -> None:
-        """Columns of a whole solution: each GPU takes the largest loads that fit, as many GPUs alike as possible."""
+        """Columns of a whole solution: each GPU takes the largest loads that fit, on as many GPUs as possible."""
         need, order = self._need.copy(), np.argsort(-self._load, kind="stable")
         while need.any():
             jobs, left = [], self._room

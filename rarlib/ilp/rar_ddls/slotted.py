@@ -87,7 +87,7 @@ def slotted(jobs: Jobs, cluster: Cluster, prices: Prices) -> Slotted:
 
     Raises:
         InputError: unless all jobs wait at slot 0, are rigid and have whole, positive numbers of iterations; the slot
-            is one unit; nodes, links and racks are alike; every gang fits; contention never speeds up.
+            is one unit; speeds and links of nodes are equal, in one rack; every gang fits; contention never speeds up.
     """
     _require((jobs.submit_s == 0.0).all(), "all jobs must wait at slot 0", "submit_s")
     _require((jobs.min_gpus == jobs.max_gpus).all(), "exact methods take rigid jobs only", "min_gpus")
@@ -145,7 +145,7 @@ def completions(problem: Slotted, starts: Sequence[int], placements: Sequence[Co
         active = [j for j in range(len(starts)) if starts[j] <= time and end[j] < 0]
         for s, room in enumerate(problem.capacity):
             held = sum(placements[j][s] for j in active)
-            _require(held <= room, f"server {s} has {room} GPUs, {held} are asked for in slot {time}", "placements")
+            _require(held <= room, f"server {s} has {room} GPUs, {held} are needed in slot {time}", "placements")
         speed = rates(problem, active, placements)
         later = [start for start in starts if start > time]
         steps = [-(-left[j] // rate) for j, rate in zip(active, speed, strict=True) if rate]

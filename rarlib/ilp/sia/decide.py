@@ -34,8 +34,8 @@ class Decision(NamedTuple):
     """The decision of a round.
 
     Attributes:
-        column: of each job, or -1, shape (jobs,).
-        value: hundredths.
+        column: column of each job, or -1, shape (jobs,).
+        value: cost, hundredths.
         bound: no decision has a lower value, hundredths.
         settled: ties are settled as `problem` states (they may not be if there are very many optima).
         method: what found it: `search`, `repair` or `exact`.
@@ -59,7 +59,7 @@ class Decider:
     """Decides round after round; it keeps nothing but its scratch memory.
 
     Args:
-        most: labels of the largest search, at most `ROOM`; a quick one has an eighth of them.
+        most: labels of the largest search, at most `ROOM`; a quick search has an eighth of them.
     """
 
     def __init__(self, most: int = ROOM) -> None:
@@ -83,8 +83,8 @@ class _Round:
 
     Attributes:
         slack: what each choice costs at these prices beyond the job's best.
-        changes: running jobs, the most that can change.
-        proven: no decision weighs less; a whole number.
+        changes: number of running jobs, the most that can change.
+        proven: proven lower bound on the weight of all decisions; a whole number.
     """
 
     def __init__(self, problem: Problem, labels: Labels, most: int) -> None:
@@ -213,7 +213,7 @@ class _Round:
 
 
 def _regrets(c: Choices, slack: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Each job's cheapest choice at the prices, and what the next one costs more."""
+    """Each job's cheapest choice at the prices, and how much more the next one costs."""
     jobs = len(c.first) - 1
     order = np.lexsort((slack, np.repeat(np.arange(jobs), np.diff(c.first))))
     several = np.diff(c.first) > 1

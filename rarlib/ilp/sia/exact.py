@@ -1,4 +1,4 @@
-"""Sia's decision by CP-SAT: the reference for the faster methods, and the last resort where they prove nothing."""
+"""Sia's decision by CP-SAT: the reference for the faster methods, and the last resort where they leave a gap."""
 
 from typing import NamedTuple
 
@@ -13,8 +13,8 @@ class Exact(NamedTuple):
     """What CP-SAT found.
 
     Attributes:
-        column: of each job, or -1, shape (jobs,).
-        value: hundredths.
+        column: column of each job, or -1, shape (jobs,).
+        value: cost, hundredths.
         bound: no decision has a lower value, hundredths.
         settled: proven optimal, changes included (the solver chooses among equal optima).
     """

@@ -25,7 +25,7 @@ ROOM = 1 << 19
 
 _PLACES = 1_048_573  # a prime, twice the labels
 
-_MOST_KEYS = 2.0**62  # what is left of all types is one number, which must not overflow
+_MOST_KEYS = 2.0**62  # the GPUs left of all types are one number, which must not overflow
 
 
 class Labels(NamedTuple):
@@ -33,7 +33,7 @@ class Labels(NamedTuple):
 
     Attributes:
         key: GPUs left by type, as one number, shape (ROOM,).
-        weight: of the jobs decided, shape (ROOM,).
+        weight: weight of the jobs decided, shape (ROOM,).
         parent: label before the last job, shape (ROOM,).
         choice: choice of that job, shape (ROOM,).
         place: label in each place of the table, shape (_PLACES,).
@@ -87,7 +87,7 @@ class Task(NamedTuple):
     """What is searched.
 
     Attributes:
-        choices: of all jobs.
+        choices: choices of all jobs.
         keep: which of them may be used; at least one for each job.
         order: the jobs; the last one is decided first, the first one's choice settles ties first.
         capacity: GPUs by type.

@@ -60,7 +60,7 @@ class Problem(NamedTuple):
         return int(np.where(column >= 0, chosen, self.skip).sum())
 
     def changed(self, column: NDArray[np.int64]) -> int:
-        """Running jobs that would get something else than they hold."""
+        """Number of running jobs that would get another column than they hold."""
         return int(np.count_nonzero((self.current >= 0) & (column != self.current)))
 
     def used(self, column: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -40,7 +40,7 @@ def awd_lm(minibatch: int, device: Device, *, widths: Sequence[int], steps: int)
 
 
 def s2vt(minibatch: int, device: Device, *, steps: int) -> LayerGraph:
-    """S2VT: an LSTM over frames, a second one over its output beside the words so far."""
+    """S2VT: an LSTM over frames, a second one over its output together with the words so far."""
     net = Network(minibatch, device)
     frames = nn.linear(net, net.data(steps, 4096), 500)
     seen = nn.lstm(net, frames, 1000, biases=1)

@@ -15,7 +15,7 @@ class Model(NamedTuple):
 
     Attributes:
         build: (minibatch, device) -> graph.
-        minibatch: samples per minibatch and GPU unless another number is asked for.
+        minibatch: samples per minibatch and GPU unless another number is given.
     """
 
     build: Callable[[int, Device], LayerGraph]

@@ -71,11 +71,11 @@ class Network:
         Args:
             description: what it is, for the reader.
             inputs: tensors it reads, in order.
-            shape: of its main output, the minibatch first.
-            kind: of arithmetic, a key of `Device.efficiency`.
+            shape: shape of its main output, the minibatch first.
+            kind: kind of arithmetic, a key of `Device.efficiency`.
             parameters: number of weights.
             flops: operations of the forward pass.
-            extra_outputs: elements it returns beside the main output.
+            extra_outputs: elements it returns besides the main output.
             again: elements it reads more than once, forward.
             kernels: kernels it launches; 0 for an operator that only renames data and takes no time.
         """
