@@ -1,1 +1,1 @@
-"""Proven lower bounds: what no schedule that the simulator can produce will beat."""
+"""Proven lower bounds, which no schedule that the simulator can produce will beat."""

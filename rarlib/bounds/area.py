@@ -6,7 +6,7 @@ from rarlib.bounds.processing import Demand
 
 
 def longest_job(demand: Demand) -> tuple[float, float]:
-    """Latest end of a job alone: it starts at its release at best and holds GPUs for `time` before it ends.
+    """Latest end of a job alone: it starts at its release at the earliest and holds GPUs for `time` before it ends.
 
     Returns:
         The largest bound, and the release of its job.
@@ -17,10 +17,10 @@ def longest_job(demand: Demand) -> tuple[float, float]:
 
 
 def released_area(demand: Demand) -> tuple[float, float]:
-    """Latest release r plus the area of all jobs released at r or later over the capacity.
+    """A release r plus the area of all jobs released at r or later, divided by the capacity; the largest over all r.
 
     These jobs are charged nothing before r and their whole area by the time the last of them ends; all GPUs together
-    are charged `capacity` per second at most. Every r gives a bound. O(n log n).
+    are charged at most `capacity` per second. Every r gives a bound. O(n log n).
 
     Returns:
         The largest bound, and its r.

@@ -22,11 +22,11 @@ from rarlib.model.jit import hot_kernel
 
 _BUCKETS = 96
 _MOST_SHARES = 40_000
-"""Variables of the linear program beyond which jobs alike are taken together in it."""
+"""Variables of the linear program beyond which similar jobs are merged in it."""
 _MOST_POINTS = 2048
-"""Points of a polyline of prices; of more, every so many are kept."""
+"""Most points of a polyline of prices; a longer one is thinned evenly."""
 _HALVINGS = 20
-"""For the m of a job; what that leaves costs a few millionths of the bound at most, never its proof."""
+"""Bisection steps for the m of a job; the error left costs at most a few millionths of the bound, never its proof."""
 
 
 def _mean(demand: Demand, completions: float) -> float:
@@ -46,8 +46,8 @@ def squashed_areas(demand: Demand) -> float:
     """Shortest remaining area first on one machine as fast as all GPUs.
 
     The cluster's schedule is one of that machine with completions no later, and shortest remaining area first has the
-    least sum of completions there, also among schedules that divide an instant (Schrage's exchange: of two jobs, give
-    all the time both get after some instant first to the one with less left).
+    least sum of completions there, also among schedules that divide an instant (Schrage's exchange: take all the time
+    that two jobs get after some instant, and give it first to the one with less left).
     """
     return _mean(demand, float(serve(demand.release, demand.area, demand.capacity, True).finish.sum()))
 
@@ -82,8 +82,8 @@ def priced_gpu_time(demand: Demand, served: Served) -> Priced:
         int h c dt = m a_j - int h (m - c) dt >= m a_j - g_j int max(0, m - c(t)) dt over t >= r_j.
 
     So any y and any m_j prove a bound; good ones prove a good one. y = 0 gives `alone` on rigid jobs, the prices
-    of the fast machine's schedule (`_own_prices`) at least `mean_busy_times`. Better than both are usually the prices
-    of capacity in the same problem with time cut into `_BUCKETS` equal parts, a linear program.
+    of the fast machine's schedule (`_own_prices`) at least `mean_busy_times`. Usually better than both are the prices
+    of capacity in the same problem with time cut into `_BUCKETS` equal parts, which is a linear program.
     """
     best = Priced(-np.inf, "")
     at, price = _own_prices(demand, served)
@@ -100,11 +100,11 @@ def priced_gpu_time(demand: Demand, served: Served) -> Priced:
 def _own_prices(demand: Demand, served: Served) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Prices under which the fast machine's schedule is optimal for itself, as a polyline with jumps at releases.
 
-    While job j is served the price is u_j - t/a_j: it does not matter to j when. When j completes, the price goes on as
-    that of its heir, were it served at once, or is 0 if there is none; that gives u_j from the heir's.
+    While job j is served the price is u_j - t/a_j, at which all times cost j the same. When j completes, the price goes
+    on as if its heir were served at once, or is 0 if there is no heir; this gives u_j from the heir's u.
     """
     weight = np.divide(1.0, demand.area, out=np.zeros(len(demand.area)), where=demand.area > 0.0)
-    level = np.zeros(len(weight) + 1)  # the last one: nobody's
+    level = np.zeros(len(weight) + 1)  # the last entry stands for no job
     weight = np.append(weight, 0.0)
     for job in np.argsort(-served.finish, kind="stable").tolist():
         heir = served.heir[job]
@@ -157,7 +157,7 @@ def _bucket_prices(demand: Demand) -> tuple[NDArray[np.float64], NDArray[np.floa
 
 
 def _alike(demand: Demand, part: float) -> NDArray[np.int64]:
-    """Number of each job's kind: released in the same part of time, areas alike within a factor of 4."""
+    """Group of each job: jobs of a group are released in one part of time and have areas within a factor of 4."""
     kinds = np.stack([np.floor(demand.release / part), np.round(np.log2(demand.area) / 2.0)])
     return np.unique(kinds, axis=1, return_inverse=True)[1]
 
@@ -206,7 +206,7 @@ def _cheapest(
     first: NDArray[np.int64],
     least: NDArray[np.float64],
 ) -> None:
-    """Least cost of each job's GPU time; m by halving: it is right where c stays below it for area/width seconds."""
+    """Least cost of each job's GPU time; bisection finds the m below which c stays for area/width seconds."""
     for j in range(len(area)):
         low, high = 0.0, 1.0 / width[j]
         while _above(high, area[j], release[j], at, price, first[j])[1] * width[j] < area[j]:

@@ -1,4 +1,4 @@
-"""Lower bound on the makespan of gangs that never move: what fits beside each other on one GPU.
+"""Lower bound on the makespan of gangs that never move: which jobs one GPU can serve one after the other.
 
 A job that is not stopped holds the same GPUs from start to finish, so within a makespan T the durations of all jobs
 that one GPU serves add up to T at most. A function u is dual feasible if u(p_1) + ... + u(p_n) <= T whenever
@@ -32,8 +32,8 @@ def gangs_that_stay(
 ) -> float:
     """Largest makespan of a bisection that is proven impossible, or `at_least`.
 
-    Impossibility is proven for every T on its own; that some T cannot be refuted says nothing of larger ones, so the
-    bisection may miss a better bound, but what it returns is one. O(n log n) per step.
+    Every T is refuted on its own; a T that cannot be refuted says nothing about larger ones, so the bisection may miss
+    a better bound, but the value it returns is a bound. O(n log n) per step.
 
     Args:
         gang: GPUs each job holds at least, shape (jobs,).
@@ -50,7 +50,7 @@ def gangs_that_stay(
     order = np.argsort(time, kind="stable")
     weight, time = gang[order].astype(np.float64), time[order]
     step = quantum if quantum > 0.0 else at_least * 1e-6
-    # In steps above what is known: `low` is refuted or known, `high` is not refuted.
+    # In steps above `at_least`: `low` is refuted or known, `high` is not refuted.
     low, high = 0, 1
     while not _fits(weight, time, gpus, at_least + (high - 1) * step) and high < 2 * at_least / step:
         low, high = high, 2 * high
@@ -75,7 +75,7 @@ def _fits(gang: NDArray[np.float64], time: NDArray[np.float64], gpus: int, makes
 
 
 def _long_and_short(gang: NDArray[np.float64], time: NDArray[np.float64], makespan: float) -> float:
-    """Largest sum over all e; between two durations it cannot rise before e drops the next job, so e is one of them."""
+    """Largest sum over all e; as e grows it falls only where e passes a duration, so e is a duration or T/2."""
     heads = np.concatenate([[0.0], np.cumsum(gang)])
     areas = np.concatenate([[0.0], np.cumsum(gang * time)])
     e = np.append(time[time <= makespan / 2], makespan / 2)

@@ -1,9 +1,9 @@
-"""Jobs by where they may run and how much longer they take there: what the server-class program counts.
+"""Groups of jobs by where they may run and how much longer they take there, for the program over server classes.
 
 A gang holds its GPUs in one of several modes: all on one server of speed v (local), or on several servers of which the
-slowest has speed v (spread). Few jobs are groups of one. Of many, jobs of one gang size whose times in all modes are in
-the same proportion are one group: averaging, over its jobs, the shares of their work that a schedule does in each mode,
-weighted by their least times, changes neither the time nor the GPU-seconds they hold together in any mode.
+slowest has speed v (spread). Few jobs form groups of one. Of many jobs, those of one gang size whose times in all modes
+are in the same proportion form one group: averaging, over its jobs, the shares of work that a schedule does in each
+mode, weighted by their least times, changes neither the time nor the GPU-seconds they hold together in any mode.
 """
 
 from typing import NamedTuple
@@ -49,7 +49,7 @@ def group(jobs: Jobs, cluster: Cluster, prices: Prices, rows: NDArray[np.int64],
         jobs: the jobs.
         cluster: the cluster.
         prices: the price table of both.
-        rows: jobs to look at, shape (some,).
+        rows: jobs to group, shape (some,).
         slot_s: length of the slots a job holds whole; 0: none.
     """
     rows = rows[prices.work[rows] > 0.0]

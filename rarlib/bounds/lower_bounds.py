@@ -1,6 +1,6 @@
 """Proven lower bounds on makespan and mean JCT that hold for every schedule the simulator can produce.
 
-Each method's proof stands in the module that computes it. With a quantum and no whole slots, the closed forms are
+The proof of each method is in the module that computes it. With a quantum and no whole slots, the closed forms are
 computed from plain and from rounded needs (`rarlib.bounds.processing`) and the larger value counts.
 """
 
@@ -96,7 +96,10 @@ def _makespans(needs: list[Demand], effort: int) -> Iterable[Bound]:
 
 
 def _suffixes(need: Demand) -> list[tuple[float, Demand]]:
-    """All jobs, and those released since the closed forms are largest; hence the programs are no smaller than these."""
+    """All jobs, and the jobs released since each time that gives a closed form.
+
+    The programs of these jobs therefore give at least the values of the closed forms.
+    """
     times = {float(need.release[0]), released_area(need)[1], longest_job(need)[1]}
     return [(since, need.take(need.release >= since)) for since in sorted(times)]
 

@@ -1,8 +1,8 @@
 """One machine as fast as all GPUs together: the relaxation behind the mean-JCT bounds.
 
 It works on one job at a time, finishes an area of `capacity` per second, and may interrupt. Any schedule of the cluster
-becomes a schedule of this machine: let it divide each instant among jobs as they are charged there; what is left over
-idles. Every job then starts no earlier than its release and is through with its area no later than on the cluster.
+becomes a schedule of this machine: let it divide each instant among jobs as they are charged there, and idle for the
+rest. Every job then starts no earlier than its release and finishes its area no later than on the cluster.
 (Dividing an instant changes neither result below: both are proven for machines that may.)
 """
 
@@ -18,7 +18,7 @@ _NOBODY = -1
 
 
 class Served(NamedTuple):
-    """What the machine did.
+    """A schedule of the machine.
 
     Attributes:
         finish: completion of each job, s, shape (jobs,).

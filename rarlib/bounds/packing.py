@@ -81,11 +81,11 @@ class GangPacking:
 
     @property
     def cells(self) -> int:
-        """Work of one pricing."""
+        """Cells of the knapsack that one pricing round solves."""
         return sum(size.most for size in self.sizes) * self.room
 
     def solve(self, rounds: int) -> Relaxed:
-        """Generate columns, at most so many rounds."""
+        """Generate columns for at most `rounds` rounds."""
         limits = np.concatenate([size.longest for size in self.sizes])
         scale = float(limits.max())
         program = Program()
@@ -133,7 +133,7 @@ class GangPacking:
         return [(int(row), float(entries[row])) for row in np.flatnonzero(entries)]
 
     def _first(self) -> Iterator[NDArray[np.int64]]:
-        """As many gangs of one size as fit, what is left filled with smaller ones, for every size."""
+        """For every size, as many gangs of it as fit, then smaller ones on the GPUs left."""
         for top in range(len(self.sizes)):
             counts, left = np.zeros(len(self.sizes), np.int64), self.room
             for position in range(top, -1, -1):
@@ -146,7 +146,7 @@ def gang_packing(demand: Demand, rounds: int) -> Relaxed | None:
     """Bound on the time from the first start to the last end of these jobs; None when there is nothing to do.
 
     Args:
-        demand: the jobs; releases and slack are not looked at.
+        demand: the jobs; releases and slack are ignored.
         rounds: pricing rounds allowed, at least 1.
     """
     if not (demand.time > 0.0).any():

@@ -1,6 +1,6 @@
-"""What every job needs at least, wherever it is placed and whoever else runs.
+"""What every job needs at least, wherever it is placed and whatever else runs.
 
-All lower bounds stand on three facts about any run of the simulator, proven here once.
+All lower bounds rest on three facts about any run of the simulator, which are proven here.
 
 *Rate.* A job on g GPUs makes progress at most at the rate of some venue: one server, or at least S servers with a link
 no faster than L, on GPUs of speed at least v, one of them exactly v, and no other job on its links. (Contention,
@@ -44,7 +44,7 @@ _ROUNDING = 1e-8
 
 
 class Venue(NamedTuple):
-    """The best a gang can meet on GPUs of at least this speed."""
+    """The best conditions that a gang can have on GPUs of at least this speed."""
 
     servers: int
     link: float
@@ -61,7 +61,7 @@ class Demand(NamedTuple):
         time: least time the job holds GPUs.
         area: least GPU-seconds, each weighted by the GPU's speed.
         width: most it can be charged per second.
-        slack: what a completion may lie before the one these needs imply.
+        slack: how far a completion may lie before the one that these needs imply.
         capacity: speeds of all GPUs added up.
         total_gpus: GPUs of all nodes together.
     """
@@ -77,7 +77,7 @@ class Demand(NamedTuple):
     total_gpus: int
 
     def take(self, index: NDArray[np.bool_]) -> "Demand":
-        """The jobs of a mask."""
+        """The jobs that a mask selects."""
         by_job = self._fields[: self._fields.index("capacity")]
         return self._replace(**{name: getattr(self, name)[index] for name in by_job})
 

@@ -1,7 +1,7 @@
 """Makespan of gangs on servers of several sizes and speeds: a linear program over where work is done.
 
 Servers of the same size O_c and speed are a class of n_c servers. Local work of a gang of size g on a class needs g
-GPUs of one server (O_c >= g), spread work takes GPUs anywhere on classes fast enough for its speed, and longer.
+GPUs of one server (O_c >= g); spread work takes GPUs anywhere on classes fast enough for its speed, and takes longer.
 Unknowns, for the jobs of a schedule that ends at T (times and groups as in `rarlib.bounds.job_groups`):
 
     f   share of a group's work done in a mode, sum f >= 1,
@@ -17,19 +17,19 @@ Every schedule satisfies, time by time or added up over its servers,
     free          sum_x (O_c - sum_g g a_g) x >= sum_v y                     what local gangs leave on class c
     servers       sum_x x <= n_c T
 
-so the least T of these conditions is a bound. It knows that gangs larger than a server span servers and pay for it,
-that gangs which do not fit together on a server leave GPUs idle (or to spread work), and that fast GPUs are few.
+so the least T under these conditions is a bound. It reflects that gangs larger than a server span servers and pay for
+it, that gangs which do not fit together on a server leave GPUs idle (or to spread work), and that fast GPUs are few.
 
 Columns x are generated. For prices of the rows, w_gc of `local`, s_c of `free`, r_i of `jobs`, b_i of `least_s`, let
 V_c be the greatest worth of a configuration of class c (a knapsack of gangs worth w_gc and single GPUs worth s_c), z_v
 the least s_c among classes of speed v or more, and h and u a group's time and spread GPU-seconds in a mode. With b_i at
-most r_i + g_i min_c s_c, dual feasibility of (w, s, r, b, z, V) but for their scale gives the bound
+most r_i + g_i min_c s_c, (w, s, r, b, z, V) is dual feasible up to its scale, which gives the bound
 
     sum_i [ min over modes ( h (r_i - b_i) + (local: h w_gc, spread: u z_v) ) + b_i least_s_i ]
       / ( sum_c n_c V_c + sum_i n_i r_i ),
 
-the minimum cut at 0. It holds whatever the prices are, so the program may be stopped at any time and the solver need
-not be trusted. Elastic jobs enter as spread work of any gang, with their least GPU-seconds, and have no e: a smaller
+where a negative minimum counts as 0. It holds whatever the prices are, so the program may be stopped at any time and
+the solver need not be trusted. Elastic jobs are spread work of any gang, with least GPU-seconds and no e: a smaller
 gang holds GPUs for longer without using more GPU-seconds.
 """
 
@@ -146,7 +146,7 @@ class ServerClasses:
         self.program.column(cost, [(int(row), value) for row, value in entries if row >= 0])
 
     def solve(self, rounds: int) -> Relaxed:
-        """Generate configurations, at most so many rounds."""
+        """Generate configurations for at most `rounds` rounds."""
         bound, ended = self.scale, f"stopped after {rounds} rounds"
         for used in range(1, rounds + 1):
             above, prices = self.program.solve()

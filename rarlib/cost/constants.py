@@ -1,4 +1,4 @@
-"""Constants of cost models as text."""
+"""Reading the constants of a cost model from text."""
 
 from dataclasses import fields
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""How a shared link degrades: f(alpha, k), and the price table's array of it by number of sharing jobs.
+"""How a shared link degrades: f(alpha, k), and the price table's array of its values by number of sharing jobs.
 
 Source: Yu, Ji, Rajan, Liu, "On Scheduling Ring-All-Reduce Learning Jobs in Multi-Tenant GPU Clusters with
 Communication Contention", MobiHoc 2022, doi 10.1145/3492866.3549716, section 4.
@@ -46,12 +46,12 @@ def sharing(most: int, alpha: float, xi: float, degradation: Degradation = linea
         degradation: f(alpha, k).
 
     Raises:
-        InputError: for a parameter out of range, or a degradation that makes sharing pay.
+        InputError: for a parameter out of range, or a degradation under which a shared link is faster.
     """
     if not (np.isfinite(alpha) and alpha >= 0.0):
         raise InputError(f"must be a number of at least 0, found {alpha}", field="alpha")
     if not 0.0 < xi <= 1.0:
-        raise InputError(f"must lie above 0 and at most at 1, found {xi}", field="xi")
+        raise InputError(f"must be above 0 and at most 1, found {xi}", field="xi")
     factor = np.asarray(degradation(alpha, effective_sharers(np.arange(most + 1), xi)), dtype=np.float64)
     if abs(factor[1] - 1.0) > 1e-12 or (np.diff(factor) < 0.0).any():
         raise InputError("a degradation must be 1 for a single job and must not fall with their number", field="f")

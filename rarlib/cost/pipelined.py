@@ -72,10 +72,10 @@ class PipelinedCost:
             gpus: GPUs in all.
             servers: over how many servers; more than one: `gpus` divided evenly, or one level between servers.
             gbps: capacity of the links between servers.
-            speed: of the GPUs relative to the profile's; transfers do not gain from it.
+            speed: speed of the GPUs relative to the profile's; transfers do not gain from it.
 
         Raises:
-            InputError: no profile of that name, or no pipeline on so many GPUs.
+            InputError: no profile of that name, or no pipeline on this number of GPUs.
         """
         graph = self._graph(application)
         faster = LayerGraph(

@@ -1,4 +1,4 @@
-"""Reserved bandwidth: a tree network, and what a ring all-reduce job takes of it.
+"""Reserved bandwidth: a tree network, and the load that ring all-reduce jobs put on it.
 
 Source: Yu, Tian, Ji, Wu, Rajan, Liu, "GADGET: Online Resource Optimization for Scheduling Ring-All-Reduce Learning
 Jobs", INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section IV; its time of an
@@ -33,12 +33,12 @@ from rarlib.model.prices import Prices
 
 
 class Loads(NamedTuple):
-    """What allocations take of a network.
+    """Load of allocations on a network.
 
     Attributes:
-        node: of each server's resources, shape (servers, resources).
-        link: of each server's link, each way, Gbit/s, shape (servers,).
-        uplink: of each rack's uplink, each way, Gbit/s, shape (racks,).
+        node: load of each server's resources, shape (servers, resources).
+        link: load of each server's link, each way, Gbit/s, shape (servers,).
+        uplink: load of each rack's uplink, each way, Gbit/s, shape (racks,).
     """
 
     node: NDArray[np.float64]
@@ -50,10 +50,10 @@ class Loads(NamedTuple):
 class Network:
     """A two-level tree: a core, racks below it, servers below them; links are full duplex.
 
-    Build it with `Network.build` or `Network.of`, which check.
+    Build it with `Network.build` or `Network.of`, which check their arguments.
 
     Attributes:
-        capacity: of each server, GPUs first, shape (servers, resources).
+        capacity: capacity of each server, GPUs first, shape (servers, resources).
         link_gbps: each server's link, each way, shape (servers,).
         rack: rack of each server, shape (servers,).
         rack_gbps: each rack's uplink, each way, shape (racks,).
@@ -111,9 +111,9 @@ class Network:
         """Load of allocations that hold at the same time.
 
         Args:
-            workers: of each job on each server, shape (jobs, servers).
-            demand: of one worker, shape (jobs, resources).
-            bandwidth: reserved by each job, shape (jobs,).
+            workers: workers of each job on each server, shape (jobs, servers).
+            demand: demand of one worker, shape (jobs, resources).
+            bandwidth: bandwidth reserved by each job, shape (jobs,).
         """
         used = workers > 0
         by_rack = np.zeros((len(workers), self.racks), dtype=bool)

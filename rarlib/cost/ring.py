@@ -1,4 +1,4 @@
-"""Ring all-reduce with contention and per-server overhead, three ways of knowing the constants.
+"""Ring all-reduce with contention and per-server overhead, for three kinds of knowledge of the constants.
 
 Source: Yu, Ji, Rajan, Liu, MobiHoc 2022, doi 10.1145/3492866.3549716, section 4, eq. 6-8.
 
@@ -13,7 +13,7 @@ Source: Yu, Ji, Rajan, Liu, MobiHoc 2022, doi 10.1145/3492866.3549716, section 4
 | F_j | `iterations` | iterations |
 | w_j | `jobs.gpus` | workers |
 
-The paper gives none of these constants. `PhysicalRingCost` is eq. 8 as printed, for who knows them; `RingCost`
+The paper gives none of these constants. `PhysicalRingCost` is eq. 8 as printed, where they are known; `RingCost`
 normalises it for traces, which record only how long a job ran; `SlottedRingCost` takes the range of iteration times
 that section 7 of the paper states.
 """
@@ -39,9 +39,9 @@ def _most_sharers(cluster: Cluster) -> int:
 
 @dataclass(frozen=True)
 class RingCost:
-    """Eq. 6-8 relative to a recorded duration, which is taken to be: alone, uncontended, on one server.
+    """Eq. 6-8 relative to a recorded duration, which is taken to be that of the job alone on one server.
 
-    One iteration is a second of that duration. A gang that spans S servers, p jobs on the busiest of them, takes
+    One iteration is a second of that duration. A gang that spans S servers, with p jobs on the busiest of them, takes
     1 + share/(1 - share) f(alpha, max(1, xi p)) + overhead S seconds for it.
 
     Attributes:

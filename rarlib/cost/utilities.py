@@ -1,4 +1,4 @@
-"""Utilities of training progress: what GADGET maximises the sum of.
+"""Utilities of training progress, whose sum GADGET maximises.
 
 Source: Yu et al., INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section IV (examples) and section VI (sigmoid).
 
@@ -8,7 +8,7 @@ Source: Yu et al., INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section 
 | argument of mu_i: zeta_i times worker-slots | `amount` | iterations, energy, worker-slots |
 | lambda1, lambda2, lambda3 | `Sigmoid.scale`, `.slope`, `.middle` | utility, 1/amount, amount |
 
-Every utility holds one parameter per job, starts at 0 or above and never falls: whoever adds one keeps to `Utility`.
+Every utility has parameters by job, starts at 0 or above and never falls; a new one must implement `Utility`.
 The paper's energy example is -c(k) with quadratic c, which falls from the first worker on, so that nothing would ever
 run. `NegativeQuadratic` is the same parabola with its peak at `peak`: the cost saved on the way there. The logarithm is
 taken of 1 + k, since a job without progress would have utility minus infinity. The sigmoid is not concave below
@@ -75,7 +75,7 @@ class _Form:
 
     def take(self: Form, index: Any) -> Form:
         """The same for the jobs at `index`."""
-        taken = object.__new__(type(self))  # checked already, and asked for in every slot
+        taken = object.__new__(type(self))  # checked already, and needed in every slot
         for field in fields(self):
             object.__setattr__(taken, field.name, np.array(np.atleast_1d(getattr(self, field.name)[index])))
         return taken

@@ -1,4 +1,4 @@
-"""The 0/1 knapsack problem: which gangs together are worth most on so many GPUs."""
+"""The 0/1 knapsack problem: which gangs are worth most together on a number of GPUs."""
 
 import numpy as np
 from numpy.typing import NDArray

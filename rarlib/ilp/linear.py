@@ -1,4 +1,4 @@
-"""Linear programs that grow by columns, solved by OR-Tools' simplex code (GLOP): one thread, no clock, no chance.
+"""Linear programs that grow by columns, solved by OR-Tools' simplex code (GLOP): deterministic, on one thread.
 
 Without OR-Tools SciPy's HiGHS takes its place: the same optima, though not always at the same vertex.
 """
@@ -22,7 +22,7 @@ class Solution(NamedTuple):
 class GlopProgram:
     """Minimise a sum over columns, each at least 0, with every row at least its limit.
 
-    Nothing rests on the solver being right: the bounds are computed from its prices by formulas that hold for any.
+    Bounds do not depend on the solver being right: they follow from its prices by formulas that hold for any prices.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class GlopProgram:
 
 
 class HighsProgram:
-    """The same through SciPy, solved anew each time; for small programs where there is no OR-Tools."""
+    """The same with SciPy, solved from scratch each time; for small programs where OR-Tools is not installed."""
 
     def __init__(self) -> None:
         self._least: list[float] = []
@@ -106,4 +106,4 @@ class HighsProgram:
 
 
 Program = GlopProgram if INSTALLED else HighsProgram
-"""What bounds are computed with."""
+"""The class that bounds are computed with."""

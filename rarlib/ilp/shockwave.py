@@ -6,9 +6,9 @@ Cluster Scheduling for Dynamic Adaptation in Machine Learning", NSDI 2023, secti
     maximise  sum_j sum_i gain_ji [job j runs in at least i rounds] + what running early is worth
     subject to  sum_j gpus_j y_jr <= total in every round r,  sum_r y_jr >= least_j
 
-The authors' MIP has a job's utility as a linear interpolation between bases, in variables of its own; but it depends on
+The authors' MIP models a job's utility by linear interpolation between bases, in variables of its own; it depends on
 the number of rounds alone, so it is a table here. A second program of theirs moves important jobs to early rounds; here
-an early round is worth a little more (`EARLY`), in one program.
+one program does both, because an early round is worth a little more (`EARLY`).
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from rarlib.ilp.solvers import cp_model
 
 SCALE = 1_000_000
 EARLY = 1e-3
-"""What a round earlier is worth, as a part of the gain."""
+"""What running one round earlier is worth, as a fraction of the gain."""
 
 
 class Plan(NamedTuple):
@@ -29,7 +29,7 @@ class Plan(NamedTuple):
     Attributes:
         runs: which job runs in which round, shape (jobs, rounds).
         optimal: whether that is proven.
-        value: of the objective, in units of the largest gain.
+        value: value of the objective, in units of the largest gain.
         bound: no plan has a larger value.
     """
 
@@ -46,13 +46,13 @@ def plan_rounds(
 
     Args:
         gain: what each further round adds to a job's utility, not negative and not rising, shape (jobs, rounds).
-        gpus: of each job, at most `total`, shape (jobs,).
+        gpus: GPUs of each job, at most `total`, shape (jobs,).
         total: GPUs of the cluster.
         least: rounds in which a job must run, shape (jobs,).
         limit: deterministic time, about seconds.
 
     Returns:
-        The plan, or None when the least cannot be had, or not within the limit.
+        The plan, or None if there is none with at least `least` rounds, or none was found within the limit.
     """
     jobs, rounds = gain.shape
     unit = SCALE / max(float(gain.max()), 1e-300)
@@ -92,7 +92,7 @@ def plan_rounds(
 
 
 def _greedy(gain: NDArray[np.float64], gpus: NDArray[np.int64], total: int) -> NDArray[np.bool_]:
-    """A plan to begin with: the largest gains per GPU first, each in the earliest round with room."""
+    """A plan to start from: the largest gains per GPU first, each in the earliest round with enough free GPUs."""
     runs, free = np.zeros(gain.shape, np.bool_), np.full(gain.shape[1], total)
     for pair in np.argsort(-(gain / gpus[:, None]).ravel(), kind="stable").tolist():
         job = pair // gain.shape[1]

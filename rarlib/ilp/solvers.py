@@ -1,6 +1,6 @@
-"""OR-Tools, loaded when something is solved with it; where it is not installed, as in a browser, the error says so.
+"""OR-Tools, imported when it is first used; where it is not installed, as in a browser, the error says so.
 
-So schedulers can be found and looked at without it, and programs that solve nothing start a second sooner.
+Schedulers can thus be found and inspected without it, and commands that solve nothing start a second sooner.
 """
 
 from importlib import import_module
@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 from rarlib.model.errors import InputError
 
 INSTALLED = find_spec("ortools") is not None
-"""Whether there is an OR-Tools; `linear` and `rar_ddls` have a way without it."""
+"""Whether OR-Tools is installed; `linear` and `rar_ddls` also work without it."""
 
 
 class _Later:
-    """A module that is imported when something of it is asked for."""
+    """A module that is imported when an attribute of it is first used."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
-        if attribute.startswith("__"):  # asked by whoever inspects modules, not by who solves
+        if attribute.startswith("__"):  # asked for by tools that inspect modules, not by code that solves
             raise AttributeError(attribute)
         try:
             return getattr(import_module(self._name), attribute)
         except ImportError:
-            rule = "this asks for an integer program, which OR-Tools solves; OR-Tools is not installed here"
+            rule = "this needs an integer program, which OR-Tools solves; OR-Tools is not installed here"
             raise InputError(rule) from None
 
 

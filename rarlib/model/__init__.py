@@ -1,1 +1,1 @@
-"""What all other packages speak of: jobs, clusters, placements, price tables, views, decisions."""
+"""What all other packages share: jobs, clusters, placements, price tables, views, decisions."""

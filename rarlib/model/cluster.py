@@ -68,7 +68,7 @@ class Cluster:
 
     @classmethod
     def named(cls, name: str, given: Any) -> "Cluster":
-        """A cluster of a configuration: a specification, or what a YAML file would hold.
+        """A cluster from the configuration: a specification, or the content of a YAML file.
 
         Raises:
             InputError: see `parse`.

@@ -1,4 +1,4 @@
-"""What a scheduler may ask for."""
+"""The decisions that a scheduler may take."""
 
 from typing import NamedTuple
 
@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Placement = tuple[tuple[int, int], ...]
-"""Where a gang sits: (node, GPUs there) pairs, nodes ascending, every count at least 1."""
+"""Where a gang runs: (node, GPUs there) pairs, nodes ascending, every count at least 1."""
 
 
 class Start(NamedTuple):
     """Give a waiting job its GPUs now. An elastic job may get any count in [min_gpus, max_gpus].
 
-    A job under a training may run in several ways on one placement; `variant` names one, by the training's own count.
+    A job with a training may run in several ways on one placement; `variant` is the training's number of one of them.
     """
 
     job: int

@@ -1,4 +1,4 @@
-"""The one error a person sees when an input is wrong."""
+"""The errors that a user sees when an input or a decision is wrong."""
 
 import math
 from collections.abc import Iterable
@@ -6,11 +6,11 @@ from typing import Any
 
 
 class InputError(Exception):
-    """A bad input, told in one line: where it is, which rule it breaks.
+    """A bad input, described in one line: where it is, which rule it breaks.
 
     Args:
         rule: what was expected and what was found instead.
-        file: the file (or option) that holds the culprit.
+        file: the file (or option) that holds the bad value.
         row: 1-based line of the file, header included, as an editor shows it.
         field: the column, key or option.
     """
@@ -32,7 +32,7 @@ class InfeasibleError(InputError):
 
 
 def require_keys(table: Any, known: Iterable[str], file: object, field: str) -> None:
-    """Refuse a table read from YAML that is no mapping or has a key nobody knows.
+    """Refuse a table read from YAML that is not a mapping or has an unknown key.
 
     Raises:
         InputError: naming the key and the known ones.
@@ -48,8 +48,8 @@ def require_numbers(holder: object, *names: str, zero: bool = False) -> None:
     """Refuse attributes that are not finite numbers above 0.
 
     Args:
-        holder: has the attributes.
-        names: of them.
+        holder: object with the attributes.
+        names: names of the attributes.
         zero: whether 0 is allowed as well.
 
     Raises:

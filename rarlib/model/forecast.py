@@ -1,4 +1,4 @@
-"""What schedulers are told of how long jobs will take, where that is not the truth."""
+"""Predictions of how long jobs take, which schedulers get instead of the true lengths."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 OUTLIVED = 0.1
-"""A job that has done more than was predicted is believed to have this part of the prediction left."""
+"""A job that has done more than was predicted is predicted to have this share of the prediction left."""
 
 
 class Forecast(NamedTuple):
@@ -22,7 +22,7 @@ class Forecast(NamedTuple):
 
     @classmethod
     def exact(cls, jobs: int) -> "Forecast":
-        """The truth about every job."""
+        """Predictions that are true for every job."""
         return cls(np.ones(jobs), np.ones(jobs, dtype=np.bool_))
 
     @property
@@ -33,7 +33,7 @@ class Forecast(NamedTuple):
     def left(
         self, jobs: NDArray[np.int64], left: NDArray[np.float64], total: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """What is believed to be left of jobs of which `left` of `total` is left in truth; all of shape (rows,)."""
+        """Predicted work left of jobs that in truth have `left` of `total` left; all of shape (rows,)."""
         factor = self.factor[jobs]
         predicted = np.maximum(left - (1.0 - factor) * total, OUTLIVED * factor * total)
         return np.where(factor == 1.0, left, np.minimum(predicted, factor * total))

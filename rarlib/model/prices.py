@@ -1,8 +1,8 @@
-"""The price table: what a cost model hands to the simulator and to planners.
+"""The price table: what a cost model gives to the simulator and to planners.
 
 A cost model is evaluated once per run into plain arrays, so that compiled kernels can price an iteration
-without calling back into Python. A `rarlib.model.training.Training` rewrites rows of it while the run goes on. Time of
-one iteration of job j spread over S servers, where p jobs share its busiest server (SJF-BCO eq. 6 and 8):
+without calling back into Python. A `rarlib.model.training.Training` rewrites rows of it during the run. The time of
+one iteration of job j spread over S servers, where p jobs share its busiest server, is (SJF-BCO eq. 6 and 8):
 
     S = 1:  min(cap_s, base_s + local_s)
     S > 1:  min(cap_s, base_s + link_s * sharing[p] * slowest link + server_s * S)
@@ -75,7 +75,7 @@ REWRITTEN = ("base_s", "local_s", "link_s", "server_s", "cap_s", "unit", "until"
 
 
 def own_rows(prices: Prices) -> Prices:
-    """The same table with rows that a training may rewrite without touching those others look at.
+    """A table whose rows a training may rewrite without changing those that others read.
 
     Its rows hold for a placement, so speeds of nodes and speed-up curves do not change them any further.
     """
@@ -87,7 +87,7 @@ def own_rows(prices: Prices) -> Prices:
 def iteration_s(prices: Prices, job: int, servers: int, sharers: int, link: float = 1.0) -> float:
     """Time of one iteration (SJF-BCO eq. 8) on `servers` servers with `sharers` jobs on the busiest one.
 
-    Contention is counted from 1 (the job itself); below that an idle link is meant. `link` is the relative transfer
+    Contention is counted from 1 (the job itself), and a smaller number stands for 1. `link` is the relative transfer
     time of the slowest link of the ring.
     """
     if servers <= 1:

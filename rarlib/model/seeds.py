@@ -9,7 +9,7 @@ def stream(seed: int, *key: object) -> np.random.Generator:
     """Random generator for one purpose.
 
     The stream depends on `seed` and on the text of `key` alone: not on the order in which streams are
-    asked for, on the process, or on which other streams exist. Two schedulers compared on the same
+    requested, on the process, or on which other streams exist. Two schedulers compared on the same
     instance share the instance's stream (common random numbers) and have streams of their own besides.
 
     Args:

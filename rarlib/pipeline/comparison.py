@@ -1,6 +1,6 @@
 """One pipeline under several schedules: seconds per minibatch in steady state, and bytes sent.
 
-These answer what SOSP 2019, section 5, says about pipelining alone, about flushes, and about communication.
+These check what SOSP 2019, section 5, says about pipelining alone, about flushes, and about communication.
 """
 
 from collections.abc import Sequence
@@ -38,10 +38,10 @@ def model_parallel_s(pipeline: Pipeline) -> float:
 
 
 def largest_flush(pipeline: Pipeline, memory_bytes: float) -> int:
-    """The most minibatches between flushes whose activations fit beside one copy of the weights; 0: not even one.
+    """The most minibatches between flushes whose activations fit next to one copy of the weights; 0: not even one.
 
     Raises:
-        InputError: no stage keeps activations, so that any number fits.
+        InputError: no stage keeps activations, so any number fits.
     """
     keeps = pipeline.stash_bytes > 0
     if not keeps.any():

@@ -42,13 +42,13 @@ class LayerGraph:
         edges: pairs of layer names (from, to); one that is given several times counts once.
         minibatch: samples per minibatch the numbers hold for; None: unknown.
         forward_s, backward_s, activation_bytes, parameter_bytes: the layers' columns, shape (layers,).
-        given: position of each layer in the sequence handed in.
+        given: position of each layer in the sequence given.
         before: positions of the direct predecessors of each layer.
         after: positions of its direct successors.
 
     Raises:
-        InputError: no layer, an empty or doubled name, a number that is negative or not finite, an edge to nowhere or
-            from a layer to itself, a cycle. `field` names the layer, or the edge as `a -- b`.
+        InputError: no layer, an empty or repeated name, a number that is negative or not finite, an edge to an unknown
+            layer or from a layer to itself, a cycle. `field` names the layer, or the edge as `a -- b`.
     """
 
     layers: tuple[Layer, ...]
@@ -131,7 +131,7 @@ def _check_edges(layers: Sequence[Layer], edges: Sequence[tuple[str, str]]) -> N
     for a, b in edges:
         edge = f"{a} -- {b}"
         if a not in names or b not in names:
-            raise InputError(f"the edge names {a if a not in names else b}, which is no layer", field=edge)
+            raise InputError(f"the edge names {a if a not in names else b}, which is not a layer", field=edge)
         if a == b:
             raise InputError("a layer cannot follow itself", field=edge)
 

@@ -5,7 +5,7 @@
 
 A node line may end in ` -- stage_id=k`, which the authors' optimizer writes into its results and which is ignored here.
 Units: F and B milliseconds per minibatch on one GPU (seconds here), A and W bytes. A layer with several outputs has
-A = [a; b; ...], which counts as their sum. Nodes stand in any order; edges may name nodes that come later.
+A = [a; b; ...], which counts as their sum. Nodes come in any order; edges may name nodes that come later.
 Source: github.com/msr-fiddle/pipedream, graph/graph.py at commit 7db6a1c.
 """
 
@@ -31,7 +31,7 @@ def read_graph(path: Path, minibatch: int | None = None) -> LayerGraph:
         raise InputError("must be text in UTF-8", file=path) from None
     layers: list[Layer] = []
     edges: list[tuple[str, str]] = []
-    rows: dict[str, int] = {}  # of each layer and edge, by what the graph calls them in its errors
+    rows: dict[str, int] = {}  # row of each layer and edge, by its name in the graph's errors
     for row, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue

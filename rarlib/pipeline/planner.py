@@ -233,7 +233,7 @@ def _replicated(levels: list[Level], compute_s: float, weights: float) -> float:
 
 
 def _lower_bound(graph: LayerGraph, levels: list[Level], machines: Sequence[int]) -> float:
-    """No pipeline is faster, whatever its cuts: all work spread evenly, or the stage of the most awkward layer.
+    """A time that no pipeline beats, whatever its cuts: all work spread evenly, or the stage of the slowest layer.
 
     A stage is no faster than any of its layers alone would be on the number of replicas that suits that layer best.
     """

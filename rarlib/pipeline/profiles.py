@@ -1,7 +1,7 @@
 """Layer profiles by name: a file, PipeDream's measured ones, or our analytic ones.
 
-`pipedream-vgg16` is the profile that PipeDream's authors measured (`data/sources.tsv`); where its file cannot be had,
-the analytic profile of the same model stands in. `vgg16` is the analytic profile itself.
+`pipedream-vgg16` is the profile that PipeDream's authors measured (`data/sources.tsv`); where its file is not
+available, the analytic profile of the same model stands in. `vgg16` is the analytic profile itself.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class Profile(NamedTuple):
 
     Attributes:
         graph: the model.
-        name: what was asked for.
+        name: the path's last part or the name asked for.
         kind: `measured`, `analytic`, or `file` for a file of the user's.
         origin: `raw`, `mirror`, `download`, `file` or `analytic`.
         standin: whether an analytic profile stands in for a measured one.
@@ -54,8 +54,8 @@ def load_profile(name: str) -> Profile:
     """A profile by path or name.
 
     Raises:
-        InputError: no such file or name, a line that breaks a rule, or a measured profile that can neither be had nor
-            be stood in for.
+        InputError: no such file or name, a line that breaks a rule, or a measured profile that is not available and
+            has no stand-in.
     """
     if Path(name).is_file():
         return Profile(read_graph(Path(name)), Path(name).name, "file", "file")
@@ -80,7 +80,7 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
     """All profiles of a set.
 
     Args:
-        name: of the set.
+        name: name of the set.
         settings: `sources` (measured profiles), `analytic` (model -> GPU it is computed for).
 
     Raises:

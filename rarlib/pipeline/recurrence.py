@@ -45,7 +45,7 @@ class Level(NamedTuple):
         widest: most replicas of a stage.
         overlap: whether synchronisation overlaps computation (published) or is added to it (as coded).
         idle_ahead: whether components may stay idle before the first stage (published).
-        idle_after: whether they may after any but the first state of a segment (as coded).
+        idle_after: whether they may stay idle after any but the first state of a segment (as coded).
     """
 
     segment_s: NDArray[np.float64]
@@ -68,8 +68,8 @@ class Level(NamedTuple):
 def solve(level: Level, rows: int) -> NDArray[np.float64]:
     """Time of the best pipeline of every segment that starts in the first `rows` rows, inf where there is none.
 
-    With a single row only the last state on all components is asked for, and pipelines slower than the best one found
-    for it so far do not go on. That loses nothing: a longer pipeline is no faster than its beginning, so whatever is
+    With a single row only the last state on all components is wanted, and pipelines slower than the best one found for
+    it so far are not extended. That loses nothing: a longer pipeline is no faster than its beginning, so whatever is
     left out is slower than the answer. Entries up to the answer are exact, others may be too large.
 
     Returns:
@@ -106,7 +106,7 @@ def price(level: Level, row: int, m: int, r: int, leads: bool, start: int, out: 
 
 @kernel
 def _fill(best: NDArray[np.float64], first: int, answer_only: bool, stage: NDArray[np.float64], level: Level) -> None:
-    """Rows from `first` on. State by state: what ends at k is complete before pipelines go on from there."""
+    """Fill rows from `first` on, state by state: what ends at k is complete before pipelines are extended from it."""
     rows, ends, states = best.shape
     for i in range(min(rows, states - first)):
         row = first + i
@@ -130,7 +130,7 @@ def _fill(best: NDArray[np.float64], first: int, answer_only: bool, stage: NDArr
 
 @kernel
 def _go_on(best: NDArray[np.float64], k: int, m: int, r: int, limit: float, stage: NDArray[np.float64]) -> None:
-    """Pipelines that end at state k on m - r components go on with a stage on r."""
+    """Extend pipelines that end at state k on m - r components by a stage on r."""
     for i in range(len(best)):
         before = best[i, m - r, k]
         if before < np.inf and before <= limit:
@@ -150,7 +150,7 @@ class Cut(NamedTuple):
 
 
 def cuts(level: Level, best: NDArray[np.float64], row: int, state: int) -> list[Cut]:
-    """A pipeline behind an entry of the table on all components, stages in order.
+    """A pipeline that attains an entry of the table on all components, stages in order.
 
     Of all pipelines that are as fast, one with few stages: from the end on, a single stage if that will do, else the
     last stage with the fewest replicas and then the most layers that leaves a prefix fast enough.
@@ -187,7 +187,7 @@ def _last_stage(best: NDArray[np.float64], row: int, state: int, m: int, limit: 
                 price(level, k + 1, m, r, False, state, time)
                 if time[0] <= limit:
                     return k, r
-    return -2, 0  # not reached: some choice made the entry what it is
+    return -2, 0  # not reached: some choice gave the entry its value
 
 
 def fixed_cuts(level: Level, replicas: Sequence[int]) -> list[Cut]:

@@ -1,4 +1,4 @@
-"""What a simulated pipeline did: operations, weight versions and memory over time, steady state."""
+"""The record of a simulated pipeline: operations, weight versions and memory over time, steady state."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class Summary(NamedTuple):
         first_latency_s: until the first minibatch has gone forward through all stages.
         period_s: seconds per minibatch in steady state; of the whole run if it is too short for one.
         utilisation: share of the workers' time that is compute, in steady state.
-        bubble: the rest.
+        bubble: the rest of the workers' time.
         in_flight: largest number of minibatches a worker of each stage keeps activations of.
         versions: largest number of weight versions it keeps.
         peak_bytes: largest memory it needs.
@@ -45,14 +45,14 @@ class Summary(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PipelineRun:
-    """Start and end of everything.
+    """Start and end of every operation, transfer and update.
 
     Attributes:
-        pipeline: what ran.
-        schedule: in which order.
-        start, end: of forward, backward, activation and gradient transfer (sent by stage s), shape
+        pipeline: the pipeline that ran.
+        schedule: the order in which it ran.
+        start, end: times of forward, backward, activation and gradient transfer (sent by stage s), shape
             (4, S, minibatches); inf where there is nothing to send.
-        sync_start, sync_end: of the updates of each stage's weights, shape (S, updates); inf where there is none.
+        sync_start, sync_end: times of the updates of each stage's weights, shape (S, updates); inf where there is none.
     """
 
     pipeline: Pipeline
@@ -68,10 +68,10 @@ class PipelineRun:
         return np.stack([np.searchsorted(done, begin, side="right") for done, begin in forwards])
 
     def operations(self) -> pd.DataFrame:
-        """Everything that happened, by start.
+        """Everything that happened, ordered by start.
 
         Returns:
-            Columns stage, replica, minibatch, kind, start_s, end_s, version. A transfer stands at its sender, an
+            Columns stage, replica, minibatch, kind, start_s, end_s, version. A transfer is listed at its sender, an
             exchange of gradients at replica -1, with the last minibatch it covers.
         """
         stages, n = self.start.shape[1:]

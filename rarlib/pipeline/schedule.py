@@ -1,4 +1,4 @@
-"""In which order each worker works: 1F1B and 1F1B-RR, GPipe, model parallelism.
+"""The order of each worker's operations: 1F1B and 1F1B-RR, GPipe, model parallelism.
 
 Source: Narayanan et al., "PipeDream: Generalized Pipeline Parallelism for DNN Training", SOSP 2019, doi
 10.1145/3341301.3359646, section 3.2, and its published code; GPipe: Huang et al., NeurIPS 2019, arXiv 1811.06965.
@@ -12,7 +12,7 @@ Source: Narayanan et al., "PipeDream: Generalized Pipeline Parallelism for DNN T
 
 1F1B-RR: minibatch m runs on replica m mod R_s, forward and backward. A worker first runs its warm-up forwards, then
 forward and backward in turn, then the backwards that are left. All of this is known beforehand, so a schedule is a list
-per worker, and the simulation only finds out when.
+per worker, and the simulation only computes the times.
 
 Weights: the update of a stage takes the gradients of one minibatch from each replica (1F1B) or of a whole flush
 (GPipe). What a worker does after its backward waits for that update, or, if the exchange overlaps with compute, for the

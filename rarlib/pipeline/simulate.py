@@ -1,9 +1,9 @@
-"""When everything in a pipeline happens, given the order in which each worker works.
+"""The times of everything in a pipeline, given the order of each worker's operations.
 
 An operation starts once its worker is free, its input has arrived and the update it waits for is over. Transfers
 overlap with compute: a worker sends to the next stage over one port and to the one before over another, and receives
 over two more, each one minibatch at a time and in order (full duplex). Times are maxima and sums of earlier times, so
-there is no queue of events: a worker is looked at again whenever something it may wait for has become known.
+there is no queue of events: a worker is visited again whenever something it may wait for has become known.
 """
 
 from typing import NamedTuple
@@ -22,7 +22,7 @@ Integers = NDArray[np.int64]
 
 
 class _State(NamedTuple):
-    """What is known so far; inf is not yet known."""
+    """What is known so far; inf stands for a time that is not known yet."""
 
     # what to do: the schedule, and the times of the pipeline
     replicas: Integers
@@ -48,7 +48,7 @@ class _State(NamedTuple):
     sent: Integers  # (2, S) next minibatch to send
     updated: Integers  # (S,) next update
     port: Floats  # (2, 2, workers) sending, receiving; forward, backward: free from
-    todo: Integers  # (workers,) stack of workers to look at
+    todo: Integers  # (workers,) stack of workers to visit
     waiting: NDArray[np.bool_]  # (workers,) on the stack
     size: Integers  # (1,) of the stack
 
@@ -113,7 +113,7 @@ def _ready(s: _State, worker: int, op: int) -> float:
 
 @hot_kernel
 def _advance(s: _State, worker: int) -> None:
-    """Do what a worker can do."""
+    """Run the operations of a worker whose starts are known."""
     stage = s.stage[worker]
     while s.at[worker] < s.first[worker + 1]:
         op = s.at[worker]
@@ -147,7 +147,7 @@ def simulate(pipeline: Pipeline, schedule: Schedule) -> PipelineRun:
     """Run a schedule on a pipeline.
 
     Raises:
-        InputError: the schedule is for other stages, or its workers wait for each other for ever.
+        InputError: the schedule is for other stages, or its workers wait for each other forever.
     """
     if not np.array_equal(pipeline.replicas, schedule.replicas):
         raise InputError("schedule and pipeline must have the same replicas", field="replicas")

@@ -20,7 +20,7 @@ class Pipeline:
         replicas: workers of each stage, shape (S,).
         forward_s: forward pass, shape (S,).
         backward_s: backward pass, shape (S,).
-        transfer_s: activations over the boundary behind stage s, and the gradients back as long, shape (S - 1,).
+        transfer_s: activations over the boundary behind stage s; gradients take as long back, shape (S - 1,).
         sync_s: exchange of a stage's gradients among its replicas, once per update of its weights, shape (S,).
         weight_bytes: weights, shape (S,).
         stash_bytes: kept from forward to backward, shape (S,).
@@ -60,7 +60,7 @@ class Pipeline:
         weight_bytes: Sequence[float] | float = 0.0,
         stash_bytes: Sequence[float] | float = 0.0,
     ) -> "Pipeline":
-        """From plain numbers; a single one holds for all stages or boundaries."""
+        """A pipeline from plain numbers; a single one holds for all stages or boundaries."""
         stages = len(replicas)
 
         def column(values: Sequence[float] | float, length: int = stages) -> Floats:

@@ -9,7 +9,7 @@ member, together with all that layer needs. A chain has one state per layer. Par
 layers have about n^b states, which Inception and NASNet take beyond any table. So there are three families of states;
 the first that stays within the limit is used:
 
-| method | states | cuts it lacks |
+| method | states | missing cuts |
 |---|---|---|
 | `antichains` | all | none |
 | `branches` | those that split no unbranched run of layers, and those of `order` | inside runs of parallel branches |
@@ -67,7 +67,7 @@ def trimmed(graph: LayerGraph) -> LayerGraph:
         or (not after and layer.description.startswith("__getitem__"))
     ]
     if len(gone) == len(graph):
-        raise InputError("must hold a layer that is no input")
+        raise InputError("must hold a layer that is not an input")
     return graph.without(gone) if gone else graph
 
 
@@ -164,7 +164,7 @@ def _table(graph: LayerGraph, needs: list[int], method: str, order: list[int]) -
 
 
 def _matrix(masks: list[int], n: int) -> NDArray[np.bool_]:
-    """Bits as rows."""
+    """Bit masks as rows of Booleans, shape (masks, n)."""
     size = (n + 7) // 8
     packed = np.frombuffer(b"".join(mask.to_bytes(size, "little") for mask in masks), dtype=np.uint8)
     return np.unpackbits(packed.reshape(len(masks), size), axis=1, count=n, bitorder="little").astype(np.bool_)

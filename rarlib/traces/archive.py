@@ -43,7 +43,7 @@ def content(path: Path, member: str = "", *, max_bytes: int = MAX_BYTES) -> byte
     except (FileNotFoundError, IsADirectoryError):
         raise InputError("no such file", file=path) from None
     except PermissionError:
-        raise InputError("may not be read", file=path) from None
+        raise InputError("cannot be read: permission denied", file=path) from None
     except _BROKEN as error:
         reason = str(error) or type(error).__name__
         raise InputError(f"truncated or damaged archive: {reason}", file=path) from None

@@ -1,4 +1,4 @@
-"""From raw to clean: what was read, kept and dropped, and what the kept jobs look like."""
+"""From raw to clean traces: what was read, kept and dropped, and statistics of the kept jobs."""
 
 import json
 from pathlib import Path
@@ -13,11 +13,11 @@ from rarlib.traces.load import Trace
 
 
 def audit(trace: Trace, cluster: Cluster | None = None) -> pd.DataFrame:
-    """Tidy facts of a trace, one a row: columns trace, quantity, value, unit.
+    """Tidy facts of a trace, one per row: columns trace, quantity, value, unit.
 
-    Rows read, kept and dropped (one row a reason), jobs cut by --limit, then span, GPU-hours, mean and median
+    Rows read, kept and dropped (one row per reason), jobs cut by --limit, then span, GPU-hours, mean and median
     duration, and the shares of jobs and of GPU time by GPU count. With a cluster also the jobs it can never hold
-    and the offered load: GPU-seconds asked per GPU-second of the cluster between first and last submission.
+    and the offered load: GPU-seconds requested per GPU-second of the cluster between first and last submission.
     """
     facts, jobs = trace.provenance, trace.jobs
     rows: list[tuple[str, float, str]] = [("rows read", facts["read"], "rows"), ("rows kept", facts["kept"], "rows")]
@@ -46,7 +46,7 @@ def audit(trace: Trace, cluster: Cluster | None = None) -> pd.DataFrame:
 
 
 def write_clean(trace: Trace, path: Path) -> None:
-    """Write the jobs as our own CSV and the provenance beside it (`<path>.json`), each through a temporary name.
+    """Write the jobs as our own CSV and the provenance beside it (`<path>.json`), each through a temporary file.
 
     The same trace gives the same bytes; whole numbers are written without a decimal point.
     """

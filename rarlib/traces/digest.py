@@ -1,4 +1,4 @@
-"""Checksums of files: sha256, or the id git gives a blob, where a publisher states no other."""
+"""Checksums of files: sha256, or git's blob id where a publisher states nothing else."""
 
 import hashlib
 from pathlib import Path

@@ -79,7 +79,7 @@ def _ask(url: str, have: int) -> http.client.HTTPResponse | None:
 
 
 def _transfer(answer: http.client.HTTPResponse, have: int, part: Path, source: Source, progress: bool) -> None:
-    have = have if answer.status == http.HTTPStatus.PARTIAL_CONTENT else 0  # without ranges all is sent again
+    have = have if answer.status == http.HTTPStatus.PARTIAL_CONTENT else 0  # without ranges, everything comes again
     length = answer.headers.get("Content-Length")
     total = have + int(length) if length else source.bytes
     bar = tqdm(total=total, initial=have, unit="B", unit_scale=True, desc=source.name, disable=not progress)
@@ -96,4 +96,4 @@ def _next_chunk(answer: http.client.HTTPResponse) -> bytes:
     try:
         return answer.read(_CHUNK)
     except (OSError, http.client.HTTPException):
-        return b""  # told by the caller, with how far it came
+        return b""  # the caller reports it, with the bytes received so far

@@ -1,4 +1,4 @@
-"""The one entry to traces: a path or a source's name becomes the job table and where it came from."""
+"""The entry point to traces: reads a path or a named source into the job table, with its provenance."""
 
 import logging
 from collections.abc import Callable
@@ -75,7 +75,7 @@ class Trace:
         provenance: name, format, file (base name), sha256, standin (whether the jobs are made up), read, kept,
             dropped (reason -> rows), starts (calendar time of the first submission), note and limit. The same on
             every machine that has the same file.
-        origin: where this machine had it from: raw, mirror, download, file or stand-in. Not part of a result.
+        origin: where this machine got it from: raw, mirror, download, file or stand-in. Not part of a result.
     """
 
     jobs: Jobs
@@ -96,9 +96,9 @@ def load_trace(
     Args:
         trace: name of a source (`rarlib sources list`), or path of a file (or of PAI's folder).
         format: one of `FORMATS`; None: recognised from the first line.
-        seed: for a stand-in, if one has to take the source's place.
+        seed: for a stand-in, if one has to replace the source.
         limit: keep the first jobs by submission only.
-        network: whether downloading is allowed; None: unless RARLIB_OFFLINE says no.
+        network: whether downloading is allowed; None: yes, unless RARLIB_OFFLINE forbids it.
 
     Raises:
         InputError: what is wrong, with file, row and field.
@@ -148,7 +148,7 @@ def _single(path: Path, readers: tuple[str, ...], name: str, origin: str, member
     fitting = [reader for reader in readers if _READERS[reader].fits(data)]
     if not fitting and len(readers) == len(_READERS):
         raise InputError(f"format not recognised; name one of {', '.join(FORMATS)}", file=path)
-    # With the format named, a file that does not fit is read all the same: the reader says what is missing.
+    # If the user named the format, a file that does not fit is still read: the reader says what is missing.
     reader = (fitting or list(readers))[0]
     reading = _READERS[reader].read(data, str(path))
     return _facts((reading, reader, path), name, origin, False)

@@ -1,4 +1,4 @@
-"""Whether the hosts of the sources can be reached: asked once per process, all at the same time, with one deadline."""
+"""Whether the hosts of the sources can be reached: all are asked once per process, in parallel, with one deadline."""
 
 import threading
 import time
@@ -39,7 +39,7 @@ def _ask(site: str, heard: set[str]) -> None:
     try:
         urllib.request.urlopen(request, timeout=PROBE_S).close()
     except urllib.error.HTTPError:
-        heard.add(site)  # it answered, if only to say no
+        heard.add(site)  # it answered, even if with an error
     except (OSError, ValueError):
         return
     heard.add(site)

@@ -16,7 +16,7 @@ def raw_folder() -> Path:
 
 
 def mirrors() -> tuple[Path, ...]:
-    """Folders named in `RARLIB_MIRROR` (a list as in PATH); those that do not exist are passed over."""
+    """Folders named in `RARLIB_MIRROR` (a list as in PATH); those that do not exist are skipped."""
     named = os.environ.get("RARLIB_MIRROR", "").split(os.pathsep)
     return tuple(folder for folder in (Path(name).expanduser() for name in named if name) if folder.is_dir())
 

@@ -17,14 +17,14 @@ class Profile:
     """Statistics of one trace, or of a family of them.
 
     Attributes:
-        about: what it describes and how it was made, for a reader.
+        about: what it describes and how it was made, in words.
         made_by: the command that makes the file.
         made_from: digest by name of the files it was computed from; empty: from published numbers alone.
         jobs: jobs of the trace described.
         starts: calendar time at which the first bin starts, ISO; empty when the trace has no calendar.
         bin_s: length of an arrival bin, s.
-        arrivals: smallest GPU count of a class -> its jobs submitted in each bin, shape (bins,), all alike; empty: all
-            jobs come at once.
+        arrivals: smallest GPU count of a class -> its jobs submitted in each bin, shape (bins,), the same bins for all;
+            empty: all jobs come at once.
         gap_from: job counts at which the next row of `gaps` begins to apply.
         gaps: quantiles at even steps of the time between two submissions in one bin, in units of bin_s / count;
             one row per entry of gap_from; empty: submissions are independent within a bin.

@@ -1,4 +1,4 @@
-"""Profile sets: what experiments read that is no single trace, made once by the pipeline and kept as one JSON file."""
+"""Profile sets: input of experiments other than a single trace, made once by the pipeline and kept as a JSON file."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ class ProfileSet(NamedTuple):
     Attributes:
         data: by name, as plain lists.
         provenance: the same on every machine that has the same files; `standin` says whether anything stands in.
-        origin: where this machine had the files from. Not part of a result.
+        origin: where this machine got the files from. Not part of a result.
     """
 
     data: dict[str, Any]
@@ -24,13 +24,13 @@ class ProfileSet(NamedTuple):
     def beside(
         self, key: str, data: Mapping[str, Any], facts: Mapping[str, Mapping[str, Any]], origins: Iterable[str]
     ) -> "ProfileSet":
-        """These as `profiles`, and other data under `key`.
+        """These profiles under `profiles`, and other data under `key`.
 
         Args:
             key: what the other data are called.
-            data: them.
+            data: the other data.
             facts: their provenance, source by source.
-            origins: where this machine had them from.
+            origins: where this machine got them from.
         """
         standin = self.provenance["standin"] or any(each["standin"] for each in facts.values())
         return ProfileSet(
@@ -44,14 +44,14 @@ def read_profile_set(path: Path, *keys: str) -> dict[str, Any]:
     """The data of a set from the pipeline's file.
 
     Args:
-        path: of the file.
-        keys: what the set has to have.
+        path: the file.
+        keys: keys that the set must have.
 
     Raises:
-        InputError: no such file, no JSON, another set.
+        InputError: no such file, not JSON, or a key is missing.
     """
     data = read_json(path)
     for key in keys:
         if not isinstance(data.get(key), dict):
-            raise InputError("missing, or no mapping", file=path, field=key)
+            raise InputError("missing, or not a mapping", file=path, field=key)
     return data

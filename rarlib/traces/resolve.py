@@ -1,8 +1,8 @@
-"""Where a source's file comes from: verified raw file, mirror, download; or nowhere, then the stand-in takes over.
+"""Where a source's file comes from: verified raw file, mirror or download; if none has it, the stand-in is used.
 
 A file of the right name but with the wrong checksum is an error, in data/raw and in a mirror alike: going on with
-another origin would hide the damage. In a mirror, files that other rows of the list describe are no culprits
-(many workload files share a name).
+another origin would hide the damage. In a mirror, files that other rows of the list describe are no error (many
+workload files share a name).
 """
 
 import os
@@ -22,8 +22,8 @@ class Found(NamedTuple):
     """A file's origin.
 
     Attributes:
-        path: the verified file; None when it cannot be had.
-        origin: `raw`, `mirror`, `download`, or why it cannot be had.
+        path: the verified file; None when it is not available.
+        origin: `raw`, `mirror`, `download`, or why it is not available.
     """
 
     path: Path | None
@@ -49,7 +49,7 @@ def obtain(source: Source, network: bool | None = None) -> Found:
 
     Args:
         source: the file wanted.
-        network: whether downloading is allowed; None: unless RARLIB_OFFLINE says no.
+        network: whether downloading is allowed; None: yes, unless RARLIB_OFFLINE forbids it.
 
     Raises:
         InputError: a wrong checksum anywhere, or a download that broke off.
@@ -78,14 +78,14 @@ def _in_mirrors(source: Source) -> Path | None:
         if not _listed(path):
             raise InputError(
                 f"wrong checksum for {source.name}: expected {source.digest}, found {digest(path, _kind(source))}; "
-                "mend the mirror or take it out of RARLIB_MIRROR",
+                "repair the mirror or remove it from RARLIB_MIRROR",
                 file=path,
             )
     return None
 
 
 def _listed(path: Path) -> bool:
-    """Whether the list describes this very file under another row."""
+    """Whether another row of the list describes this file."""
     rows = [s for files in read_sources().values() for s in files if Path(s.file).name == path.name]
     return any(matches(path, row.digest) for row in rows)
 

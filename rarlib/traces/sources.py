@@ -13,8 +13,8 @@ class Source(NamedTuple):
 
     Attributes:
         name: what `--trace` and `rarlib sources` call it.
-        format: which reader takes it; empty for tables that are not job traces.
-        jobs: jobs it yields, where that is known.
+        format: the reader for it; empty for tables that are not job traces.
+        jobs: number of jobs in it, where that is known.
         standin: profile in data/standin that stands in for it; empty: none.
         bytes: size, where that is known.
         licence: the publisher's.

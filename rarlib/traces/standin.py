@@ -1,4 +1,4 @@
-"""Stand-in traces: drawn from a profile, for a machine on which the real trace cannot be had.
+"""Stand-in traces: drawn from a profile, for a machine where the real trace is not available.
 
 What is kept of the real trace: the number of jobs of each hour by class of GPU counts (so bursts survive), how
 submissions crowd within an hour, the joint counts of tenant, application and GPUs, and the distribution of durations
@@ -37,7 +37,7 @@ def draw(name: str, *, seed: int, jobs: int | None = None) -> tuple[Reading, str
 
 
 def sample(profile: Profile, n: int, rng: np.random.Generator) -> tuple[Jobs, str]:
-    """Draw `n` jobs; also the calendar time of the first submission (empty without a calendar)."""
+    """Draw `n` jobs; also returns the calendar time of the first submission (empty without a calendar)."""
     submit, floor = _submissions(profile, n, rng)
     vc, application, gpus = _kinds(profile, floor, rng)
     columns: dict[str, Any] = {"submit_s": submit, "gpus": gpus, "vc": vc, "application": application}

@@ -1,4 +1,4 @@
-"""CSV text as checked columns: every complaint names file, row and field."""
+"""CSV text as checked columns: every error names file, row and field."""
 
 import io
 import re
@@ -17,7 +17,7 @@ _TOO_MANY = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 
 
 class Reading(NamedTuple):
-    """What a format's reader hands back.
+    """What the reader of a format returns.
 
     Attributes:
         jobs: the job table.
@@ -82,7 +82,7 @@ class Table:
         return len(self.frame)
 
     def require(self, *columns: str) -> "Table":
-        """Complain about the first of `columns` that is missing."""
+        """Raise for the first of `columns` that is missing, if any."""
         for column in columns:
             if column not in self.frame.columns:
                 raise InputError("missing column", file=self.file, row=1, field=column)
@@ -166,7 +166,7 @@ def _lines(data: bytes, rows: int, *, has_header: bool) -> NDArray[np.int64]:
     if newlines + 1 == rows + has_header:
         return np.arange(1 + has_header, rows + 1 + has_header)
     filled = [i for i, line in enumerate(data.splitlines(), 1) if line.strip()][has_header:]
-    # A quoted field may span lines; rows are then named by the count of filled lines.
+    # A quoted field may span lines; rows are then numbered by the lines that are not empty.
     return np.array(filled[:rows], dtype=np.int64)
 
 

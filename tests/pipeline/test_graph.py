@@ -17,7 +17,7 @@ def layers(text):
     [
         ("", (), "at least one layer"),
         ("aa", (), "field a: a layer of this name exists already"),
-        ("ab", (("a", "c"),), "field a -- c: the edge names c, which is no layer"),
+        ("ab", (("a", "c"),), "field a -- c: the edge names c, which is not a layer"),
         ("ab", (("a", "a"),), "field a -- a: a layer cannot follow itself"),
         ("abc", (("a", "b"), ("b", "c"), ("c", "b")), "field b: the edges form a cycle"),
     ],

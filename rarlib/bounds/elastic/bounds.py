@@ -11,8 +11,8 @@ t_e over the job's epochs. Epochs follow each other, and nothing of a job progre
 dw a_e, where a_e = min over k, K of l_k K/R(k, K, e). So a job is charged a = sum over e of its work times a_e, and all
 GPUs together give sum over k of l_k N_k per second: they do no more than one machine of that speed. On it shortest
 remaining area first has the least sum of completions, and jobs released since some time end no earlier than their
-areas take from then on (`rarlib.bounds.one_machine`, `rarlib.bounds.area`). Any l gives a bound. Those tried are all
-with steps of a twentieth of l_k N_k (of a quarter, for more than three types).
+areas take from then on (`rarlib.bounds.one_machine`, `rarlib.bounds.area`). Any l gives a bound. Those tried divide
+sum l_k N_k among the types in steps of a twentieth (of a quarter, for more than three types).
 
 *Priced GPU time.* Let q(t) be the progress of a job until t, measured in least time: q' = (R/R_max)/p at most 1/p. Then
 its mean busy time M = int t dq is at most C - p/2, for it is largest, C given, when q' = 1/p right before C. Cut the
@@ -25,8 +25,8 @@ are held by these x than by the run. With any prices y_k(t) >= 0 and any m_i,
               >= sum_j p_j/2 + sum_i 1/p_j (m_i p_i - int max(0, max_c ((m_i - t) s_i(c) - p_j y_k(t) K)) dt)
                  - sum_k N_k int y_k dt,
 
-where t >= r_i. No prices at all give *every job alone*. Good ones are searched for by ascent along the slope (AdaGrad:
-Duchi, Hazan, Singer, JMLR 12, 2011); every step's prices prove a bound. y is constant between the edges of buckets and
+where t >= r_i. Prices of 0 give *every job alone*. Good prices are searched for by gradient ascent (AdaGrad: Duchi,
+Hazan, Singer, JMLR 12, 2011); the prices of every step prove a bound. y is constant between the edges of buckets and
 0 after the last.
 
 All work is scaled by the job's data set (`recorded`), which scales all times of a job alike.
@@ -49,10 +49,10 @@ from rarlib.model.offers import MOST_REPLICAS
 from rarlib.model.prices import first_pass
 
 PARTS = 4
-"""Into which the epochs of a job are cut, of about equal least time."""
+"""Parts into which the epochs of a job are cut, of about equal least time."""
 
 BUCKETS = 96
-"""Of time, with one price for each GPU type."""
+"""Buckets of time, each with one price for each GPU type."""
 
 EFFORT = 100
 """Evaluations of the dual function allowed to the search for prices; 60 come within a thousandth of 200."""
@@ -65,11 +65,11 @@ class _Needs(NamedTuple):
     """Least needs of jobs; seconds.
 
     Attributes:
-        submit: shape (jobs,).
+        submit: submission, shape (jobs,).
         release: earliest progress, shape (jobs,).
-        scale: of each job's data set, shape (jobs,).
+        scale: relative size of each job's data set, shape (jobs,).
         app: application of each job, shape (jobs,).
-        paces: of the applications.
+        paces: fastest progress of the applications.
         capacity: GPUs of each type, shape (types,).
     """
 
@@ -88,7 +88,7 @@ class _Needs(NamedTuple):
 
 
 class Elastic:
-    """Bounds on one cluster under one model; what it finds out about applications is kept from instance to instance."""
+    """Bounds on one cluster under one model; rates of applications are computed once and reused for further jobs."""
 
     def __init__(self, cost: GoodputCost, cluster: Cluster) -> None:
         self._cost, self._cluster = cost, cluster
@@ -122,7 +122,7 @@ class Elastic:
 
     def _needs(self, jobs: Jobs, quantum: float) -> _Needs:
         names = list(dict.fromkeys(jobs.application.tolist()))
-        # Few jobs may hold more than `MOST_REPLICAS`: up to there what is known serves all instances.
+        # Jobs that may hold more than `MOST_REPLICAS` are rare; up to that, the rates serve all instances.
         if jobs.max_gpus.max() > self._most:
             self._paces, self._most = {}, int(jobs.max_gpus.max())
         for name in names:
@@ -150,7 +150,7 @@ def _shares(types: int) -> NDArray[np.float64]:
 
 
 def _divided(steps: int, types: int) -> Iterator[tuple[int, ...]]:
-    """All ways to divide so many steps among types."""
+    """All ways to divide a number of steps among types."""
     if types == 1:
         yield (steps,)
         return
@@ -180,7 +180,7 @@ def _fast_machine(needs: _Needs, shares: NDArray[np.float64]) -> tuple[NDArray[n
 
 
 def _priced(needs: _Needs, effort: int) -> float:
-    """The dual function's largest value on a way of steps along its slope, each divided by the root of past squares."""
+    """Largest value of the dual function along AdaGrad's path: each slope is divided by the root of past squares."""
     parts, lines = _parts(needs)
     time = needs.time
     edges = _edges(needs, time)
@@ -202,7 +202,7 @@ def _priced(needs: _Needs, effort: int) -> float:
 
 
 def _edges(needs: _Needs, time: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Edges of buckets: half of them where jobs come and could end, half evenly until a while after the last comes."""
+    """Edges of buckets: half where jobs arrive or may end, half evenly spaced until a while after the last arrival."""
     events = np.concatenate([needs.release, needs.release + 2.0 * time])
     until = float(needs.release.max()) + 2.0 * float(np.median(time))
     some = np.quantile(events, np.linspace(0.0, 1.0, BUCKETS // 2 + 1))
@@ -249,7 +249,7 @@ def _parts(needs: _Needs) -> tuple[Parts, Lines]:
 
 
 def _corners(speed: NDArray[np.float64]) -> NDArray[np.int64]:
-    """GPUs at the corners of the least concave function above speeds by GPUs, from none on; those of none left out."""
+    """GPUs at the corners of the least concave function above the speeds by GPUs, without the corner at 0 GPUs."""
     found = [0]
     top = int(np.argmax(speed))
     while found[-1] < top:

@@ -1,4 +1,4 @@
-"""Least mean busy times under prices of GPU time: the compiled side of `rarlib.bounds.elastic.completion`."""
+"""Least mean busy times under prices of GPU time: the compiled part of `rarlib.bounds.elastic.bounds`."""
 
 from typing import NamedTuple
 
@@ -8,19 +8,19 @@ from numpy.typing import NDArray
 from rarlib.model.jit import hot_kernel
 
 _CLOSE = 1e-7
-"""Relative precision of m: what it leaves costs of the bound, never its proof."""
+"""Relative precision of m: the error left lowers the bound, but its proof holds."""
 
 _TURNS = 60
 
 
 class Lines(NamedTuple):
-    """Configurations that some price may call for; those of one stretch of an application stand together.
+    """Configurations that are best at some price; those of one segment of an application are adjacent.
 
     Attributes:
         kind: GPU type, shape (lines,).
         gpus: GPUs, shape (lines,).
         speed: progress relative to the fastest configuration, shape (lines,).
-        first: where each stretch's begin, and the end of the last one's, shape (stretches + 1,).
+        first: position of each segment's first line, and the end of the last segment, shape (segments + 1,).
     """
 
     kind: NDArray[np.int64]
@@ -36,7 +36,7 @@ class Parts(NamedTuple):
         release: earliest time it can begin.
         length: least time it takes.
         whole: least time of all its job's parts.
-        stretch: which configurations it has.
+        stretch: segment of its application, which gives its configurations.
     """
 
     release: NDArray[np.float64]
@@ -50,9 +50,9 @@ class Market(NamedTuple):
 
     Attributes:
         lines: the configurations.
-        edges: of buckets of time, ascending from 0; the last bucket has no end, shape (buckets,).
-        price: of a GPU-second, 0 in the last bucket, shape (types, buckets).
-        cost: room for costs of configurations, shape (lines,).
+        edges: edges of buckets of time, ascending from 0; the last bucket has no end, shape (buckets,).
+        price: price of a GPU-second, 0 in the last bucket, shape (types, buckets).
+        cost: scratch for costs of configurations, shape (lines,).
     """
 
     lines: Lines
@@ -126,7 +126,7 @@ def _gain(
 
 @hot_kernel
 def _level(parts: Parts, part: int, market: Market, start: float, used: NDArray[np.float64]) -> float:
-    """The m at which a part is served for just its length: by false position, with halving every third time."""
+    """The m at which a part is served for exactly its length: by false position, with bisection every third time."""
     length, release = parts.length[part], parts.release[part]
     m, below, above, lacks, excess = max(start, release + length), release, np.inf, length, 0.0
     for turn in range(_TURNS):
@@ -155,7 +155,7 @@ def least(parts: Parts, market: Market, start: NDArray[np.float64], used: NDArra
     Args:
         parts: the parts.
         market: configurations and prices.
-        start: m of each part to begin the search with; those found replace them.
+        start: m of each part from which the search starts; replaced by the m found.
         used: GPU-seconds that parts hold are added here, shape (types, buckets).
     """
     value = 0.0

@@ -1,4 +1,4 @@
-"""How fast a job can progress at most: on so many GPUs of a type, in each of its epochs, whatever it chooses.
+"""The fastest a job can progress on a number of GPUs of a type, in each of its epochs, whatever it chooses.
 
 Under the goodput model (`rarlib.cost.goodput`) an iteration of B samples on K GPUs, each with `local` samples at once
 in s + 1 parts, takes (step - sync)(s + 1) + sync seconds and is worth gain(B)/slow-down iterations of the initial
@@ -6,8 +6,8 @@ batch. Everything that can happen in a run is a choice of placement, `local` and
 
 * B = K local (s + 1) is between the initial and the largest batch, `local` at most what a batch is cut into, and on
   one GPU s >= 1 unless B is the initial batch (`rarlib.cost.goodput.batch.split`).
-* Times depend on the placement by its shape if that was measured, else by nodes and GPUs alone: one shape stands for
-  all such.
+* Times depend on the shape of the placement if that was measured, else on the numbers of nodes and GPUs alone, so one
+  such shape stands for all.
 * Contention, links of other racks and restarts only add to the time; a gang that spans servers exchanges over a link no
   faster than the cluster's fastest, and pays the overhead of each server.
 * A gang over several types runs at the times of the slowest. Each of its GPUs is charged as one of the cheapest type
@@ -33,7 +33,7 @@ from rarlib.model.jit import hot_kernel
 
 
 class Pace(NamedTuple):
-    """Of one application on a cluster.
+    """Fastest progress of one application on a cluster.
 
     Attributes:
         work: iterations with the initial batch, of each epoch, shape (epochs,).
@@ -49,12 +49,12 @@ def pace(cost: GoodputCost, name: str, cluster: Cluster, most: int | None = None
 
     Args:
         cost: the model.
-        name: of the application.
+        name: the application.
         cluster: where it runs.
-        most: GPUs that no job holds more of, rates beyond are 0; None: those of the cluster.
+        most: most GPUs that a job holds, beyond which rates are 0; None: all GPUs of the cluster.
 
     Raises:
-        InputError: an application of pipelines, or one that was measured on none of the cluster's types.
+        InputError: a pipeline-parallel application, or one that was measured on none of the cluster's types.
     """
     app = application(name)
     if app.stages:
@@ -81,7 +81,7 @@ def pace(cost: GoodputCost, name: str, cluster: Cluster, most: int | None = None
 
 
 class _Site(NamedTuple):
-    """Where an application runs: nodes with so many GPUs each, as fast as those of one type; it gets at most `most`."""
+    """Nodes that an application may use, with GPUs as fast as those of one type; it gets at most `most` of them."""
 
     cost: GoodputCost
     name: str
@@ -155,7 +155,7 @@ def _shortest(
 
 
 def _shapes(site: _Site) -> Iterator[tuple[int, ...]]:
-    """All measured shapes that fit, and of each number of nodes and GPUs one that was not measured, if there is any."""
+    """All measured shapes that fit, and one that was not measured for each number of nodes and GPUs that has one."""
     room = np.sort(site.gpus)[::-1]
     measured = {shape for shape in site.cost.profiles.of(site.name, site.kind).shape if shape}
     yield from sorted(shape for shape in measured if sum(shape) <= site.most and _fits(shape, room))
@@ -168,7 +168,7 @@ def _shapes(site: _Site) -> Iterator[tuple[int, ...]]:
 
 
 def _rotated(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """What stands for all rotations of a shape."""
+    """The rotation that stands for all rotations of a shape."""
     return min(shape[i:] + shape[:i] for i in range(len(shape)))
 
 
@@ -177,10 +177,10 @@ def _fits(shape: tuple[int, ...], room: NDArray[np.int64]) -> bool:
 
 
 def spreads(gpus: int, room: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """All orders of all ways to put `gpus` on nodes with so much room (ascending), at least one on each.
+    """All orders of all ways to put `gpus` on nodes with the given numbers of GPUs (ascending), at least one on each.
 
-    One by one, each once: the first that was not measured comes after at most all measured ones. Each part takes the
-    smallest node that has room for it, which leaves as much room to the others as any choice does.
+    Each comes once, and they are generated lazily: the first that was not measured comes after at most all measured
+    ones. Each part takes the smallest node that holds it, which leaves the others as much as any choice does.
     """
     if not room:
         yield ()

@@ -1,4 +1,4 @@
-"""A job by itself with a fixed batch: what users tune their requests by, and what oracles know."""
+"""Times of a job alone with a fixed batch: users tune their requests by them, and oracles know them."""
 
 import math
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from rarlib.cost.goodput.step_time import StepTimes
 
 
 class Share(NamedTuple):
-    """A global batch: samples per GPU at once, accumulation steps, seconds of an iteration and of its exchange."""
+    """How a global batch is run: samples per GPU and pass, accumulation steps, seconds per iteration and exchange."""
 
     local: int
     steps: int
@@ -33,15 +33,15 @@ def share(
     """A global batch on a placement, as the user's scripts run it.
 
     Args:
-        times: the truth.
+        times: true iteration times.
         name: application.
         gpu_type: GPU type.
         shape: GPUs by node.
-        batch: global.
+        batch: global batch.
         single: on one GPU, accumulate even the initial batch (the authors' Gavel assumes so).
 
     Raises:
-        ValueError: that was not measured.
+        ValueError: the placement or the batch was not measured.
     """
     row = times.curve(name, gpu_type, shape)  # may replace the table
     curve = times.curves[row]
@@ -73,10 +73,10 @@ def at_batch(gradients: Gradients, values: NDArray[np.float64], batch: float) ->
 
 
 def duration_s(times: StepTimes, name: str, gpu_type: str, shape: tuple[int, ...], batch: int) -> float:
-    """Time of the whole training on one placement with one batch, slow-down included, without any start.
+    """Time of the whole training on one placement with one batch, with the slow-down, without the delay of a start.
 
     Raises:
-        ValueError: that was not measured, or the batch is none of the application's.
+        ValueError: the placement was not measured, or the batch lies outside of the measured ones.
     """
     found = share(times, name, gpu_type, shape, batch)
     gradients, app = times.profiles.gradients[name], application(name)

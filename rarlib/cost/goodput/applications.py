@@ -16,12 +16,12 @@ class Application(NamedTuple):
 
     Attributes:
         name: as workload files call it.
-        model: what is trained.
+        model: the model and data set that are trained.
         epochs: passes over the data until it is done.
         restart_s: seconds from a start, or a restart, to the first iteration.
-        believed_restart_s: what Sia takes them to be.
+        believed_restart_s: the same as Sia assumes it.
         slowdown: measured iterations take this many times longer in a shared cluster.
-        largest_local: GPU type -> most samples per GPU that Sia's estimates look at, where that is less than measured.
+        largest_local: GPU type -> most samples per GPU that Sia's estimates consider, where that is less than measured.
         stages: GPU type -> GPUs of one pipeline, for a pipeline-parallel model; empty for a data-parallel one.
         microbatches: samples per pipeline and iteration, one at a time.
     """
@@ -58,7 +58,7 @@ APPLICATIONS = {
         ),
     )
 }
-"""All of them, by name."""
+"""All applications, by name."""
 
 TYPES = {"t4": "aws", "rtx": "rtx", "a100": "dgx-ext", "quad": "quad", "azure": "azure"}
 """GPU type of a cluster specification -> part of the profiles' file names (Sia's name of the type).
@@ -74,10 +74,10 @@ def application(name: str, job: object = None) -> Application:
 
     Args:
         name: as the job table says.
-        job: whose it is, for the error.
+        job: the job that names it, for the error.
 
     Raises:
-        InputError: it was never measured.
+        InputError: the application was never measured.
     """
     if name not in APPLICATIONS:
         whose = "" if job is None else f"job {job}: "

@@ -16,7 +16,7 @@ from rarlib.model.jit import hot_kernel
 
 CANDIDATES = 50
 _EPS = 1e-8
-"""Tolerance of rounding, the authors'."""
+"""The authors' tolerance for rounding errors."""
 
 
 @hot_kernel
@@ -29,14 +29,14 @@ def split(local: float, largest: float, replicas: int, first: float) -> int:
 
 
 class Bounds(NamedTuple):
-    """What a batch may be.
+    """Limits of a batch.
 
     Attributes:
         first: initial global batch.
         low: smallest global batch to try.
         high: largest one; below `low`, batches are tried downwards.
         least: fewest samples that a GPU takes at once.
-        largest: most of them.
+        largest: most samples that it takes at once.
     """
 
     first: float
@@ -50,18 +50,18 @@ class Bounds(NamedTuple):
 def best_batch(
     p: NDArray[np.float64], square: float, variance: float, nodes: int, replicas: int, bounds: Bounds
 ) -> Any:
-    """The batch of best goodput.
+    """The batch with the best goodput.
 
     Args:
         p: parameters of the throughput, shape (7,).
         square: squared norm of the gradient.
-        variance: of the gradient, with the initial batch.
+        variance: variance of the gradient, with the initial batch.
         nodes: nodes the job is on.
         replicas: replicas of the model.
-        bounds: what the batch may be.
+        bounds: limits of the batch.
 
     Returns:
-        Goodput, in samples per second that are worth those of the initial batch; samples per GPU; accumulation steps.
+        Goodput, in samples per second that count like those of the initial batch; samples per GPU; accumulation steps.
     """
     best, local_best, steps_best = -1.0, 0, 0
     exchange = exchange_s(p, nodes, replicas)

@@ -1,9 +1,9 @@
-"""Going down the loss of a fit: a damped Gauss-Newton method within bounds.
+"""Minimising the loss of a fit: a damped Gauss-Newton method within bounds.
 
 The loss is a sum of two root mean squares and of penalties (`rarlib.cost.goodput.fit`). Its curvature is taken as that
 of a root rather than of a sum of squares, without second derivatives of the model. Steps are damped until the loss
-falls (Levenberg-Marquardt); parameters that a step would push through their bound stay on it. A perfect fit is a kink
-of the loss, which is rounded off at first and then less and less.
+falls (Levenberg-Marquardt); parameters that a step would push through their bound stay on it. The loss has a kink at a
+perfect fit, which is smoothed, at first a lot and then less and less.
 """
 
 import math
@@ -24,11 +24,11 @@ _TURNS = 100
 _TRIALS = 14
 _ENOUGH = 1e-9
 _FLATS = (1e-4, 1e-7, 1e-10, 1e-14)
-"""Added to mean squares, one after the other: the kink of a perfect fit is rounded off, less and less."""
+"""Added to the mean squares, one value after the other, to smooth the kink at a perfect fit less and less."""
 
 
 class Space(NamedTuple):
-    """Working space of fits; one serves any number of them, one after the other."""
+    """Workspace of a fit, which any number of fits can use in turn."""
 
     now: NDArray[np.float64]
     trial: NDArray[np.float64]
@@ -44,7 +44,7 @@ class Space(NamedTuple):
 
 
 def new_space() -> Space:
-    """A working space."""
+    """A workspace."""
     n = PARAMETERS
     return Space(
         now=np.zeros(n),
@@ -88,7 +88,7 @@ def _mean_squares(p: NDArray[np.float64], seen: NDArray[np.float64]) -> Any:
 
 @hot_kernel
 def loss(p: NDArray[np.float64], seen: NDArray[np.float64], flat: float = 0.0) -> float:
-    """What a fit minimises: parameters, shape (7,), against observations, shape (rows, 5)."""
+    """What a fit minimises: the loss of parameters, shape (7,), on observations, shape (rows, 5)."""
     one, two = _mean_squares(p, seen)
     penalty = 1e-3 * (p[6] - 1.0) ** 2 + 1e-2 * ((p[3] / p[2]) ** 2 + (p[5] / p[4]) ** 2)
     return math.sqrt(one + flat) + math.sqrt(two + flat) + penalty
@@ -171,7 +171,7 @@ def _factorise(s: Space, damping: float) -> bool:
 
 @hot_kernel
 def _take_step(s: Space) -> None:
-    """`trial`: `now` and the step of the factorised system, within bounds."""
+    """Set `trial` to `now` plus the step that solves the factorised system, within bounds."""
     for i in range(PARAMETERS):
         value = -s.gradient[i] if s.free[i] else 0.0
         for k in range(i):
@@ -188,7 +188,7 @@ def _take_step(s: Space) -> None:
 
 @hot_kernel
 def _release(s: Space) -> None:
-    """Free are parameters that are not held and that the gradient does not press against their bound."""
+    """Free the parameters that are not held and that the gradient does not press against their bound."""
     for i in range(PARAMETERS):
         low, high = (1.0, 10.0) if i == 6 else (NOTHING, np.inf)
         pressed = (s.now[i] <= low and s.gradient[i] > 0.0) or (s.now[i] >= high and s.gradient[i] < 0.0)
@@ -197,7 +197,7 @@ def _release(s: Space) -> None:
 
 @hot_kernel
 def _go_down(seen: NDArray[np.float64], s: Space, flat: float) -> float:
-    """Go down from `now`; returns the loss reached."""
+    """Minimise the loss from `now` on; return the loss reached."""
     value, damping, idle = loss(s.now, seen, flat), 1e-3, 0
     for _ in range(_TURNS):
         _curve(seen, s, flat)
@@ -223,7 +223,7 @@ def _go_down(seen: NDArray[np.float64], s: Space, flat: float) -> float:
 
 @hot_kernel
 def descend(seen: NDArray[np.float64], s: Space) -> float:
-    """Go down from `now`, whose parameters outside of `held` may move; returns the loss reached."""
+    """Minimise the loss from `now` on over the parameters that are not `held`; return the loss reached."""
     end = np.inf
     for flat in _FLATS:
         end = _go_down(seen, s, flat)

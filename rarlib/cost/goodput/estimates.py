@@ -1,4 +1,4 @@
-"""What jobs believe of configurations they could get: the compiled side of `GoodputTraining.goodputs`."""
+"""What jobs expect of configurations they could get: the compiled part of `GoodputTraining.goodputs`."""
 
 import math
 from typing import NamedTuple
@@ -13,18 +13,18 @@ from rarlib.model.jit import hot_kernel
 from rarlib.model.offers import Configurations
 
 OWN, CODE, PAPER = range(3)
-"""How a type is judged on which the job has no model, or none beyond the fewest GPUs (see `GoodputTraining`)."""
+"""How goodput is estimated on a type where the job has no model, or none beyond the fewest GPUs (`GoodputTraining`)."""
 
 
 class Belief(NamedTuple):
-    """Arrays that estimates need beside the world.
+    """Arrays that estimates need besides the state of the run.
 
     Attributes:
         room: GPUs of a node of each type, shape (types,).
         least, largest: samples per GPU that estimates consider, shape (applications, slots).
         single: samples per second on the fewest GPUs with the largest batch, shape (applications, types).
         pipeline: GPUs of one replica, shape (jobs, types); 0: the job cannot run there.
-        pipelines_s: seconds of an iteration of so many pipelines, shape (applications, types, replicas + 1).
+        pipelines_s: seconds of an iteration by number of pipelines, shape (applications, types, replicas + 1).
         high: largest global batch that estimates consider, shape (jobs,).
         limit: most replicas, shape (jobs, types).
     """
@@ -51,7 +51,7 @@ def _by_model(w: World, b: Belief, j: int, slot: int, nodes: int, replicas: int)
 
 @hot_kernel
 def _pipelines(w: World, b: Belief, j: int, kind: int, replicas: int) -> float:
-    """Pipelines are planned, not learned: their times are known, as those of the profile."""
+    """Goodput of pipelines, whose times are not learned: they are known, as the profile gives them."""
     job = w.job[j]
     if replicas >= b.pipelines_s.shape[2] or not b.pipelines_s[job.app, kind, replicas] > 0.0:
         return 0.0
@@ -63,7 +63,7 @@ def _pipelines(w: World, b: Belief, j: int, kind: int, replicas: int) -> float:
 
 @hot_kernel
 def _source(w: World, j: int, kind: int, rule: int) -> int:
-    """The type whose model judges `kind`; -1: none."""
+    """The type whose model is used for estimates on `kind`; -1: none."""
     own = w.model[j, kind].fitted == 1
     if rule == OWN or (rule == CODE and own):
         return kind if own else -1
@@ -94,7 +94,7 @@ def estimate(
 
 @hot_kernel
 def _projected(w: World, b: Belief, j: int, kind: int, source: int, replicas: int, rule: int) -> float:
-    """Goodput on a type as that on another, times a ratio of one-GPU speeds."""
+    """Goodput on a type: the goodput on another one times a ratio of one-GPU speeds."""
     app = w.job[j].app
     there = _by_model(w, b, j, source, math.ceil(replicas / b.room[source]), replicas)
     if rule == CODE:

@@ -1,11 +1,11 @@
 """Fitting the seven parameters to observed iterations.
 
-Source: Sia's artifact (SOSP 2023), from Pollux (OSDI 2021). Loss, bounds, rules and start are theirs, not the solver:
+Source: Sia's artifact (SOSP 2023), from Pollux (OSDI 2021). Loss, bounds, rules and start are theirs, the solver ours:
 
     loss = rms of log T_grad errors + rms of log iteration errors + 0.001 (gamma - 1)^2
            + 0.01 ((beta_n / alpha_n)^2 + (beta_r / alpha_r)^2)
 
-alphas and betas stay above 1e-8, gamma in [1, 10]. What was not observed is held:
+alphas and betas stay above 1e-8, gamma in [1, 10]. Parameters that the observations do not determine are held fixed:
 
 | observed | held |
 |---|---|
@@ -17,7 +17,7 @@ alphas and betas stay above 1e-8, gamma in [1, 10]. What was not observed is hel
 So scaling that was never seen is predicted to be perfect, which is what makes schedulers explore.
 
 The authors minimise with L-BFGS-B from one start and stop early. Here `rarlib.cost.goodput.descent` goes down from
-their start and from one read off the data, and the better end counts: the same observations always give the same
+their start and from one read off the data and keeps the better result: the same observations always give the same
 parameters, whatever was fitted before.
 """
 
@@ -31,7 +31,7 @@ from rarlib.model.jit import hot_kernel
 
 @hot_kernel
 def _hold(seen: NDArray[np.float64], s: Space) -> None:
-    """The authors' start in `now`, and in `held` what the observations cannot tell (docstring, table)."""
+    """Put the authors' start into `now`, and into `held` what the observations do not determine (table above)."""
     several, inside, beyond, alike, mean = False, False, False, True, 0.0
     for i in range(len(seen)):
         several = several or seen[i, NODES] > 1.0
@@ -53,7 +53,7 @@ def _hold(seen: NDArray[np.float64], s: Space) -> None:
 
 @hot_kernel
 def _read_off(seen: NDArray[np.float64], s: Space) -> None:
-    """Another start: T_grad by least squares of relative errors, T_sync by the mean of what iterations take longer."""
+    """Another start: T_grad by least squares of relative errors, T_sync by the mean of iteration times less T_grad."""
     n = xx = xy = yy = x1 = y1 = 0.0
     sums = s.step
     sums[:] = 0.0
@@ -81,7 +81,7 @@ def fit(seen: NDArray[np.float64], s: Space, p: NDArray[np.float64]) -> float:
 
     Args:
         seen: columns nodes, replicas, samples per GPU, T_grad, T_iter; shape (rows, 5), at least one row.
-        s: working space.
+        s: workspace.
         p: result, shape (7,).
 
     Returns:

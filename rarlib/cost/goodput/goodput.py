@@ -3,8 +3,8 @@
 Source: Jayaram Subramanya et al. (Sia), SOSP 2023, doi 10.1145/3600006.3613175; Qiao et al. (Pollux), OSDI 2021.
 
 The work of a job is counted in iterations with its initial batch; the price row of a job holds for one epoch with one
-batch (`rarlib.cost.goodput.training`). Computing is `base_s`, exchanging gradients `local_s` and `link_s`: as measured,
-alone. Contention is that of a `Network`; without one there is none.
+batch (`rarlib.cost.goodput.training`). `base_s` is the computation, `local_s` and `link_s` the exchange of gradients,
+as measured for a job alone. Contention is that of a `Network`; without one there is none.
 
 What planners see is a plain price table: every job as requested, with one average iteration for all of its epochs.
 """
@@ -35,14 +35,14 @@ from rarlib.model.prices import Prices
 
 
 class _Room(NamedTuple):
-    """GPUs of a node, and nodes, of one type."""
+    """GPUs per node, and number of nodes, of one type."""
 
     gpus: int
     nodes: int
 
 
 class _Terms(NamedTuple):
-    """On which a job is admitted: GPUs it may get, its batch, its duration and iteration as requested.
+    """Terms on which a job is admitted: GPUs it may get, its batch, its duration and iteration as requested.
 
     `packed` and `spread` are what an iteration exchanges on the fewest servers, and on two where one would do.
     """
@@ -58,15 +58,15 @@ class _Terms(NamedTuple):
 
 @dataclass(frozen=True)
 class GoodputCost:
-    """Prices by measured profiles.
+    """Prices from measured profiles.
 
     Attributes:
-        profiles: of all applications that jobs name; by default those of the data layer.
-        network: what gangs that span servers suffer; None: nothing beyond what was measured. With a network, times are
+        profiles: profiles of all applications that jobs name; by default those of the data layer.
+        network: slows down gangs that span servers; None: no delay beyond what was measured. With a network, times are
             extended beyond the measurements (`rarlib.cost.goodput.step_time`), for schedulers that do not know them.
-        recorded: whether a job takes as long as the trace says. Its data set is then as many times larger than the
-            application's as makes the recorded duration come out on the requested GPUs, alone, on the first type with
-            room for them; else every job trains the whole application, whatever the trace says.
+        recorded: whether a job takes as long as the trace says. The application's data set is then scaled so that the
+            job takes the recorded duration when it runs alone on the requested GPUs, on the first type that has enough
+            of them; else every job trains the whole application, whatever the trace says.
     """
 
     name: ClassVar[str] = "goodput"
@@ -84,12 +84,12 @@ class GoodputCost:
         return found
 
     def admit(self, jobs: Jobs, cluster: Cluster) -> Jobs:
-        """The jobs as this model takes them.
+        """The jobs with their limits, batches and durations under this model.
 
         A job that is not rigid may get from one replica to 64, as far as its largest batch feeds them and one type has
-        them. `duration_s` becomes that of its request, alone, on the first type with room for it, unless durations are
-        as recorded; a request without a batch gets the measured one with which it is done soonest, as the authors'
-        users tune theirs.
+        them. `duration_s` becomes the time that its request takes alone on the first type with enough GPUs, unless
+        durations are as recorded; a request without a batch gets the measured one that finishes soonest, as the
+        authors' users tune theirs.
 
         Raises:
             InputError: an application or a GPU type without profile, a request larger than the cluster or outside of
@@ -191,7 +191,7 @@ class GoodputCost:
         """Batch and duration on a placement; a batch of 0 stands for the fastest measured one.
 
         Raises:
-            ValueError: that was not measured.
+            ValueError: the placement or the batch was not measured.
         """
         if batch or app.stages:
             return batch, duration_s(self.times, app.name, kind, shape, batch)
@@ -216,7 +216,7 @@ class GoodputCost:
 
 
 def _rooms(cluster: Cluster) -> dict[str, _Room]:
-    """What the cluster has of each type, in its order."""
+    """GPUs per node and number of nodes of each type, in the cluster's order."""
     kinds = np.array(cluster.gpu_type)
     rooms = {}
     for kind in dict.fromkeys(cluster.gpu_type):

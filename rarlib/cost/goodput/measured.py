@@ -1,7 +1,7 @@
-"""Reading the measured profiles (`sia-profile-*` of data/sources.tsv), or what stands in for them.
+"""Reading the measured profiles (`sia-profile-*` of data/sources.tsv), or their stand-ins.
 
 `placements-TYPE.csv` has one digit per node, so at most nine GPUs on a node; `validation-BATCH.csv` one row per epoch.
-Where one file of an application cannot be had, all of it comes from our fits (`rarlib.cost.goodput.standin`).
+If any file of an application is not available, its whole profile comes from our fits (`rarlib.cost.goodput.standin`).
 """
 
 import io
@@ -23,7 +23,7 @@ from rarlib.traces.resolve import obtain
 from rarlib.traces.sources import read_sources
 
 PREFIX = "sia-profile-"
-"""Of the sources, one per application."""
+"""Prefix of the sources' names; there is one source per application."""
 
 _TIMES = ["local_bsz", "step_time", "sync_time"]
 _ORIGINS = {theirs: ours for ours, theirs in TYPES.items()}

@@ -46,7 +46,7 @@ class Network:
         sharing(64, self.alpha, self.xi)
 
     def sharing(self, cluster: Cluster) -> NDArray[np.float64]:
-        """F by number of spanning jobs on the busiest server, shape (p_max + 1,)."""
+        """Values of f by number of spanning jobs on the busiest server, shape (p_max + 1,)."""
         most = int(cluster.gpus.max())
         return sharing(most, self.alpha, self.xi) if self.contended else np.ones(most + 1)
 

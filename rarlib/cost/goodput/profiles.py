@@ -43,7 +43,7 @@ class Steps(NamedTuple):
         return np.column_stack([self.nodes, self.replicas, self.local, compute, self.step_s]).astype(np.float64)
 
     def take(self, rows: NDArray[np.bool_]) -> "Steps":
-        """The rows of a mask."""
+        """The rows that a mask selects."""
         shapes = tuple(shape for shape, wanted in zip(self.shape, rows.tolist(), strict=True) if wanted)
         times = self.step_s[rows], self.sync_s[rows]
         return Steps(shapes, self.nodes[rows], self.replicas[rows], self.local[rows], *times)

@@ -1,10 +1,10 @@
-"""How a job progresses and what it learns on the way: the compiled side of `rarlib.cost.goodput.training`.
+"""How a job progresses and what it learns on the way: the compiled part of `rarlib.cost.goodput.training`.
 
 Source: Sia's simulator (SOSP 2023, artifact). While a job runs with batch B in epoch e, one iteration is worth
 gain(B) iterations of the initial batch, with the gradient statistics of that epoch interpolated linearly in B; it takes
-the measured time, times the application's slow-down. What it shows (nodes, replicas, samples per GPU -> time; the
-statistics of the gradient) is exact. A batch is chosen when the job starts, at the end of every epoch, and before
-every scheduling pass, by what is known then.
+the measured time, times the application's slow-down. Observations of it (nodes, replicas, samples per GPU -> time; the
+statistics of the gradient) are exact. A batch is chosen when the job starts, at the end of every epoch, and before
+every scheduling pass, from what is known then.
 """
 
 import math
@@ -27,7 +27,7 @@ JOB = np.dtype(
         ("nodes", "i8"),
         ("replicas", "i8"),
         ("curve", "i8"),  # its placement's times
-        ("cap", "i8"),  # most samples per GPU measured with so many replicas, 0: none were
+        ("cap", "i8"),  # most samples per GPU measured with this number of replicas, 0: none were
         ("local", "i8"),
         ("steps", "i8"),
         ("epoch", "i8"),
@@ -50,10 +50,10 @@ JOB = np.dtype(
     ]
 )
 MODEL = np.dtype([("fitted", "i8"), ("frozen", "i8"), ("rows", "i8"), ("replicas", "i8")])
-"""A throughput model of a job: whether it is fitted, and for good; observations; most replicas among them."""
+"""A throughput model of a job: whether it is fitted, whether it is final, observations, most replicas among them."""
 
 FINE, OUTSIDE, TOO_SMALL = range(3)
-"""Of writing a row: all is well; the time was not measured; the batch is smaller than the initial one."""
+"""Outcomes of writing a row: all is well; the time was not measured; the batch is smaller than the initial one."""
 
 
 class World(NamedTuple):
@@ -66,7 +66,7 @@ class World(NamedTuple):
         gradients: by application, [progress, square, variance], batch and epoch.
         model: shape (jobs, slots), `MODEL`.
         params: shape (jobs, slots, 7).
-        observed: shape (jobs, slots, room, 5), see `rarlib.cost.goodput.descent`.
+        observed: shape (jobs, slots, rows, 5), see `rarlib.cost.goodput.descent`.
     """
 
     job: NDArray[Any]
@@ -95,7 +95,7 @@ def between(w: World, app: int, quantity: int, epoch: int, batch: float) -> floa
 
 @hot_kernel
 def epoch_end(w: World, app: int, epoch: int) -> float:
-    """Work done at the end of an epoch: the least of all batches'."""
+    """Work done at the end of an epoch: the least over all batches."""
     end = np.inf
     for batch in range(w.gradients.shape[2]):
         end = min(end, w.gradients[app, 0, batch, epoch])
@@ -104,7 +104,7 @@ def epoch_end(w: World, app: int, epoch: int) -> float:
 
 @hot_kernel
 def choose_batch(w: World, j: int) -> None:
-    """Samples per GPU and accumulation steps where the job is, by what it knows."""
+    """Choose samples per GPU and accumulation steps for the job's placement, from what it knows."""
     job, curve = w.job[j], w.curves[w.job[j].curve]
     if job.pipelined:
         job.local, job.steps = curve.first, 0
@@ -126,7 +126,7 @@ def choose_batch(w: World, j: int) -> None:
 
 @hot_kernel
 def write_row(w: World, j: int) -> int:
-    """Prices of the job with its batch in its epoch."""
+    """Write the job's prices with its batch in its epoch; return the outcome."""
     job, curve = w.job[j], w.curves[w.job[j].curve]
     if not curve.first <= job.local <= curve.last:
         return OUTSIDE
@@ -157,7 +157,7 @@ def _observe_gradient(w: World, j: int) -> None:
 
 @hot_kernel
 def observe(w: World, j: int, space: Space) -> None:
-    """Take in what the job shows with its present batch; a new measurement is followed by a fit."""
+    """Record what is observed of the job with its present batch; fit its model again after a new measurement."""
     _observe_gradient(w, j)
     job = w.job[j]
     if job.slot < 0 or w.model[j, job.slot].frozen:
@@ -194,14 +194,14 @@ def renew(w: World, j: int, space: Space) -> int:
 
 @hot_kernel
 def begin(w: World, j: int) -> int:
-    """Choose the batch of a job that is about to start where its record says, and price it."""
+    """Choose the batch of a job that is about to start on the placement in its record, and price it."""
     choose_batch(w, j)
     return write_row(w, j)
 
 
 @hot_kernel
 def progressed(w: World, jobs: NDArray[np.int64], space: Space) -> int:
-    """Observe jobs that have made progress, and choose their batches by what they have learned.
+    """Observe jobs that have made progress, and choose their batches from what they have learned.
 
     Returns:
         -1, or a job that could not be priced.

@@ -1,4 +1,4 @@
-"""Jobs as their users asked for them: with the requested GPUs and batch, whatever a scheduler makes of them."""
+"""Jobs as their users requested them: with the requested GPUs and batch, whatever a scheduler gives them."""
 
 from typing import NamedTuple
 
@@ -11,11 +11,11 @@ from rarlib.model.forecast import Forecast
 
 
 class Outlook(NamedTuple):
-    """How long jobs take, and are said to take.
+    """True and predicted durations of jobs.
 
     Attributes:
         scale: size of a job's data set relative to its application's, shape (jobs,).
-        forecast: what schedulers are told.
+        forecast: the predictions that schedulers get.
     """
 
     scale: NDArray[np.float64]
@@ -23,7 +23,7 @@ class Outlook(NamedTuple):
 
 
 class Requested:
-    """Rates and iterations as requested, of one run. Methods take rows of the job table, shape (rows,)."""
+    """Rates and iterations of the jobs of one run as requested. Methods take rows of the job table, shape (rows,)."""
 
     def __init__(self, cast: Cast, batch: NDArray[np.int64], outlook: Outlook) -> None:
         self._cast, self._batch, self._outlook = cast, batch, outlook

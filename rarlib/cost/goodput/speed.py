@@ -1,4 +1,4 @@
-"""How fast GPU types are relative to each other, for one job or on the average of many."""
+"""How fast GPU types are relative to each other, for one job or on average over many."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Profiles of our own, for a machine on which the measured ones cannot be had: models fitted to them, evaluated again.
+"""Stand-in profiles, for a machine where the measured ones are not available: values of models fitted to them.
 
 `data/standin/sia-profiles.json` holds, for every application and GPU type, the seven parameters of its iterations and
 the range they were fitted on, and for every batch a smooth curve of the gradient noise scale over the epochs. It is

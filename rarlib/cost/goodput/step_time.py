@@ -3,14 +3,14 @@
 As in Sia's simulator (SOSP 2023, artifact). A placement stands for all its rotations. If it was measured, times are
 linear in the samples per GPU between the measured numbers; if not, they are linear over the tetrahedra of a Delaunay
 triangulation of (nodes, replicas, samples per GPU), whose points are the measured placements, averaged, and the rows by
-numbers alone; beyond 16 nodes those of 16 hold. What lies outside of the measurements is an error here; the authors'
-code goes on with a time of -1 s.
+numbers alone; beyond 16 nodes the times of 16 hold. A placement outside of the measurements is an error here; the
+authors' code goes on with a time of -1 s.
 
 Schedulers that know nothing of measurements need a time everywhere. Where times are extended, a placement outside takes
-as long as the measured one nearest in replicas, then in nodes (of equally near ones their mean); fewer samples than
-measured take as long as the fewest, more as long in proportion as the most.
+as long as the measured one nearest in replicas, then in nodes (the mean of equally near ones); fewer samples than
+measured take as long as the fewest, and more take longer in proportion.
 
-Pipelines (Sia, section 5.6 of our note on it; GPipe): 3 t (P - 1 + m) seconds for m microbatches through P stages, t
+Pipelines (as in Sia's simulator, and GPipe): 3 t (P - 1 + m) seconds for m microbatches through P stages, t
 being the forward pass of one microbatch in one stage, and the exchange of gradients between the pipelines.
 """
 
@@ -21,8 +21,8 @@ from rarlib.cost.goodput.applications import application
 from rarlib.cost.goodput.profiles import Profiles, Steps
 
 CURVE = np.dtype([("offset", "i8"), ("first", "i8"), ("last", "i8"), ("largest", "i8")])
-"""A placement's times: where they start in `StepTimes.times`, the samples per GPU they are for, and the most that a
-batch is cut into."""
+"""A placement's times: where they start in `StepTimes.times`, the samples per GPU that they cover, and the most samples
+per GPU that a batch is cut into."""
 
 MOST_NODES = 16
 
@@ -37,7 +37,7 @@ class StepTimes:
     """Times by application, GPU type and placement, tabulated for every number of samples when first asked for.
 
     Attributes:
-        curves: one `CURVE` per placement asked for so far, shape (curves,) and more.
+        curves: one `CURVE` per placement asked for so far, then spare ones, shape (curves and spare ones,).
         times: iteration without accumulation and the exchange in it, seconds; NaN: not measured; shape (entries, 2).
     """
 
@@ -181,9 +181,9 @@ class _Mesh:
     def along(self, nodes: int, replicas: int, local: NDArray[np.int64]) -> NDArray[np.float64]:
         """Times at ascending numbers of samples on given nodes and replicas, shape (numbers, 2); NaN: outside.
 
-        On the line of one placement every corner's weight in a tetrahedron is linear in the samples, so each of them
-        covers one stretch of the line. Where two meet they agree, but for flat ones: the one that a point is deepest
-        in counts.
+        Along the line of one placement every corner's weight in a tetrahedron is linear in the samples, so each
+        tetrahedron covers one interval of the line. Where two of them meet they agree, unless they are flat: then the
+        one in which the point lies deepest counts.
         """
         out, depth = np.full((len(local), 2), np.nan), np.full(len(local), -np.inf)
         place = np.array([nodes, replicas], dtype=np.float64)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from rarlib.model.jit import hot_kernel
 
 NOTHING = 1e-8
-"""Stands for no time at all, where a logarithm is taken of it (and bounds alphas and betas from below)."""
+"""Stands for a time of zero where a logarithm is taken (and bounds alphas and betas from below)."""
 
 
 @hot_kernel
@@ -44,7 +44,7 @@ def exchange_s(p: NDArray[np.float64], nodes: float, replicas: float) -> float:
 
 @hot_kernel
 def overlapped(compute: float, exchange: float, gamma: float) -> float:
-    """(T_grad^gamma + T_sync^gamma)^(1/gamma), without leaving the range of numbers."""
+    """(T_grad^gamma + T_sync^gamma)^(1/gamma), computed without overflow."""
     large, small = max(compute, exchange), min(compute, exchange)
     if small <= NOTHING * large:
         return large

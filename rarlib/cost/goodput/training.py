@@ -1,12 +1,12 @@
 """How jobs with adaptive batches progress, and what a scheduler may ask about them.
 
 Source: Jayaram Subramanya et al., SOSP 2023, doi 10.1145/3600006.3613175, sections 3.2 and 3.3, and its artifact. The
-rules by which jobs progress and learn stand in `rarlib.cost.goodput.progress`, those of estimates in
+rules by which jobs progress and learn are in `rarlib.cost.goodput.progress`, those of estimates in
 `rarlib.cost.goodput.estimates`.
 
-Where paper and code differ, `projection` and `batch_limit` of the scheduler choose. What is known of gradients before a
-job first runs (projection of the paper, oracle) the paper does not say; here it is the statistics of the first epoch
-with the initial batch.
+Where paper and code differ, `projection` and `batch_limit` of the scheduler choose. The paper does not say what is
+known of gradients before a job first runs (projection of the paper, oracle); here it is the statistics of the first
+epoch with the initial batch.
 """
 
 from typing import Any
@@ -46,33 +46,33 @@ _CHOICES = {
 
 
 class GoodputTraining:
-    """Truth and learning of one run (implements `rarlib.model.training.Training`).
+    """True progress and learned models of the jobs of one run (implements `rarlib.model.training.Training`).
 
-    Read from the scheduler, where it has attributes of these names; the first of each list is the default:
+    These attributes are read from the scheduler if it has them; the first of each list is the default:
 
-    learning = "requested": every job keeps the batch its user asked for.
+    learning = "requested": every job keeps the batch its user requested.
     learning = "by-type": Sia. Each job fits one model per GPU type and chooses its batch by it.
-        bootstrap = "bootstrap": a type on which the job has not run is judged by one on which it has (projection).
+        bootstrap = "bootstrap": goodput on a type where the job has not run is projected from one where it has.
             projection = "code": ratio of the one-GPU throughputs at each type's largest batch, from the first type (in
                 the cluster's order) on which the job has run; dropped once it has run there at all. Before the first
                 run, nothing is known of any type.
             projection = "paper": about ten batches are measured on one GPU of every type before the job first runs; a
-                type on which it never ran on more than one GPU is judged by the ratio of the one-GPU goodputs from the
-                type where it has run on most GPUs.
+                type on which it never ran on more than one GPU is projected by the ratio of the one-GPU goodputs from
+                the type where it has run on most GPUs.
         bootstrap = "oracle": models fitted to everything ever measured, from the start.
         bootstrap = "none": nothing is known of a type before the job has run there.
-        batch_limit = "requested": estimates look at batches up to the one the user asked for (as coded; jobs that run
+        batch_limit = "requested": estimates consider batches up to the one the user requested (as coded; jobs that run
             choose freely), or "largest": up to the application's largest.
-    learning = "merged": Pollux. Each job fits one model to what it has seen on whatever type; the batch limits that
+    learning = "merged": Pollux. Each job fits one model to its observations on all types; the batch limits that
         estimates assume are those of the T4.
 
-    A gang on GPUs of several types runs as if all of them were of the slowest of these, on nodes of that type's size.
+    A gang on GPUs of several types runs as if all were of the slowest of these types, on nodes of that type's size.
 
     It offers itself as `GoodputEstimates` and `RestartEstimates` (`rarlib.model.offers`), where attributes and methods
     are described; samples include slow-down and size of the data set, and moves that cost nothing are no restarts.
 
     Attributes:
-        requested: what is known of jobs that run as their users asked for.
+        requested: rates and iterations of the jobs as their users requested them.
     """
 
     def __init__(
@@ -116,19 +116,21 @@ class GoodputTraining:
     # What the simulator asks.
 
     def begin(self, job: int, placement: Placement, variant: int, done: float) -> None:
-        """Write the row of a job that is about to start there.
+        """Write the price row of a job that is about to start on a placement.
 
         Raises:
             ValueError: no whole number of pipelines, or times or a batch that were not measured.
         """
         if variant:
-            raise ValueError("knows one way to run on a placement")
+            raise ValueError("has only one way to run on a placement")
         kind = self._slowest(job, placement)
         room = int(self.room[kind])
         shape = tuple(part for _, gpus in placement for part in shape_of(gpus, room))
         each = int(self.pipeline[job, kind])
         if each == 0 or sum(shape) % each:
-            raise ValueError(f"a multiple of {each} GPUs of type {self.types[kind]}" if each else "another GPU type")
+            raise ValueError(
+                f"needs a multiple of {each} GPUs of type {self.types[kind]}" if each else "needs another GPU type"
+            )
         name, our, replicas = self._cast.apps[self._app[job]].name, self._cast.kinds[kind], sum(shape) // each
         record = self._world.job[job]
         record["kind"], record["nodes"], record["replicas"] = kind, len(shape), replicas
@@ -143,7 +145,7 @@ class GoodputTraining:
         self._starts[job] += 1
 
     def renew(self, job: int, done: float) -> bool:
-        """Write the row of a running job's next epoch, which schedulers need not know at once."""
+        """Write the price row of a running job's next epoch; schedulers need not hear of it at once."""
         self._make_room(job)
         self._settled(progress.renew(self._world, job, self._space), job)
         return False
@@ -185,8 +187,8 @@ class GoodputTraining:
 
         Throughput times statistical efficiency at the best batch: samples per second that count like those of the
         initial batch. 0 where the job may not run (`limits`; GPUs that are no multiple of its pipeline) or where
-        nothing is known of the type. Under learning = "merged" the configurations' types are passed over, and
-        so are limits, for a fair share may lie beyond them.
+        nothing is known of the type. Under learning = "merged" the configurations' types are ignored, and
+        so are limits, because a fair share may lie beyond them.
 
         A job's estimates change only when it has learned something; rows are kept until then, for one `options` object.
 
@@ -215,8 +217,8 @@ class GoodputTraining:
     def limits(self, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Most replicas by type, shape (rows, types), or (rows, 1) under learning = "merged".
 
-        Twice as many as the job ever ran on there, at least 1, at most 64 and as many as the largest batch feeds; the
-        requested GPUs for jobs that are not adaptive.
+        Twice as many as the job ever ran on there, at least 1, at most 64 and at most as many as the largest batch
+        feeds; for jobs that are not adaptive, the requested GPUs.
         """
         ran = self._world.model["replicas"][jobs]
         feeds = self._world.job["most"][jobs][:, None] // self._belief.least[self._app[jobs]]
@@ -227,17 +229,17 @@ class GoodputTraining:
     # Inside.
 
     def _slowest(self, job: int, placement: Placement) -> int:
-        """Of the GPU types of a placement the one on which the application is slowest."""
+        """The GPU type of a placement on which the application is slowest."""
         kinds = sorted({int(self._cast.kind_of[node]) for node, _ in placement})
         if len(kinds) == 1:
             return kinds[0]
         app = self._cast.apps[self._app[job]]
         if not all(self._cast.measured(app, self._cast.kinds[kind]) for kind in kinds):
-            raise ValueError(f"GPUs of types on which {app.name} was measured")
+            raise ValueError(f"needs GPUs of types on which {app.name} was measured")
         return min(kinds, key=lambda kind: single_speed(self._times.profiles, app.name, self._cast.kinds[kind]))
 
     def _make_room(self, jobs: Any) -> None:
-        """Make room for one more observation of these jobs."""
+        """Make sure that one more observation of these jobs can be stored."""
         if self._learning != "requested" and self._rows_used[jobs].max() + 1 >= self._world.observed.shape[2]:
             observed = self._world.observed
             self._world = self._world._replace(observed=np.concatenate([observed, np.zeros_like(observed)], axis=2))

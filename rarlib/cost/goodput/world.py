@@ -1,4 +1,4 @@
-"""The arrays of a run: what is true of its jobs, and what they believe before they have run."""
+"""The initial arrays of a run: true properties of its jobs, and what is known of them before they have run."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -26,14 +26,14 @@ BLIND = "t4"
 
 
 class Cast(NamedTuple):
-    """Who takes part.
+    """Jobs, applications and GPU types of a run, with the true iteration times.
 
     Attributes:
         jobs: the job table.
         apps: the applications of its jobs, each once.
         app: application of each job, shape (jobs,).
         types: GPU types as the cluster calls them, in the order of their first node.
-        kinds: the same as profiles call them.
+        kinds: the same types as the profiles call them.
         kind_of: type of each node, shape (nodes,).
         room: GPUs of a node of each type, shape (types,).
         nodes: nodes of each type, shape (types,).
@@ -52,7 +52,7 @@ class Cast(NamedTuple):
 
     @classmethod
     def of(cls, jobs: Jobs, cluster: Cluster, times: StepTimes) -> "Cast":
-        """Jobs, cluster and truth of a run."""
+        """Collect them from the jobs, the cluster and the true times of a run."""
         names = list(dict.fromkeys(jobs.application.tolist()))
         types = tuple(dict.fromkeys(cluster.gpu_type))
         kind_of = np.array([types.index(name) for name in cluster.gpu_type], dtype=np.int64)
@@ -69,7 +69,7 @@ class Cast(NamedTuple):
         )
 
     def per_job(self, values: list[float]) -> NDArray[np.float64]:
-        """A number of each application, for every job."""
+        """Values by application, repeated for every job."""
         return np.array(values, dtype=np.float64)[self.app]
 
     def measured(self, app: Application, kind: str) -> bool:
@@ -84,10 +84,10 @@ def pipelines(cast: Cast) -> NDArray[np.int64]:
 
 
 def new_world(cast: Cast, slots: int, *, learns: bool) -> World:
-    """Truth, with jobs that have not run and know nothing.
+    """The arrays of a run in which no job has run and nothing has been learned yet.
 
     Args:
-        cast: who takes part.
+        cast: jobs, applications and GPU types.
         slots: models of a job.
         learns: whether jobs fit models, and choose their batches unless their users forbid it.
     """
@@ -120,10 +120,10 @@ def new_world(cast: Cast, slots: int, *, learns: bool) -> World:
 
 
 def new_belief(cast: Cast, kinds: tuple[str, ...], pipeline: NDArray[np.int64], high: NDArray[np.int64]) -> Belief:
-    """What estimates take for granted.
+    """What estimates assume throughout a run.
 
     Args:
-        cast: who takes part.
+        cast: jobs, applications and GPU types.
         kinds: GPU type whose limits each model of a job assumes.
         pipeline: GPUs of one replica, shape (jobs, models).
         high: largest global batch that estimates consider, shape (jobs,).
@@ -157,7 +157,7 @@ def _pipelined_s(cast: Cast, name: str, kind: str, room: int) -> NDArray[np.floa
 
 
 def know_beforehand(w: World, cast: Cast, *, everything: bool) -> None:
-    """Models that exist before a job first runs: of everything measured, or of some batches on one GPU of each type."""
+    """Fit models before a job first runs: to everything measured, or to some batches on one GPU of each type."""
     w.job["seen"] = 1
     w.job["square"], w.job["variance"] = (w.gradients[cast.app, q, 0, 0] for q in (1, 2))
     for a, app in enumerate(cast.apps):

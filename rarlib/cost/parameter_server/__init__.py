@@ -1,1 +1,1 @@
-"""Training with parameter servers on GPUs and CPUs, as AITurbo and Optimus see it."""
+"""Training with parameter servers on GPUs and CPUs, as AITurbo and Optimus model it."""

@@ -1,11 +1,11 @@
-"""Training with parameter servers as a cost model: steps are the work, and what holds of a step depends on the tasks.
+"""A cost model of training with parameter servers: work is counted in steps, whose time depends on the tasks.
 
 Source: Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639; [LAB], later code of the same laboratory, for the
 time of a step, which does not depend on where tasks are. Two modes of unified CPU-GPU training: workers of one kind per
 job ("per-job" [LAB]), or of both kinds ("hybrid" [RECON]); the abstract does not say which.
 
-Start a job with `Start(job, placement, variant=servers)`: its GPU workers are the GPUs of the placement, its servers so
-many of the CPU task slots, and the other slots its CPU workers.
+Start a job with `Start(job, placement, variant=servers)`: the GPUs of the placement are its GPU workers, `servers` of
+its CPU task slots are its servers, and the other slots are its CPU workers.
 """
 
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ class ParameterServerCost:
     hybrid: bool = False
 
     def admit(self, jobs: Jobs, cluster: Cluster) -> Jobs:
-        """The jobs with the limits of their gangs and their durations as asked for.
+        """The jobs with the limits of their gangs and their durations as requested.
 
         Raises:
             InputError: the tables differ, or a job cannot run on the cluster, naming the job.
@@ -68,7 +68,7 @@ class ParameterServerCost:
         )
 
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
-        """Price table with steps as the work, each job on what its user asked for."""
+        """Price table with steps as the work, each job on the tasks that its user requested."""
         checkpoint = np.array([models()[i].checkpoint_s for i in self.workload.model])
         return price_table(
             jobs,
@@ -81,7 +81,7 @@ class ParameterServerCost:
     def train(
         self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: Scheduler, forecast: Forecast
     ) -> ParameterServerTraining:
-        """What writes the rows of this run's price table. Errors of prediction are the workload's own.
+        """The training of this run, which writes its price rows. Errors of prediction are those of the workload.
 
         Raises:
             InputError: for any other forecast.

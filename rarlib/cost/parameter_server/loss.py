@@ -33,7 +33,7 @@ class LossCurve(NamedTuple):
     b2: float
 
     def at(self, epochs: Any) -> NDArray[np.float64]:
-        """Loss after so many epochs."""
+        """Loss after a number of epochs."""
         with np.errstate(divide="ignore"):
             return 1.0 / (self.b0 * np.asarray(epochs, dtype=np.float64) + self.b1) + self.b2
 
@@ -45,11 +45,11 @@ class LossCurve(NamedTuple):
 
 
 def fit_loss(epochs: Any, losses: Any) -> LossCurve:
-    """The curve through losses observed so far.
+    """Fit the curve to the losses observed so far.
 
     Args:
-        epochs: at which, above 0, ascending, shape (n,).
-        losses: observed, above 0, shape (n,).
+        epochs: when they were observed, above 0, ascending, shape (n,).
+        losses: observed losses, above 0, shape (n,).
 
     Raises:
         InputError: fewer than `FEWEST` points, or a loss that is not positive.

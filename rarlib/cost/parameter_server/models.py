@@ -1,16 +1,16 @@
-"""The models trained in AITurbo's line of work: step times, CPU efficiency and checkpoint costs, and what follows.
+"""The models trained by AITurbo and related work: their step times, CPU efficiency and checkpoint costs.
 
 AITurbo's paper (Zhao et al., HPDC 2021, doi 10.1145/3431379.3460639) is not public. [LAB]: tf_cnn_benchmarks as run by
 later code of the same laboratory on 2 nodes of 2 GPUs and 32 cores; `STEP_S` and `CPU_STEP_S` are what the coefficients
 in that code give. [PLOT]: checkpoint costs, from scripts of later figures.
 
-Those coefficients were fitted without bounds and turn negative away from the fitted points. Rule: a model that they
-give positive step times at all four `POINTS` is fitted to these times again, with coefficients of at least 0; others
+Those coefficients were fitted without bounds and turn negative away from the fitted points. Rule: a model whose step
+times they make positive at all four `POINTS` is fitted to these times again, with coefficients of at least 0; others
 (vgg16, inception3, lenet, overfeat, mobilenet) are left out. Four points do not determine th1, which is 0.
 
-CPU workers: e(x) = a exp(-b x) + d of x cores is how fast a task gets [LAB]. Only its course is used, relative to 5
+CPU workers: e(x) = a exp(-b x) + d is the speed of a task on x cores [LAB]. Only its shape is used, relative to 5
 cores; the level comes from the step time with one worker of 5 cores. A model without that time takes the slow-down of
-its family, or of all (geometric means) [RECON].
+its family, or of all models (geometric means) [RECON].
 """
 
 from functools import cache
@@ -63,7 +63,7 @@ class Efficiency(NamedTuple):
     d: float
 
     def at(self, cores: float) -> float:
-        """Speed on so many cores.
+        """Speed on a number of cores.
 
         Raises:
             InputError: the curve is not positive there.
@@ -84,7 +84,7 @@ WORKER_EFFICIENCY = {
     "resnet152": Efficiency(-12.04, 1.033, 10.12),
     "alexnet": Efficiency(-11.08, 0.934, 9.498),
 }
-"""Of CPU workers [LAB]. The curves of servers are flat from 3 cores on, so servers of 5 cores do not need theirs."""
+"""CPU workers [LAB]. The curves of servers are flat from 3 cores on, so servers of 5 cores do not need theirs."""
 
 
 class Model(NamedTuple):
@@ -94,8 +94,8 @@ class Model(NamedTuple):
         name: as in tf_cnn_benchmarks.
         batch: global batch, samples.
         theta: fitted coefficients, see `rarlib.cost.parameter_server.speed`.
-        slowdown: of passes on a CPU worker of 5 cores relative to a GPU.
-        efficiency: of CPU workers by cores.
+        slowdown: slow-down of passes on a CPU worker of 5 cores relative to a GPU.
+        efficiency: efficiency of CPU workers by cores.
         checkpoint_s: cost of stopping and starting again, s.
     """
 
@@ -107,7 +107,7 @@ class Model(NamedTuple):
     checkpoint_s: float
 
     def slowdown_on(self, cores: float) -> float:
-        """Slow-down of a CPU worker of so many cores."""
+        """Slow-down of a CPU worker with a number of cores."""
         return self.slowdown * self.efficiency.at(SLOT_CORES) / self.efficiency.at(cores)
 
 
@@ -147,7 +147,7 @@ def model_number(name: str) -> int:
 
 
 def _of_kin(name: str, measured: dict[str, float]) -> float:
-    """Geometric mean of the slow-downs of the model's family; of all when none of it was measured."""
+    """Geometric mean of the slow-downs of the model's family, or of all models if none of the family was measured."""
     family = next((f for f in _FAMILIES if name.startswith(f)), "")
     kin = [slowdown for other, slowdown in measured.items() if other.startswith(family)]
     return float(np.exp(np.mean(np.log(kin))))

@@ -87,10 +87,10 @@ def fit_speed(workers: Any, servers: Any, batch: float, seconds: Any, *, constan
     Non-negative coefficients never give a negative time, however far from the measured points.
 
     Args:
-        workers: of each measurement, shape (n,), all on GPUs.
-        servers: the same.
+        workers: workers of each measurement, all on GPUs, shape (n,).
+        servers: servers of each measurement, shape (n,).
         batch: global batch.
-        seconds: of a step, shape (n,).
+        seconds: measured seconds of a step, shape (n,).
         constant: whether to fit th1; without it four measurements are enough, with it five (as Optimus demands).
 
     Returns:

@@ -1,8 +1,8 @@
 """Jobs with parameter servers while they run: the true time of their steps, and what a scheduler may know of them.
 
 Source: Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639, [ABS] for the two classes of jobs; [LAB], later
-code of the same laboratory: a job is unpredictable at first and turns predictable at a given share of its steps. The
-simulator makes no pass for that alone: a scheduler notices at its next pass, at the next tick at the latest.
+code of the same laboratory: a job is unpredictable at first and turns predictable at a given share of its steps, at
+which the simulator asks the scheduler for decisions (at the next round, where there are rounds).
 
 A scheduler reads `predictable`, `predicted_step_s`, `predicted_left` and `guessed_left`. The truth goes into the price
 table and nowhere else.
@@ -20,7 +20,7 @@ from rarlib.model.offers import Offers
 from rarlib.model.prices import Prices
 
 _LEAST = 0.01
-"""A job that has outrun its prediction is expected to take this share of it still [RECON]."""
+"""A job that has outrun its prediction is expected to have this share of its predicted steps left [RECON]."""
 
 
 class ParameterServerTraining:
@@ -53,7 +53,7 @@ class ParameterServerTraining:
         self._prices.until[job] = np.inf if self.predictable[job] else self._switch[job]
 
     def renew(self, job: int, done: float) -> bool:
-        """The job turns predictable, upon which schedulers look at once ([LAB]: a full round)."""
+        """The job turns predictable, and schedulers decide at once ([LAB]: a full round)."""
         self.predictable[job] = True
         self._prices.until[job] = np.inf
         return True
@@ -73,7 +73,7 @@ class ParameterServerTraining:
         return np.stack([gpu, cpu, self.workload.servers[jobs]], axis=1)
 
     def predicted_left(self, jobs: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Steps that jobs are predicted to do still; NaN for those that are not predictable, shape of `jobs`.
+        """Steps that jobs are predicted to have left; NaN for those that are not predictable, shape of `jobs`.
 
         Args:
             jobs: positions.
@@ -83,7 +83,7 @@ class ParameterServerTraining:
         return np.where(self.predictable[jobs], left, np.nan)
 
     def guessed_left(self, jobs: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The same with a guess for jobs that are not predictable, for who cannot do without."""
+        """The same, with a guess for jobs that are not predictable, for schedulers that need a number."""
         own = self.workload
         total = np.where(self.predictable[jobs], own.predicted_steps[jobs], own.guessed_steps[jobs])
         return _left(total, done)
@@ -100,12 +100,12 @@ class ParameterServerTraining:
 
     def _check(self, job: int, gpus: int, workers: int, servers: int) -> None:
         if not 1 <= servers <= MAX_SERVERS:
-            raise ValueError(f"1 to {MAX_SERVERS} servers, {servers} given")
+            raise ValueError(f"needs 1 to {MAX_SERVERS} servers, {servers} given")
         if not 1 <= workers <= MAX_WORKERS or workers < gpus:
-            raise ValueError(f"1 to {MAX_WORKERS} workers and servers on CPU task slots, {workers} workers left")
+            raise ValueError(f"needs 1 to {MAX_WORKERS} workers and servers on CPU task slots, {workers} workers left")
         if not self.hybrid and gpus != (0 if self.workload.on_cpu[job] else workers):
             kind = "CPUs" if self.workload.on_cpu[job] else "GPUs"
-            raise ValueError(f"workers on {kind} only, {gpus} GPUs and {workers - gpus} CPU task slots given")
+            raise ValueError(f"needs workers on {kind} only, {gpus} GPUs and {workers - gpus} CPU task slots given")
 
 
 def _left(total: NDArray[np.float64], done: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Jobs of AITurbo's kind as record arrays: what is true of each, and what would be predicted of it.
+"""Jobs trained with parameter servers, as arrays: what is true of each, and what is predicted of it.
 
 Sources: Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639, [ABS] for two classes of jobs and unified use of
 CPUs and GPUs; [LAB] (later code of the laboratory) for jobs that become predictable while they run, limits of 4 workers
@@ -39,12 +39,12 @@ class PsJobs:
         steps: steps to do.
         batch: global batch, samples.
         on_cpu: whether its workers run on CPUs (unless a hybrid is allowed).
-        workers: asked for by the user.
-        servers: the same.
+        workers: workers that the user requested.
+        servers: servers that the user requested.
         switch: share of its steps after which the job is predictable; 0: from the beginning; `NEVER`.
         theta: true coefficients of the step time, shape (jobs, 5).
-        slowdown: of a CPU worker relative to a GPU.
-        predicted_theta: what is predicted of them.
+        slowdown: slow-down of a CPU worker relative to a GPU.
+        predicted_theta: predicted coefficients, same shape as `theta`.
         predicted_steps: steps that a predictable job is expected to do.
         guessed_steps: the same for a job that is not predictable.
     """
@@ -77,16 +77,16 @@ class PsJobs:
         switch: Any = 0.0,
         cores: float = SLOT_CORES,
     ) -> "PsJobs":
-        """Jobs of which everything is predicted right; scalars stand for every job.
+        """Jobs whose predictions are all exact; scalars stand for every job.
 
         Args:
             names: model of each job.
-            steps: to do, above 0.
-            workers: asked for, 1 to `MAX_WORKERS`.
-            servers: asked for, 1 to `MAX_SERVERS`.
-            on_cpu: kind of worker.
+            steps: steps to do, above 0.
+            workers: requested workers, 1 to `MAX_WORKERS`.
+            servers: requested servers, 1 to `MAX_SERVERS`.
+            on_cpu: whether workers run on CPUs.
             switch: share of the steps after which a job is predictable.
-            cores: of a CPU worker.
+            cores: cores of a CPU worker.
 
         Raises:
             InputError: an unknown model or a value out of range, naming the job.
@@ -126,7 +126,7 @@ class PsJobs:
         The draws do not depend on the sizes of the errors, so that a sweep over them varies nothing else.
 
         Args:
-            rng: drawn from once per job and number.
+            rng: gives one draw per job and predicted number.
             error: standard deviation of the logarithm of a prediction.
             guess: the same for the steps of a job that is not predictable.
 
@@ -145,21 +145,21 @@ class PsJobs:
         )
 
     def lasting(self, seconds: Any) -> "PsJobs":
-        """The same jobs with as many steps as take so long on what their users asked for, and predicted right.
+        """The same jobs with as many steps as take the given times on the requested tasks, and exact predictions.
 
         Args:
-            seconds: above 0, shape (jobs,).
+            seconds: duration of each job, above 0, shape (jobs,).
         """
         steps = np.asarray(seconds, dtype=np.float64) / self.requested_step_s()
         return replace(self, steps=steps, predicted_steps=steps.copy(), guessed_steps=steps.copy())
 
     def requested_step_s(self) -> NDArray[np.float64]:
-        """True seconds of a step on what the user asked for, shape (jobs,)."""
+        """True seconds of a step on the tasks that the user requested, shape (jobs,)."""
         gpu, cpu = np.where(self.on_cpu, 0, self.workers), np.where(self.on_cpu, self.workers, 0)
         return np.asarray(step_s(self.theta, self.batch, gpu, cpu, self.servers, self.slowdown))
 
     def table(self, submit_s: Any) -> Jobs:
-        """The job table, each job as its user asked for it.
+        """The job table, each job as its user requested it.
 
         Args:
             submit_s: submissions in ascending order, shape (jobs,).

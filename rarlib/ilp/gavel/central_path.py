@@ -4,10 +4,10 @@
     subject to  x >= 0,  sum_t x_jt <= 1,  sum_j gpus_j x_jt <= capacity_t,
                 sum_t speed_jt x_jt >= demand_j(level)
 
-Jobs of one application and size are interchangeable, so such a program seldom has one optimum, and what a round
-mechanism makes of a vertex that serves one of two equal jobs differs from what it makes of equal shares. This method
-ends at the analytic centre of the optimal face, which is one point, treats equal jobs equally and does not depend on
-their order. Jobs meet only in the capacities and in `level`, so an iteration eliminates them one by one and solves a
+Jobs of one application and size are interchangeable, so such a program seldom has a unique optimum, and rounds that
+follow a vertex which serves one of two equal jobs differ from rounds that follow equal shares. This method ends at the
+analytic centre of the optimal face, which is a single point, treats equal jobs equally and does not depend on their
+order. Jobs are coupled only by the capacities and `level`, so an iteration eliminates them one by one and solves a
 system of one row per GPU type and one for the level.
 """
 
@@ -24,7 +24,7 @@ CONSTANT, PROPORTIONAL, HYPERBOLIC = range(3)
 
 ITERATIONS, CENTRINGS, NEAR = 200, 30, 0.995
 STILL = 1e-6
-"""Largest step of a share at which the point counts as centred, or as far as rounding errors let it be."""
+"""Largest step of a share at which the point counts as centred, as far as rounding errors allow."""
 CENTRED = 1e-9
 """Complementarity per constraint at which the path ends, relative to the largest gain."""
 
@@ -37,9 +37,9 @@ class Program(NamedTuple):
         gpus: shape (jobs,).
         capacity: GPUs by type, shape (types,).
         speed: shape (jobs, types).
-        kind: of demand.
-        slope: of the level in the objective.
-        work: shape (jobs,); of hyperbolic demands, as are the next two.
+        kind: kind of demand, see above.
+        slope: coefficient of the level in the objective.
+        work: shape (jobs,); for hyperbolic demands, as are the next two.
         base: shape (jobs,).
         age: shape (jobs,).
     """
@@ -56,7 +56,7 @@ class Program(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Where the method stands, and its workspace. Slacks and prices are of time (jobs), demands (jobs), capacities."""
+    """The current point, and workspace. Slacks and prices are those of time (jobs), demands (jobs), capacities."""
 
     x: NDArray[np.float64]
     z: NDArray[np.float64]
@@ -88,7 +88,7 @@ def _demand(p: Program, j: int, level: float) -> tuple[float, float, float]:
 
 @hot_kernel
 def _look(p: Program, at: Point, length: float, dlevel: float) -> bool:
-    """Slacks after a step, in `at.room`; whether all are positive."""
+    """Put the slacks after a step into `at.room`; return whether all are positive."""
     n, types = at.x.shape
     good = True
     for t in range(types):
@@ -133,11 +133,11 @@ def _start(p: Program, at: Point, mu: float) -> None:
 
 @hot_kernel
 def _job(p: Program, j: int, mu: float, at: Point, slope: float) -> None:
-    """A job's step, in `at.answer`.
+    """Put a job's step into `at.answer`.
 
     Rows: dx by type, the prices of its time and of its demand. Columns: response to the price of each type, to the step
-    of the level, and by itself. The prices stay unknowns of their own: eliminated, they would drown what tells one
-    type from another.
+    of the level, and by itself. The prices stay unknowns of their own: if they were eliminated, the differences between
+    types would be lost to rounding.
     """
     n, types = at.x.shape
     sides = at.answer[j]
@@ -162,7 +162,7 @@ def _job(p: Program, j: int, mu: float, at: Point, slope: float) -> None:
 
 @hot_kernel
 def _newton(p: Program, mu: float, at: Point) -> float:
-    """Newton step towards the point of the central path at mu: `dx`, and the prices `after` it; returns the level's."""
+    """Newton step to the point of the central path at mu: sets `dx` and prices `after` it; returns the level's step."""
     n, types = at.x.shape
     at.system[:, :] = 0.0
     for t in range(types):
@@ -259,11 +259,11 @@ def _follow(p: Program, at: Point, mu: float) -> float:
 
 
 def centre(p: Program) -> tuple[NDArray[np.float64], float, float]:
-    """The optimum, and of several their centre.
+    """The optimum, or the centre of several optima.
 
     Returns:
-        Shares (jobs, types), the level, and the mean complementarity of the constraints: their number times it bounds
-        what the value lacks to the optimum, if the program is linear.
+        Shares (jobs, types), the level, and the mean complementarity of the constraints: times their number, it bounds
+        how far the value is from the optimum, if the program is linear.
     """
     n, types = p.gain.shape
     shapes = ((n, types), (n, types), (1,), 2 * n + types, 2 * n + types, (n, types), 2 * n + types, 2 * n + types)

@@ -21,19 +21,19 @@ from numpy.typing import NDArray
 from rarlib.ilp.gavel.central_path import CONSTANT, HYPERBOLIC, PROPORTIONAL, Program, centre
 
 DECIMALS = 5
-"""Of shares of the largest throughput, as in the code of Sia's authors: what is less was meant to be 0."""
+"""Decimals kept of the shares of `max_sum_throughput`, as in the code of Sia's authors: less was meant to be 0."""
 
 Shares = NDArray[np.float64]
-"""Of shape (jobs, types): each job's sum to at most 1; times GPUs they fill no type beyond its capacity."""
+"""Shape (jobs, types): those of a job sum to at most 1; those of a type, times GPUs, to at most its capacity."""
 
 
 def max_sum_throughput(rate: NDArray[np.float64], gpus: NDArray[np.int64], capacity: NDArray[np.int64]) -> Shares:
-    """Most iterations per second, all jobs together; those of short iterations win (section 4.1 and the code)."""
+    """Most iterations per second of all jobs together, which favours short iterations (section 4.1 and the code)."""
     return _centred(rate / rate.max(), gpus, capacity, rate, CONSTANT, 0.0).round(DECIMALS)
 
 
 def max_min_fairness(rate: NDArray[np.float64], gpus: NDArray[np.int64], capacity: NDArray[np.int64]) -> Shares:
-    """Largest smallest throughput per GPU, relative to that of equal time on all GPUs (section 4.1)."""
+    """Maximise the smallest throughput per GPU, relative to that of equal time on all GPUs (section 4.1)."""
     equal = (rate * (capacity / capacity.sum())).sum(axis=1)
     speed = rate / equal[:, None] * gpus[:, None]
     return _centred(np.zeros_like(rate), gpus, capacity, speed, PROPORTIONAL, 1.0)
@@ -48,7 +48,7 @@ def finish_time_fairness(
     left: NDArray[np.float64],
     alone_s: NDArray[np.float64],
 ) -> Shares:
-    """Smallest largest ratio of a job's finish time to that of its 1/n of the cluster (section 4.2; Themis).
+    """Minimise the largest ratio of a job's finish time to that on 1/n of the cluster (section 4.2; Themis).
 
     Args:
         rate: iterations per second, shape (jobs, types).

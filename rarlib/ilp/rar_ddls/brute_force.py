@@ -3,17 +3,17 @@
 Source: problem RAR-DDLS of Yu et al., MobiHoc 2022, doi 10.1145/3492866.3549716, section 4, eq. 1-9, in whole slots.
 
 Depth-first search, slot by slot. With contention, starting at the ends of other jobs only is not enough (a gang may
-rather wait in the middle of another one, see the tests), so every slot is a candidate. What is cut off, and why the
-optimum survives. Let "better" mean a smaller makespan, or the same with a smaller sum of starts.
+rather wait in the middle of another one, see the tests), so every slot is a candidate. The rules below cut branches and
+say why the optimum survives. Let "better" mean a smaller makespan, or the same with a smaller sum of starts.
 
 1. Early starts. If job j starts in slot t > 0 with a placement that was free in slot t - 1 and that would have lowered
-   nobody's rate there, starting it one slot earlier is better: in slot t - 1 the others do what they did, j does no
-   less than nothing, and from slot t on everybody has at most as much work left (`slotted`: fewer competitors never
-   hurt). So such starts are not tried, and while nothing runs nobody waits.
-2. Seen before. State A is left behind, and state B is met later in the search; the same jobs wait, running jobs sit
-   alike up to a renaming of equal servers, A is no later in time, its starts sum to no more, and no running job has
+   no other rate there, starting it one slot earlier is better: in slot t - 1 the others do what they did, j does at
+   least nothing, and from slot t on every job has at most as much work left (`slotted`: fewer competitors never
+   hurt). So such starts are not tried, and no job waits while nothing runs.
+2. Seen before. State A was searched, and state B is met later; the same jobs wait, running jobs have the same
+   placements up to renaming equal servers, A is no later in time, its starts sum to no more, and no running job has
    more work left in A. Any continuation of B continues A and is no worse there, so B is dropped. (A is no ancestor of
-   B: if nothing starts in between, somebody's work left has fallen.) Replacing a schedule by a better one (1) or by
+   B: if nothing starts in between, some job's work left has fallen.) Replacing a schedule by a better one (1) or by
    one no worse that was searched earlier (2) cannot go in circles, so some best schedule is never cut.
 3. Symmetry. Servers of equal size that hold the same counts of the same jobs are filled in one order only; of equal
    jobs the first starts first.
@@ -127,7 +127,7 @@ class _Search:
         return fill(0, (), self._p.gang[job])
 
     def _could_be_earlier(self, job: int, counts: Counts, before: tuple[_Running, ...]) -> bool:
-        """Rule 1: whether the job would have fitted into the slot before and hurt nobody there."""
+        """Rule 1: whether the job would have fitted into the slot before and slowed no other job there."""
         others = list(before)
         held = [sum(r.counts[s] for r in others) for s in range(len(counts))]
         if any(h + c > o for h, c, o in zip(held, counts, self._p.capacity, strict=True)):
@@ -137,7 +137,7 @@ class _Search:
         return rates(self._p, active, where) == rates(self._p, [*active, job], where)[:-1]
 
     def _advance(self, state: _State) -> None:
-        """Let time pass: to the next end, or by one slot if a start that would hurt somebody may come sooner."""
+        """Let time pass: to the next end, or by one slot if a start that slows another job may come sooner."""
         speed = rates(self._p, [r.job for r in state.running], {r.job: r.counts for r in state.running})
         if not any(speed):
             return

@@ -3,11 +3,11 @@
 Source: problem RAR-DDLS of Yu et al., MobiHoc 2022, doi 10.1145/3492866.3549716, section 4, eq. 1-9, in whole slots.
 
 First without contention (`gangs`), a relaxation: a schedule whose replay with contention takes no longer is optimal
-already. Only then contention is added (`stretches`), and only what is better than the replay is asked for; if there is
-nothing, the replay is optimal.
+already. Only then contention is added (`stretches`), and only schedules better than the replay are searched for; if
+there is none, the replay is optimal.
 
 The solver measures its effort deterministically, with one worker and a fixed seed: the same result everywhere. Where
-OR-Tools is not installed, up to `FEW` jobs are solved by trying everything (`brute_force`).
+OR-Tools is not installed, up to `FEW` jobs are solved by exhaustive search (`brute_force`).
 """
 
 from math import ceil

@@ -12,13 +12,13 @@ Source: Yu, Ji, Rajan, Liu, MobiHoc 2022, doi 10.1145/3492866.3549716, section 5
 As printed, x_j^k picks one schedule y^k for all jobs (eq. 11-13) and eq. 16 bounds the busy time that it puts on every
 GPU. Time does not occur in these constraints, and any choice of G_j GPUs for every job is that of some schedule (run
 the jobs one after the other). If, as in the evaluation, rho-hat_j does not depend on the schedule, theta is feasible if
-and only if gangs can be put on N alike GPUs with no load above theta. Servers do not matter, and counting loads per
+and only if gangs can be put on N equal GPUs with no load above theta. Servers do not matter, and counting loads per
 server would not do: three jobs of 1 GPU and 1 slot on one server of 2 GPUs have 1.5 slots per GPU, yet some GPU serves
 two of them.
 
 Each limit is tried in three ways, until one answers: the linear relaxation over `patterns` (infeasible if it needs more
 than N GPUs), rounding it (feasible), and CP-SAT over the GPUs of each job (either; exact, but it scales to small
-instances only). What none of them answers is open. Feasibility is monotone in theta, hence the search.
+instances only). A limit that none of them decides is open. Feasibility is monotone in theta, hence the search.
 
 If loads are the shortest times of jobs, the bound is one on the makespan of every schedule that never stops a job.
 """
@@ -36,7 +36,7 @@ from rarlib.model.errors import InputError
 FEASIBLE, INFEASIBLE, OPEN = "feasible", "infeasible", "open"
 Served = list[NDArray[np.int64]]
 _MOST_LITERALS = 2000
-"""Jobs times GPUs beyond which CP-SAT is not asked: it would only use up its effort."""
+"""Jobs times GPUs beyond which CP-SAT is not tried: it would only use up its effort."""
 
 
 class Step(NamedTuple):
@@ -117,7 +117,7 @@ class _Search:
         self.steps: list[Step] = []
 
     def slots(self, load: float) -> int:
-        """Whole slots that such a load takes."""
+        """Whole slots that a load takes."""
         return ceil(load * self._unit - 1e-9)
 
     def least_relaxed(self, low: int, high: int) -> int:
@@ -166,7 +166,7 @@ def by_gpu(
     for j, workers in enumerate(on):
         model.add(sum(workers) == int(gang[j]))
     for g, total in enumerate(loads):
-        model.add(total <= (loads[g - 1] if g else room))  # GPUs are alike: by descending load
+        model.add(total <= (loads[g - 1] if g else room))  # GPUs are equal: order them by descending load
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0

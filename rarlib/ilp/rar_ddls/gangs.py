@@ -79,7 +79,7 @@ class Gangs:
         m.add(sum(self._length[j] for j in self.jobs if 2 * p.gang[j] > total) <= self.makespan)
 
     def _break_symmetry(self) -> None:
-        """Equal jobs start in order; equal servers hand out no more GPUs in total than the one before."""
+        """Equal jobs start in order; of equal servers, each gives no more GPUs in total than the one before."""
         p = self.problem
         for before, j in _twins([p.kind(j) for j in self.jobs]):
             self.model.add(self.start[before] <= self.start[j])

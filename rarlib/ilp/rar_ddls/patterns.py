@@ -1,8 +1,8 @@
-"""Which jobs share a GPU: gangs on alike GPUs, each GPU's load within a room, as a program over patterns.
+"""Which jobs share a GPU: gangs on equal GPUs, each with a limited load, as a program over patterns.
 
-A pattern is a set of jobs whose loads fit into the room of one GPU. Let z_P be the number of GPUs that serve exactly
-the set P. These numbers describe gangs on GPUs exactly: GPUs are alike, so only the sets they serve matter, and a
-gang's workers sit on distinct GPUs because a set holds a job once. N GPUs are enough if and only if whole z_P exist
+A pattern is a set of jobs whose loads fit within the limit of one GPU. Let z_P be the number of GPUs that serve exactly
+the set P. These numbers describe gangs on GPUs exactly: GPUs are equal, so only the sets they serve matter, and a
+gang's workers are on distinct GPUs because a set holds a job once. N GPUs are enough if and only if whole z_P exist
 
     sum_P z_P <= N,    sum_{P contains j} z_P >= G_j for every job j
 
@@ -35,11 +35,11 @@ class Cover(NamedTuple):
 
 
 class Patterns:
-    """The program for one room; it remembers its columns and counts its rounds.
+    """The program for one limit; it remembers its columns and counts its rounds.
 
     Args:
         gang: G_j, shape (jobs,).
-        load: load of each job on every GPU of its gang, whole numbers, each at most the room.
+        load: load of each job on every GPU of its gang, whole numbers, each at most the limit.
         room: largest load of a GPU.
     """
 
@@ -53,7 +53,7 @@ class Patterns:
         self._first()
 
     def cover(self, gpus: float, rounds: int) -> Cover:
-        """Generate columns until it is clear whether so many GPUs are enough, at most so many rounds."""
+        """Generate columns, for at most `rounds` rounds, until it is clear whether `gpus` GPUs are enough."""
         bound = 0.0
         for _ in range(rounds):
             self.rounds += 1
@@ -69,10 +69,10 @@ class Patterns:
         return Cover(bound, False)
 
     def whole(self, gpus: int, rounds: int) -> list[NDArray[np.int64]] | None:
-        """A pattern for each of at most so many GPUs, or None.
+        """A pattern for each of at most `gpus` GPUs, or None.
 
-        Dives: as many GPUs as the fractional solution says serve each pattern, rounded down, or one if all are below
-        one; then again for what is left. What is decided is never taken back.
+        Dives: each pattern gets as many GPUs as the fractional solution says, rounded down, or one pattern gets one GPU
+        if all are below one; then the rest is solved again. No choice is ever undone.
         """
         served: list[NDArray[np.int64]] = []
         while self._need.any():
@@ -92,7 +92,7 @@ class Patterns:
         return served if len(served) <= gpus else None
 
     def _first(self) -> None:
-        """Columns of a whole solution: each GPU takes the largest loads that fit, as many GPUs alike as possible."""
+        """Columns of a whole solution: each GPU takes the largest loads that fit, on as many GPUs as possible."""
         need, order = self._need.copy(), np.argsort(-self._load, kind="stable")
         while need.any():
             jobs, left = [], self._room

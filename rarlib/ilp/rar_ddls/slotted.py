@@ -1,4 +1,4 @@
-"""RAR-DDLS in whole slots: what every exact method works on, and what a schedule's choices lead to.
+"""RAR-DDLS in whole slots: the instance that every exact method solves, and the outcome of a schedule's choices.
 
 Source: Yu, Ji, Rajan, Liu, MobiHoc 2022, doi 10.1145/3492866.3549716, section 4, eq. 1-9: minimise the largest T_j.
 
@@ -17,9 +17,9 @@ job that starts finds O_s minus what is held free, which is at least y_js. So ev
 and rates depend on counts alone.
 
 Fewer competitors never hurt, given starts and placements: if job i has less work left at some slot, or is taken away,
-nobody finishes later. By induction over slots: the active jobs stay a subset of what they were, so every p, which
-counts active jobs, is at most what it was, every rate, which does not rise with p, at least, and everybody's work left
-at most what it was. (A job that holds its GPUs longer than it needs therefore helps no one either.)
+no job finishes later. By induction over slots: the active jobs stay a subset of what they were, so every p, which
+counts active jobs, is at most what it was, every rate, which does not rise with p, at least what it was, and every
+job's work left at most. (So a job that holds its GPUs longer than it needs does not help any other job either.)
 """
 
 from collections.abc import Mapping, Sequence
@@ -87,7 +87,7 @@ def slotted(jobs: Jobs, cluster: Cluster, prices: Prices) -> Slotted:
 
     Raises:
         InputError: unless all jobs wait at slot 0, are rigid and have whole, positive numbers of iterations; the slot
-            is one unit; nodes, links and racks are alike; every gang fits; contention never speeds up.
+            is one unit; speeds and links of nodes are equal, in one rack; every gang fits; contention never speeds up.
     """
     _require((jobs.submit_s == 0.0).all(), "all jobs must wait at slot 0", "submit_s")
     _require((jobs.min_gpus == jobs.max_gpus).all(), "exact methods take rigid jobs only", "min_gpus")
@@ -145,7 +145,7 @@ def completions(problem: Slotted, starts: Sequence[int], placements: Sequence[Co
         active = [j for j in range(len(starts)) if starts[j] <= time and end[j] < 0]
         for s, room in enumerate(problem.capacity):
             held = sum(placements[j][s] for j in active)
-            _require(held <= room, f"server {s} has {room} GPUs, {held} are asked for in slot {time}", "placements")
+            _require(held <= room, f"server {s} has {room} GPUs, {held} are needed in slot {time}", "placements")
         speed = rates(problem, active, placements)
         later = [start for start in starts if start > time]
         steps = [-(-left[j] // rate) for j, rate in zip(active, speed, strict=True) if rate]

@@ -1,18 +1,18 @@
-"""Contention in the CP-SAT model of RAR-DDLS: stretches of time between neighbouring starts and ends of spanning gangs.
+"""Contention in the CP-SAT model of RAR-DDLS: intervals between neighbouring starts and ends of spanning gangs.
 
 Source: eq. 6-9 of RAR-DDLS, Yu et al., MobiHoc 2022, doi 10.1145/3492866.3549716, section 4, in whole slots.
 
 | paper | here |
 |---|---|
-| indicator 0 < y_js < G_j in a stretch | `meets[j, k, s]`: gang j spans, runs in stretch k and is on server s |
-| p_j (eq. 6) | `above[q]`: in this stretch at least q gangs share the busiest server of gang j |
-| sum of phi_j (eq. 9) | sum of `work` over the stretches of gang j |
+| indicator 0 < y_js < G_j in an interval | `meets[j, k, s]`: gang j spans, runs in interval k and is on server s |
+| p_j (eq. 6) | `above[q]`: in this interval at least q gangs share the busiest server of gang j |
+| sum of phi_j (eq. 9) | sum of `work` over the intervals of gang j |
 
 Exact: p_j changes only where a spanning gang starts or ends. m gangs that can span have at most 2 m such instants;
 these are variables in ascending order, each used by exactly one start or end, the unused ones last. Between two
 neighbours all rates are constant, so the work of a gang is at most rate x length for every level q that is reached;
 rates do not rise with q, hence the level p_j binds. The model lets a gang hold its GPUs for longer than its work takes,
-or count a level that is not reached; neither makes anybody end earlier (`slotted`: fewer competitors never hurt).
+or count a level that is not reached; neither makes any job end earlier (`slotted`: fewer competitors never hurt).
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ from rarlib.ilp.rar_ddls.gangs import Gangs
 
 
 def add_contention(gangs: Gangs) -> None:
-    """Make every spanning gang run until its work is done at the rates that its neighbours leave it."""
+    """Make every spanning gang run until its work is done at the rates that contention leaves it."""
     p, m = gangs.problem, gangs.model
     wide = [j for j in gangs.jobs if max(gangs.spread[j]) > 1]
     if not wide:
@@ -48,7 +48,7 @@ def add_contention(gangs: Gangs) -> None:
 
 
 def _place(gangs: Gangs, wide: list[int], spans: dict[int, Any], instant: list[Any]) -> dict[tuple[int, int], Any]:
-    """Put the starts and ends of spanning gangs onto instants; the literal that a gang runs in a stretch."""
+    """Put the starts and ends of spanning gangs onto instants; return literals for a gang running in an interval."""
     m, stretches = gangs.model, range(len(instant) - 1)
     first = {(j, k): m.new_bool_var(f"first {j} {k}") for j in wide for k in stretches}
     last = {(j, k): m.new_bool_var(f"last {j} {k}") for j in wide for k in stretches}
@@ -67,7 +67,7 @@ def _place(gangs: Gangs, wide: list[int], spans: dict[int, Any], instant: list[A
 
 
 def _sharers(gangs: Gangs, wide: list[int], meets: dict[Any, Any], j: int, k: int) -> dict[int, Any]:
-    """Literals that at least q gangs share the busiest server of gang j, for those q that slow it down."""
+    """Literals saying that at least q gangs share the busiest server of gang j, for those q that slow it down."""
     rate, m = gangs.problem.rate, gangs.model
     most = min(len(wide), rate.shape[2] - 1)
     spreads = [servers for servers in gangs.spread[j] if servers > 1]
@@ -81,7 +81,7 @@ def _sharers(gangs: Gangs, wide: list[int], meets: dict[Any, Any], j: int, k: in
 
 
 def _work(gangs: Gangs, j: int, k: int, length: Any, active: Any, above: dict[int, Any]) -> Any:
-    """Iterations of gang j in stretch k: none unless it runs, and no more than any level reached allows (eq. 8)."""
+    """Iterations of gang j in interval k: none unless it runs, and no more than any level reached allows (eq. 8)."""
     p, m = gangs.problem, gangs.model
     work = m.new_int_var(0, p.work[j], f"work {j} {k}")
     m.add(work <= p.work[j] * active)

@@ -1,12 +1,12 @@
-"""Sia's decision, fast and proven: dual bound, exact search where it is small, repair and its improvement elsewhere.
+"""Sia's decision, fast and proven: a dual bound, exact search where it is small, repair and improvement elsewhere.
 
-1. Prices by the dual, hence a bound.
-2. All decisions within a small distance of the bound are searched at once (`labels`); if there is one, the best is the
-   optimum, ties settled; if there is none, the distance grows. Mostly this is all.
+1. The dual gives prices and with them a bound.
+2. All decisions within a small distance of the bound are searched at once (`labels`). If there are any, the best is the
+   optimum, with ties settled; if there are none, the distance grows. Mostly nothing more is needed.
 3. When there are too many of them (hundreds of jobs), a decision is repaired from the prices, and jobs whose next best
-   choice costs least at these prices are decided again, together, by the same search. Jobs that are alike are
-   indifferent at the same prices; weights are shaken a little for this step, so that few are.
-4. What is not proven within `GAP` then is searched with more effort, and at last goes to CP-SAT (`exact`).
+   choice costs least at these prices are decided again, together, by the same search. Similar jobs are indifferent at
+   the same prices, so weights are perturbed slightly for this step.
+4. A decision that is still not proven within `GAP` is searched for with more effort, and finally by CP-SAT (`exact`).
 """
 
 from typing import NamedTuple
@@ -31,14 +31,14 @@ _GOLDEN = 0.6180339887498949
 
 
 class Decision(NamedTuple):
-    """What a round decides.
+    """The decision of a round.
 
     Attributes:
-        column: of each job, or -1, shape (jobs,).
-        value: hundredths.
+        column: column of each job, or -1, shape (jobs,).
+        value: cost, hundredths.
         bound: no decision has a lower value, hundredths.
-        settled: ties are as `problem` states (of an optimum among very many, they may not be).
-        method: `search`, `repair` or `exact`: what found it.
+        settled: ties are settled as `problem` states (they may not be if there are very many optima).
+        method: what found it: `search`, `repair` or `exact`.
         relaxed: value of the linear relaxation, hundredths (less at most a fiftieth); weights of changes included.
     """
 
@@ -59,7 +59,7 @@ class Decider:
     """Decides round after round; it keeps nothing but its scratch memory.
 
     Args:
-        most: labels of the largest search, at most `ROOM`; a quick one has an eighth of them.
+        most: labels of the largest search, at most `ROOM`; a quick search has an eighth of them.
     """
 
     def __init__(self, most: int = ROOM) -> None:
@@ -83,8 +83,8 @@ class _Round:
 
     Attributes:
         slack: what each choice costs at these prices beyond the job's best.
-        changes: running jobs, the most that can change.
-        proven: no decision weighs less; a whole number.
+        changes: number of running jobs, the most that can change.
+        proven: proven lower bound on the weight of all decisions; a whole number.
     """
 
     def __init__(self, problem: Problem, labels: Labels, most: int) -> None:
@@ -107,7 +107,7 @@ class _Round:
             found = self._decision(answer, "repair")
             if found.gap <= GAP:
                 return found
-            # All that would be better by more than GAP; if there is none, that is proven.
+            # Search all decisions that would be better by more than GAP; if there are none, that is proven.
             better = int(np.ceil(found.value / (1.0 + GAP))) - 1
             best = self._all_within(better * SCALE + self.changes - float(self.dual.bound[0]), most)
             if isinstance(best, np.ndarray):
@@ -122,7 +122,7 @@ class _Round:
         return Decision(result.column, result.value, bound, False, "exact", float(self.dual.bound[0]) / SCALE)
 
     def _all_within(self, allowed: float, most: int | None = None) -> NDArray[np.int64] | int:
-        """The best of all decisions whose excess is at most this, or why there is none; that there is none is noted."""
+        """The best decision whose excess is at most `allowed`, or why there is none; raises `proven` if none exists."""
         found = self._search(self.slack <= allowed, allowed, most)
         if isinstance(found, int) and found == NOTHING:
             self.proven = max(self.proven, int(np.floor(self.dual.bound[0] + allowed)) + 1)
@@ -131,9 +131,9 @@ class _Round:
     def _search(
         self, keep: NDArray[np.bool_], allowed: float, most: int | None = None, *, in_order: bool = False
     ) -> NDArray[np.int64] | int:
-        """The best of all decisions within this distance, or why there is none.
+        """The best of all decisions within a distance of the bound, or why there is none.
 
-        Jobs that can take many GPUs are decided first, since small ones then fill what is left: that keeps labels few.
+        Jobs that can take many GPUs are decided first and small ones fill what is left, which keeps the labels few.
         """
         c, answer = self.choices, np.zeros(len(self.problem.skip), np.int64)
         order = np.arange(len(answer))
@@ -213,7 +213,7 @@ class _Round:
 
 
 def _regrets(c: Choices, slack: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Each job's cheapest choice at the prices, and what the next one costs more."""
+    """Each job's cheapest choice at the prices, and how much more the next one costs."""
     jobs = len(c.first) - 1
     order = np.lexsort((slack, np.repeat(np.arange(jobs), np.diff(c.first))))
     several = np.diff(c.first) > 1

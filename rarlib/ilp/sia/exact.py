@@ -1,4 +1,4 @@
-"""Sia's decision by CP-SAT: the reference for every faster answer, and the last resort for what they leave open."""
+"""Sia's decision by CP-SAT: the reference for the faster methods, and the last resort where they leave a gap."""
 
 from typing import NamedTuple
 
@@ -13,10 +13,10 @@ class Exact(NamedTuple):
     """What CP-SAT found.
 
     Attributes:
-        column: of each job, or -1, shape (jobs,).
-        value: hundredths.
+        column: column of each job, or -1, shape (jobs,).
+        value: cost, hundredths.
         bound: no decision has a lower value, hundredths.
-        settled: proven optimal, changes included (which of equal ones it is, the solver chose).
+        settled: proven optimal, changes included (the solver chooses among equal optima).
     """
 
     column: NDArray[np.int64]
@@ -26,7 +26,7 @@ class Exact(NamedTuple):
 
 
 def exact(problem: Problem, *, hint: NDArray[np.int64] | None = None, effort: float = 10.0) -> Exact:
-    """The best decision of a round, in whole numbers throughout: nothing rests on tolerances.
+    """The best decision of a round, in whole numbers throughout, so that no tolerance matters.
 
     Args:
         problem: the round.

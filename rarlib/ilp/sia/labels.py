@@ -1,10 +1,11 @@
-"""Exact search for a decision within a given distance of a dual bound: dynamic programming over what is left.
+"""Exact search for a decision within a given distance of a dual bound: dynamic programming over the GPUs left.
 
-A label is what the jobs decided so far leave of every GPU type, with their weight. Of two labels that leave the same,
-only the lighter one can be part of an optimum; of equal ones, that with the better choice of the job decided last, so
-with jobs decided from the last to the first ties fall as `problem` states. At prices u the excess of a decision over
-the dual bound is a sum of terms that are not negative (see `lagrangian`): a label that exceeds the allowance already,
-or must because of GPUs that the remaining jobs cannot take any more, is dropped. Few remain where it is small.
+A label holds the GPUs of every type that the jobs decided so far leave, and their weight. Of two labels that leave the
+same GPUs, only the lighter one can be part of an optimum. Of two with equal weights, the one with the better choice of
+the job decided last is kept; jobs are decided from the last to the first, so ties are settled as `problem` states.
+At prices u the excess of a decision over the dual bound is a sum of terms that are not negative (see `lagrangian`): a
+label is dropped if it exceeds the allowance already, or must exceed it because the remaining jobs cannot take enough
+of the GPUs left. Few labels remain where the allowance is small.
 """
 
 from typing import NamedTuple
@@ -24,7 +25,7 @@ ROOM = 1 << 19
 
 _PLACES = 1_048_573  # a prime, twice the labels
 
-_MOST_KEYS = 2.0**62  # what is left of all types is one number, which must not overflow
+_MOST_KEYS = 2.0**62  # the GPUs left of all types are one number, which must not overflow
 
 
 class Labels(NamedTuple):
@@ -32,7 +33,7 @@ class Labels(NamedTuple):
 
     Attributes:
         key: GPUs left by type, as one number, shape (ROOM,).
-        weight: of the jobs decided, shape (ROOM,).
+        weight: weight of the jobs decided, shape (ROOM,).
         parent: label before the last job, shape (ROOM,).
         choice: choice of that job, shape (ROOM,).
         place: label in each place of the table, shape (_PLACES,).
@@ -50,7 +51,7 @@ class Labels(NamedTuple):
 
     @classmethod
     def empty(cls) -> "Labels":
-        """Room for searches."""
+        """Memory for searches."""
         key, weight, parent, choice = (np.empty(ROOM, np.int64) for _ in range(4))
         place, stamp = np.empty(_PLACES, np.int64), np.zeros(_PLACES, np.int64)
         return cls(key, weight, parent, choice, place, stamp, np.zeros(1, np.int64))
@@ -77,7 +78,7 @@ class Stages(NamedTuple):
 
     @classmethod
     def of(cls, jobs: int, types: int) -> "Stages":
-        """Room for a problem of this size."""
+        """Memory for a problem of this size."""
         tables = (np.zeros((jobs + 1, types), np.int64), np.zeros((jobs + 1, types), np.int64), np.zeros(jobs + 1))
         return cls(np.zeros(jobs, np.int64), *tables, np.zeros(types, np.int64), np.zeros(types, np.int64))
 
@@ -86,7 +87,7 @@ class Task(NamedTuple):
     """What is searched.
 
     Attributes:
-        choices: of all jobs.
+        choices: choices of all jobs.
         keep: which of them may be used; at least one for each job.
         order: the jobs; the last one is decided first, the first one's choice settles ties first.
         capacity: GPUs by type.
@@ -113,7 +114,7 @@ def search(task: Task, allowed: float, most: int, labels: Labels, s: Stages, ans
         answer: choice of each job; written if there is one.
 
     Returns:
-        `FOUND`, `NOTHING` or `FULL`; `FULL` also when what is left of so many types has no number of its own.
+        `FOUND`, `NOTHING` or `FULL`; `FULL` also when there are too many types for a key to fit into a number.
     """
     c, d = task.choices, task.dual
     core = _prepare(task, s, answer)
@@ -148,7 +149,7 @@ def search(task: Task, allowed: float, most: int, labels: Labels, s: Stages, ans
 
 @hot_kernel
 def _prepare(task: Task, s: Stages, answer: NDArray[np.int64]) -> int:
-    """Decide jobs with one choice kept (others: -1); the number of others, or -1 if the decided ones do not fit."""
+    """Decide jobs with one choice kept (others: -1); return the number of others, -1 if those decided do not fit."""
     c, keep, d = task.choices, task.keep, task.dual
     core, types = 0, len(task.capacity)
     for t in range(types):
@@ -210,7 +211,7 @@ def _read(key: int, room: NDArray[np.int64], left: NDArray[np.int64]) -> None:
 
 @hot_kernel
 def _decide(task: Task, limit: float, most: int, labels: Labels, s: Stages, i: int, begin: int, end: int) -> int:
-    """All labels after undecided job i; the end of the new ones, or -1 when there are too many."""
+    """Add all labels after undecided job i; return the end of the new ones, or -1 when there are too many."""
     c, keep, d = task.choices, task.keep, task.dual
     job, new, left = s.job[i], end, s.left
     for parent in range(begin, end):
@@ -230,7 +231,7 @@ def _decide(task: Task, limit: float, most: int, labels: Labels, s: Stages, i: i
 
 @hot_kernel
 def _hopeful(d: Dual, limit: float, s: Stages, i: int, left: NDArray[np.int64], weight: int) -> bool:
-    """Whether the first i undecided jobs fit beside it without exceeding the limit, as far as prices tell."""
+    """Whether the first i undecided jobs can follow without exceeding the limit, as far as the prices tell."""
     total = weight + s.cheapest[i]
     for t in range(len(left)):
         if left[t] < s.least[i, t]:
@@ -241,7 +242,7 @@ def _hopeful(d: Dual, limit: float, s: Stages, i: int, left: NDArray[np.int64], 
 
 @hot_kernel
 def _enter(labels: Labels, key: int, weight: int, parent: int, choice: int, begin: int, end: int) -> int:
-    """Add a label, unless one that leaves the same is better; the end of the labels."""
+    """Add a label, unless a better one leaves the same GPUs; return the end of the labels."""
     stage, place = labels.stages[0], key % _PLACES
     at = end
     while labels.stamp[place] == stage:

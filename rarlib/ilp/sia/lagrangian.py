@@ -67,7 +67,7 @@ def bound_at(c: Choices, capacity: NDArray[np.int64], price: NDArray[np.float64]
 
 @hot_kernel
 def _begin(c: Choices, capacity: NDArray[np.int64], d: Dual) -> None:
-    """The ellipsoid around all prices at which somebody may still want a GPU of the type."""
+    """Start with the ellipsoid around all prices at which some job may still want a GPU of the type."""
     centre, n = d.scratch[0], len(capacity)
     centre[:] = 0.0
     for job in range(len(c.first) - 1):
@@ -119,7 +119,7 @@ def _maximise(c: Choices, capacity: NDArray[np.int64], precision: float, d: Dual
 
 @hot_kernel
 def _cut(d: Dual, depth: float, width: float) -> None:
-    """The smallest ellipsoid around the half that can hold the maximum."""
+    """Move to the smallest ellipsoid around the half that can hold the maximum."""
     centre, step = d.scratch[0], d.scratch[2]
     n = len(centre)
     shift = (1.0 + n * depth) / (n + 1.0)

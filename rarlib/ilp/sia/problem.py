@@ -14,9 +14,9 @@ scheduling", SOSP 2023, doi 10.1145/3600006.3613175, section 3.4.
     minimise sum_ij X_ij cost_ij + sum_i (1 - sum_j X_ij) skip_i
     subject to sum_j X_ij <= 1 for each job, sum_ij X_ij gpus_ij <= capacity_t over the configurations j of each type t
 
-Rounded values are whole numbers of hundredths, so a bound within less than a hundredth proves an optimum. They also
-make many optima, and the paper leaves the choice to the solver. Here it is settled: fewest running jobs changed; among
-those, the first job gets the cheapest configuration it can have in any optimum (on equal cost the one with fewer GPUs,
+Rounded values are whole numbers of hundredths, so a bound within less than a hundredth proves an optimum. Rounding also
+makes many optima, among which the paper lets the solver choose. Here ties are settled: fewest running jobs change; then
+the first job gets the cheapest configuration it can have in any such optimum (at equal cost the one with fewer GPUs,
 then the first column), then the second, and so on. Changes are counted in the weights that are minimised,
 weight = cost x `SCALE` + changed, so every bound and search below covers them.
 """

@@ -1,4 +1,4 @@
-"""A decision that fits, from prices: where all cheapest choices ask for too much, jobs are moved at the least loss."""
+"""A decision that fits, from prices: where the cheapest choices need too many GPUs, jobs move at the least loss."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +51,7 @@ def _repair(
 
 @hot_kernel
 def _next_move(c: Choices, d: Dual, answer: NDArray[np.int64], left: NDArray[np.int64]) -> tuple[int, int]:
-    """While too much is asked for: the move with the least loss per GPU of excess removed; then: the largest gain."""
+    """The next move: while GPUs are overcommitted, least loss per GPU of excess removed; then, largest gain."""
     over = False
     for t in range(len(left)):
         over = over or left[t] < 0

@@ -1,4 +1,4 @@
-"""Language models, and a captioner of videos.
+"""Language models, and a model that captions videos.
 
 - AWD-LM: Merity, Keskar, Socher, ICLR 2018, arXiv 1708.02182; Penn Treebank, output tied to the embedding.
 - S2VT: Venugopalan et al., ICCV 2015, doi 10.1109/ICCV.2015.515; 80 steps, features of VGG-16, the 46,168 words of the
@@ -22,8 +22,8 @@ AWD_LM = (400, 1150, 1150, 400)
 """Widths of the embedding and of the LSTM layers that follow."""
 
 AWD_LM_6 = (1350,) * 7
-"""PipeDream's authors speak of six LSTM layers and 0.41 GB, not of widths. Ours: one width for all, the multiple of 50
-that comes closest."""
+"""PipeDream's authors give six LSTM layers and 0.41 GB, but no widths. Ours: one width for all, the multiple of 50 that
+comes closest."""
 
 GPT_2 = {"small": (12, 768), "medium": (24, 1024), "large": (36, 1280), "xl": (48, 1600)}
 """Blocks and width; heads of 64."""
@@ -40,7 +40,7 @@ def awd_lm(minibatch: int, device: Device, *, widths: Sequence[int], steps: int)
 
 
 def s2vt(minibatch: int, device: Device, *, steps: int) -> LayerGraph:
-    """S2VT: an LSTM over frames, a second one over its output beside the words so far."""
+    """S2VT: an LSTM over frames, a second one over its output together with the words so far."""
     net = Network(minibatch, device)
     frames = nn.linear(net, net.data(steps, 4096), 500)
     seen = nn.lstm(net, frames, 1000, biases=1)

@@ -1,4 +1,4 @@
-"""The operators models are made of.
+"""The operators that models are made of.
 
 Shapes: images (minibatch, channels, height, width), sequences (minibatch, steps, width).
 """
@@ -138,7 +138,7 @@ def lstm(
     """LSTM layer.
 
     The inputs of all steps are one matrix product; the recurrent product is done step by step, and reads its weights
-    again at every step. Beside the sequence it returns the last hidden and cell state, except where it is
+    again at every step. Besides the sequence it returns the last hidden and cell state, except where it is
     bidirectional.
 
     Args:

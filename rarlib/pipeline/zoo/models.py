@@ -15,7 +15,7 @@ class Model(NamedTuple):
 
     Attributes:
         build: (minibatch, device) -> graph.
-        minibatch: samples per minibatch and GPU unless another number is asked for.
+        minibatch: samples per minibatch and GPU unless another number is given.
     """
 
     build: Callable[[int, Device], LayerGraph]
@@ -45,7 +45,7 @@ def profile(name: str, minibatch: int | None = None, device: Device = V100) -> L
     """Analytic profile of a model: exact sizes, times by `Device.seconds`.
 
     Raises:
-        InputError: for a model that is not known, or a minibatch below 1.
+        InputError: for an unknown model, or a minibatch below 1.
     """
     if name not in MODELS:
         raise InputError(f"unknown model {name!r}; known: {', '.join(MODELS)}", field="profile")

@@ -1,4 +1,4 @@
-"""Put operators together into a layer graph; sizes and times follow from the shapes.
+"""Builds a layer graph from operators; sizes and times follow from the shapes.
 
 | quantity | how |
 |---|---|
@@ -53,7 +53,7 @@ class Network:
         """Input data of this shape per sample; no layer."""
         return Tensor((self.minibatch, *shape))
 
-    def operator(  # noqa: PLR0913 an operator has this many sides
+    def operator(  # noqa: PLR0913 an operator has this many properties
         self,
         description: str,
         inputs: tuple[Tensor, ...],
@@ -71,11 +71,11 @@ class Network:
         Args:
             description: what it is, for the reader.
             inputs: tensors it reads, in order.
-            shape: of its main output, the minibatch first.
-            kind: of arithmetic, a key of `Device.efficiency`.
+            shape: shape of its main output, the minibatch first.
+            kind: kind of arithmetic, a key of `Device.efficiency`.
             parameters: number of weights.
             flops: operations of the forward pass.
-            extra_outputs: elements it returns beside the main output.
+            extra_outputs: elements it returns besides the main output.
             again: elements it reads more than once, forward.
             kernels: kernels it launches; 0 for an operator that only renames data and takes no time.
         """

@@ -17,7 +17,7 @@ _TEXT = ("job_id", "user", "type", "state", "submit_time", "start_time", "end_ti
 
 
 def read(data: bytes, file: str) -> Reading:
-    """Read the trace; see the module for what is dropped."""
+    """Read the trace; the module's docstring says what is dropped."""
     table = Table.parse(data, file, text=_TEXT).require(*sorted(HEADER))
     kept = table.keep(table.numbers("gpu_num") != 0)
     start, end = (kept.seconds(name, "ISO8601", empty=np.nan) for name in ("start_time", "end_time"))

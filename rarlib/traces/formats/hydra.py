@@ -1,7 +1,7 @@
 """PAI jobs on one GPU, sampled by Hydra: job_name, norm_job_submit_time (s), ddl, run times in s on T4, P100, V100.
 
-The run time on the GPU a job had is PAI's, the others were scaled by Hydra's authors; the table does not say which is
-which. Read is that on a T4. Deadlines are made up and not used.
+The run time on the GPU that a job had is PAI's; Hydra's authors scaled the others, and the table does not say which is
+which. This reader takes the run time on a T4. Deadlines are made up and not used.
 """
 
 from rarlib.traces.table import Reading, Table

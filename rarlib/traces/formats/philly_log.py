@@ -3,9 +3,9 @@
 Source: msr-fiddle/philly-traces README (Jeon et al., ATC'19). Reading rules:
 
 - GPUs of an attempt are counted over its `detail` list; a job's gang is its largest attempt.
-- The duration is the sum over attempts that have both times: what the job held GPUs for, all retries together.
+- The duration is the sum over attempts that have both times: how long the job held GPUs in all its attempts.
 - A job without attempts never ran; a job whose last attempt has no end was still running at the snapshot; both
-  are dropped and counted, as is a job none of whose attempts has both times, or names a GPU.
+  are dropped and counted, as is a job without an attempt that has both times, or without one that names a GPU.
 - Times have no zone and are taken as they stand. Across the clock change of autumn 2017 an attempt may seem to end
   before it starts; such a job is dropped and counted.
 - In errors `row` is the 1-based position in the array.
@@ -29,7 +29,7 @@ _ABSENT = (None, "", "None")
 
 
 def read(data: bytes, file: str) -> Reading:
-    """Read the log; see the module for what is dropped."""
+    """Read the log; the module's docstring says what is dropped."""
     try:
         entries = json.loads(data)
     except (json.JSONDecodeError, UnicodeDecodeError) as error:

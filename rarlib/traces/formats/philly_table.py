@@ -1,7 +1,7 @@
 """The per-job Philly table shipped with the Pollux simulator (OSDI'21): one line per job, no ids, no status.
 
 Columns: timestamp (`YYYY-MM-DD HH:MM:SS`, no zone), duration (s), num_gpus, gpu_time (GPU s, = duration x
-num_gpus, not used), cluster (virtual cluster). Every row is a job: exact twins cannot be told from real ones.
+num_gpus, not used), cluster (virtual cluster). Every row is a job: duplicates cannot be told from jobs that are alike.
 """
 
 from rarlib.traces.table import Reading, Table, iso

@@ -1,4 +1,4 @@
-"""How a batch system says a job ended, in the words of the job table."""
+"""Translates the final states of a batch system into those of the job table."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ SLURM = {
 
 
 def translate(table: Table, column: str, words: dict[str, str]) -> NDArray[Any]:
-    """Column of states in the job table's words, shape (rows,); a state not in `words` is an error."""
+    """A column of states, translated into those of the job table, shape (rows,); one not in `words` is an error."""
     states = table.text(column)
     known = np.array([state in words for state in states], dtype=bool)
     if not known.all():
