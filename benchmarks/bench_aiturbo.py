@@ -10,7 +10,7 @@ import pytest
 
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.models import models
-from rarlib.cost.parameter_server.workload import NEVER, PsJobs
+from rarlib.cost.parameter_server.workload import NO_SWITCH, PsJobs
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
@@ -26,7 +26,7 @@ def workload(jobs: int, load: float) -> tuple[PsJobs, Jobs]:
     """Jobs of log-normal length with even arrivals; of the unpredictable ones two in five become predictable [LAB]."""
     rng = stream(0, "bench", "aiturbo")
     names = [model.name for model in models()]
-    later = np.where(rng.random(jobs) < 0.4, rng.uniform(0.1, 0.9, jobs), NEVER)
+    later = np.where(rng.random(jobs) < 0.4, rng.uniform(0.1, 0.9, jobs), NO_SWITCH)
     own = PsJobs.build(
         [names[i] for i in rng.integers(0, len(names), jobs)],
         1.0,

@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Sigmoid
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.exact import Exact, exact_slot
@@ -36,7 +36,7 @@ def side_by_side(times: int, reading: str) -> Instance:
         return np.concatenate([getattr(getattr(case, of), name) for case in cases])
 
     rack = np.concatenate([case.network.rack + first[i] for i, case in enumerate(cases)])
-    network = Network.build(
+    network = TreeNetwork.build(
         *(joined("network", name) for name in ("capacity", "link_gbps")), rack, joined("network", "rack_gbps")
     )
     utility = Sigmoid(

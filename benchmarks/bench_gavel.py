@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.ilp.gavel.policies import finish_time_fairness, isolated, max_min_fairness, max_sum_throughput
-from rarlib.ilp.linear import Program
+from rarlib.ilp.linear import LinearProgram
 from rarlib.model.seeds import stream
 from rarlib.papers.sia.runs import Case, simulate_case
 from rarlib.schedulers.gavel_parts.priorities import Priorities
@@ -52,7 +52,7 @@ def fair(c: Crowd) -> NDArray[np.float64]:
 
 def by_glop(c: Crowd) -> float:
     """Largest throughput by GLOP: the same program, and one of its vertices."""
-    program, (jobs, types) = Program(), c.rate.shape
+    program, (jobs, types) = LinearProgram(), c.rate.shape
     rows = [program.row(-1.0) for _ in range(jobs)] + [program.row(-float(room)) for room in c.capacity]
     for j in range(jobs):
         for t in range(types):

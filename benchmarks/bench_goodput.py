@@ -55,11 +55,11 @@ def test_estimates_of_ten_jobs(benchmark, cost):
         training.begin(job, ((job % 6, 1),), 0, 0.0)
     training.progressed(rows)
     counts = {0: (1, 2, 4, 8, 12, 16, 20, 24), 1: (1, 2, 4, 8, 16), 2: (1, 2, 4, 8, 16, 24)}
-    table = [(kind, -(-gpus // training.room[kind]), gpus) for kind, some in counts.items() for gpus in some]
+    table = [(kind, -(-gpus // training.gpus_per_node[kind]), gpus) for kind, some in counts.items() for gpus in some]
     options = Configurations(*np.array(table, np.int64).T.copy())
 
     def ask() -> None:
-        training._world.job["stale"] = 1
+        training._state.job["stale"] = 1
         training.goodputs(rows, options)
 
     benchmark(ask)

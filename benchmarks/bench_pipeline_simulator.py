@@ -8,7 +8,7 @@ Stated: 10,000 minibatches on 16 workers in about a second, tables included.
 import pytest
 
 from rarlib.pipeline.schedule import gpipe, model_parallel, one_f_one_b
-from rarlib.pipeline.simulate import simulate
+from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
 
 PIPELINES = {
@@ -35,17 +35,21 @@ def even(replicas: list[int]) -> Pipeline:
 def test_simulate(benchmark, replicas, schedule):
     benchmark.group = "simulate, 10,000 minibatches on 16 workers"
     counts = PIPELINES[replicas]
-    benchmark.pedantic(lambda: simulate(even(counts), SCHEDULES[schedule](counts, 10_000)), rounds=5, warmup_rounds=1)
+    benchmark.pedantic(
+        lambda: simulate_pipeline(even(counts), SCHEDULES[schedule](counts, 10_000)), rounds=5, warmup_rounds=1
+    )
 
 
 @pytest.mark.parametrize("table", ["operations", "memory", "summary"])
 def test_tables(benchmark, table):
     benchmark.group = "tables, 10,000 minibatches on 16 workers"
-    run = simulate(even([1] * 16), one_f_one_b([1] * 16, 10_000))
+    run = simulate_pipeline(even([1] * 16), one_f_one_b([1] * 16, 10_000))
     benchmark.pedantic(getattr(run, table), rounds=5, warmup_rounds=1)
 
 
 @pytest.mark.parametrize("minibatches", [1_000, 10_000, 100_000])
 def test_growth(benchmark, minibatches):
     benchmark.group = "growth, straight 16"
-    benchmark.pedantic(lambda: simulate(even([1] * 16), one_f_one_b([1] * 16, minibatches)), rounds=3, warmup_rounds=1)
+    benchmark.pedantic(
+        lambda: simulate_pipeline(even([1] * 16), one_f_one_b([1] * 16, minibatches)), rounds=3, warmup_rounds=1
+    )

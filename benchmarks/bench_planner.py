@@ -20,7 +20,7 @@ import pytest
 
 from rarlib.model.seeds import stream
 from rarlib.pipeline.graph import Layer, LayerGraph
-from rarlib.pipeline.planner import VARIANTS, Options, plan_pipeline
+from rarlib.pipeline.planner import PLANNER_VARIANTS, Options, plan_pipeline
 from rarlib.pipeline.zoo.models import profile
 from rarlib.plot.style import digests, save, use_style
 
@@ -42,7 +42,7 @@ def chain(layers: int) -> LayerGraph:
 
 @pytest.mark.parametrize("hierarchy", HIERARCHIES)
 @pytest.mark.parametrize("model", ["vgg16", "gnmt", "resnet50", "gnmt_large"])
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", PLANNER_VARIANTS)
 def test_plan(benchmark, variant, model, hierarchy):
     benchmark.group = f"plan on {hierarchy}"
     graph, options = profile(model), Options(variant=variant, compression=1.0)

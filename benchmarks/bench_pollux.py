@@ -17,7 +17,7 @@ from rarlib.cost.goodput.measured import load_profiles
 from rarlib.model.seeds import stream
 from rarlib.papers.sia.runs import Case, simulate_case
 from rarlib.schedulers.pollux_parts.nsga2 import Found, search
-from rarlib.schedulers.pollux_parts.problem import Limits, Problem, problem_of
+from rarlib.schedulers.pollux_parts.problem import JobLimits, SearchProblem, problem_of
 from rarlib.traces.load import load_trace
 
 ROOM = 4
@@ -25,7 +25,7 @@ APPLICATIONS = ("cifar10", "bert", "deepspeech2", "yolov3", "imagenet")
 
 
 @cache
-def crowd(jobs: int, nodes: int) -> Problem:
+def crowd(jobs: int, nodes: int) -> SearchProblem:
     """Jobs with concave speedups and limits from 1 to 16 GPUs, one search after they have begun."""
     rng = stream(0, "bench", "pollux", jobs, nodes)
     most = rng.choice([1, 2, 4, 8, 16], jobs).astype(np.int64)
@@ -37,12 +37,12 @@ def crowd(jobs: int, nodes: int) -> Problem:
         speed = gpus / (1 + loss * np.maximum(gpus - 1, 0)) * (1 + loss * (fair - 1)) / fair
         tables.append(speed * np.where(np.arange(parts + 1)[:, None] > 1, rng.uniform(0.7, 1.0), 1.0))
     room, nowhere = np.full(nodes, ROOM), np.zeros((jobs, nodes), np.int16)
-    limits = Limits(np.ones(jobs, np.int64), most, spread)
+    limits = JobLimits(np.ones(jobs, np.int64), most, spread)
     begin = problem_of(room, nowhere, limits, tables, rng.uniform(0.3, 1.0, jobs), -1.0)
     return begin._replace(base=decide(begin).front[0])
 
 
-def decide(problem: Problem) -> Found:
+def decide(problem: SearchProblem) -> Found:
     """One decision."""
     return search(problem, problem.base[None], stream(1, "bench", "pollux"))
 

@@ -25,9 +25,9 @@ import pandas as pd
 import pytest
 
 from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.ilp.sia.decide import Decider, Decision
+from rarlib.ilp.sia.decide import Decider, RoundDecision
 from rarlib.ilp.sia.exact import exact
-from rarlib.ilp.sia.problem import Problem
+from rarlib.ilp.sia.problem import RoundProblem
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.plot.style import MUTED, digests, look, save, use_style
@@ -52,14 +52,16 @@ class _EnoughError(Exception):
 class Recorder(Decider):
     """Decides as ever, by `answer` if given, and keeps problems, decisions and times."""
 
-    def __init__(self, rounds: int | None = None, answer: Callable[[Problem], Decision] | None = None) -> None:
+    def __init__(
+        self, rounds: int | None = None, answer: Callable[[RoundProblem], RoundDecision] | None = None
+    ) -> None:
         super().__init__()
-        self.problems: list[Problem] = []
-        self.decisions: list[Decision] = []
+        self.problems: list[RoundProblem] = []
+        self.decisions: list[RoundDecision] = []
         self.seconds: list[float] = []
         self._rounds, self._answer = rounds, answer or super().decide
 
-    def decide(self, problem: Problem, *, effort: float = 1.0) -> Decision:
+    def decide(self, problem: RoundProblem, *, effort: float = 1.0) -> RoundDecision:
         begin = time.perf_counter()
         self.decisions.append(self._answer(problem))
         self.seconds.append(time.perf_counter() - begin)
@@ -87,14 +89,14 @@ def run(times: int, recorder: Recorder) -> None:
 
 
 @cache
-def recorded(gpus: int) -> tuple[Problem, ...]:
+def recorded(gpus: int) -> tuple[RoundProblem, ...]:
     """The rounds of the first four hours."""
     recorder = Recorder(rounds=240)
     run(gpus // 64, recorder)
     return tuple(recorder.problems)
 
 
-def rounds(gpus: int) -> list[Problem]:
+def rounds(gpus: int) -> list[RoundProblem]:
     """Rounds on so many GPUs, from the last of the four hours backwards."""
     if gpus <= LARGEST_RUN:
         return list(recorded(gpus)[-1 : -10 * ROUNDS - 1 : -10])
@@ -103,7 +105,7 @@ def rounds(gpus: int) -> list[Problem]:
         parts = [recorded(LARGEST_RUN)[-1 - (10 * at + 7 * i) % 180] for i in range(side)]
         joined = (np.concatenate([getattr(part, name) for part in parts]) for name in ("cost", "gpus"))
         skip, current = (np.concatenate([getattr(part, name) for part in parts]) for name in ("skip", "current"))
-        found.append(Problem(*joined, parts[0].kind, side * parts[0].capacity, skip, current))
+        found.append(RoundProblem(*joined, parts[0].kind, side * parts[0].capacity, skip, current))
     return found
 
 
@@ -115,7 +117,7 @@ def test_decide(benchmark, gpus):
     benchmark.extra_info["worst gap"] = max(decision.gap for decision in found)
 
 
-def timed(decide: Callable[[Problem], object], problem: Problem, repeat: int) -> float:
+def timed(decide: Callable[[RoundProblem], object], problem: RoundProblem, repeat: int) -> float:
     """The best of some."""
     taken = []
     for _ in range(repeat):
@@ -145,9 +147,9 @@ def growth() -> pd.DataFrame:
 def whole_run() -> str:
     """The workload itself, all rounds: decisions as they are, and by CP-SAT; how often the relaxation was enough."""
 
-    def by_cp_sat(problem: Problem) -> Decision:
+    def by_cp_sat(problem: RoundProblem) -> RoundDecision:
         found = exact(problem)
-        return Decision(found.column, found.value, found.bound, False, "exact", np.nan)
+        return RoundDecision(found.column, found.value, found.bound, False, "exact", np.nan)
 
     lines = []
     for name, answer in (("here", None), ("CP-SAT", by_cp_sat)):

@@ -84,7 +84,7 @@ def test_growth(benchmark, scheduler, jobs):
 def test_identities(benchmark):
     benchmark.group = "identities"
     run = play(philly(), "80x8", "fifo")
-    benchmark.pedantic(identities.check, (run,), rounds=5, warmup_rounds=1)
+    benchmark.pedantic(identities.check_identities, (run,), rounds=5, warmup_rounds=1)
 
 
 def test_readable_driver(benchmark):

@@ -16,7 +16,7 @@ import pandas as pd
 import yaml
 
 from rarlib.arena.carried import entrant
-from rarlib.arena.inputs import Arena, profile_set
+from rarlib.arena.inputs import ArenaInputs, profile_set
 from rarlib.arena.match import forecast_of, prices_of, workload_of
 from rarlib.arena.settings import Setting, clusters_of, settings_of_grid
 from rarlib.cost.goodput.profiles import Profiles
@@ -59,11 +59,11 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
 """Run in the base setting of every trace on three GPU types."""
 
 
-def arena_and_settings() -> tuple[Arena, Mapping[str, Any]]:
+def arena_and_settings() -> tuple[ArenaInputs, Mapping[str, Any]]:
     """The arena of the configuration."""
     config = yaml.safe_load((HERE.parent / "config" / "config.yaml").read_text(encoding="utf-8"))
     data = profile_set("arena", config["profiles"]["arena"]).data
-    return Arena(Profiles.from_json(data["profiles"]), data["traces"]), config["experiments"]["arena"]
+    return ArenaInputs(Profiles.from_json(data["profiles"]), data["traces"]), config["experiments"]["arena"]
 
 
 def cases() -> Iterator[tuple[str, Setting]]:

@@ -70,7 +70,7 @@ def parameters(cls: type[Scheduler]) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
 
 
-def settings_of(scheduler: Scheduler) -> dict[str, Any]:
+def settings_with_defaults(scheduler: Scheduler) -> dict[str, Any]:
     """Parameters of a scheduler and the values it runs with, defaults included."""
     return {name.rstrip("_"): getattr(scheduler, name) for name in parameters(type(scheduler))}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from rarlib import declared
-from rarlib.discovery import make_scheduler, schedulers, settings_of
+from rarlib.discovery import make_scheduler, schedulers, settings_with_defaults
 from rarlib.model.errors import InputError
 
 
@@ -17,11 +17,11 @@ def test_all_schedulers_are_found():
 
 def test_parameters_from_text():
     """Text becomes the field's type; a Python keyword may be given as it stands in the paper."""
-    las = settings_of(make_scheduler("las", {"levels": "100,200", "placement": "pack"}))
+    las = settings_with_defaults(make_scheduler("las", {"levels": "100,200", "placement": "pack"}))
     assert las == {"placement": "pack", "levels": (100.0, 200.0), "slot_s": 0.0, "holds": False}
-    bco = settings_of(make_scheduler("sjf-bco", {"lambda": "8", "kappa": "none", "horizon": "1200"}))
+    bco = settings_with_defaults(make_scheduler("sjf-bco", {"lambda": "8", "kappa": "none", "horizon": "1200"}))
     assert (bco["lambda"], bco["kappa"], bco["horizon"]) == (8.0, None, 1200.0)
-    assert settings_of(make_scheduler("sjf-bco", {"kappa": "4"}))["kappa"] == 4
+    assert settings_with_defaults(make_scheduler("sjf-bco", {"kappa": "4"}))["kappa"] == 4
 
 
 def test_each_run_gets_a_scheduler_of_its_own():

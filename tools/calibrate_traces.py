@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.traces.load import Trace, load_trace
-from rarlib.traces.profile import Profile, profile_path, write_profile
+from rarlib.traces.profile import TraceStatistics, profile_path, write_profile
 from rarlib.traces.sources import read_sources
 from tools import published
 
@@ -36,7 +36,7 @@ _CLASS_MIN = 60
 """Fewest jobs of a class of GPU counts; smaller ones join the class below."""
 
 
-def from_traces(traces: Sequence[Trace], about: str, made_by: str, *, rule_durations: bool = False) -> Profile:
+def from_traces(traces: Sequence[Trace], about: str, made_by: str, *, rule_durations: bool = False) -> TraceStatistics:
     """Profile of one trace, or of several of a family pooled (jobs: the mean).
 
     Args:
@@ -56,7 +56,7 @@ def from_traces(traces: Sequence[Trace], about: str, made_by: str, *, rule_durat
     bin_s = _HOUR if max(t.submit_s[-1] for t in tables) > 6 * _HOUR else _FIVE_MINUTES
     offset = int(np.datetime64(starts, "s").astype(np.int64)) % _HOUR if starts else 0
     gaps = [] if rule_durations else _gaps(tables, offset)
-    return Profile(
+    return TraceStatistics(
         about=about,
         made_by=made_by,
         made_from={t.provenance["name"]: "sha256:" + t.provenance["sha256"] for t in traces},
@@ -143,7 +143,7 @@ _POOLS = {
 """Profile -> (source, or beginning of the sources pooled; text)."""
 
 
-def _counted(name: str) -> Profile:
+def _counted(name: str) -> TraceStatistics:
     start, text = _POOLS[name]
     members = [
         s for s in read_sources()
@@ -159,7 +159,7 @@ def _command(name: str) -> str:
     return f"python -m tools.calibrate_traces {name}"
 
 
-MAKERS: dict[str, Callable[[str], Profile]] = {
+MAKERS: dict[str, Callable[[str], TraceStatistics]] = {
     **dict.fromkeys(_POOLS, _counted),
     **{name: lambda n: replace(published.profile(n), made_by=_command(n)) for name in published.NAMES},
 }

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rarlib.arena.audit import QUANTITIES
 from rarlib.arena.metrics import METRICS
-from rarlib.model.jobs import COLUMNS, Column
+from rarlib.model.jobs import JOB_COLUMNS, Column
 
 JOBS_CSV = (
     Column("job_id", "text", "", True, "Name of the job in the trace."),
@@ -105,7 +105,8 @@ PROVENANCE = (
 )
 _PARTS = (
     ("Job table", "Every trace becomes this table, ordered by submission, ties in input order. It is also the format "
-     "`rarlib` of `--trace`: a CSV with a header line, columns in any order; an unknown column is an error.", COLUMNS),
+     "`rarlib` of `--trace`: a CSV with a header line, columns in any order; an unknown column is an error.",
+     JOB_COLUMNS),
     ("Trace provenance", "Kept in run.json under `trace`, and beside every cleaned trace.", PROVENANCE),
     ("jobs.csv", "One row per job of a run. finish_s - submit_s = queue_s + contention_s + overhead_s + useful running "
      "time, without rest.", JOBS_CSV),

@@ -20,10 +20,10 @@ from scipy.optimize import brentq, root
 from scipy.stats import norm
 
 from rarlib.model.errors import InputError
-from rarlib.traces.profile import Profile
+from rarlib.traces.profile import TraceStatistics
 from rarlib.traces.resolve import obtain
 from rarlib.traces.sources import read_sources
-from rarlib.traces.table import Table
+from rarlib.traces.table import RawTable
 
 _TAIL = (0.985, 0.99, 0.9925, 0.995, 0.9965, 0.998, 0.999, 0.9995, 0.9999)
 _LEVELS = np.concatenate([[0.0005, 0.002, 0.005], np.arange(0.01, 0.985, 0.01), _TAIL])
@@ -105,7 +105,7 @@ _FACTS = {
 NAMES = tuple(_FACTS)
 
 
-def profile(name: str) -> Profile:
+def profile(name: str) -> TraceStatistics:
     """The profile with the published moments; made_by is left empty.
 
     Raises:
@@ -114,7 +114,7 @@ def profile(name: str) -> Profile:
     facts = _FACTS[name]
     shares = _shared_gpus(facts) if name == "pai" else _whole_gpus(facts)
     bin_s, arrivals, digests = _venus_hours() if name == "helios-venus" else (facts.days * 86_400, [1.0], {})
-    return Profile(
+    return TraceStatistics(
         about=f"{facts.text}: fitted to published counts, means and medians",
         made_by="",
         made_from=digests,
@@ -191,7 +191,7 @@ def _venus_hours() -> tuple[int, list[float], dict[str, str]]:
     path, why = obtain(source)
     if path is None:
         raise InputError(why, file=source.name)
-    table = Table.parse(path.read_bytes(), path.name, text=("time",)).require("time", "submit_gpu_job")
+    table = RawTable.parse(path.read_bytes(), path.name, text=("time",)).require("time", "submit_gpu_job")
     jobs = table.numbers("submit_gpu_job")
     hour = (table.seconds("time", "%Y-%m-%d %H:%M:%S") // 3600).astype(np.int64)
     daily = np.bincount(hour // 24 - hour[0] // 24, jobs)

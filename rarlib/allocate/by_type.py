@@ -1,10 +1,10 @@
-"""Dealing jobs to GPU types, for schedulers whose papers know GPUs of one type.
+"""Assigning jobs to GPU types, for schedulers whose papers know GPUs of one type.
 
 Jobs come in an order. Each takes the type where it does best with what it wants and an equal share of the type:
 
     value_ik = G_ik(largest size up to max(n_i, C_k / (m_k + 1)))
     C_k      GPUs of type k
-    m_k      jobs dealt to k before this one
+    m_k      jobs assigned to k before this one
     n_i      GPUs that the job wants at once
     G_ik(n)  work per second of job i on n GPUs of type k, as believed; for a scheduler that knows no speeds, n
 
@@ -36,11 +36,11 @@ class Types:
     def __init__(self, goodput: GoodputEstimates, cluster: Cluster) -> None:
         self._goodput = goodput
         self.kind_of = np.array([goodput.types.index(name) for name in cluster.gpu_type], dtype=np.int64)
-        self.capacity: NDArray[np.int64] = goodput.room * goodput.nodes
+        self.capacity: NDArray[np.int64] = goodput.gpus_per_node * goodput.nodes
         most = np.minimum(self.capacity, MOST_REPLICAS)
         kind = np.repeat(np.arange(len(most)), most)
         gpus = np.concatenate([np.arange(1, n + 1) for n in most.tolist()])
-        self._options = Configurations(kind, -(-gpus // goodput.room[kind]), gpus)
+        self._options = Configurations(kind, -(-gpus // goodput.gpus_per_node[kind]), gpus)
 
     def rates(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """G, 0 where a job cannot run, shape (jobs, types, GPUs + 1)."""
@@ -50,11 +50,11 @@ class Types:
         return found
 
 
-class Dealt(NamedTuple):
+class TypeAssignment(NamedTuple):
     """Arrays of shape (jobs,)."""
 
     kind: NDArray[np.int64]
-    """GPU type, -1: none had room."""
+    """GPU type, -1: none fits."""
     option: NDArray[np.int64]
     """Number of the size it got, -1: none."""
 
@@ -69,42 +69,42 @@ def _value(able: NDArray[np.float64], best: NDArray[np.float64], gpus: int, shar
 
 
 @kernel
-def _deal(
+def _assign_types(
     able: NDArray[np.float64],
     best: NDArray[np.float64],
     order: NDArray[np.int64],
     sizes: NDArray[np.int64],
     capacity: NDArray[np.int64],
-    room: NDArray[np.int64],
-    dealt: Dealt,
+    left: NDArray[np.int64],
+    assigned: TypeAssignment,
 ) -> None:
-    count = np.zeros_like(room)
+    count = np.zeros_like(left)
     for job in order:
-        now = dealt.kind[job]
-        dealt.kind[job] = -1
+        now = assigned.kind[job]
+        assigned.kind[job] = -1
         for option in range(sizes.shape[1]):
             gpus, most = sizes[job, option], 0.0
-            for k in range(len(room)):
-                if gpus > room[k]:
+            for k in range(len(left)):
+                if gpus > left[k]:
                     continue
                 value = _value(able[job, k], best[job, k], gpus, capacity[k] // (count[k] + 1))
                 value *= FASTER if k == now else 1.0
                 if value > most:
-                    dealt.kind[job], dealt.option[job], most = k, option, value
+                    assigned.kind[job], assigned.option[job], most = k, option, value
             if most > 0.0:
-                room[dealt.kind[job]] -= gpus
-                count[dealt.kind[job]] += 1
+                left[assigned.kind[job]] -= gpus
+                count[assigned.kind[job]] += 1
                 break
 
 
-def deal(
+def assign_types(
     rate: NDArray[np.float64],
     order: NDArray[np.int64],
     sizes: NDArray[np.int64],
     now: NDArray[np.int64],
     capacity: NDArray[np.int64],
-    room: NDArray[np.int64],
-) -> Dealt:
+    left: NDArray[np.int64],
+) -> TypeAssignment:
     """Give each job a type and the first of its sizes that fits on one; no job blocks another.
 
     Args:
@@ -113,9 +113,9 @@ def deal(
         sizes: GPUs wanted, most wanted first, shape (jobs, options).
         now: type that a job runs on, -1: none, shape (jobs,).
         capacity: GPUs of each type, shape (types,).
-        room: GPUs of each type that may be given, shape (types,); what is given is taken from it.
+        left: GPUs of each type that may be given, shape (types,); what is given is taken from it.
     """
-    dealt = Dealt(now.copy(), np.full(len(now), -1))
+    assigned = TypeAssignment(now.copy(), np.full(len(now), -1))
     best = np.maximum.accumulate(rate, axis=2)
-    _deal(rate, best, order, sizes, capacity, room, dealt)
-    return dealt
+    _assign_types(rate, best, order, sizes, capacity, left, assigned)
+    return assigned

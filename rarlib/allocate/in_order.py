@@ -1,6 +1,6 @@
 """GPUs in their order: the largest gangs first, each on the GPUs it had if they are still free.
 
-Source: Narayanan et al., OSDI 2020, section 5, as coded by the authors of Sia (SOSP 2023): GPUs are dealt in their
+Source: Narayanan et al., OSDI 2020, section 5, as coded by the authors of Sia (SOSP 2023): GPUs are handed out in their
 order, so that a gang may straddle two nodes though a third would hold it.
 """
 
@@ -16,35 +16,35 @@ Workers = tuple[int, ...]
 """GPUs of a job, numbered through the nodes of one type."""
 
 
-def deal(size: Mapping[int, int], before: Mapping[int, Workers]) -> dict[int, Workers]:
+def assign_gpus(size: Mapping[int, int], before: Mapping[int, Workers]) -> dict[int, Workers]:
     """GPUs of one type for the jobs that run there.
 
     Args:
-        size: job -> GPUs, in the order in which equal sizes are dealt; together they fit.
+        size: job -> GPUs, in the order in which equal sizes are served; together they fit.
         before: GPUs of this type that jobs held in the last round.
 
     Returns:
         Job -> its GPUs.
     """
-    dealt: dict[int, Workers] = {}
+    assigned: dict[int, Workers] = {}
     taken: set[int] = set()
     following = 0
     for gpus in sorted(set(size.values()), reverse=True):
         jobs = [job for job in size if size[job] == gpus]
         for job in jobs:
             if job in before and len(before[job]) == gpus and taken.isdisjoint(before[job]):
-                dealt[job] = before[job]
+                assigned[job] = before[job]
                 taken.update(before[job])
         for job in jobs:
-            if job not in dealt:
+            if job not in assigned:
                 mine: list[int] = []
                 while len(mine) < gpus:
                     if following not in taken:
                         mine.append(following)
                         taken.add(following)
                     following += 1
-                dealt[job] = tuple(mine)
-    return dealt
+                assigned[job] = tuple(mine)
+    return assigned
 
 
 def placement(workers: Workers, node_of: NDArray[np.int64] | Sequence[int]) -> Placement:
@@ -59,7 +59,7 @@ def placement(workers: Workers, node_of: NDArray[np.int64] | Sequence[int]) -> P
 
 
 class NumberedGpus:
-    """GPUs of each type, numbered through its nodes, and who had which of them when they were last dealt.
+    """GPUs of each type, numbered through its nodes, and who had which of them when they were last assigned.
 
     Attributes:
         capacity: GPUs of each type, in the order of its first node, shape (types,).
@@ -78,10 +78,10 @@ class NumberedGpus:
         Args:
             size: by type, job -> GPUs of those that run there, in the order in which they are served.
         """
-        self._held = [deal(wanted, before) for wanted, before in zip(size, self._held, strict=True)]
+        self._held = [assign_gpus(wanted, before) for wanted, before in zip(size, self._held, strict=True)]
         wanted = {
             job: placement(workers, self._node_of[kind])
-            for kind, dealt in enumerate(self._held)
-            for job, workers in dealt.items()
+            for kind, assigned in enumerate(self._held)
+            for job, workers in assigned.items()
         }
         return dict(sorted(wanted.items()))

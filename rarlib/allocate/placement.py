@@ -11,11 +11,11 @@ from rarlib.model.errors import InputError
 from rarlib.model.jit import hot_kernel
 from rarlib.model.scheduler import View
 
-ANY, PACK, SPREAD, RANDOM, CONSOLIDATE, ONE_TYPE = range(6)
+_ANY, _PACK, SPREAD, RANDOM, CONSOLIDATE, ONE_TYPE = range(6)
 
 RULES = {
-    "any": ANY,
-    "pack": PACK,
+    "any": _ANY,
+    "pack": _PACK,
     "spread": SPREAD,
     "random": RANDOM,
     "consolidate": CONSOLIDATE,
@@ -28,7 +28,7 @@ pack: the fullest node that holds the whole gang; if none does, emptiest nodes f
 spread: one GPU at a time from the node with most free GPUs (evens out what is left).
 random: nodes in random order, as many GPUs as are free on each.
 consolidate: as pack, but the gang waits unless it gets the fewest servers an empty cluster would allow.
-one-type: as pack, but on GPUs of the fastest type that has room for the gang; across types only where none has.
+one-type: as pack, but on GPUs of the fastest type that can host the gang; across types only where none can.
 """
 
 
@@ -91,11 +91,11 @@ def roomy_tier(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64]) -> i
     """Fastest type with so many free GPUs, -1: none."""
     wanted, last = 0, 0
     while wanted <= last:
-        room = 0
+        gpus_free = 0
         for node in range(len(free)):
             last = max(last, tier[node])
-            room += free[node] if tier[node] == wanted else 0
-        if room >= gpus:
+            gpus_free += free[node] if tier[node] == wanted else 0
+        if gpus_free >= gpus:
             return wanted
         wanted += 1
     return -1
@@ -165,7 +165,7 @@ def choose(
     Returns:
         Whether the gang was placed.
     """
-    if rule in (PACK, CONSOLIDATE):
+    if rule in (_PACK, CONSOLIDATE):
         _pack(free, gpus, tier, -1, counts)
         if rule == CONSOLIDATE:
             servers = 0

@@ -13,7 +13,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
 from rarlib.model.errors import InputError
 
-Rule = Callable[[NDArray[np.int64], int, Mapping[int, int], Mapping[int, Placement]], dict[int, Placement]]
+_Rule = Callable[[NDArray[np.int64], int, Mapping[int, int], Mapping[int, Placement]], dict[int, Placement]]
 """Places gangs on the nodes of one pool: nodes, GPUs of each, GPUs by job, where jobs are now."""
 
 
@@ -23,13 +23,13 @@ class Pools(NamedTuple):
     Attributes:
         nodes: of each pool, ascending.
         of_node: pool of each node, shape (nodes,).
-        room: GPUs of a node of each pool, shape (pools,).
+        gpus_per_node: GPUs of a node of each pool, shape (pools,).
         capacity: GPUs of each pool, shape (pools,).
     """
 
     nodes: tuple[NDArray[np.int64], ...]
     of_node: NDArray[np.int64]
-    room: NDArray[np.int64]
+    gpus_per_node: NDArray[np.int64]
     capacity: NDArray[np.int64]
 
     @classmethod
@@ -43,11 +43,11 @@ class Pools(NamedTuple):
         for part in nodes:
             if len(set(cluster.gpus[part].tolist())) > 1:
                 raise InputError(f"{scheduler} needs equal nodes of type {cluster.gpu_type[part[0]]}", file="--cluster")
-        room = np.array([int(cluster.gpus[part[0]]) for part in nodes])
-        return cls(nodes, of_node, room, room * np.array([len(part) for part in nodes]))
+        gpus_per_node = np.array([int(cluster.gpus[part[0]]) for part in nodes])
+        return cls(nodes, of_node, gpus_per_node, gpus_per_node * np.array([len(part) for part in nodes]))
 
     def place(
-        self, wanted: Mapping[int, tuple[int, int]], held: Mapping[int, Placement], rule: Rule
+        self, wanted: Mapping[int, tuple[int, int]], held: Mapping[int, Placement], rule: _Rule
     ) -> dict[int, Placement]:
         """Where every gang goes, by job in ascending order.
 
@@ -64,5 +64,5 @@ class Pools(NamedTuple):
             before[self.of_node[placement[0][0]]][job] = placement
         after: dict[int, Placement] = {}
         for pool, nodes in enumerate(self.nodes):
-            after |= rule(nodes, int(self.room[pool]), gangs[pool], before[pool])
+            after |= rule(nodes, int(self.gpus_per_node[pool]), gangs[pool], before[pool])
         return dict(sorted(after.items()))

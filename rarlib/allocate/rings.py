@@ -5,17 +5,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.jit import hot_kernel
 
-SLACK = 1e-9
+_SLACK = 1e-9
 """Gbit/s by which a sum of reservations may exceed a capacity through rounding."""
 
-ANY, OWN, NEAR, FAR = range(4)
+_ANY, _OWN, _NEAR, FAR = range(4)
 """Servers for one more worker: all; the job's own; those in its racks, or elsewhere, with enough link bandwidth."""
 
 
-class Space(NamedTuple):
+class _Space(NamedTuple):
     """Free GPUs and bandwidth, which the kernels read and change.
 
     Attributes:
@@ -45,9 +45,9 @@ class Residual:
         space: the free GPUs and bandwidth, changed in place.
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: TreeNetwork) -> None:
         gpus = network.capacity[:, 0].astype(np.int64)
-        self.space = Space(gpus, network.link_gbps.copy(), network.rack_gbps.copy(), network.rack)
+        self.space = _Space(gpus, network.link_gbps.copy(), network.rack_gbps.copy(), network.rack)
 
     def take(self, workers: NDArray[np.int64], gbps: float) -> None:
         """Reserve GPUs and bandwidth for a job with these workers by server, shape (servers,)."""
@@ -64,9 +64,9 @@ class Residual:
     ) -> None:
         """Place whole gangs in the order of `rows`; one that finds no place is left out.
 
-        A gang goes to one server if one has room (the fullest such one), else to one rack (the fullest such one), else
-        anywhere; wherever it spans servers, only over links with enough bandwidth left, emptiest servers first.
-        Whenever there is a placement, one is found.
+        A gang goes to one server if one has enough free GPUs (the one with the fewest), else to one rack (again the one
+        with the fewest), else anywhere. A gang that spans servers uses only links with enough unreserved bandwidth,
+        emptiest servers first. If there is a placement, one is found.
 
         Args:
             rows: rows of the other arguments.
@@ -111,7 +111,7 @@ class Residual:
 
 
 @hot_kernel
-def take(space: Space, workers: NDArray[np.int64], gbps: float, sign: int) -> None:
+def take(space: _Space, workers: NDArray[np.int64], gbps: float, sign: int) -> None:
     """Reserve for a job with these workers by server; `sign` -1 releases."""
     used, low, high = 0, len(space.uplink), -1
     for s in range(len(workers)):
@@ -132,7 +132,7 @@ def take(space: Space, workers: NDArray[np.int64], gbps: float, sign: int) -> No
 
 
 @hot_kernel
-def _fits(space: Space, workers: NDArray[np.int64], gbps: float) -> bool:
+def _fits(space: _Space, workers: NDArray[np.int64], gbps: float) -> bool:
     """Whether a job with these workers by server fits the free GPUs and bandwidth."""
     used, low, high = 0, len(space.uplink), -1
     linked, up = True, True
@@ -142,13 +142,13 @@ def _fits(space: Space, workers: NDArray[np.int64], gbps: float) -> bool:
                 return False
             used += 1
             low, high = min(low, space.rack[s]), max(high, space.rack[s])
-            linked = linked and space.link[s] >= gbps - SLACK
-            up = up and space.uplink[space.rack[s]] >= gbps - SLACK
+            linked = linked and space.link[s] >= gbps - _SLACK
+            up = up and space.uplink[space.rack[s]] >= gbps - _SLACK
     return used == 1 or (linked and (low == high or up))
 
 
 @hot_kernel
-def _gang(space: Space, count: int, gbps: float, workers: NDArray[np.int64]) -> bool:
+def _gang(space: _Space, count: int, gbps: float, workers: NDArray[np.int64]) -> bool:
     """Place a gang into `workers`, all 0 before; see `Residual.whole`."""
     where = -1
     for s in range(len(workers)):
@@ -178,15 +178,15 @@ def _gang(space: Space, count: int, gbps: float, workers: NDArray[np.int64]) -> 
 
 
 @hot_kernel
-def _reached(space: Space, s: int, home: int, gbps: float) -> bool:
+def _reached(space: _Space, s: int, home: int, gbps: float) -> bool:
     """Whether a gang that spans servers may use server `s`: in rack `home`, or with -1 on any uplink with bandwidth."""
-    if space.gpus[s] <= 0 or space.link[s] < gbps - SLACK:
+    if space.gpus[s] <= 0 or space.link[s] < gbps - _SLACK:
         return False
-    return space.rack[s] == home if home >= 0 else space.uplink[space.rack[s]] >= gbps - SLACK
+    return space.rack[s] == home if home >= 0 else space.uplink[space.rack[s]] >= gbps - _SLACK
 
 
 @hot_kernel
-def _free(space: Space, home: int, gbps: float) -> int:
+def _free(space: _Space, home: int, gbps: float) -> int:
     """Free GPUs on the servers that such a gang may use (`_reached`)."""
     free = 0
     for s in range(len(space.gpus)):
@@ -197,7 +197,7 @@ def _free(space: Space, home: int, gbps: float) -> int:
 
 @hot_kernel
 def _whole(
-    space: Space,
+    space: _Space,
     rows: NDArray[np.int64],
     size: NDArray[np.int64],
     gbps: NDArray[np.float64],
@@ -211,7 +211,7 @@ def _whole(
 
 @hot_kernel
 def _largest(
-    space: Space,
+    space: _Space,
     rows: NDArray[np.int64],
     largest: NDArray[np.int64],
     gbps: NDArray[np.float64],
@@ -230,7 +230,7 @@ def _largest(
 
 @hot_kernel
 def _mappings(
-    space: Space,
+    space: _Space,
     rows: NDArray[np.int64],
     first: NDArray[np.int64],
     server: NDArray[np.int64],
@@ -248,7 +248,7 @@ def _mappings(
 
 
 @hot_kernel
-def _one_more(space: Space, workers: NDArray[np.int64], gbps: float) -> bool:
+def _one_more(space: _Space, workers: NDArray[np.int64], gbps: float) -> bool:
     take(space, workers, gbps, -1)
     found = _next(space, workers, gbps)
     if found >= 0:
@@ -258,24 +258,24 @@ def _one_more(space: Space, workers: NDArray[np.int64], gbps: float) -> bool:
 
 
 @hot_kernel
-def _next(space: Space, workers: NDArray[np.int64], gbps: float) -> int:
+def _next(space: _Space, workers: NDArray[np.int64], gbps: float) -> int:
     """Server for one more worker, or -1; `space` must not include the reservations of the job itself."""
     used, linked, up = False, True, True
     for s in range(len(workers)):
         if workers[s] > 0:
             used = True
-            linked = linked and space.link[s] >= gbps - SLACK
-            up = up and space.uplink[space.rack[s]] >= gbps - SLACK
-    found = _emptiest(space, workers, gbps, OWN if used else ANY)
+            linked = linked and space.link[s] >= gbps - _SLACK
+            up = up and space.uplink[space.rack[s]] >= gbps - _SLACK
+    found = _emptiest(space, workers, gbps, _OWN if used else _ANY)
     if found < 0 and used and linked:
-        found = _emptiest(space, workers, gbps, NEAR)
+        found = _emptiest(space, workers, gbps, _NEAR)
         if found < 0 and up:
             found = _emptiest(space, workers, gbps, FAR)
     return found
 
 
 @hot_kernel
-def _emptiest(space: Space, workers: NDArray[np.int64], gbps: float, scope: int) -> int:
+def _emptiest(space: _Space, workers: NDArray[np.int64], gbps: float, scope: int) -> int:
     """The server with most GPUs to spare among those in scope, ties by index; -1: none."""
     where = -1
     for s in range(len(workers)):
@@ -287,13 +287,13 @@ def _emptiest(space: Space, workers: NDArray[np.int64], gbps: float, scope: int)
 
 
 @hot_kernel
-def _in_scope(space: Space, workers: NDArray[np.int64], gbps: float, scope: int, s: int) -> bool:
-    if scope <= OWN:
-        return scope == ANY or workers[s] > 0
-    if space.link[s] < gbps - SLACK:
+def _in_scope(space: _Space, workers: NDArray[np.int64], gbps: float, scope: int, s: int) -> bool:
+    if scope <= _OWN:
+        return scope == _ANY or workers[s] > 0
+    if space.link[s] < gbps - _SLACK:
         return False
     if scope == FAR:
-        return space.uplink[space.rack[s]] >= gbps - SLACK
+        return space.uplink[space.rack[s]] >= gbps - _SLACK
     near = False
     for other in range(len(workers)):
         near = near or (workers[other] > 0 and space.rack[other] == space.rack[s])

@@ -30,23 +30,23 @@ def requested(view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @hot_kernel
 def grant(
-    order: NDArray[np.int64], options: NDArray[np.int64], room: NDArray[np.int64], chosen: NDArray[np.int64]
+    order: NDArray[np.int64], options: NDArray[np.int64], left: NDArray[np.int64], chosen: NDArray[np.int64]
 ) -> None:
     """Walk jobs in order and give each the first of its options that fits in what is left; no job blocks another.
 
     Args:
         order: positions, most urgent first, shape (jobs,).
         options: GPUs and CPU task slots, most wanted first, shape (jobs, options, 2).
-        room: GPUs and CPU task slots left, shape (2,); what is given is taken from it.
+        left: GPUs and CPU task slots left, shape (2,); what is given is taken from it.
         chosen: result: number of the option, -1 for none, shape (jobs,).
     """
     for job in order:
         chosen[job] = -1
         for option in range(options.shape[1]):
             gpus, slots = options[job, option, 0], options[job, option, 1]
-            if gpus <= room[0] and slots <= room[1]:
-                room[0] -= gpus
-                room[1] -= slots
+            if gpus <= left[0] and slots <= left[1]:
+                left[0] -= gpus
+                left[1] -= slots
                 chosen[job] = option
                 break
 
@@ -64,7 +64,7 @@ class Holdings:
         weights: as given, shape (3,).
         capacity: GPUs and CPU task slots of the cluster, shape (2,).
         scattered: whether a job's GPUs are taken node by node (rule `any`), not packed, shape (jobs,); either way they
-            are of one type where one has room. CPU task slots are packed.
+            are of one type where one has enough free GPUs. CPU task slots are packed.
         kind: GPU type that a job is held to, -1: none, shape (jobs,).
     """
 
@@ -106,7 +106,7 @@ class Holdings:
             view: the pass.
             jobs: all jobs in the system, most urgent first, shape (jobs,).
             wanted: their allocations, zeros for a job that is to wait, shape (jobs, 3).
-            kind: GPU type that each is to be on, -1 or None: wherever it has room, shape (jobs,).
+            kind: GPU type that each is to be on, -1 or None: wherever enough GPUs are free, shape (jobs,).
         """
         kind = np.full(len(jobs), -1) if kind is None else kind
         changed = (wanted != self.tasks[jobs]).any(axis=1) | ((kind != self.kind[jobs]) & wanted.any(axis=1))
@@ -138,6 +138,6 @@ class Holdings:
         return tuple(sorted(pair for part in parts for pair in part or ()))
 
     def _on_its_type(self, free: NDArray[np.int64], job: int, count: int) -> NDArray[np.bool_]:
-        """Nodes whose GPUs a gang may have: of the type it is held to; or of the fastest with room; or all."""
+        """Nodes whose GPUs a gang may have: of the type it is held to; or of the fastest that can host it; or all."""
         held = self.kind[job]
         return self._placer.one_type(free, count) if held < 0 else np.asarray(self._kind_of == held)

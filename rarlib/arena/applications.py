@@ -17,7 +17,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 
-CLASSES = ("cifar10", "deepspeech2", "yolov3", "imagenet")
+_CLASSES = ("cifar10", "deepspeech2", "yolov3", "imagenet")
 EDGES_GPU_H = (1.0, 10.0, 100.0)
 """GPU hours at which the next class begins."""
 
@@ -32,8 +32,8 @@ def by_gpu_time(gpu_h: NDArray[np.float64], rng: np.random.Generator) -> NDArray
         gpu_h: GPU hours of each job, shape (jobs,).
         rng: random generator; one draw per job, whatever its class.
     """
-    names = np.array(CLASSES, dtype=object)[np.searchsorted(EDGES_GPU_H, gpu_h, side="right")]
-    names[(names == CLASSES[1]) & (rng.random(len(names)) < 0.5)] = OTHER
+    names = np.array(_CLASSES, dtype=object)[np.searchsorted(EDGES_GPU_H, gpu_h, side="right")]
+    names[(names == _CLASSES[1]) & (rng.random(len(names)) < 0.5)] = OTHER
     return names
 
 

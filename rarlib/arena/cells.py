@@ -21,12 +21,12 @@ import numpy as np
 import pandas as pd
 
 from rarlib.arena.audit import UNITS
-from rarlib.arena.hour import busy_hour, holds
-from rarlib.arena.inputs import Arena
+from rarlib.arena.hour import allocations_between, busiest_hour
+from rarlib.arena.inputs import ArenaInputs
 from rarlib.arena.match import forecast_of, play, workload_of
-from rarlib.arena.metrics import HOUR, QUANTILES, measure
+from rarlib.arena.metrics import HOUR, JCT_QUANTILES, measure
 from rarlib.arena.settings import Setting, chosen, clusters_of, settings_of_grid
-from rarlib.bounds.elastic.bounds import Elastic
+from rarlib.bounds.elastic.bounds import ElasticBounds
 from rarlib.bounds.lower_bounds import Bound
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.model.cluster import Cluster
@@ -34,10 +34,10 @@ from rarlib.model.errors import InputError
 from rarlib.records.tidy import Row, tidy
 from rarlib.simulator.run import Run
 
-BOUNDS = "bounds"
+_BOUNDS = "bounds"
 """Member of the table of runs that is not a scheduler: the proven bounds on every schedule."""
 
-PER_WINDOW = frozenset(QUANTILES) - {"median_jct", "p99_jct"}
+PER_WINDOW = frozenset(JCT_QUANTILES) - {"median_jct", "p99_jct"}
 """Quantiles that are given for all windows together only."""
 
 
@@ -59,7 +59,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     """
     if data is None:
         raise InputError("needs profiles and windows", field="reads")
-    arena = Arena.read(data)
+    arena = ArenaInputs.read(data)
     if part == "audit":
         rows = _audit(arena, settings)
     elif part == "runs":
@@ -69,28 +69,28 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     return tidy(rows, f"arena-{part}", member)
 
 
-def _runs(member: str, arena: Arena, settings: Mapping[str, Any]) -> Iterator[Row]:
+def _runs(member: str, arena: ArenaInputs, settings: Mapping[str, Any]) -> Iterator[Row]:
     clusters, grid = clusters_of(settings["clusters"]), settings_of_grid(settings["grid"])
     prices = cache(lambda network: GoodputCost(arena.profiles, network, recorded=True))
-    bounds = cache(lambda cluster, network: Elastic(prices(network), clusters[cluster]))
+    bounds = cache(lambda cluster, network: ElasticBounds(prices(network), clusters[cluster]))
     jct_h: dict[Setting, list[Any]] = {}
     for setting, window in chosen(member, grid, settings["windows"], settings["few"]):
         cluster, cost = _cluster(clusters, setting), prices(setting.network)
         workload = workload_of(arena, setting, window, cluster, overload=settings["overload"])
         head = (setting.trace, setting.reading, "load", setting.load, window)
-        if member == BOUNDS:
+        if member == _BOUNDS:
             proven = _best(bounds(setting.cluster, setting.network).bounds(workload.jobs))
             yield from ((*head, f"bound_{name}", value / HOUR, "h") for name, value in proven.items())
             continue
-        told = forecast_of(workload, setting, window)
-        run, facts = play(member, workload, told, cost, cluster, setting)
+        predicted = forecast_of(workload, setting, window)
+        run, facts = play(member, workload, predicted, cost, cluster, setting)
         yield from ((*head, *found) for found in measure(run, facts) if found[0] not in PER_WINDOW)
         jct_h.setdefault(setting, []).append(run.turnaround_s / HOUR)
         if (setting, window) == (grid[0], settings["windows"][0]):
             yield from _hour(run, setting, window)
     for setting, parts in jct_h.items():
-        values = np.quantile(np.concatenate(parts), [q / 100.0 for q in QUANTILES.values()], method="inverted_cdf")
-        for metric, value in zip(QUANTILES, values.tolist(), strict=True):
+        values = np.quantile(np.concatenate(parts), [q / 100.0 for q in JCT_QUANTILES.values()], method="inverted_cdf")
+        for metric, value in zip(JCT_QUANTILES, values.tolist(), strict=True):
             yield (setting.trace, setting.reading, "load", setting.load, 0, metric, value, "h")
 
 
@@ -109,14 +109,14 @@ def _cluster(clusters: Mapping[str, Cluster], setting: Setting) -> Cluster:
 
 
 def _hour(run: Run, setting: Setting, window: int) -> Iterator[Row]:
-    begin = busy_hour(run.jobs)
-    for hold in holds(run, begin, begin + HOUR):
+    begin = busiest_hour(run.jobs)
+    for hold in allocations_between(run, begin, begin + HOUR):
         head = (setting.trace, setting.reading, "job/node/GPUs", f"{hold.job}/{hold.node}/{hold.gpus}", window)
         yield (*head, "start_s", hold.start_s, "s")
         yield (*head, "end_s", hold.end_s, "s")
 
 
-def _audit(arena: Arena, settings: Mapping[str, Any]) -> Iterator[Row]:
+def _audit(arena: ArenaInputs, settings: Mapping[str, Any]) -> Iterator[Row]:
     grid = settings_of_grid(settings["grid"])
     clusters = clusters_of(settings["clusters"])
     used = {name: cluster for name, cluster in clusters.items() if any(each.cluster == name for each in grid)}

@@ -21,7 +21,7 @@ class Hold(NamedTuple):
     end_s: float
 
 
-def busy_hour(jobs: Jobs) -> float:
+def busiest_hour(jobs: Jobs) -> float:
     """Start of the hour with the most requested GPU-seconds, among hours that begin at a submission.
 
     Demand counts every job as if it started on submission and ran for its duration on the GPUs it requests, so the hour
@@ -33,7 +33,7 @@ def busy_hour(jobs: Jobs) -> float:
     return float(jobs.submit_s[int(np.argmax(asked))])
 
 
-def holds(run: Run, begin_s: float, end_s: float) -> Iterator[Hold]:
+def allocations_between(run: Run, begin_s: float, end_s: float) -> Iterator[Hold]:
     """GPUs held between two times (seconds), in the order of the allocations."""
     rows = zip(run.alloc_job, run.alloc_node, run.alloc_gpus, run.alloc_start, run.alloc_end, strict=True)
     for job, node, gpus, start, end in rows:

@@ -11,9 +11,9 @@ import pandas as pd
 
 from rarlib.arena.applications import Requests, types_of
 from rarlib.arena.audit import audit_row
-from rarlib.arena.load import reference_gpus, stretched
+from rarlib.arena.load import reference_gpus, rescaled
 from rarlib.arena.windows import as_arrays, families, read_family
-from rarlib.arena.workload import SHARE, Fitted, Workload, drawn
+from rarlib.arena.workload import SHARE, Fitted, Workload, predictable_jobs
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.measured import PREFIX
 from rarlib.cost.goodput.measured import profile_set as measured_set
@@ -49,7 +49,7 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
 
 
 @dataclass(frozen=True)
-class Arena:
+class ArenaInputs:
     """Profiles, and windows by family.
 
     Attributes:
@@ -61,7 +61,7 @@ class Arena:
     traces: Mapping[str, Mapping[str, Any]]
 
     @classmethod
-    def read(cls, path: Path) -> "Arena":
+    def read(cls, path: Path) -> "ArenaInputs":
         """Read a file that `profile_set` made.
 
         Raises:
@@ -123,7 +123,7 @@ class Arena:
         if not fits.any():
             raise InputError(f"window {seed} has no job for {cluster.total_gpus} GPUs", file=trace)
         columns = {name: values[fits] for name, values in columns.items()}
-        columns.setdefault("predictable", drawn(int(fits.sum()), SHARE, trace, seed))
+        columns.setdefault("predictable", predictable_jobs(int(fits.sum()), SHARE, trace, seed))
         asked = [columns[name] for name in ("application", "gpus", "batch_size")]
         found = self.requests.on(next(iter(types_of(cluster).values())), zip(*(a.tolist() for a in asked), strict=True))
         gpus, batch = np.array([each.gpus for each in found]), np.array([each.batch_size for each in found])
@@ -149,13 +149,11 @@ class Arena:
             allow_overload: whether a load of 1 or more is allowed.
 
         Raises:
-            InputError: see `fitted` and `stretched`.
+            InputError: see `fitted` and `rescaled`.
         """
         found = self.fitted(trace, seed, cluster)
         total = float(found.gpu_s.sum())
-        submit_s = stretched(
-            found.columns["submit_s"], total, found.reference_gpus, load, allow_overload=allow_overload
-        )
+        submit_s = rescaled(found.columns["submit_s"], total, found.reference_gpus, load, allow_overload=allow_overload)
         columns = found.columns | {"submit_s": submit_s}
         predictable = columns.pop("predictable")
         jobs = Jobs.build(file=f"{trace} {seed}", adaptivity=["adaptive"] * len(predictable), **columns)

@@ -63,7 +63,7 @@ def offered(gpu_s: float, gpus: float, span_s: float) -> float:
     return gpu_s / (gpus * span_s) if span_s > 0 else float("inf")
 
 
-def stretched(
+def rescaled(
     submit_s: NDArray[np.float64], gpu_s: float, gpus: float, load: float, *, allow_overload: bool = False
 ) -> NDArray[np.float64]:
     """Submission times with all gaps scaled by one factor, so that the offered load is `load`; the first is 0.

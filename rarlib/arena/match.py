@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rarlib.arena.carried import entrant
-from rarlib.arena.inputs import Arena
+from rarlib.arena.inputs import ArenaInputs
 from rarlib.arena.settings import UNPREDICTABLE, Setting
 from rarlib.arena.workload import Workload, forecast
 from rarlib.cost.goodput.goodput import GoodputCost
@@ -20,11 +20,11 @@ from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
 
 
-def workload_of(arena: Arena, setting: Setting, window: int, cluster: Cluster, *, overload: bool) -> Workload:
+def workload_of(arena: ArenaInputs, setting: Setting, window: int, cluster: Cluster, *, overload: bool) -> Workload:
     """The workload of a setting and window.
 
     Raises:
-        InputError: see `Arena.workload`.
+        InputError: see `ArenaInputs.workload`.
     """
     return arena.workload(setting.trace, window, float(setting.load), cluster, allow_overload=overload)
 
@@ -42,14 +42,14 @@ def prices_of(setting: Setting, profiles: Profiles) -> GoodputCost:
 
 
 def play(
-    name: str, workload: Workload, told: Forecast, cost: GoodputCost, cluster: Cluster, setting: Setting
+    name: str, workload: Workload, predicted: Forecast, cost: GoodputCost, cluster: Cluster, setting: Setting
 ) -> tuple[Run, Mapping[str, Any]]:
     """Run a scheduler on a workload.
 
     Args:
         name: of the scheduler.
         workload: its jobs.
-        told: the predictions that the scheduler gets.
+        predicted: the predictions that the scheduler gets.
         cost: cost model of the setting.
         cluster: cluster of the setting.
         setting: gives the restart cost.
@@ -69,6 +69,6 @@ def play(
         cost,
         quantum=quantum,
         restart_s=setting.restart_s,
-        forecast=told,
+        forecast=predicted,
     )
     return run, {"quantum_s": quantum, "origin_s": 0.0}

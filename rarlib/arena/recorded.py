@@ -13,13 +13,13 @@ from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.records.tidy import COLUMNS
+from rarlib.records.tidy import TIDY_COLUMNS
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
 from rarlib.traces.load import load_trace
 
 # Denser at the top: the slowest jobs are what schedulers differ in.
-QUANTILES = (*(i / 100 for i in range(90)), *(i / 1000 for i in range(900, 1001)))
+CURVE_QUANTILES = (*(i / 100 for i in range(90)), *(i / 1000 for i in range(900, 1001)))
 
 
 def run_cell(part: str, scheduler: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
@@ -65,15 +65,15 @@ def replay(scheduler: str, jobs: Jobs, settings: Mapping[str, Any]) -> pd.DataFr
         restart_s=float(settings.get("restart_s", 0.0)),
         seed=int(settings["seed"]),
     )
-    rows = [("", "", *row) for row in summary(run, cluster)]
-    rows += [("quantile", f"{q:g}", "jct_s", v, "s") for q, v in zip(QUANTILES, _quantiles(run), strict=True)]
+    rows = [("", "", *row) for row in _summary(run, cluster)]
+    rows += [("quantile", f"{q:g}", "jct_s", v, "s") for q, v in zip(CURVE_QUANTILES, _quantiles(run), strict=True)]
     frame = pd.DataFrame(rows, columns=["x_name", "x", "metric", "value", "unit"])
     return frame.assign(
         experiment="philly", setup=settings["cluster"], reading="trace", scheduler=scheduler, seed=int(settings["seed"])
-    )[COLUMNS]
+    )[TIDY_COLUMNS]
 
 
-def summary(run: Run, cluster: Cluster) -> list[tuple[str, float, str]]:
+def _summary(run: Run, cluster: Cluster) -> list[tuple[str, float, str]]:
     """Metric, value and unit of one run."""
     jct, queue = run.turnaround_s, run.queue_s
     busy = float(run.gpu_seconds.sum())
@@ -89,4 +89,4 @@ def summary(run: Run, cluster: Cluster) -> list[tuple[str, float, str]]:
 
 
 def _quantiles(run: Run) -> NDArray[np.float64]:
-    return np.asarray(np.quantile(run.turnaround_s, QUANTILES))
+    return np.asarray(np.quantile(run.turnaround_s, CURVE_QUANTILES))

@@ -4,11 +4,11 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rarlib.cost.goodput.network import Network
+from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 
-CONTENTION: dict[str, dict[str, Any]] = {"off": {"contended": False}, "k": {"alpha": 0.0}}
+_CONTENTION: dict[str, dict[str, Any]] = {"off": {"contended": False}, "k": {"alpha": 0.0}}
 """f(alpha, k) by name: 1, k; `k+A` stands for k + A (k - 1)."""
 
 UNPREDICTABLE = "none"
@@ -43,21 +43,21 @@ class Setting(NamedTuple):
         return "/".join((self.cluster, self.contention, self.restart, self.error))
 
     @property
-    def network(self) -> Network:
+    def network(self) -> SpanningNetwork:
         """Network with the contention of the setting.
 
         Raises:
             InputError: for an unknown name of contention.
         """
-        if self.contention in CONTENTION:
-            return Network(**CONTENTION[self.contention])
+        if self.contention in _CONTENTION:
+            return SpanningNetwork(**_CONTENTION[self.contention])
         try:
             start, _, alpha = self.contention.partition("+")
             if start != "k":
                 raise ValueError
-            return Network(alpha=float(alpha))
+            return SpanningNetwork(alpha=float(alpha))
         except ValueError:
-            known = f"{', '.join(CONTENTION)} and k+A with a number A"
+            known = f"{', '.join(_CONTENTION)} and k+A with a number A"
             raise InputError(f"unknown contention {self.contention!r}; known: {known}", field="grid") from None
 
     @property

@@ -9,12 +9,20 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from rarlib.arena.metrics import HOUR, QUANTILES
-from rarlib.arena.statistics import ORDERED, SETTING, WINDOW, ascending, compare, robustness, with_factors
+from rarlib.arena.metrics import HOUR, JCT_QUANTILES
+from rarlib.arena.statistics import (
+    ORDERED,
+    SETTING_COLUMNS,
+    WINDOW,
+    ascending,
+    compare_schedulers,
+    order_robustness,
+    with_factors,
+)
 from rarlib.model.errors import InputError
-from rarlib.records.waiting import PARTS
+from rarlib.records.waiting import TURNAROUND_PARTS
 
-BOUNDS = "bounds"
+_BOUNDS = "bounds"
 """Value of the column `scheduler` for bounds, which are proven for every schedule."""
 
 AXES = ("setup", "cluster", "load", "contention", "restart", "error")
@@ -32,7 +40,7 @@ def per_window(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     Raises:
         InputError: if there are none.
     """
-    rows = frame[(frame["metric"] == metric) & (frame["seed"] != 0) & (frame["scheduler"] != BOUNDS)]
+    rows = frame[(frame["metric"] == metric) & (frame["seed"] != 0) & (frame["scheduler"] != _BOUNDS)]
     if rows.empty:
         raise InputError(f"no rows of {metric} by window", field="metric")
     return rows
@@ -51,12 +59,14 @@ def standings(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
     windows and a smaller ratio. So a scheduler that is not `whole` gets the rank it would have, and changes no other.
 
     Returns:
-        Columns of `SETTING`, scheduler, value (geometric mean over its windows), windows (their number), whole (has all
-        of them), best (name of the best scheduler), ratio, low, high (to the best, on the same windows), close (not
-        distinguishable from the best; for the best itself: whether any other scheduler is close), rank. Settings in
-        order of appearance, schedulers by name.
+        Columns of `SETTING_COLUMNS`, scheduler, value (geometric mean over its windows), windows (their number), whole
+        (has all of them), best (name of the best scheduler), ratio, low, high (to the best, on the same windows), close
+        (not distinguishable from the best; for the best itself: whether any other scheduler is close), rank. Settings
+        in order of appearance, schedulers by name.
     """
-    found = [_standing(group, metric) for _, group in per_window(frame, metric).groupby(list(SETTING), sort=False)]
+    found = [
+        _standing(group, metric) for _, group in per_window(frame, metric).groupby(list(SETTING_COLUMNS), sort=False)
+    ]
     return pd.concat(found, ignore_index=True)
 
 
@@ -69,7 +79,7 @@ def _standing(group: pd.DataFrame, metric: str) -> pd.DataFrame:
     window = group.set_index(list(WINDOW)).index
     for name in wide.columns.drop(best):
         here = window.isin(wide.index[wide[name].notna()])
-        pair = compare(group[here & group["scheduler"].isin([name, best])], metric)
+        pair = compare_schedulers(group[here & group["scheduler"].isin([name, best])], metric)
         (row,) = pair[pair["scheduler"] == name].to_dict("records")
         found[str(name)] = (row["ratio"], row["low"], row["high"], not row["distinguishable"])
     if any(close for *_, close in found.values()):
@@ -79,8 +89,8 @@ def _standing(group: pd.DataFrame, metric: str) -> pd.DataFrame:
     table = table.join(ends)
     others = table.loc[table["whole"], "ratio"].to_numpy()
     table["rank"] = [1 + int((others < ratio).sum()) for ratio in table["ratio"]]
-    key = {name: group[name].iloc[0] for name in SETTING}
-    return table.rename_axis("scheduler").reset_index().assign(**key)[[*SETTING, "scheduler", *table.columns]]
+    key = {name: group[name].iloc[0] for name in SETTING_COLUMNS}
+    return table.rename_axis("scheduler").reset_index().assign(**key)[[*SETTING_COLUMNS, "scheduler", *table.columns]]
 
 
 def by_rank(table: pd.DataFrame) -> list[str]:
@@ -104,7 +114,7 @@ def contention_cost(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFra
     for level in sorted(set(rows["contention"]) - {OFF}, key=ascending):
         pair = rows[rows["contention"].isin([OFF, level])]
         pair = pair[pair.groupby([*rest, "seed"])["contention"].transform("nunique") == 2]
-        table = compare(pair, metric, ["cluster", "member"])
+        table = compare_schedulers(pair, metric, ["cluster", "member"])
         found.append(table[table["rival"] == OFF])
     table = pd.concat(found[1:] or found).rename(columns={"scheduler": "contention", "member": "scheduler"})
     return table[["cluster", "scheduler", "contention", "windows", "ratio", "low", "high"]].reset_index(drop=True)
@@ -130,33 +140,33 @@ def misled(table: pd.DataFrame) -> pd.DataFrame:
 
 def distribution(frame: pd.DataFrame) -> pd.DataFrame:
     """Quantiles of the JCT of all windows together: columns setup, scheduler, percent, value (h)."""
-    rows = frame[(frame["seed"] == 0) & frame["metric"].isin(list(QUANTILES))]
-    return rows.assign(percent=rows["metric"].map(QUANTILES))[["setup", "scheduler", "percent", "value"]]
+    rows = frame[(frame["seed"] == 0) & frame["metric"].isin(list(JCT_QUANTILES))]
+    return rows.assign(percent=rows["metric"].map(JCT_QUANTILES))[["setup", "scheduler", "percent", "value"]]
 
 
 def turnaround(frame: pd.DataFrame) -> pd.DataFrame:
-    """Mean JCT split into its `PARTS`, means over windows: columns setup, scheduler, and the parts (h)."""
-    rows = frame[frame["metric"].isin(list(PARTS)) & (frame["seed"] != 0)]
+    """Mean JCT split into its `TURNAROUND_PARTS`, means over windows: columns setup, scheduler, and the parts (h)."""
+    rows = frame[frame["metric"].isin(list(TURNAROUND_PARTS)) & (frame["seed"] != 0)]
     wide = rows.pivot_table(index=["setup", "scheduler"], columns="metric", values="value", sort=False) / HOUR
-    return wide[list(PARTS)].reset_index()
+    return wide[list(TURNAROUND_PARTS)].reset_index()
 
 
-def summary(frame: pd.DataFrame) -> pd.DataFrame:
+def setting_summary(frame: pd.DataFrame) -> pd.DataFrame:
     """Per setting and scheduler: means over windows, spread, proven bound and distance from it.
 
     Returns:
-        Columns of `SETTING`, scheduler, windows, mean_jct, spread (standard deviation over windows), makespan,
+        Columns of `SETTING_COLUMNS`, scheduler, windows, mean_jct, spread (standard deviation over windows), makespan,
         gpu_hours, restarts, bound (on the mean JCT, of the same windows; NaN: none is known), gap (mean over windows
         of mean JCT over bound, minus 1).
     """
-    keys = [*SETTING, "seed"]
-    rows = frame[frame["metric"].isin(SUMMARY) & (frame["seed"] != 0) & (frame["scheduler"] != BOUNDS)]
+    keys = [*SETTING_COLUMNS, "seed"]
+    rows = frame[frame["metric"].isin(SUMMARY) & (frame["seed"] != 0) & (frame["scheduler"] != _BOUNDS)]
     wide = rows.pivot_table(index=[*keys, "scheduler"], columns="metric", values="value", sort=False).reset_index()
-    bounds = frame[(frame["scheduler"] == BOUNDS) & (frame["metric"] == "bound_mean_jct")]
+    bounds = frame[(frame["scheduler"] == _BOUNDS) & (frame["metric"] == "bound_mean_jct")]
     # The settings are the same; the column experiment may be another part's.
     wide = wide.merge(bounds[[*keys, "value"]].rename(columns={"value": "bound"}), how="left", on=keys)
     wide["gap"] = wide["mean_jct"] / wide["bound"] - 1.0
-    grouped = wide.groupby([*SETTING, "scheduler"], sort=False)
+    grouped = wide.groupby([*SETTING_COLUMNS, "scheduler"], sort=False)
     table = grouped[[*SUMMARY, "bound", "gap"]].mean()
     table.insert(0, "windows", grouped.size())
     table.insert(2, "spread", grouped["mean_jct"].std())
@@ -177,20 +187,20 @@ def base_of(frame: pd.DataFrame) -> dict[str, str]:
 
 
 def on_map(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
-    """Every scheduler against every other (`compare`), in settings identified by `AXES`."""
-    return compare(with_factors(per_window(frame, metric)), metric, AXES)
+    """Every scheduler against every other (`compare_schedulers`), in settings identified by `AXES`."""
+    return compare_schedulers(with_factors(per_window(frame, metric)), metric, AXES)
 
 
 def flips(frame: pd.DataFrame, compared: pd.DataFrame) -> pd.DataFrame:
-    """For each order of two schedulers, whether it holds on the whole map and where it flips (`robustness`)."""
+    """For each order of two schedulers, whether it holds on the whole map and where it flips (`order_robustness`)."""
     axes = {name: levels if name in ORDERED else set(levels) for name, levels in levels_of(frame).items()}
-    return robustness(compared, axes, base_of(frame))
+    return order_robustness(compared, axes, base_of(frame))
 
 
 def by_window(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
     """Every scheduler against every other, window by window at the base setting of each trace: setup, window."""
     rows = per_window(at_base(frame), metric)
-    return compare(rows.assign(window=rows["seed"].astype(str)), metric, ["setup", "window"])
+    return compare_schedulers(rows.assign(window=rows["seed"].astype(str)), metric, ["setup", "window"])
 
 
 def undisputed(*places: pd.DataFrame) -> list[str]:

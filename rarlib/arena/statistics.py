@@ -1,8 +1,8 @@
 """Comparisons of schedulers in the arena: ratios with intervals, ranks, and the settings in which an order flips.
 
-A *setting* is one combination of the columns `SETTING`. In a setting, every scheduler runs the same windows of the same
-trace, so all comparisons are paired. Values are compared by their logarithms: a difference between two means over
-windows is the logarithm of the ratio of two geometric means.
+A *setting* is one combination of the columns `SETTING_COLUMNS`. In a setting, every scheduler runs the same windows of
+the same trace, so all comparisons are paired. Values are compared by their logarithms: a difference between two means
+over windows is the logarithm of the ratio of two geometric means.
 
 *Interval.* Windows are drawn with replacement, the same draws for all schedulers (common random numbers), and the
 middle 95 % of the resulting ratios is the interval (percentile bootstrap; Efron, Annals of Statistics 7, 1979). It
@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
 
-SETTING = ("experiment", "setup", "reading", "x_name", "x")
+SETTING_COLUMNS = ("experiment", "setup", "reading", "x_name", "x")
 WINDOW = ("setup", "seed")
-FACTORS = ("cluster", "contention", "restart", "error")
+SETTING_FACTORS = ("cluster", "contention", "restart", "error")
 """Factors in the column `reading` of the arena's tables, where slashes separate them."""
 
 ORDERED = ("load", "contention", "error")
@@ -41,8 +41,8 @@ BAND = 0.10
 LEVEL = 0.95
 RESAMPLES = 2000
 
-HOLDS, TIED, FLIPS = "holds", "tied", "flips"
-ROBUST, FRAGILE, OPEN = "robust", "fragile", "open"
+HOLDS, _TIED, FLIPS = "holds", "tied", "flips"
+_ROBUST, _FRAGILE, _OPEN = "robust", "fragile", "open"
 
 
 class _Logs(NamedTuple):
@@ -54,10 +54,10 @@ class _Logs(NamedTuple):
     values: NDArray[np.float64]
 
 
-def compare(
+def compare_schedulers(
     frame: pd.DataFrame,
     metric: str = "mean_jct",
-    by: Sequence[str] = SETTING,
+    by: Sequence[str] = SETTING_COLUMNS,
     *,
     strata: bool = False,
     resamples: int = RESAMPLES,
@@ -129,7 +129,7 @@ def _shares(traces: NDArray[np.int64]) -> NDArray[np.float64]:
     return 1.0 / (len(windows) * windows[traces])
 
 
-def ranks(frame: pd.DataFrame, metric: str = "mean_jct", by: Sequence[str] = SETTING) -> pd.DataFrame:
+def rank_schedulers(frame: pd.DataFrame, metric: str = "mean_jct", by: Sequence[str] = SETTING_COLUMNS) -> pd.DataFrame:
     """Columns `by`, scheduler, value (geometric mean over windows), rank: 1 is the smallest value; equal ones share."""
     rows = [
         (*logs.key, name, value)
@@ -141,11 +141,11 @@ def ranks(frame: pd.DataFrame, metric: str = "mean_jct", by: Sequence[str] = SET
     return table
 
 
-def winners(compared: pd.DataFrame, by: Sequence[str] = SETTING) -> pd.DataFrame:
+def winners(compared: pd.DataFrame, by: Sequence[str] = SETTING_COLUMNS) -> pd.DataFrame:
     """The winner of each setting.
 
     Args:
-        compared: result of `compare`.
+        compared: result of `compare_schedulers`.
         by: the columns that identify its settings.
 
     Returns:
@@ -165,7 +165,7 @@ def winners(compared: pd.DataFrame, by: Sequence[str] = SETTING) -> pd.DataFrame
     return pd.DataFrame(rows, columns=names)
 
 
-def robustness(
+def order_robustness(
     compared: pd.DataFrame,
     axes: Mapping[str, Collection[str]],
     base: Mapping[str, str],
@@ -177,7 +177,7 @@ def robustness(
     distinguishable), or *flips* (distinguishable the other way round).
 
     Args:
-        compared: result of `compare`, with settings identified by the columns that `axes` names.
+        compared: result of `compare_schedulers`, with settings identified by the columns that `axes` names.
         axes: factor -> levels; in a sequence, neighbours are one step apart; in a set, any two levels are.
         base: factor -> level of the base setting.
         pairs: (better, worse); by default all whose order holds at the base setting.
@@ -199,7 +199,7 @@ def robustness(
         away = np.abs(place[name] - home)
         steps += away if isinstance(levels, Sequence) else (away > 0).astype(np.int64)
         at_base &= away == 0
-    way = np.where(~compared["distinguishable"], TIED, np.where(compared["ratio"] < 1.0, HOLDS, FLIPS))
+    way = np.where(~compared["distinguishable"], _TIED, np.where(compared["ratio"] < 1.0, HOLDS, FLIPS))
     table = compared[["scheduler", "rival", "ratio", *axes]].assign(way=way, steps=steps, at_base=at_base)
     table = table.assign(**{f"_{name}": position for name, position in place.items()})
     if pairs is None:
@@ -209,7 +209,7 @@ def robustness(
     return pd.DataFrame([_verdict(groups, pair, axes, base) for pair in pairs], columns=_VERDICT)
 
 
-_VERDICT = ["better", "worse", "ratio", "settings", HOLDS, TIED, FLIPS, "verdict", "nearest", "steps"]
+_VERDICT = ["better", "worse", "ratio", "settings", HOLDS, _TIED, FLIPS, "verdict", "nearest", "steps"]
 
 
 def _verdict(
@@ -219,9 +219,9 @@ def _verdict(
     if met is None or not met["at_base"].any():
         raise InputError(f"{pair[0]} and {pair[1]} do not meet at the base setting", field="base")
     home = met[met["at_base"]].iloc[0]
-    shares = [float((met["way"] == way).mean()) for way in (HOLDS, TIED, FLIPS)]
+    shares = [float((met["way"] == way).mean()) for way in (HOLDS, _TIED, FLIPS)]
     flips = met[met["way"] == FLIPS].sort_values(["steps", *(f"_{name}" for name in axes)], kind="stable")
-    verdict = OPEN if home["way"] != HOLDS else FRAGILE if len(flips) else ROBUST
+    verdict = _OPEN if home["way"] != HOLDS else _FRAGILE if len(flips) else _ROBUST
     nearest, away = "", 0
     if len(flips):
         where, away = flips.iloc[0], int(flips["steps"].min())
@@ -236,7 +236,7 @@ def ascending(level: str) -> tuple[int, float]:
 
 
 def with_factors(frame: pd.DataFrame, base: Mapping[str, str] | None = None) -> pd.DataFrame:
-    """The frame with a column for each factor that varies: `FACTORS`, from `reading`, and those that `x_name` names.
+    """The frame with a column for each factor that varies: `SETTING_FACTORS` from `reading`, and those in `x_name`.
 
     A row with another `x_name` has no level of such a factor, and gets that of `base`.
 
@@ -244,9 +244,9 @@ def with_factors(frame: pd.DataFrame, base: Mapping[str, str] | None = None) -> 
         InputError: a reading of another form, a factor without level.
     """
     split = frame["reading"].str.split("/", expand=True)
-    if split.shape[1] != len(FACTORS) or split.isna().any(axis=None):
-        raise InputError(f"must be {'/'.join(FACTORS)}", field="reading")
-    out = frame.assign(**{name: split[i] for i, name in enumerate(FACTORS)})
+    if split.shape[1] != len(SETTING_FACTORS) or split.isna().any(axis=None):
+        raise InputError(f"must be {'/'.join(SETTING_FACTORS)}", field="reading")
+    out = frame.assign(**{name: split[i] for i, name in enumerate(SETTING_FACTORS)})
     for name in dict.fromkeys(frame["x_name"]):
         if name:
             here = frame["x_name"] == name
@@ -259,8 +259,8 @@ def with_factors(frame: pd.DataFrame, base: Mapping[str, str] | None = None) -> 
 def _settings(frame: pd.DataFrame, metric: str, by: Sequence[str]) -> Iterator[_Logs]:
     """Settings in order of appearance, with the schedulers that have all windows; windows by trace and number."""
     rows = frame[(frame["metric"] == metric) & (frame["seed"] != 0)]
-    told = list(dict.fromkeys([*SETTING, *by, "seed", "scheduler"]))
-    if rows.duplicated(told).any():
+    key_columns = list(dict.fromkeys([*SETTING_COLUMNS, *by, "seed", "scheduler"]))
+    if rows.duplicated(key_columns).any():
         raise InputError(f"two values of {metric} for one scheduler, setting and window", field="seed")
     if not (rows["value"] > 0.0).all():
         raise InputError(f"{metric} is compared by its logarithm: values must be positive", field="metric")
@@ -276,8 +276,8 @@ def _settings(frame: pd.DataFrame, metric: str, by: Sequence[str]) -> Iterator[_
         sums = np.bincount(cell, group["value"].to_numpy(), shape[0] * shape[1]).reshape(shape)
         whole = (counts == counts.max(axis=1, keepdims=True)).all(axis=0)
         values = sums[:, whole] / counts[:, whole]
-        told_key = key if isinstance(key, tuple) else (key,)
-        yield _Logs(told_key, [str(name) for name in names[whole]], traces, values)
+        group_key = key if isinstance(key, tuple) else (key,)
+        yield _Logs(group_key, [str(name) for name in names[whole]], traces, values)
 
 
 def _positions(column: pd.Series, name: str, levels: Collection[str]) -> NDArray[np.int64]:

@@ -60,7 +60,7 @@ class Fitted(NamedTuple):
         return float(self.columns["submit_s"][-1] - self.columns["submit_s"][0])
 
 
-def drawn(n: int, share: float, trace: str, seed: int) -> NDArray[np.bool_]:
+def predictable_jobs(n: int, share: float, trace: str, seed: int) -> NDArray[np.bool_]:
     """Which of `n` jobs of a window are predictable: all but the share, to the nearest whole number of jobs.
 
     A job that is unpredictable at one share is so at every larger one.
@@ -94,7 +94,7 @@ def forecast(workload: Workload, error: float, trace: str, seed: int, unpredicta
     if not error >= 0:
         raise InputError(f"must not be negative, found {error}", field="error")
     jobs, n = workload.jobs, len(workload.jobs)
-    trusted = workload.predictable if unpredictable is None else drawn(n, unpredictable, trace, seed)
+    trusted = workload.predictable if unpredictable is None else predictable_jobs(n, unpredictable, trace, seed)
     factor = np.exp(error * stream(seed, "arena", trace, "error").standard_normal(n))
     typical = float(np.median(jobs.duration_s))
     return Forecast(np.where(trusted, factor, typical / jobs.duration_s), trusted)

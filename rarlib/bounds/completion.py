@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.bounds.one_machine import Served, serve
+from rarlib.bounds.one_machine import MachineSchedule, serve
 from rarlib.bounds.processing import Demand
-from rarlib.ilp.linear import Program
+from rarlib.ilp.linear import LinearProgram
 from rarlib.model.jit import hot_kernel
 
 _BUCKETS = 96
@@ -52,7 +52,7 @@ def squashed_areas(demand: Demand) -> float:
     return _mean(demand, float(serve(demand.release, demand.area, demand.capacity, True).finish.sum()))
 
 
-def mean_busy_times(demand: Demand, served: Served) -> float:
+def mean_busy_times(demand: Demand, served: MachineSchedule) -> float:
     """Mean busy times of smallest area first on one machine as fast as all GPUs, plus half a least time each.
 
     Sum C >= sum M + sum a/(2g) by *Middle*, and M on the cluster is M on that machine. There the sum of M is least if
@@ -69,7 +69,7 @@ class Priced(NamedTuple):
     source: str
 
 
-def priced_gpu_time(demand: Demand, served: Served) -> Priced:
+def priced_gpu_time(demand: Demand, served: MachineSchedule) -> Priced:
     """Lagrangian dual of: least sum of mean busy times when job j is charged at most g_j and all together N per second.
 
     Let h_j(t) be what j is charged at t in the cluster's schedule, as in *Middle*: 0 <= h_j <= g_j, zero before r_j,
@@ -97,7 +97,7 @@ def priced_gpu_time(demand: Demand, served: Served) -> Priced:
     return best
 
 
-def _own_prices(demand: Demand, served: Served) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _own_prices(demand: Demand, served: MachineSchedule) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Prices under which the fast machine's schedule is optimal for itself, as a polyline with jumps at releases.
 
     While job j is served the price is u_j - t/a_j, at which all times cost j the same. When j completes, the price goes
@@ -139,16 +139,16 @@ def _bucket_prices(demand: Demand) -> tuple[NDArray[np.float64], NDArray[np.floa
     count = np.bincount(kind)
     release = np.bincount(kind, some.release) / count
     area, width = np.bincount(kind, some.area), np.bincount(kind, some.width)
-    program = Program()
+    program = LinearProgram()
     done = [program.row(1.0) for _ in count]
-    room = [program.row(-1.0) for _ in range(_BUCKETS)]
+    capacity_rows = [program.row(-1.0) for _ in range(_BUCKETS)]
     for j in range(len(count)):
         program.column(2.0 * count[j], [(done[j], 1.0)])
         for k in range(int(release[j] / part), _BUCKETS):
             begin = max(release[j], k * part)
             span = (k + 1) * part - begin
             wait = (begin + span / 2.0 - release[j]) / horizon
-            share = [(done[j], 1.0), (room[k], -area[j] / (some.capacity * part))]
+            share = [(done[j], 1.0), (capacity_rows[k], -area[j] / (some.capacity * part))]
             program.column(wait * count[j], share, upper=max(width[j] * span / area[j], 0.0))
     prices = program.solve().prices[len(done) :] * horizon / (some.capacity * part)
     at = np.concatenate([[0.0], (np.arange(_BUCKETS) + 0.5) * part, [horizon]])

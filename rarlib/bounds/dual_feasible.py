@@ -23,7 +23,7 @@ doi 10.1007/s101070100243.
 import numpy as np
 from numpy.typing import NDArray
 
-ROUNDINGS = 20
+_ROUNDINGS = 20
 """Largest k; the functions come ever closer to the identity."""
 
 
@@ -68,10 +68,10 @@ def gangs_that_stay(
 
 def _fits(gang: NDArray[np.float64], time: NDArray[np.float64], gpus: int, makespan: float) -> bool:
     """Whether no function of the families refutes a makespan; `time` ascends."""
-    room = gpus * makespan * (1.0 + 1e-12)
+    limit = gpus * makespan * (1.0 + 1e-12)
     if time[-1] > makespan:
         return False
-    return _long_and_short(gang, time, makespan) <= room and _rounding(gang, time, makespan) <= room
+    return _long_and_short(gang, time, makespan) <= limit and _rounding(gang, time, makespan) <= limit
 
 
 def _long_and_short(gang: NDArray[np.float64], time: NDArray[np.float64], makespan: float) -> float:
@@ -85,7 +85,7 @@ def _long_and_short(gang: NDArray[np.float64], time: NDArray[np.float64], makesp
 
 
 def _rounding(gang: NDArray[np.float64], time: NDArray[np.float64], makespan: float) -> float:
-    k = np.arange(1, ROUNDINGS + 1)[:, None]
+    k = np.arange(1, _ROUNDINGS + 1)[:, None]
     parts = time * (k + 1) / makespan
     whole = np.floor(parts)
     return float(np.max(np.where(parts == whole, time, whole * makespan / k) @ gang))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.bounds.processing import Venue, gang_sizes, round_up, seconds, venues
+from rarlib.bounds.processing import Venue, gang_sizes, processing_s, round_up, venues
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
@@ -84,12 +84,12 @@ def _modes(
         fixed, free = at[rigid[at]], at[~rigid[at]]
         for v, speed in enumerate(speeds.tolist()):
             if largest[v] >= size:
-                modes[fixed, 0, v] = seconds(prices, rows[fixed], size, Venue(1, 1.0, speed))
+                modes[fixed, 0, v] = processing_s(prices, rows[fixed], size, Venue(1, 1.0, speed))
         for venue in venues(size, cluster, prices):
             v = int(np.flatnonzero(speeds == venue.speed)[0])
             spread = fixed if venue.servers > 1 else fixed[:0]
             for part in (spread, free):
-                held = seconds(prices, rows[part], size, venue)
+                held = processing_s(prices, rows[part], size, venue)
                 modes[part, 1, v] = np.minimum(modes[part, 1, v], held)
                 modes[part, 2, v] = np.minimum(modes[part, 2, v], held * size)
     modes[:, 0][modes[:, 0] >= modes[:, 1]] = np.inf

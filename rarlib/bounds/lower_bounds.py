@@ -14,7 +14,7 @@ from rarlib.bounds.area import longest_job, released_area
 from rarlib.bounds.dual_feasible import gangs_that_stay
 from rarlib.bounds.job_groups import group
 from rarlib.bounds.one_machine import serve
-from rarlib.bounds.packing import Relaxed, gang_packing
+from rarlib.bounds.packing import PackingBound, gang_packing
 from rarlib.bounds.processing import Demand, demands, round_up
 from rarlib.bounds.server_classes import ServerClasses
 from rarlib.model.cluster import Cluster
@@ -78,7 +78,7 @@ def lower_bounds(
     return [*found, *_mean_jcts(needs, effort)]
 
 
-def best(bounds: Iterable[Bound], objective: str) -> Bound:
+def largest_bound(bounds: Iterable[Bound], objective: str) -> Bound:
     """The largest bound on an objective; the first of equal ones."""
     return max((bound for bound in bounds if bound.objective == objective), key=lambda bound: bound.value_s)
 
@@ -104,7 +104,7 @@ def _suffixes(need: Demand) -> list[tuple[float, Demand]]:
     return [(since, need.take(need.release >= since)) for since in sorted(times)]
 
 
-def _later(found: Relaxed | None, need: Demand, part: Demand, since: float, method: str = "gang packing") -> Bound:
+def _later(found: PackingBound | None, need: Demand, part: Demand, since: float, method: str = "gang packing") -> Bound:
     if found is None:
         return Bound(MAKESPAN, since, method, "no work to do")
     value = since + found.value - float(part.slack.max())

@@ -17,7 +17,7 @@ from rarlib.model.jit import kernel
 _NOBODY = -1
 
 
-class Served(NamedTuple):
+class MachineSchedule(NamedTuple):
     """A schedule of the machine.
 
     Attributes:
@@ -35,7 +35,9 @@ class Served(NamedTuple):
     who: NDArray[np.int64]
 
 
-def serve(release: NDArray[np.float64], area: NDArray[np.float64], capacity: float, by_remaining: bool) -> Served:
+def serve(
+    release: NDArray[np.float64], area: NDArray[np.float64], capacity: float, by_remaining: bool
+) -> MachineSchedule:
     """Serve the smallest area first, interrupting for smaller ones; O(n log n).
 
     Args:
@@ -46,14 +48,14 @@ def serve(release: NDArray[np.float64], area: NDArray[np.float64], capacity: flo
             (this minimises the sum of mean busy times: Goemans 1997, weights over areas being 1/area).
     """
     n = len(release)
-    served = Served(np.zeros(n), np.zeros(n), np.full(n, _NOBODY), np.zeros(6 * n), np.full(6 * n, _NOBODY))
+    served = MachineSchedule(np.zeros(n), np.zeros(n), np.full(n, _NOBODY), np.zeros(6 * n), np.full(6 * n, _NOBODY))
     points = _serve(release, area, capacity, by_remaining, served)
     return served._replace(at=served.at[:points], who=served.who[:points])
 
 
 @kernel
 def _serve(
-    release: NDArray[np.float64], area: NDArray[np.float64], capacity: float, by_remaining: bool, out: Served
+    release: NDArray[np.float64], area: NDArray[np.float64], capacity: float, by_remaining: bool, out: MachineSchedule
 ) -> int:
     left = area.copy()
     heap = [(0.0, 0)]

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from rarlib.bounds.processing import Demand
 from rarlib.ilp.knapsack import knapsack
-from rarlib.ilp.linear import Program
+from rarlib.ilp.linear import LinearProgram
 
 _MOST_ROWS = 256
 _MOST_CELLS = 50_000_000
@@ -40,7 +40,7 @@ _MOST_CELLS = 50_000_000
 _TOLERANCE = 1e-10
 
 
-class Relaxed(NamedTuple):
+class PackingBound(NamedTuple):
     """A proven value and how the program ended."""
 
     value: float
@@ -60,7 +60,7 @@ class GangPacking:
     """The program for some jobs."""
 
     def __init__(self, demand: Demand) -> None:
-        self.room = demand.total_gpus
+        self.capacity = demand.total_gpus
         some = demand.time > 0.0
         self._gangs, self._times = demand.gpus[some], demand.time[some]
         self.rows_of_all = 0
@@ -71,7 +71,7 @@ class GangPacking:
 
     def _size(self, gang: int, thin: bool) -> _Size:
         times = np.sort(self._times[self._gangs == gang])[::-1]
-        most = min(len(times), self.room // gang)
+        most = min(len(times), self.capacity // gang)
         # For m >= most, min(k, m) = k: the last of these rows implies the others.
         counts = np.append(np.arange(1, most), len(times))
         if thin:
@@ -82,13 +82,13 @@ class GangPacking:
     @property
     def cells(self) -> int:
         """Cells of the knapsack that one pricing round solves."""
-        return sum(size.most for size in self.sizes) * self.room
+        return sum(size.most for size in self.sizes) * self.capacity
 
-    def solve(self, rounds: int) -> Relaxed:
+    def solve(self, rounds: int) -> PackingBound:
         """Generate columns for at most `rounds` rounds."""
         limits = np.concatenate([size.longest for size in self.sizes])
         scale = float(limits.max())
-        program = Program()
+        program = LinearProgram()
         for limit in limits:
             program.row(limit / scale)
         for counts in self._first():
@@ -107,14 +107,14 @@ class GangPacking:
             ended += f", at most {above * scale / bound - 1.0:.2%} below its optimum"
         if self.thinned:
             ended += f"; {len(limits)} of {self.rows_of_all} rows"
-        return Relaxed(bound, ended)
+        return PackingBound(bound, ended)
 
     def price(self, prices: NDArray[np.float64]) -> tuple[float, NDArray[np.int64]]:
         """Value and counts of the configuration that is worth most at these prices of the rows."""
         items = self._items(prices)
         gang, profit, of = (np.concatenate(part) for part in zip(*items, strict=True))
         chosen = np.zeros(len(gang), np.bool_)
-        value = knapsack(gang, profit, self.room, chosen)
+        value = knapsack(gang, profit, self.capacity, chosen)
         return value, np.bincount(of[chosen], minlength=len(self.sizes))
 
     def _items(
@@ -135,14 +135,14 @@ class GangPacking:
     def _first(self) -> Iterator[NDArray[np.int64]]:
         """For every size, as many gangs of it as fit, then smaller ones on the GPUs left."""
         for top in range(len(self.sizes)):
-            counts, left = np.zeros(len(self.sizes), np.int64), self.room
+            counts, left = np.zeros(len(self.sizes), np.int64), self.capacity
             for position in range(top, -1, -1):
                 counts[position] = min(self.sizes[position].most, left // self.sizes[position].gang)
                 left -= int(counts[position]) * self.sizes[position].gang
             yield counts
 
 
-def gang_packing(demand: Demand, rounds: int) -> Relaxed | None:
+def gang_packing(demand: Demand, rounds: int) -> PackingBound | None:
     """Bound on the time from the first start to the last end of these jobs; None when there is nothing to do.
 
     Args:
@@ -153,5 +153,5 @@ def gang_packing(demand: Demand, rounds: int) -> Relaxed | None:
         return None
     program = GangPacking(demand)
     if program.cells > _MOST_CELLS:
-        return Relaxed(0.0, f"not run: a knapsack of {program.cells:,} cells, at most {_MOST_CELLS:,}")
+        return PackingBound(0.0, f"not run: a knapsack of {program.cells:,} cells, at most {_MOST_CELLS:,}")
     return program.solve(rounds)

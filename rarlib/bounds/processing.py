@@ -122,7 +122,7 @@ def _least(jobs: Jobs, cluster: Cluster, prices: Prices) -> tuple[NDArray[np.flo
     for gang in gang_sizes(jobs, cluster):
         rows = np.flatnonzero((jobs.min_gpus <= gang) & (gang <= jobs.max_gpus))
         for venue in venues(gang, cluster, prices):
-            held = seconds(prices, rows, gang, venue)
+            held = processing_s(prices, rows, gang, venue)
             time[rows] = np.minimum(time[rows], held)
             area[rows] = np.minimum(area[rows], gang * venue.speed * held)
     never = np.flatnonzero(np.isinf(time))
@@ -168,7 +168,7 @@ def _spanning(gang: int, nodes: NDArray[np.int64], cluster: Cluster, prices: Pri
     return max(fewest, 2), float(link[order][max(slowest, 1)])
 
 
-def seconds(prices: Prices, rows: NDArray[np.int64], gang: int, venue: Venue) -> NDArray[np.float64]:
+def processing_s(prices: Prices, rows: NDArray[np.int64], gang: int, venue: Venue) -> NDArray[np.float64]:
     """Time some jobs take in a venue, without contention, shape of `rows`; inf where they make no progress."""
     out = np.empty(len(rows))
     _fill_seconds(prices, rows, gang, venue.servers, venue.link, venue.speed, out)

@@ -39,9 +39,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.bounds.job_groups import Groups
-from rarlib.bounds.packing import Relaxed
+from rarlib.bounds.packing import PackingBound
 from rarlib.ilp.knapsack import knapsack
-from rarlib.ilp.linear import Program
+from rarlib.ilp.linear import LinearProgram
 from rarlib.model.cluster import Cluster
 from rarlib.model.prices import Prices
 
@@ -82,7 +82,7 @@ class ServerClasses:
         self.size_of = np.where(local, np.searchsorted(self.sizes, groups.gang), -1)
         self.most = [int(groups.jobs[local & (groups.gang == size)].sum()) for size in self.sizes]
         self.scale = longest
-        self.program = Program()
+        self.program = LinearProgram()
         self.rows = self._rows()
         self._columns()
 
@@ -145,7 +145,7 @@ class ServerClasses:
     def _column(self, cost: float, entries: list[tuple[int, float]]) -> None:
         self.program.column(cost, [(int(row), value) for row, value in entries if row >= 0])
 
-    def solve(self, rounds: int) -> Relaxed:
+    def solve(self, rounds: int) -> PackingBound:
         """Generate configurations for at most `rounds` rounds."""
         bound, ended = self.scale, f"stopped after {rounds} rounds"
         for used in range(1, rounds + 1):
@@ -163,7 +163,7 @@ class ServerClasses:
             ended += f", at most {above * self.scale / bound - 1.0:.2%} below its optimum"
         if self.groups.digits < 12:
             ended += f"; {self.groups.jobs.sum():,} jobs in groups, relative times cut to {self.groups.digits} decimals"
-        return Relaxed(bound, ended)
+        return PackingBound(bound, ended)
 
     def _best(self, c: int, prices: NDArray[np.float64]) -> tuple[float, NDArray[np.int64]]:
         """Worth and local gangs of the class's best configuration."""

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import typer
 
-from rarlib.bounds.lower_bounds import EFFORT, MAKESPAN, MEAN_JCT, Bound, best, lower_bounds
+from rarlib.bounds.lower_bounds import EFFORT, MAKESPAN, MEAN_JCT, Bound, largest_bound, lower_bounds
 from rarlib.cli.instance import (
     ClusterSpec,
     Contention,
@@ -74,12 +74,12 @@ def bound(
 
 
 def _record(found: list[Bound], facts: dict[str, Any]) -> dict[str, Any]:
-    top = {objective: best(found, objective)._asdict() for objective in _TITLES}
+    top = {objective: largest_bound(found, objective)._asdict() for objective in _TITLES}
     return {**facts, "bounds": [one._asdict() for one in found], "best": top}
 
 
 def _print_table(found: list[Bound], objective: str, title: str) -> None:
-    top = best(found, objective)
+    top = largest_bound(found, objective)
     print(f"\n{title} is at least {top.value_s:,.1f} s ({top.method})")
     for one in found:
         if one.objective == objective:

@@ -20,7 +20,7 @@ def claims(
     verdict: Annotated[str | None, typer.Option(help="Only claims with this verdict.")] = None,
 ) -> None:
     """Print the claims ledger: published number, ours, verdict, robustness in the arena, and reason."""
-    table = ledger.read(results / "claims.csv")
+    table = ledger.read_ledger(results / "claims.csv")
     for column, wanted in (("paper", paper), ("verdict", verdict)):
         if wanted is not None and wanted not in set(table[column]):
             known = ", ".join(sorted(set(table[column])))

@@ -53,5 +53,5 @@ def _time(cores: int) -> str:
     path = Path(ROOT / "benchmarks" / "costs.csv")
     if not path.is_file():
         return "no benchmark records to predict from"
-    seconds = costs.predict_s(pd.read_csv(path, keep_default_na=False), "reproduce", cores, costs.probe_s())
+    seconds = costs.predicted_wall_s(pd.read_csv(path, keep_default_na=False), "reproduce", cores, costs.probe_s())
     return f"make reproduce takes about {seconds / 60:.1f} minutes on {cores} cores"

@@ -12,7 +12,7 @@ from rarlib.records.read import Record
 from rarlib.records.swf import to_swf
 
 
-class Form(StrEnum):
+class ExportFormat(StrEnum):
     """Formats in which a run can be written."""
 
     perfetto = "perfetto"
@@ -20,12 +20,12 @@ class Form(StrEnum):
     batsim = "batsim"
 
 
-_WRITERS = {Form.perfetto: to_perfetto, Form.swf: to_swf, Form.batsim: to_batsim}
+_WRITERS = {ExportFormat.perfetto: to_perfetto, ExportFormat.swf: to_swf, ExportFormat.batsim: to_batsim}
 
 
 def export(
     run_folder: Path = typer.Argument(help="Folder of a run: jobs.csv, allocations.csv, details.csv, run.json."),
-    to: Form = typer.Option(
+    to: ExportFormat = typer.Option(
         ..., help="A trace for ui.perfetto.dev, the Standard Workload Format, or Batsim's jobs.csv."
     ),
     out: Path = typer.Option(..., help="File to write."),

@@ -8,7 +8,7 @@ import typer
 
 from rarlib.cost.constants import parse
 from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.cost.goodput.network import Network
+from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.pipelined import PipelinedCost
 from rarlib.cost.ring import RingCost
@@ -75,7 +75,7 @@ def cost_model(name: str | None, contention: str | None) -> CostModel:
         ring = parse(RingCost, contention or "")
         return ring if name == "ring" else PipelinedCost(ring)
     if name == "goodput":
-        return GoodputCost(network=None if contention is None else parse(Network, contention))
+        return GoodputCost(network=None if contention is None else parse(SpanningNetwork, contention))
     if contention is not None:
         raise InputError("recorded durations have no contention; use --cost ring or goodput", file="--contention")
     return TraceCost()

@@ -13,7 +13,7 @@ from rarlib.cli.doctor import doctor
 from rarlib.cli.export import export
 from rarlib.cli.plan import SeveralValues, plan
 from rarlib.cli.simulate import simulate
-from rarlib.cli.sources import app as sources
+from rarlib.cli.sources import sources_app as sources
 from rarlib.cli.verify import verify
 from rarlib.cli.why import why
 from rarlib.model.errors import DecisionError, InputError

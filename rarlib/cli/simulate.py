@@ -19,7 +19,7 @@ from rarlib.cli.instance import (
     cost_model,
     read_instance,
 )
-from rarlib.discovery import make_scheduler, settings_of
+from rarlib.discovery import make_scheduler, settings_with_defaults
 from rarlib.model.errors import InputError
 from rarlib.records.write import write_run
 from rarlib.simulator.engine import TrainingModel
@@ -63,7 +63,7 @@ def simulate(
     facts: dict[str, Any] = {
         **given.facts,
         "scheduler": scheduler,
-        "parameters": settings_of(policy),
+        "parameters": settings_with_defaults(policy),
         "quantum_s": quantum,
         "restart_s": restart if restart is not None or isinstance(model, TrainingModel) else 0.0,
     }

@@ -26,7 +26,9 @@ def verify(
     differing += manifest.claim_differences(results, ROOT / "data", ROOT / "config" / "claims")
     if accepted is not None:
         differing += manifest.accepted_differences(results, accepted)
-    _end(results, differing, f"all {len(manifest.read(results / 'manifest.json'))} digests and all claims agree")
+    _end(
+        results, differing, f"all {len(manifest.read_manifest(results / 'manifest.json'))} digests and all claims agree"
+    )
 
 
 def _end(results: Path, differing: list[str], well: str) -> None:

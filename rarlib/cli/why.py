@@ -8,9 +8,9 @@ import typer
 
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
-from rarlib.records.job_story import lines
+from rarlib.records.job_history import lines
 from rarlib.records.read import Record
-from rarlib.records.waiting import PARTS, WAITS, decompose
+from rarlib.records.waiting import TURNAROUND_PARTS, WAITS, decompose
 
 
 def why(
@@ -49,7 +49,7 @@ def _draw(record: Record, job: str, path: Path) -> None:
 def _summarise(record: Record, table: pd.DataFrame) -> None:
     mean = table["turnaround_s"].mean()
     print(f"{record.facts.get('scheduler', 'run')}: {len(table):,} jobs, mean turnaround {mean:,.1f} s, of it")
-    for name, label in PARTS.items():
+    for name, label in TURNAROUND_PARTS.items():
         part, jobs = table[name].mean(), (table[name] > 5e-7).mean()
         if abs(part) > 5e-7:
             print(f"  {label:<20} {part:>14,.1f} s  {part / mean:>6.1%}   in {jobs:.1%} of the jobs")

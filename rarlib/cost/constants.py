@@ -5,10 +5,10 @@ from typing import Any, TypeVar
 
 from rarlib.model.errors import InputError
 
-Model = TypeVar("Model")
+_Model = TypeVar("_Model")
 
 
-def parse(model: type[Model], text: str) -> Model:
+def parse(model: type[_Model], text: str) -> _Model:
     """Read `alpha=0.3,xi=1.0` into a dataclass; numbers that are not named keep their defaults.
 
     Raises:

@@ -36,7 +36,7 @@ def effective_sharers(sharers: NDArray[np.int64], xi: float) -> NDArray[np.float
     return np.maximum(1.0, xi * sharers)
 
 
-def sharing(most: int, alpha: float, xi: float, degradation: Degradation = linear) -> NDArray[np.float64]:
+def sharing_factors(most: int, alpha: float, xi: float, degradation: Degradation = linear) -> NDArray[np.float64]:
     """Values of f by number of jobs on the busiest server, shape (most + 1,).
 
     Args:

@@ -121,7 +121,7 @@ class PipelinedCost:
 
     def _curve(self, kind: _Kind, cluster: Cluster, width: int) -> tuple[float, NDArray[np.float64]]:
         """Slow-down of a gang spread without need, and the rate at every count relative to the requested gang."""
-        room, gbps = int(cluster.gpus.max()), cluster.node_gbps
+        gpus_per_server, gbps = int(cluster.gpus.max()), cluster.node_gbps
         if kind.gpus % kind.min_gpus:
             raise InputError(
                 f"must be a multiple of min_gpus, {kind.min_gpus}, for a pipeline-parallel job, found {kind.gpus}",
@@ -130,14 +130,18 @@ class PipelinedCost:
 
         @cache
         def at_best(n: int) -> float:
-            return self.seconds(kind.application, n, 1 if n <= room else -(-n // room), gbps=gbps)
+            return self.seconds(kind.application, n, 1 if n <= gpus_per_server else -(-n // gpus_per_server), gbps=gbps)
 
         counts = range(kind.min_gpus, kind.max_gpus + 1, kind.min_gpus)
-        spread = [self.seconds(kind.application, n, 2, gbps=gbps) / at_best(n) - 1.0 for n in counts if 1 < n <= room]
+        spread = [
+            self.seconds(kind.application, n, 2, gbps=gbps) / at_best(n) - 1.0
+            for n in counts
+            if 1 < n <= gpus_per_server
+        ]
         slowdown = max([0.0, *spread])
         curve = np.zeros(width)
         for n in counts:
-            needed = 1.0 + slowdown if n > room else 1.0  # it spans servers anyway, and is priced for that
+            needed = 1.0 + slowdown if n > gpus_per_server else 1.0  # it spans servers anyway, and is priced for that
             curve[n : n + kind.min_gpus] = at_best(kind.gpus) / at_best(n) * needed
         return slowdown, curve
 

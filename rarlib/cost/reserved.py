@@ -6,7 +6,7 @@ iteration (section III, eq. 1) is that of `rarlib.cost.ring.PhysicalRingCost` on
 
 | paper | here | unit |
 |---|---|---|
-| C_s^r | `Network.capacity` | units of resource r |
+| C_s^r | `TreeNetwork.capacity` | units of resource r |
 | B_min^p | the links on the path: `link_gbps`, `rack_gbps` | Gbit/s each way |
 | b_i | `bandwidth` | Gbit/s |
 | l_i^r | `demand` | units of resource r per worker |
@@ -47,10 +47,10 @@ class Loads(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Network:
+class TreeNetwork:
     """A two-level tree: a core, racks below it, servers below them; links are full duplex.
 
-    Build it with `Network.build` or `Network.of`, which check their arguments.
+    Build it with `TreeNetwork.build` or `TreeNetwork.of`, which check their arguments.
 
     Attributes:
         capacity: capacity of each server, GPUs first, shape (servers, resources).
@@ -65,7 +65,7 @@ class Network:
     rack_gbps: NDArray[np.float64]
 
     @classmethod
-    def build(cls, capacity: Any, link_gbps: Any, rack: Any, rack_gbps: Any) -> "Network":
+    def build(cls, capacity: Any, link_gbps: Any, rack: Any, rack_gbps: Any) -> "TreeNetwork":
         """Check and store; one-dimensional `capacity` means GPUs only, scalars stand for every server or rack.
 
         Raises:
@@ -87,11 +87,11 @@ class Network:
         return cls(space, link, racks, up)
 
     @classmethod
-    def of(cls, cluster: Cluster) -> "Network":
+    def of(cls, cluster: Cluster) -> "TreeNetwork":
         """The tree of a cluster; GPUs are the only resource."""
         return cls.build(cluster.gpus, cluster.node_gbps, cluster.rack, cluster.rack_gbps)
 
-    def part(self, servers: NDArray[np.int64]) -> "Network":
+    def part(self, servers: NDArray[np.int64]) -> "TreeNetwork":
         """The same tree with these servers only."""
         return replace(
             self, capacity=self.capacity[servers], link_gbps=self.link_gbps[servers], rack=self.rack[servers]
@@ -133,7 +133,7 @@ class ReservedCost:
     """Jobs on reserved bandwidth: what their rings need is theirs alone, so nothing slows them down (section IV).
 
     A job progresses in proportion to its workers, wherever they are. The simulator refuses a run in which rings reserve
-    more of a link than it has; finding room for them is the schedulers' part (`rarlib.allocate.rings`).
+    more of a link than it has; finding places for them is the schedulers' part (`rarlib.allocate.rings`).
 
     Attributes:
         gbps: b_i, one number or shape (jobs,), Gbit/s each way.

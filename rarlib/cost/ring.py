@@ -24,7 +24,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.contention import Degradation, linear, sharing
+from rarlib.cost.contention import Degradation, linear, sharing_factors
 from rarlib.cost.table import linear_speedup, price_table
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError, require_numbers
@@ -70,7 +70,7 @@ class RingCost:
             raise InputError(f"must be at least 0 and below 1, found {self.share}", field="share")
         require_numbers(self, "overhead", zero=True)
         require_numbers(self, "gbps")
-        sharing(64, self.alpha, self.xi, self.degradation)
+        sharing_factors(64, self.alpha, self.xi, self.degradation)
 
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
         """Price table with `work` = recorded duration in seconds."""
@@ -81,7 +81,7 @@ class RingCost:
             work=jobs.duration_s,
             link_s=self.share / (1.0 - self.share),
             server_s=self.overhead,
-            sharing=sharing(_most_sharers(cluster), self.alpha, self.xi, self.degradation),
+            sharing=sharing_factors(_most_sharers(cluster), self.alpha, self.xi, self.degradation),
             node_speed=cluster.speed,
             node_link=np.full(cluster.nodes, self.gbps / cluster.node_gbps),
             rack_link=self.gbps / cluster.rack_gbps,
@@ -124,7 +124,7 @@ class PhysicalRingCost:
             local_s=2.0 * step / self.within + self.overhead_s,
             link_s=2.0 * step / self.between,
             server_s=self.overhead_s,
-            sharing=sharing(_most_sharers(cluster), self.alpha, self.xi, self.degradation),
+            sharing=sharing_factors(_most_sharers(cluster), self.alpha, self.xi, self.degradation),
             slot_s=self.slot_s,
         )
 
@@ -163,6 +163,6 @@ class SlottedRingCost:
             link_s=self.extra * self.tau0,
             server_s=self.extra * self.tau0,
             cap_s=self.cap,
-            sharing=sharing(_most_sharers(cluster), self.alpha, self.xi),
+            sharing=sharing_factors(_most_sharers(cluster), self.alpha, self.xi),
             slot_s=1.0,
         )

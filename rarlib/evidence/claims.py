@@ -23,11 +23,11 @@ REPRODUCED = "reproduced"
 DIRECTION = "direction only"
 NOT_REPRODUCED = "not reproduced"
 UNSPECIFIED = "not reproducible as specified"
-HOLDS = "holds"
+_HOLDS = "holds"
 FAILS = "does not hold"
 NOT_RUN = "not yet run"
-VERDICTS = (REPRODUCED, DIRECTION, NOT_REPRODUCED, UNSPECIFIED, HOLDS, FAILS, NOT_RUN)
-COLUMNS = [
+VERDICTS = (REPRODUCED, DIRECTION, NOT_REPRODUCED, UNSPECIFIED, _HOLDS, FAILS, NOT_RUN)
+CLAIM_COLUMNS = [
     "published", "paper", "where", "statement", "value", "unit", "ours", "spread", "seeds", "verdict", "robustness",
     "reason", "trust", "evidence", "standin",
 ]  # fmt: skip
@@ -71,14 +71,14 @@ def read_listed(data: Path) -> pd.DataFrame:
     """Everything that gets a row: `published.csv`, then `statements.csv` if there is one.
 
     Raises:
-        InputError: as `read_published`; an own statement that is not marked as such, is not a statement, or has
+        InputError: as `_read_published`; an own statement that is not marked as such, is not a statement, or has
             the id of a published number.
     """
-    listed = read_published(data / "published.csv")
+    listed = _read_published(data / "published.csv")
     path = data / "statements.csv"
     if not path.is_file():
         return listed
-    own = read_published(path)
+    own = _read_published(path)
     rules = {"trust": OWN, "value": "true"}
     for column, wanted in rules.items():
         other = (own[column] != wanted).to_numpy()
@@ -91,7 +91,7 @@ def read_listed(data: Path) -> pd.DataFrame:
     return pd.concat([listed, own], ignore_index=True)
 
 
-def read_published(path: Path) -> pd.DataFrame:
+def _read_published(path: Path) -> pd.DataFrame:
     """The published numbers, one row per id, all columns as text.
 
     Raises:
@@ -177,7 +177,7 @@ def judge(claim: Claim, value: str, tables: Tables) -> dict[str, Any]:
             return _row(NOT_RUN, claim.reason or "no formula is stated", None)
         if outcome.holds is not None:
             verdict = REPRODUCED if outcome.holds else NOT_REPRODUCED
-            return _row(verdict, outcome.told or f"holds in {_share(outcome)}", outcome)
+            return _row(verdict, outcome.summary or f"holds in {_share(outcome)}", outcome)
         return _judge_value(claim, float(value), outcome, tables)
     except NoScheduleError as none:
         return _row(NOT_REPRODUCED if claim.specified else UNSPECIFIED, f"{claim.reason} {none}".strip(), outcome)
@@ -188,7 +188,7 @@ def judge(claim: Claim, value: str, tables: Tables) -> dict[str, Any]:
 
 def own_words(verdict: str) -> str:
     """The verdict in the words used for this project's own statements."""
-    return {REPRODUCED: HOLDS, NOT_REPRODUCED: FAILS}.get(verdict, verdict)
+    return {REPRODUCED: _HOLDS, NOT_REPRODUCED: FAILS}.get(verdict, verdict)
 
 
 def _judge_value(claim: Claim, value: float, outcome: Outcome, tables: Tables) -> dict[str, Any]:

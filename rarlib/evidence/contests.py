@@ -19,15 +19,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from rarlib.arena.statistics import BAND, FACTORS, compare, with_factors
+from rarlib.arena.statistics import BAND, SETTING_FACTORS, compare_schedulers, with_factors
 from rarlib.evidence.outcome import MissingResultError, Outcome
 from rarlib.model.errors import InputError
 
-SETTING = ("trace", *FACTORS, "load")
+SELECTOR_COLUMNS = ("trace", *SETTING_FACTORS, "load")
 """Columns that identify a setting, by the names that `select` uses."""
 
-CELL = [*SETTING, "seed"]
-BOUNDS = "bounds"
+CELL = [*SELECTOR_COLUMNS, "seed"]
+_BOUNDS = "bounds"
 """Value of the column `scheduler` for lower bounds; the bound on a metric has the prefix `bound_`."""
 
 OTHERS = "others"
@@ -60,16 +60,16 @@ def check_levels(formula: Mapping[str, Any], file: object, where: str) -> None:
     """
     for key in ("select", "among"):
         for name, levels in formula.get(key, {}).items():
-            if name not in SETTING:
-                known = ", ".join(SETTING)
+            if name not in SELECTOR_COLUMNS:
+                known = ", ".join(SELECTOR_COLUMNS)
                 raise InputError(f"unknown factor {name!r}; known: {known}", file=file, field=f"{where}.{key}")
             if any(isinstance(level, bool) for level in _listed(levels)):
                 raise InputError("put off in quotes: YAML reads it as false", file=file, field=f"{where}.{key}")
-    if "along" in formula and (formula["along"] not in SETTING[1:] or len(_listed(formula["levels"])) < 2):
+    if "along" in formula and (formula["along"] not in SELECTOR_COLUMNS[1:] or len(_listed(formula["levels"])) < 2):
         raise InputError("needs a factor and two levels or more", file=file, field=f"{where}.along")
 
 
-def evaluate(formula: Mapping[str, Any], table: pd.DataFrame, select: Mapping[str, Any]) -> Outcome:
+def evaluate_contest(formula: Mapping[str, Any], table: pd.DataFrame, select: Mapping[str, Any]) -> Outcome:
     """Evaluate a checked formula.
 
     Args:
@@ -83,15 +83,15 @@ def evaluate(formula: Mapping[str, Any], table: pd.DataFrame, select: Mapping[st
     metric, chosen = formula.get("metric", "mean_jct"), {**select, **formula.get("select", {})}
     kind = formula["kind"]
     if kind in ("bounded", "gap"):
-        return _proven(formula, rows_of(table, metric, chosen), rows_of(table, f"bound_{metric}", chosen))
-    rows = rows_of(table, metric, chosen)
+        return _proven(formula, metric_rows(table, metric, chosen), metric_rows(table, f"bound_{metric}", chosen))
+    rows = metric_rows(table, metric, chosen)
     if kind == "wins":
         return _wins(formula, rows)
     return _widens(formula, rows) if kind == "widens" else _beats(formula, rows)
 
 
-def rows_of(table: pd.DataFrame, metric: str, select: Mapping[str, Any]) -> pd.DataFrame:
-    """Rows of one metric, window by window, with a column for each factor of `SETTING`.
+def metric_rows(table: pd.DataFrame, metric: str, select: Mapping[str, Any]) -> pd.DataFrame:
+    """Rows of one metric, window by window, with a column for each factor of `SELECTOR_COLUMNS`.
 
     Raises:
         MissingResultError: there is none.
@@ -102,8 +102,8 @@ def rows_of(table: pd.DataFrame, metric: str, select: Mapping[str, Any]) -> pd.D
         rows = rows.assign(trace=rows["setup"])
         rows = within(rows, select)
     if rows.empty:
-        told = ", ".join(f"{name} = {levels}" for name, levels in select.items())
-        raise MissingResultError(f"no runs with {metric}{', ' if told else ''}{told}")
+        summary = ", ".join(f"{name} = {levels}" for name, levels in select.items())
+        raise MissingResultError(f"no runs with {metric}{', ' if summary else ''}{summary}")
     return rows
 
 
@@ -116,7 +116,7 @@ def within(rows: pd.DataFrame, select: Mapping[str, Any]) -> pd.DataFrame:
 
 def pairs_of(order: Mapping[str, Any], rows: pd.DataFrame) -> list[tuple[str, str]]:
     """All pairs of a better and a worse scheduler, in the order listed."""
-    found = sorted(set(rows["scheduler"]) - {BOUNDS})
+    found = sorted(set(rows["scheduler"]) - {_BOUNDS})
     worse = found if order["worse"] == OTHERS else _listed(order["worse"])
     return [pair for pair in itertools.product(_listed(order["better"]), worse) if pair[0] != pair[1]]
 
@@ -147,18 +147,18 @@ def _beats(formula: Mapping[str, Any], rows: pd.DataFrame) -> Outcome:
     found = []
     for better, worse in pairs:
         met = duel(rows, better, worse)
-        (row,) = _one_way(compare(met, str(met["metric"].iloc[0]), ["experiment"], strata=True), better).to_dict(
-            "records"
-        )
+        (row,) = _one_way(
+            compare_schedulers(met, str(met["metric"].iloc[0]), ["experiment"], strata=True), better
+        ).to_dict("records")
         found.append({**row, "traces": met["trace"].nunique(), "won": row["distinguishable"] and row["ratio"] < 1.0})
     weakest = max(found, key=lambda row: (not row["won"], row["ratio"]))
     won = sum(row["won"] for row in found)
-    told = f"{_interval(weakest)} on {weakest['windows']} windows of {weakest['traces']} traces"
+    summary = f"{_interval(weakest)} on {weakest['windows']} windows of {weakest['traces']} traces"
     if len(found) > 1:
-        told = f"{won} of {len(found)} pairs; weakest: {weakest['scheduler']} {told} against {weakest['rival']}"
+        summary = f"{won} of {len(found)} pairs; weakest: {weakest['scheduler']} {summary} against {weakest['rival']}"
     elif weakest["ratio"] < 1.0 and not weakest["won"] and weakest["high"] < 1.0:
-        told += f"; within {BAND:.0%} counts as equal"
-    return Outcome(weakest["ratio"], math.nan, weakest["windows"], holds=won == len(found), told=told)
+        summary += f"; within {BAND:.0%} counts as equal"
+    return Outcome(weakest["ratio"], math.nan, weakest["windows"], holds=won == len(found), summary=summary)
 
 
 def _grouped(rows: pd.DataFrame, groups: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -193,15 +193,17 @@ def _widens(formula: Mapping[str, Any], rows: pd.DataFrame) -> Outcome:
     long["setup"], long["reading"] = long["trace"], long[[n for n in same if n != "seed"]].agg("/".join, axis=1)
     (row,) = _ends(long, levels[-1], levels[0])
     means = [math.exp(float(np.log(ratios[level]).groupby(ratios["trace"]).mean().mean())) for level in levels]
-    told = ", ".join(f"{mean:.2f} at {level}" for level, mean in zip(levels, means, strict=True))
-    told = f"{told}; last over first {_interval(row)} on {row['windows']} windows of {ratios['trace'].nunique()} traces"
-    return Outcome(row["ratio"], math.nan, row["windows"], holds=bool(row["high"] < 1.0), told=told)
+    summary = ", ".join(f"{mean:.2f} at {level}" for level, mean in zip(levels, means, strict=True))
+    summary = (
+        f"{summary}; last over first {_interval(row)} on {row['windows']} windows of {ratios['trace'].nunique()} traces"
+    )
+    return Outcome(row["ratio"], math.nan, row["windows"], holds=bool(row["high"] < 1.0), summary=summary)
 
 
 def _ends(long: pd.DataFrame, last: str, first: str) -> list[dict[Any, Any]]:
     """The row that compares the last level with the first."""
     ends = long[long["scheduler"].isin([last, first])]
-    return _one_way(compare(ends, "ratio", ["experiment"], strata=True), last).to_dict("records")
+    return _one_way(compare_schedulers(ends, "ratio", ["experiment"], strata=True), last).to_dict("records")
 
 
 class _Tally(NamedTuple):
@@ -230,19 +232,21 @@ def _wins(formula: Mapping[str, Any], rows: pd.DataFrame) -> Outcome:
     holds = {tally.rival: tally.share >= least and tally.most <= 1.0 + loss for tally in tallies}
     weakest = min(tallies, key=lambda tally: (holds[tally.rival], tally.share, -tally.most))
     if len(pairs) == 1:
-        return Outcome(weakest.share, math.nan, windows, holds=holds[weakest.rival], told=str(weakest))
-    told = f"against {sum(holds.values())} of {len(tallies)} rivals; weakest: {weakest.rival}, {weakest}"
+        return Outcome(weakest.share, math.nan, windows, holds=holds[weakest.rival], summary=str(weakest))
+    summary = f"against {sum(holds.values())} of {len(tallies)} rivals; weakest: {weakest.rival}, {weakest}"
     if len(tallies) < len(pairs):
-        told += f"; {len(pairs) - len(tallies)} more did not run all windows of a setting"
-    return Outcome(sum(holds.values()) / len(tallies), math.nan, windows, holds=all(holds.values()), told=told)
+        summary += f"; {len(pairs) - len(tallies)} more did not run all windows of a setting"
+    return Outcome(sum(holds.values()) / len(tallies), math.nan, windows, holds=all(holds.values()), summary=summary)
 
 
 def _tallies(formula: Mapping[str, Any], rows: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> Iterator[_Tally]:
     metric = str(rows["metric"].iloc[0])
-    apart = compare(rows, metric, SETTING, strata=True) if formula.get("apart") else None
+    apart = compare_schedulers(rows, metric, SELECTOR_COLUMNS, strata=True) if formula.get("apart") else None
     for better, worse in pairs:
         if apart is None:
-            compared = _one_way(compare(duel(rows, better, worse), metric, SETTING[1:], strata=True), better)
+            compared = _one_way(
+                compare_schedulers(duel(rows, better, worse), metric, SELECTOR_COLUMNS[1:], strata=True), better
+            )
         else:
             compared = _one_way(apart[apart["rival"] == worse], better)
         counted = compared.index.isin(within(compared, formula["among"]).index)
@@ -259,15 +263,15 @@ def _proven(formula: Mapping[str, Any], rows: pd.DataFrame, bounds: pd.DataFrame
     if formula["kind"] == "bounded":
         worst = both.iloc[int(both["gap"].to_numpy().argmin())]
         below = int((both["gap"] < 1.0 - _ROUNDED).sum())
-        told = f"{below} of {len(both)} runs are below; the nearest is {worst['gap']:.3f} times its bound"
-        told += f" ({worst['scheduler']}, {worst['trace']}, {worst['reading']}, load {worst['load']})"
-        return Outcome(worst["gap"], math.nan, len(both), holds=below == 0, told=told)
+        summary = f"{below} of {len(both)} runs are below; the nearest is {worst['gap']:.3f} times its bound"
+        summary += f" ({worst['scheduler']}, {worst['trace']}, {worst['reading']}, load {worst['load']})"
+        return Outcome(worst["gap"], math.nan, len(both), holds=below == 0, summary=summary)
     best = both.loc[both.groupby(CELL)["gap"].idxmin()]
     mean = math.exp(float(np.log(best["gap"]).mean()))
     often = best["scheduler"].value_counts(sort=False).sort_index()
-    told = f"{mean:.2f} times the bound (geometric mean, {best['gap'].min():.2f} to {best['gap'].max():.2f})"
-    told += f"; {often.idxmax()} is the best one in {often.max()} of {len(best)} cells"
-    return Outcome(mean, math.nan, len(best), holds=mean <= formula["at_most"], told=told)
+    summary = f"{mean:.2f} times the bound (geometric mean, {best['gap'].min():.2f} to {best['gap'].max():.2f})"
+    summary += f"; {often.idxmax()} is the best one in {often.max()} of {len(best)} cells"
+    return Outcome(mean, math.nan, len(best), holds=mean <= formula["at_most"], summary=summary)
 
 
 def _interval(row: Mapping[Any, Any]) -> str:

@@ -78,7 +78,7 @@ def evaluate(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, An
     if formula["kind"] == "all":
         return _all([evaluate(part, tables, select) for part in formula["of"]])
     if formula["kind"] in contests.KEYS:
-        return contests.evaluate(formula, tables(formula["table"]), select)
+        return contests.evaluate_contest(formula, tables(formula["table"]), select)
     table, name, chosen = tables(formula["table"]), formula["table"], {**select, **formula.get("select", {})}
     rows = _rows(table, name, chosen)
     if formula["kind"] == "order":
@@ -97,7 +97,7 @@ def _all(parts: list[Outcome]) -> Outcome:
     """The outcome of the weakest part represents all of them."""
     weakest = min(parts, key=lambda part: (bool(part.holds), part.value))
     left_out, holds = max(p.left_out for p in parts), all(bool(p.holds) for p in parts)
-    return Outcome(weakest.value, math.nan, weakest.seeds, left_out, holds, weakest.told)
+    return Outcome(weakest.value, math.nan, weakest.seeds, left_out, holds, weakest.summary)
 
 
 def _order(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, Any]) -> Outcome:

@@ -9,14 +9,24 @@ from typing import Any
 
 import pandas as pd
 
-from rarlib.evidence.claims import COLUMNS, NOT_RUN, OWN, VERDICTS, Claim, judge, own_words, read_claims, read_listed
+from rarlib.evidence.claims import (
+    CLAIM_COLUMNS,
+    NOT_RUN,
+    OWN,
+    VERDICTS,
+    Claim,
+    judge,
+    own_words,
+    read_claims,
+    read_listed,
+)
 from rarlib.evidence.outcome import MissingResultError
-from rarlib.evidence.robust import TABLE, robustness_of, settings_of
+from rarlib.evidence.robust import TABLE, compared_settings, robustness_of
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.records.tidy import read_table
 
-STAND_IN = "; on stand-in data"
+ON_STAND_IN = "; on stand-in data"
 """End of an entry of the column `robustness` if the arena did not run on recorded data."""
 
 
@@ -29,17 +39,17 @@ def build(data: Path, claims: Path, tables: Path) -> pd.DataFrame:
         tables: folder of result tables, `<paper>-<table>.csv` with a `.json` of provenance beside each.
 
     Returns:
-        One row per id, in the order listed, columns as in `COLUMNS`.
+        One row per id, in the order listed, columns as in `CLAIM_COLUMNS`.
     """
     listed = read_listed(data)
     answers = read_claims(claims, set(listed["id"]))
     read_once = cache(_table)
-    arena = cache(lambda metric: settings_of(read_once(tables / f"{TABLE}.csv"), metric))
+    arena = cache(lambda metric: compared_settings(read_once(tables / f"{TABLE}.csv"), metric))
     rows = [
         _entry({str(k): v for k, v in row.items()}, answers.get(row["id"]), tables, read_once, arena)
         for row in listed.to_dict("records")
     ]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=CLAIM_COLUMNS)
 
 
 def _entry(
@@ -81,7 +91,7 @@ def _robustness(order: Mapping[str, Any], arena: Callable[[str], pd.DataFrame], 
         found = robustness_of(order, arena(order.get("metric", "mean_jct")))
     except MissingResultError:
         return ""
-    return f"{found}{STAND_IN}" if found and _standin(tables / f"{TABLE}.json") else found
+    return f"{found}{ON_STAND_IN}" if found and _standin(tables / f"{TABLE}.json") else found
 
 
 def _table(path: Path) -> pd.DataFrame:
@@ -107,7 +117,7 @@ def _csv(ledger: pd.DataFrame) -> str:
     return ledger.to_csv(index=False, lineterminator="\n", float_format="%.6g")
 
 
-def write(ledger: pd.DataFrame, path: Path) -> None:
+def write_ledger(ledger: pd.DataFrame, path: Path) -> None:
     """Write the ledger as canonical CSV (six significant digits, LF)."""
     write_text(path, _csv(ledger))
 
@@ -117,7 +127,7 @@ def as_written(ledger: pd.DataFrame) -> pd.DataFrame:
     return pd.read_csv(io.StringIO(_csv(ledger)), dtype=str, keep_default_na=False)
 
 
-def read(path: Path) -> pd.DataFrame:
+def read_ledger(path: Path) -> pd.DataFrame:
     """Read a ledger.
 
     Raises:
@@ -126,7 +136,7 @@ def read(path: Path) -> pd.DataFrame:
     if not path.is_file():
         raise InputError("no claims ledger here; make it with `make reproduce`", file=path)
     ledger = pd.read_csv(path, dtype=str, keep_default_na=False)
-    for column in COLUMNS:
+    for column in CLAIM_COLUMNS:
         if column not in ledger:
             raise InputError("missing column", file=path, field=column)
     return ledger

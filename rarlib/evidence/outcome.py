@@ -28,7 +28,7 @@ class Outcome:
         seeds: number of seeds used; for formulas that compare schedulers, number of windows or runs.
         left_out: number of seeds that lack a row.
         holds: whether the statement holds; None for `value`, which is compared with the published value elsewhere.
-        told: the result in words, where "holds in ... of the seeds" does not describe it.
+        summary: the result in words, where "holds in ... of the seeds" does not describe it.
     """
 
     value: float
@@ -36,4 +36,4 @@ class Outcome:
     seeds: int
     left_out: int = 0
     holds: bool | None = None
-    told: str = ""
+    summary: str = ""

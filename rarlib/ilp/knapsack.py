@@ -7,26 +7,26 @@ from rarlib.model.jit import kernel
 
 
 @kernel
-def knapsack(size: NDArray[np.int64], profit: NDArray[np.float64], room: int, chosen: NDArray[np.bool_]) -> float:
-    """Largest total profit of items whose sizes add up to at most `room`; O(items x room), exact.
+def knapsack(size: NDArray[np.int64], profit: NDArray[np.float64], capacity: int, chosen: NDArray[np.bool_]) -> float:
+    """Largest total profit of items whose sizes add up to at most `capacity`; O(items x capacity), exact.
 
     Args:
         size: sizes, at least 1, shape (items,).
         profit: profits, at least 0, shape (items,).
-        room: total size allowed.
+        capacity: total size allowed.
         chosen: result, which items are taken, shape (items,).
     """
-    best = np.zeros(room + 1)
-    taken = np.zeros((len(size), room + 1), np.bool_)
+    best = np.zeros(capacity + 1)
+    taken = np.zeros((len(size), capacity + 1), np.bool_)
     for item in range(len(size)):
-        for used in range(room, size[item] - 1, -1):
+        for used in range(capacity, size[item] - 1, -1):
             value = best[used - size[item]] + profit[item]
             if value > best[used]:
                 best[used] = value
                 taken[item, used] = True
-    left = room
+    left = capacity
     for item in range(len(size) - 1, -1, -1):
         chosen[item] = taken[item, left]
         if chosen[item]:
             left -= size[item]
-    return best[room]
+    return best[capacity]

@@ -105,5 +105,5 @@ class HighsProgram:
         return Solution(float(found.fun), np.maximum(-np.asarray(found.ineqlin.marginals), 0.0))
 
 
-Program = GlopProgram if INSTALLED else HighsProgram
+LinearProgram = GlopProgram if INSTALLED else HighsProgram
 """The class that bounds are computed with."""

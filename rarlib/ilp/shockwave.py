@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from rarlib.ilp.solvers import cp_model
 
-SCALE = 1_000_000
+_SCALE = 1_000_000
 EARLY = 1e-3
 """What running one round earlier is worth, as a fraction of the gain."""
 
 
-class Plan(NamedTuple):
+class _Plan(NamedTuple):
     """A plan and how good it is.
 
     Attributes:
@@ -41,7 +41,7 @@ class Plan(NamedTuple):
 
 def plan_rounds(
     gain: NDArray[np.float64], gpus: NDArray[np.int64], total: int, least: NDArray[np.int64], *, limit: float
-) -> Plan | None:
+) -> _Plan | None:
     """Plan the rounds.
 
     Args:
@@ -55,12 +55,12 @@ def plan_rounds(
         The plan, or None if there is none with at least `least` rounds, or none was found within the limit.
     """
     jobs, rounds = gain.shape
-    unit = SCALE / max(float(gain.max()), 1e-300)
+    unit = _SCALE / max(float(gain.max()), 1e-300)
     reach = np.rint(gain * unit)
     early = np.rint(gain.mean(axis=1, keepdims=True) * unit * EARLY * np.arange(rounds - 1, -1, -1))
     if gpus.sum() <= total and (least <= rounds).all():  # all run in every round: no term of the sum is negative
-        everything = float(reach.sum() + early.sum()) / SCALE
-        return Plan(np.ones(gain.shape, np.bool_), True, everything, everything)
+        everything = float(reach.sum() + early.sum()) / _SCALE
+        return _Plan(np.ones(gain.shape, np.bool_), True, everything, everything)
     model = cp_model.CpModel()
     runs = [[model.new_bool_var("") for _ in range(rounds)] for _ in range(jobs)]
     worth = []
@@ -88,7 +88,9 @@ def plan_rounds(
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None
     found = np.array([[solver.boolean_value(variable) for variable in row] for row in runs])
-    return Plan(found, status == cp_model.OPTIMAL, solver.objective_value / SCALE, solver.best_objective_bound / SCALE)
+    return _Plan(
+        found, status == cp_model.OPTIMAL, solver.objective_value / _SCALE, solver.best_objective_bound / _SCALE
+    )
 
 
 def _greedy(gain: NDArray[np.float64], gpus: NDArray[np.int64], total: int) -> NDArray[np.bool_]:
@@ -96,8 +98,8 @@ def _greedy(gain: NDArray[np.float64], gpus: NDArray[np.int64], total: int) -> N
     runs, free = np.zeros(gain.shape, np.bool_), np.full(gain.shape[1], total)
     for pair in np.argsort(-(gain / gpus[:, None]).ravel(), kind="stable").tolist():
         job = pair // gain.shape[1]
-        room = np.flatnonzero(~runs[job] & (free >= gpus[job]))
-        if len(room):
-            runs[job, room[0]] = True
-            free[room[0]] -= gpus[job]
+        fits = np.flatnonzero(~runs[job] & (free >= gpus[job]))
+        if len(fits):
+            runs[job, fits[0]] = True
+            free[fits[0]] -= gpus[job]
     return runs

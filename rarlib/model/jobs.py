@@ -21,7 +21,7 @@ class Column(NamedTuple):
     meaning: str
 
 
-COLUMNS = (
+JOB_COLUMNS = (
     Column("job_id", "text", "", False, "Name of the job; without it, its 0-based position by submission."),
     Column("submit_s", "float", "s", True, "Submission, seconds since the first submission of the trace."),
     Column("gpus", "int", "GPU", True, "Gang size the user asked for, at least 1 (0: on CPU task slots only)."),
@@ -64,7 +64,7 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True)
 class Jobs:
-    """The job table, one array per column of `COLUMNS`, ordered by (submit_s, row in the input).
+    """The job table, one array per column of `JOB_COLUMNS`, ordered by (submit_s, row in the input).
 
     Build it with `Jobs.build`, which checks and orders; position in this order breaks every tie.
 

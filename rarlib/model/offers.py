@@ -39,7 +39,7 @@ class GoodputEstimates(Protocol):
         """GPU types, in the order of their first node in the cluster."""
 
     @property
-    def room(self) -> NDArray[np.int64]:
+    def gpus_per_node(self) -> NDArray[np.int64]:
         """GPUs of a node of each type, shape (types,)."""
 
     @property

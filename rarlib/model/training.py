@@ -1,7 +1,7 @@
 """Jobs whose iteration changes while they run: with the batch, the GPU type, the epoch, their parameter servers.
 
-Under such a cost model a row of the price table holds for a stretch of a job's work only. A training writes the next
-row whenever a job starts or has come to the end of a stretch (`Prices.until`). The truth and what jobs have learned of
+Under such a cost model a row of the price table holds for a phase of a job's work only. A training writes the next
+row whenever a job starts or has come to the end of a phase (`Prices.until`). The truth and what jobs have learned of
 themselves are both its business; a scheduler is told of the latter, through `offers`.
 """
 
@@ -29,7 +29,7 @@ class Training(Protocol):
         """
 
     def renew(self, job: int, done: float) -> bool:
-        """Write the next row of a running job, which has come to the end of a stretch.
+        """Write the next row of a running job, which has come to the end of a phase.
 
         Returns:
             Whether schedulers should be asked at once (at the next round, where there are rounds).

@@ -9,8 +9,8 @@ import numpy as np
 
 from rarlib.model.errors import InputError
 from rarlib.pipeline.plan import Plan
-from rarlib.pipeline.schedule import Schedule, full_warm_up, gpipe, model_parallel, one_f_one_b
-from rarlib.pipeline.simulate import simulate
+from rarlib.pipeline.schedule import PipelineSchedule, full_warm_up, gpipe, model_parallel, one_f_one_b
+from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
 
 ENOUGH = 1000
@@ -46,8 +46,8 @@ def largest_flush(pipeline: Pipeline, memory_bytes: float) -> int:
     keeps = pipeline.stash_bytes > 0
     if not keeps.any():
         raise InputError("must be above 0 for some stage", field="stash_bytes")
-    room = np.maximum(memory_bytes - pipeline.weight_bytes, 0.0)
-    held = room[keeps] // pipeline.stash_bytes[keeps] * pipeline.replicas[keeps]
+    free_bytes = np.maximum(memory_bytes - pipeline.weight_bytes, 0.0)
+    held = free_bytes[keeps] // pipeline.stash_bytes[keeps] * pipeline.replicas[keeps]
     return int(held.min())
 
 
@@ -80,5 +80,5 @@ def _enough(pipeline: Pipeline, flush: int = 1) -> int:
     return repeats * max(6, -(-ENOUGH // repeats))
 
 
-def _period(pipeline: Pipeline, schedule: Schedule) -> float:
-    return simulate(pipeline, schedule).period_s()
+def _period(pipeline: Pipeline, schedule: PipelineSchedule) -> float:
+    return simulate_pipeline(pipeline, schedule).period_s()

@@ -47,7 +47,7 @@ from rarlib.pipeline.recurrence import Level, fixed_cuts, solve
 from rarlib.pipeline.states import States, states_of, trimmed
 from rarlib.pipeline.unfold import Unfolded, in_flight
 
-VARIANTS = ("published", "as-coded")
+PLANNER_VARIANTS = ("published", "as-coded")
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class Options:
     max_states: int = 2000
 
     def __post_init__(self) -> None:
-        if self.variant not in VARIANTS:
-            raise InputError(f"must be one of {', '.join(VARIANTS)}, found {self.variant!r}", field="--variant")
+        if self.variant not in PLANNER_VARIANTS:
+            raise InputError(f"must be one of {', '.join(PLANNER_VARIANTS)}, found {self.variant!r}", field="--variant")
         if self.memory is not None:
             _check_positive(self.memory, "--memory")
         if self.compression is not None:

@@ -23,7 +23,7 @@ from rarlib.model.jit import kernel
 ROWS = 32
 """Rows filled together: a stage is priced once for all of them, and its prices stay in the cache."""
 
-SLACK = 1e-12
+_SLACK = 1e-12
 """Times closer than this, relatively, differ by rounding only."""
 
 
@@ -149,7 +149,7 @@ class Cut(NamedTuple):
     used: int
 
 
-def cuts(level: Level, best: NDArray[np.float64], row: int, state: int) -> list[Cut]:
+def stage_cuts(level: Level, best: NDArray[np.float64], row: int, state: int) -> list[Cut]:
     """A pipeline that attains an entry of the table on all components, stages in order.
 
     Of all pipelines that are as fast, one with few stages: from the end on, a single stage if that will do, else the
@@ -162,7 +162,7 @@ def cuts(level: Level, best: NDArray[np.float64], row: int, state: int) -> list[
         state: where it ends; the entry must be finite.
     """
     m, stages = len(level.first) - 1, []
-    limit = float(best[m, state]) * (1.0 + SLACK)
+    limit = float(best[m, state]) * (1.0 + _SLACK)
     while True:
         while level.idle_after and m > 1 and state > row and best[m - 1, state] <= limit:
             m -= 1
@@ -203,7 +203,7 @@ def fixed_cuts(level: Level, replicas: Sequence[int]) -> list[Cut]:
         for row in range(1, states):
             price(level, row, used[stage], replicas[stage], False, row, time[row:])
             best[stage, row:] = np.minimum(best[stage, row:], np.maximum(time[row:], best[stage - 1, row - 1]))
-    limit, state = best[-1, -1] * (1.0 + SLACK), states - 1
+    limit, state = best[-1, -1] * (1.0 + _SLACK), states - 1
     if not np.isfinite(limit):
         return []
     found: list[Cut] = []

@@ -7,17 +7,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from rarlib.pipeline.schedule import Schedule
+from rarlib.pipeline.schedule import PipelineSchedule
 from rarlib.pipeline.stages import Pipeline
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+_Floats = NDArray[np.float64]
+_Integers = NDArray[np.int64]
 
-KINDS = ("forward", "backward", "activation", "gradient", "sync")
+_KINDS = ("forward", "backward", "activation", "gradient", "sync")
 FORWARD, BACKWARD, SYNC = 0, 1, 4
 
 
-class Summary(NamedTuple):
+class _Summary(NamedTuple):
     """A run in numbers.
 
     Attributes:
@@ -56,13 +56,13 @@ class PipelineRun:
     """
 
     pipeline: Pipeline
-    schedule: Schedule
-    start: Floats
-    end: Floats
-    sync_start: Floats
-    sync_end: Floats
+    schedule: PipelineSchedule
+    start: _Floats
+    end: _Floats
+    sync_start: _Floats
+    sync_end: _Floats
 
-    def versions(self) -> Integers:
+    def versions(self) -> _Integers:
         """Updates that the weights of a forward pass have seen, shape (S, minibatches); the backward uses the same."""
         forwards = zip(self.sync_end, self.start[FORWARD], strict=True)
         return np.stack([np.searchsorted(done, begin, side="right") for done, begin in forwards])
@@ -125,7 +125,7 @@ class PipelineRun:
         table = pd.concat(frames, ignore_index=True)
         return table[["stage", "replica", "time_s", "in_flight", "versions", "bytes"]]
 
-    def _worker_memory(self, stage: int, operations: slice, versions: Integers) -> pd.DataFrame:
+    def _worker_memory(self, stage: int, operations: slice, versions: _Integers) -> pd.DataFrame:
         minibatch, backward = self.schedule.minibatch[operations], self.schedule.backward[operations]
         at = (backward.astype(np.int64), stage, minibatch)
         time = np.stack([self.start[at], self.end[at]], axis=1).ravel()
@@ -163,12 +163,12 @@ class PipelineRun:
         begin = self.start[FORWARD, 0].max()
         return int((self.end[BACKWARD, 0] > begin).sum()) - 1
 
-    def summary(self) -> Summary:
+    def summary(self) -> _Summary:
         """The run in numbers."""
         kept = self.memory().groupby("stage")[["in_flight", "versions", "bytes"]].max()
         period = self.period_s()
         busy = float(self.pipeline.compute_s.sum() / (self.pipeline.workers * period)) if period > 0 else 0.0
-        return Summary(
+        return _Summary(
             minibatches=self.schedule.minibatches,
             makespan_s=float(self.sync_end[np.isfinite(self.sync_end)].max()),
             first_latency_s=float(self.end[FORWARD, -1, 0]),
@@ -180,10 +180,10 @@ class PipelineRun:
             peak_bytes=tuple(float(size) for size in kept["bytes"]),
         )
 
-    def _stage_of_operations(self) -> Integers:
+    def _stage_of_operations(self) -> _Integers:
         workers = np.repeat(np.arange(self.pipeline.stages), self.pipeline.replicas)
         return np.repeat(workers, np.diff(self.schedule.first))
 
 
-def _kinds(codes: Integers) -> "pd.Series[str]":
-    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(KINDS)))
+def _kinds(codes: _Integers) -> "pd.Series[str]":
+    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(_KINDS)))

@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 from rarlib.model.errors import InputError
 from rarlib.pipeline.stages import Pipeline
 
-Integers = NDArray[np.int64]
+_Integers = NDArray[np.int64]
 
 
-class Schedule(NamedTuple):
+class PipelineSchedule(NamedTuple):
     """Operations of all workers, worker after worker, each in its order.
 
     Attributes:
@@ -46,13 +46,13 @@ class Schedule(NamedTuple):
         repeats: minibatches after which the schedule repeats itself.
     """
 
-    replicas: Integers
+    replicas: _Integers
     minibatches: int
-    first: Integers
-    minibatch: Integers
+    first: _Integers
+    minibatch: _Integers
     backward: NDArray[np.bool_]
-    update: Integers
-    after: Integers
+    update: _Integers
+    after: _Integers
     repeats: int
 
 
@@ -89,7 +89,7 @@ def full_warm_up(pipeline: Pipeline) -> list[int]:
 
 def one_f_one_b(
     replicas: Sequence[int], minibatches: int, depths: Sequence[int] | None = None, *, overlap: bool = True
-) -> Schedule:
+) -> PipelineSchedule:
     """1F1B, with replicated stages 1F1B-RR.
 
     Args:
@@ -116,7 +116,7 @@ def one_f_one_b(
     return _schedule(replicas, minibatches, lists, lcm(*replicas))
 
 
-def model_parallel(replicas: Sequence[int], minibatches: int) -> Schedule:
+def model_parallel(replicas: Sequence[int], minibatches: int) -> PipelineSchedule:
     """Stages without pipelining: a worker begins no minibatch before it has finished the one before.
 
     With replicated stages the replicas of the input stage work side by side.
@@ -124,7 +124,7 @@ def model_parallel(replicas: Sequence[int], minibatches: int) -> Schedule:
     return one_f_one_b(replicas, minibatches, [0] * len(replicas), overlap=False)
 
 
-def gpipe(replicas: Sequence[int], minibatches: int, flush: int) -> Schedule:
+def gpipe(replicas: Sequence[int], minibatches: int, flush: int) -> PipelineSchedule:
     """GPipe: `flush` minibatches (it calls them micro-batches) forward, all backward, one update, and so on."""
     if flush < 1:
         raise InputError(f"must be at least 1, found {flush}", field="flush")
@@ -149,12 +149,12 @@ def _check(replicas: Sequence[int], minibatches: int) -> None:
 
 
 def _merge(
-    own: Integers,
-    forward_at: Integers,
-    backward_at: Integers,
-    update: Integers,
-    forward_after: Integers,
-    backward_after: Integers,
+    own: _Integers,
+    forward_at: _Integers,
+    backward_at: _Integers,
+    update: _Integers,
+    forward_after: _Integers,
+    backward_after: _Integers,
 ) -> NDArray[np.int64]:
     """Columns minibatch, backward, update, after of one worker; forwards and backwards put at their positions."""
     rows = np.empty((2 * len(own), 4), np.int64)
@@ -163,11 +163,13 @@ def _merge(
     return rows
 
 
-def _schedule(replicas: Sequence[int], minibatches: int, lists: list[NDArray[np.int64]], repeats: int) -> Schedule:
+def _schedule(
+    replicas: Sequence[int], minibatches: int, lists: list[NDArray[np.int64]], repeats: int
+) -> PipelineSchedule:
     rows = np.concatenate(lists)
     first = np.concatenate([[0], np.cumsum([len(one) for one in lists])])
     backward = rows[:, 1] == 1
     columns = [np.ascontiguousarray(rows[:, at]) for at in (0, 2, 3)]
-    return Schedule(
+    return PipelineSchedule(
         np.array(replicas, np.int64), minibatches, first, columns[0], backward, columns[1], columns[2], repeats
     )

@@ -14,43 +14,43 @@ from numpy.typing import NDArray
 from rarlib.model.errors import InputError
 from rarlib.model.jit import hot_kernel
 from rarlib.pipeline.run import PipelineRun
-from rarlib.pipeline.schedule import Schedule
+from rarlib.pipeline.schedule import PipelineSchedule
 from rarlib.pipeline.stages import Pipeline
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+_Floats = NDArray[np.float64]
+_Integers = NDArray[np.int64]
 
 
 class _State(NamedTuple):
     """What is known so far; inf stands for a time that is not known yet."""
 
     # what to do: the schedule, and the times of the pipeline
-    replicas: Integers
-    first: Integers
-    minibatch: Integers
+    replicas: _Integers
+    first: _Integers
+    minibatch: _Integers
     backward: NDArray[np.bool_]
-    update: Integers
-    after: Integers
-    compute_s: Floats  # (2, S): forward, backward
-    transfer_s: Floats  # (S - 1,)
-    sync_s: Floats  # (S,)
+    update: _Integers
+    after: _Integers
+    compute_s: _Floats  # (2, S): forward, backward
+    transfer_s: _Floats  # (S - 1,)
+    sync_s: _Floats  # (S,)
     # results
-    start: Floats  # (4, S, minibatches)
-    end: Floats
-    sync_start: Floats  # (S, updates)
-    sync_end: Floats
+    start: _Floats  # (4, S, minibatches)
+    end: _Floats
+    sync_start: _Floats  # (S, updates)
+    sync_end: _Floats
     # bookkeeping
-    base: Integers  # (S + 1,) first worker of each stage
-    stage: Integers  # (workers,)
-    at: Integers  # (workers,) next operation
-    free: Floats  # (workers,)
-    missing: Integers  # (S, updates) backwards still to come
-    sent: Integers  # (2, S) next minibatch to send
-    updated: Integers  # (S,) next update
-    port: Floats  # (2, 2, workers) sending, receiving; forward, backward: free from
-    todo: Integers  # (workers,) stack of workers to visit
+    base: _Integers  # (S + 1,) first worker of each stage
+    stage: _Integers  # (workers,)
+    at: _Integers  # (workers,) next operation
+    free: _Floats  # (workers,)
+    missing: _Integers  # (S, updates) backwards still to come
+    sent: _Integers  # (2, S) next minibatch to send
+    updated: _Integers  # (S,) next update
+    port: _Floats  # (2, 2, workers) sending, receiving; forward, backward: free from
+    todo: _Integers  # (workers,) stack of workers to visit
     waiting: NDArray[np.bool_]  # (workers,) on the stack
-    size: Integers  # (1,) of the stack
+    size: _Integers  # (1,) of the stack
 
 
 @hot_kernel
@@ -143,7 +143,7 @@ def _play(s: _State) -> None:
         _advance(s, worker)
 
 
-def simulate(pipeline: Pipeline, schedule: Schedule) -> PipelineRun:
+def simulate_pipeline(pipeline: Pipeline, schedule: PipelineSchedule) -> PipelineRun:
     """Run a schedule on a pipeline.
 
     Raises:
@@ -166,7 +166,7 @@ def simulate(pipeline: Pipeline, schedule: Schedule) -> PipelineRun:
     return PipelineRun(pipeline, schedule, state.start, state.end, state.sync_start, state.sync_end)
 
 
-def _state(pipeline: Pipeline, schedule: Schedule) -> _State:
+def _state(pipeline: Pipeline, schedule: PipelineSchedule) -> _State:
     stages, workers, n = pipeline.stages, pipeline.workers, schedule.minibatches
     stage = np.repeat(np.arange(stages), pipeline.replicas)
     updates = int(schedule.update.max()) + 1

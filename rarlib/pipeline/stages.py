@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rarlib.model.errors import InputError
 from rarlib.pipeline.plan import Plan
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +30,12 @@ class Pipeline:
     """
 
     replicas: NDArray[np.int64]
-    forward_s: Floats
-    backward_s: Floats
-    transfer_s: Floats
-    sync_s: Floats
-    weight_bytes: Floats
-    stash_bytes: Floats
+    forward_s: _Floats
+    backward_s: _Floats
+    transfer_s: _Floats
+    sync_s: _Floats
+    weight_bytes: _Floats
+    stash_bytes: _Floats
 
     def __post_init__(self) -> None:
         stages = len(self.replicas)
@@ -63,7 +63,7 @@ class Pipeline:
         """A pipeline from plain numbers; a single one holds for all stages or boundaries."""
         stages = len(replicas)
 
-        def column(values: Sequence[float] | float, length: int = stages) -> Floats:
+        def column(values: Sequence[float] | float, length: int = stages) -> _Floats:
             return np.full(length, values, float) if isinstance(values, (int, float)) else np.array(values, float)
 
         return cls(
@@ -101,7 +101,7 @@ class Pipeline:
         return int(self.replicas.sum())
 
     @property
-    def compute_s(self) -> Floats:
+    def compute_s(self) -> _Floats:
         """Forward and backward pass of each stage, shape (S,)."""
         return self.forward_s + self.backward_s
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.plan import Group, Stage
-from rarlib.pipeline.recurrence import Cut, Level, cuts, price
+from rarlib.pipeline.recurrence import Cut, Level, price, stage_cuts
 from rarlib.pipeline.states import States
 
 
@@ -37,7 +37,7 @@ class Unfolded:
             around: replicas and synchronisation (seconds per byte) of the groups it is in, innermost first.
         """
         level = self.levels[depth]
-        for cut in cuts(level, tables[depth][row], row, state):
+        for cut in stage_cuts(level, tables[depth][row], row, state):
             begin = len(self.stages)
             inside = (self._copies(depth, cut, leads=cut.row == row), *around)
             if depth == 0:

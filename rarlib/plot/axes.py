@@ -18,7 +18,7 @@ def name_rows(ax: Axes, labels: Sequence[str], *, margin: float = 0.6, **text: A
     Args:
         ax: where.
         labels: of the rows.
-        margin: room above the first row and below the last one, in rows.
+        margin: space above the first row and below the last one, in rows.
         text: look of the labels.
     """
     ax.set_yticks(range(len(labels)), labels, **text)
@@ -40,7 +40,7 @@ def plain_ticks(axis: Axis, ticks: Iterable[float]) -> None:
 
 
 def from_zero(ax: Axes) -> None:
-    """Let the vertical axis begin at 0 and leave room above."""
+    """Let the vertical axis begin at 0 and leave space above."""
     ax.set_ylim(0, ax.get_ylim()[1] * 1.05)
 
 

@@ -8,7 +8,7 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from rarlib.plot.lanes import lanes
+from rarlib.plot.lanes import gpu_lanes
 from rarlib.plot.style import GRID, INK, MUTED, TAG
 
 HATCH = "////"
@@ -25,7 +25,7 @@ def gantt(
     unit: str = "slots",
     end: float | None = None,
 ) -> None:
-    """Draw a schedule, one lane per GPU; spanning gangs are hatched, every job is named in its widest stretch.
+    """Draw a schedule, one lane per GPU; spanning gangs are hatched, every job is named in its widest bar.
 
     Args:
         ax: where.
@@ -40,7 +40,7 @@ def gantt(
     nodes = intervals.groupby("job_id")["node"].nunique()
     tops = [sum(sizes[:s]) + s * 0.5 for s in range(len(sizes))]
     seen: dict[Any, tuple[float, float, float, float]] = {}
-    for job, node, gpu, start, stop in lanes(intervals, sizes):
+    for job, node, gpu, start, stop in gpu_lanes(intervals, sizes):
         hatch = HATCH if nodes[job] > 1 else None
         box = Rectangle((start, tops[node] + gpu), stop - start, 1, fc=colours[job], ec="white", lw=0.7, hatch=hatch)
         ax.add_patch(box)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 
-def lanes(intervals: pd.DataFrame, sizes: Sequence[int]) -> Iterator[tuple[Any, int, int, float, float]]:
+def gpu_lanes(intervals: pd.DataFrame, sizes: Sequence[int]) -> Iterator[tuple[Any, int, int, float, float]]:
     """GPUs for every interval: counts on a server name no GPUs, so the lowest free ones are taken, by start.
 
     Args:
@@ -43,12 +43,12 @@ def boxes(intervals: pd.DataFrame, sizes: Sequence[int], tops: Sequence[float]) 
     """Boxes of a Gantt chart; neighbouring lanes of a gang are one box.
 
     Args:
-        intervals: as for `lanes`.
+        intervals: as for `gpu_lanes`.
         sizes: GPUs of each server.
         tops: place of the first lane of each server; servers must not touch.
     """
     found: list[Box] = []
-    for job, node, gpu, start, end in lanes(intervals, sizes):
+    for job, node, gpu, start, end in gpu_lanes(intervals, sizes):
         top, last = float(tops[node] + gpu), found[-1] if found else None
         if last and last[:2] == (job, start) and last.top + last.height == top and last.width == end - start:
             found[-1] = last._replace(height=last.height + 1.0)

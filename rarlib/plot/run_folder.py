@@ -75,7 +75,7 @@ def window(
     ax.tick_params(axis="y", length=0, labelcolor=MUTED)
 
 
-def load(axes: Sequence[Axes], levels: pd.DataFrame, total_gpus: int) -> None:
+def cluster_load(axes: Sequence[Axes], levels: pd.DataFrame, total_gpus: int) -> None:
     """Jobs waiting (first panel) and share of GPUs that are held (second) over time.
 
     Args:
@@ -95,7 +95,7 @@ def load(axes: Sequence[Axes], levels: pd.DataFrame, total_gpus: int) -> None:
     axes[1].set(xlabel=f"time ({unit})", ylim=(0, 105))
 
 
-def sharing(ax: Axes, jobs_on_link: NDArray[np.float64], edges: NDArray[np.float64]) -> None:
+def link_sharing(ax: Axes, jobs_on_link: NDArray[np.float64], edges: NDArray[np.float64]) -> None:
     """Heat map of how many spanning jobs share each server's link.
 
     Args:
@@ -113,7 +113,7 @@ def sharing(ax: Axes, jobs_on_link: NDArray[np.float64], edges: NDArray[np.float
     ax.grid(visible=False)
 
 
-def completion_times(ax: Axes, turnaround_s: Mapping[str, NDArray[np.float64]], scheduler: Mapping[str, str]) -> None:
+def jct_curves(ax: Axes, turnaround_s: Mapping[str, NDArray[np.float64]], scheduler: Mapping[str, str]) -> None:
     """Which share of the jobs is done after how long, a curve per run.
 
     Args:

@@ -26,7 +26,7 @@ _HALF = 0.4
 
 
 class Phase(NamedTuple):
-    """A named stretch of a schedule.
+    """A named phase of a schedule.
 
     Attributes:
         label: written above it.
@@ -45,7 +45,7 @@ def spread(rows: pd.DataFrame) -> pd.DataFrame:
     return table.pivot(index=[*keys, "kind"], columns="metric", values="value").reset_index()
 
 
-def panels(rows: pd.DataFrame, titles: Mapping[str, str]) -> list["Panel"]:
+def schedule_panels(rows: pd.DataFrame, titles: Mapping[str, str]) -> list["Panel"]:
     """The schedules of one pipeline, from tidy rows.
 
     Args:
@@ -104,7 +104,7 @@ class Panel(NamedTuple):
         title: written above it.
         operations: rows of `PipelineRun.operations`.
         memory: rows of `PipelineRun.memory`.
-        phases: stretches to name.
+        phases: intervals to name.
     """
 
     title: str
@@ -199,7 +199,7 @@ def _tint(hue: str) -> tuple[float, float, float]:
 
 
 def draw_phases(ax: Axes, phases: Sequence[Phase], until_s: float) -> None:
-    """Names of stretches above the lanes, dotted lines between them."""
+    """Names of phases above the lanes, dotted lines between them."""
     begin = 0.0
     for phase in phases:
         end = min(phase.end_s, until_s)

@@ -78,7 +78,7 @@ def queue(ax: Axes, waiting: pd.DataFrame, labels: Mapping[str, str]) -> None:
 def job_card(
     job_id: str,
     gang: int,
-    story: pd.DataFrame,
+    history: pd.DataFrame,
     levels: pd.DataFrame,
     holders: pd.DataFrame,
     labels: Mapping[str, str],
@@ -88,7 +88,7 @@ def job_card(
     Args:
         job_id: its name.
         gang: GPUs it needs to start.
-        story: columns start_s, end_s, part, servers, by time.
+        history: columns start_s, end_s, part, servers, by time.
         levels: columns time_s, free_gpus; each row holds until the next.
         holders: columns job_id, share, later; largest first.
         labels: names of the parts.
@@ -96,12 +96,12 @@ def job_card(
     figure, (top, middle, bottom) = plt.subplots(
         3, 1, figsize=(9, 5.4), height_ratios=[0.7, 2.2, 0.5 + 0.3 * min(len(holders), 6)]
     )
-    begin, end = float(story["start_s"].min()), float(story["end_s"].max())
+    begin, end = float(history["start_s"].min()), float(history["end_s"].max())
     unit, seconds = time_unit(end - begin)
-    for start, stop, part in zip(story["start_s"], story["end_s"], story["part"], strict=True):
+    for start, stop, part in zip(history["start_s"], history["end_s"], history["part"], strict=True):
         top.axvspan(start / seconds, stop / seconds, color=COLOURS[part], lw=0)
     named = {**labels, "holding": "holding GPUs"}
-    parts = [part for part in named if part in set(story["part"])]
+    parts = [part for part in named if part in set(history["part"])]
     top.legend(
         handles=[Patch(color=COLOURS[part], label=named[part]) for part in parts],
         loc="lower right", bbox_to_anchor=(1, 1), ncols=len(parts), borderaxespad=0.1,

@@ -11,10 +11,10 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from rarlib.plot.lanes import lanes
+from rarlib.plot.lanes import gpu_lanes
 from rarlib.records.read import Record
 
-COLUMNS = [
+BATSIM_COLUMNS = [
     "job_id", "workload_name", "profile", "submission_time", "requested_number_of_resources", "requested_time",
     "success", "final_state", "starting_time", "execution_time", "finish_time", "waiting_time", "turnaround_time",
     "stretch", "allocated_resources", "consumed_energy", "metadata",
@@ -51,7 +51,7 @@ def to_batsim(record: Record) -> str:
         }
     )
     order = np.lexsort((table.index, attempts["end_s"]))
-    return table[COLUMNS].iloc[order].to_csv(index=False, lineterminator="\n", float_format="%.6f", na_rep="inf")
+    return table[BATSIM_COLUMNS].iloc[order].to_csv(index=False, lineterminator="\n", float_format="%.6f", na_rep="inf")
 
 
 def _attempts(record: Record) -> pd.DataFrame:
@@ -71,7 +71,7 @@ def _resources(record: Record) -> dict[tuple[str, float], str]:
     """Interval set of the GPUs of each job and start, as in `0-3 8`."""
     offset = np.cumsum(record.gpus) - record.gpus
     gpus = defaultdict(list)
-    for job, node, gpu, start, _ in lanes(record.allocations, record.gpus.tolist()):
+    for job, node, gpu, start, _ in gpu_lanes(record.allocations, record.gpus.tolist()):
         gpus[job, start].append(int(offset[node]) + gpu)
     return {key: _interval_set(sorted(numbers)) for key, numbers in gpus.items()}
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from rarlib.plot.lanes import lanes
+from rarlib.plot.lanes import gpu_lanes
 from rarlib.records.over_time import over_time
 from rarlib.records.read import Record
 
@@ -26,7 +26,7 @@ def to_perfetto(record: Record) -> str:
 
 
 def _holds(record: Record) -> Iterator[dict[str, Any]]:
-    for job, node, gpu, start, end in lanes(record.allocations, record.gpus.tolist()):
+    for job, node, gpu, start, end in gpu_lanes(record.allocations, record.gpus.tolist()):
         begin, until = _microseconds(start), _microseconds(end)
         yield {
             "name": f"job {job}", "cat": "job", "ph": "X", "ts": begin, "dur": until - begin,

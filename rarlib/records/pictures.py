@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from rarlib.model.errors import InputError
 from rarlib.plot import run_folder, waiting
 from rarlib.plot.style import INK
-from rarlib.records.job_story import blockers, story, waiting_at
+from rarlib.records.job_history import blockers, job_history, waiting_at
 from rarlib.records.over_time import over_time, spanning_jobs
 from rarlib.records.read import Record
-from rarlib.records.waiting import PARTS, WAITS, decompose
+from rarlib.records.waiting import TURNAROUND_PARTS, WAITS, decompose
 
 _BINS = 80
 
@@ -38,7 +38,7 @@ def moment(record: Record, time_s: float) -> Figure:
     unit, seconds = run_folder.time_unit(end)
     left.axvline(time_s / seconds, color=INK, lw=1.4)
     left.set(title=f"after {time_s / seconds:.1f} {unit}")
-    waiting.queue(right, waiting_at(record, time_s), {part: PARTS[part] for part in WAITS})
+    waiting.queue(right, waiting_at(record, time_s), {part: TURNAROUND_PARTS[part] for part in WAITS})
     right.set_xlim(0, int(record.jobs["gpus"].max()) + 0.5)
     return figure
 
@@ -52,7 +52,7 @@ def _gangs(record: Record) -> pd.DataFrame:
 def load(record: Record) -> Figure:
     """Queue and held GPUs over time."""
     figure, axes = plt.subplots(2, 1, figsize=(11, 3.8), sharex=True)
-    run_folder.load(axes, over_time(record), record.total_gpus)
+    run_folder.cluster_load(axes, over_time(record), record.total_gpus)
     return figure
 
 
@@ -60,7 +60,7 @@ def contention(record: Record) -> Figure:
     """Gangs that share each server's link over time."""
     edges = np.linspace(0.0, float(record.jobs["finish_s"].max()), _BINS + 1)
     figure, ax = plt.subplots(figsize=(11, float(np.clip(0.25 * len(record.gpus), 2.2, 6.0))))
-    run_folder.sharing(ax, spanning_jobs(record, edges), edges)
+    run_folder.link_sharing(ax, spanning_jobs(record, edges), edges)
     return figure
 
 
@@ -71,12 +71,12 @@ def job_card(record: Record, job_id: str) -> Figure:
         InputError: when there is no such job, or when it took no time.
     """
     job, levels = record.position(job_id), over_time(record)
-    told = story(record, job)
-    if told.empty:
+    history = job_history(record, job)
+    if history.empty:
         raise InputError(f"job {job_id} took no time: there is nothing to draw", file="--job")
     levels["free_gpus"] = record.total_gpus - levels["busy_gpus"]
     gang = int(record.gangs[job])
-    return waiting.job_card(job_id, gang, told, levels, blockers(record, job), PARTS)
+    return waiting.job_card(job_id, gang, history, levels, blockers(record, job), TURNAROUND_PARTS)
 
 
 def where_time_went(record: Record) -> Figure:
@@ -86,7 +86,7 @@ def where_time_went(record: Record) -> Figure:
     for gang, mine in table.groupby("gpus"):
         groups[f"gang of {gang} ({len(mine):,} jobs)"] = mine
     figure, ax = plt.subplots(figsize=(9, 1.6 + 0.35 * len(groups)))
-    waiting.breakdown(ax, groups, PARTS)
+    waiting.breakdown(ax, groups, TURNAROUND_PARTS)
     return figure
 
 
@@ -95,6 +95,6 @@ def compare(records: Mapping[str, Record]) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(12, 3.6), width_ratios=[1, 1.25])
     tables = {name: decompose(record) for name, record in records.items()}
     schedulers = {name: str(record.facts.get("scheduler", name)) for name, record in records.items()}
-    run_folder.completion_times(left, {n: t["turnaround_s"].to_numpy() for n, t in tables.items()}, schedulers)
-    waiting.breakdown(right, tables, PARTS)
+    run_folder.jct_curves(left, {n: t["turnaround_s"].to_numpy() for n, t in tables.items()}, schedulers)
+    waiting.breakdown(right, tables, TURNAROUND_PARTS)
     return figure

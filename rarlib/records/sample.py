@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rarlib.cost.ring import RingCost
-from rarlib.discovery import make_scheduler, settings_of
+from rarlib.discovery import make_scheduler, settings_with_defaults
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
@@ -45,7 +45,7 @@ def sample_run(
     run = simulate(busy_hour() if jobs is None else jobs, machines, policy, cost, restart_s=restart_s)
     facts = {
         "scheduler": scheduler,
-        "parameters": settings_of(policy),
+        "parameters": settings_with_defaults(policy),
         "cluster": cluster,
         "node_groups": node_groups(machines),
         "cost": {"name": cost.name},

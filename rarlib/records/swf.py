@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from rarlib import __version__
 from rarlib.records.read import Record
 
-WHOLE, CONTINUED, LAST = 1, 2, 3
-UNKNOWN = -1
+WHOLE, CONTINUED, _LAST = 1, 2, 3
+_UNKNOWN = -1
 
 
 def to_swf(record: Record) -> str:
@@ -51,7 +51,7 @@ def _lines(record: Record) -> Iterator[list[int]]:
         yield _fields(job, submitted, start[job] - submitted, run, held[a] if b > a else asked[job], asked[job], WHOLE)
         since = submitted
         for i in range(a, b if b - a > 1 else a):
-            at, status = (submitted if i == a else UNKNOWN), (LAST if i == b - 1 else CONTINUED)
+            at, status = (submitted if i == a else _UNKNOWN), (_LAST if i == b - 1 else CONTINUED)
             yield _fields(job, at, begin[i] - since, end[i] - begin[i], held[i], asked[job], status)
             since = end[i]
 
@@ -59,7 +59,7 @@ def _lines(record: Record) -> Iterator[list[int]]:
 def _fields(job: int, submit: int, wait: int, run: int, held: int, asked: int, status: int) -> list[int]:
     """The 18 fields; memory, CPU time, requested time, user, group, program, queue, partition, dependence unknown."""
     known = {1: job + 1, 2: submit, 3: wait, 4: run, 5: held, 8: asked, 11: status}
-    return [int(known.get(field, UNKNOWN)) for field in range(1, 19)]
+    return [int(known.get(field, _UNKNOWN)) for field in range(1, 19)]
 
 
 def _whole(values: NDArray[Any]) -> NDArray[np.int64]:

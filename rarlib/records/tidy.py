@@ -10,11 +10,11 @@ import pandas as pd
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 
-COLUMNS = ["experiment", "setup", "reading", "scheduler", "x_name", "x", "seed", "metric", "value", "unit"]
+TIDY_COLUMNS = ["experiment", "setup", "reading", "scheduler", "x_name", "x", "seed", "metric", "value", "unit"]
 Row = tuple[str, str, str, str, int, str, float, str]
 """Setup, reading, x_name, x, seed, metric, value, unit."""
 
-_TEXT = {name: str for name in COLUMNS if name not in ("seed", "value")}
+_TEXT = {name: str for name in TIDY_COLUMNS if name not in ("seed", "value")}
 
 
 def sha256(path: Path) -> str:
@@ -31,16 +31,16 @@ def tidy(rows: Iterable[tuple[Any, ...]], experiment: str, scheduler: str) -> pd
         experiment: what its rows are of.
         scheduler: whose they are.
     """
-    names = [name for name in COLUMNS if name not in ("experiment", "scheduler")]
-    return pd.DataFrame(rows, columns=names).assign(experiment=experiment, scheduler=scheduler)[COLUMNS]
+    names = [name for name in TIDY_COLUMNS if name not in ("experiment", "scheduler")]
+    return pd.DataFrame(rows, columns=names).assign(experiment=experiment, scheduler=scheduler)[TIDY_COLUMNS]
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
     """Write a tidy table as canonical CSV: fixed columns, the order of the rows as given, ten significant digits."""
-    for column in COLUMNS:
+    for column in TIDY_COLUMNS:
         if column not in table:
             raise InputError("missing column", file=path.name, field=column)
-    write_text(path, table[COLUMNS].to_csv(index=False, lineterminator="\n", float_format="%.10g"))
+    write_text(path, table[TIDY_COLUMNS].to_csv(index=False, lineterminator="\n", float_format="%.10g"))
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
@@ -53,7 +53,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
         table = pd.read_csv(path, dtype=_TEXT, keep_default_na=False, na_values={"value": [""]})
     except FileNotFoundError:
         raise InputError("no such file", file=path) from None
-    for column in COLUMNS:
+    for column in TIDY_COLUMNS:
         if column not in table:
             raise InputError("missing column", file=path, field=column)
     return table

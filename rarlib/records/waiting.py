@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from rarlib.records.availability import Availability, availability
 from rarlib.records.read import Record
 
-PARTS = {
+TURNAROUND_PARTS = {
     "wait_gpus_s": "waiting for GPUs",
     "wait_fragmentation_s": "fragmentation",
     "wait_round_s": "next round",
@@ -35,16 +35,16 @@ PARTS = {
 }
 """Columns of the decomposition and what to call them, in the order of a stacked bar."""
 
-WAITS = tuple(PARTS)[:4]
+WAITS = tuple(TURNAROUND_PARTS)[:4]
 
 
 def decompose(record: Record) -> pd.DataFrame:
-    """The decomposition, one row per job in the order of jobs.csv: job_id, gpus, turnaround_s and `PARTS`, seconds.
+    """The decomposition, one row per job in the order of jobs.csv: job_id, gpus, turnaround_s, `TURNAROUND_PARTS` (s).
 
     The parts add up to the turnaround: to rounding for a run in memory, to a few millionths for one read from files.
     """
     jobs, clock = record.jobs, availability(record)
-    job, start, end = gaps(record)
+    job, start, end = waiting_intervals(record)
     parts = {name: np.zeros(len(jobs)) for name in WAITS}
     gangs = record.gangs[job]
     for gang in np.unique(gangs):
@@ -67,10 +67,10 @@ def decompose(record: Record) -> pd.DataFrame:
     )
 
 
-def idle_without_room(record: Record) -> float:
+def idle_but_fragmented(record: Record) -> float:
     """GPU-seconds idle while at least one waiting job's gang does not fit, by number or as the scheduler places it."""
     clock = availability(record)
-    job, start, end = gaps(record)
+    job, start, end = waiting_intervals(record)
     gangs, stuck = record.gangs[job], np.zeros(len(clock.times) - 1, np.bool_)
     for gang in np.unique(gangs):
         mine = gangs == gang
@@ -81,7 +81,7 @@ def idle_without_room(record: Record) -> float:
     return float((np.diff(clock.times) * clock.free[:-1])[stuck].sum())
 
 
-def gaps(record: Record) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+def waiting_intervals(record: Record) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """Every interval a job is in the system without GPUs: job, start, end; by job, then time, none of them empty."""
     jobs, holds = record.jobs, record.holds
     everyone = np.arange(len(jobs))

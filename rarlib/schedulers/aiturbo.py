@@ -119,7 +119,7 @@ class Aiturbo:
         served, wanted = given.tasks.any(axis=1), given.tasks
         quiet = self._jobs.settles and full and served.all() and (wanted == self._plan[jobs]).all()
         self._plan[jobs[served]] = wanted[served]
-        if self.leftover and given.room.any():
+        if self.leftover and given.remaining.any():
             # Tasks left over go to predictable jobs, each to the one that saves most time by it; plans do not change.
             wanted = self._jobs.grow(view, jobs, given, predictable & served)
         yield from self._held.exchange(view, jobs[order], wanted[order], given.kind[order])

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from rarlib.model.errors import InputError
 from rarlib.model.prices import iteration_s
 from rarlib.model.scheduler import View
-from rarlib.schedulers.shared.planning.annealing import Yard, anneal, place, reset
+from rarlib.schedulers.shared.planning.annealing import DecodingState, anneal, place_gang, reset
 from rarlib.schedulers.shared.planning.batch import Batch, duration
-from rarlib.schedulers.shared.planning.board import FINISH, Board, new_board
+from rarlib.schedulers.shared.planning.gpu_state import FINISH, GpuState, idle_gpus
 from rarlib.schedulers.shared.planning.planner import Planner
 from rarlib.schedulers.shared.planning.queueing import promise
-from rarlib.schedulers.shared.planning.search import Plan
+from rarlib.schedulers.shared.planning.search import BatchSchedule
 
 MOST_LOOKS = 1_200_000_000
 """Gangs times servers times orders that one search may look at."""
@@ -45,31 +45,31 @@ class BestKnown(Planner):
         if self.effort < 1:
             raise InputError(f"must be at least 1, found {self.effort}", field="effort")
 
-    def plan(self, view: View, batch: Batch, horizon: float) -> Plan | None:
+    def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
         """Anneal, then put the gangs of the best order on GPUs."""
-        board = new_board(view.cluster.gpus, view.now_s, FINISH, FINISH)
+        state = idle_gpus(view.cluster.gpus, view.now_s, FINISH, FINISH)
         running = int(batch.running[0])
         for i in range(running):
-            promise(board, batch, i, batch.gpus[batch.at[i] : batch.at[i + 1]].copy())
-        yard = _yard(view, batch, board)
+            promise(state, batch, i, batch.gpus[batch.at[i] : batch.at[i + 1]].copy())
+        decoding = _decoding_state(view, batch, state)
         longest_first = running + np.lexsort((-batch.gang[running:], -batch.plain[running:]))
         best = longest_first.copy()
         looks = len(best) * len(view.cluster.gpus)
         steps = min(self.effort * len(best), max(MOST_LOOKS // max(looks, 1), 1))
         draws = view.rng.random((steps, 3))
-        _, taken = anneal(yard, longest_first.copy(), best, draws)
-        placed = _placed(batch, board, yard, best)
+        _, taken = anneal(decoding, longest_first.copy(), best, draws)
+        placed = _placed(batch, state, decoding, best)
         makespan = float(placed.finish.max())
         if makespan > horizon:
             return None
-        return Plan(placed, horizon, 0, makespan, float(board.busy.max()), taken + 1, (taken + 1) * len(best))
+        return BatchSchedule(placed, horizon, 0, makespan, float(state.busy.max()), taken + 1, (taken + 1) * len(best))
 
 
-def _yard(view: View, batch: Batch, board: Board) -> Yard:
+def _decoding_state(view: View, batch: Batch, state: GpuState) -> DecodingState:
     prices, size = batch.prices, view.cluster.gpus
     begin = np.full((len(size), int(size.max())), np.inf)
     for s, n in enumerate(size):
-        begin[s, :n] = np.sort(board.release[board.first[s] : board.first[s + 1]])
+        begin[s, :n] = np.sort(state.release[state.first[s] : state.first[s + 1]])
     alone = np.full((len(batch.row), len(size)), np.inf)
     spread = np.full((len(batch.row), len(size) + 1), np.inf)
     spread[:, :2] = 0.0
@@ -83,22 +83,22 @@ def _yard(view: View, batch: Batch, board: Board) -> Yard:
     area = float((batch.gang * batch.plain).sum()) / int(size.sum())
     new = slice(int(batch.running[0]), None)
     floor = max(area, float((view.now_s + batch.plain[new]).max(initial=0.0)))
-    return Yard(batch.gang, alone, spread, size, begin, begin.copy(), np.zeros(len(size), np.int64), floor)
+    return DecodingState(batch.gang, alone, spread, size, begin, begin.copy(), np.zeros(len(size), np.int64), floor)
 
 
-def _placed(batch: Batch, board: Board, yard: Yard, order: NDArray[np.int64]) -> Batch:
+def _placed(batch: Batch, state: GpuState, decoding: DecodingState, order: NDArray[np.int64]) -> Batch:
     """The batch in the order found, every gang on the GPUs of its servers that are free first."""
     running = int(batch.running[0])
     ranks = np.concatenate([np.arange(running), order])
     placed = _reordered(batch, ranks)
-    reset(yard)
+    reset(decoding)
     for i in range(running, len(ranks)):
-        place(yard, int(ranks[i]))
+        place_gang(decoding, int(ranks[i]))
         gpus = []
-        for s in np.flatnonzero(yard.counts):
-            own = np.arange(board.first[s], board.first[s + 1])
-            gpus.append(own[np.argsort(board.release[own], kind="stable")[: yard.counts[s]]])
-        promise(board, placed, i, np.sort(np.concatenate(gpus)))
+        for s in np.flatnonzero(decoding.counts):
+            own = np.arange(state.first[s], state.first[s + 1])
+            gpus.append(own[np.argsort(state.release[own], kind="stable")[: decoding.counts[s]]])
+        promise(state, placed, i, np.sort(np.concatenate(gpus)))
     return placed
 
 

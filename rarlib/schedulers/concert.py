@@ -29,10 +29,10 @@ New is the objective, in which all of these are one number per choice, and that 
     subject to at most one choice per job, and the GPUs of every pool (type, or type and rack)
 
 r_ij / e_i counts GPUs at the job's best efficiency: what a choice achieves, not what it holds. With a = 1 and d = 0,
-v_ij is one over the time to completion; with a = 0 the sum is throughput. t / (t + d) is the part of the next stretch
+v_ij is one over the time to completion; with a = 0 the sum is throughput. t / (t + d) is the part of the next period
 that is progress, so a move has to win more than it costs. Of what a job has, d is what is left of its restart; of a
 slower choice it is twice a restart, since the job will want to go back. A running job that is left out loses its
-restart, spread over H_i: the mean length of a job's stretches so far, H counting as one more. What is guessed of an
+restart, spread over H_i: the mean length of a job's periods so far, H counting as one more. What is guessed of an
 unpredictable job is the mean residual life of a Pareto tail of index 2. The program minimises how much less each job
 gets than by its best choice.
 
@@ -51,11 +51,11 @@ from numpy.typing import NDArray
 from rarlib.allocate.exchange import exchange
 from rarlib.allocate.nodes import anywhere, arrange
 from rarlib.ilp.sia.decide import Decider
-from rarlib.ilp.sia.problem import Problem
+from rarlib.ilp.sia.problem import RoundProblem
 from rarlib.model.decisions import Decision, Placement, Wake
 from rarlib.model.errors import require_numbers
 from rarlib.model.scheduler import View
-from rarlib.schedulers.concert_parts.choices import Choices
+from rarlib.schedulers.concert_parts.choices import ConcertChoices
 
 STEPS = 10_000.0
 """Values are rounded to this part of the largest one."""
@@ -101,7 +101,7 @@ class Concert:
     matching: bool = True
     elastic: bool = True
     network: bool = True
-    _choices: Choices | None = field(default=None, init=False, repr=False)
+    _choices: ConcertChoices | None = field(default=None, init=False, repr=False)
     _decider: Decider = field(default_factory=Decider, init=False, repr=False)
     _held: dict[int, _Gang] = field(default_factory=dict, init=False, repr=False)
     _begun: set[int] = field(default_factory=set, init=False, repr=False)
@@ -113,7 +113,7 @@ class Concert:
     def decide(self, view: View) -> Iterable[Decision]:
         """One pass over all jobs in the system."""
         if self._choices is None:
-            self._choices = Choices.of(view, self.name, by_rack=self.network)
+            self._choices = ConcertChoices.of(view, self.name, by_rack=self.network)
         rows = np.union1d(view.running_rows, view.waiting_rows)
         if not len(rows):
             return
@@ -125,7 +125,7 @@ class Concert:
         yield from self._carry_out(self._choices, view, problem.gpus, chosen)
         yield Wake(view.now_s + self.wake_s)
 
-    def _problem(self, choices: Choices, view: View, rows: NDArray[np.int64]) -> Problem:
+    def _problem(self, choices: ConcertChoices, view: View, rows: NDArray[np.int64]) -> RoundProblem:
         gpus = choices.sizes(view, rows)
         rate = choices.rates(view, rows, gpus)
         if self.network:
@@ -143,13 +143,13 @@ class Concert:
         lost = np.zeros(len(rows))
         stay = np.flatnonzero(current >= 0)
         lost[stay] = worth[stay, current[stay]] * view.prices.restart_s[rows[stay]] / horizon[stay]
-        stretch = np.minimum((service * each)[:, None] / np.maximum(rate, 1e-12), horizon[:, None])
-        worth *= stretch / (stretch + self._delay(view, rows, rate, current))
+        spell = np.minimum((service * each)[:, None] / np.maximum(rate, 1e-12), horizon[:, None])
+        worth *= spell / (spell + self._delay(view, rows, rate, current))
         step = max(float(worth.max()), 1e-300) / STEPS
         value = np.maximum(np.rint(worth / step), 1.0).astype(np.int64) * (gpus > 0)
         best = value.max(axis=1)
         skip = best + np.rint(lost / step).astype(np.int64)
-        return Problem(best[:, None] - value, gpus, choices.pool, choices.pools.capacity, skip, current)
+        return RoundProblem(best[:, None] - value, gpus, choices.pool, choices.pools.capacity, skip, current)
 
     def _service(self, view: View, rows: NDArray[np.int64], each: NDArray[np.float64]) -> NDArray[np.float64]:
         """s_i, GPU-seconds at the job's best efficiency, shape (rows,)."""
@@ -186,7 +186,7 @@ class Concert:
         return np.asarray(np.where(gpus <= asked, gpus, 0).max(axis=1, keepdims=True))
 
     def _carry_out(
-        self, choices: Choices, view: View, gpus: NDArray[np.int64], column_of: Mapping[int, int]
+        self, choices: ConcertChoices, view: View, gpus: NDArray[np.int64], column_of: Mapping[int, int]
     ) -> Iterator[Decision]:
         """Place the chosen gangs; `gpus` of each choice, shape (jobs, columns); `column_of` each job, -1: none."""
         wanted = {

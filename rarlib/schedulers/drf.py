@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.by_type import Types, deal
+from rarlib.allocate.by_type import Types, assign_types
 from rarlib.allocate.placement import Placer
 from rarlib.allocate.present import held_gpus, reserved_gbps, rows_in_system
 from rarlib.allocate.rings import RESERVED, Residual
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.decisions import Allocation, Decision, Start, Stop, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
@@ -26,8 +26,8 @@ def progressive_filling(jobs: Sequence[int], share: Callable[[int], float], grow
     Args:
         jobs: in the order that breaks ties.
         share: dominant share a job holds now; it must not fall when the job grows.
-        grow: gives a job its next unit; False when it cannot have one, and then it is not asked again. So room must
-            only ever shrink.
+        grow: gives a job its next unit; False when it cannot have one, and then it is not asked again. So free capacity
+            must only ever shrink.
     """
     heap = [(share(job), position) for position, job in enumerate(jobs)]
     heapify(heap)
@@ -41,14 +41,14 @@ def progressive_filling(jobs: Sequence[int], share: Callable[[int], float], grow
 class Drf:
     """Progressive filling on the dominant share, every job a client of its own.
 
-    At every pass GPUs are dealt anew: the job with the smallest share of the cluster gets its next GPU, at first as
-    many as it needs at least, until nothing fits; ties go by submission. GPUs are the only resource that jobs of a
-    trace ask for, so theirs is the dominant share. A rigid job takes its whole gang at once, and since all shares start
-    at zero, rigid jobs are served in submission order, whatever fits.
+    At every pass all GPUs are allocated anew: the job with the smallest share of the cluster gets its next GPU, at
+    first as many as it needs at least, until nothing fits; ties go by submission. GPUs are the only resource that jobs
+    of a trace ask for, so theirs is the dominant share. A rigid job takes its whole gang at once, and since all shares
+    start at zero, rigid jobs are served in submission order, whatever fits.
 
     A job whose count is unchanged keeps its GPUs; any other is stopped and started with its new count.
 
-    Jobs with adaptive batches are first dealt to GPU types, each of which is a resource
+    Jobs with adaptive batches are first assigned to GPU types, each of which is a resource
     (`rarlib.allocate.by_type`, speeds unknown); they grow within their type, up to what they can use there.
 
     Where bandwidth is reserved along rings (`placement` reserved), that of all nodes' links together is a second
@@ -88,7 +88,7 @@ class Drf:
             raise InputError(f"must be a number of seconds, 0 or more, found {self.slot_s}", field="slot_s")
 
     def decide(self, view: View) -> Iterable[Decision]:
-        """Deal all GPUs anew; move only jobs whose count or type changes."""
+        """Allocate all GPUs anew; move only jobs whose count or type changes."""
         if self.placement == RESERVED:
             yield from self._reserve(view)
             return
@@ -97,7 +97,7 @@ class Drf:
             if view.offers.goodput is not None:
                 self._types = Types(view.offers.goodput, view.cluster)
         before = self._kind
-        wanted = self._deal(view)
+        wanted = self._assign(view)
         free = view.free.copy()
         for job, placement, _ in view.running:
             same = self._types is None or before.get(job.row) == self._kind.get(job.row)
@@ -113,7 +113,7 @@ class Drf:
             if where is not None:
                 yield Start(row, where)
 
-    def _deal(self, view: View) -> dict[int, int]:
+    def _assign(self, view: View) -> dict[int, int]:
         """GPUs of every job in the system, by row, in submission order; notes their types."""
         jobs = sorted([*view.waiting, *(r.job for r in view.running)], key=lambda job: job.row)
         counts = [0] * len(jobs)
@@ -157,7 +157,7 @@ class Drf:
         self, view: View, rows: NDArray[np.int64], least: NDArray[np.int64], most: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """GPUs by job and node, shape (rows, nodes)."""
-        network, gbps = Network.of(view.cluster), reserved_gbps(view, rows)
+        network, gbps = TreeNetwork.of(view.cluster), reserved_gbps(view, rows)
         left, gpus = Residual(network), np.zeros((len(rows), view.cluster.nodes), np.int64)
         if self.holds:
             gpus = held_gpus(view, rows)
@@ -182,11 +182,11 @@ class Drf:
         return gpus
 
     def _by_type(self, types: Types, jobs: Sequence[Job]) -> tuple[list[int], list[int]]:
-        """GPU type of each job, -1: none has room; and how many GPUs of it the job can use."""
+        """GPU type of each job, -1: none fits; and how many GPUs of it the job can use."""
         able = types.rates(np.array([job.row for job in jobs])) > 0.0
         least = np.array([[job.min_gpus] for job in jobs])
         now = np.array([self._kind.get(job.row, -1) for job in jobs])
         gpus = np.arange(able.shape[2])
         rate = np.where(able, gpus, 0).astype(np.float64)
-        dealt = deal(rate, np.arange(len(jobs)), least, now, types.capacity, types.capacity.copy())
-        return dealt.kind.tolist(), (able * gpus).max(axis=2)[np.arange(len(jobs)), dealt.kind].tolist()
+        assigned = assign_types(rate, np.arange(len(jobs)), least, now, types.capacity, types.capacity.copy())
+        return assigned.kind.tolist(), (able * gpus).max(axis=2)[np.arange(len(jobs)), assigned.kind].tolist()

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch
-from rarlib.schedulers.shared.planning.board import BUSY, LEVELS
+from rarlib.schedulers.shared.planning.gpu_state import BUSY, LEVELS
 from rarlib.schedulers.shared.planning.planner import SearchingPlanner, choice
-from rarlib.schedulers.shared.planning.search import Plan, least_feasible
+from rarlib.schedulers.shared.planning.search import BatchSchedule, least_feasible
 
 
 @dataclass
@@ -33,7 +33,7 @@ class FirstFit(SearchingPlanner):
         super().__post_init__()
         choice(self.limit, LEVELS, "limit")
 
-    def plan(self, view: View, batch: Batch, horizon: float) -> Plan | None:
+    def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
         """Bisect for the least feasible limit."""
         search = self.search(view, batch, horizon, LEVELS[self.limit], BUSY, "first")
         everyone = int(batch.gang.max())

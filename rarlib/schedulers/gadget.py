@@ -23,7 +23,7 @@ What a run on a trace adds to the paper:
 5. What Alg. 2 leaves free goes to waiting jobs (`fill`): a drawn mapping that no longer fits leaves GPUs idle beside
    waiting jobs, for ever where a utility has become flat. Without it, only a slot that would run nothing is filled.
 6. The bandwidth is reserved in the network of the cluster, but the time an iteration takes is the cost model's.
-7. Jobs with adaptive batches are dealt to GPU types (`rarlib.allocate.by_type`), and Alg. 2 runs type by
+7. Jobs with adaptive batches are assigned to GPU types (`rarlib.allocate.by_type`), and Alg. 2 runs type by
    type. What a number of workers gets done in a slot is not zeta_i times it, but what the job believes; it is counted
    in seconds of the job as requested.
 
@@ -37,9 +37,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.by_type import Types, deal
+from rarlib.allocate.by_type import Types, assign_types
 from rarlib.allocate.present import held_gpus, rows_in_system
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Logarithm, NegativeQuadratic, Sigmoid, SquareRoot, Utility
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotJobs, SlotProblem
@@ -91,7 +91,7 @@ class Gadget:
     stated: Stated | None = None
     _due: float | None = field(default=None, init=False, repr=False)
     _columns: dict[int, Columns] = field(default_factory=dict, init=False, repr=False)
-    _network: Network | None = field(default=None, init=False, repr=False)
+    _network: TreeNetwork | None = field(default=None, init=False, repr=False)
     _types: Types | None = field(default=None, init=False, repr=False)
     _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
@@ -132,7 +132,7 @@ class Gadget:
         return [Allocation(rows, workers)]
 
     def _as_stated(self, view: View, rows: NDArray[np.int64], stated: Stated) -> Allocation:
-        network = self._network = Network.of(view.cluster) if self._network is None else self._network
+        network = self._network = TreeNetwork.of(view.cluster) if self._network is None else self._network
         return Allocation(rows, stated.allocate(network, rows, view.attained_gpu_s(rows) / self.slot_s))
 
     def _by_type(self, view: View, types: Types, jobs: list[Job], held: Held) -> NDArray[np.int64]:
@@ -140,7 +140,7 @@ class Gadget:
         rate = types.rates(np.array([job.row for job in jobs]))
         least = np.array([[job.min_gpus] for job in jobs])
         now = np.array([self._kind.get(job.row, -1) if row in held else -1 for row, job in enumerate(jobs)])
-        kind = deal(rate, np.arange(len(jobs)), least, now, types.capacity, types.capacity.copy()).kind
+        kind = assign_types(rate, np.arange(len(jobs)), least, now, types.capacity, types.capacity.copy()).kind
         self._kind = {job.row: k for job, k in zip(jobs, kind.tolist(), strict=True)}
         workers = np.zeros((len(jobs), view.cluster.nodes), np.int64)
         for k in range(len(types.capacity)):
@@ -148,12 +148,12 @@ class Gadget:
             if len(rows):
                 here = {i: held[row][nodes] for i, row in enumerate(rows.tolist()) if now[row] == k}
                 known = self._columns.get(k)
-                network = Network.of(view.cluster).part(nodes) if known is None else known.network
+                network = TreeNetwork.of(view.cluster).part(nodes) if known is None else known.network
                 problem = self._adaptive(view, [jobs[row] for row in rows], network, rate[rows, k])
                 workers[np.ix_(rows, nodes)] = self._allocate(view, problem, here, k)
         return workers
 
-    def _adaptive(self, view: View, jobs: list[Job], network: Network, rate: NDArray[np.float64]) -> SlotProblem:
+    def _adaptive(self, view: View, jobs: list[Job], network: TreeNetwork, rate: NDArray[np.float64]) -> SlotProblem:
         """The problem of one type; `rate`: work per second by job and workers there."""
         names = np.array([job.row for job in jobs])
         each_s = np.array([job.duration_s for job in jobs]) / view.prices.work[names]
@@ -192,7 +192,7 @@ class Gadget:
         work = np.maximum(view.prices.work[names], TOLERANCE)
         now = np.array([held[row].sum() if row in held else 0 for row in range(len(jobs))])
         most = np.minimum(most, view.cluster.total_gpus)
-        network = self._columns[0].network if self._columns else Network.of(view.cluster)
+        network = self._columns[0].network if self._columns else TreeNetwork.of(view.cluster)
         gbps = self._reserved(network)
         table = SlotJobs.build(
             utility=self._utility(work),
@@ -210,7 +210,7 @@ class Gadget:
             raise InputError(rule, field="gbps")
         return replace(problem, job=names)
 
-    def _reserved(self, network: Network) -> float:
+    def _reserved(self, network: TreeNetwork) -> float:
         if self.gbps is not None:
             return self.gbps
         narrowest = float(min(network.link_gbps.min(), network.rack_gbps.min()))

@@ -29,7 +29,7 @@ from rarlib.schedulers.shared.rates import iterations, requested_rates
 from rarlib.schedulers.shared.rounds import SpacedRounds
 
 FAIR = "finish-time-fairness"
-POLICIES = ("max-sum-throughput", "max-min-fairness", FAIR)
+GAVEL_POLICIES = ("max-sum-throughput", "max-min-fairness", FAIR)
 
 
 @dataclass
@@ -55,8 +55,8 @@ class Gavel:
     _seen_s: dict[int, float] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.policy not in POLICIES:
-            raise InputError(f"unknown value {self.policy!r}; known: {', '.join(POLICIES)}", field="policy")
+        if self.policy not in GAVEL_POLICIES:
+            raise InputError(f"unknown value {self.policy!r}; known: {', '.join(GAVEL_POLICIES)}", field="policy")
         require_numbers(self, "round_s")
         self._rounds = SpacedRounds(self.round_s)
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch
-from rarlib.schedulers.shared.planning.board import LEVELS
+from rarlib.schedulers.shared.planning.gpu_state import LEVELS
 from rarlib.schedulers.shared.planning.planner import SearchingPlanner, choice
-from rarlib.schedulers.shared.planning.search import Plan
+from rarlib.schedulers.shared.planning.search import BatchSchedule
 
 
 @dataclass
@@ -36,7 +36,7 @@ class ListScheduling(SearchingPlanner):
         super().__post_init__()
         choice(self.rank, LEVELS, "rank")
 
-    def plan(self, view: View, batch: Batch, horizon: float) -> Plan | None:
+    def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
         """One pass."""
         level = LEVELS[self.rank]
         search = self.search(view, batch, horizon, level, level, "literal")

@@ -15,7 +15,7 @@ a job that comes to an idle cluster does not wait.
 
 Jobs without parameter servers first get the fewest GPUs they accept, and then one at a time: jobs with adaptive
 batches, whose speed and work left are known; and elastic jobs of a plain price table. Where there are several GPU
-types, jobs with adaptive batches are first dealt to them (`rarlib.allocate.by_type`); a GPU's share is that
+types, jobs with adaptive batches are first assigned to them (`rarlib.allocate.by_type`); a GPU's share is that
 of its type, and the round ends type by type.
 
 Left out: the factor of about 0.95 on the priority of young jobs, and the placement on the fewest nodes that hold a job;
@@ -30,7 +30,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.by_type import Types, deal
+from rarlib.allocate.by_type import Types, assign_types
 from rarlib.allocate.tasks import NEEDS, Holdings, grant, requested
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.scheduler import View
@@ -62,7 +62,7 @@ class Optimus:
         self._rounds = Rounds(self.tick)
 
     def decide(self, view: View) -> Iterable[Decision]:
-        """Deal all resources anew at every round."""
+        """Allocate all resources anew at every round."""
         if self._held is None:
             self._held = Holdings(view, (0.0, 0.0, 0.0))
             if view.offers.goodput is not None:
@@ -80,25 +80,25 @@ class Optimus:
         """Tasks of jobs with parameter servers, or of a plain price table, shape (jobs, 3)."""
         assert self._held is not None
         least = self._least(view, jobs)
-        room, chosen = self._held.capacity.copy(), np.empty(len(jobs), np.int64)
-        grant(np.arange(len(jobs)), (least @ NEEDS)[:, None, :], room, chosen)
+        left, chosen = self._held.capacity.copy(), np.empty(len(jobs), np.int64)
+        grant(np.arange(len(jobs)), (least @ NEEDS)[:, None, :], left, chosen)
         least[chosen < 0] = 0
         if view.offers.tasks is not None:
             growth = parameter_server_growth(view.offers.tasks, jobs, least, view.work_done(jobs))
         else:
             growth = table_growth(view, jobs)
-        return growth.grow(least, room, self._held.capacity.copy(), blocks=True)
+        return growth.grow(least, left, self._held.capacity.copy(), blocks=True)
 
     def _by_type(self, view: View, jobs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Tasks of jobs with adaptive batches, shape (jobs, 3), and their GPU types, shape (jobs,)."""
         assert self._held is not None and self._types is not None
         rate, capacity = self._types.rates(jobs), self._types.capacity
-        least, room = self._least(view, jobs), capacity.copy()
+        least, left = self._least(view, jobs), capacity.copy()
         now = np.where(self._held.tasks[jobs].any(axis=1), self._held.kind[jobs], -1)
-        kind, chosen = deal(rate, np.arange(len(jobs)), least[:, :1], now, capacity, room)
+        kind, chosen = assign_types(rate, np.arange(len(jobs)), least[:, :1], now, capacity, left)
         least[chosen < 0] = 0
         growth = goodput_growth(rate, kind, view.work_left(jobs))
-        return growth.grow(least, room, capacity, blocks=False), kind
+        return growth.grow(least, left, capacity, blocks=False), kind
 
     @staticmethod
     def _least(view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:

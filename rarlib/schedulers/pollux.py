@@ -46,13 +46,19 @@ from rarlib.model.decisions import Decision, Start, Wake
 from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
+from rarlib.schedulers.pollux_parts.fixed import FixedInputs, fixed_inputs
 from rarlib.schedulers.pollux_parts.nsga2 import search
-from rarlib.schedulers.pollux_parts.problem import Limits, Problem, State, States, problem_of
-from rarlib.schedulers.pollux_parts.site import Site, site_of
-from rarlib.schedulers.pollux_parts.speedups import restart_factor, speedups
+from rarlib.schedulers.pollux_parts.problem import (
+    AllocationMatrices,
+    AllocationMatrix,
+    JobLimits,
+    SearchProblem,
+    problem_of,
+)
+from rarlib.schedulers.pollux_parts.speedups import fair_share_speedups, restart_factor
 from rarlib.schedulers.shared.rounds import SpacedRounds
 
-Numbers = NDArray[np.int64]
+_Numbers = NDArray[np.int64]
 
 
 @dataclass
@@ -77,9 +83,9 @@ class Pollux:
     generations: int = 100
     restart_s: float = 30.0
     round_s: float = 60.0
-    _site: Site | None = field(default=None, init=False, repr=False)
-    _front: tuple[list[int], States] | None = field(default=None, init=False, repr=False)
-    _held: dict[int, State] = field(default_factory=dict, init=False, repr=False)
+    _fixed: FixedInputs | None = field(default=None, init=False, repr=False)
+    _front: tuple[list[int], AllocationMatrices] | None = field(default=None, init=False, repr=False)
+    _held: dict[int, AllocationMatrix] = field(default_factory=dict, init=False, repr=False)
     _starts: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -101,21 +107,21 @@ class Pollux:
         yield Wake(self._rounds.next_s)
 
     def _round(self, view: View, jobs: Sequence[Job]) -> Iterator[Decision]:
-        site = self._site = self._site or site_of(view)
-        problem = self._problem(view, jobs, site)
+        fixed = self._fixed = self._fixed or fixed_inputs(view)
+        problem = self._problem(view, jobs, fixed)
         rows = [job.row for job in jobs]
         found = search(
             problem, self._begin(rows, problem), view.rng, size=self.population, generations=self.generations
         )
         self._front = rows, found.front
-        chosen = site.settle(found.front[0].copy(), problem.least)
+        chosen = fixed.settle(found.front[0].copy(), problem.least)
         self._held = {row: gpus for row, gpus in zip(rows, chosen, strict=True) if gpus.any()}
-        for decision in exchange(view, {row: site.parts.placement(gpus) for row, gpus in self._held.items()}):
+        for decision in exchange(view, {row: fixed.parts.placement(gpus) for row, gpus in self._held.items()}):
             if isinstance(decision, Start):
                 self._starts[decision.job] = self._starts.get(decision.job, 0) + 1
             yield decision
 
-    def _begin(self, rows: list[int], problem: Problem) -> States:
+    def _begin(self, rows: list[int], problem: SearchProblem) -> AllocationMatrices:
         """The best of the last round, without jobs that have left; the allocation now, in the first round."""
         if self._front is None:
             return problem.base[None]
@@ -128,19 +134,19 @@ class Pollux:
             states[:, new] = front[:, old]
         return states
 
-    def _problem(self, view: View, jobs: Sequence[Job], site: Site) -> Problem:
+    def _problem(self, view: View, jobs: Sequence[Job], fixed: FixedInputs) -> SearchProblem:
         rows, least, most = np.array([(job.row, job.min_gpus, job.max_gpus) for job in jobs], np.int64).T
         restarts = np.array([max(self._starts.get(job.row, 0) - 1, 0) for job in jobs])
-        most = np.minimum(most, site.limit)
+        most = np.minimum(most, fixed.limit)
         if view.offers.goodput is not None:
             most = np.minimum(most, view.offers.goodput.limits(rows)[:, 0])
         if view.offers.restarts is not None:
             restarts = view.offers.restarts.restarts[rows]
         most = np.maximum(most, least)
-        spread = np.minimum(np.maximum(site.spread, least), np.minimum(len(site.parts.room), most))
-        nowhere = np.zeros(len(site.parts.room), np.int16)
+        spread = np.minimum(np.maximum(fixed.spread, least), np.minimum(len(fixed.parts.gpus), most))
+        nowhere = np.zeros(len(fixed.parts.gpus), np.int16)
         base = np.stack([self._held.get(job.row, nowhere) for job in jobs])
-        tables = speedups(view, rows, spread, most, site.total, site.options)
+        tables = fair_share_speedups(view, rows, spread, most, fixed.total, fixed.options)
         age = view.now_s - np.array([job.submit_s for job in jobs])
         factor = restart_factor(age, restarts, self.restart_s)
-        return problem_of(site.parts.room, base, Limits(least, most, spread), tables, factor, self.p)
+        return problem_of(fixed.parts.gpus, base, JobLimits(least, most, spread), tables, factor, self.p)

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch
-from rarlib.schedulers.shared.planning.board import BUSY, FINISH, Board, new_board
+from rarlib.schedulers.shared.planning.gpu_state import BUSY, FINISH, GpuState, idle_gpus
 from rarlib.schedulers.shared.planning.planner import Planner
 from rarlib.schedulers.shared.planning.queueing import promise
-from rarlib.schedulers.shared.planning.search import Plan
+from rarlib.schedulers.shared.planning.search import BatchSchedule
 
 
 @dataclass
@@ -38,28 +38,30 @@ class RandomFit(Planner):
     horizon: float | None = None
     replan: str = "arrivals"
 
-    def plan(self, view: View, batch: Batch, horizon: float) -> Plan | None:
+    def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
         """Draw GPUs for one gang after the other."""
-        board = new_board(view.cluster.gpus, view.now_s, FINISH, BUSY)
+        state = idle_gpus(view.cluster.gpus, view.now_s, FINISH, BUSY)
         gangs = len(batch.row)
         for i in range(gangs):
             if i < batch.running[0]:
                 gpus = batch.gpus[batch.at[i] : batch.at[i + 1]].copy()
             else:
-                gpus = _draw(board, int(batch.gang[i]), horizon - batch.plain[i], view.rng)
+                gpus = _draw(state, int(batch.gang[i]), horizon - batch.plain[i], view.rng)
             if len(gpus) < batch.gang[i]:
                 return None
-            promise(board, batch, i, gpus)
-        return Plan(batch, horizon, 0, float(batch.finish.max()), float(board.busy.max()), 1, gangs * len(board.busy))
+            promise(state, batch, i, gpus)
+        return BatchSchedule(
+            batch, horizon, 0, float(batch.finish.max()), float(state.busy.max()), 1, gangs * len(state.busy)
+        )
 
 
-def _draw(board: Board, gang: int, room: float, rng: np.random.Generator) -> NDArray[np.int64]:
+def _draw(state: GpuState, gang: int, level_limit: float, rng: np.random.Generator) -> NDArray[np.int64]:
     """GPUs of a gang, ascending; fewer than asked when not enough pass the limit."""
     taken: list[NDArray[np.int64]] = []
     missing = gang
-    for server in rng.permutation(len(board.spare)).tolist():
-        begin, end = int(board.first[server]), int(board.first[server + 1])
-        able = begin + np.flatnonzero(board.release[begin:end] <= room)
+    for server in rng.permutation(len(state.spare)).tolist():
+        begin, end = int(state.first[server]), int(state.first[server + 1])
+        able = begin + np.flatnonzero(state.release[begin:end] <= level_limit)
         taken.append(able if len(able) <= missing else rng.choice(able, missing, replace=False))
         missing -= len(taken[-1])
         if missing == 0:

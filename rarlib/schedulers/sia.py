@@ -39,7 +39,7 @@ from rarlib.allocate.exchange import exchange
 from rarlib.allocate.nodes import arrange
 from rarlib.allocate.pools import Pools
 from rarlib.ilp.sia.decide import Decider
-from rarlib.ilp.sia.problem import NEVER, Problem
+from rarlib.ilp.sia.problem import MUST_RUN, RoundProblem
 from rarlib.model.decisions import Decision, Placement, Wake
 from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
@@ -142,7 +142,7 @@ class Sia:
         yield from self._carry_out(self._known, view, problem.gpus, chosen)
         yield Wake(view.now_s + self.round_s)
 
-    def _problem(self, known: _Known, jobs: list[Job], now_s: float) -> Problem:
+    def _problem(self, known: _Known, jobs: list[Job], now_s: float) -> RoundProblem:
         rows = np.array([job.row for job in jobs])
         value, gpus = self._values(known, jobs, rows)
         current = np.array([self._held[row].column if row in self._held else -1 for row in rows.tolist()])
@@ -155,9 +155,9 @@ class Sia:
         skip = np.full(len(jobs), round(100.0 * self.lam))
         since = np.array([self._held[row].since_s if row in self._held else -np.inf for row in rows.tolist()])
         stays = (current >= 0) & (not self.preemptible or (now_s - since < known.restarts.restart_s[rows] - 1e-6))
-        skip[stays] = NEVER
+        skip[stays] = MUST_RUN
         gpus[stays[:, None] & other] = 0
-        return Problem(cost, gpus, known.kind, known.pools.capacity, skip, current)
+        return RoundProblem(cost, gpus, known.kind, known.pools.capacity, skip, current)
 
     def _values(
         self, known: _Known, jobs: list[Job], rows: NDArray[np.int64]

@@ -6,7 +6,7 @@ Communication Contention", MobiHoc 2022, doi 10.1145/3492866.3549716, section 5,
 | paper | here | unit |
 |---|---|---|
 | T | `horizon` | s (slots) |
-| theta_u | `Plan.theta` | s |
+| theta_u | `BatchSchedule.theta` | s |
 | kappa | `kappa` | GPUs |
 | lambda_j | `lambda_`, the same for every job | 1 |
 | rho-hat_j, u | iterations x `tau_hat`, `u` | s, 1 |
@@ -37,10 +37,10 @@ import numpy as np
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch
-from rarlib.schedulers.shared.planning.board import BUSY, LEVELS
 from rarlib.schedulers.shared.planning.choose import SMALL_RULES
+from rarlib.schedulers.shared.planning.gpu_state import BUSY, LEVELS
 from rarlib.schedulers.shared.planning.planner import SearchingPlanner, choice
-from rarlib.schedulers.shared.planning.search import Plan, kappas, search_per_kappa, search_shared
+from rarlib.schedulers.shared.planning.search import BatchSchedule, kappas, search_per_kappa, search_shared
 
 
 @dataclass
@@ -74,7 +74,7 @@ class SjfBco(SearchingPlanner):
         if not (np.isfinite(self.lambda_) and self.lambda_ >= 1.0):
             raise InputError(f"must be a number of at least 1, found {self.lambda_}", field="lambda")
 
-    def plan(self, view: View, batch: Batch, horizon: float) -> Plan | None:
+    def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
         """Alg. 1."""
         search = self.search(view, batch, horizon, LEVELS[self.limit], BUSY, self.fa_ffp, self.lambda_)
         new = batch.gang[batch.running[0] :]

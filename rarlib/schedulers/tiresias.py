@@ -94,9 +94,9 @@ class Tiresias:
         self._requeue(view, running, waiting)
         order, chosen = self._order(jobs), np.empty(len(jobs), np.int64)
         tasks = self._asked[jobs]
-        room = self._held.capacity.copy()
-        needs = np.minimum(tasks @ self._needs, room)
-        grant(order, needs[:, None, :], room, chosen)
+        left = self._held.capacity.copy()
+        needs = np.minimum(tasks @ self._needs, left)
+        grant(order, needs[:, None, :], left, chosen)
         self._to_tail(jobs[order][chosen[order] < 0])
         yield from self._held.exchange(view, jobs[order], np.where(chosen[:, None] < 0, 0, tasks)[order])
         at = self._next(view.now_s, jobs)

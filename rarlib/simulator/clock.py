@@ -7,7 +7,7 @@ from rarlib.model.prices import Prices, slot_end
 from rarlib.simulator import progress
 from rarlib.simulator.state import RUNNING, WAITING, State
 
-NOTHING, PASS, EXPIRY, OVER = range(4)
+_NOTHING, PASS, EXPIRY, OVER = range(4)
 """What an instant asks of the driver: nothing, a scheduling pass, the next row of a job's prices, or to stop: there is
 none."""
 
@@ -55,7 +55,7 @@ def open_instant(s: State, prices: Prices) -> int:
     while s.run[0].heap > 0 and s.job[s.heap[0]].due <= now:
         job = s.heap[0]
         if s.job[job].finish_due <= now:
-            progress.finish(s, prices, job, now)
+            progress.finish_job(s, prices, job, now)
         elif s.job[job].expiry_due <= now:
             progress.expire(s, prices, job, now)
             if changed:
@@ -78,7 +78,7 @@ def open_instant(s: State, prices: Prices) -> int:
     if changed:
         s.run[0].pass_due = min(s.run[0].pass_due, pass_boundary(s, now))
     if s.run[0].pass_due > now:
-        return NOTHING
+        return _NOTHING
     s.run[0].pass_due = np.inf
     s.run[0].passes += 1
     return PASS
@@ -92,7 +92,7 @@ def cut(s: State, prices: Prices) -> None:
     for job in range(s.run[0].arrived):
         if s.job[job].phase == RUNNING:
             if s.job[job].finish_due <= now:
-                progress.finish(s, prices, job, now)
+                progress.finish_job(s, prices, job, now)
             else:
                 progress.stop(s, prices, job, now)
         elif s.job[job].phase == WAITING:

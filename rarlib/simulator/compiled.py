@@ -76,11 +76,11 @@ def _greedy_pass(s: State, prices: Prices, rule: Rule, q: Queues, now: float) ->
     rule.blocked[:] = False
     while s.run[0].waiting > 0:
         spare = rule.total_gpus - s.run[0].busy
-        c = queues.best(q, rule.total_gpus if rule.head_blocks else spare, rule.blocked)
+        c = queues.best_class(q, rule.total_gpus if rule.head_blocks else spare, rule.blocked)
         if c < 0 or q.sizes[c] > spare:
             break
         if _place_and_start(s, prices, rule, q.slot[q.offset[c]], now):
-            queues.pop(q, c)
+            queues.pop_class(q, c)
         elif rule.head_blocks:
             break
         else:
@@ -97,7 +97,7 @@ def _rank_running(s: State, rule: Rule, q: Queues, now: float) -> int:
             continue
         q.key[job] = _key(s, rule, job, now)
         at = size
-        while at > 0 and queues.before(q, job, rule.ranked[at - 1]):
+        while at > 0 and queues.earlier(q, job, rule.ranked[at - 1]):
             rule.ranked[at] = rule.ranked[at - 1]
             at -= 1
         rule.ranked[at] = job
@@ -112,21 +112,21 @@ def _preemptive_pass(s: State, prices: Prices, rule: Rule, q: Queues, now: float
     running = _rank_running(s, rule, q, now)
     spare, starts, stops = rule.total_gpus, 0, 0
     at = 0
-    c = queues.best(q, spare, rule.blocked)
+    c = queues.best_class(q, spare, rule.blocked)
     while at < running or c >= 0:
-        if c >= 0 and (at == running or queues.before(q, q.slot[q.offset[c]], rule.ranked[at])):
-            job = queues.pop(q, c)
+        if c >= 0 and (at == running or queues.earlier(q, q.slot[q.offset[c]], rule.ranked[at])):
+            job = queues.pop_class(q, c)
             rule.granted[starts] = job
             starts += 1
             spare -= s.job[job].gpus
-            c = queues.best(q, spare, rule.blocked)
+            c = queues.best_class(q, spare, rule.blocked)
             continue
         job = rule.ranked[at]
         at += 1
         if s.job[job].gpus <= spare:
             spare -= s.job[job].gpus
             if c >= 0 and q.sizes[c] > spare:
-                c = queues.best(q, spare, rule.blocked)
+                c = queues.best_class(q, spare, rule.blocked)
         else:
             stops += 1
             rule.granted[len(rule.granted) - stops] = job

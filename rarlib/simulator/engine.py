@@ -21,7 +21,7 @@ from rarlib.simulator.clock import cut
 from rarlib.simulator.policy import Driver, LiveView
 from rarlib.simulator.queues import new_queues
 from rarlib.simulator.run import Run
-from rarlib.simulator.state import State, new_state, with_room
+from rarlib.simulator.state import State, new_state, with_capacity
 
 _EVENTS_PER_REPORT = 100_000
 
@@ -31,7 +31,7 @@ class Conventions(NamedTuple):
 
     Attributes:
         origin_s: time of the first submission on the other simulator's clock; quantum and tick are multiples on it.
-        tick_s: jobs, and stretches of their work under a training, end at the nearest multiple of this; 0: exactly.
+        tick_s: jobs, and phases of their work under a training, end at the nearest multiple of this; 0: exactly.
         free_moves: a gang that is stopped and started in one pass on as many GPUs, node by node, of the same types goes
             on without a restart, whatever the nodes.
     """
@@ -123,8 +123,8 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
     jobs = cost.admit(jobs, cluster) if isinstance(cost, TrainingModel) else jobs
     check_fits(jobs, cluster)
     discipline = _discipline(scheduler, cluster)
-    told = forecast if forecast is not None else Forecast.exact(len(jobs))
-    rule = _compilable(discipline, scheduler, isinstance(cost, TrainingModel) or not told.is_exact, compiled)
+    predicted = forecast if forecast is not None else Forecast.exact(len(jobs))
+    rule = _compilable(discipline, scheduler, isinstance(cost, TrainingModel) or not predicted.is_exact, compiled)
     prices = _prices(cost, jobs, cluster, restart_s)
     state = new_state(jobs, cluster, prices, levels=discipline.levels if discipline is not None else (), **clock)
     state.run["until_s"] = until_s
@@ -133,9 +133,9 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
     if rule is not None:
         state = _run_compiled(state, prices, rule, jobs, cluster, rng, report)
     else:
-        state = _driver(state, prices, cost, scheduler, jobs, cluster, _Given(rng, told, free_moves)).run(report)
+        state = _driver(state, prices, cost, scheduler, jobs, cluster, _Given(rng, predicted, free_moves)).run(report)
     run = Run.of(state, jobs, cluster, prices)
-    identities.check(run, hold_s=quantum if whole_slots else 0.0, until_s=until_s)
+    identities.check_identities(run, hold_s=quantum if whole_slots else 0.0, until_s=until_s)
     return run
 
 
@@ -200,7 +200,7 @@ def _run_compiled(
         entered=np.zeros(2, np.int64),
     )
     while not kernels.run(state, prices, rule, queues, int(state.run[0].events) + _EVENTS_PER_REPORT):
-        state = with_room(state, cluster.total_gpus + _EVENTS_PER_REPORT)
+        state = with_capacity(state, cluster.total_gpus + _EVENTS_PER_REPORT)
         report(int(state.run[0].finished))
     if math.isfinite(state.run[0].until_s):
         cut(state, prices)

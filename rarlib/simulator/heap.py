@@ -6,7 +6,7 @@ from rarlib.simulator.state import State
 
 
 @hot_kernel
-def schedule(s: State, job: int, due: float) -> None:
+def set_event(s: State, job: int, due: float) -> None:
     """Set the time of a job's next own event, entering the job if it is not in the heap."""
     s.job[job].due = due
     at = s.job[job].heap_at

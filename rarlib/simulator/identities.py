@@ -31,7 +31,7 @@ class IdentityError(AssertionError):
     """A run contradicts itself. The message names the identity, the job or node, and the numbers."""
 
 
-def check(run: Any, hold_s: float = 0.0, until_s: float = np.inf) -> None:
+def check_identities(run: Any, hold_s: float = 0.0, until_s: float = np.inf) -> None:
     """Check all identities of a run.
 
     Args:
@@ -207,8 +207,8 @@ def _little(run: Any, turnaround: NDArray[np.float64]) -> None:
 
 
 def _equal(run: Any, identity: str, left: Any, right: Any, slack: Any = 0.0) -> None:
-    room = _RELATIVE * np.abs(right) + _OF_SPAN * _span(run) + slack
-    job = _first(run.finished & ~(np.abs(left - right) <= room))
+    tolerance = _RELATIVE * np.abs(right) + _OF_SPAN * _span(run) + slack
+    job = _first(run.finished & ~(np.abs(left - right) <= tolerance))
     if job >= 0:
         raise IdentityError(f"{identity}: {_name(run, job)}: {left[job]} is not {right[job]}")
 

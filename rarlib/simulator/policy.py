@@ -14,9 +14,9 @@ from rarlib.model.prices import REWRITTEN, Prices
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
 from rarlib.simulator import progress
+from rarlib.simulator.allocation import carry_out, find_changed
 from rarlib.simulator.clock import EXPIRY, OVER, PASS, cut, open_instant, pass_boundary
-from rarlib.simulator.exchange import exchange, find_changed
-from rarlib.simulator.state import RUNNING, WAITING, State, with_room
+from rarlib.simulator.state import RUNNING, WAITING, State, with_capacity
 from rarlib.simulator.view import LiveView
 
 _Shape = tuple[tuple[tuple[str, int], ...], int]
@@ -46,7 +46,7 @@ class Driver:
     ) -> None:
         self.state, self._view, self._scheduler, self._prices = state, view, scheduler, prices
         self._jobs, self._training = view.jobs, view.training
-        # Fields of the clock as plain arrays: reading a record costs more than a stretch of work.
+        # Fields of the clock as plain arrays: reading a record costs more than a phase of work.
         clock = np.asarray(state.run)
         self._now, self._expired = clock["now"], clock["expired"]
         self._free_moves = free_moves
@@ -60,7 +60,7 @@ class Driver:
             DecisionError: for an impossible decision, or when jobs wait and nothing will ever happen.
         """
         while self.state.run[0].finished < len(self._jobs):
-            # Stretches of work end far more often than anything else happens, and finish nobody.
+            # Phases of work end far more often than anything else happens, and finish nobody.
             while (happened := open_instant(self.state, self._prices)) == EXPIRY:
                 self._renew(int(self._expired[0]), float(self._now[0]))
             if happened == PASS:
@@ -77,11 +77,11 @@ class Driver:
         if self._training is None:
             raise AssertionError(f"prices of job {self._jobs.job_id[job]} expire, but there is no training")
         done = float(self._prices.until[job])
-        news = self._training.renew(job, done)
+        renewed = self._training.renew(job, done)
         if not self._prices.until[job] > done:
             raise AssertionError(f"the new prices of job {self._jobs.job_id[job]} have expired already")
         progress.reprice(self.state, self._prices, job, now)
-        if news:
+        if renewed:
             due = pass_boundary(self.state, now)
             self.state.run[0].pass_due = min(self.state.run[0].pass_due, due)
 
@@ -121,7 +121,7 @@ class Driver:
             raise self._refused(f"job {job.job_id} cannot start: it is not waiting")
         counts = self._checked(job, decision.placement)
         if self.state.run[0].rows + len(counts) > len(self.state.rows):
-            self.state = with_room(self.state, len(counts))
+            self.state = with_capacity(self.state, len(counts))
             self._view.adopt(self.state)
         before = self._stopped.get(job.row)
         moves = before is not None and before.shape == self._shape(decision.placement, decision.variant)
@@ -162,10 +162,10 @@ class Driver:
         find_changed(self.state, decision.jobs, decision.gpus, changed)
         jobs, gpus = decision.jobs[changed], decision.gpus[changed]
         if self._training is None and not self._free_moves:
-            self.state = with_room(self.state, int(np.count_nonzero(gpus)))
-            exchange(self.state, self._prices, jobs, gpus, float(self.state.run[0].now))
+            self.state = with_capacity(self.state, int(np.count_nonzero(gpus)))
+            carry_out(self.state, self._prices, jobs, gpus, float(self.state.run[0].now))
             self._view.adopt(self.state)
-            self._view.exchanged(jobs)
+            self._view.reassigned(jobs)
             return
         for job in jobs[self.state.job["phase"][jobs] == RUNNING].tolist():
             self._stop(Stop(job))

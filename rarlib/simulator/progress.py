@@ -78,7 +78,7 @@ def plan_event(s: State, prices: Prices, job: int) -> None:
     if s.job[job].level < len(s.levels) and s.job[job].held > 0:
         attain = s.job[job].settled + (s.levels[s.job[job].level] - s.job[job].gpu_seconds) / s.job[job].held
         due = min(due, max(attain, s.job[job].settled))
-    heap.schedule(s, job, due)
+    heap.set_event(s, job, due)
 
 
 @hot_kernel
@@ -168,7 +168,7 @@ def _release(s: State, prices: Prices, job: int, now: float) -> None:
 
 @hot_kernel
 def expire(s: State, prices: Prices, job: int, now: float) -> None:
-    """Bring a job to the end of the stretch its row of prices holds for; whoever made the row has to renew it."""
+    """Bring a job to the end of the phase its row of prices holds for; whoever made the row has to renew it."""
     settle(s, prices, job, now)
     heap.remove(s, job)
     s.job[job].done = prices.until[job]
@@ -193,7 +193,7 @@ def stop(s: State, prices: Prices, job: int, now: float) -> None:
 
 
 @hot_kernel
-def finish(s: State, prices: Prices, job: int, now: float) -> None:
+def finish_job(s: State, prices: Prices, job: int, now: float) -> None:
     """End a running job whose work is done."""
     _release(s, prices, job, now)
     if s.run[0].tick_s > 0.0:

@@ -40,7 +40,7 @@ def new_queues(gpus: NDArray[np.int64]) -> Queues:
 
 
 @hot_kernel
-def before(q: Queues, a: int, b: int) -> bool:
+def earlier(q: Queues, a: int, b: int) -> bool:
     """Whether job a is served before job b."""
     return heap.before(q.key, a, b)
 
@@ -57,7 +57,7 @@ def push(q: Queues, job: int, key: float) -> None:
 
 
 @hot_kernel
-def pop(q: Queues, c: int) -> int:
+def pop_class(q: Queues, c: int) -> int:
     """Take out the head of a class that is not empty."""
     head = heap.pop(q.slot[q.offset[c] :], q.key, q.place, q.length[c])
     q.length[c] -= 1
@@ -65,7 +65,7 @@ def pop(q: Queues, c: int) -> int:
 
 
 @hot_kernel
-def best(q: Queues, gpus: int, blocked: NDArray[np.bool_]) -> int:
+def best_class(q: Queues, gpus: int, blocked: NDArray[np.bool_]) -> int:
     """Class with the best head among the sizes of at most `gpus` that are not blocked, or -1."""
     found = -1
     for c in range(len(q.sizes)):
@@ -73,6 +73,6 @@ def best(q: Queues, gpus: int, blocked: NDArray[np.bool_]) -> int:
             break
         if q.length[c] == 0 or blocked[c]:
             continue
-        if found < 0 or before(q, q.slot[q.offset[c]], q.slot[q.offset[found]]):
+        if found < 0 or earlier(q, q.slot[q.offset[c]], q.slot[q.offset[found]]):
             found = c
     return found

@@ -22,7 +22,7 @@ RUN_DTYPE = np.dtype(
         ("quantum", "f8"),
         ("origin_s", "f8"),  # time of the first submission on the clock of quantum and tick
         ("until_s", "f8"),  # nothing happens from then on
-        ("tick_s", "f8"),  # stretches and jobs end at the nearest multiple of it, 0: at their exact time
+        ("tick_s", "f8"),  # phases and jobs end at the nearest multiple of it, 0: at their exact time
         ("area_system", "f8"),  # integrals over time of jobs in the system, jobs waiting, GPUs busy
         ("area_waiting", "f8"),
         ("area_busy", "f8"),
@@ -50,7 +50,7 @@ JOB_DTYPE = np.dtype(
         ("settled", "f8"),  # time up to which progress is accounted for
         ("ready", "f8"),  # until then a restarted job holds its GPUs without progress
         ("finish_due", "f8"),
-        ("expiry_due", "f8"),  # end of the stretch its row of the price table holds for
+        ("expiry_due", "f8"),  # end of the phase its row of the price table holds for
         ("due", "f8"),  # next own event: the finish or the next level
         ("heap_at", "i8"),  # position in the heap, -1 outside
         ("level", "i8"),
@@ -151,7 +151,7 @@ def _set_alone_rates(prices: Prices, job: NDArray[Any]) -> None:
         job[j].alone_rate = prices.unit[j] * iterations_per_s(prices, j, iteration_s(prices, j, 1, 1))
 
 
-def with_room(state: State, rows: int) -> State:
+def with_capacity(state: State, rows: int) -> State:
     """The state with space for at least `rows` more allocation rows."""
     used = int(state.run[0].rows)
     if used + rows <= len(state.rows):

@@ -33,17 +33,17 @@ class LiveView:
         training: Training | None = None,
         forecast: Forecast | None = None,
     ) -> None:
-        told = forecast if forecast is not None else Forecast.exact(len(jobs))
+        predicted = forecast if forecast is not None else Forecast.exact(len(jobs))
         self.cluster, self.rng, self.training = cluster, rng, training
-        self.predictable, self._forecast = told.predictable, None if told.is_exact else told
+        self.predictable, self._forecast = predicted.predictable, None if predicted.is_exact else predicted
         self.prices = prices
         if training is None:
-            self.offers = Offers(requested=PricedSpeeds(jobs, cluster, prices, told))
+            self.offers = Offers(requested=PricedSpeeds(jobs, cluster, prices, predicted))
         else:
             self.offers = training.offers
         if self._forecast is not None:
-            self.prices = prices._replace(work=prices.work * told.factor)
-            jobs = replace(jobs, duration_s=jobs.duration_s * told.factor)
+            self.prices = prices._replace(work=prices.work * predicted.factor)
+            jobs = replace(jobs, duration_s=jobs.duration_s * predicted.factor)
         self.now_s = 0.0
         self._state, self._jobs = state, jobs
         self._seen = 0
@@ -159,7 +159,7 @@ class LiveView:
         placement = tuple(zip(s.rows["node"][rows].tolist(), s.rows["gpus"][rows].tolist(), strict=True))
         return Running(self._jobs.rows[job], placement, float(s.rows[s.job[job].first_row].start_s))
 
-    def exchanged(self, jobs: NDArray[np.int64]) -> None:
+    def reassigned(self, jobs: NDArray[np.int64]) -> None:
         """Take in that these jobs have been stopped, started, or both."""
         runs = self._state.job["phase"] == RUNNING
         present = sorted([*self._waiting, *self._running])

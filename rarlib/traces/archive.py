@@ -20,7 +20,7 @@ _KNOWN_LOGS = ("cluster_job_log", "cluster_log.csv")
 _BROKEN = (EOFError, zlib.error, zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile)
 
 
-def content(path: Path, member: str = "", *, max_bytes: int = MAX_BYTES) -> bytes:
+def member_bytes(path: Path, member: str = "", *, max_bytes: int = MAX_BYTES) -> bytes:
     """Bytes of a file, or of one member of an archive.
 
     Args:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from rarlib.model.cluster import Cluster
 from rarlib.model.files import write_text
-from rarlib.model.jobs import COLUMNS
+from rarlib.model.jobs import JOB_COLUMNS
 from rarlib.traces.load import Trace
 
 
@@ -50,7 +50,7 @@ def write_clean(trace: Trace, path: Path) -> None:
 
     The same trace gives the same bytes; whole numbers are written without a decimal point.
     """
-    columns = {c.name: getattr(trace.jobs, c.name) for c in COLUMNS}
+    columns = {c.name: getattr(trace.jobs, c.name) for c in JOB_COLUMNS}
     frame = pd.DataFrame({name: _plain(values) for name, values in columns.items()})
     write_text(path, frame.to_csv(index=False, lineterminator="\n"))
     write_text(path.with_name(path.name + ".json"), json.dumps(trace.provenance, indent=2, sort_keys=True) + "\n")

@@ -28,7 +28,7 @@ def matches(path: Path, expected: str) -> bool:
     return digest(path, expected.partition(":")[0]) == expected
 
 
-def verify(path: Path, expected: str, *, advice: str) -> None:
+def verify_checksum(path: Path, expected: str, *, advice: str) -> None:
     """Raise InputError unless the file has the checksum; `advice` says what to do about it."""
     found = digest(path, expected.partition(":")[0])
     if found != expected:

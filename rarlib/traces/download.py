@@ -11,7 +11,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from rarlib.model.errors import InputError
-from rarlib.traces.digest import verify
+from rarlib.traces.digest import verify_checksum
 from rarlib.traces.sources import Source
 
 TIMEOUT_S = 20.0
@@ -57,7 +57,7 @@ def _fetch(source: Source, target: Path, progress: bool) -> None:
         with answer:
             _transfer(answer, have, part, source, progress)
     try:
-        verify(part, source.digest, advice=f"the download of {source.url} is damaged and was deleted")
+        verify_checksum(part, source.digest, advice=f"the download of {source.url} is damaged and was deleted")
     except InputError:
         part.unlink()
         raise

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.traces import standin
-from rarlib.traces.archive import content
+from rarlib.traces.archive import member_bytes
 from rarlib.traces.digest import digest
 from rarlib.traces.formats import (
     acme,
@@ -25,14 +25,14 @@ from rarlib.traces.formats import (
 )
 from rarlib.traces.resolve import obtain
 from rarlib.traces.sources import Source, read_sources
-from rarlib.traces.table import Reading
+from rarlib.traces.table import ParsedTrace
 
 _log = logging.getLogger("rarlib.traces")
 
 
 class _Format(NamedTuple):
     fits: Callable[[bytes], bool]
-    read: Callable[[bytes, str], Reading]
+    read: Callable[[bytes, str], ParsedTrace]
 
 
 def _headed(columns: frozenset[str]) -> Callable[[bytes], bool]:
@@ -142,7 +142,7 @@ def _from_path(path: Path, format: str | None) -> Trace:
 
 
 def _single(path: Path, readers: tuple[str, ...], name: str, origin: str, member: str = "") -> Trace:
-    data = content(path, member)
+    data = member_bytes(path, member)
     if not data.strip():
         raise InputError("the file is empty", file=path)
     fitting = [reader for reader in readers if _READERS[reader].fits(data)]
@@ -158,7 +158,7 @@ def _pai(tables: dict[str, Path], name: str, origin: str) -> Trace:
     return _facts((pai.read(tables), pai.FORMAT, tables["job"]), name, origin, False)
 
 
-def _facts(made: tuple[Reading, str, Path], name: str, origin: str, is_standin: bool) -> Trace:
+def _facts(made: tuple[ParsedTrace, str, Path], name: str, origin: str, is_standin: bool) -> Trace:
     reading, format, path = made
     provenance = {
         "name": name,

@@ -14,18 +14,18 @@ PROBE_S = 6.0
 
 def reachable(url: str, urls: Iterable[str]) -> bool:
     """Whether the host of `url` answered when the hosts of all `urls` were asked."""
-    return _site(url) in _answering(frozenset(map(_site, urls)) | {_site(url)})
+    return _host_name(url) in _answering(frozenset(map(_host_name, urls)) | {_host_name(url)})
 
 
-def _site(url: str) -> str:
+def _host_name(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}/"
 
 
 @lru_cache(maxsize=8)
-def _answering(sites: frozenset[str]) -> frozenset[str]:
+def _answering(hosts: frozenset[str]) -> frozenset[str]:
     heard: set[str] = set()
-    threads = [threading.Thread(target=_ask, args=(site, heard), daemon=True) for site in sorted(sites)]
+    threads = [threading.Thread(target=_ask, args=(host, heard), daemon=True) for host in sorted(hosts)]
     for thread in threads:
         thread.start()
     deadline = time.monotonic() + PROBE_S
@@ -34,12 +34,12 @@ def _answering(sites: frozenset[str]) -> frozenset[str]:
     return frozenset(heard)
 
 
-def _ask(site: str, heard: set[str]) -> None:
-    request = urllib.request.Request(site, method="HEAD")
+def _ask(host: str, heard: set[str]) -> None:
+    request = urllib.request.Request(host, method="HEAD")
     try:
         urllib.request.urlopen(request, timeout=PROBE_S).close()
     except urllib.error.HTTPError:
-        heard.add(site)  # it answered, even if with an error
+        heard.add(host)  # it answered, even if with an error
     except (OSError, ValueError):
         return
-    heard.add(site)
+    heard.add(host)

@@ -13,7 +13,7 @@ BINS_A_ROW = 24
 
 
 @dataclass(frozen=True)
-class Profile:
+class TraceStatistics:
     """Statistics of one trace, or of a family of them.
 
     Attributes:
@@ -52,19 +52,19 @@ def profile_path(name: str) -> Path:
     return data_folder() / "standin" / f"{name}.json"
 
 
-def read_profile(path: Path) -> Profile:
+def read_profile(path: Path) -> TraceStatistics:
     """Read a profile.
 
     Raises:
         InputError: no such file, or not a profile.
     """
     try:
-        return Profile(**read_json(path, "no such stand-in profile"))
+        return TraceStatistics(**read_json(path, "no such stand-in profile"))
     except TypeError as error:
         raise InputError(f"not a stand-in profile: {error}", file=path) from None
 
 
-def write_profile(profile: Profile, path: Path) -> None:
+def write_profile(profile: TraceStatistics, path: Path) -> None:
     """Write a profile, one key or one row of numbers a line."""
     parts = [f"{json.dumps(key)}: {_block(key, value)}" for key, value in asdict(profile).items()]
     write_text(path, "{\n" + ",\n".join(parts) + "\n}\n")

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from rarlib.model.errors import InputError
 from rarlib.traces import places
-from rarlib.traces.digest import digest, matches, verify
+from rarlib.traces.digest import digest, matches, verify_checksum
 from rarlib.traces.download import UnavailableError, download
 from rarlib.traces.network import reachable
 from rarlib.traces.sources import Source, read_sources
 
 
-class Found(NamedTuple):
+class _Found(NamedTuple):
     """A file's origin.
 
     Attributes:
@@ -30,7 +30,7 @@ class Found(NamedTuple):
     origin: str
 
 
-def at_hand(source: Source) -> Found | None:
+def at_hand(source: Source) -> _Found | None:
     """The verified file in data/raw or a mirror, without asking the network; None when there is none.
 
     Raises:
@@ -38,13 +38,13 @@ def at_hand(source: Source) -> Found | None:
     """
     raw = places.raw_folder() / source.file
     if raw.is_file():
-        verify(raw, source.digest, advice="delete it and run: rarlib sources fetch " + source.name)
-        return Found(raw, "raw")
+        verify_checksum(raw, source.digest, advice="delete it and run: rarlib sources fetch " + source.name)
+        return _Found(raw, "raw")
     mirrored = _in_mirrors(source)
-    return Found(mirrored, "mirror") if mirrored else None
+    return _Found(mirrored, "mirror") if mirrored else None
 
 
-def obtain(source: Source, network: bool | None = None) -> Found:
+def obtain(source: Source, network: bool | None = None) -> _Found:
     """The verified file from the first origin that has it.
 
     Args:
@@ -59,13 +59,13 @@ def obtain(source: Source, network: bool | None = None) -> Found:
         return found
     allowed = not places.switched_off() if network is None else network
     if not allowed:
-        return Found(None, "not at hand, and the network is switched off")
+        return _Found(None, "not at hand, and the network is switched off")
     if not reachable(source.url, (s.url for files in read_sources().values() for s in files)):
-        return Found(None, "not at hand, and its host cannot be reached")
+        return _Found(None, "not at hand, and its host cannot be reached")
     try:
-        return Found(download(source, places.raw_folder() / source.file), "download")
+        return _Found(download(source, places.raw_folder() / source.file), "download")
     except UnavailableError as error:
-        return Found(None, f"not at hand, and {error}")
+        return _Found(None, f"not at hand, and {error}")
 
 
 def _in_mirrors(source: Source) -> Path | None:

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
-from rarlib.traces.formats.workload import duration_s
-from rarlib.traces.profile import Profile, profile_path, read_profile
-from rarlib.traces.table import Reading, iso
+from rarlib.traces.formats.workload import drawn_duration_s
+from rarlib.traces.profile import TraceStatistics, profile_path, read_profile
+from rarlib.traces.table import ParsedTrace, iso
 
 
-def draw(name: str, *, seed: int, jobs: int | None = None) -> tuple[Reading, str, Path]:
+def draw(name: str, *, seed: int, jobs: int | None = None) -> tuple[ParsedTrace, str, Path]:
     """A trace drawn from a profile.
 
     Args:
@@ -31,12 +31,12 @@ def draw(name: str, *, seed: int, jobs: int | None = None) -> tuple[Reading, str
     """
     path = profile_path(name)
     profile = read_profile(path)
-    table, starts = sample(profile, jobs or profile.jobs, stream(seed, "standin", name))
+    table, starts = sample_jobs(profile, jobs or profile.jobs, stream(seed, "standin", name))
     note = f"STAND-IN drawn from data/standin/{path.name} with seed {seed}: not a record of real jobs"
-    return Reading(table, len(table), {}, starts=starts, note=note), "stand-in", path
+    return ParsedTrace(table, len(table), {}, starts=starts, note=note), "stand-in", path
 
 
-def sample(profile: Profile, n: int, rng: np.random.Generator) -> tuple[Jobs, str]:
+def sample_jobs(profile: TraceStatistics, n: int, rng: np.random.Generator) -> tuple[Jobs, str]:
     """Draw `n` jobs; also returns the calendar time of the first submission (empty without a calendar)."""
     submit, floor = _submissions(profile, n, rng)
     vc, application, gpus = _kinds(profile, floor, rng)
@@ -57,7 +57,9 @@ def _shares(counts: Any) -> NDArray[np.float64]:
     return weights / weights.sum()
 
 
-def _submissions(profile: Profile, n: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _submissions(
+    profile: TraceStatistics, n: int, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Times, whole seconds since the first bin starts, ascending, and the GPU class of each job, both shape (n,)."""
     if not profile.arrivals:
         return np.zeros(n), np.ones(n, dtype=np.int64)
@@ -74,7 +76,9 @@ def _submissions(profile: Profile, n: int, rng: np.random.Generator) -> tuple[ND
     return submit, floor[shuffled]
 
 
-def _kinds(profile: Profile, floor: NDArray[np.int64], rng: np.random.Generator) -> tuple[Any, Any, NDArray[np.int64]]:
+def _kinds(
+    profile: TraceStatistics, floor: NDArray[np.int64], rng: np.random.Generator
+) -> tuple[Any, Any, NDArray[np.int64]]:
     """Virtual cluster, application and GPUs of each job, drawn within its GPU class, each shape (jobs,)."""
     vc, application, gpus, jobs = (np.array(column, dtype=object) for column in zip(*profile.kinds, strict=True))
     gpus, floors = gpus.astype(np.int64), np.unique(floor)
@@ -86,7 +90,7 @@ def _kinds(profile: Profile, floor: NDArray[np.int64], rng: np.random.Generator)
     return vc[kind], application[kind], gpus[kind]
 
 
-def _crowded(profile: Profile, counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
+def _crowded(profile: TraceStatistics, counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
     """Place in [0, 1) of each job within its bin, gaps drawn by how busy the bin is, shape (sum of counts,)."""
     row = np.searchsorted(profile.gap_from, counts, side="right") - 1
     # One gap before each job and one after the last; together they fill the bin.
@@ -104,10 +108,10 @@ def _crowded(profile: Profile, counts: NDArray[np.int64], rng: np.random.Generat
     return np.minimum(share[~last], np.nextafter(1.0, 0.0))
 
 
-def _durations(profile: Profile, gpus: NDArray[np.int64], application: Any, rng: np.random.Generator) -> Any:
+def _durations(profile: TraceStatistics, gpus: NDArray[np.int64], application: Any, rng: np.random.Generator) -> Any:
     """Running times, whole seconds, shape (jobs,): log-linear between the quantiles of the job's GPU class."""
     if not profile.durations:
-        return [duration_s(name, count) for name, count in zip(application, gpus, strict=True)]
+        return [drawn_duration_s(name, count) for name, count in zip(application, gpus, strict=True)]
     place = rng.random(len(gpus))
     floors = np.array([int(key) for key in profile.durations])
     row = np.searchsorted(floors, gpus, side="right") - 1

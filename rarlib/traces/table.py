@@ -16,7 +16,7 @@ from rarlib.model.jobs import Jobs
 _TOO_MANY = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 
 
-class Reading(NamedTuple):
+class ParsedTrace(NamedTuple):
     """What the reader of a format returns.
 
     Attributes:
@@ -35,7 +35,7 @@ class Reading(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class RawTable:
     """Rows of a CSV file with the line each came from.
 
     Attributes:
@@ -49,7 +49,7 @@ class Table:
     file: str
 
     @classmethod
-    def parse(cls, data: bytes, file: str, *, text: Iterable[str], names: tuple[str, ...] | None = None) -> "Table":
+    def parse(cls, data: bytes, file: str, *, text: Iterable[str], names: tuple[str, ...] | None = None) -> "RawTable":
         """Read comma separated values; only an empty field counts as missing.
 
         Args:
@@ -81,16 +81,16 @@ class Table:
     def __len__(self) -> int:
         return len(self.frame)
 
-    def require(self, *columns: str) -> "Table":
+    def require(self, *columns: str) -> "RawTable":
         """Raise for the first of `columns` that is missing, if any."""
         for column in columns:
             if column not in self.frame.columns:
                 raise InputError("missing column", file=self.file, row=1, field=column)
         return self
 
-    def keep(self, mask: Any) -> "Table":
+    def keep(self, mask: Any) -> "RawTable":
         """The rows where `mask` holds."""
-        return Table(self.frame[np.asarray(mask)], self.lines[np.asarray(mask)], self.file)
+        return RawTable(self.frame[np.asarray(mask)], self.lines[np.asarray(mask)], self.file)
 
     def numbers(self, column: str, *, empty: float | None = None) -> NDArray[np.float64]:
         """A numeric column, shape (rows,); `empty` stands for empty fields, which are an error without it."""

@@ -43,7 +43,7 @@ def import_closure(*modules: str) -> list[str]:
     return sorted({_file(name) for name in names})
 
 
-def digest(paths: Iterable[str | Path]) -> str:
+def _digest(paths: Iterable[str | Path]) -> str:
     """A digest of the names and contents of files; each file is read once per process.
 
     Args:

@@ -29,7 +29,7 @@ def check_config(config: Mapping[str, Any], schema: Path = SCHEMA) -> None:
     rules = yaml.safe_load(schema.read_text(encoding="utf-8"))
     error = best_match(Draft202012Validator(rules).iter_errors(config))
     if error is not None:
-        raise InputError(_told(error), file="config", field=".".join(map(str, error.absolute_path)) or None)
+        raise InputError(_described(error), file="config", field=".".join(map(str, error.absolute_path)) or None)
     experiments = config["experiments"]
     for name in config["only"]:
         if name not in experiments:
@@ -54,7 +54,7 @@ def check_or_exit(config: Mapping[str, Any]) -> None:
         sys.exit(2)
 
 
-def _told(error: "ValidationError") -> str:
+def _described(error: "ValidationError") -> str:
     if error.validator == "additionalProperties":
         known = error.schema["properties"]
         unknown = next(key for key in error.instance if key not in known)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-COLUMNS = ["command", "rule", "job", "value", "unit"]
+COST_COLUMNS = ["command", "rule", "job", "value", "unit"]
 COMMANDS = {"reproduce": "results", "smoke": "results/smoke"}
 """The commands that are measured, and where their results are."""
 PROBE = "probe"
@@ -35,7 +35,7 @@ def measured(results: Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["rule", "job", "s", "MB"])
 
 
-def predict_s(records: pd.DataFrame, command: str, cores: int, probe: float) -> float:
+def predicted_wall_s(records: pd.DataFrame, command: str, cores: int, probe: float) -> float:
     """Predicted wall time of a full run, seconds: the least that any order of its jobs can take on so many cores.
 
     Args:

@@ -20,12 +20,12 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from rarlib.workflow.jobs import ERASE, failure
 from rarlib.workflow.progress import Progress, clock
 
-SHORTEST_S, LONGEST_S = 20.0, 120.0
-"""In a file: lines are at least so far apart, and at most so far; between that, one for each `STEP` of the work."""
-STEP = 0.05
+_SHORTEST_S, _LONGEST_S = 20.0, 120.0
+"""In a file: lines are at least so far apart, and at most so far; between that, one for each `_STEP` of the work."""
+_STEP = 0.05
 
 # Of Snakemake's messages that are no warnings, those of use to somebody who started `make`.
-_TOLD = ("Nothing to be done", "Terminating processes", "Will exit after finishing")
+_KNOWN = ("Nothing to be done", "Terminating processes", "Will exit after finishing")
 
 
 class Screen:
@@ -37,7 +37,7 @@ class Screen:
         self._last_s, self._last_share = clock_s, 0.0
 
     def erase(self) -> None:
-        """Make room for a message."""
+        """Clear the line for a message."""
         if self._terminal:
             self._stream.write(ERASE)
             self._stream.flush()
@@ -62,8 +62,8 @@ class Screen:
 
     def due(self, share: float, now: float) -> bool:
         """Whether a file gets a new line."""
-        since, step = now - self._last_s, int(share / STEP) > int(self._last_share / STEP)
-        return since >= LONGEST_S or (since >= SHORTEST_S and step)
+        since, step = now - self._last_s, int(share / _STEP) > int(self._last_share / _STEP)
+        return since >= _LONGEST_S or (since >= _SHORTEST_S and step)
 
 
 class LogHandler(LogHandlerBase):
@@ -99,7 +99,7 @@ class LogHandler(LogHandlerBase):
                 self._progress = Progress(record.plan, record.cores)  # type: ignore[attr-defined]
                 threading.Thread(target=self._tick, daemon=True).start()
             self._count(record, now)
-            if self._is_told(record):
+            if self._is_known(record):
                 self._screen.erase()
                 self._usual.handle(record)
             self._show(now)
@@ -114,14 +114,14 @@ class LogHandler(LogHandlerBase):
             progress.end(record.job_id, now)  # type: ignore[attr-defined]
         elif event == LogEvent.JOB_ERROR:
             number = record.jobid  # type: ignore[attr-defined]
-            told = f"failed after {clock(progress.elapsed(number, now))}: {progress.label(number)}"
-            self._screen.write(": ".join([told, *_unsaid(record.log)]))  # type: ignore[attr-defined]
+            message = f"failed after {clock(progress.elapsed(number, now))}: {progress.label(number)}"
+            self._screen.write(": ".join([message, *_unsaid(record.log)]))  # type: ignore[attr-defined]
             progress.end(number, now, failed=True)
 
-    def _is_told(self, record: logging.LogRecord) -> bool:
+    def _is_known(self, record: logging.LogRecord) -> bool:
         """Warnings and errors, but for Snakemake's word on a script that has told its error itself."""
         if record.levelno < logging.WARNING:
-            if not (record.getMessage().startswith(_TOLD) or self._failed_and_says_where(record)):
+            if not (record.getMessage().startswith(_KNOWN) or self._failed_and_says_where(record)):
                 return False
             # A run that is to stop repeats it at every turn of its loop.
             last, self._last = self._last, record.getMessage()

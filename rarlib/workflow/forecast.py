@@ -18,7 +18,7 @@ Key = tuple[str, str]
 """Rule, and job within the rule, as in the records."""
 
 
-def seconds(config: Mapping[str, Any], records: pd.DataFrame, default: Mapping[str, Any]) -> dict[Key, float]:
+def predict_seconds(config: Mapping[str, Any], records: pd.DataFrame, default: Mapping[str, Any]) -> dict[Key, float]:
     """Predicted seconds of jobs on the machine that was measured.
 
     Args:
@@ -66,7 +66,7 @@ def plan(workflow: Any, config: Mapping[str, Any]) -> dict[str, Any]:
         records = pd.read_csv(RECORDS, keep_default_na=False)
         scale = costs.scale(records, costs.probe_s())
         measured = full.merged(DEFAULT, Path(os.devnull))
-        known = {key: s * scale for key, s in seconds(config, records, measured).items()}
+        known = {key: s * scale for key, s in predict_seconds(config, records, measured).items()}
     jobs = [
         (
             workflow.dag.jobid(job),

@@ -67,7 +67,7 @@ def runs(cell: Cell, config: Mapping[str, Any]) -> int:
     return int(np.prod([size if isinstance(size, int) else len(size) for size in sizes], dtype=np.int64))
 
 
-def seconds(records: pd.DataFrame, default: Mapping[str, Any], wanted: Mapping[str, Any]) -> "pd.Series[float]":
+def seconds_by_job(records: pd.DataFrame, default: Mapping[str, Any], wanted: Mapping[str, Any]) -> "pd.Series[float]":
     """Predicted seconds of every job of a configuration, on the machine that was measured.
 
     Args:
@@ -81,7 +81,7 @@ def seconds(records: pd.DataFrame, default: Mapping[str, Any], wanted: Mapping[s
 
 
 def cell_seconds(records: pd.DataFrame, default: Mapping[str, Any], wanted: Mapping[str, Any]) -> "pd.Series[float]":
-    """Those of its cells; arguments as of `seconds`."""
+    """Those of its cells; arguments as of `seconds_by_job`."""
     mine = _measured(records)
     taken = mine[mine["rule"] == "cell"].set_index("job")["value"]
     table = pd.DataFrame(
@@ -126,5 +126,5 @@ def predict_s(
         cores: cores to use.
         probe: `rarlib.workflow.costs.probe_s()` of the machine.
     """
-    jobs = seconds(records, default, wanted)
+    jobs = seconds_by_job(records, default, wanted)
     return float(max(jobs.sum() / cores, jobs.max())) * scale(records, probe)

@@ -96,4 +96,4 @@ def failures(logs: Path, since: float) -> list[str]:
         since: time of the file system (seconds since the epoch); older logs are not looked at.
     """
     found = {path: failure(path) for path in sorted(logs.rglob("*.log")) if path.stat().st_mtime >= since}
-    return [f"{path.relative_to(logs).with_suffix('')}: {told}" for path, told in found.items() if told]
+    return [f"{path.relative_to(logs).with_suffix('')}: {reason}" for path, reason in found.items() if reason]

@@ -21,7 +21,7 @@ def canonical(results: Path) -> dict[str, Path]:
     return dict(sorted((path.relative_to(results).as_posix(), path) for path in paths))
 
 
-def digests(results: Path) -> dict[str, str]:
+def _digests(results: Path) -> dict[str, str]:
     """SHA-256 of every canonical file of a results folder, by path below it."""
     return {name: sha256(path) for name, path in canonical(results).items()}
 
@@ -43,12 +43,12 @@ def byte_differences(results: Path, other: Path) -> list[str]:
     return lines + [f"{name}: new" for name in ours if name not in theirs]
 
 
-def write(results: Path, path: Path) -> None:
+def write_manifest(results: Path, path: Path) -> None:
     """Write the manifest of a results folder."""
-    write_text(path, json.dumps({"sha256": digests(results)}, indent=1) + "\n")
+    write_text(path, json.dumps({"sha256": _digests(results)}, indent=1) + "\n")
 
 
-def read(path: Path) -> dict[str, str]:
+def read_manifest(path: Path) -> dict[str, str]:
     """Digests of a manifest.
 
     Raises:
@@ -65,7 +65,7 @@ def read(path: Path) -> dict[str, str]:
 
 def differences(results: Path) -> list[str]:
     """What is missing, changed or unlisted, one line each; empty when all digests agree."""
-    said, found = read(results / "manifest.json"), digests(results)
+    said, found = read_manifest(results / "manifest.json"), _digests(results)
     lines = [f"{name}: missing" for name in said if name not in found]
     lines += [
         f"{name}: differs from its recorded digest" for name in said if name in found and found[name] != said[name]
@@ -75,7 +75,7 @@ def differences(results: Path) -> list[str]:
 
 def claim_differences(results: Path, data: Path, claims: Path) -> list[str]:
     """Rows of `claims.csv` that the tables at hand do not give again, one line each."""
-    said = ledger.read(results / "claims.csv").set_index("published")
+    said = ledger.read_ledger(results / "claims.csv").set_index("published")
     again = ledger.as_written(ledger.build(data, claims, results / "tables")).set_index("published")
     lines = [f"claim {name}: not in published.csv or statements.csv" for name in said.index.difference(again.index)]
     lines += [f"claim {name}: missing in claims.csv" for name in again.index.difference(said.index)]
@@ -87,12 +87,12 @@ def accepted_differences(results: Path, accepted: Path) -> list[str]:
 
     Nor is robustness, where the arena did not run, or ran on stand-ins: it is told of claims that rest on other data.
     """
-    ours, before = (ledger.read(path).set_index("published") for path in (results / "claims.csv", accepted))
+    ours, before = (ledger.read_ledger(path).set_index("published") for path in (results / "claims.csv", accepted))
     lines = [f"claim {name}: only in one of the two" for name in ours.index.symmetric_difference(before.index)]
     recorded = ours[(ours["standin"] != "True") & ours.index.isin(before.index)]
     before = before.loc[recorded.index]
-    told = (recorded["robustness"] != "") & ~recorded["robustness"].str.endswith(ledger.STAND_IN)
-    before["robustness"] = before["robustness"].where(told, recorded["robustness"])
+    given = (recorded["robustness"] != "") & ~recorded["robustness"].str.endswith(ledger.ON_STAND_IN)
+    before["robustness"] = before["robustness"].where(given, recorded["robustness"])
     return lines + _changed(before, recorded, "here")
 
 

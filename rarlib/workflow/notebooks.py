@@ -68,7 +68,7 @@ def run_notebook(notebook: Path, executed: Path, parameters: Mapping[str, Any], 
     part.replace(executed)
 
 
-def run_lesson(notebook: Path, executed: Path, log: Path | None = None) -> None:
+def run_tutorial(notebook: Path, executed: Path, log: Path | None = None) -> None:
     """Execute a notebook that explains, to be read as a page: no sliders, and stand-ins whatever data are at hand.
 
     Args:

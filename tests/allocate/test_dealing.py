@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.allocate.by_type import FASTER, deal
+from rarlib.allocate.by_type import FASTER, assign_types
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=60)
 
@@ -21,7 +21,7 @@ def dealt(rate, capacity, sizes, now=None, order=None):
     n, room = len(rate), np.array(capacity)
     now = np.full(n, -1) if now is None else np.array(now)
     order = np.arange(n) if order is None else np.array(order)
-    found = deal(rate, order, np.array(sizes), now, np.array(capacity), room)
+    found = assign_types(rate, order, np.array(sizes), now, np.array(capacity), room)
     return found.kind.tolist(), found.option.tolist(), room.tolist()
 
 

@@ -3,25 +3,25 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.allocate.in_order import deal, placement
+from rarlib.allocate.in_order import assign_gpus, placement
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=100)
 
 
-def test_the_largest_are_dealt_first():
-    assert deal({1: 2, 2: 4}, {}) == {2: (0, 1, 2, 3), 1: (4, 5)}
+def test_the_largest_are_served_first():
+    assert assign_gpus({1: 2, 2: 4}, {}) == {2: (0, 1, 2, 3), 1: (4, 5)}
 
 
 def test_jobs_keep_their_gpus_unless_a_larger_one_took_them():
     before = {1: (0, 1), 2: (2, 3), 3: (4, 5)}
-    assert deal({1: 2, 3: 2, 4: 2}, before) == {1: (0, 1), 3: (4, 5), 4: (2, 3)}
-    assert deal({1: 2, 3: 2, 4: 4}, before) == {4: (0, 1, 2, 3), 3: (4, 5), 1: (6, 7)}
+    assert assign_gpus({1: 2, 3: 2, 4: 2}, before) == {1: (0, 1), 3: (4, 5), 4: (2, 3)}
+    assert assign_gpus({1: 2, 3: 2, 4: 4}, before) == {4: (0, 1, 2, 3), 3: (4, 5), 1: (6, 7)}
 
 
 def test_a_gang_may_straddle_nodes():
-    """GPUs are dealt in their order, whatever nodes they are on."""
-    dealt = deal({1: 3, 2: 2}, {})
-    assert placement(dealt[2], [0, 0, 0, 0, 5, 5, 5, 5]) == ((0, 1), (5, 1))
+    """GPUs are assigned in their order, whatever nodes they are on."""
+    assigned = assign_gpus({1: 3, 2: 2}, {})
+    assert placement(assigned[2], [0, 0, 0, 0, 5, 5, 5, 5]) == ((0, 1), (5, 1))
 
 
 @quick
@@ -32,9 +32,9 @@ def test_nobody_shares_and_everybody_gets_what_fits(data):
         sizes = data.draw(st.lists(st.integers(1, 6), max_size=6).filter(lambda held: sum(held) <= total))
         names = data.draw(st.permutations(range(8)))
         size = dict(zip(names, sizes, strict=False))
-        dealt = deal(size, before)
-        held = [worker for workers in dealt.values() for worker in workers]
-        assert {job: len(workers) for job, workers in dealt.items()} == size
+        assigned = assign_gpus(size, before)
+        held = [worker for workers in assigned.values() for worker in workers]
+        assert {job: len(workers) for job, workers in assigned.items()} == size
         assert len(set(held)) == len(held)
         assert all(0 <= worker < total for worker in held)
-        before = dealt
+        before = assigned

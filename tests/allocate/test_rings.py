@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.allocate.rings import Residual
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.problem import SlotJobs
 
@@ -23,15 +23,15 @@ def place(left, count, gbps):
 def test_a_ring_needs_bandwidth_on_every_link_it_uses():
     """Two GPUs on two servers: a ring of 10 Gbit/s fits once, of 11 never; across racks the uplinks count as well."""
     for gbps, uplink, expected in ((10.0, 10.0, [1, 1]), (11.0, 20.0, [0, 0]), (10.0, 9.0, [0, 0])):
-        assert place(Residual(Network.build([1, 1], 10.0, [0, 1], [uplink] * 2)), 2, gbps) == expected
-    left = Residual(Network.build([2, 2], 10.0, [0, 0], 1.0))
+        assert place(Residual(TreeNetwork.build([1, 1], 10.0, [0, 1], [uplink] * 2)), 2, gbps) == expected
+    left = Residual(TreeNetwork.build([2, 2], 10.0, [0, 0], 1.0))
     assert place(left, 3, 6.0) == [2, 1]
     assert place(left, 1, 6.0) == [0, 1]  # one server: no bandwidth
 
 
 def test_gangs_go_to_one_server_then_one_rack():
     """Three workers: the tightest server that holds them; five: the tightest rack."""
-    network = Network.build([4, 3, 2, 2, 2, 2], 10.0, [0, 0, 1, 1, 2, 2], [100.0] * 3)
+    network = TreeNetwork.build([4, 3, 2, 2, 2, 2], 10.0, [0, 0, 1, 1, 2, 2], [100.0] * 3)
     assert place(Residual(network), 3, 1.0) == [0, 3, 0, 0, 0, 0]
     assert place(Residual(network), 5, 1.0) == [4, 1, 0, 0, 0, 0]
     assert np.flatnonzero(place(Residual(network), 8, 1.0)).tolist() == [0, 1, 2]
@@ -41,7 +41,7 @@ def test_gangs_go_to_one_server_then_one_rack():
 def test_what_finds_no_place_blocks_or_is_left_out(head_blocks, expected):
     """Five GPUs: 3 fit, the next 3 do not, the last one would."""
     workers = np.zeros((3, 3), np.int64)
-    left = Residual(Network.build([2, 2, 1], 10.0, [0, 0, 0], 100.0))
+    left = Residual(TreeNetwork.build([2, 2, 1], 10.0, [0, 0, 0], 100.0))
     left.whole(np.arange(3), np.array([3, 3, 1]), np.ones(3), workers, head_blocks=head_blocks)
     assert workers.sum(axis=1).tolist() == expected
 
@@ -49,14 +49,14 @@ def test_what_finds_no_place_blocks_or_is_left_out(head_blocks, expected):
 def test_as_many_as_fit():
     """Five GPUs for jobs of up to 4, in the order 1, 0."""
     workers = np.zeros((2, 3), np.int64)
-    Residual(Network.build([2, 2, 1], 10.0, [0, 0, 0], 100.0)).largest(
+    Residual(TreeNetwork.build([2, 2, 1], 10.0, [0, 0, 0], 100.0)).largest(
         np.array([1, 0]), np.array([4, 4]), np.ones(2), workers
     )
     assert workers.sum(axis=1).tolist() == [1, 4]
 
 
 networks = st.builds(
-    lambda sizes, racks, links, ups: Network.build(sizes, links[: len(sizes)], racks[: len(sizes)], ups),
+    lambda sizes, racks, links, ups: TreeNetwork.build(sizes, links[: len(sizes)], racks[: len(sizes)], ups),
     st.lists(st.integers(0, 3), min_size=2, max_size=4).filter(any),
     st.lists(st.integers(0, 1), min_size=4, max_size=4),
     st.lists(st.sampled_from([1.0, 2.0, 4.0]), min_size=4, max_size=4),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rarlib.arena.inputs import Arena, profile_set
+from rarlib.arena.inputs import ArenaInputs, profile_set
 from rarlib.traces.profile_sets import ProfileSet
 from tests.bare import bare_machine
 
@@ -21,8 +21,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> ProfileSet:
 
 
 @pytest.fixture(scope="session")
-def arena(made: ProfileSet, tmp_path_factory: pytest.TempPathFactory) -> Arena:
+def arena(made: ProfileSet, tmp_path_factory: pytest.TempPathFactory) -> ArenaInputs:
     """The set, written and read again."""
     path = tmp_path_factory.mktemp("set") / "arena.json"
     path.write_text(json.dumps(made.data))
-    return Arena.read(path)
+    return ArenaInputs.read(path)

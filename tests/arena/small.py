@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from rarlib.records.tidy import COLUMNS
+from rarlib.records.tidy import TIDY_COLUMNS
 
 BASE = "three-types/k+0.3/profile/0.3"
 
@@ -16,7 +16,7 @@ def rows(values, setup="philly-pollux", reading=BASE, x="0.9", metric="mean_jct"
         if value is not None
     ]
     table = [("arena-runs", setup, reading, name, "load", x, seed, metric, value, unit) for name, seed, value in listed]
-    return pd.DataFrame(table, columns=COLUMNS)
+    return pd.DataFrame(table, columns=TIDY_COLUMNS)
 
 
 def small_runs():

@@ -6,14 +6,14 @@ from rarlib.arena.applications import by_gpu_time, types_of
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.traces.formats.workload import CLASSES
+from rarlib.traces.formats.workload import GPU_HOURS
 
 
 def test_classes_are_those_of_the_workload_files():
     """The artifact's bounds, from the table that the reader of its files goes by."""
     gpu_h = np.array([1 / 60, 0.5, 0.999, 1.0, 5.0, 9.99, 10.0, 99.9, 100.0, 999.0])
     for name, time in zip(by_gpu_time(gpu_h, np.random.default_rng(1)), gpu_h, strict=True):
-        low, high = CLASSES[name]
+        low, high = GPU_HOURS[name]
         assert low <= time < high
 
 

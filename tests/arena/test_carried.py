@@ -8,7 +8,7 @@ import pytest
 from rarlib.arena.carried import entrant
 from rarlib.arena.workload import forecast
 from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.cost.goodput.network import Network
+from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.trace import TraceCost
 from rarlib.discovery import make_scheduler, schedulers
 from rarlib.model.cluster import Cluster
@@ -33,7 +33,7 @@ def play(arena):
     """A run of the first jobs of a window, as predicted with an error, under contention."""
     work = arena.workload("philly-pollux", 1, 0.9, CLUSTER)
     said = forecast(work, 0.5, "philly-pollux", 1)
-    cost, jobs = GoodputCost(arena.profiles, Network(), recorded=True), work.jobs.take(slice(0, 16))
+    cost, jobs = GoodputCost(arena.profiles, SpanningNetwork(), recorded=True), work.jobs.take(slice(0, 16))
 
     @cache
     def run(name: str) -> Run:

@@ -6,13 +6,13 @@ import pytest
 from rarlib.arena.metrics import METRICS, measure
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.measured import load_profiles
-from rarlib.cost.goodput.network import Network
+from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 from rarlib.records.read import Record
-from rarlib.records.waiting import PARTS, WAITS, decompose
+from rarlib.records.waiting import TURNAROUND_PARTS, WAITS, decompose
 from rarlib.simulator.engine import simulate
 
 ROUNDS = {"sia": 60.0, "pollux": 60.0, "gavel": 360.0, "tiresias": 0.0, "fifo": 0.0, "fifo-backfill": 0.0, "srtf": 0.0}
@@ -20,7 +20,7 @@ ROUNDS = {"sia": 60.0, "pollux": 60.0, "gavel": 360.0, "tiresias": 0.0, "fifo": 
 
 @pytest.fixture(scope="module")
 def cost():
-    return GoodputCost(load_profiles(), Network(), recorded=True)
+    return GoodputCost(load_profiles(), SpanningNetwork(), recorded=True)
 
 
 @pytest.mark.parametrize("name", ROUNDS)
@@ -38,9 +38,9 @@ def test_parts_add_up_for_every_kind_of_scheduler(name, cost):
     run = simulate(jobs, Cluster.parse("t4:2x3,rtx:1x4"), make_scheduler(name, {}), cost, quantum=quantum)
     facts = {"quantum_s": quantum}
     table = decompose(Record.of(run, facts))
-    np.testing.assert_allclose(table[list(PARTS)].sum(axis=1), run.turnaround_s, rtol=1e-9)
+    np.testing.assert_allclose(table[list(TURNAROUND_PARTS)].sum(axis=1), run.turnaround_s, rtol=1e-9)
     np.testing.assert_allclose(table[list(WAITS)].sum(axis=1), run.queue_s, rtol=1e-9, atol=1e-6)
-    assert (table[list(PARTS)] >= -1e-6).all(axis=None)
+    assert (table[list(TURNAROUND_PARTS)] >= -1e-6).all(axis=None)
     assert len(measure(run, facts)) == len(METRICS)
     held = Record.of(run).holds["gpus"].to_numpy() == jobs.gpus[Record.of(run).holds["job"].to_numpy()]
     assert held.all() == (name not in ("sia", "pollux"))

@@ -8,8 +8,8 @@ from rarlib.arena import standings
 from rarlib.arena.figures import contention, distributions, hour, labels, ranking, robustness_map, summary
 from rarlib.arena.statistics import winners
 from rarlib.plot.style import look
-from rarlib.records.tidy import COLUMNS
-from rarlib.records.waiting import PARTS
+from rarlib.records.tidy import TIDY_COLUMNS
+from rarlib.records.waiting import TURNAROUND_PARTS
 from tests.arena.small import BASE, rows, small_runs, varied_runs
 
 
@@ -57,13 +57,13 @@ def test_a_setting_is_called_by_what_differs():
 
 def test_stacks_reach_the_mean():
     """Parts in seconds by window; the bar ends at the mean JCT and is drawn in hours."""
-    given = {name: [3600.0 * (i + 1), 3600.0 * i] for i, name in enumerate(PARTS)}
+    given = {name: [3600.0 * (i + 1), 3600.0 * i] for i, name in enumerate(TURNAROUND_PARTS)}
     runs = pd.concat([rows({"sia": values, "mine": values[:1]}, metric=part) for part, values in given.items()])
     runs = pd.concat([runs, rows({"sia": [36.0, 28.0], "mine": [36.0]})])
     parts = standings.turnaround(runs)
     short = labels.short_of_windows(runs)
     assert short == {("philly-pollux", "mine")}
-    ax = distributions.why(parts, PARTS, ["mine", "sia"], short).axes[0]
+    ax = distributions.turnaround_parts(parts, TURNAROUND_PARTS, ["mine", "sia"], short).axes[0]
     ends = {round(bar.get_y() + bar.get_height() / 2): bar.get_x() + bar.get_width() for bar in ax.patches}
     assert ends == pytest.approx({0: 36.0, 1: 32.0})
     assert [text.get_text().strip() for text in ax.texts] == ["36.00*", "32.00"]
@@ -73,7 +73,7 @@ def test_a_bar_that_dwarfs_all_others_is_cut():
     """Otherwise one bad scheduler makes the figure say nothing of the good ones; its length stays readable."""
     values = {"sia": 1.0, "mine": 2.0, "srtf": 1.5, "random": 60.0}
     parts = pd.DataFrame([{"setup": "t", "scheduler": n, "running_s": v} for n, v in values.items()])
-    ax = distributions.why(parts, {"running_s": "running"}, list(values)).axes[0]
+    ax = distributions.turnaround_parts(parts, {"running_s": "running"}, list(values)).axes[0]
     assert ax.get_xlim()[1] < 7
     assert ax.texts[3].get_text() == "60.00 »"
 
@@ -96,7 +96,7 @@ def test_fairness_shows_every_window_and_the_median():
     values = pd.concat(
         [rows({"sia": [1.0, 2.0, 9.0], "mine": [3.0]}, metric=metric) for metric in distributions.FAIRNESS]
     )
-    ax = distributions.fairness(values, ["mine", "sia"]).axes[0]
+    ax = distributions.fairness_distributions(values, ["mine", "sia"]).axes[0]
     drawn = [list(line.get_xdata()) for line in ax.lines][:4]
     assert drawn == [[3.0], [3.0], [1.0, 2.0, 9.0], [2.0]]
     assert ax.lines[1].get_markerfacecolor() == "white"
@@ -104,13 +104,13 @@ def test_fairness_shows_every_window_and_the_median():
 
 def test_bounds_are_of_the_same_windows():
     """A scheduler of one window is measured by that window's bound, not by the mean of all."""
-    frame = pd.concat([rows({"sia": [2.0, 4.0], "mine": [2.0]}, metric=metric) for metric in summary.METRICS])
+    frame = pd.concat([rows({"sia": [2.0, 4.0], "mine": [2.0]}, metric=metric) for metric in summary.SUMMARY_METRICS])
     frame = pd.concat([frame, rows({"bounds": [1.0, 3.0]}, metric="bound_mean_jct")])
-    ax = summary.summary(frame, ["sia", "mine"]).axes[0]
+    ax = summary.standings_figure(frame, ["sia", "mine"]).axes[0]
     assert [text.get_text() for text in ax.texts] == ["1.5×", "2×"]
     ticks = [line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 2 and line.get_linestyle() == "-"]
     assert ticks == [2.0, 1.0]
-    table = standings.summary(frame).set_index("scheduler")
+    table = standings.setting_summary(frame).set_index("scheduler")
     assert table["gap"].to_dict() == pytest.approx({"sia": (1.0 + 1 / 3) / 2, "mine": 1.0})
     assert table.loc["sia", "spread"] == pytest.approx(2.0**0.5)
 
@@ -145,15 +145,15 @@ def test_the_hour_draws_what_is_held():
             for x, *times in found
             for metric, value in zip(("start_s", "end_s"), times, strict=True)
         ],
-        columns=COLUMNS,
+        columns=TIDY_COLUMNS,
     )
     audit = pd.DataFrame(
         [("a", "", "c", "", "node/type", x, 0, "gpus", n, "GPU") for x, n in (("1/rtx", 2.0), ("0/t4", 4.0))],
-        columns=COLUMNS,
+        columns=TIDY_COLUMNS,
     )
     cluster = hour.nodes(audit)
     assert cluster.to_dict("list") == {"type": ["t4", "rtx"], "gpus": [4, 2]}
-    figure = hour.hour(hour.holds(frame), cluster, ["sia", "mine", "absent"])
+    figure = hour.hour(hour.allocation_frame(frame), cluster, ["sia", "mine", "absent"])
     shown = [ax for ax in figure.axes if ax.get_visible()]
     assert [ax.get_title(loc="left") or ax.get_title() for ax in shown] == ["Sia", "mine"]
     boxes = [[path.get_extents() for path in ax.collections[0].get_paths()] for ax in shown]
@@ -167,7 +167,7 @@ def test_the_map_has_the_winners_colours():
     varied = varied_runs()
     compared, base = standings.on_map(varied), standings.base_of(varied)
     windows = winners(standings.by_window(varied), ["setup", "window"])
-    shown = robustness_map.panels(winners(compared, standings.AXES), windows, standings.AXES, base)
+    shown = robustness_map.robustness_panels(winners(compared, standings.AXES), windows, standings.AXES, base)
     assert [panel.title for panel in shown] == ["trace and window", "cluster and contention\nPhilly"]
     ax = robustness_map.robustness_map(shown, standings.levels_of(varied)).axes[1]
     sia, mine = look("sia").colour, look("mine").colour

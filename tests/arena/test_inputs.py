@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rarlib.arena.audit import QUANTITIES
-from rarlib.arena.inputs import Arena, profile_set
+from rarlib.arena.inputs import ArenaInputs, profile_set
 from rarlib.arena.windows import REASONS
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -82,7 +82,7 @@ def test_a_cut_gang_asks_for_as_much_gpu_time(arena):
         "batch_size": [0, 0, 0],
     }
     window = {"jobs": jobs, "first": 0, "read": 3, "dropped": dict.fromkeys(REASONS, 0)}
-    own = Arena(arena.profiles, {"toy": {"named": False, "standin": False, "windows": [window]}})
+    own = ArenaInputs(arena.profiles, {"toy": {"named": False, "standin": False, "windows": [window]}})
     found = own.workload("toy", 1, 0.5, "t4:1x4,rtx:1x8").jobs
     assert found.job_id.tolist() == ["x", "z"]
     assert found.gpus.tolist() == [4, 2] and found.duration_s.tolist() == [2000.0, 500.0]
@@ -123,6 +123,6 @@ def test_another_file_is_refused(tmp_path, content):
     path = tmp_path / "arena.json"
     path.write_text(content)
     with pytest.raises(InputError, match=r"arena\.json.*(JSON|mapping)"):
-        Arena.read(path)
+        ArenaInputs.read(path)
     with pytest.raises(InputError, match="no such file"):
-        Arena.read(tmp_path / "none.json")
+        ArenaInputs.read(tmp_path / "none.json")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.arena.applications import Request
-from rarlib.arena.load import offered, reference_gpus, stretched, worths
+from rarlib.arena.load import offered, reference_gpus, rescaled, worths
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 
@@ -61,7 +61,7 @@ gaps = st.lists(st.integers(0, 10_000), min_size=1, max_size=60).filter(any)
 @given(gaps, st.floats(0.01, 0.99), st.floats(1.0, 1e8), st.floats(1.0, 512.0))
 def test_stretching_hits_the_load_and_keeps_order_and_proportions(gaps, load, gpu_s, gpus):
     submit = np.cumsum([5, *gaps]).astype(float)
-    found = stretched(submit, gpu_s, gpus, load)
+    found = rescaled(submit, gpu_s, gpus, load)
     assert found[0] == 0.0
     assert offered(gpu_s, gpus, found[-1] - found[0]) == pytest.approx(load, rel=1e-9)
     assert (np.sign(np.diff(found)) == np.sign(np.diff(submit))).all()
@@ -72,11 +72,11 @@ def test_stretching_hits_the_load_and_keeps_order_and_proportions(gaps, load, gp
 def test_overload_is_refused_unless_asked_for(load):
     submit = np.array([0.0, 10.0])
     with pytest.raises(InputError, match=r"load: .* overload: true"):
-        stretched(submit, 100.0, 2.0, load)
-    assert offered(100.0, 2.0, stretched(submit, 100.0, 2.0, load, allow_overload=True)[-1]) == pytest.approx(load)
+        rescaled(submit, 100.0, 2.0, load)
+    assert offered(100.0, 2.0, rescaled(submit, 100.0, 2.0, load, allow_overload=True)[-1]) == pytest.approx(load)
 
 
 @pytest.mark.parametrize(("submit", "load"), [([0.0, 1.0], 0.0), ([0.0, 1.0], float("nan")), ([3.0, 3.0], 0.5)])
 def test_what_no_load_can_be_set_for(submit, load):
     with pytest.raises(InputError, match="field load"):
-        stretched(np.array(submit), 1.0, 1.0, load, allow_overload=True)
+        rescaled(np.array(submit), 1.0, 1.0, load, allow_overload=True)

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toys import jobs_of
 
-from rarlib.arena.metrics import METRICS, QUANTILES, company, measure, ratios
+from rarlib.arena.metrics import JCT_QUANTILES, METRICS, finish_time_ratios, mean_jobs_in_system, measure
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
-from rarlib.records.waiting import PARTS
+from rarlib.records.waiting import TURNAROUND_PARTS
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.fifo_backfill import FifoBackfill
 from rarlib.schedulers.srtf import Srtf
@@ -35,8 +35,8 @@ def test_by_hand():
     """
     run = ran([(0, 2, 5), (1, 4, 2), (2, 1, 3)])
     found = values(run)
-    assert company(run).tolist() == pytest.approx([12 / 5, 15 / 6, 16 / 8])
-    assert ratios(run, run.jobs.duration_s).tolist() == pytest.approx([1 / 1.2, 1.2, 8 / 3])
+    assert mean_jobs_in_system(run).tolist() == pytest.approx([12 / 5, 15 / 6, 16 / 8])
+    assert finish_time_ratios(run, run.jobs.duration_s).tolist() == pytest.approx([1 / 1.2, 1.2, 8 / 3])
     assert found["mean_jct"] * HOUR == pytest.approx(19 / 3)
     assert [found[name] * HOUR for name in ("p01_jct", "median_jct", "p99_jct")] == pytest.approx([5, 6, 8])
     assert found["makespan"] * HOUR == pytest.approx(10)
@@ -65,7 +65,7 @@ def test_useful_time_is_without_contention_overhead_and_restarts():
 
 def test_alone_can_be_given_and_jobs_of_no_length_do_not_count():
     run = ran([(0, 2, 5), (0, 1, 0)])
-    assert np.isnan(ratios(run, run.jobs.duration_s)[1])
+    assert np.isnan(finish_time_ratios(run, run.jobs.duration_s)[1])
     assert values(run)["worst_rho"] == 1.0
     assert values(run, alone_s=np.array([2.5, 0.0]))["worst_rho"] == 2.0
 
@@ -77,21 +77,21 @@ CASES = st.lists(st.tuples(st.integers(0, 30), st.sampled_from([1, 2, 4]), st.in
 def test_metrics_agree_with_each_other(rows, kind):
     run = ran(rows, scheduler=kind(), cost=RingCost(share=0.25, overhead=0.125), restart_s=2.0)
     found = values(run)
-    assert sum(found[name] for name in PARTS) == pytest.approx(found["mean_jct"] * HOUR, rel=1e-9)
-    waits = [name for name in PARTS if name.startswith("wait_")]
+    assert sum(found[name] for name in TURNAROUND_PARTS) == pytest.approx(found["mean_jct"] * HOUR, rel=1e-9)
+    waits = [name for name in TURNAROUND_PARTS if name.startswith("wait_")]
     assert sum(found[name] for name in waits) == pytest.approx(found["queue_s"], rel=1e-9, abs=1e-9)
-    quantiles = [found[name] for name in QUANTILES]
+    quantiles = [found[name] for name in JCT_QUANTILES]
     assert quantiles == sorted(quantiles)
     off = np.abs(np.array(quantiles)[:, None] * HOUR - run.turnaround_s)
     assert off.min(axis=1).max() < 1e-9 * run.makespan_s
     assert found["useful_utilisation"] <= found["utilisation"] + 1e-9
     assert found["utilisation"] + found["fragmentation"] <= 100.0 + 1e-9
     assert 1 / len(rows) - 1e-9 <= found["jain_index"] <= 1.0 + 1e-9
-    assert (company(run) >= 1.0 - 1e-9).all()
+    assert (mean_jobs_in_system(run) >= 1.0 - 1e-9).all()
 
 
 def test_every_metric_is_measured_once():
     rows = measure(ran([(0, 1, 1)]))
     assert [(name, unit) for name, _, unit in rows] == [(metric.name, metric.unit) for metric in METRICS]
     assert len({metric.name for metric in METRICS}) == len(METRICS)
-    assert [QUANTILES[name] for name in QUANTILES] == [1, *range(5, 100, 5), 99]
+    assert [JCT_QUANTILES[name] for name in JCT_QUANTILES] == [1, *range(5, 100, 5), 99]

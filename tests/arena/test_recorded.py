@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from rarlib.arena.figures.recorded import completion_times, summary
-from rarlib.arena.recorded import QUANTILES, replay
+from rarlib.arena.figures.recorded import jct_and_queueing, recorded_summary
+from rarlib.arena.recorded import CURVE_QUANTILES, replay
 from rarlib.model.jobs import Jobs
-from rarlib.records.tidy import COLUMNS
+from rarlib.records.tidy import TIDY_COLUMNS
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def value(frame, metric):
 
 def test_summary_by_hand(frame):
     """FIFO: finishes at 10, 20, 21, so JCT means 17; queueing 0, 10, 20; 41 GPU-seconds of 42."""
-    assert list(frame.columns) == COLUMNS
+    assert list(frame.columns) == TIDY_COLUMNS
     assert value(frame, "jct_mean_s") == pytest.approx(17)
     assert value(frame, "jct_median_s") == 20
     assert value(frame, "queue_mean_s") == pytest.approx(10)
@@ -35,15 +35,15 @@ def test_quantiles_run_from_the_fastest_to_the_slowest_job(frame):
     """The figure reads shares off these; a grid that is out of step would shift the curve."""
     rows = frame[frame["metric"] == "jct_s"]
     values = rows["value"].to_numpy()
-    assert rows["x"].astype(float).tolist() == pytest.approx(QUANTILES)
+    assert rows["x"].astype(float).tolist() == pytest.approx(CURVE_QUANTILES)
     assert (values[0], values[-1]) == (10, 21)
     assert np.all(np.diff(values) >= 0)
 
 
 def test_figure_shows_the_mean_split_into_waiting_and_running(frame):
     """The pale bar ends where the mean JCT is, the full one where the mean wait is."""
-    axes = completion_times(frame).axes
+    axes = jct_and_queueing(frame).axes
     waiting, running = axes[1].patches[:2]
     assert waiting.get_width() * 3600 == pytest.approx(10)
     assert (running.get_x() + running.get_width()) * 3600 == pytest.approx(17)
-    assert summary(frame).loc["fifo", "utilisation (%)"] == pytest.approx(97.62)
+    assert recorded_summary(frame).loc["fifo", "utilisation (%)"] == pytest.approx(97.62)

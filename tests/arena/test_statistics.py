@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from rarlib.arena.statistics import (
-    SETTING,
-    compare,
-    ranks,
-    robustness,
+    SETTING_COLUMNS,
+    compare_schedulers,
+    order_robustness,
+    rank_schedulers,
     winners,
     with_factors,
 )
@@ -29,7 +29,7 @@ def row_of(table, scheduler, rival):
 
 def test_a_ratio_by_hand():
     """Ratios of the windows 1/2, 1/2, 1/2, 1/2: without spread. The other is 5 % off, within the band."""
-    table = compare(tidy({"a": [1, 2, 3, 4], "b": [2, 4, 6, 8], "c": [1.05, 2.1, 3.15, 4.2]}))
+    table = compare_schedulers(tidy({"a": [1, 2, 3, 4], "b": [2, 4, 6, 8], "c": [1.05, 2.1, 3.15, 4.2]}))
     assert len(table) == 6
     halved = row_of(table, "a", "b")
     assert [halved[name] for name in ("ratio", "low", "high", "windows")] == pytest.approx([0.5, 0.5, 0.5, 4])
@@ -41,7 +41,7 @@ def test_a_ratio_by_hand():
 
 def test_two_windows_by_hand():
     """Ratios 1/4 and 1: of two draws both are 1/4, one is, or none, with 1/4, 1/2, 1/4: the ends of the interval."""
-    row = row_of(compare(tidy({"a": [1, 5], "b": [4, 5]})), "a", "b")
+    row = row_of(compare_schedulers(tidy({"a": [1, 5], "b": [4, 5]})), "a", "b")
     assert [row[name] for name in ("ratio", "low", "high")] == pytest.approx([0.5, 0.25, 1.0])
     assert not row["distinguishable"]
 
@@ -50,8 +50,8 @@ def test_intervals_are_those_of_a_plain_loop():
     rng = np.random.default_rng(0)
     values = {name: rng.lognormal(mean, 0.3, 6).tolist() for name, mean in (("a", 0.0), ("b", 0.3), ("c", 0.05))}
     frame = tidy(values)
-    table = compare(frame, resamples=300, seed=5)
-    key = tuple(frame.iloc[0][list(SETTING)])
+    table = compare_schedulers(frame, resamples=300, seed=5)
+    key = tuple(frame.iloc[0][list(SETTING_COLUMNS)])
     drawn = stream(5, "bootstrap", "mean_jct", *key).integers(0, 6, (300, 6))
     for one, other in (("a", "b"), ("c", "a")):
         found = sorted(
@@ -73,7 +73,7 @@ def test_the_interval_covers_what_it_says():
     for trial in range(200):
         spread = rng.lognormal(0.0, 1.0, 30)
         frame = tidy({"a": 1.2 * spread * rng.lognormal(0.0, 0.2, 30), "b": spread})
-        row = row_of(compare(frame, resamples=400, seed=trial), "a", "b")
+        row = row_of(compare_schedulers(frame, resamples=400, seed=trial), "a", "b")
         inside += row["low"] <= 1.2 <= row["high"]
     assert 177 <= inside <= 197
 
@@ -81,9 +81,9 @@ def test_the_interval_covers_what_it_says():
 def test_settings_are_kept_apart_or_taken_together():
     """One trace halves, another doubles: apart they are 1/2 and 2, together windows are drawn over both."""
     frame = pd.concat([tidy({"a": [1, 1], "b": [2, 2]}), tidy({"a": [2, 2], "b": [1, 1]}, setup="saturn")])
-    apart = compare(frame)
+    apart = compare_schedulers(frame)
     assert apart.loc[apart["scheduler"] == "a", "ratio"].tolist() == pytest.approx([0.5, 2.0])
-    both = row_of(compare(frame, by=["reading"]), "a", "b")
+    both = row_of(compare_schedulers(frame, by=["reading"]), "a", "b")
     assert both["windows"] == 4
     assert both["ratio"] == pytest.approx(1.0)
     assert [both["low"], both["high"]] == pytest.approx([0.5, 2.0])
@@ -91,7 +91,7 @@ def test_settings_are_kept_apart_or_taken_together():
 
 def test_windows_at_two_loads_stay_two_windows():
     frame = pd.concat([tidy({"a": [1, 2], "b": [2, 2]}), tidy({"a": [1, 2], "b": [8, 2]}, x="0.9")])
-    both = row_of(compare(frame, by=["setup"]), "a", "b")
+    both = row_of(compare_schedulers(frame, by=["setup"]), "a", "b")
     assert both["windows"] == 2
     assert both["ratio"] == pytest.approx((1 / 16) ** (1 / 4))
 
@@ -99,7 +99,7 @@ def test_windows_at_two_loads_stay_two_windows():
 def test_windows_of_traces_are_drawn_within_them():
     """Trace by trace one of two: 1/2 or 1, and 2 or 8; a quarter of the draws has both least, a quarter both most."""
     one, other = tidy({"a": [1, 2], "b": [2, 2]}), tidy({"a": [4, 16], "b": [2, 2]}, setup="saturn")
-    row = row_of(compare(pd.concat([one, other]), by=["reading"], strata=True), "a", "b")
+    row = row_of(compare_schedulers(pd.concat([one, other]), by=["reading"], strata=True), "a", "b")
     assert row["ratio"] == pytest.approx((1 / 2 * 1 * 2 * 8) ** (1 / 4))
     assert [row["low"], row["high"]] == pytest.approx([1.0, math.sqrt(8)])
 
@@ -112,40 +112,40 @@ def test_strata_make_up_for_few_windows():
         logs = rng.normal(trace, 0.5, 2)
         wanted += logs.var(ddof=1) / 2 / 40**2
         frames.append(tidy({"a": np.exp(logs), "b": [1.0, 1.0]}, setup=f"t{trace:02d}"))
-    row = row_of(compare(pd.concat(frames), by=["reading"], strata=True, resamples=4000), "a", "b")
+    row = row_of(compare_schedulers(pd.concat(frames), by=["reading"], strata=True, resamples=4000), "a", "b")
     assert math.log(row["high"] / row["low"]) / (2 * 1.96) == pytest.approx(math.sqrt(wanted), rel=0.05)
 
 
 def test_traces_weigh_the_same_however_many_windows_they_have():
     one, other = tidy({"a": [4], "b": [1]}), tidy({"a": [1, 1, 1], "b": [1, 1, 1]}, setup="saturn")
-    row = row_of(compare(pd.concat([one, other]), by=["reading"], strata=True), "a", "b")
+    row = row_of(compare_schedulers(pd.concat([one, other]), by=["reading"], strata=True), "a", "b")
     assert [row["ratio"], row["low"], row["high"]] == pytest.approx([2.0, 2.0, 2.0])
 
 
 def test_traces_of_one_window_are_one_stratum():
     """Of three windows two are drawn: both the 8, both a 1, or mixed."""
     frames = [tidy({"a": [value], "b": [1]}, setup=name) for name, value in (("p", 8), ("q", 1), ("r", 1))]
-    row = row_of(compare(pd.concat(frames), by=["reading"], strata=True), "a", "b")
+    row = row_of(compare_schedulers(pd.concat(frames), by=["reading"], strata=True), "a", "b")
     assert [row["ratio"], row["low"], row["high"]] == pytest.approx([2.0, 1.0, 8.0])
-    alone = row_of(compare(frames[0], strata=True), "a", "b")
+    alone = row_of(compare_schedulers(frames[0], strata=True), "a", "b")
     assert math.isnan(alone["low"]) and not alone["distinguishable"]
 
 
 def test_a_scheduler_without_all_windows_is_left_out():
     frame = tidy({"a": [1, 2], "b": [2, 3], "c": [5]})
-    assert set(compare(frame)["scheduler"]) == {"a", "b"}
-    assert set(ranks(frame)["scheduler"]) == {"a", "b"}
+    assert set(compare_schedulers(frame)["scheduler"]) == {"a", "b"}
+    assert set(rank_schedulers(frame)["scheduler"]) == {"a", "b"}
 
 
 def test_ranks_and_winners():
     frame = tidy({"b": [4, 1], "a": [1, 4], "c": [8, 8], "d": [2.1, 2.1]})
-    table = ranks(frame).set_index("scheduler")
+    table = rank_schedulers(frame).set_index("scheduler")
     assert table["rank"].to_dict() == {"a": 1, "b": 1, "d": 3, "c": 4}
     assert table["value"].to_dict() == pytest.approx({"a": 2, "b": 2, "c": 8, "d": 2.1})
-    (won,) = winners(compare(frame)).to_dict("records")
+    (won,) = winners(compare_schedulers(frame)).to_dict("records")
     assert (won["winner"], won["second"], won["tied"]) == ("a", "b", "b d")
     assert won["ratio"] == pytest.approx(1.0)
-    (clear,) = winners(compare(tidy({"a": [2, 2], "b": [1, 1], "c": [3, 3]}))).to_dict("records")
+    (clear,) = winners(compare_schedulers(tidy({"a": [2, 2], "b": [1, 1], "c": [3, 3]}))).to_dict("records")
     assert (clear["winner"], clear["second"], clear["ratio"], clear["distinguishable"], clear["tied"]) == (
         "b", "a", pytest.approx(2.0), True, "",
     )  # fmt: skip
@@ -157,7 +157,7 @@ def on_map(ratios):
         tidy({"a": [ratio, ratio], "b": [1, 1]}, setup=trace, x=load, reading="c/k+0.3/profile/0")
         for (trace, load), ratio in ratios.items()
     ]
-    return with_factors(compare(pd.concat(frames)))
+    return with_factors(compare_schedulers(pd.concat(frames)))
 
 
 AXES = {"load": ["0.5", "0.7", "0.9"], "setup": {"philly", "saturn"}}
@@ -170,24 +170,24 @@ def test_an_order_that_flips_is_fragile():
         ("philly", "0.5"): 0.5, ("philly", "0.7"): 0.95, ("philly", "0.9"): 2.0,
         ("saturn", "0.5"): 1.5, ("saturn", "0.7"): 0.7, ("saturn", "0.9"): 0.6,
     })  # fmt: skip
-    (found,) = robustness(compared, AXES, BASE).to_dict("records")
+    (found,) = order_robustness(compared, AXES, BASE).to_dict("records")
     assert (found["better"], found["worse"], found["verdict"]) == ("a", "b", "fragile")
     assert [found[name] for name in ("holds", "tied", "flips")] == pytest.approx([3 / 6, 1 / 6, 2 / 6])
     assert (found["nearest"], found["steps"], found["settings"]) == ("setup=saturn", 1, 6)
-    (only,) = robustness(compared[compared["setup"] == "philly"], AXES, BASE).to_dict("records")
+    (only,) = order_robustness(compared[compared["setup"] == "philly"], AXES, BASE).to_dict("records")
     assert (only["nearest"], only["steps"]) == ("load=0.9", 2)
 
 
 def test_an_order_that_is_at_most_tied_is_robust():
     compared = on_map({("philly", "0.5"): 0.5, ("philly", "0.7"): 1.05, ("saturn", "0.9"): 0.8})
-    (found,) = robustness(compared, AXES, BASE).to_dict("records")
+    (found,) = order_robustness(compared, AXES, BASE).to_dict("records")
     assert (found["verdict"], found["nearest"], found["steps"]) == ("robust", "", 0)
 
 
 def test_an_order_that_does_not_hold_at_home_is_open():
     compared = on_map({("philly", "0.5"): 0.99, ("philly", "0.7"): 0.5})
-    assert robustness(compared, AXES, BASE).empty
-    (found,) = robustness(compared, AXES, BASE, [("a", "b")]).to_dict("records")
+    assert order_robustness(compared, AXES, BASE).empty
+    (found,) = order_robustness(compared, AXES, BASE, [("a", "b")]).to_dict("records")
     assert found["verdict"] == "open"
 
 
@@ -204,12 +204,12 @@ def test_factors_come_from_reading_and_x():
 @pytest.mark.parametrize(
     ("call", "rule"),
     [
-        (lambda: compare(tidy({"a": [0.0], "b": [1.0]})), "positive"),
-        (lambda: compare(pd.concat([tidy({"a": [1.0]})] * 2)), "two values"),
+        (lambda: compare_schedulers(tidy({"a": [0.0], "b": [1.0]})), "positive"),
+        (lambda: compare_schedulers(pd.concat([tidy({"a": [1.0]})] * 2)), "two values"),
         (lambda: with_factors(tidy({"a": [1.0]}, reading="headline")), "cluster/contention/restart/error"),
         (lambda: with_factors(pd.concat([tidy({"a": [1.0]}), tidy({"a": [1.0]}).assign(x_name="")])), "base level"),
-        (lambda: robustness(on_map({("philly", "0.8"): 0.5}), AXES, BASE), "no level"),
-        (lambda: robustness(on_map({("philly", "0.7"): 0.5}), AXES, BASE, [("a", "b")]), "do not meet"),
+        (lambda: order_robustness(on_map({("philly", "0.8"): 0.5}), AXES, BASE), "no level"),
+        (lambda: order_robustness(on_map({("philly", "0.7"): 0.5}), AXES, BASE, [("a", "b")]), "do not meet"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(call, rule):

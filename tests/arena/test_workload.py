@@ -3,27 +3,29 @@
 import numpy as np
 import pytest
 
-from rarlib.arena.workload import Workload, drawn, forecast
+from rarlib.arena.workload import Workload, forecast, predictable_jobs
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 
 
 def workload(n=500):
     jobs = Jobs.build(submit_s=np.arange(n), gpus=np.ones(n), duration_s=60.0 + np.arange(n))
-    return Workload(jobs, drawn(n, 0.15, "toy", 1))
+    return Workload(jobs, predictable_jobs(n, 0.15, "toy", 1))
 
 
 def test_the_share_is_exact_and_shares_are_nested():
-    few, more = (~drawn(80, share, "toy", 1) for share in (0.15, 0.5))
+    few, more = (~predictable_jobs(80, share, "toy", 1) for share in (0.15, 0.5))
     assert (few.sum(), more.sum()) == (12, 40)
     assert (more | ~few).all()
-    assert drawn(80, 0.0, "toy", 1).all() and not drawn(80, 1.0, "toy", 1).any()
+    assert predictable_jobs(80, 0.0, "toy", 1).all() and not predictable_jobs(80, 1.0, "toy", 1).any()
 
 
 def test_traces_and_windows_have_draws_of_their_own():
-    one = drawn(80, 0.15, "toy", 1).tolist()
-    assert one == drawn(80, 0.15, "toy", 1).tolist()
-    assert one != drawn(80, 0.15, "toy", 2).tolist() and one != drawn(80, 0.15, "other", 1).tolist()
+    one = predictable_jobs(80, 0.15, "toy", 1).tolist()
+    assert one == predictable_jobs(80, 0.15, "toy", 1).tolist()
+    assert (
+        one != predictable_jobs(80, 0.15, "toy", 2).tolist() and one != predictable_jobs(80, 0.15, "other", 1).tolist()
+    )
 
 
 def test_without_error_predictable_jobs_are_known():

@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 from rarlib.bounds import job_groups, packing
 from rarlib.bounds.job_groups import group
 from rarlib.bounds.packing import GangPacking, gang_packing
-from rarlib.bounds.processing import Demand, Venue, demands, seconds, venues
+from rarlib.bounds.processing import Demand, Venue, demands, processing_s, venues
 from rarlib.bounds.server_classes import ServerClasses
 from rarlib.cost.table import price_table
 from rarlib.model.cluster import Cluster
@@ -128,12 +128,12 @@ def written_out(jobs, cluster, prices, slot):
     modes = []
     for job in jobs:
         row = np.array([job.row])
-        of_job = {("local", c): seconds(prices, row, job.gpus, Venue(1, 1.0, c[1]))[0]
+        of_job = {("local", c): processing_s(prices, row, job.gpus, Venue(1, 1.0, c[1]))[0]
                   for c in classes if c[0] >= job.gpus}  # fmt: skip
         for venue in venues(job.gpus, cluster, prices):
             if venue.servers > 1:
                 key = ("spread", venue.speed)
-                of_job[key] = min(of_job.get(key, np.inf), seconds(prices, row, job.gpus, venue)[0])
+                of_job[key] = min(of_job.get(key, np.inf), processing_s(prices, row, job.gpus, venue)[0])
         modes.append(of_job)
         names += [("f", job.row, key) for key in of_job] + [("e", job.row)]
     sizes = sorted(set(jobs.gpus.tolist()))

@@ -8,7 +8,7 @@ import pytest
 
 from rarlib.cli.main import main
 from rarlib.records.read import Record
-from rarlib.records.waiting import PARTS
+from rarlib.records.waiting import TURNAROUND_PARTS
 from tools.dictionary import WAITING_CSV
 
 TRACE = "submit_s,gpus,duration_s,job_id\n0,2,5,first\n1,4,2,wide\n2,1,3,blocked\n"
@@ -45,7 +45,7 @@ def test_means_of_a_run(folder, tmp_path, capsys):
     assert "blocked (5 s), wide (4 s)" in told.out
     table = pd.read_csv(tmp_path / "waiting.csv")
     assert table.columns.tolist() == [column.name for column in WAITING_CSV]
-    assert table[list(PARTS)].sum(axis=1).tolist() == pytest.approx(table["turnaround_s"].tolist(), abs=1e-6)
+    assert table[list(TURNAROUND_PARTS)].sum(axis=1).tolist() == pytest.approx(table["turnaround_s"].tolist(), abs=1e-6)
 
 
 def test_one_job(folder, capsys):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 
@@ -16,7 +16,7 @@ def test_loads_by_hand() -> None:
     b           1        1                links of 0, 1
     c                    1        2       links of 1, 2, both uplinks
     """
-    network = Network.build([9, 9, 9], 100, [0, 0, 1], [100, 100])
+    network = TreeNetwork.build([9, 9, 9], 100, [0, 0, 1], [100, 100])
     workers = np.array([[0, 0, 2], [1, 1, 0], [0, 1, 2]])
     loads = network.loads(workers, np.array([[1.0], [2.0], [3.0]]), np.array([1.0, 10.0, 100.0]))
     assert loads.node.tolist() == [[2.0], [5.0], [8.0]]
@@ -31,7 +31,7 @@ def test_network_of_a_cluster(tmp_path) -> None:
         "nodes:\n- {count: 2, gpus: 4, rack: a}\n- {count: 1, gpus: 8, rack: b}\n"
         "racks: {a: {uplink_gbps: 40}, b: {uplink_gbps: 80}}\nlinks: {node_gbps: 25}\n"
     )
-    network = Network.of(Cluster.parse(str(path)))
+    network = TreeNetwork.of(Cluster.parse(str(path)))
     assert network.capacity.ravel().tolist() == [4, 4, 8]
     assert network.link_gbps.tolist() == [25, 25, 25]
     assert network.rack.tolist() == [0, 0, 1]
@@ -53,4 +53,4 @@ def test_bad_network(given_: dict, rule: str) -> None:
     """Each of these would end in a division, an endless wait or an empty LP."""
     good = {"capacity": [1.0, 1.0], "link_gbps": [1.0, 1.0], "rack": [0, 1], "rack_gbps": [1.0, 1.0]}
     with pytest.raises(InputError, match=rule):
-        Network.build(**{**good, **given_})
+        TreeNetwork.build(**{**good, **given_})

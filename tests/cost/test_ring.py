@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.cost.constants import parse
-from rarlib.cost.contention import linear, sharing
+from rarlib.cost.contention import linear, sharing_factors
 from rarlib.cost.ring import PhysicalRingCost, RingCost, SlottedRingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
@@ -71,13 +71,13 @@ def test_single_worker_never_communicates():
 @given(st.integers(1, 32))
 def test_bandwidth_is_shared_equally_without_loss(k):
     """alpha = 0 means B/k for each of k jobs."""
-    assert sharing(32, 0.0, 1.0)[k] == k
+    assert sharing_factors(32, 0.0, 1.0)[k] == k
 
 
 @given(st.floats(0, 5), st.floats(0.01, 1))
 def test_degradation_is_monotone_and_one_for_a_job_alone(alpha, xi):
     """xi p below 1 must not make a shared link faster than an idle one (the repaired eq. 7)."""
-    factor = sharing(32, alpha, xi)
+    factor = sharing_factors(32, alpha, xi)
     assert factor[0] == factor[1] == 1.0
     assert (np.diff(factor) >= 0).all()
 

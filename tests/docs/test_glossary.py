@@ -25,7 +25,6 @@ CONTRACTS = {
     "main": "entry point of a command",
     "plan": "the command, and the jobs that Snakemake plans to run",
     "simulate": "the command, and the simulator behind it",
-    "verify": "the command, and the comparison behind it",
     "Instance": "random instance of a paper, drawn by `instance`; and the one that a command line describes",
     "instance": "draws the instance of a seed",
     "iteration_s": "time of one iteration, under each cost model",

@@ -21,14 +21,14 @@ def test_a_scheduler_that_halves_everything_beats():
     frames = [rows({"a": [1, 2], "b": [2, 4]}), rows({"a": [3, 4], "b": [6, 8]}, setup="saturn")]
     outcome = told(frames, kind="beats", better="a", worse="b")
     assert (outcome.value, outcome.seeds, outcome.holds) == (pytest.approx(0.5), 4, True)
-    assert outcome.told == "0.50 [0.50, 0.50] on 4 windows of 2 traces"
+    assert outcome.summary == "0.50 [0.50, 0.50] on 4 windows of 2 traces"
     assert not told(frames, kind="beats", better="b", worse="a").holds
 
 
 def test_five_percent_less_counts_as_equal():
     outcome = told([rows({"a": [0.95, 1.9], "b": [1, 2]})], kind="beats", better="a", worse="b")
     assert not outcome.holds
-    assert outcome.told.endswith("10% counts as equal")
+    assert outcome.summary.endswith("10% counts as equal")
 
 
 def test_windows_that_disagree_do_not_beat():
@@ -41,7 +41,7 @@ def test_windows_that_disagree_do_not_beat():
 def test_one_window_is_no_proof():
     outcome = told([rows({"a": [1], "b": [9]})], kind="beats", better="a", worse="b")
     assert not outcome.holds
-    assert "no interval" in outcome.told
+    assert "no interval" in outcome.summary
 
 
 def test_traces_of_one_window_are_drawn_together():
@@ -62,7 +62,7 @@ def test_every_pair_must_hold_and_the_weakest_is_told():
     frames = [rows({"a": [1, 1], "b": [2, 2], "c": [0.5, 0.5]})]
     outcome = told(frames, kind="beats", better="a", worse=["b", "c"])
     assert (outcome.holds, outcome.value) == (False, pytest.approx(2.0))
-    assert outcome.told.startswith("1 of 2 pairs; weakest: a 2.00 [2.00, 2.00]")
+    assert outcome.summary.startswith("1 of 2 pairs; weakest: a 2.00 [2.00, 2.00]")
     assert told(frames, kind="beats", better="c", worse="others").holds
 
 
@@ -92,7 +92,7 @@ def test_an_advantage_that_grows():
     formula = {"kind": "widens", "better": "a", "worse": "b", "along": "contention"}
     outcome = told(frames, **formula, levels=["off", "k", "k+0.3"])
     assert (outcome.value, outcome.holds) == (pytest.approx(0.5), True)
-    assert outcome.told.startswith("1.00 at off, 0.80 at k, 0.50 at k+0.3")
+    assert outcome.summary.startswith("1.00 at off, 0.80 at k, 0.50 at k+0.3")
     assert not told(frames, **formula, levels=["k+0.3", "off"]).holds
     with pytest.raises(MissingResultError, match=r"k\+1"):
         told(frames, **formula, levels=["off", "k+1"])
@@ -138,15 +138,15 @@ def test_traces_pooled_or_apart():
     assert told(frames, **WINS).holds
     outcome = told(frames, **WINS, apart=True)
     assert (outcome.holds, outcome.value) == (False, 0.5)
-    assert "1.20 times" in outcome.told
+    assert "1.20 times" in outcome.summary
 
 
 def test_against_all_others():
     frames = [rows({"a": [1, 1], "b": [2, 2], "c": [0.5, 0.5], "d": [2, None]})]
     outcome = told(frames, **{**WINS, "worse": "others"}, apart=True)
     assert (outcome.holds, outcome.value) == (False, 0.5)
-    assert outcome.told.startswith("against 1 of 2 rivals; weakest: c, won 0 of 1 settings")
-    assert outcome.told.endswith("1 more did not run all windows of a setting")
+    assert outcome.summary.startswith("against 1 of 2 rivals; weakest: c, won 0 of 1 settings")
+    assert outcome.summary.endswith("1 more did not run all windows of a setting")
 
 
 def proven(values):
@@ -159,7 +159,7 @@ def test_bounds_are_below_everything():
     assert (outcome.holds, outcome.seeds, outcome.value) == (True, 4, 1.0)
     outcome = told([frames[0], proven([1.0, 2.1])], kind="bounded")
     assert not outcome.holds
-    assert outcome.told.startswith(
+    assert outcome.summary.startswith(
         f"1 of 4 runs are below; the nearest is 0.952 times its bound (b, philly-pollux, {BASE}"
     )
     with pytest.raises(MissingResultError):

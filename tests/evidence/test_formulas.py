@@ -7,7 +7,7 @@ import pytest
 
 from rarlib.evidence.formulas import MissingResultError, check_formula, evaluate
 from rarlib.model.errors import InputError
-from rarlib.records.tidy import COLUMNS
+from rarlib.records.tidy import TIDY_COLUMNS
 
 MAKESPANS = {("sjf", 20): [10, 12, 14], ("ls", 20): [11, 12, 20], ("sjf", 10): [20, 30, 40], ("ls", 10): [40, 45, None]}
 
@@ -19,7 +19,7 @@ def table():
         for seed, value in enumerate(values)
         if value is not None
     ]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=TIDY_COLUMNS)
 
 
 def tables(name):

@@ -12,7 +12,7 @@ from rarlib.evidence import ledger
 from rarlib.evidence.claims import NOT_RUN, VERDICTS, read_claims, read_listed
 from rarlib.evidence.contests import OTHERS
 from rarlib.model.errors import InputError
-from rarlib.records.tidy import COLUMNS, write_table
+from rarlib.records.tidy import TIDY_COLUMNS, write_table
 from rarlib.workflow import manifest
 from tests.arena.small import rows
 
@@ -42,7 +42,7 @@ def results(tmp_path):
         for seed in (0, 1)
     ]
     rows += [("e", "", "", "s", "", "", seed, "holds", 1, "1") for seed in (0, 1)]
-    write_table(pd.DataFrame(rows, columns=COLUMNS), tmp_path / "results/tables/p-t.csv")
+    write_table(pd.DataFrame(rows, columns=TIDY_COLUMNS), tmp_path / "results/tables/p-t.csv")
     (tmp_path / "results/tables/p-t.json").write_text(json.dumps({"standin": True}))
     (tmp_path / "claims").mkdir()
     (tmp_path / "claims/p.yaml").write_text(CLAIMS)
@@ -206,8 +206,8 @@ def test_counts_add_up(results):
 
 
 def written(folder):
-    ledger.write(build(folder), folder / "results/claims.csv")
-    manifest.write(folder / "results", folder / "results/manifest.json")
+    ledger.write_ledger(build(folder), folder / "results/claims.csv")
+    manifest.write_manifest(folder / "results", folder / "results/manifest.json")
     return folder / "results"
 
 
@@ -235,7 +235,7 @@ def test_verify_finds_a_verdict_that_the_tables_do_not_give(results):
     folder = written(results)
     text = (folder / "claims.csv").read_text().replace("direction only", "reproduced", 1)
     (folder / "claims.csv").write_text(text)
-    manifest.write(folder, folder / "manifest.json")
+    manifest.write_manifest(folder, folder / "manifest.json")
     lines = manifest.claim_differences(folder, results, results / "claims")
     assert lines == ["claim p-1: verdict reads 'reproduced', gives 'direction only'"]
 

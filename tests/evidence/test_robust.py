@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from rarlib.evidence.outcome import MissingResultError
-from rarlib.evidence.robust import check_order, robustness_of, settings_of
+from rarlib.evidence.robust import check_order, compared_settings, robustness_of
 from rarlib.model.errors import InputError
 from tests.arena.small import rows
 
@@ -17,7 +17,7 @@ def on_map(ratios, order=ORDER):
         rows({"a": [ratio, ratio], "b": [1, 1]}, trace, f"three-types/{contention}/profile/0.3", load)
         for (trace, contention, load), ratio in ratios.items()
     ]
-    return robustness_of(order, settings_of(pd.concat(frames), "mean_jct"))
+    return robustness_of(order, compared_settings(pd.concat(frames), "mean_jct"))
 
 
 BASE = {("philly", "k", "0.9"): 0.5}
@@ -53,7 +53,7 @@ def test_several_rivals():
     """b is beaten, c wins where there is no contention, d was never run, of e a window is missing."""
     here = rows({"a": [1, 1], "b": [2, 2], "c": [2, 2], "e": [9, None]})
     there = rows({"a": [1, 1], "b": [2, 2], "c": [0.5, 0.5]}, reading="three-types/off/profile/0.3")
-    compared = settings_of(pd.concat([here, there]), "mean_jct")
+    compared = compared_settings(pd.concat([here, there]), "mean_jct")
     told = robustness_of({"better": "a", "worse": ["b", "c", "d", "e"]}, compared)
     at = "a against c, contention=off (1 of 4 comparisons flip)"
     assert told == f"fragile: nearest flip at {at}; 2 of 4 pairs did not meet"
@@ -62,13 +62,13 @@ def test_several_rivals():
 
 
 def test_one_window_tells_nothing():
-    compared = settings_of(rows({"a": [1], "b": [9]}), "mean_jct")
+    compared = compared_settings(rows({"a": [1], "b": [9]}), "mean_jct")
     assert robustness_of(ORDER, compared) == "tied in all 1 settings"
 
 
 def test_a_metric_that_was_not_measured():
     with pytest.raises(MissingResultError):
-        settings_of(rows({"a": [1], "b": [9]}), "worst_rho")
+        compared_settings(rows({"a": [1], "b": [9]}), "worst_rho")
 
 
 @pytest.mark.parametrize(

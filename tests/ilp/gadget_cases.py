@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
 from tests.ilp.ring_copies import Graph
@@ -16,7 +16,7 @@ def small_problem(seed: int, *, jobs: int = 4, servers: int = 4, resources: int 
     """A slot in which links bind about as often as GPUs; `wide` multiplies all links."""
     rng = np.random.default_rng(seed)
     n, s, r = int(rng.integers(1, jobs + 1)), int(rng.integers(2, servers + 1)), int(rng.integers(1, 3))
-    network = Network.build(
+    network = TreeNetwork.build(
         rng.integers(1, 4, (s, resources)),
         wide * rng.uniform(1, 4, s),
         rng.integers(0, r, s),
@@ -59,7 +59,7 @@ def best_by_vectors(problem: SlotProblem, sizes: list[list[int]], *, integer: bo
     gains, columns, owner = [], [], []
     for job, allowed in enumerate(sizes):
         for size in allowed:
-            for way in vectors(problem.network.servers, size, problem.room[job]):
+            for way in vectors(problem.network.servers, size, problem.most_workers[job]):
                 load = loads_of(problem, job, way)
                 if (load <= limits_of(problem) + 1e-9).all():
                     gains.append(problem.gain[job, size])
@@ -106,7 +106,7 @@ class _Printed:
         place = self.new(len(self.graph.capacity))
         self.rows.append(({**dict.fromkeys(place, 1.0), chi: -1.0}, 0.0, 0.0))  # (14)
         for u, variable in enumerate(place):
-            if u >= self.problem.network.servers or not self.problem.room[i, u]:
+            if u >= self.problem.network.servers or not self.problem.most_workers[i, u]:
                 self.forbidden.append(variable)
             self.on_node.setdefault(u, []).append((variable, i))
         return place

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rarlib.cost.contention import sharing
+from rarlib.cost.contention import sharing_factors
 from rarlib.cost.table import price_table
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
@@ -82,7 +82,7 @@ def _prices(rng, jobs, cluster) -> Prices:
         "link_s": costs * rng.uniform(0.0, 0.4),
         "server_s": costs * rng.choice([0.0, 0.05]),
         "cap_s": unit * (1.3 if slotted else rng.choice([np.inf, 1.3])),
-        "sharing": sharing(int(cluster.gpus.max()), float(rng.choice([0.0, 0.5])), 1.0),
+        "sharing": sharing_factors(int(cluster.gpus.max()), float(rng.choice([0.0, 0.5])), 1.0),
         "slot_s": float(slotted),
         "node_speed": cluster.speed,
         "node_link": rng.choice([1.0, 1.5], cluster.nodes) if rng.random() < 0.3 else np.ones(cluster.nodes),

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.ilp.programs import linear_optimum
 from rarlib.ilp.rows import Rows
 from rarlib.model.errors import InputError
@@ -71,7 +71,7 @@ class Graph:
         return cls(space, ends[:, 0], ends[:, 1], width)
 
     @classmethod
-    def of(cls, network: Network) -> "Graph":
+    def of(cls, network: TreeNetwork) -> "Graph":
         """The graph of a tree: servers, racks, core, an arc each way for every link."""
         servers, racks = network.servers, network.racks
         below = np.arange(servers + racks)

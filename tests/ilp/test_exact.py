@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rarlib.cost.ring import SlottedRingCost
 from rarlib.ilp.rar_ddls import brute_force, exact
-from rarlib.ilp.rar_ddls.slotted import Slotted, completions, in_order, one_by_one, slotted
+from rarlib.ilp.rar_ddls.slotted import Slotted, completions, one_by_one, slotted, start_in_order
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
@@ -98,7 +98,7 @@ def test_it_may_pay_to_start_in_the_middle_of_another_job():
     assert (sorted(found.starts), found.makespan) == ([0, 1], 3)
     assert exact.least_makespan(problem).bound == 3
     at_events = [
-        in_order(problem, order, chosen).makespan
+        start_in_order(problem, order, chosen).makespan
         for order in permutations(range(2))
         for chosen in product([(2, 1, 0), (0, 1, 2), (1, 2, 0), (2, 0, 1), (1, 0, 2), (0, 2, 1), (1, 1, 1)], repeat=2)
     ]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
 from rarlib.model.errors import InputError
@@ -31,7 +31,7 @@ def test_bad_jobs(given_: dict, rule: str) -> None:
 
 def test_bandwidth_above_every_link() -> None:
     """Such a job could never form a ring; one of a single worker needs none."""
-    network = Network.build([1, 1], [2.0, 3.0], [0, 0], [9.0])
+    network = TreeNetwork.build([1, 1], [2.0, 3.0], [0, 0], [9.0])
     jobs = SlotJobs.build(utility=SquareRoot([1.0, 1.0]), largest=[1, 2], bandwidth=[9.0, 3.1])
     with pytest.raises(InputError, match=r"bandwidth of job 1: a ring needs more .* \(3 Gbit/s\)"):
         jobs.check_fit(network)
@@ -40,7 +40,7 @@ def test_bandwidth_above_every_link() -> None:
 
 def test_demands_that_no_server_meets() -> None:
     """Two GPUs for one worker do not come from two servers; resources must be the same on both sides."""
-    network = Network.build([1, 1], 1.0, [0, 0], [9.0])
+    network = TreeNetwork.build([1, 1], 1.0, [0, 0], [9.0])
     with pytest.raises(InputError, match="demand of job 0: no server has room for a single worker"):
         SlotJobs.build(utility=SquareRoot([1.0]), largest=1, bandwidth=0.1, demand=2.0).check_fit(network)
     with pytest.raises(InputError, match="jobs name 2 resources, servers 1"):
@@ -51,7 +51,7 @@ def budget(counts: str) -> SlotProblem:
     jobs = SlotJobs.build(
         utility=SquareRoot([1.0, 1.0]), largest=5, bandwidth=1.0, efficiency=300, budget=1000, budget_counts=counts
     )
-    network = Network.build([9], 10, [0], [10])
+    network = TreeNetwork.build([9], 10, [0], [10])
     active = jobs.active(np.array([True, True]), np.array([3.0, 2.9]))
     assert active.tolist() == ([1] if counts == "iterations" else [0, 1])
     assert jobs.active(np.array([True, False]), np.zeros(2)).tolist() == [0]  # eq. 6
@@ -67,18 +67,18 @@ def test_two_readings_of_the_budget() -> None:
 def test_gains_by_hand() -> None:
     """The root of 4 iterations a worker-slot, 4 worker-slots done: sqrt(4 (4 + k)) - 4; one worker is too few."""
     jobs = SlotJobs.build(utility=SquareRoot([1.0]), largest=3, smallest=2, bandwidth=1.0, efficiency=4.0)
-    problem = jobs.slot(Network.build([2, 4], 10, [0, 0], [10]), np.array([0]), np.array([4.0]))
+    problem = jobs.slot(TreeNetwork.build([2, 4], 10, [0, 0], [10]), np.array([0]), np.array([4.0]))
     assert problem.gain.tolist() == [[0.0, 0.0, pytest.approx(24**0.5 - 4), pytest.approx(28**0.5 - 4)]]
-    assert problem.room.tolist() == [[2, 3]]
+    assert problem.most_workers.tolist() == [[2, 3]]
     assert problem.value(np.array([[1, 2]])) == pytest.approx(28**0.5 - 4)
 
 
 def test_several_resources() -> None:
     """Servers of (4 GPUs, 2 memory) and (2, 9); a worker takes (1, 2): memory limits the first, GPUs the second."""
     jobs = SlotJobs.build(utility=SquareRoot([1.0]), largest=9, bandwidth=1.0, demand=[[1.0, 2.0]])
-    network = Network.build([[4.0, 2.0], [2.0, 9.0]], 10, [0, 0], [10])
+    network = TreeNetwork.build([[4.0, 2.0], [2.0, 9.0]], 10, [0, 0], [10])
     problem = jobs.slot(network, np.array([0]), np.zeros(1))
-    assert problem.room.tolist() == [[1, 2]]
+    assert problem.most_workers.tolist() == [[1, 2]]
     assert problem.broken(np.array([[1, 2]])) == ""
     assert problem.broken(np.array([[2, 1]])) == "resources of server 0 is overfull"
 
@@ -100,5 +100,5 @@ def test_several_resources() -> None:
 def test_what_makes_an_allocation_infeasible(workers: list, rule: str) -> None:
     """Racks {0, 1} and {2}; bandwidth 2 over links of 3 and uplinks of 9 and 1."""
     jobs = SlotJobs.build(utility=SquareRoot([1.0, 1.0]), smallest=2, largest=3, bandwidth=2.0)
-    problem = jobs.slot(Network.build([3, 3, 3], 3, [0, 0, 1], [9, 1]), np.arange(2), np.zeros(2))
+    problem = jobs.slot(TreeNetwork.build([3, 3, 3], 3, [0, 0, 1], [9, 1]), np.arange(2), np.zeros(2))
     assert problem.broken(np.array(workers)) == rule

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Sigmoid, SquareRoot
-from rarlib.ilp.gadget.augmented import augmented_optimum, room_of
+from rarlib.ilp.gadget.augmented import augmented_optimum, limit_of
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.exact import exact_slot
 from rarlib.ilp.gadget.packing import Packing, pack
-from rarlib.ilp.gadget.pricing import Prices, cheapest, tree_of
+from rarlib.ilp.gadget.pricing import LoadPrices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.ilp.gadget.relaxation import attainable, best_sizes, relax
 from tests.ilp.gadget_cases import as_printed, best_by_vectors, limits_of, loads_of, small_problem, vectors
@@ -64,7 +64,9 @@ def test_a_hint_does_not_change_the_optimum() -> None:
 def test_limit_is_reported() -> None:
     """With no effort at all the hint comes back, and the value, the bound and the status must still be true."""
     rng = np.random.default_rng(1)
-    network = Network.build(rng.integers(1, 4, 12), rng.uniform(1, 2, 12), rng.integers(0, 3, 12), rng.uniform(1, 2, 3))
+    network = TreeNetwork.build(
+        rng.integers(1, 4, 12), rng.uniform(1, 2, 12), rng.integers(0, 3, 12), rng.uniform(1, 2, 3)
+    )
     jobs = SlotJobs.build(
         utility=SquareRoot(rng.uniform(1, 5, 25)), smallest=3, largest=4, bandwidth=rng.uniform(0.5, 1, 25)
     )
@@ -87,8 +89,8 @@ def test_pricing_finds_the_cheapest_mapping(seed: int) -> None:
     price = rng.uniform(0, 1, places) * (rng.random(places) < 0.7)
     servers = problem.network.servers
     node, link, uplink = np.split(price, [servers, 2 * servers])
-    sizes, room = problem.largest, problem.room
-    prices = Prices(problem.demand @ node[None, :], link, uplink)
+    sizes, room = problem.largest, problem.most_workers
+    prices = LoadPrices(problem.demand @ node[None, :], link, uplink)
     cost, workers = cheapest(tree_of(problem.network), prices, sizes, problem.bandwidth, room)
     for job in range(len(problem)):
         ways = [loads_of(problem, job, way) for way in vectors(servers, int(sizes[job]), room[job])]
@@ -149,20 +151,20 @@ def test_where_the_search_begins_does_not_change_the_value(fitting: bool) -> Non
 
 def test_a_mapping_that_fits_alone_is_a_choice() -> None:
     """Two workers on one-GPU servers without links for a ring: half a ring on each server only if fit is not asked."""
-    network = Network.build([1, 1], 1.0, [0, 0], [9.0])
+    network = TreeNetwork.build([1, 1], 1.0, [0, 0], [9.0])
     jobs = SlotJobs.build(utility=SquareRoot([1.0]), largest=2, bandwidth=5.0)
     problem = jobs.slot(network, np.array([0]), np.zeros(1))
     gain = float(problem.gain[0, 2])
     assert augmented_optimum(problem, np.array([2]), Columns(network)).value == 0.0
     loose = augmented_optimum(problem, np.array([2]), Columns(network, fitting=False))
     assert loose.value == pytest.approx(gain)
-    assert room_of(problem, np.array([2]), False).tolist() == [[2, 2]]
+    assert limit_of(problem, np.array([2]), False).tolist() == [[2, 2]]
     assert attainable(problem).tolist() == [1]
 
 
 def test_ring_selection_takes_arg_max() -> None:
     """One job, two GPUs, steep utility: one worker wins next to nothing, two win 10, and two is the answer."""
-    network = Network.build([2], 1.0, [0], [1.0])
+    network = TreeNetwork.build([2], 1.0, [0], [1.0])
     jobs = SlotJobs.build(utility=Sigmoid(10.0, 20.0, 1.5), largest=2, bandwidth=0.1)
     relaxed = relax(jobs.slot(network, np.array([0]), np.zeros(1)))
     assert relaxed.sizes.tolist() == [2]
@@ -171,7 +173,7 @@ def test_ring_selection_takes_arg_max() -> None:
 
 def test_ceiling_of_concave_utilities_rounds_q_up() -> None:
     """Two equal jobs share three GPUs: q = 1.5 each is one optimum, 1 and 2 another; ceilings are at most 2."""
-    network = Network.build([3], 1.0, [0], [1.0])
+    network = TreeNetwork.build([3], 1.0, [0], [1.0])
     jobs = SlotJobs.build(utility=SquareRoot([1.0, 1.0]), largest=3, bandwidth=0.1)
     relaxed = relax(jobs.slot(network, np.arange(2), np.zeros(2)))
     workers = relaxed.chosen @ np.arange(4)
@@ -181,7 +183,7 @@ def test_ceiling_of_concave_utilities_rounds_q_up() -> None:
 
 def test_packing_prefers_one_server_then_one_rack() -> None:
     """Racks {0, 1}, {2, 3}: a ring of 2 takes the tight server, one of 3 stays in a rack, one of 6 must cross."""
-    network = Network.build([2, 1, 3, 1], 10.0, [0, 0, 1, 1], [10.0, 10.0])
+    network = TreeNetwork.build([2, 1, 3, 1], 10.0, [0, 0, 1, 1], [10.0, 10.0])
     jobs = SlotJobs.build(utility=SquareRoot(np.ones(3)), largest=6, bandwidth=1.0)
     problem = jobs.slot(network, np.arange(3), np.zeros(3))
     packing = Packing(problem)

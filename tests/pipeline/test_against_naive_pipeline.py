@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.pipeline import schedule
-from rarlib.pipeline.simulate import simulate
+from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
 from tests.pipeline.naive_pipeline import Naive
 
@@ -45,7 +45,7 @@ def test_1f1b(pipeline, minibatches, overlap):
     replicas = pipeline.replicas.tolist()
     order = schedule.one_f_one_b(replicas, minibatches, overlap=overlap)
     naive = Naive(pipeline, minibatches, depths=schedule.warm_up(replicas), overlap=overlap)
-    same(simulate(pipeline, order), naive.run())
+    same(simulate_pipeline(pipeline, order), naive.run())
 
 
 @settings(max_examples=30, deadline=None)
@@ -54,7 +54,7 @@ def test_1f1b_with_a_full_warm_up(pipeline, minibatches):
     """Deeper than the code's warm-up."""
     depths = schedule.full_warm_up(pipeline)
     order = schedule.one_f_one_b(pipeline.replicas.tolist(), minibatches, depths)
-    same(simulate(pipeline, order), Naive(pipeline, minibatches, depths=depths).run())
+    same(simulate_pipeline(pipeline, order), Naive(pipeline, minibatches, depths=depths).run())
 
 
 @settings(max_examples=40, deadline=None)
@@ -62,7 +62,7 @@ def test_1f1b_with_a_full_warm_up(pipeline, minibatches):
 def test_gpipe(pipeline, minibatches, flush):
     """Flushes shorter and longer than the stages have replicas; the last one may be incomplete."""
     order = schedule.gpipe(pipeline.replicas.tolist(), minibatches, flush)
-    same(simulate(pipeline, order), Naive(pipeline, minibatches, "gpipe", flush=flush).run())
+    same(simulate_pipeline(pipeline, order), Naive(pipeline, minibatches, "gpipe", flush=flush).run())
 
 
 @pytest.mark.parametrize("replicas", [[1, 1, 1], [2, 1]])
@@ -70,4 +70,4 @@ def test_model_parallel(replicas):
     """No warm-up, and what follows a backward waits for its update."""
     pipeline = Pipeline.build(replicas, [2] * len(replicas), [3] * len(replicas), transfer_s=1, sync_s=2)
     order = schedule.model_parallel(replicas, 7)
-    same(simulate(pipeline, order), Naive(pipeline, 7, overlap=False).run())
+    same(simulate_pipeline(pipeline, order), Naive(pipeline, 7, overlap=False).run())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rarlib.model.errors import InputError
 from rarlib.pipeline.planner import Options, plan_pipeline
 from rarlib.pipeline.schedule import full_warm_up, gpipe, model_parallel, noam, one_f_one_b, warm_up
-from rarlib.pipeline.simulate import simulate
+from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
 from rarlib.pipeline.zoo.models import profile
 
@@ -37,7 +37,7 @@ def pipelines(draw, most=4, transfers=False, exchanges=False):
 
 
 def run_1f1b(pipeline, minibatches, depths=None, **more):
-    return simulate(pipeline, one_f_one_b(pipeline.replicas.tolist(), minibatches, depths, **more))
+    return simulate_pipeline(pipeline, one_f_one_b(pipeline.replicas.tolist(), minibatches, depths, **more))
 
 
 @settings(max_examples=60, deadline=None)
@@ -121,7 +121,7 @@ def test_first_minibatch_meets_nobody(pipeline, minibatches):
 @given(pipelines(most=1, transfers=True), st.integers(1, 20))
 def test_model_parallelism_takes_the_sum(pipeline, minibatches):
     """Every minibatch goes there and back alone."""
-    run = simulate(pipeline, model_parallel(pipeline.replicas.tolist(), minibatches))
+    run = simulate_pipeline(pipeline, model_parallel(pipeline.replicas.tolist(), minibatches))
     alone = pipeline.compute_s.sum() + 2 * pipeline.transfer_s.sum()
     assert run.end[1, 0].tolist() == [alone * (m + 1) for m in range(minibatches)]
 
@@ -131,7 +131,7 @@ def test_model_parallelism_takes_the_sum(pipeline, minibatches):
 def test_bubble_of_gpipe(stages, flush):
     """(S - 1) / (S - 1 + M) for even stages."""
     pipeline = Pipeline.build([1] * stages, [1] * stages, [2] * stages)
-    summary = simulate(pipeline, gpipe([1] * stages, 6 * flush, flush)).summary()
+    summary = simulate_pipeline(pipeline, gpipe([1] * stages, 6 * flush, flush)).summary()
     assert summary.bubble == pytest.approx((stages - 1) / (stages - 1 + flush))
     assert summary.versions == (1,) * stages
     assert summary.in_flight == (flush,) * stages
@@ -182,7 +182,7 @@ def test_work_is_conserved_and_nobody_does_two_things_at_once(pipeline, minibatc
     """All passes run once, on the same replica both ways, for their time; no worker and no port overlaps itself."""
     replicas = pipeline.replicas.tolist()
     orders = {"1f1b": one_f_one_b, "model": model_parallel, "gpipe": lambda r, n: gpipe(r, n, 3)}
-    ops = simulate(pipeline, orders[style](replicas, minibatches)).operations()
+    ops = simulate_pipeline(pipeline, orders[style](replicas, minibatches)).operations()
     passes = ops[ops["kind"].isin(["forward", "backward"])]
     assert len(passes) == 2 * pipeline.stages * minibatches
     spent = passes.groupby("stage")["end_s"].sum() - passes.groupby("stage")["start_s"].sum()

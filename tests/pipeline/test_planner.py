@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import Layer, LayerGraph
 from rarlib.pipeline.graph_json import from_json, to_json
-from rarlib.pipeline.planner import VARIANTS, Options, plan_pipeline
+from rarlib.pipeline.planner import PLANNER_VARIANTS, Options, plan_pipeline
 from rarlib.pipeline.profiles import load_profile
 
 # What the authors' optimizer printed for their profiles, run as optimizer_graph_hierarchical.py with these options.
@@ -86,12 +86,12 @@ def test_boundaries_count_when_asked_for():
     graph = LayerGraph.chain([Layer("a", "", 6.0, 0.0, 3.0, 0.0), Layer("b", "", 6.0, 0.0, 0.0, 100.0)])
     coded = plan_pipeline(graph, [2], [1.0], Options(variant="as-coded"))
     assert coded.pipeline_time_s == 6.0
-    for variant in VARIANTS:
+    for variant in PLANNER_VARIANTS:
         assert plan_pipeline(graph, [2], [0.5], Options(variant=variant, compression=1.0)).pipeline_time_s == 12.0
         assert plan_pipeline(graph, [2], [0.5], Options(variant=variant, compression=3.0)).pipeline_time_s == 6.0
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", PLANNER_VARIANTS)
 @settings(max_examples=30, deadline=None)
 @given(
     costs=st.lists(st.tuples(st.floats(0.1, 9), st.floats(0, 50), st.floats(0, 50)), min_size=4, max_size=12),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import Layer, LayerGraph
-from rarlib.pipeline.planner import VARIANTS, Options, plan_configuration, plan_pipeline
+from rarlib.pipeline.planner import PLANNER_VARIANTS, Options, plan_configuration, plan_pipeline
 
 size = st.sampled_from([0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 40.0])
 time = st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, 7.0])
@@ -63,35 +63,35 @@ def agrees(graph, hierarchy, variant, **switches):
     return plan.pipeline_time_s == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", PLANNER_VARIANTS)
 @settings(max_examples=40, deadline=None)
 @given(graph=chains(), hierarchy=flat)
 def test_chains_on_one_level(variant, graph, hierarchy):
     assert agrees(graph, hierarchy, variant)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", PLANNER_VARIANTS)
 @settings(max_examples=25, deadline=None)
 @given(graph=chains(4), hierarchy=nested)
 def test_chains_on_several_levels(variant, graph, hierarchy):
     assert agrees(graph, hierarchy, variant, ratio=1.0)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", PLANNER_VARIANTS)
 @settings(max_examples=40, deadline=None)
 @given(graph=branched(), hierarchy=flat)
 def test_branches_on_one_level(variant, graph, hierarchy):
     assert agrees(graph, hierarchy, variant, ratio=1.0)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", PLANNER_VARIANTS)
 @settings(max_examples=15, deadline=None)
 @given(graph=branched(5), hierarchy=nested)
 def test_branches_on_several_levels(variant, graph, hierarchy):
     assert agrees(graph, hierarchy, variant)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", PLANNER_VARIANTS)
 @pytest.mark.parametrize(
     "switches",
     [
@@ -112,7 +112,7 @@ def test_every_option(variant, switches, graph, hierarchy):
     assert agrees(graph, hierarchy, variant, **switches)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", PLANNER_VARIANTS)
 @settings(max_examples=25, deadline=None)
 @given(graph=branched(6), hierarchy=flat)
 def test_fewer_states_bracket_the_optimum(variant, graph, hierarchy):
@@ -131,7 +131,7 @@ def test_fewer_states_bracket_the_optimum(variant, graph, hierarchy):
         assert plan.pipeline_time_s == pytest.approx(best, rel=1e-12)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", PLANNER_VARIANTS)
 @settings(max_examples=40, deadline=None)
 @given(graph=branched(6), replicas=st.sampled_from([(1,), (3,), (2, 1), (1, 2), (1, 1, 1), (2, 1, 1)]))
 def test_a_given_configuration_is_cut_at_its_best_places(variant, graph, replicas):

@@ -7,7 +7,7 @@ import pytest
 
 from rarlib.model.errors import InputError
 from rarlib.pipeline.schedule import full_warm_up, gpipe, model_parallel, noam, one_f_one_b, warm_up
-from rarlib.pipeline.simulate import simulate
+from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
 from tests.pipeline.drawing import draw
 
@@ -19,7 +19,7 @@ def straight(stages, **more):
 
 def test_1f1b_on_four_workers():
     """NOAM is 4: the input worker admits 0 to 3, then every worker alternates; if 4 came early, it would not wait."""
-    run = simulate(straight(4), one_f_one_b([1] * 4, 5))
+    run = simulate_pipeline(straight(4), one_f_one_b([1] * 4, 5))
     assert draw(run) == [
         "0123......aa4bb.cc.dd.ee",
         ".012....aa3bb4cc.dd.ee",
@@ -31,7 +31,7 @@ def test_1f1b_on_four_workers():
 def test_1f1b_rr_with_two_input_workers():
     """Minibatches alternate between the replicas, forward and backward; the second stage takes them in turn."""
     pipeline = Pipeline.build([2, 1], [2, 1], [4, 2])
-    assert draw(simulate(pipeline, one_f_one_b([2, 1], 4))) == [
+    assert draw(simulate_pipeline(pipeline, one_f_one_b([2, 1], 4))) == [
         "0022.aaaa..cccc",
         "1133....bbbb..dddd",
         "..0aa1bb2cc3dd",
@@ -41,7 +41,7 @@ def test_1f1b_rr_with_two_input_workers():
 def test_replicas_wait_for_the_exchange_of_their_gradients():
     """The exchange of 0 and 1 ends at 13: only then does the first replica go on."""
     pipeline = Pipeline.build([2, 1], [2, 1], [4, 2], sync_s=[1, 0])
-    run = simulate(pipeline, one_f_one_b([2, 1], 4, overlap=False))
+    run = simulate_pipeline(pipeline, one_f_one_b([2, 1], 4, overlap=False))
     assert draw(run)[:2] == ["0022.aaaa....cccc", "1133....bbbb..dddd"]
     ops = run.operations()
     exchanges = ops[ops["kind"] == "sync"]
@@ -54,12 +54,12 @@ def test_replicas_wait_for_the_exchange_of_their_gradients():
 def test_an_exchange_that_overlaps_lets_the_next_backward_pass():
     """The same exchange runs beside minibatch 2, and its update comes in time for nothing here."""
     pipeline = Pipeline.build([2, 1], [2, 1], [4, 2], sync_s=[1, 0])
-    assert draw(simulate(pipeline, one_f_one_b([2, 1], 4)))[0] == "0022.aaaa..cccc"
+    assert draw(simulate_pipeline(pipeline, one_f_one_b([2, 1], 4)))[0] == "0022.aaaa..cccc"
 
 
 def test_gpipe_flushes():
     """Two forward, two backward, and nobody begins 2 before 1 is back."""
-    assert draw(simulate(straight(2), gpipe([1, 1], 4, flush=2))) == [
+    assert draw(simulate_pipeline(straight(2), gpipe([1, 1], 4, flush=2))) == [
         "01...aabb23...ccdd",
         ".01aabb...23ccdd",
     ]
@@ -67,7 +67,7 @@ def test_gpipe_flushes():
 
 def test_model_parallelism_has_one_minibatch_in_flight():
     """Exactly one worker works at any time."""
-    assert draw(simulate(straight(3), model_parallel([1] * 3, 2))) == [
+    assert draw(simulate_pipeline(straight(3), model_parallel([1] * 3, 2))) == [
         "0......aa1......bb",
         ".0...aa...1...bb",
         "..0aa......1bb",
@@ -77,7 +77,7 @@ def test_model_parallelism_has_one_minibatch_in_flight():
 def test_data_parallelism_is_one_replicated_stage():
     """No boundary: the replicas only meet in the exchange."""
     pipeline = Pipeline.build([3], [1], [2], sync_s=1)
-    assert draw(simulate(pipeline, one_f_one_b([3], 6, overlap=False))) == ["0aa.3dd", "1bb.4ee", "2cc.5ff"]
+    assert draw(simulate_pipeline(pipeline, one_f_one_b([3], 6, overlap=False))) == ["0aa.3dd", "1bb.4ee", "2cc.5ff"]
 
 
 def transfers(run, kind):
@@ -87,7 +87,7 @@ def transfers(run, kind):
 
 def test_transfers_overlap_with_compute_but_not_with_each_other():
     """Activation 1 waits for the port until 3; gradients have ports of their own."""
-    run = simulate(Pipeline.build([1, 1], [1, 1], [1, 1], transfer_s=2), one_f_one_b([1, 1], 2))
+    run = simulate_pipeline(Pipeline.build([1, 1], [1, 1], [1, 1], transfer_s=2), one_f_one_b([1, 1], 2))
     assert draw(run) == ["01.....a.b", "...0a1b"]
     assert transfers(run, "activation") == [(0, 0, 1, 3), (0, 1, 3, 5)]
     assert transfers(run, "gradient") == [(1, 0, 5, 7), (1, 1, 7, 9)]
@@ -95,13 +95,13 @@ def test_transfers_overlap_with_compute_but_not_with_each_other():
 
 def test_a_worker_receives_one_minibatch_at_a_time():
     """Both input workers are ready at 1; the second one's activations wait for the receiver."""
-    run = simulate(Pipeline.build([2, 1], [1, 1], [1, 1], transfer_s=2), one_f_one_b([2, 1], 2))
+    run = simulate_pipeline(Pipeline.build([2, 1], [1, 1], [1, 1], transfer_s=2), one_f_one_b([2, 1], 2))
     assert transfers(run, "activation") == [(0, 0, 1, 3), (0, 1, 3, 5)]
 
 
 def test_a_worker_sends_one_minibatch_at_a_time():
     """Two receivers, one sender, minibatches ready at 1 and 2."""
-    run = simulate(Pipeline.build([1, 2], [1, 1], [1, 1], transfer_s=3), one_f_one_b([1, 2], 2))
+    run = simulate_pipeline(Pipeline.build([1, 2], [1, 1], [1, 1], transfer_s=3), one_f_one_b([1, 2], 2))
     assert transfers(run, "activation") == [(0, 0, 1, 4), (0, 1, 4, 7)]
 
 
@@ -127,7 +127,7 @@ def test_full_warm_up_covers_a_transfer():
 def test_depths_that_block_are_an_error():
     """Stage 1 wants three forwards before its first backward, but stage 0 admits only one."""
     with pytest.raises(InputError, match="stage 0 cannot run backward of minibatch 0"):
-        simulate(straight(2), one_f_one_b([1, 1], 6, [0, 2]))
+        simulate_pipeline(straight(2), one_f_one_b([1, 1], 6, [0, 2]))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_depths_that_block_are_an_error():
         (lambda: one_f_one_b([], 3), "replicas"),
         (lambda: one_f_one_b([1, 1], 3, [1]), "depths"),
         (lambda: gpipe([1, 1], 3, 0), "flush"),
-        (lambda: simulate(straight(2), one_f_one_b([1, 2], 3)), "replicas"),
+        (lambda: simulate_pipeline(straight(2), one_f_one_b([1, 2], 3)), "replicas"),
         (lambda: Pipeline.build([1, 1], [1], [1, 1]), "forward_s"),
         (lambda: Pipeline.build([1], [-1], [1]), "forward_s"),
         (lambda: Pipeline.build([1, 1], [1, 1], [1, 1], transfer_s=float("inf")), "transfer_s"),

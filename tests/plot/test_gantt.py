@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from rarlib.plot.gantt import HATCH, gantt
-from rarlib.plot.lanes import lanes
+from rarlib.plot.lanes import gpu_lanes
 
 ROWS = pd.DataFrame(
     [("a", 0, 4, 0, 2), ("b", 0, 3, 1, 1), ("c", 3, 6, 1, 1), ("d", 4, 7, 0, 1), ("d", 4, 7, 1, 1)],
@@ -16,7 +16,7 @@ ROWS = pd.DataFrame(
 def test_every_gpu_serves_one_job_at_a_time():
     """Lanes are made up from counts; two jobs on one lane would show a schedule that does not exist."""
     held = {}
-    for job, node, gpu, start, end in lanes(ROWS, [2, 2]):
+    for job, node, gpu, start, end in gpu_lanes(ROWS, [2, 2]):
         for time in range(start, end):
             assert held.setdefault((node, gpu, time), job) == job
     assert len(held) == (ROWS["gpus"] * (ROWS["end_s"] - ROWS["start_s"])).sum()
@@ -24,7 +24,7 @@ def test_every_gpu_serves_one_job_at_a_time():
 
 def test_too_many_gpus_on_a_server_is_an_error():
     with pytest.raises(ValueError, match="server 0"):
-        list(lanes(ROWS, [1, 2]))
+        list(gpu_lanes(ROWS, [1, 2]))
 
 
 def test_areas_names_and_hatches():

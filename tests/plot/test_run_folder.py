@@ -80,7 +80,7 @@ def test_a_job_card_colours_every_second():
 
 def test_completion_times_end_with_all_jobs():
     _, ax = plt.subplots()
-    run_folder.completion_times(ax, {"x": np.array([3.0, 1.0, 2.0])}, {"x": "fifo"})
+    run_folder.jct_curves(ax, {"x": np.array([3.0, 1.0, 2.0])}, {"x": "fifo"})
     times, done = ax.lines[0].get_data()
     assert list(times) == [1.0, 1.0, 2.0, 3.0]
     assert done[-1] == 1.0

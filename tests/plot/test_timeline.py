@@ -5,7 +5,7 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from rarlib.pipeline.schedule import gpipe, model_parallel, one_f_one_b
-from rarlib.pipeline.simulate import simulate
+from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
 from rarlib.plot import timeline
 
@@ -14,7 +14,7 @@ PIPELINE = Pipeline.build([2, 1], [2, 1], [4, 2], transfer_s=1, sync_s=[1, 0], w
 
 @pytest.fixture
 def run():
-    return simulate(PIPELINE, one_f_one_b([2, 1], 6))
+    return simulate_pipeline(PIPELINE, one_f_one_b([2, 1], 6))
 
 
 def bars(ax):
@@ -57,7 +57,7 @@ def test_nothing_is_drawn_that_begins_after_the_cut(ax, run):
 
 def test_transfers_run_from_sender_to_receiver(ax):
     """One minibatch down and back: two lines between the two lanes."""
-    ops = simulate(Pipeline.build([1, 1], [1, 1], [1, 1], transfer_s=2), one_f_one_b([1, 1], 1)).operations()
+    ops = simulate_pipeline(Pipeline.build([1, 1], [1, 1], [1, 1], transfer_s=2), one_f_one_b([1, 1], 1)).operations()
     timeline.draw_operations(ax, ops, 100.0)
     lines = [(list(line.get_xdata()), list(line.get_ydata())) for line in ax.lines]
     assert lines == [([1, 3], [0, 1]), ([5, 7], [1, 0])]
@@ -65,7 +65,7 @@ def test_transfers_run_from_sender_to_receiver(ax):
 
 def test_phases_of_1f1b():
     """Four workers of the paper's picture: the first backward of the input stage begins at 10."""
-    ops = simulate(Pipeline.build([1] * 4, [1] * 4, [2] * 4), one_f_one_b([1] * 4, 8)).operations()
+    ops = simulate_pipeline(Pipeline.build([1] * 4, [1] * 4, [2] * 4), one_f_one_b([1] * 4, 8)).operations()
     entry = ops[ops["stage"] == 0]
     admitted = entry.loc[entry["kind"] == "forward", "end_s"].max()
     assert timeline.start_up(ops) == [("start-up", 10.0), ("steady state", admitted), ("drain", ops["end_s"].max())]
@@ -73,7 +73,7 @@ def test_phases_of_1f1b():
 
 def test_phases_of_gpipe():
     """Each flush ends when the input stage has finished its last backward pass."""
-    ops = simulate(Pipeline.build([1, 1], [1, 1], [2, 2]), gpipe([1, 1], 4, 2)).operations()
+    ops = simulate_pipeline(Pipeline.build([1, 1], [1, 1], [2, 2]), gpipe([1, 1], 4, 2)).operations()
     assert timeline.flushes(ops) == [("flush 1", 9.0), ("flush 2", 18.0)]
 
 
@@ -90,7 +90,7 @@ def test_memory_is_that_of_the_frame(ax, run):
 
 def test_minibatches_in_flight_where_sizes_are_unknown(ax):
     """A line at 0 GB would say that nothing is kept."""
-    run = simulate(Pipeline.build([1, 1], [1, 1], [2, 2]), one_f_one_b([1, 1], 4))
+    run = simulate_pipeline(Pipeline.build([1, 1], [1, 1], [2, 2]), one_f_one_b([1, 1], 4))
     timeline.draw_memory(ax, run.memory(), 100.0)
     assert ax.get_ylabel() == "in flight"
     assert max(ax.lines[0].get_ydata()) == 2
@@ -98,7 +98,7 @@ def test_minibatches_in_flight_where_sizes_are_unknown(ax):
 
 def test_schedules_share_their_axes(run):
     """Each has its memory below; pipelines side by side have axes of their own."""
-    other = simulate(PIPELINE, model_parallel([2, 1], 6))
+    other = simulate_pipeline(PIPELINE, model_parallel([2, 1], 6))
     ops = run.operations()
     first = timeline.Panel("1F1B", ops, run.memory(), timeline.start_up(ops))
     second = timeline.Panel("model parallelism", other.operations(), other.memory())

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarlib.records.batsim import COLUMNS, to_batsim
+from rarlib.records.batsim import BATSIM_COLUMNS, to_batsim
 from rarlib.records.perfetto import to_perfetto
 from rarlib.records.swf import to_swf
 
@@ -89,8 +89,8 @@ def test_swf_lines(record, busy_run):
 def test_batsim_table(record, busy_run):
     """Columns as Batsim names them; times follow from each other; attempts of a job follow each other."""
     table = pd.read_csv(io.StringIO(to_batsim(record)), dtype={"job_id": str, "profile": str})
-    assert table.columns.tolist() == COLUMNS
-    assert len(COLUMNS) == 17
+    assert table.columns.tolist() == BATSIM_COLUMNS
+    assert len(BATSIM_COLUMNS) == 17
     assert table["finish_time"].is_monotonic_increasing
     for total, parts in {
         "finish_time": ("starting_time", "execution_time"),

@@ -16,9 +16,9 @@ from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start
 from rarlib.model.seeds import stream
-from rarlib.records.job_story import HOLDING, blockers, lines, story, waiting_at
+from rarlib.records.job_history import HOLDING, blockers, job_history, lines, waiting_at
 from rarlib.records.read import Record
-from rarlib.records.waiting import PARTS, WAITS, decompose, idle_without_room
+from rarlib.records.waiting import TURNAROUND_PARTS, WAITS, decompose, idle_but_fragmented
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.fifo_backfill import FifoBackfill
 from rarlib.schedulers.srtf import Srtf
@@ -66,7 +66,7 @@ def recorded(rows, nodes, scheduler, cost=None, *, quantum=0.0, origin_s=0.0, co
 def parts_of(record, job):
     """The parts of a job that are not zero."""
     row = decompose(record).iloc[job]
-    return {name: row[name] for name in PARTS if row[name]}
+    return {name: row[name] for name in TURNAROUND_PARTS if row[name]}
 
 
 def test_waiting_for_gpus_then_behind_others():
@@ -78,7 +78,7 @@ def test_waiting_for_gpus_then_behind_others():
     assert parts_of(record, 2) == {"wait_order_s": 3.0, "wait_gpus_s": 2.0, "running_s": 3.0}
     assert waiting_at(record, 4.0).values.tolist() == [["1", 4, "wait_gpus_s"], ["2", 1, "wait_order_s"]]
     assert waiting_at(record, 5.0).values.tolist() == [["2", 1, "wait_gpus_s"]]
-    assert story(record, 2).values.tolist() == [
+    assert job_history(record, 2).values.tolist() == [
         [2.0, 5.0, "wait_order_s", 0],
         [5.0, 7.0, "wait_gpus_s", 0],
         [7.0, 10.0, HOLDING, 1],
@@ -99,10 +99,10 @@ def test_gpu_types_that_are_not_mixed():
     rows = [(0, 2, 5), (0, 2, 9), (1, 2, 2)]
     _, apart = recorded(rows, "a:1x3,b:1x3", OneType())
     assert parts_of(apart, 2) == {"wait_fragmentation_s": 4.0, "running_s": 2.0}
-    assert idle_without_room(apart) == 2 * 4.0
+    assert idle_but_fragmented(apart) == 2 * 4.0
     _, mixing = recorded([*rows, (9, 4, 1)], "a:1x3,b:1x3", Fifo())
     assert parts_of(mixing, 2) == {"running_s": 2.0}
-    assert idle_without_room(mixing) == 0.0
+    assert idle_but_fragmented(mixing) == 0.0
 
 
 def test_the_gang_that_a_job_waits_for():
@@ -216,14 +216,14 @@ def test_parts_add_up_and_match_a_naive_recomputation(case):
     cost = RingCost(share=0.25, overhead=0.125)
     run, record = recorded(rows, nodes, scheduler, cost, quantum=quantum, restart_s=2.0, origin_s=origin)
     table = decompose(record)
-    assert table[list(PARTS)].sum(axis=1).to_numpy() == pytest.approx(run.turnaround_s, rel=1e-9, abs=1e-9)
+    assert table[list(TURNAROUND_PARTS)].sum(axis=1).to_numpy() == pytest.approx(run.turnaround_s, rel=1e-9, abs=1e-9)
     assert table[list(WAITS)].sum(axis=1).to_numpy() == pytest.approx(run.queue_s, rel=1e-9, abs=1e-9)
     assert table["running_s"].to_numpy() == pytest.approx(run.useful_s, rel=1e-9, abs=1e-9)
-    assert (table[list(PARTS)] >= -1e-9).all(axis=None)
+    assert (table[list(TURNAROUND_PARTS)] >= -1e-9).all(axis=None)
     for job in range(len(rows)):
         expected = naive(record, job)
         assert table.loc[job, list(WAITS)].to_dict() == pytest.approx(expected, abs=1e-9)
-        told = story(record, job)
+        told = job_history(record, job)
         spans = (told["end_s"] - told["start_s"]).groupby(told["part"]).sum()
         assert {name: spans.get(name, 0.0) for name in WAITS} == pytest.approx(expected, abs=1e-9)
 
@@ -238,5 +238,5 @@ def test_a_long_queue_is_quick():
     began = time.perf_counter()
     table = decompose(record)
     assert time.perf_counter() - began < 10.0
-    total = table[list(PARTS)].sum(axis=1).to_numpy()
+    total = table[list(TURNAROUND_PARTS)].sum(axis=1).to_numpy()
     assert np.abs(total - run.turnaround_s).max() <= 1e-9 * run.makespan_s

@@ -9,8 +9,8 @@ from rarlib.cost.ring import SlottedRingCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
-from rarlib.schedulers.shared.planning.board import BUSY
-from rarlib.schedulers.shared.planning.prepare import in_order, prepare
+from rarlib.schedulers.shared.planning.gpu_state import BUSY
+from rarlib.schedulers.shared.planning.prepare import planning_order, prepare
 from rarlib.schedulers.shared.planning.search import Method, Search
 from rarlib.simulator.engine import simulate
 from tests.schedulers.naive_planner import Gang, World
@@ -41,14 +41,14 @@ def naive(case, order="gang"):
     world = World([list(range(a, b)) for a, b in pairwise(edges)], cost.extra, cost.alpha, float(np.max(cost.cap)))
     gangs = [
         Gang(job.row, job.gpus, cost.iterations[job.row], cost.tau0[job.row], cost.iterations[job.row] * TAU_HAT)
-        for job in in_order(case.jobs.rows, order)
+        for job in planning_order(case.jobs.rows, order)
     ]
     return world, gangs
 
 
 def search(case, *, idle, rule="pack", widening=1.0, limit=BUSY, rank=BUSY, horizon=np.inf):
     view = SimpleNamespace(running=(), prices=case.cost.price(case.jobs, case.cluster), cluster=case.cluster, now_s=0.0)
-    batch, _ = prepare(view, in_order(case.jobs.rows, "gang"), {}, TAU_HAT, 1.0)
+    batch, _ = prepare(view, planning_order(case.jobs.rows, "gang"), {}, TAU_HAT, 1.0)
     return Search(batch, case.cluster, Method(idle, limit, rank, rule, widening, horizon, 0.0))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Profiles
-from rarlib.cost.parameter_server.workload import NEVER, PsJobs
+from rarlib.cost.parameter_server.workload import NO_SWITCH, PsJobs
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start
@@ -36,7 +36,7 @@ def test_same_inputs_same_schedule():
 def test_without_predictable_jobs_least_attained_service_runs(seed):
     """Equal requests: at every pass those that run have attained no more than those that wait."""
     own, submit_s = random_jobs(seed, 10, unpredictable=1.0, on_cpu=0.0)
-    own = replace(own, switch=np.full(10, NEVER), workers=np.full(10, 2), servers=np.full(10, 1))
+    own = replace(own, switch=np.full(10, NO_SWITCH), workers=np.full(10, 2), servers=np.full(10, 1))
     seen = []
 
     class Watched(Aiturbo):
@@ -53,7 +53,7 @@ def test_without_predictable_jobs_least_attained_service_runs(seed):
 
 
 def test_attained_service_counts_ten_for_a_gpu_and_five_for_a_task():
-    own = PsJobs.build(["resnet50", "vgg11"], 1.0, [2, 1], [2, 2], on_cpu=[False, True], switch=NEVER).lasting(
+    own = PsJobs.build(["resnet50", "vgg11"], 1.0, [2, 1], [2, 2], on_cpu=[False, True], switch=NO_SWITCH).lasting(
         [600, 600]
     )
     scheduler = Aiturbo()
@@ -98,7 +98,7 @@ def test_a_job_turns_predictable_while_it_runs_and_then_moves():
 
 
 def test_unpredictable_jobs_keep_what_was_asked_for():
-    own = PsJobs.build(["googlenet"], 1.0, [2], [3], switch=NEVER).lasting([4800.0])
+    own = PsJobs.build(["googlenet"], 1.0, [2], [3], switch=NO_SWITCH).lasting([4800.0])
     assert allocations(run(Aiturbo(), own, np.zeros(1)), 0) == [(2, 3)]
 
 
@@ -117,7 +117,7 @@ def test_aiturbo_needs_parameter_servers():
 
 
 def test_decisions_start_with_the_number_of_servers():
-    own = PsJobs.build(["resnet50"], 1.0, [2], [3], switch=NEVER).lasting([100.0])
+    own = PsJobs.build(["resnet50"], 1.0, [2], [3], switch=NO_SWITCH).lasting([100.0])
     seen = []
 
     class Watched(Aiturbo):

@@ -14,7 +14,7 @@ from rarlib.papers.sjf_bco.instance import instance
 from rarlib.schedulers import best_known
 from rarlib.schedulers.best_known import BestKnown
 from rarlib.schedulers.list_scheduling import ListScheduling
-from rarlib.schedulers.shared.planning.annealing import Yard, place, reset
+from rarlib.schedulers.shared.planning.annealing import DecodingState, place_gang, reset
 from rarlib.schedulers.sjf_bco import SjfBco
 from rarlib.simulator.engine import simulate
 from tests.schedulers.cases import run_case, small_case
@@ -30,7 +30,7 @@ def random_yard(rng):
     alone = np.where(gang[:, None] <= size, duration[:, None], np.inf)
     more = np.arange(len(size) + 1)
     spread = np.where(more < 2, 0.0, duration[:, None] + more)
-    return Yard(gang, alone, spread, size, begin, begin.copy(), np.zeros(len(size), np.int64), 0.0)
+    return DecodingState(gang, alone, spread, size, begin, begin.copy(), np.zeros(len(size), np.int64), 0.0)
 
 
 def place_by_hand(levels, gang, alone, spread):
@@ -71,7 +71,7 @@ def test_decoder_equals_a_plain_one():
         levels = [yard.begin[s, :n].tolist() for s, n in enumerate(yard.size)]
         for i, gang in enumerate(yard.gang.tolist()):
             finish, counts = place_by_hand(levels, gang, yard.alone[i], yard.spread[i])
-            assert place(yard, i) == finish
+            assert place_gang(yard, i) == finish
             assert {s: n for s, n in enumerate(yard.counts.tolist()) if n} == counts
             assert [yard.level[s, :n].tolist() for s, n in enumerate(yard.size)] == levels
             spanned += len(counts) > 1

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.cost.goodput.network import Network
+from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Profiles, Steps
 from rarlib.cost.trace import TraceCost
-from rarlib.ilp.sia.problem import Problem
+from rarlib.ilp.sia.problem import RoundProblem
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start
 from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.schedulers.concert import Concert
-from rarlib.schedulers.concert_parts.choices import Choices
+from rarlib.schedulers.concert_parts.choices import ConcertChoices
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
 from tests.cost.goodput.conftest import GRADIENTS, steps
@@ -27,7 +27,7 @@ def light(rows: Steps) -> Steps:
     return rows._replace(step_s=rows.step_s - 0.99 * rows.sync_s, sync_s=0.01 * rows.sync_s)
 
 
-def cost(network: Network | None = None, epochs: int = 2) -> GoodputCost:
+def cost(network: SpanningNetwork | None = None, epochs: int = 2) -> GoodputCost:
     """Bert on T4 and on RTX twice as fast, nodes of four; jobs last as long as the table says."""
     rows = {("bert", "t4"): light(steps()), ("bert", "rtx"): light(steps(0.5))}
     gradients = GRADIENTS
@@ -76,9 +76,9 @@ def test_a_job_moves_to_a_faster_type_only_if_that_pays() -> None:
 def test_a_gang_spans_servers_where_their_overhead_is_small() -> None:
     cluster = Cluster.parse("t4:2x4")
     for overhead_s, most in ((0.0, 2), (1.0, 1)):
-        run = simulate(table([9000.0]), cluster, Concert(), cost(Network(overhead_s=overhead_s)))
+        run = simulate(table([9000.0]), cluster, Concert(), cost(SpanningNetwork(overhead_s=overhead_s)))
         assert max(servers(run)) == most
-    blind = simulate(table([9000.0]), cluster, Concert(network=False), cost(Network(overhead_s=1.0)))
+    blind = simulate(table([9000.0]), cluster, Concert(network=False), cost(SpanningNetwork(overhead_s=1.0)))
     assert max(servers(blind)) == 2
 
 
@@ -87,7 +87,7 @@ def test_a_gang_stays_in_its_rack_where_the_uplink_is_slow() -> None:
         cluster = Cluster(
             np.array([4, 4]), ("t4", "t4"), np.array([0, 1]), np.ones(2), rack_gbps=np.full(2, gbps), spec="racks"
         )
-        assert max(servers(simulate(table([9000.0]), cluster, Concert(), cost(Network())))) == most
+        assert max(servers(simulate(table([9000.0]), cluster, Concert(), cost(SpanningNetwork())))) == most
 
 
 def test_unpredictable_jobs_go_by_attained_service() -> None:
@@ -104,7 +104,7 @@ def test_unpredictable_jobs_go_by_attained_service() -> None:
 
 def test_no_two_gangs_that_span_share_a_server() -> None:
     jobs = table([3000.0 + 700.0 * i for i in range(10)], [400.0 * i for i in range(10)], gpus=2)
-    run = simulate(jobs, Cluster.parse("t4:3x4,rtx:2x4"), Concert(), cost(Network(alpha=1.0)))
+    run = simulate(jobs, Cluster.parse("t4:3x4,rtx:2x4"), Concert(), cost(SpanningNetwork(alpha=1.0)))
     frame = run.allocations_frame()
     wide = frame.groupby(["job_id", "start_s"])["node"].transform("size") > 1
     assert wide.any()
@@ -143,7 +143,7 @@ def test_objective_by_hand() -> None:
                     begun.add(decision.job)
                 yield decision
 
-        def _problem(self, choices: Choices, view: Any, rows: Any) -> Problem:
+        def _problem(self, choices: ConcertChoices, view: Any, rows: Any) -> RoundProblem:
             nonlocal checked
             problem = super()._problem(choices, view, rows)
             gpus = choices.sizes(view, rows)
@@ -170,7 +170,7 @@ def test_objective_by_hand() -> None:
             return problem
 
     jobs = table([3000.0 + 700.0 * i for i in range(6)], [400.0 * i for i in range(6)])
-    simulate(jobs, Cluster.parse("t4:2x4,rtx:1x4"), Checked(), cost(Network()), restart_s=50.0)
+    simulate(jobs, Cluster.parse("t4:2x4,rtx:1x4"), Checked(), cost(SpanningNetwork()), restart_s=50.0)
     assert checked > 20
 
 

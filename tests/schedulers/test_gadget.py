@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toys import Cost, intervals, jobs_of, times
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.cost.utilities import SquareRoot
@@ -89,7 +89,7 @@ def test_every_run_ends_and_keeps_its_reservations(seed: int, utility: str, fill
     run = simulate(jobs, cluster, scheduler, RingCost(), restart_s=1.0, seed=seed)
     assert run.finished.all()
     assert (run.alloc_start % 20 == 0).all()
-    network = Network.of(cluster)
+    network = TreeNetwork.of(cluster)
     for now in np.unique(run.alloc_start):
         live = (run.alloc_start <= now) & (now < run.alloc_end)
         workers = np.zeros((n, cluster.nodes), np.int64)
@@ -121,7 +121,7 @@ def test_a_pass_between_slots_changes_nothing() -> None:
 
 
 def small_slot() -> tuple:
-    network = Network.build([2, 2, 2], 4, [0, 0, 0], [9])
+    network = TreeNetwork.build([2, 2, 2], 4, [0, 0, 0], [9])
     jobs = SlotJobs.build(utility=SquareRoot([1.0, 1.0, 9.0]), largest=[2, 2, 3], bandwidth=1.0)
     return jobs.slot(network, np.arange(3), np.zeros(3))
 
@@ -149,7 +149,7 @@ def test_stay_keeps_what_nobody_needs() -> None:
 
 def test_stay_gives_way_when_the_others_do_not_fit() -> None:
     """If job 0 stayed on two servers, the ring of 1 and 2 GPUs could not avoid the links that job 0 fills."""
-    network = Network.build([2, 2], 1.5, [0, 0], [9])
+    network = TreeNetwork.build([2, 2], 1.5, [0, 0], [9])
     jobs = SlotJobs.build(utility=SquareRoot([1.0, 1.0]), largest=2, bandwidth=1.0)
     problem = jobs.slot(network, np.arange(2), np.zeros(2))
     wanted = np.array([[2, 0], [0, 2]])

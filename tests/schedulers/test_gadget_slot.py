@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Logarithm, Sigmoid, SquareRoot
-from rarlib.ilp.gadget.augmented import augmented_optimum, room_of
+from rarlib.ilp.gadget.augmented import augmented_optimum, limit_of
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.exact import exact_slot
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
@@ -24,7 +24,7 @@ def crowded(seed: int, *, jobs: int = 12, servers: int = 6, wide: float = 1.0, c
     """A slot in which jobs ask for about twice the GPUs there are."""
     rng = np.random.default_rng(seed)
     racks = int(rng.integers(1, 4))
-    network = Network.build(
+    network = TreeNetwork.build(
         rng.integers(1, 5, servers),
         wide * rng.uniform(1, 6, servers),
         rng.integers(0, racks, servers),
@@ -94,9 +94,9 @@ def test_limits_of_theorem_8_by_hand() -> None:
     and 2 on links of 4 (and an uplink of 8), eps = 1/2, Delta = 2, |E| = 2 * 3.
     """
     jobs = SlotJobs.build(utility=SquareRoot([1.0, 1.0]), largest=[3, 2], bandwidth=[1.0, 2.0])
-    problem = jobs.slot(Network.build([4, 2], 4, [0, 0], 8), np.arange(2), np.zeros(2))
+    problem = jobs.slot(TreeNetwork.build([4, 2], 4, [0, 0], 8), np.arange(2), np.zeros(2))
     sizes = np.array([3, 2])
-    found = limits(problem, sizes, room_of(problem, sizes, True))
+    found = limits(problem, sizes, limit_of(problem, sizes, True))
     assert found.beta == pytest.approx([1 + 0.5 * np.sqrt(2 * 13 * np.log(2))])
     assert found.gamma == pytest.approx(1 + 0.5 * np.sqrt(2 * 2 * np.log(6)))
 
@@ -137,7 +137,7 @@ def test_without_links_a_concave_slot_is_the_marginal_greedy(seed: int) -> None:
 def test_several_resources_are_respected() -> None:
     """Memory binds before GPUs do; every rounding that promises to must respect it."""
     rng = np.random.default_rng(2)
-    network = Network.build(np.stack([np.full(5, 4.0), rng.uniform(2, 5, 5)], axis=1), 5, [0, 0, 0, 1, 1], [5, 5])
+    network = TreeNetwork.build(np.stack([np.full(5, 4.0), rng.uniform(2, 5, 5)], axis=1), 5, [0, 0, 0, 1, 1], [5, 5])
     jobs = SlotJobs.build(
         utility=Logarithm(rng.uniform(1, 5, 9)),
         largest=4,
@@ -153,7 +153,7 @@ def test_several_resources_are_respected() -> None:
     assert found.node_excess.shape == found.beta.shape == (2,)
 
 
-def every_allocation(jobs: SlotJobs, network: Network) -> NDArray[np.int64]:
+def every_allocation(jobs: SlotJobs, network: TreeNetwork) -> NDArray[np.int64]:
     """Workers by job of all feasible allocations of a slot, tried one by one."""
     problem = jobs.slot(network, np.arange(len(jobs)), np.zeros(len(jobs)))
     each = [w for w in product(*(range(int(c) + 1) for c in network.capacity[:, 0])) if sum(w) <= problem.largest.max()]
@@ -169,7 +169,7 @@ def every_allocation(jobs: SlotJobs, network: Network) -> NDArray[np.int64]:
 def test_horizon_is_competitive(seed: int) -> None:
     """Theorem 10: Alg. 1 with Alg. 2 reaches OPT / (3 Gamma + 1), OPT over all sequences of allocations."""
     rng = np.random.default_rng(seed)
-    network = Network.build(rng.integers(1, 3, 3), rng.uniform(1, 3, 3), [0, 0, 1], rng.uniform(1, 3, 2))
+    network = TreeNetwork.build(rng.integers(1, 3, 3), rng.uniform(1, 3, 3), [0, 0, 1], rng.uniform(1, 3, 2))
     jobs = SlotJobs.build(
         utility=SquareRoot(rng.uniform(1, 5, 3)),
         largest=rng.integers(1, 4, 3),
@@ -199,7 +199,7 @@ def test_horizon_is_competitive(seed: int) -> None:
 def test_an_empty_slot() -> None:
     """No job, or jobs that win nothing any more, is no error."""
     jobs = SlotJobs.build(utility=Sigmoid([1.0], [9.0], [1.0]), largest=2, bandwidth=1.0)
-    network = Network.build([2], 1, [0], [1])
+    network = TreeNetwork.build([2], 1, [0], [1])
     for rounding in ROUNDINGS:
         for problem in (
             jobs.slot(network, np.zeros(0, np.int64), np.zeros(1)),

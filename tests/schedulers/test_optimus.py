@@ -66,7 +66,7 @@ class Power:
     """Jobs whose goodput is a power of their GPUs, known from the start."""
 
     def __init__(self, cluster, prices):
-        self.types, self.room, self.nodes = ("gpu",), cluster.gpus[:1], np.array([cluster.nodes])
+        self.types, self.gpus_per_node, self.nodes = ("gpu",), cluster.gpus[:1], np.array([cluster.nodes])
         self.prices, self.cluster, self.asked = prices, cluster, []
         self.samples = np.ones(len(prices.work))
         self.offers = Offers(goodput=self)

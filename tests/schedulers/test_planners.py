@@ -9,7 +9,7 @@ from rarlib.model.jobs import Jobs
 from rarlib.papers.sjf_bco.instance import instance
 from rarlib.schedulers.first_fit import FirstFit
 from rarlib.schedulers.list_scheduling import ListScheduling
-from rarlib.schedulers.shared.planning.board import BUSY, FINISH
+from rarlib.schedulers.shared.planning.gpu_state import BUSY, FINISH
 from rarlib.schedulers.shared.planning.search import Search, kappas
 from rarlib.schedulers.sjf_bco import SjfBco
 from rarlib.simulator.engine import simulate

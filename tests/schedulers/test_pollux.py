@@ -26,7 +26,7 @@ class Doubling:
     def __init__(self, jobs, cluster, prices):
         self.types = tuple(dict.fromkeys(cluster.gpu_type))
         at = [[node for node, kind in enumerate(cluster.gpu_type) if kind == name] for name in self.types]
-        self.room = np.array([cluster.gpus[nodes[0]] for nodes in at])
+        self.gpus_per_node = np.array([cluster.gpus[nodes[0]] for nodes in at])
         self.nodes = np.array([len(nodes) for nodes in at])
         self.prices, self.cluster = prices, cluster
         self.seen, self.held = np.zeros(len(jobs), int), np.zeros(len(jobs), int)

@@ -8,12 +8,12 @@ from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.schedulers.gavel import POLICIES, Gavel
+from rarlib.schedulers.gavel import GAVEL_POLICIES, Gavel
 from rarlib.schedulers.shockwave import BASES, Shockwave, utility
 from rarlib.schedulers.themis import Themis
 from rarlib.simulator.engine import simulate
 
-ALL = [*(lambda policy=policy: Gavel(policy=policy, round_s=60.0) for policy in POLICIES)]
+ALL = [*(lambda policy=policy: Gavel(policy=policy, round_s=60.0) for policy in GAVEL_POLICIES)]
 ALL += [lambda: Themis(round_s=60.0), lambda: Shockwave(round_s=60.0)]
 
 

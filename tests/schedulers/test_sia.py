@@ -9,7 +9,7 @@ from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.trace import TraceCost
-from rarlib.ilp.sia.problem import NEVER, Problem
+from rarlib.ilp.sia.problem import MUST_RUN, RoundProblem
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
@@ -47,9 +47,9 @@ class Watched(Sia):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.problems: list[tuple[float, Problem]] = []
+        self.problems: list[tuple[float, RoundProblem]] = []
 
-    def _problem(self, *args: Any) -> Problem:
+    def _problem(self, *args: Any) -> RoundProblem:
         problem = super()._problem(*args)
         self.problems.append((args[-1], problem))
         return problem
@@ -98,7 +98,7 @@ def test_first_rounds_by_hand(cost: GoodputCost) -> None:
     assert sorted(first.gpus[0].tolist())[-3:] == [0, 1, 1]
     assert first.cost[first.gpus > 0].tolist() == [100, 100] and first.skip.tolist() == [110]
     # bert restarts in 120 s: at 60 s it is in the middle of that, at 120 s it is not.
-    assert second.skip.tolist() == [NEVER] and (second.gpus > 0).sum() == 1
+    assert second.skip.tolist() == [MUST_RUN] and (second.gpus > 0).sum() == 1
     assert third.skip.tolist() == [110]
     assert shapes(run)[0][0] == (0.0, "t4", 1)
 
@@ -108,12 +108,12 @@ def test_matrix_by_hand(cost: GoodputCost) -> None:
     checked = 0
 
     class Checked(Watched):
-        def _problem(self, known: Any, jobs: Any, now_s: float) -> Problem:
+        def _problem(self, known: Any, jobs: Any, now_s: float) -> RoundProblem:
             nonlocal checked
             problem = super()._problem(known, jobs, now_s)
             for i, job in enumerate(jobs):
                 goodput = known.goodput.goodputs(np.array([job.row]), known.options)[0]
-                if (goodput > 0).sum() < 3 or problem.skip[i] == NEVER:
+                if (goodput > 0).sum() < 3 or problem.skip[i] == MUST_RUN:
                     continue
                 least, age = goodput[goodput > 0].min(), now_s - job.submit_s
                 factor = (

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rarlib.cost.parameter_server.cost import ParameterServerCost
-from rarlib.cost.parameter_server.workload import NEVER, PsJobs
+from rarlib.cost.parameter_server.workload import NO_SWITCH, PsJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
@@ -21,7 +21,7 @@ def random_jobs(seed, n, *, unpredictable=0.5, on_cpu=0.2):
         rng.integers(1, 4, n),
         rng.integers(1, 4, n),
         on_cpu=rng.random(n) < on_cpu,
-        switch=np.where(rng.random(n) < unpredictable, rng.choice([0.4, NEVER], n), 0.0),
+        switch=np.where(rng.random(n) < unpredictable, rng.choice([0.4, NO_SWITCH], n), 0.0),
     )
     own = own.lasting(rng.exponential(2000.0, n) + 60.0).mispredicted(rng, 0.1, 1.0)
     return own, np.sort(rng.uniform(0, 4000.0, n))

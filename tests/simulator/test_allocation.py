@@ -18,7 +18,7 @@ from rarlib.model.jobs import Jobs
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.srtf import Srtf
 from rarlib.simulator.engine import simulate
-from rarlib.simulator.identities import IdentityError, check
+from rarlib.simulator.identities import IdentityError, check_identities
 
 
 @dataclass
@@ -157,12 +157,12 @@ def test_a_run_that_ends_early_is_the_beginning_of_the_whole_run(scheduler, unti
 def test_what_is_wrong_with_an_unfinished_job_is_found():
     """Jobs that are left at the end are held to the identities as well."""
     run = simulate(jobs_of(ROWS), Cluster.of([2, 1]), Fifo(), Cost(), until_s=4.0)
-    check(run, until_s=4.0)
+    check_identities(run, until_s=4.0)
     assert not run.finished[3]
     queue = run.queue_s.copy()
     queue[3] += 1.0
     with pytest.raises(IdentityError, match="job 3"):
-        check(replace(run, queue_s=queue), until_s=4.0)
+        check_identities(replace(run, queue_s=queue), until_s=4.0)
 
 
 @pytest.mark.parametrize("until_s", [0.0, -1.0, float("nan")])

@@ -10,7 +10,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.schedulers.fifo_backfill import FifoBackfill
 from rarlib.schedulers.srtf import Srtf
 from rarlib.simulator.engine import simulate
-from rarlib.simulator.identities import IdentityError, check
+from rarlib.simulator.identities import IdentityError, check_identities
 
 ROWS = [(0, 2, 6), (2, 1, 3), (3, 1, 1), (3, 3, 5)]
 
@@ -35,7 +35,7 @@ def row_of(run, job):
 
 def test_sound_run_passes(good):
     """A false alarm would make every run fail."""
-    check(good)
+    check_identities(good)
     assert good.restarts[0] == 1
     assert np.count_nonzero(good.alloc_job == 3) == 2
 
@@ -50,7 +50,7 @@ def test_gpu_held_twice(good):
     row = row_of(good, 1)
     moved = edited(good, "alloc_node", row, -good.alloc_node[row])
     with pytest.raises(IdentityError, match=r"capacity: job 1 brings node 0 to 3 GPUs of 2 at 0.0 s"):
-        check(edited(moved, "alloc_start", row, -good.alloc_start[row]))
+        check_identities(edited(moved, "alloc_start", row, -good.alloc_start[row]))
 
 
 @pytest.mark.parametrize("node", [-1, 2])
@@ -58,80 +58,80 @@ def test_node_that_does_not_exist(good, node):
     """An allocation outside the cluster would go unseen."""
     bad = edited(good, "alloc_node", 0, node - good.alloc_node[0])
     with pytest.raises(IdentityError, match=rf"capacity: job {good.alloc_job[0]} brings node {node}"):
-        check(bad)
+        check_identities(bad)
 
 
 def test_interval_that_ends_before_it_begins(good):
     """Negative time on a GPU would cancel other time."""
     row = row_of(good, 2)
     with pytest.raises(IdentityError, match="capacity: job 2"):
-        check(edited(good, "alloc_end", row, -5.0))
+        check_identities(edited(good, "alloc_end", row, -5.0))
 
 
 def test_gang_not_whole(good):
     """A job that runs on fewer GPUs than it asked for would go unseen."""
     with pytest.raises(IdentityError, match=r"gangs whole: job 0 holds 1 GPUs from 0.0 s; it takes 2 to 2"):
-        check(edited(good, "alloc_gpus", row_of(good, 0), -1))
+        check_identities(edited(good, "alloc_gpus", row_of(good, 0), -1))
 
 
 def test_gang_held_twice_at_once(good):
     """Two intervals of a job that overlap would count its progress twice."""
     row = int(np.flatnonzero(good.alloc_job == 0)[-1])
     with pytest.raises(IdentityError, match=r"gangs whole: job 0 .* none before 3.0 s"):
-        check(edited(roomy(good), "alloc_start", row, 1.0 - good.alloc_start[row]))
+        check_identities(edited(roomy(good), "alloc_start", row, 1.0 - good.alloc_start[row]))
 
 
 def test_more_intervals_than_starts(good):
     """A restart that is not counted would hide its cost."""
     with pytest.raises(IdentityError, match=r"intervals <= 1 \+ restarts \+ moves: job 0: 2 is not 1"):
-        check(edited(good, "restarts", 0, -1))
+        check_identities(edited(good, "restarts", 0, -1))
 
 
 def test_held_beyond_the_finish(good):
     """GPUs kept after the finish would be missing from the cluster for nobody."""
     with pytest.raises(IdentityError, match=r"last allocation ends by the finish: job 2: 4.25 is not 4.0"):
-        check(edited(roomy(good), "alloc_end", row_of(good, 2), 0.25))
+        check_identities(edited(roomy(good), "alloc_end", row_of(good, 2), 0.25))
 
 
 def test_gpu_seconds(good):
     """Utilisation would be wrong."""
     with pytest.raises(IdentityError, match=r"GPU-seconds = sum over allocations: job 1"):
-        check(edited(good, "gpu_seconds", 1, 1e-3))
+        check_identities(edited(good, "gpu_seconds", 1, 1e-3))
 
 
 @pytest.mark.parametrize("change", [-0.01, 0.01])
 def test_work(good, change):
     """A job that finishes too early or too late for its work would go unseen."""
     with pytest.raises(IdentityError, match=r"work done = work asked: job 3"):
-        check(edited(good, "work_done", 3, change))
+        check_identities(edited(good, "work_done", 3, change))
 
 
 def test_work_may_exceed_by_a_slot_only_where_slots_are_whole(good):
     """Whole slots let a job do up to a slot's work more; anything beyond is an error."""
     longer = edited(good, "work_done", 3, 0.75)
-    check(longer, hold_s=1.0)
+    check_identities(longer, hold_s=1.0)
     with pytest.raises(IdentityError, match="work done"):
-        check(longer, hold_s=0.5)
+        check_identities(longer, hold_s=0.5)
 
 
 def test_order_of_times(good):
     """A job that starts before it is submitted would go unseen."""
     with pytest.raises(IdentityError, match=r"submission <= start <= finish: job 1"):
-        check(edited(good, "start_s", 1, -0.5))
+        check_identities(edited(good, "start_s", 1, -0.5))
 
 
 def test_waiting_and_holding(good):
     """Waiting time that does not fit the allocations would falsify every waiting-time statistic."""
     shifted = edited(edited(good, "queue_s", 3, 0.5), "useful_s", 3, -0.5)
     with pytest.raises(IdentityError, match=r"waiting \+ holding GPUs = turnaround: job 3"):
-        check(shifted)
+        check_identities(shifted)
 
 
 @pytest.mark.parametrize("part", ["useful_s", "contention_s", "overhead_s"])
 def test_parts_of_the_turnaround(good, part):
     """Time lost between the parts of a turnaround would go unseen."""
     with pytest.raises(IdentityError, match=r"queue \+ useful \+ contention \+ overhead = turnaround: job 0"):
-        check(edited(good, part, 0, 1e-3))
+        check_identities(edited(good, part, 0, 1e-3))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_littles_law(good, counter, words):
     """An event that the loop counts twice or misses would leave the integrals wrong."""
     counters = good.counters | {counter: good.counters[counter] + 0.01}
     with pytest.raises(IdentityError, match=rf"Little's law: integral of {words}"):
-        check(replace(good, counters=counters))
+        check_identities(replace(good, counters=counters))
 
 
 @pytest.mark.parametrize(
@@ -156,19 +156,19 @@ def test_littles_law(good, counter, words):
 def test_not_a_number(good, name):
     """NaN compares as false with everything and must not slip through."""
     with pytest.raises(IdentityError):
-        check(edited(good, name, 1, np.nan))
+        check_identities(edited(good, name, 1, np.nan))
 
 
 def test_any_single_second_shows():
     """Moving one second anywhere in a contended run must break an identity: nothing is checked against itself."""
     cost = Cost({"link_s": np.full(4, 0.5), "sharing": np.array([1.0, 1, 2, 3]), "server_s": np.full(4, 0.1)})
     run = simulate(jobs_of(ROWS), Cluster.of([2, 2, 1]), FifoBackfill(), cost)
-    check(run)
+    check_identities(run)
     for name in ("gpu_seconds", "queue_s", "useful_s", "contention_s", "overhead_s", "work_done", "finish_s"):
         for job in range(len(ROWS)):
             with pytest.raises(IdentityError):
-                check(edited(run, name, job, 1.0))
+                check_identities(edited(run, name, job, 1.0))
     for name in ("alloc_start", "alloc_end"):
         for row in range(len(run.alloc_job)):
             with pytest.raises(IdentityError):
-                check(edited(run, name, row, 1.0))
+                check_identities(edited(run, name, row, 1.0))

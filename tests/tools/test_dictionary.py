@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from rarlib.cli.main import main
-from rarlib.model.jobs import COLUMNS
+from rarlib.model.jobs import JOB_COLUMNS
 from rarlib.traces.load import load_trace
 from tools.dictionary import ALLOCATIONS_CSV, DETAILS_CSV, JOBS_CSV, PROVENANCE, RUN_JSON, render
 
@@ -17,7 +17,7 @@ def test_committed_dictionary_is_the_schemas() -> None:
 
 def test_every_column_is_there_once() -> None:
     text = render()
-    for column in (*COLUMNS, *JOBS_CSV):
+    for column in (*JOB_COLUMNS, *JOBS_CSV):
         assert f"| {column.name} | {column.kind} |" in text
 
 

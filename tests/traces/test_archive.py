@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.traces.archive import content
+from rarlib.traces.archive import member_bytes
 
 TEXT = b"a,b\n1,2\n" * 500
 
@@ -34,7 +34,7 @@ def test_same_content_from_every_wrapping(tmp_path: Path) -> None:
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(TEXT))
     wrapped = [_zip(tmp_path / "t.zip", {"t.csv": TEXT}), _tar(tmp_path / "t.tar.gz", {"./t.csv": TEXT})]
     for path in [tmp_path / "t.csv", tmp_path / "t.csv.gz", *wrapped]:
-        assert content(path) == TEXT
+        assert member_bytes(path) == TEXT
 
 
 @pytest.mark.parametrize("name", ["t.zip", "t.tar.gz", "t.csv.gz"])
@@ -50,7 +50,7 @@ def test_truncated_archive_is_an_error(tmp_path: Path, name: str) -> None:
         whole.write_bytes(gzip.compress(text))
     whole.write_bytes(whole.read_bytes()[:-40])
     with pytest.raises(InputError, match=f"{name}.*truncated or damaged"):
-        content(whole)
+        member_bytes(whole)
 
 
 def test_flipped_byte_in_a_zip_is_an_error(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_flipped_byte_in_a_zip_is_an_error(tmp_path: Path) -> None:
     data[100] ^= 1
     path.write_bytes(bytes(data))
     with pytest.raises(InputError, match="damaged"):
-        content(path)
+        member_bytes(path)
 
 
 @pytest.mark.parametrize("make", [_zip, _tar])
@@ -72,7 +72,7 @@ def test_hostile_member_writes_nothing(tmp_path: Path, make: object) -> None:
     inner.mkdir()
     name = "t.zip" if make is _zip else "t.tar.gz"
     path = make(inner / name, {"../escaped.csv": TEXT})  # type: ignore[operator]
-    assert content(path) == TEXT
+    assert member_bytes(path) == TEXT
     assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == [name]
 
 
@@ -81,17 +81,17 @@ def test_member_larger_than_the_bound_is_refused(tmp_path: Path) -> None:
     path = _zip(tmp_path / "bomb.zip", {"t.csv": b"0" * 10_000_000})
     assert path.stat().st_size < 20_000
     with pytest.raises(InputError, match="unpacks to more than 1,000,000 bytes"):
-        content(path, max_bytes=1_000_000)
+        member_bytes(path, max_bytes=1_000_000)
 
 
 def test_member_is_chosen_by_the_end_of_its_path(tmp_path: Path) -> None:
     # The wrong cluster's log would be read.
     path = _zip(tmp_path / "data.zip", {"data/Venus/cluster_log.csv": b"venus", "data/Earth/cluster_log.csv": b"earth"})
-    assert content(path, "Venus/cluster_log.csv") == b"venus"
+    assert member_bytes(path, "Venus/cluster_log.csv") == b"venus"
     with pytest.raises(InputError, match="exactly one job log, found 2"):
-        content(path)
+        member_bytes(path)
     with pytest.raises(InputError, match=r"Mars/cluster_log.csv, found 0"):
-        content(path, "Mars/cluster_log.csv")
+        member_bytes(path, "Mars/cluster_log.csv")
 
 
 def test_known_job_log_is_found_among_other_files(tmp_path: Path) -> None:
@@ -99,9 +99,9 @@ def test_known_job_log_is_found_among_other_files(tmp_path: Path) -> None:
     path = _tar(
         tmp_path / "trace-data.tar.gz", {"trace-data/cluster_job_log": b"[]", "trace-data/cluster_gpu_util": b"x"}
     )
-    assert content(path) == b"[]"
+    assert member_bytes(path) == b"[]"
 
 
 def test_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere.csv: no such file"):
-        content(tmp_path / "nowhere.csv")
+        member_bytes(tmp_path / "nowhere.csv")

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from rarlib.model.cluster import Cluster
-from rarlib.model.jobs import COLUMNS
+from rarlib.model.jobs import JOB_COLUMNS
 from rarlib.traces.audit import audit, write_clean
 from rarlib.traces.load import Trace, load_trace
 
@@ -48,7 +48,7 @@ def test_clean_file_reads_back_the_same(trace: Trace, tmp_path: Path) -> None:
     # Raw -> clean -> run must see the jobs that raw -> run sees.
     write_clean(trace, tmp_path / "out" / "clean.csv")
     again = load_trace(tmp_path / "out" / "clean.csv", "rarlib")
-    for column in COLUMNS:
+    for column in JOB_COLUMNS:
         np.testing.assert_array_equal(getattr(trace.jobs, column.name), getattr(again.jobs, column.name))
     assert json.loads((tmp_path / "out" / "clean.csv.json").read_text()) == trace.provenance
 

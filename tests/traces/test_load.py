@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import COLUMNS
+from rarlib.model.jobs import JOB_COLUMNS
 from rarlib.traces.load import Trace, load_trace
 
 HELIOS = "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
@@ -169,5 +169,5 @@ def test_reading_philly_is_fast_and_repeatable(real: Callable[[str], Trace]) -> 
     before = time.perf_counter()
     second = load_trace("philly-pollux", network=False)
     assert time.perf_counter() - before < 1.0
-    for column in COLUMNS:
+    for column in JOB_COLUMNS:
         np.testing.assert_array_equal(getattr(first.jobs, column.name), getattr(second.jobs, column.name))

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import COLUMNS, Jobs
+from rarlib.model.jobs import JOB_COLUMNS, Jobs
 from rarlib.model.seeds import stream
 from rarlib.traces import standin
-from rarlib.traces.profile import Profile
+from rarlib.traces.profile import TraceStatistics
 from rarlib.traces.sources import read_sources
 
 SEEDS = range(8)
@@ -164,20 +164,20 @@ def test_seed_decides_everything(name: str) -> None:
     # The same seed must give the same trace on every machine, another seed another one.
     (one, _, _), (same, _, _) = (standin.draw(name, seed=3, jobs=500) for _ in range(2))
     other = standin.draw(name, seed=4, jobs=500)[0]
-    for column in COLUMNS:
+    for column in JOB_COLUMNS:
         np.testing.assert_array_equal(getattr(one.jobs, column.name), getattr(same.jobs, column.name))
     assert len(one.jobs) == 500
-    assert any(np.any(getattr(one.jobs, c.name) != getattr(other.jobs, c.name)) for c in COLUMNS)
+    assert any(np.any(getattr(one.jobs, c.name) != getattr(other.jobs, c.name)) for c in JOB_COLUMNS)
 
 
 def test_crowding_within_an_hour() -> None:
     # Half of the gaps nothing, half twice the mean: half of the jobs come with the one before. Even arrivals at this
     # rate (one in 9 s) would put a tenth of them within a second.
-    profile = Profile(
+    profile = TraceStatistics(
         about="", made_by="", jobs=4000, kinds=[["", "", 1, 1]], arrivals={"1": [1.0] * 10}, gap_from=[0],
         gaps=[[0.0] * 50 + [2.0] * 50], durations={"1": [[0.0, 1.0], [10.0, 10.0]]},
     )  # fmt: skip
-    jobs, _ = standin.sample(profile, 4000, stream(0, "test"))
+    jobs, _ = standin.sample_jobs(profile, 4000, stream(0, "test"))
     gaps = np.diff(jobs.submit_s)
     assert jobs.submit_s[-1] < 36_000
     assert 0.45 < np.mean(gaps <= 1) < 0.55

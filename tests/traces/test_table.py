@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.traces.table import Table
+from rarlib.traces.table import RawTable
 
 
-def _parse(text: str, *columns: str) -> Table:
-    return Table.parse(text.encode(), "t.csv", text=columns)
+def _parse(text: str, *columns: str) -> RawTable:
+    return RawTable.parse(text.encode(), "t.csv", text=columns)
 
 
 def test_rows_are_named_as_an_editor_numbers_them() -> None:
@@ -19,7 +19,7 @@ def test_rows_are_named_as_an_editor_numbers_them() -> None:
 
 def test_windows_line_ends_and_byte_order_mark() -> None:
     # A file saved by a spreadsheet would lose its first column or its row numbers.
-    table = Table.parse(b"\xef\xbb\xbfa,b\r\n1,2\r\n\r\n3,?\r\n", "t.csv", text=())
+    table = RawTable.parse(b"\xef\xbb\xbfa,b\r\n1,2\r\n\r\n3,?\r\n", "t.csv", text=())
     assert table.numbers("a").tolist() == [1, 3]
     with pytest.raises(InputError, match="row 4, field b"):
         table.numbers("b")
@@ -52,7 +52,7 @@ def test_open_quote_and_binary_and_nothing() -> None:
     with pytest.raises(InputError, match="row 3: a quoted field is never closed"):
         _parse('a,b\n1,2\n3,"4\n')
     with pytest.raises(InputError, match="not UTF-8"):
-        Table.parse(b"a,b\n1,\xff\xfe\n", "t.csv", text=("b",))
+        RawTable.parse(b"a,b\n1,\xff\xfe\n", "t.csv", text=("b",))
     with pytest.raises(InputError, match="empty"):
         _parse("\n\n")
 

@@ -77,8 +77,8 @@ def copy_project(target):
         shutil.copy(ROOT / name, target / name)
     # One notebook that explains, one figure of SJF-BCO and its scheduler are enough here; a list in a second file
     # replaces, a mapping merges.
-    for lesson in sorted((target / "notebooks/learn").glob("*.ipynb"))[1:]:
-        lesson.unlink()
+    for tutorial in sorted((target / "notebooks/learn").glob("*.ipynb"))[1:]:
+        tutorial.unlink()
     path = target / "config/config.yaml"
     config = yaml.safe_load(path.read_text())
     config["experiments"]["sjf_bco"] |= {"cells": {"fig7": ["sjf-bco"]}, "reads": {}}

@@ -7,7 +7,7 @@ import yaml
 
 from rarlib.discovery import schedulers
 from rarlib.papers.sia.cells import points
-from rarlib.papers.sia.inputs import source_of
+from rarlib.papers.sia.inputs import workload_source
 from rarlib.workflow.full import merged
 
 ROOT = Path(__file__).parents[2]
@@ -87,6 +87,6 @@ def test_every_workload_file_is_among_the_sources(overlay):
     config = merged(ROOT / "config/config.yaml", ROOT / overlay)
     sia, sources = config["experiments"]["sia"], config["profiles"]["sia"]["sources"]
     families = {point.family for part in sia["cells"] for point in points(part)}
-    wanted = {source_of(family, file) for family in families for file in sia["files"][family.partition("-")[0]]}
+    wanted = {workload_source(family, file) for family in families for file in sia["files"][family.partition("-")[0]]}
     assert wanted <= set(sources)
     assert max(config["experiments"]["arena"]["windows"]) <= config["profiles"]["arena"]["seeds"]

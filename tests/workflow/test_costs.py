@@ -13,7 +13,7 @@ RECORDS = pd.DataFrame(
         ("smoke", "cell", "a", 6.0, "s"),
         ("setup", "probe", "", 0.02, "s"),
     ],
-    columns=costs.COLUMNS,
+    columns=costs.COST_COLUMNS,
 )
 
 
@@ -24,4 +24,4 @@ RECORDS = pd.DataFrame(
 )
 def test_prediction(cores, probe, seconds):
     """A wrong prediction costs a reader an evening."""
-    assert costs.predict_s(RECORDS, "reproduce", cores, probe) == pytest.approx(seconds)
+    assert costs.predicted_wall_s(RECORDS, "reproduce", cores, probe) == pytest.approx(seconds)

@@ -3,7 +3,7 @@
 import io
 import re
 
-from rarlib.workflow.display import LONGEST_S, SHORTEST_S, Screen
+from rarlib.workflow.display import _LONGEST_S, _SHORTEST_S, Screen
 from rarlib.workflow.jobs import ERASE
 from rarlib.workflow.progress import Planned, Progress
 
@@ -63,8 +63,8 @@ def test_a_file_gets_a_line_now_and_then():
             shown.append(now)
     gaps = [b - a for a, b in zip([0, *shown], shown, strict=False)]
     assert gaps
-    assert min(gaps) >= SHORTEST_S
-    assert max(gaps) <= LONGEST_S
+    assert min(gaps) >= _SHORTEST_S
+    assert max(gaps) <= _LONGEST_S
     assert "\x1b" not in stream.getvalue()
     assert "\r" not in stream.getvalue()
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from rarlib.workflow import costs, full
-from rarlib.workflow.forecast import UNKNOWN_S, planned, seconds
+from rarlib.workflow.forecast import UNKNOWN_S, planned, predict_seconds
 
 ROOT = Path(__file__).parents[2]
 DEFAULT = full.merged(ROOT / "config/config.yaml", Path(os.devnull))
@@ -37,7 +37,7 @@ def test_commands_are_predicted_as_recorded(command, config):
     """Every job of theirs has a record of its own."""
     records = pd.read_csv(ROOT / "benchmarks/costs.csv", keep_default_na=False)
     mine = records[(records["command"] == command) & (records["unit"] == "s")]
-    found = seconds(config, records, DEFAULT)
+    found = predict_seconds(config, records, DEFAULT)
     cells = {"-".join(cell).replace("_", "-") for cell in full.cells(config)}
     for row in mine.itertuples():
         if row.rule != "cell" or row.job in cells:
@@ -50,7 +50,7 @@ def test_other_configurations_are_predicted_by_their_runs():
     records = pd.read_csv(ROOT / "benchmarks/costs.csv", keep_default_na=False)
     more = copy.deepcopy(DEFAULT) | {"results": "results/own"}
     more["experiments"]["gadget"]["seeds"] *= 2
-    before, after = seconds(DEFAULT, records, DEFAULT), seconds(more, records, DEFAULT)
+    before, after = predict_seconds(DEFAULT, records, DEFAULT), predict_seconds(more, records, DEFAULT)
     longer = {key for key in before if after[key] > before[key] + 1e-9}
     assert longer
     assert all(rule == "cell" and job.startswith("gadget-") for rule, job in longer)
@@ -58,5 +58,5 @@ def test_other_configurations_are_predicted_by_their_runs():
 
 def test_scale_is_that_of_the_probe():
     """Half the speed, twice the time."""
-    records = pd.DataFrame([("setup", "probe", "", 0.02, "s")], columns=costs.COLUMNS)
+    records = pd.DataFrame([("setup", "probe", "", 0.02, "s")], columns=costs.COST_COLUMNS)
     assert costs.scale(records, 0.04) == pytest.approx(2.0)

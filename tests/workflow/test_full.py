@@ -27,7 +27,7 @@ TINY = {
 def records(**taken):
     rows = [("reproduce", "cell", name.replace("_", "-"), value, "s") for name, value in taken.items()]
     rows += [("reproduce", "figure", "gadget-fig4", 7.0, "s"), ("smoke", "cell", "gadget-fig4-fifo", 99.0, "s")]
-    return pd.DataFrame([*rows, ("setup", "probe", "", 0.02, "s")], columns=costs.COLUMNS)
+    return pd.DataFrame([*rows, ("setup", "probe", "", 0.02, "s")], columns=costs.COST_COLUMNS)
 
 
 def test_time_beyond_the_start_grows_with_the_runs():
@@ -36,7 +36,7 @@ def test_time_beyond_the_start_grows_with_the_runs():
     more["experiments"]["gadget"] |= {"seeds": 10, "cells": {"fig4": ["gadget", "fifo", "las"]}}
     more["experiments"]["sjf_bco"]["setups"] = ["P200", "M15"]
     taken = records(gadget_fig4_gadget=12.0, gadget_fig4_fifo=4.0, sjf_bco_fig4_random=5.0, sjf_bco_theory_sjf_bco=6.5)
-    found = full.seconds(taken, TINY, more)
+    found = full.seconds_by_job(taken, TINY, more)
     assert found["gadget-fig4-gadget"] == pytest.approx(full.START_S + 5 * 10)
     assert found["gadget-fig4-las"] == pytest.approx(full.START_S + 5 * (10 + 2) / 2)
     assert found["sjf-bco-fig4-random"] == pytest.approx(full.START_S + 2 * 3)
@@ -48,7 +48,7 @@ def test_time_beyond_the_start_grows_with_the_runs():
 def test_the_default_is_predicted_as_recorded():
     """The rule must give back what it was fed."""
     taken = {"-".join(cell).replace("_", "-"): 3.0 + i for i, cell in enumerate(full.cells(DEFAULT))}
-    found = full.seconds(records(**taken), DEFAULT, DEFAULT)
+    found = full.seconds_by_job(records(**taken), DEFAULT, DEFAULT)
     assert found[list(taken)].to_list() == pytest.approx(list(taken.values()))
 
 

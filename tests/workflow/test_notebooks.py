@@ -8,7 +8,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from rarlib.model.errors import InputError
 from rarlib.plot.learn.slider import ON_PAGE
-from rarlib.workflow.notebooks import is_stripped, parameters_of, run_lesson, run_notebook
+from rarlib.workflow.notebooks import is_stripped, parameters_of, run_notebook, run_tutorial
 
 
 def notebook(path, body, tags=("parameters",)):
@@ -70,7 +70,7 @@ def test_a_page_has_no_sliders_and_no_data_of_this_machine(tmp_path, monkeypatch
 from rarlib.plot.learn.slider import slider
 from rarlib.traces import places
 print(slider(print, x=[1, 2]), places.mirrors(), places.raw_folder().exists(), places.switched_off())"""
-    run_lesson(notebook(tmp_path / "a.ipynb", code, tags=()), tmp_path / "b.ipynb")
+    run_tutorial(notebook(tmp_path / "a.ipynb", code, tags=()), tmp_path / "b.ipynb")
     (shown,) = nbformat.read(tmp_path / "b.ipynb", as_version=4).cells[1].outputs
     assert shown.text.strip() == f"{ON_PAGE} () False True"
     assert dict(os.environ) == before

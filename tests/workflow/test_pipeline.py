@@ -74,13 +74,13 @@ def test_results_without_records_are_made_again(finished):
 
 
 def test_editing_a_stand_in_s_statistics_runs_what_may_draw_from_it(finished):
-    """Cells and lessons draw stand-ins themselves; which of them does is not known before."""
+    """Cells and tutorials draw stand-ins themselves; which of them does is not known before."""
     path = next((finished.root / "data/standin").glob("philly*.json"))
     before = path.read_text()
     path.write_text(f"{before}\n")
     planned = finished.planned()
     path.write_text(before)
-    assert (planned["trace"], planned["cell"], planned["lesson"]) == (1, CELLS, 1)
+    assert (planned["trace"], planned["cell"], planned["tutorial"]) == (1, CELLS, 1)
 
 
 def test_a_mirror_that_appears_replaces_the_stand_in(finished, tmp_path):

@@ -4,7 +4,7 @@ from pathlib import Path
 import yaml
 
 from rarlib.declared import scheduler_module
-from rarlib.workflow.closure import digest, import_closure, notebook_modules, notebook_schedulers
+from rarlib.workflow.closure import _digest, import_closure, notebook_modules, notebook_schedulers
 from rarlib.workflow.members import members
 from rarlib.traces.places import mirrors, raw_folder
 from rarlib.traces.sources import read_sources
@@ -38,13 +38,13 @@ FIGURES = {
     if set(figure["tables"]) <= TABLES.keys()
 }
 # Notebooks that explain; the report links to them as pages.
-LESSONS = sorted(path.stem for path in Path("notebooks/learn").glob("*.ipynb"))
+TUTORIALS = sorted(path.stem for path in Path("notebooks/learn").glob("*.ipynb"))
 
 
 wildcard_constraints:
     table="|".join(TABLES),
     figure="[a-z0-9-]+",
-    lesson="[a-z0-9-]+",
+    tutorial="[a-z0-9-]+",
     experiment="|".join(EXPERIMENTS),
     part="[a-z0-9-]+",
     member="[a-z0-9.-]+",
@@ -53,8 +53,8 @@ wildcard_constraints:
 
 
 # Statistics from which stand-ins are drawn, and where recorded files come from.
-STATISTICS = digest(Path("data/standin").glob("*.json"))
-SOURCES = digest(["data/sources.tsv", *Path("data/standin").glob("*.json")])
+STATISTICS = _digest(Path("data/standin").glob("*.json"))
+SOURCES = _digest(["data/sources.tsv", *Path("data/standin").glob("*.json")])
 
 
 # Where results lie without Snakemake's records of their parameters, nothing tells what code has made them: then this file is
@@ -67,7 +67,7 @@ if not RECORDED.exists():
 
 def code_of(*modules):
     """Digest of the files of rarlib that the modules import: a parameter, so that an edit re-runs what stands on them."""
-    return digest(import_closure(*modules))
+    return _digest(import_closure(*modules))
 
 
 def module_of(experiment):
@@ -101,9 +101,9 @@ def code_of_figure(figure):
     return code_of("rarlib.workflow.notebooks", *notebook_modules(notebook))
 
 
-def code_of_lesson(lesson):
+def code_of_tutorial(tutorial):
     """Code of a notebook that explains: the same, and the schedulers that it names."""
-    notebook = Path("notebooks/learn") / f"{lesson}.ipynb"
+    notebook = Path("notebooks/learn") / f"{tutorial}.ipynb"
     return code_of("rarlib.workflow.notebooks", *notebook_modules(notebook), *notebook_schedulers(notebook))
 
 

@@ -24,21 +24,21 @@ rule figure:
 
 
 # A notebook that explains, run without sliders and on stand-ins, so that its page is the same wherever it is made.
-rule lesson:
+rule tutorial:
     input:
-        notebook="notebooks/learn/{lesson}.ipynb",
+        notebook="notebooks/learn/{tutorial}.ipynb",
         recorded=RECORDED,
     output:
-        f"{RESULTS}/notebooks/learn/{{lesson}}.ipynb",
+        f"{RESULTS}/notebooks/learn/{{tutorial}}.ipynb",
     log:
-        f"{RESULTS}/logs/lesson/{{lesson}}.log",
+        f"{RESULTS}/logs/tutorial/{{tutorial}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/lesson/{{lesson}}.tsv"
+        f"{RESULTS}/benchmarks/tutorial/{{tutorial}}.tsv"
     conda:
         ENVIRONMENT
     threads: 1
     params:
-        code=lambda wildcards: code_of_lesson(wildcards.lesson),
+        code=lambda wildcards: code_of_tutorial(wildcards.tutorial),
         sources=SOURCES,
     script:
-        "../scripts/lesson.py"
+        "../scripts/tutorial.py"

@@ -25,7 +25,7 @@ rule report:
     params:
         code=code_of("rarlib.workflow.report.page"),
         figures=list(FIGURES),
-        lessons=LESSONS,
+        tutorials=TUTORIALS,
         instances={name: section["seeds"] for name, section in EXPERIMENTS.items() if section.get("seeds")},
     script:
         "../scripts/report.py"
@@ -34,7 +34,7 @@ rule report:
 rule pages:
     input:
         notebooks=collect(f"{RESULTS}/notebooks/{{figure}}.ipynb", figure=FIGURES),
-        lessons=collect(f"{RESULTS}/notebooks/learn/{{lesson}}.ipynb", lesson=LESSONS),
+        tutorials=collect(f"{RESULTS}/notebooks/learn/{{tutorial}}.ipynb", tutorial=TUTORIALS),
         text=[
             "workflow/report/notebook.html.j2",
             "workflow/report/report.css",
@@ -44,7 +44,7 @@ rule pages:
         recorded=RECORDED,
     output:
         collect(f"{RESULTS}/notebooks/{{figure}}.html", figure=FIGURES),
-        collect(f"{RESULTS}/notebooks/learn/{{lesson}}.html", lesson=LESSONS),
+        collect(f"{RESULTS}/notebooks/learn/{{tutorial}}.html", tutorial=TUTORIALS),
     log:
         f"{RESULTS}/logs/pages.log",
     benchmark:

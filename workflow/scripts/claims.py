@@ -9,4 +9,4 @@ job = snakemake
 with logged(job.log[0]):
     table = ledger.build(Path(job.params.data), Path("config/claims"), Path(job.params.tables))
     print(ledger.counts(table).to_string())
-    ledger.write(table, Path(job.output[0]))
+    ledger.write_ledger(table, Path(job.output[0]))

@@ -7,4 +7,4 @@ from rarlib.workflow.jobs import logged
 
 job = snakemake
 with logged(job.log[0]):
-    manifest.write(Path(job.params.results), Path(job.output[0]))
+    manifest.write_manifest(Path(job.params.results), Path(job.output[0]))

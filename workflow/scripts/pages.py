@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from rarlib.workflow.jobs import logged
-from rarlib.workflow.report.notebook_pages import write_lessons, write_pages
+from rarlib.workflow.report.notebook_pages import write_pages, write_tutorials
 
 job = snakemake
 with logged(job.log[0]):
     write_pages([Path(path) for path in job.input.notebooks])
-    write_lessons([Path(path) for path in job.input.lessons])
+    write_tutorials([Path(path) for path in job.input.tutorials])

@@ -8,4 +8,4 @@ from rarlib.workflow.report.page import write_report
 job = snakemake
 with logged(job.log[0]):
     page = Path(job.output[0])
-    write_report(page.parent, job.params.figures, job.params.lessons, job.params.instances, page)
+    write_report(page.parent, job.params.figures, job.params.tutorials, job.params.instances, page)

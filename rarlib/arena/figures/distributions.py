@@ -63,7 +63,7 @@ def jct(
     return figure
 
 
-def why(
+def turnaround_parts(
     parts: pd.DataFrame,
     labels: Mapping[str, str],
     order: Sequence[str],
@@ -112,7 +112,7 @@ def _totals(ax: Axes, totals: "pd.Series[float]", fewer: Sequence[bool]) -> None
     ax.set_xlim(0, limit * 1.13)
 
 
-def fairness(values: pd.DataFrame, order: Sequence[str]) -> Figure:
+def fairness_distributions(values: pd.DataFrame, order: Sequence[str]) -> Figure:
     """Worst finish-time ratio, share of jobs treated unfairly, Jain index: every window, and their median.
 
     Args:

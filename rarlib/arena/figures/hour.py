@@ -15,15 +15,15 @@ from rarlib.plot.gantt import job_colours
 from rarlib.plot.lanes import boxes
 from rarlib.plot.style import GRID, INK, MUTED, look
 
-COLUMNS = 4
-GAP = 1.0
+_COLUMNS = 4
+_GAP = 1.0
 """Between nodes, in GPUs."""
 
-_ROOM_MIN, _ROOM_GPUS = 3.0, 4
+_LABEL_MIN, _LABEL_GPUS = 3.0, 4
 """Boxes of at least so many minutes and GPUs have their job's number in them."""
 
 
-def holds(frame: pd.DataFrame) -> pd.DataFrame:
+def allocation_frame(frame: pd.DataFrame) -> pd.DataFrame:
     """What the jobs hold, from tidy rows: columns scheduler, job_id, node, gpus, start_s, end_s."""
     rows = frame[frame["x_name"] == "job/node/GPUs"]
     # A job may hold the same GPUs twice in the hour; the ends follow in the order of the starts.
@@ -46,14 +46,14 @@ def hour(held: pd.DataFrame, cluster: pd.DataFrame, order: Sequence[str]) -> Fig
     """A Gantt chart per scheduler, a lane per GPU, nodes of a type together; a job has one colour in all charts.
 
     Args:
-        held: `holds`.
+        held: `allocation_frame`.
         cluster: `nodes`.
         order: schedulers, line by line.
     """
     names = [name for name in order if name in set(held["scheduler"])]
-    lines = -(-len(names) // COLUMNS)
+    lines = -(-len(names) // _COLUMNS)
     size = (13.0, 0.6 + 2.1 * lines)
-    figure, axes = plt.subplots(lines, min(COLUMNS, len(names)), figsize=size, sharex=True, sharey=True, squeeze=False)
+    figure, axes = plt.subplots(lines, min(_COLUMNS, len(names)), figsize=size, sharex=True, sharey=True, squeeze=False)
     colours = job_colours(sorted(held["job_id"].unique().tolist()))
     begin = float(held["start_s"].min())
     tops = _tops(cluster)
@@ -73,7 +73,7 @@ def _tops(cluster: pd.DataFrame) -> list[float]:
     """Where each node begins: after all GPUs before it, a gap between nodes, and two between types."""
     before = cluster["gpus"].cumsum().shift(fill_value=0)
     other = (cluster["type"] != cluster["type"].shift()).cumsum() - 1
-    return (before + GAP * (np.arange(len(cluster)) + other)).astype(float).tolist()
+    return (before + _GAP * (np.arange(len(cluster)) + other)).astype(float).tolist()
 
 
 def _chart(ax: Axes, own: pd.DataFrame, cluster: pd.DataFrame, tops: Sequence[float], colours: Any) -> None:
@@ -82,7 +82,7 @@ def _chart(ax: Axes, own: pd.DataFrame, cluster: pd.DataFrame, tops: Sequence[fl
     fills = [colours[box.job] for box in held]
     ax.add_collection(PatchCollection(shapes, facecolors=fills, edgecolors="white", linewidths=0.4))
     for box in held:
-        if box.width >= _ROOM_MIN and box.height >= _ROOM_GPUS:
+        if box.width >= _LABEL_MIN and box.height >= _LABEL_GPUS:
             middle = box.left + box.width / 2, box.top + box.height / 2
             ax.text(*middle, str(box.job), ha="center", va="center", fontsize=6.5, color=INK)
     for top, size in zip(tops, cluster["gpus"], strict=True):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-TRACES = {
+_TRACES = {
     "philly-pollux": "Philly",
     "sia-philly": "Sia's Philly",
     "sia-saturn": "Saturn",
@@ -14,13 +14,13 @@ TRACES = {
     "pai-sample": "PAI",
     "aiturbo": "AITurbo's study",
 }
-CONTENTION = {"off": "f = 1", "k": "f = k"}
-FIXED = {
+_CONTENTION = {"off": "f = 1", "k": "f = k"}
+_FIXED = {
     ("restart", "profile"): "measured restarts",
     ("error", "none"): "nothing predictable",
     ("error", "0"): "exact predictions",
 }
-WORDS = {"load": "load {}", "restart": "restarts {} s", "error": "error {}"}
+_WORDS = {"load": "load {}", "restart": "restarts {} s", "error": "error {}"}
 STANDIN = "*"
 """Behind the name of a trace that a stand-in takes the place of."""
 
@@ -32,7 +32,7 @@ KEY = ["setup", "reading", "x_name", "x"]
 
 def trace_label(trace: str, standins: Collection[str] = ()) -> str:
     """Name of a trace, with a mark if it is a stand-in."""
-    return TRACES.get(trace, trace) + (STANDIN if trace in standins else "")
+    return _TRACES.get(trace, trace) + (STANDIN if trace in standins else "")
 
 
 def level_label(factor: str, level: str) -> str:
@@ -41,8 +41,8 @@ def level_label(factor: str, level: str) -> str:
         return trace_label(level)
     if factor == "contention":
         alpha = level.removeprefix("k+")
-        return CONTENTION.get(level, f"f = k + {alpha} (k − 1)")
-    return FIXED.get((factor, level)) or WORDS.get(factor, "{}").format(level)
+        return _CONTENTION.get(level, f"f = k + {alpha} (k − 1)")
+    return _FIXED.get((factor, level)) or _WORDS.get(factor, "{}").format(level)
 
 
 def setting_labels(table: pd.DataFrame, standins: Collection[str] = ()) -> dict[tuple[Any, ...], str]:

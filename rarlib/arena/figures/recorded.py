@@ -8,11 +8,11 @@ from matplotlib.figure import Figure
 from rarlib.plot.axes import name_rows
 from rarlib.plot.style import INK, MUTED, look, note
 
-HOUR = 3600.0
-_TICKS = {60: "1 min", HOUR: "1 h", 24 * HOUR: "1 day", 168 * HOUR: "1 week", 1680 * HOUR: "10 weeks"}
+_HOUR = 3600.0
+_TICKS = {60: "1 min", _HOUR: "1 h", 24 * _HOUR: "1 day", 168 * _HOUR: "1 week", 1680 * _HOUR: "10 weeks"}
 
 
-def completion_times(frame: pd.DataFrame) -> Figure:
+def jct_and_queueing(frame: pd.DataFrame) -> Figure:
     """Distribution of job completion time (left), and its mean split into queueing and running (right).
 
     Args:
@@ -26,7 +26,7 @@ def completion_times(frame: pd.DataFrame) -> Figure:
 
 
 def _distribution(ax: Axes, frame: pd.DataFrame, names: list[str]) -> None:
-    """Share of jobs not yet complete: the tail, where schedulers differ, gets the room of a logarithmic axis."""
+    """Share of jobs not yet complete: the tail, where schedulers differ, is spread out on a logarithmic axis."""
     for name in names:
         rows = frame[(frame["scheduler"] == name) & (frame["metric"] == "jct_s")]
         rest = 1.0 - rows["x"].astype(float)
@@ -45,7 +45,7 @@ def _distribution(ax: Axes, frame: pd.DataFrame, names: list[str]) -> None:
 
 def _means(ax: Axes, frame: pd.DataFrame, names: list[str]) -> None:
     for row, name in enumerate(names):
-        total, queue = _metric(frame, name, "jct_mean_s") / HOUR, _metric(frame, name, "queue_mean_s") / HOUR
+        total, queue = _metric(frame, name, "jct_mean_s") / _HOUR, _metric(frame, name, "queue_mean_s") / _HOUR
         ax.barh(row, queue, color=look(name).colour, height=0.62)
         ax.barh(row, total - queue, left=queue, color=look(name).colour, alpha=0.3, height=0.62)
         text = f" {total:.1f} h"
@@ -63,10 +63,10 @@ def _metric(frame: pd.DataFrame, scheduler: str, metric: str) -> float:
     return float(rows["value"].iloc[0])
 
 
-def summary(frame: pd.DataFrame) -> pd.DataFrame:
+def recorded_summary(frame: pd.DataFrame) -> pd.DataFrame:
     """One row per scheduler, in hours and percent, as the notebook prints it."""
     rows = frame[frame["x_name"] == ""].pivot_table(index="scheduler", columns="metric", values="value", sort=False)
-    hours = rows[["jct_mean_s", "jct_median_s", "jct_p99_s", "queue_mean_s", "makespan_s"]] / HOUR
+    hours = rows[["jct_mean_s", "jct_median_s", "jct_p99_s", "queue_mean_s", "makespan_s"]] / _HOUR
     hours.columns = ["mean JCT (h)", "median JCT (h)", "p99 JCT (h)", "mean queueing (h)", "makespan (h)"]
     percent = rows[["queued_ratio", "utilisation_ratio"]] * 100
     percent.columns = ["queued (%)", "utilisation (%)"]

@@ -15,17 +15,17 @@ from rarlib.arena.figures.labels import level_label, trace_label
 from rarlib.plot.heat import heat
 from rarlib.plot.style import GRID, INK, MUTED, TAG, look
 
-HATCH = "////"
+_HATCH = "////"
 """Where the winner cannot be told from another scheduler."""
 
-WINDOW, TRACE = "window", "setup"
-COLUMNS = 3
+_WINDOW, TRACE = "window", "setup"
+_COLUMNS = 3
 
 _CELL = 0.92, 0.52
 """Width and height of a cell, inches."""
 
 
-class Panel(NamedTuple):
+class _Panel(NamedTuple):
     """A part of the map: two factors, everything else alike.
 
     Attributes:
@@ -41,13 +41,13 @@ class Panel(NamedTuple):
     cells: pd.DataFrame
 
 
-def panels(
+def robustness_panels(
     winners: pd.DataFrame,
     by_window: pd.DataFrame,
     factors: Sequence[str],
     base: Mapping[str, str],
     standins: Collection[str] = (),
-) -> list[Panel]:
+) -> list[_Panel]:
     """Every pair of factors that were varied together, all others as at the base; without the trace, trace by trace.
 
     Args:
@@ -57,7 +57,7 @@ def panels(
         base: factor -> level.
         standins: traces that are stand-ins.
     """
-    found = [Panel("trace and window", TRACE, WINDOW, by_window)]
+    found = [_Panel("trace and window", TRACE, _WINDOW, by_window)]
     for down, across in combinations(factors, 2):
         for trace in dict.fromkeys(winners[TRACE]) if down != TRACE else ("",):
             home = {**base, TRACE: trace} if trace else base
@@ -68,7 +68,7 @@ def panels(
             if ((cells[down] != home[down]) & (cells[across] != home[across])).any():
                 words = f"{_WORDS[down]} and {_WORDS[across]}"
                 title = f"{words}\n{trace_label(trace, standins)}" if trace else words
-                found.append(Panel(title, down, across, cells))
+                found.append(_Panel(title, down, across, cells))
     return found
 
 
@@ -85,7 +85,7 @@ def _varied(cells: pd.DataFrame, down: str, across: str) -> pd.DataFrame:
 
 
 def robustness_map(
-    shown: Sequence[Panel],
+    shown: Sequence[_Panel],
     levels: Mapping[str, Sequence[str]],
     standins: Collection[str] = (),
     above: Sequence[str] = (),
@@ -93,40 +93,40 @@ def robustness_map(
     """Winners in colour; hatched where others cannot be told from the winner, with how many they are.
 
     Args:
-        shown: `panels`.
+        shown: `robustness_panels`.
         levels: factor -> its levels, in order.
         standins: traces that are stand-ins.
         above: schedulers that are left out because they win every cell.
     """
-    lines = [shown[i : i + COLUMNS] for i in range(0, len(shown), COLUMNS)]
+    lines = [shown[i : i + _COLUMNS] for i in range(0, len(shown), _COLUMNS)]
     known = [[_levels(panel, levels) for panel in line] for line in lines]
     heights = [max(len(down) for down, _ in line) for line in known]
     widest = max(len(across) for line in known for _, across in line)
-    size = (min(COLUMNS, len(shown)) * (widest * _CELL[0] + 1.2), sum(heights) * _CELL[1] + 0.95 * len(lines) + 0.6)
+    size = (min(_COLUMNS, len(shown)) * (widest * _CELL[0] + 1.2), sum(heights) * _CELL[1] + 0.95 * len(lines) + 0.6)
     figure = plt.figure(figsize=size)
-    grid = figure.add_gridspec(len(lines), min(COLUMNS, len(shown)), height_ratios=[h + 1.2 for h in heights])
+    grid = figure.add_gridspec(len(lines), min(_COLUMNS, len(shown)), height_ratios=[h + 1.2 for h in heights])
     for y, (line, sizes) in enumerate(zip(lines, known, strict=True)):
         for x, (panel, (down, across)) in enumerate(zip(line, sizes, strict=True)):
             _draw(figure.add_subplot(grid[y, x]), panel, down, across, standins)
     winners = dict.fromkeys(name for panel in shown for name in panel.cells["winner"])
     handles = [Patch(fc=look(name).colour, label=look(name).label) for name in winners]
-    handles.append(Patch(fc="white", ec=MUTED, hatch=HATCH, label="+n: not distinguishable from n others"))
+    handles.append(Patch(fc="white", ec=MUTED, hatch=_HATCH, label="+n: not distinguishable from n others"))
     handles += [Patch(fc="none", label=f"not shown: {look(name).label}, first in every cell") for name in above]
     figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 6))
     return figure
 
 
-def _levels(panel: Panel, levels: Mapping[str, Sequence[str]]) -> tuple[list[str], list[str]]:
+def _levels(panel: _Panel, levels: Mapping[str, Sequence[str]]) -> tuple[list[str], list[str]]:
     """Rows and columns of a panel."""
 
     def present(factor: str) -> list[str]:
         here = [str(level) for level in dict.fromkeys(panel.cells[factor])]
-        return sorted(here, key=int) if factor == WINDOW else [level for level in levels[factor] if level in here]
+        return sorted(here, key=int) if factor == _WINDOW else [level for level in levels[factor] if level in here]
 
     return present(panel.down), present(panel.across)
 
 
-def _draw(ax: Axes, panel: Panel, down: Sequence[str], across: Sequence[str], standins: Collection[str]) -> None:
+def _draw(ax: Axes, panel: _Panel, down: Sequence[str], across: Sequence[str], standins: Collection[str]) -> None:
     tied = panel.cells["tied"].str.split().map(len)
     labels = panel.cells["winner"].map(lambda name: look(name).label)
     cells = panel.cells.assign(text=labels.where(tied == 0, labels + "\n+" + tied.astype(str)), tied=tied > 0)
@@ -138,7 +138,7 @@ def _draw(ax: Axes, panel: Panel, down: Sequence[str], across: Sequence[str], st
     names = list(dict.fromkeys(panel.cells["winner"]))
     words: dict[str, Any] = {"size": 7.5, "color": INK, "bbox": TAG, "linespacing": 0.95}
     heat(
-        ax, winner.map(names.index, na_action="ignore").astype(float), text.fillna(""), hatched.eq(True), HATCH,
+        ax, winner.map(names.index, na_action="ignore").astype(float), text.fillna(""), hatched.eq(True), _HATCH,
         cmap=ListedColormap([look(name).colour for name in names]), vmin=-0.5, vmax=len(names) - 0.5, linewidths=1.5,
         annot_kws=words, xticklabels=[_name(panel.across, level, standins) for level in across],
         yticklabels=[_name(panel.down, level, standins) for level in down],
@@ -151,4 +151,4 @@ def _draw(ax: Axes, panel: Panel, down: Sequence[str], across: Sequence[str], st
 def _name(factor: str, level: str, standins: Collection[str]) -> str:
     if factor == TRACE:
         return trace_label(level, standins)
-    return level if factor == WINDOW else level_label(factor, level).replace(" (", "\n(").replace("g p", "g\np")
+    return level if factor == _WINDOW else level_label(factor, level).replace(" (", "\n(").replace("g p", "g\np")

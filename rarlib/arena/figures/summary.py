@@ -14,32 +14,32 @@ from rarlib.plot.axes import key, name_rows
 from rarlib.plot.frames import pick
 from rarlib.plot.style import INK, MUTED, log_axis, look
 
-METRICS = {
+SUMMARY_METRICS = {
     "mean_jct": "mean JCT (h)",
     "makespan": "makespan (h)",
     "gpu_hours": "GPU-hours per job",
     "restarts": "restarts per job",
 }
-BOUNDS = "bounds"
+_BOUNDS = "bounds"
 
 
-def summary(frame: pd.DataFrame, order: Sequence[str], standins: Collection[str] = ()) -> Figure:
+def standings_figure(frame: pd.DataFrame, order: Sequence[str], standins: Collection[str] = ()) -> Figure:
     """A line of panels per trace, a panel per metric, a row per scheduler; ticks are proven lower bounds.
 
     Args:
-        frame: tidy rows of `METRICS` by window; of `bounds`, bound_mean_jct and bound_makespan.
+        frame: tidy rows of `SUMMARY_METRICS` by window; of `bounds`, bound_mean_jct and bound_makespan.
         order: schedulers from top to bottom.
         standins: traces that are stand-ins.
     """
-    known = frame[frame["metric"].isin(list(METRICS)) & (frame["seed"] != 0)]
+    known = frame[frame["metric"].isin(list(SUMMARY_METRICS)) & (frame["seed"] != 0)]
     traces = list(dict.fromkeys(known["setup"]))
     names = [name for name in order if name in set(known["scheduler"])]
     short = short_of_windows(known)
     size = (11.5, len(traces) * (0.75 + 0.16 * len(names)) + 0.5)
-    figure, axes = plt.subplots(len(traces), len(METRICS), figsize=size, squeeze=False, sharey=True)
+    figure, axes = plt.subplots(len(traces), len(SUMMARY_METRICS), figsize=size, squeeze=False, sharey=True)
     for line, trace in zip(axes, traces, strict=True):
-        proven = pick(frame, setup=trace, scheduler=BOUNDS)
-        for ax, (metric, label) in zip(line, METRICS.items(), strict=True):
+        proven = pick(frame, setup=trace, scheduler=_BOUNDS)
+        for ax, (metric, label) in zip(line, SUMMARY_METRICS.items(), strict=True):
             bounds = pick(proven, metric=f"bound_{metric}").set_index("seed")["value"]
             _panel(ax, pick(known, setup=trace, metric=metric), names, bounds, [(trace, n) in short for n in names])
             ax.set_xlabel(label)

@@ -48,13 +48,13 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.offers import MOST_REPLICAS
 from rarlib.model.prices import first_pass
 
-PARTS = 4
+_PARTS = 4
 """Parts into which the epochs of a job are cut, of about equal least time."""
 
 BUCKETS = 96
 """Buckets of time, each with one price for each GPU type."""
 
-EFFORT = 100
+_EFFORT = 100
 """Evaluations of the dual function allowed to the search for prices; 60 come within a thousandth of 200."""
 
 _STEP = 0.3
@@ -87,7 +87,7 @@ class _Needs(NamedTuple):
         return np.asarray(each[self.app] * self.scale)
 
 
-class Elastic:
+class ElasticBounds:
     """Bounds on one cluster under one model; rates of applications are computed once and reused for further jobs."""
 
     def __init__(self, cost: GoodputCost, cluster: Cluster) -> None:
@@ -95,7 +95,7 @@ class Elastic:
         self._paces: dict[str, Pace] = {}
         self._most = MOST_REPLICAS
 
-    def bounds(self, jobs: Jobs, *, quantum: float = 0.0, effort: int = EFFORT) -> list[Bound]:
+    def bounds(self, jobs: Jobs, *, quantum: float = 0.0, effort: int = _EFFORT) -> list[Bound]:
         """All bounds for an instance; ends are exact (no `tick_s`).
 
         Args:
@@ -112,7 +112,7 @@ class Elastic:
         charged, ends = _fast_machine(needs, shares)
         found = [
             Bound(MAKESPAN, float(alone.max()), "longest job"),
-            Bound(MAKESPAN, float(ends.max()), "one fast machine", _told(shares[int(np.argmax(ends))])),
+            Bound(MAKESPAN, float(ends.max()), "one fast machine", _described(shares[int(np.argmax(ends))])),
             Bound(MEAN_JCT, float((alone - needs.submit).mean()), "every job alone"),
             Bound(MEAN_JCT, float((charged.max() - needs.submit.sum()) / len(jobs)), "one fast machine"),
         ]
@@ -158,7 +158,7 @@ def _divided(steps: int, types: int) -> Iterator[tuple[int, ...]]:
         yield from ((first, *others) for others in _divided(steps - first, types - 1))
 
 
-def _told(share: NDArray[np.float64]) -> str:
+def _described(share: NDArray[np.float64]) -> str:
     return "worth of the GPU types: " + ", ".join(f"{100.0 * part:g} %" for part in share)
 
 
@@ -211,7 +211,7 @@ def _edges(needs: _Needs, time: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _parts(needs: _Needs) -> tuple[Parts, Lines]:
     """Parts of all jobs, and the configurations of each part of each application."""
-    stretch, lengths = [], []
+    segments, lengths = [], []
     kind: list[int] = []
     gpus: list[float] = []
     speed: list[float] = []
@@ -219,10 +219,10 @@ def _parts(needs: _Needs) -> tuple[Parts, Lines]:
     for each in needs.paces:
         times = _least_times(each)
         middle = (np.cumsum(times) - times / 2.0) / times.sum()
-        of_epoch = np.minimum((middle * PARTS).astype(np.int64), PARTS - 1)
+        of_epoch = np.minimum((middle * _PARTS).astype(np.int64), _PARTS - 1)
         relative = each.rate / each.rate.max(axis=(0, 1))
         numbers = np.unique(of_epoch)
-        stretch.append(len(first) - 1 + np.arange(len(numbers)))
+        segments.append(len(first) - 1 + np.arange(len(numbers)))
         lengths.append(np.array([times[of_epoch == number].sum() for number in numbers]))
         for number in numbers:
             best = relative[:, :, of_epoch == number].max(axis=2)
@@ -242,7 +242,7 @@ def _parts(needs: _Needs) -> tuple[Parts, Lines]:
             release=np.repeat(needs.release, counts) + before,
             length=length,
             whole=np.repeat(needs.time, counts),
-            stretch=np.concatenate([stretch[a] for a in needs.app]),
+            segment=np.concatenate([segments[a] for a in needs.app]),
         ),
         Lines(np.array(kind, np.int64), np.array(gpus), np.array(speed), np.array(first, np.int64)),
     )

@@ -36,13 +36,13 @@ class Parts(NamedTuple):
         release: earliest time it can begin.
         length: least time it takes.
         whole: least time of all its job's parts.
-        stretch: segment of its application, which gives its configurations.
+        segment: segment of its application, which gives its configurations.
     """
 
     release: NDArray[np.float64]
     length: NDArray[np.float64]
     whole: NDArray[np.float64]
-    stretch: NDArray[np.int64]
+    segment: NDArray[np.int64]
 
 
 class Market(NamedTuple):
@@ -96,7 +96,7 @@ def _gain(
     With `note`, GPU-seconds held are added to `used`, shape (types, buckets).
     """
     lines, edges = market.lines, market.edges
-    low, high = lines.first[parts.stretch[part]], lines.first[parts.stretch[part] + 1]
+    low, high = lines.first[parts.segment[part]], lines.first[parts.segment[part] + 1]
     kind, gpus, speed = lines.kind[low:high], lines.gpus[low:high], lines.speed[low:high]
     cost = market.cost[low:high]
     total, served, last = 0.0, 0.0, len(edges) - 1

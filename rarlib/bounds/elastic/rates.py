@@ -5,7 +5,7 @@ in s + 1 parts, takes (step - sync)(s + 1) + sync seconds and is worth gain(B)/s
 batch. Everything that can happen in a run is a choice of placement, `local` and s:
 
 * B = K local (s + 1) is between the initial and the largest batch, `local` at most what a batch is cut into, and on
-  one GPU s >= 1 unless B is the initial batch (`rarlib.cost.goodput.batch.split`).
+  one GPU s >= 1 unless B is the initial batch (`rarlib.cost.goodput.batch.accumulation_steps`).
 * Times depend on the shape of the placement if that was measured, else on the numbers of nodes and GPUs alone, so one
   such shape stands for all.
 * Contention, links of other racks and restarts only add to the time; a gang that spans servers exchanges over a link no
@@ -72,15 +72,15 @@ def pace(cost: GoodputCost, name: str, cluster: Cluster, most: int | None = None
     for k in known:
         faster = [each for each in known if each != k and speed[each] >= speed[k]]
         for gang in [[k], [k, *faster]] if faster else [[k]]:
-            site = _Site(
+            pool = _NodePool(
                 cost, name, kinds[k], cluster.gpus[np.isin(of_node, gang)], cluster, most or cluster.total_gpus
             )
-            found = _rates(site, worth, gradients)
+            found = _rates(pool, worth, gradients)
             rate[gang, : len(found)] = np.maximum(rate[gang, : len(found)], found)
     return Pace(work, rate)
 
 
-class _Site(NamedTuple):
+class _NodePool(NamedTuple):
     """Nodes that an application may use, with GPUs as fast as those of one type; it gets at most `most` of them."""
 
     cost: GoodputCost
@@ -108,20 +108,20 @@ def _worth(gradients: Gradients, epochs: int) -> NDArray[np.float64]:
     return np.divide(variance + square, below, out=np.ones(below.shape), where=below > 0.0)
 
 
-def _rates(site: _Site, worth: NDArray[np.float64], gradients: Gradients) -> NDArray[np.float64]:
+def _rates(pool: _NodePool, worth: NDArray[np.float64], gradients: Gradients) -> NDArray[np.float64]:
     """Largest rate by GPUs and epoch, shape (GPUs + 1, epochs)."""
     first, most = int(gradients.batch[0]), int(gradients.batch[-1])
-    rate = np.zeros((int(site.gpus.sum()) + 1, worth.shape[1]))
-    times, network = site.cost.times, site.cost.network
-    link = 1.0 if network is None else float(network.links(site.cluster)[0].min())
+    rate = np.zeros((int(pool.gpus.sum()) + 1, worth.shape[1]))
+    times, network = pool.cost.times, pool.cost.network
+    link = 1.0 if network is None else float(network.links(pool.cluster)[0].min())
     overhead = 0.0 if network is None else network.overhead_s
     least: dict[int, NDArray[np.float64]] = {}
-    for shape in _shapes(site):
+    for shape in _shapes(pool):
         gpus = sum(shape)
         if gpus > most:
             continue
         try:
-            row = times.curve(site.name, site.kind, shape)  # may replace the table
+            row = times.curve(pool.name, pool.kind, shape)  # may replace the table
         except ValueError:
             continue
         curve = times.curves[row]
@@ -154,14 +154,14 @@ def _shortest(
             parts += 1
 
 
-def _shapes(site: _Site) -> Iterator[tuple[int, ...]]:
+def _shapes(pool: _NodePool) -> Iterator[tuple[int, ...]]:
     """All measured shapes that fit, and one that was not measured for each number of nodes and GPUs that has one."""
-    room = np.sort(site.gpus)[::-1]
-    measured = {shape for shape in site.cost.profiles.of(site.name, site.kind).shape if shape}
-    yield from sorted(shape for shape in measured if sum(shape) <= site.most and _fits(shape, room))
-    for nodes in range(1, min(len(room), site.most) + 1):
-        largest = tuple(sorted(room[:nodes].tolist()))
-        for gpus in range(nodes, min(sum(largest), site.most) + 1):
+    node_gpus = np.sort(pool.gpus)[::-1]
+    measured = {shape for shape in pool.cost.profiles.of(pool.name, pool.kind).shape if shape}
+    yield from sorted(shape for shape in measured if sum(shape) <= pool.most and _fits(shape, node_gpus))
+    for nodes in range(1, min(len(node_gpus), pool.most) + 1):
+        largest = tuple(sorted(node_gpus[:nodes].tolist()))
+        for gpus in range(nodes, min(sum(largest), pool.most) + 1):
             found = next((shape for shape in spreads(gpus, largest) if _rotated(shape) not in measured), None)
             if found is not None:
                 yield found
@@ -172,21 +172,21 @@ def _rotated(shape: tuple[int, ...]) -> tuple[int, ...]:
     return min(shape[i:] + shape[:i] for i in range(len(shape)))
 
 
-def _fits(shape: tuple[int, ...], room: NDArray[np.int64]) -> bool:
-    return len(shape) <= len(room) and bool((np.sort(shape)[::-1] <= room[: len(shape)]).all())
+def _fits(shape: tuple[int, ...], node_gpus: NDArray[np.int64]) -> bool:
+    return len(shape) <= len(node_gpus) and bool((np.sort(shape)[::-1] <= node_gpus[: len(shape)]).all())
 
 
-def spreads(gpus: int, room: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+def spreads(gpus: int, node_gpus: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """All orders of all ways to put `gpus` on nodes with the given numbers of GPUs (ascending), at least one on each.
 
     Each comes once, and they are generated lazily: the first that was not measured comes after at most all measured
     ones. Each part takes the smallest node that holds it, which leaves the others as much as any choice does.
     """
-    if not room:
+    if not node_gpus:
         yield ()
         return
-    for here in range(min(room[-1], gpus - len(room) + 1), 0, -1):
-        node = bisect_left(room, here)
-        rest = room[:node] + room[node + 1 :]
+    for here in range(min(node_gpus[-1], gpus - len(node_gpus) + 1), 0, -1):
+        node = bisect_left(node_gpus, here)
+        rest = node_gpus[:node] + node_gpus[node + 1 :]
         if gpus - here <= sum(rest):
             yield from ((here, *others) for others in spreads(gpus - here, rest))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.goodput.applications import application
-from rarlib.cost.goodput.batch import split
+from rarlib.cost.goodput.batch import accumulation_steps
 from rarlib.cost.goodput.profiles import Gradients
 from rarlib.cost.goodput.step_time import StepTimes
 
@@ -21,10 +21,10 @@ class Share(NamedTuple):
     sync_s: float
 
 
-def shape_of(replicas: int, room: int) -> tuple[int, ...]:
+def shape_of(replicas: int, gpus_per_node: int) -> tuple[int, ...]:
     """GPUs by node on the fewest nodes."""
-    full, rest = divmod(replicas, room)
-    return (room,) * full + ((rest,) if rest else ())
+    full, rest = divmod(replicas, gpus_per_node)
+    return (gpus_per_node,) * full + ((rest,) if rest else ())
 
 
 def share(
@@ -51,7 +51,7 @@ def share(
         return Share(int(curve["first"]), 0, step, sync)
     replicas = sum(shape)
     each = math.ceil(batch / replicas - 1e-8)
-    steps = split(float(each), float(curve["largest"]), replicas, float(gradients.batch[0]))
+    steps = accumulation_steps(float(each), float(curve["largest"]), replicas, float(gradients.batch[0]))
     steps = max(steps, 1) if single and replicas == 1 else steps
     local = min(math.ceil(each / (steps + 1) - 1e-8), int(gradients.batch[-1]) // (replicas * (steps + 1)))
     if not curve["first"] <= local <= curve["last"]:

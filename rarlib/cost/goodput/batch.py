@@ -20,7 +20,7 @@ _EPS = 1e-8
 
 
 @hot_kernel
-def split(local: float, largest: float, replicas: int, first: float) -> int:
+def accumulation_steps(local: float, largest: float, replicas: int, first: float) -> int:
     """Accumulation steps for `local` samples per replica, with at most `largest` at once."""
     steps = math.ceil(local / largest - _EPS) - 1
     if replicas == 1 and local > first + _EPS:
@@ -68,7 +68,7 @@ def best_batch(
     ratio = bounds.high / bounds.low
     for i in range(CANDIDATES):
         batch = bounds.high if i == CANDIDATES - 1 else bounds.low * ratio ** (i / (CANDIDATES - 1.0))
-        steps = split(batch / replicas, bounds.largest, replicas, bounds.first)
+        steps = accumulation_steps(batch / replicas, bounds.largest, replicas, bounds.first)
         local = math.ceil(batch / replicas / (steps + 1) - _EPS)
         goodput = 0.0
         if bounds.least <= local <= bounds.largest:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.throughput import NOTHING, compute_s, exchange_s
+from rarlib.cost.goodput.throughput import TINY, compute_s, exchange_s
 from rarlib.model.jit import hot_kernel
 
 PARAMETERS = 7
@@ -106,7 +106,7 @@ def _slopes(p: NDArray[np.float64], row: NDArray[np.float64], s: Space) -> Any:
     if row[REPLICAS] > 1.0:
         alpha = 2 if row[NODES] > 1.0 else 4
         s.second[alpha] = (1.0 - share) / exchange
-        s.second[alpha + 1] = s.second[alpha] * max(row[REPLICAS] - 2.0, NOTHING)
+        s.second[alpha + 1] = s.second[alpha] * max(row[REPLICAS] - 2.0, TINY)
     s.second[6] = (share * math.log(compute) + (1.0 - share) * math.log(exchange) - total) / p[6]
     return math.log(compute / row[COMPUTE]), total - math.log(row[STEP])
 
@@ -182,7 +182,7 @@ def _take_step(s: Space) -> None:
             s.step[i] -= s.factor[k, i] * s.step[k]
         s.step[i] /= s.factor[i, i]
     for i in range(PARAMETERS):
-        low, high = (1.0, 10.0) if i == 6 else (NOTHING, np.inf)
+        low, high = (1.0, 10.0) if i == 6 else (TINY, np.inf)
         s.trial[i] = min(max(s.now[i] + s.step[i], low), high) if s.free[i] else s.now[i]
 
 
@@ -190,7 +190,7 @@ def _take_step(s: Space) -> None:
 def _release(s: Space) -> None:
     """Free the parameters that are not held and that the gradient does not press against their bound."""
     for i in range(PARAMETERS):
-        low, high = (1.0, 10.0) if i == 6 else (NOTHING, np.inf)
+        low, high = (1.0, 10.0) if i == 6 else (TINY, np.inf)
         pressed = (s.now[i] <= low and s.gradient[i] > 0.0) or (s.now[i] >= high and s.gradient[i] < 0.0)
         s.free[i] = not (s.held[i] or pressed)
 

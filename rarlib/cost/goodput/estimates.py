@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.goodput.batch import Bounds, best_batch
-from rarlib.cost.goodput.progress import World
+from rarlib.cost.goodput.progress import TrainingState
 from rarlib.cost.goodput.throughput import gain
 from rarlib.model.jit import hot_kernel
 from rarlib.model.offers import Configurations
 
-OWN, CODE, PAPER = range(3)
+OWN_PROFILE, CODE, PAPER = range(3)
 """How goodput is estimated on a type where the job has no model, or none beyond the fewest GPUs (`GoodputTraining`)."""
 
 
@@ -20,7 +20,7 @@ class Belief(NamedTuple):
     """Arrays that estimates need besides the state of the run.
 
     Attributes:
-        room: GPUs of a node of each type, shape (types,).
+        gpus_per_node: GPUs of a node of each type, shape (types,).
         least, largest: samples per GPU that estimates consider, shape (applications, slots).
         single: samples per second on the fewest GPUs with the largest batch, shape (applications, types).
         pipeline: GPUs of one replica, shape (jobs, types); 0: the job cannot run there.
@@ -29,7 +29,7 @@ class Belief(NamedTuple):
         limit: most replicas, shape (jobs, types).
     """
 
-    room: NDArray[np.int64]
+    gpus_per_node: NDArray[np.int64]
     least: NDArray[np.int64]
     largest: NDArray[np.int64]
     single: NDArray[np.float64]
@@ -40,7 +40,7 @@ class Belief(NamedTuple):
 
 
 @hot_kernel
-def _by_model(w: World, b: Belief, j: int, slot: int, nodes: int, replicas: int) -> float:
+def _by_model(w: TrainingState, b: Belief, j: int, slot: int, nodes: int, replicas: int) -> float:
     job = w.job[j]
     least, high = b.least[job.app, slot], float(b.high[j])
     low = max(float(job.first), float(least * replicas)) if job.tuned else high
@@ -50,7 +50,7 @@ def _by_model(w: World, b: Belief, j: int, slot: int, nodes: int, replicas: int)
 
 
 @hot_kernel
-def _pipelines(w: World, b: Belief, j: int, kind: int, replicas: int) -> float:
+def _pipelines(w: TrainingState, b: Belief, j: int, kind: int, replicas: int) -> float:
     """Goodput of pipelines, whose times are not learned: they are known, as the profile gives them."""
     job = w.job[j]
     if replicas >= b.pipelines_s.shape[2] or not b.pipelines_s[job.app, kind, replicas] > 0.0:
@@ -62,10 +62,10 @@ def _pipelines(w: World, b: Belief, j: int, kind: int, replicas: int) -> float:
 
 
 @hot_kernel
-def _source(w: World, j: int, kind: int, rule: int) -> int:
+def _source(w: TrainingState, j: int, kind: int, rule: int) -> int:
     """The type whose model is used for estimates on `kind`; -1: none."""
     own = w.model[j, kind].fitted == 1
-    if rule == OWN or (rule == CODE and own):
+    if rule == OWN_PROFILE or (rule == CODE and own):
         return kind if own else -1
     best = -1
     for other in range(w.model.shape[1]):
@@ -80,7 +80,7 @@ def _source(w: World, j: int, kind: int, rule: int) -> int:
 
 @hot_kernel
 def estimate(
-    w: World, b: Belief, c: Configurations, rule: int, jobs: NDArray[np.int64], out: NDArray[np.float64]
+    w: TrainingState, b: Belief, c: Configurations, rule: int, jobs: NDArray[np.int64], out: NDArray[np.float64]
 ) -> None:
     """Fill the stale rows of a table of goodputs by job and configuration."""
     for i in range(len(jobs)):
@@ -93,10 +93,10 @@ def estimate(
 
 
 @hot_kernel
-def _projected(w: World, b: Belief, j: int, kind: int, source: int, replicas: int, rule: int) -> float:
+def _projected(w: TrainingState, b: Belief, j: int, kind: int, source: int, replicas: int, rule: int) -> float:
     """Goodput on a type: the goodput on another one times a ratio of one-GPU speeds."""
     app = w.job[j].app
-    there = _by_model(w, b, j, source, math.ceil(replicas / b.room[source]), replicas)
+    there = _by_model(w, b, j, source, math.ceil(replicas / b.gpus_per_node[source]), replicas)
     if rule == CODE:
         return there * b.single[app, kind] / b.single[app, source]
     here = _by_model(w, b, j, kind, 1, 1)
@@ -104,7 +104,7 @@ def _projected(w: World, b: Belief, j: int, kind: int, source: int, replicas: in
 
 
 @hot_kernel
-def _one(w: World, b: Belief, j: int, kind: int, nodes: int, gpus: int, rule: int) -> float:
+def _one(w: TrainingState, b: Belief, j: int, kind: int, nodes: int, gpus: int, rule: int) -> float:
     each = b.pipeline[j, kind]
     if each == 0 or gpus % each or gpus // each > b.limit[j, kind] or not w.job[j].seen:
         return 0.0

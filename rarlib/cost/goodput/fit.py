@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.goodput.descent import COMPUTE, LOCAL, NODES, REPLICAS, STEP, Space, copy, descend
-from rarlib.cost.goodput.throughput import NOTHING
+from rarlib.cost.goodput.throughput import TINY
 from rarlib.model.jit import hot_kernel
 
 
@@ -46,7 +46,7 @@ def _hold(seen: NDArray[np.float64], s: Space) -> None:
     s.held[2], s.held[3] = not several, not (several and beyond)
     s.held[4], s.held[5] = not inside, not (inside and beyond)
     for i in range(2, 6):
-        s.now[i] = NOTHING if s.held[i] else s.now[i]
+        s.now[i] = TINY if s.held[i] else s.now[i]
     if alike:
         s.now[0] = mean / 2.0
 
@@ -66,13 +66,13 @@ def _read_off(seen: NDArray[np.float64], s: Space) -> None:
             sums[alpha + 1] += 1.0
     across = xx * yy - xy * xy
     if s.held[0]:
-        s.now[1] = max((y1 - s.now[0] * xy) / yy, NOTHING)
+        s.now[1] = max((y1 - s.now[0] * xy) / yy, TINY)
     elif across > 1e-9 * xx * yy:
-        s.now[0], s.now[1] = max((x1 * yy - y1 * xy) / across, 1e-6), max((y1 * xx - x1 * xy) / across, NOTHING)
+        s.now[0], s.now[1] = max((x1 * yy - y1 * xy) / across, 1e-6), max((y1 * xx - x1 * xy) / across, TINY)
     for alpha in (2, 4):
         if not s.held[alpha]:
             s.now[alpha] = sums[alpha] / sums[alpha + 1]
-            s.now[alpha + 1] = NOTHING if s.held[alpha + 1] else 0.01 * s.now[alpha]
+            s.now[alpha + 1] = TINY if s.held[alpha + 1] else 0.01 * s.now[alpha]
 
 
 @hot_kernel

@@ -4,7 +4,7 @@ Source: Jayaram Subramanya et al. (Sia), SOSP 2023, doi 10.1145/3600006.3613175;
 
 The work of a job is counted in iterations with its initial batch; the price row of a job holds for one epoch with one
 batch (`rarlib.cost.goodput.training`). `base_s` is the computation, `local_s` and `link_s` the exchange of gradients,
-as measured for a job alone. Contention is that of a `Network`; without one there is none.
+as measured for a job alone. Contention is that of a `SpanningNetwork`; without one there is none.
 
 What planners see is a plain price table: every job as requested, with one average iteration for all of its epochs.
 """
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from rarlib.cost.goodput.alone import duration_s, shape_of, share
 from rarlib.cost.goodput.applications import Application, application, gpu_type
 from rarlib.cost.goodput.measured import load_profiles
-from rarlib.cost.goodput.network import Network
+from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Profiles
-from rarlib.cost.goodput.requested import Outlook
+from rarlib.cost.goodput.requested import DurationForecast
 from rarlib.cost.goodput.speed import relative_speed
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.cost.goodput.training import GoodputTraining
@@ -34,7 +34,7 @@ from rarlib.model.offers import MOST_REPLICAS
 from rarlib.model.prices import Prices
 
 
-class _Room(NamedTuple):
+class _TypeSize(NamedTuple):
     """GPUs per node, and number of nodes, of one type."""
 
     gpus: int
@@ -71,7 +71,7 @@ class GoodputCost:
 
     name: ClassVar[str] = "goodput"
     profiles: Profiles = field(default_factory=load_profiles)
-    network: Network | None = None
+    network: SpanningNetwork | None = None
     recorded: bool = False
 
     def __post_init__(self) -> None:
@@ -140,8 +140,8 @@ class GoodputCost:
     ) -> GoodputTraining:
         """The training of a run of admitted jobs; it writes into `prices`."""
         prices.server_s[:] = 0.0 if self.network is None else self.network.overhead_s  # per iteration as it is run
-        outlook = Outlook(self.scale(jobs, cluster), forecast)
-        return GoodputTraining(jobs, cluster, prices, self.times, scheduler, outlook)
+        durations = DurationForecast(self.scale(jobs, cluster), forecast)
+        return GoodputTraining(jobs, cluster, prices, self.times, scheduler, durations)
 
     def scale(self, jobs: Jobs, cluster: Cluster) -> NDArray[np.float64]:
         """Size of each admitted job's data set relative to its application's, shape (jobs,)."""
@@ -150,42 +150,42 @@ class GoodputCost:
         return np.asarray(jobs.duration_s / np.array([terms.duration_s for terms in self._all_terms(jobs, cluster)]))
 
     def _all_terms(self, jobs: Jobs, cluster: Cluster) -> list[_Terms]:
-        rooms, known = _rooms(cluster), dict[tuple[str, int, int], _Terms]()
+        sizes, known = _type_sizes(cluster), dict[tuple[str, int, int], _Terms]()
         for job in jobs.rows:
             key = job.application, job.gpus, job.batch_size
             if key not in known:
-                known[key] = self._terms(job, rooms)
+                known[key] = self._terms(job, sizes)
         return [known[job.application, job.gpus, job.batch_size] for job in jobs.rows]
 
-    def _terms(self, job: Job, rooms: dict[str, _Room]) -> _Terms:
+    def _terms(self, job: Job, sizes: dict[str, _TypeSize]) -> _Terms:
         app = application(job.application, job.job_id)
-        kinds = {kind: gpu_type(kind) for kind in rooms}
+        kinds = {kind: gpu_type(kind) for kind in sizes}
         kinds = {kind: ours for kind, ours in kinds.items() if not app.stages or ours in app.stages}
         if not kinds:
-            raise InputError(f"job {job.job_id}: {app.name} has no profile on {', '.join(rooms)}", field="type")
-        total = sum(room.gpus * room.nodes for room in rooms.values())
+            raise InputError(f"job {job.job_id}: {app.name} has no profile on {', '.join(sizes)}", field="type")
+        total = sum(size.gpus * size.nodes for size in sizes.values())
         if job.gpus > total:
             raise InputError(f"job {job.job_id} asks for {job.gpus} GPUs, the cluster has {total}", field="gpus")
-        most = {kind: self._most(app, ours, rooms[kind]) for kind, ours in kinds.items()}
+        most = {kind: self._most(app, ours, sizes[kind]) for kind, ours in kinds.items()}
         fewest = min(app.stages.get(ours, 1) for ours in kinds.values())
         held = min(job.gpus, max(most.values()))
         reason = ""
         for kind, ours in kinds.items():
             if held <= most[kind]:
                 try:
-                    shape = shape_of(held, rooms[kind].gpus)
+                    shape = shape_of(held, sizes[kind].gpus)
                     batch, seconds = self._request(app, ours, shape, job.batch_size)
                     return _Terms(fewest, max(most.values()), batch, seconds, *self._iteration(app, ours, shape, batch))
                 except ValueError as error:
                     reason = reason or str(error)
         raise InputError(f"job {job.job_id}: {reason}", field="batch_size")
 
-    def _most(self, app: Application, kind: str, room: _Room) -> int:
+    def _most(self, app: Application, kind: str, size: _TypeSize) -> int:
         """Most GPUs of a type that a job can use."""
         rows, each = self.profiles.of(app.name, kind), app.stages.get(kind, 1)
         least = app.microbatches if app.stages else int(rows.local[rows.placed].min())
         feeds = int(self.profiles.gradients[app.name].batch[-1]) // least
-        return min(room.gpus * room.nodes, each * min(MOST_REPLICAS, feeds))
+        return min(size.gpus * size.nodes, each * min(MOST_REPLICAS, feeds))
 
     def _request(self, app: Application, kind: str, shape: tuple[int, ...], batch: int) -> tuple[int, float]:
         """Batch and duration on a placement; a batch of 0 stands for the fastest measured one.
@@ -215,11 +215,11 @@ class GoodputCost:
         return found.iteration_s, found.sync_s, spread
 
 
-def _rooms(cluster: Cluster) -> dict[str, _Room]:
+def _type_sizes(cluster: Cluster) -> dict[str, _TypeSize]:
     """GPUs per node and number of nodes of each type, in the cluster's order."""
     kinds = np.array(cluster.gpu_type)
-    rooms = {}
+    sizes = {}
     for kind in dict.fromkeys(cluster.gpu_type):
         gpus: NDArray[np.int64] = cluster.gpus[kinds == kind]
-        rooms[kind] = _Room(int(gpus.max()), len(gpus))
-    return rooms
+        sizes[kind] = _TypeSize(int(gpus.max()), len(gpus))
+    return sizes

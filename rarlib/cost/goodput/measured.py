@@ -17,7 +17,7 @@ from rarlib.cost.goodput import standin
 from rarlib.cost.goodput.applications import APPLICATIONS, TYPES, application
 from rarlib.cost.goodput.profiles import Gradients, Profiles, Steps
 from rarlib.model.errors import InputError
-from rarlib.traces.archive import content
+from rarlib.traces.archive import member_bytes
 from rarlib.traces.profile_sets import ProfileSet
 from rarlib.traces.resolve import obtain
 from rarlib.traces.sources import read_sources
@@ -29,7 +29,7 @@ _TIMES = ["local_bsz", "step_time", "sync_time"]
 _ORIGINS = {theirs: ours for ours, theirs in TYPES.items()}
 
 
-def source_of(name: str) -> str:
+def profile_source(name: str) -> str:
     """Source of an application's profile."""
     return PREFIX + name.replace("_", "-")
 
@@ -47,7 +47,7 @@ def load_profiles(names: tuple[str, ...] = tuple(APPLICATIONS)) -> Profiles:
     origins = set()
     for name in names:
         application(name)
-        files = {Path(source.file).stem: source for source in read_sources()[source_of(name)]}
+        files = {Path(source.file).stem: source for source in read_sources()[profile_source(name)]}
         found = {stem: obtain(source) for stem, source in files.items()}
         missing = any(each.path is None for each in found.values())
         if missing:
@@ -72,7 +72,7 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
     Raises:
         InputError: see `load_profiles`; an unknown source.
     """
-    known = {source_of(each): each for each in APPLICATIONS}
+    known = {profile_source(each): each for each in APPLICATIONS}
     for source in settings["sources"]:
         if source not in known:
             raise InputError(f"unknown profile {source!r}; known: {', '.join(known)}", file=name, field="sources")
@@ -138,7 +138,7 @@ def _gradients(paths: Mapping[str, Path], epochs: int) -> Gradients:
 
 def _table(path: Path, columns: list[str], text: Iterable[str] = ()) -> pd.DataFrame:
     try:
-        rows = pd.read_csv(io.BytesIO(content(path)), dtype=dict.fromkeys(text, str))
+        rows = pd.read_csv(io.BytesIO(member_bytes(path)), dtype=dict.fromkeys(text, str))
     except (ValueError, UnicodeDecodeError) as error:
         raise InputError(f"not a CSV table: {str(error).splitlines()[0]}", file=path) from None
     for name in columns:

@@ -8,7 +8,7 @@ computing.
 |---|---|---|
 | alpha | `alpha` | 1 |
 | xi1, xi2 | `xi`, `overhead_s` | 1, s per server |
-| f(alpha, k) | `sharing` | 1 |
+| f(alpha, k) | `sharing_factors` | 1 |
 """
 
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.contention import sharing
+from rarlib.cost.contention import sharing_factors
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import require_numbers
 
 
 @dataclass(frozen=True)
-class Network:
+class SpanningNetwork:
     """How an iteration of a gang that spans servers lengthens.
 
     Attributes:
@@ -43,12 +43,12 @@ class Network:
     def __post_init__(self) -> None:
         require_numbers(self, "overhead_s", zero=True)
         require_numbers(self, "gbps")
-        sharing(64, self.alpha, self.xi)
+        sharing_factors(64, self.alpha, self.xi)
 
     def sharing(self, cluster: Cluster) -> NDArray[np.float64]:
         """Values of f by number of spanning jobs on the busiest server, shape (p_max + 1,)."""
         most = int(cluster.gpus.max())
-        return sharing(most, self.alpha, self.xi) if self.contended else np.ones(most + 1)
+        return sharing_factors(most, self.alpha, self.xi) if self.contended else np.ones(most + 1)
 
     def links(self, cluster: Cluster) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Relative transfer times over each node's link, shape (nodes,), and each rack's uplink, shape (racks,)."""

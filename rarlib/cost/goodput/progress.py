@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.batch import Bounds, best_batch, split
+from rarlib.cost.goodput.batch import Bounds, accumulation_steps, best_batch
 from rarlib.cost.goodput.descent import COMPUTE, LOCAL, NODES, REPLICAS, STEP, Space
 from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.throughput import gain
@@ -56,7 +56,7 @@ FINE, OUTSIDE, TOO_SMALL = range(3)
 """Outcomes of writing a row: all is well; the time was not measured; the batch is smaller than the initial one."""
 
 
-class World(NamedTuple):
+class TrainingState(NamedTuple):
     """Arrays of a run.
 
     Attributes:
@@ -80,7 +80,7 @@ class World(NamedTuple):
 
 
 @hot_kernel
-def between(w: World, app: int, quantity: int, epoch: int, batch: float) -> float:
+def between(w: TrainingState, app: int, quantity: int, epoch: int, batch: float) -> float:
     """Gradient statistic at a global batch, linear between those measured."""
     sizes = w.batches[app]
     upper = 0
@@ -94,7 +94,7 @@ def between(w: World, app: int, quantity: int, epoch: int, batch: float) -> floa
 
 
 @hot_kernel
-def epoch_end(w: World, app: int, epoch: int) -> float:
+def epoch_end(w: TrainingState, app: int, epoch: int) -> float:
     """Work done at the end of an epoch: the least over all batches."""
     end = np.inf
     for batch in range(w.gradients.shape[2]):
@@ -103,7 +103,7 @@ def epoch_end(w: World, app: int, epoch: int) -> float:
 
 
 @hot_kernel
-def choose_batch(w: World, j: int) -> None:
+def choose_batch(w: TrainingState, j: int) -> None:
     """Choose samples per GPU and accumulation steps for the job's placement, from what it knows."""
     job, curve = w.job[j], w.curves[w.job[j].curve]
     if job.pipelined:
@@ -117,7 +117,7 @@ def choose_batch(w: World, j: int) -> None:
     else:
         batch = max(job.first, job.least * job.replicas) if job.tuned else job.requested
         each = math.ceil(batch / job.replicas - 1e-8)
-        steps = split(float(each), float(curve.largest), job.replicas, float(job.first))
+        steps = accumulation_steps(float(each), float(curve.largest), job.replicas, float(job.first))
         local = math.ceil(each / (steps + 1) - 1e-8)
     if job.cap > 0:
         local = min(local, job.cap)
@@ -125,7 +125,7 @@ def choose_batch(w: World, j: int) -> None:
 
 
 @hot_kernel
-def write_row(w: World, j: int) -> int:
+def write_row(w: TrainingState, j: int) -> int:
     """Write the job's prices with its batch in its epoch; return the outcome."""
     job, curve = w.job[j], w.curves[w.job[j].curve]
     if not curve.first <= job.local <= curve.last:
@@ -146,7 +146,7 @@ def write_row(w: World, j: int) -> int:
 
 
 @hot_kernel
-def _observe_gradient(w: World, j: int) -> None:
+def _observe_gradient(w: TrainingState, j: int) -> None:
     job = w.job[j]
     batch = float(job.replicas * job.local * (job.steps + 1))
     square = between(w, job.app, 1, job.epoch, batch)
@@ -156,7 +156,7 @@ def _observe_gradient(w: World, j: int) -> None:
 
 
 @hot_kernel
-def observe(w: World, j: int, space: Space) -> None:
+def observe(w: TrainingState, j: int, space: Space) -> None:
     """Record what is observed of the job with its present batch; fit its model again after a new measurement."""
     _observe_gradient(w, j)
     job = w.job[j]
@@ -182,7 +182,7 @@ def observe(w: World, j: int, space: Space) -> None:
 
 
 @hot_kernel
-def renew(w: World, j: int, space: Space) -> int:
+def renew(w: TrainingState, j: int, space: Space) -> int:
     """End an epoch: observe it, choose the next one's batch, price it."""
     if w.job[j].slot >= 0:
         observe(w, j, space)
@@ -193,14 +193,14 @@ def renew(w: World, j: int, space: Space) -> int:
 
 
 @hot_kernel
-def begin(w: World, j: int) -> int:
+def begin_job(w: TrainingState, j: int) -> int:
     """Choose the batch of a job that is about to start on the placement in its record, and price it."""
     choose_batch(w, j)
     return write_row(w, j)
 
 
 @hot_kernel
-def progressed(w: World, jobs: NDArray[np.int64], space: Space) -> int:
+def progressed(w: TrainingState, jobs: NDArray[np.int64], space: Space) -> int:
     """Observe jobs that have made progress, and choose their batches from what they have learned.
 
     Returns:

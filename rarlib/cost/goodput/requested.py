@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.goodput.alone import at_batch, shape_of, share
-from rarlib.cost.goodput.world import Cast
+from rarlib.cost.goodput.initial_state import RunContext
 from rarlib.model.forecast import Forecast
 
 
-class Outlook(NamedTuple):
+class DurationForecast(NamedTuple):
     """True and predicted durations of jobs.
 
     Attributes:
@@ -22,11 +22,11 @@ class Outlook(NamedTuple):
     forecast: Forecast
 
 
-class Requested:
+class RequestedRates:
     """Rates and iterations of the jobs of one run as requested. Methods take rows of the job table, shape (rows,)."""
 
-    def __init__(self, cast: Cast, batch: NDArray[np.int64], outlook: Outlook) -> None:
-        self._cast, self._batch, self._outlook = cast, batch, outlook
+    def __init__(self, context: RunContext, batch: NDArray[np.int64], durations: DurationForecast) -> None:
+        self._context, self._batch, self._durations = context, batch, durations
         self._known: dict[tuple[int, int, int], NDArray[np.float64]] = {}
 
     def rates(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -34,11 +34,11 @@ class Requested:
 
         On the fewest nodes; 0 where the type has too few GPUs, or the request was not measured there.
         """
-        return np.array([self._of(int(job))[0] for job in jobs]).reshape(len(jobs), len(self._cast.types))
+        return np.array([self._of(int(job))[0] for job in jobs]).reshape(len(jobs), len(self._context.types))
 
     def goodputs(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """True samples per second, with slow-down, shape (rows, types): what Sia knows of rigid jobs."""
-        return np.array([self._of(int(job))[1] for job in jobs]).reshape(len(jobs), len(self._cast.types))
+        return np.array([self._of(int(job))[1] for job in jobs]).reshape(len(jobs), len(self._context.types))
 
     def iterations(
         self, jobs: NDArray[np.int64], done: NDArray[np.float64]
@@ -51,29 +51,29 @@ class Requested:
         """
         left, total = np.zeros(len(jobs)), np.zeros(len(jobs))
         for i, job in enumerate(jobs.tolist()):
-            gradients = self._cast.times.profiles.gradients[self._cast.apps[self._cast.app[job]].name]
+            gradients = self._context.times.profiles.gradients[self._context.apps[self._context.app[job]].name]
             counts = at_batch(gradients, gradients.iterations, float(self._batch[job]))
             ends = gradients.progress.min(axis=0)
             now = np.interp(done[i], np.concatenate([[0.0], ends]), np.concatenate([[0.0], counts]))
             left[i], total[i] = max(1.0, counts[-1] - np.round(now)), counts[-1]
-        left, total = left * self._outlook.scale[jobs], total * self._outlook.scale[jobs]
-        forecast = self._outlook.forecast
+        left, total = left * self._durations.scale[jobs], total * self._durations.scale[jobs]
+        forecast = self._durations.forecast
         return forecast.left(jobs, left, total), total * forecast.factor[jobs]
 
     def _of(self, job: int) -> NDArray[np.float64]:
         """Iterations and samples per second, with slow-down, by type; shape (2, types)."""
-        cast, batch, gpus = self._cast, int(self._batch[job]), int(self._cast.jobs.gpus[job])
-        key = int(cast.app[job]), gpus, batch
+        context, batch, gpus = self._context, int(self._batch[job]), int(self._context.jobs.gpus[job])
+        key = int(context.app[job]), gpus, batch
         if key not in self._known:
-            app, out = cast.apps[key[0]], np.zeros((2, len(cast.types)))
-            for k, kind in enumerate(cast.kinds):
-                if gpus > cast.room[k] * cast.nodes[k]:
+            app, out = context.apps[key[0]], np.zeros((2, len(context.types)))
+            for k, kind in enumerate(context.kinds):
+                if gpus > context.gpus_per_node[k] * context.nodes[k]:
                     continue
                 try:
-                    shape = shape_of(gpus, int(cast.room[k]))
-                    alone = share(cast.times, app.name, kind, shape, batch, single=True)
+                    shape = shape_of(gpus, int(context.gpus_per_node[k]))
+                    alone = share(context.times, app.name, kind, shape, batch, single=True)
                     out[0, k] = 1.0 / alone.iteration_s / app.slowdown
-                    seconds = share(cast.times, app.name, kind, shape, batch).iteration_s
+                    seconds = share(context.times, app.name, kind, shape, batch).iteration_s
                     out[1, k] = batch / seconds / app.slowdown
                 except ValueError:
                     continue

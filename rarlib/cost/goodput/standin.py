@@ -61,18 +61,20 @@ def _gradients(found: dict[str, Any]) -> Gradients:
 
 
 def _steps(entry: dict[str, Any]) -> Steps:
-    room, nodes = entry["room"], entry["nodes"]
+    gpus_per_node, nodes = entry["room"], entry["nodes"]
     shapes: list[tuple[int, ...]] = []
     counts: list[tuple[int, int]] = []
     each = entry.get("stages", 1)
-    for gpus in range(each, room + 1, each):
+    for gpus in range(each, gpus_per_node + 1, each):
         shapes.append((gpus,))
         counts.append((1, gpus))
     for n in range(2, nodes + 1):
-        shapes.append((room,) * n)
-        counts.append((n, n * room))
+        shapes.append((gpus_per_node,) * n)
+        counts.append((n, n * gpus_per_node))
         if each == 1:
-            some = sorted({n, *(n * room - i * room // 4 for i in range(1, 4 * n)), n * room})
+            some = sorted(
+                {n, *(n * gpus_per_node - i * gpus_per_node // 4 for i in range(1, 4 * n)), n * gpus_per_node}
+            )
             shapes += [()] * len(some)
             counts += [(n, gpus) for gpus in some if gpus >= n] + [(n, n)] * sum(gpus < n for gpus in some)
     local = _grid(*entry["local"])

@@ -24,7 +24,7 @@ CURVE = np.dtype([("offset", "i8"), ("first", "i8"), ("last", "i8"), ("largest",
 """A placement's times: where they start in `StepTimes.times`, the samples per GPU that they cover, and the most samples
 per GPU that a batch is cut into."""
 
-MOST_NODES = 16
+_MOST_NODES = 16
 
 _FLAT = 1e-10
 """Volume of a tetrahedron, relative to its edges, below which it is flat and left out."""
@@ -111,7 +111,7 @@ class StepTimes:
         if mesh is None or not large.any():
             raise ValueError(f"{name} was not measured on GPUs {shape} of type {gpu_type}, nor around them")
         local = np.arange(steps.local.min(), steps.local.max() + 1)
-        times = mesh.along(min(len(shape), MOST_NODES), sum(shape), local)
+        times = mesh.along(min(len(shape), _MOST_NODES), sum(shape), local)
         if np.isnan(times).all():
             raise ValueError(f"{name} was not measured on GPUs {shape} of type {gpu_type}, nor around them")
         return int(local[0]), int(steps.local[large].max()), times
@@ -132,7 +132,7 @@ class StepTimes:
 
     def _nearest(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> tuple[int, int, NDArray[np.float64]]:
         steps = self.profiles.of(name, gpu_type)
-        far = np.abs(steps.replicas - sum(shape)) * (MOST_NODES + 1) + np.abs(steps.nodes - len(shape))
+        far = np.abs(steps.replicas - sum(shape)) * (_MOST_NODES + 1) + np.abs(steps.nodes - len(shape))
         rows = steps.take(far == far.min())
         local = np.unique(rows.local)
         means = [[times[rows.local == each].mean() for each in local.tolist()] for times in (rows.step_s, rows.sync_s)]
@@ -202,10 +202,10 @@ class _Mesh:
         end = np.where(slope < 0, ends, np.inf).min(axis=1)
         lower, upper = np.searchsorted(local, begin, "left"), np.searchsorted(local, end, "right")
         for cell in np.flatnonzero(lower < upper).tolist():
-            stretch = slice(int(lower[cell]), int(upper[cell]))
-            weights = first[cell] + slope[cell] * local[stretch, None]
+            span = slice(int(lower[cell]), int(upper[cell]))
+            weights = first[cell] + slope[cell] * local[span, None]
             inside = weights.min(axis=1)
-            deeper = inside > depth[stretch]
-            out[stretch][deeper] = weights[deeper] @ self._times[self._cells[near[cell]]]
-            depth[stretch] = np.maximum(depth[stretch], inside)
+            deeper = inside > depth[span]
+            out[span][deeper] = weights[deeper] @ self._times[self._cells[near[cell]]]
+            depth[span] = np.maximum(depth[span], inside)
         return out

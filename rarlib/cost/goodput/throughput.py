@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from rarlib.model.jit import hot_kernel
 
-NOTHING = 1e-8
+TINY = 1e-8
 """Stands for a time of zero where a logarithm is taken (and bounds alphas and betas from below)."""
 
 
@@ -34,19 +34,19 @@ def compute_s(p: NDArray[np.float64], local: float) -> float:
 @hot_kernel
 def exchange_s(p: NDArray[np.float64], nodes: float, replicas: float) -> float:
     """T_sync: seconds to exchange gradients, without overlap."""
-    beyond = max(replicas - 2.0, NOTHING)
+    beyond = max(replicas - 2.0, TINY)
     if nodes > 1.0:
         return p[2] + p[3] * beyond
     if replicas > 1.0:
         return p[4] + p[5] * beyond
-    return NOTHING
+    return TINY
 
 
 @hot_kernel
 def overlapped(compute: float, exchange: float, gamma: float) -> float:
     """(T_grad^gamma + T_sync^gamma)^(1/gamma), computed without overflow."""
     large, small = max(compute, exchange), min(compute, exchange)
-    if small <= NOTHING * large:
+    if small <= TINY * large:
         return large
     return large * math.exp(math.log1p((small / large) ** gamma) / gamma)
 

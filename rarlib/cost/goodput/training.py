@@ -17,19 +17,19 @@ from numpy.typing import NDArray
 from rarlib.cost.goodput import progress
 from rarlib.cost.goodput.alone import shape_of
 from rarlib.cost.goodput.descent import new_space
-from rarlib.cost.goodput.estimates import CODE, OWN, PAPER, estimate
-from rarlib.cost.goodput.progress import FINE, OUTSIDE
-from rarlib.cost.goodput.requested import Outlook, Requested
-from rarlib.cost.goodput.speed import single_speed
-from rarlib.cost.goodput.step_time import StepTimes
-from rarlib.cost.goodput.world import (
+from rarlib.cost.goodput.estimates import CODE, OWN_PROFILE, PAPER, estimate
+from rarlib.cost.goodput.initial_state import (
     BLIND,
-    Cast,
+    RunContext,
+    initial_state,
     know_beforehand,
     new_belief,
-    new_world,
     pipelines,
 )
+from rarlib.cost.goodput.progress import FINE, OUTSIDE
+from rarlib.cost.goodput.requested import DurationForecast, RequestedRates
+from rarlib.cost.goodput.speed import single_speed
+from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
 from rarlib.model.errors import InputError
@@ -82,36 +82,40 @@ class GoodputTraining:
         prices: Prices,
         times: StepTimes,
         scheduler: object,
-        outlook: Outlook,
+        durations: DurationForecast,
     ) -> None:
         choices = {key: _choice(scheduler, key) for key in _CHOICES}
         self._learning = choices["learning"]
-        self._cast = Cast.of(jobs, cluster, times)
-        self._jobs, self._prices, self._times, self._app = jobs, prices, times, self._cast.app
-        self.types, self.room, self.nodes = self._cast.types, self._cast.room, self._cast.nodes
-        self.restart_s = self._cast.per_job([app.restart_s for app in self._cast.apps])
-        self.believed_restart_s = self._cast.per_job([app.believed_restart_s for app in self._cast.apps])
-        self.pipeline = pipelines(self._cast)
+        self._context = RunContext.of(jobs, cluster, times)
+        self._jobs, self._prices, self._times, self._app = jobs, prices, times, self._context.app
+        self.types, self.gpus_per_node, self.nodes = (
+            self._context.types,
+            self._context.gpus_per_node,
+            self._context.nodes,
+        )
+        self.restart_s = self._context.per_job([app.restart_s for app in self._context.apps])
+        self.believed_restart_s = self._context.per_job([app.believed_restart_s for app in self._context.apps])
+        self.pipeline = pipelines(self._context)
         self._starts = np.zeros(len(jobs), dtype=np.int64)
         self._space = new_space()
         by_type, merged = self._learning == "by-type", self._learning == "merged"
-        self._world = new_world(self._cast, len(self.types) if by_type else 1, learns=by_type or merged)
-        self._world.job["slowdown"] *= outlook.scale
-        self.requested = Requested(self._cast, np.asarray(self._world.job["requested"]), outlook)
-        self.samples = np.asarray(self._world.job["first"] * self._world.job["slowdown"])
-        self._rows_used = np.asarray(self._world.model)["rows"]
-        self._written = {name: np.asarray(self._world.job)[name] for name in ("base_s", "sync_s", "unit", "until")}
-        self._rule = OWN
+        self._state = initial_state(self._context, len(self.types) if by_type else 1, learns=by_type or merged)
+        self._state.job["slowdown"] *= durations.scale
+        self.requested = RequestedRates(self._context, np.asarray(self._state.job["requested"]), durations)
+        self.samples = np.asarray(self._state.job["first"] * self._state.job["slowdown"])
+        self._rows_used = np.asarray(self._state.model)["rows"]
+        self._written = {name: np.asarray(self._state.job)[name] for name in ("base_s", "sync_s", "unit", "until")}
+        self._rule = OWN_PROFILE
         if by_type and choices["bootstrap"] == "bootstrap":
             self._rule = CODE if choices["projection"] == "code" else PAPER
-        most = self._world.job["most"]
-        high = self._world.job["requested"] if by_type and choices["batch_limit"] == "requested" else most
+        most = self._state.job["most"]
+        high = self._state.job["requested"] if by_type and choices["batch_limit"] == "requested" else most
         replica = np.ones((len(jobs), 1), np.int64) if merged else self.pipeline
-        self._belief = new_belief(self._cast, (BLIND,) if merged else self._cast.kinds, replica, high)
+        self._belief = new_belief(self._context, (BLIND,) if merged else self._context.kinds, replica, high)
         self._options: Configurations | None = None
         self._table = np.zeros((0, 0))
         if by_type and (choices["bootstrap"] == "oracle" or self._rule == PAPER):
-            know_beforehand(self._world, self._cast, everything=choices["bootstrap"] == "oracle")
+            know_beforehand(self._state, self._context, everything=choices["bootstrap"] == "oracle")
 
     # What the simulator asks.
 
@@ -124,38 +128,38 @@ class GoodputTraining:
         if variant:
             raise ValueError("has only one way to run on a placement")
         kind = self._slowest(job, placement)
-        room = int(self.room[kind])
-        shape = tuple(part for _, gpus in placement for part in shape_of(gpus, room))
+        gpus_per_node = int(self.gpus_per_node[kind])
+        shape = tuple(part for _, gpus in placement for part in shape_of(gpus, gpus_per_node))
         each = int(self.pipeline[job, kind])
         if each == 0 or sum(shape) % each:
             raise ValueError(
                 f"needs a multiple of {each} GPUs of type {self.types[kind]}" if each else "needs another GPU type"
             )
-        name, our, replicas = self._cast.apps[self._app[job]].name, self._cast.kinds[kind], sum(shape) // each
-        record = self._world.job[job]
+        name, our, replicas = self._context.apps[self._app[job]].name, self._context.kinds[kind], sum(shape) // each
+        record = self._state.job[job]
         record["kind"], record["nodes"], record["replicas"] = kind, len(shape), replicas
         record["slot"] = {"requested": -1, "by-type": kind, "merged": 0}[self._learning]
         record["curve"] = self._times.curve(name, our, shape)
         record["cap"] = 0 if each > 1 else self._times.most_local(name, our, replicas)
         record["least"] = self._belief.least[self._app[job], 0 if self._learning == "merged" else kind]
-        if self._world.times is not self._times.times or self._world.curves.base is not self._times.curves:
+        if self._state.times is not self._times.times or self._state.curves.base is not self._times.curves:
             tables = self._times.curves.view(np.recarray), self._times.times
-            self._world = self._world._replace(curves=tables[0], times=tables[1])
-        self._settled(progress.begin(self._world, job), job)
+            self._state = self._state._replace(curves=tables[0], times=tables[1])
+        self._settled(progress.begin_job(self._state, job), job)
         self._starts[job] += 1
 
     def renew(self, job: int, done: float) -> bool:
         """Write the price row of a running job's next epoch; schedulers need not hear of it at once."""
-        self._make_room(job)
-        self._settled(progress.renew(self._world, job, self._space), job)
+        self._grow(job)
+        self._settled(progress.renew(self._state, job, self._space), job)
         return False
 
     def progressed(self, jobs: NDArray[np.int64]) -> None:
         """Learn from what these running jobs have shown, and let them choose their batches anew."""
         if self._learning == "requested" or len(jobs) == 0:
             return
-        self._make_room(jobs)
-        unpriced = progress.progressed(self._world, jobs, self._space)
+        self._grow(jobs)
+        unpriced = progress.progressed(self._state, jobs, self._space)
         if unpriced >= 0:
             self._settled(OUTSIDE, unpriced)
         self._copy_rows(jobs)
@@ -176,8 +180,8 @@ class GoodputTraining:
     def profiled_nodes(self) -> NDArray[np.int64]:
         """Most nodes of each type on which any application of the run was ever measured, shape (types,)."""
         steps = self._times.profiles.steps
-        names = [app.name for app in self._cast.apps]
-        most = [max([int(steps[n, k].nodes.max()) for n in names if (n, k) in steps]) for k in self._cast.kinds]
+        names = [app.name for app in self._context.apps]
+        most = [max([int(steps[n, k].nodes.max()) for n in names if (n, k) in steps]) for k in self._context.kinds]
         return np.array(most, dtype=np.int64)
 
     def goodputs(
@@ -200,14 +204,14 @@ class GoodputTraining:
         if options is not self._options:
             self._options = options
             self._table = np.zeros((len(self._jobs), len(options.gpus)))
-            self._world.job["stale"] = 1
+            self._state.job["stale"] = 1
         if self._learning == "merged":
             options = options._replace(kind=np.zeros_like(options.kind))
             self._belief.limit[jobs] = options.gpus.max()
         else:
             limit = self.limits(jobs)
             self._belief.limit[jobs] = limit.max(axis=1, keepdims=True) if shared_limits else limit
-        estimate(self._world, self._belief, options, self._rule, jobs, self._table)
+        estimate(self._state, self._belief, options, self._rule, jobs, self._table)
         return self._table[jobs]
 
     def requested_goodputs(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -220,33 +224,33 @@ class GoodputTraining:
         Twice as many as the job ever ran on there, at least 1, at most 64 and at most as many as the largest batch
         feeds; for jobs that are not adaptive, the requested GPUs.
         """
-        ran = self._world.model["replicas"][jobs]
-        feeds = self._world.job["most"][jobs][:, None] // self._belief.least[self._app[jobs]]
+        ran = self._state.model["replicas"][jobs]
+        feeds = self._state.job["most"][jobs][:, None] // self._belief.least[self._app[jobs]]
         most = np.maximum(np.minimum(np.minimum(2 * ran, MOST_REPLICAS), feeds), 1)
-        fixed = self._world.job["tuned"][jobs][:, None] == 0
+        fixed = self._state.job["tuned"][jobs][:, None] == 0
         return np.where(fixed, self._jobs.gpus[jobs][:, None], most).astype(np.int64)
 
     # Inside.
 
     def _slowest(self, job: int, placement: Placement) -> int:
         """The GPU type of a placement on which the application is slowest."""
-        kinds = sorted({int(self._cast.kind_of[node]) for node, _ in placement})
+        kinds = sorted({int(self._context.kind_of[node]) for node, _ in placement})
         if len(kinds) == 1:
             return kinds[0]
-        app = self._cast.apps[self._app[job]]
-        if not all(self._cast.measured(app, self._cast.kinds[kind]) for kind in kinds):
+        app = self._context.apps[self._app[job]]
+        if not all(self._context.measured(app, self._context.kinds[kind]) for kind in kinds):
             raise ValueError(f"needs GPUs of types on which {app.name} was measured")
-        return min(kinds, key=lambda kind: single_speed(self._times.profiles, app.name, self._cast.kinds[kind]))
+        return min(kinds, key=lambda kind: single_speed(self._times.profiles, app.name, self._context.kinds[kind]))
 
-    def _make_room(self, jobs: Any) -> None:
+    def _grow(self, jobs: Any) -> None:
         """Make sure that one more observation of these jobs can be stored."""
-        if self._learning != "requested" and self._rows_used[jobs].max() + 1 >= self._world.observed.shape[2]:
-            observed = self._world.observed
-            self._world = self._world._replace(observed=np.concatenate([observed, np.zeros_like(observed)], axis=2))
+        if self._learning != "requested" and self._rows_used[jobs].max() + 1 >= self._state.observed.shape[2]:
+            observed = self._state.observed
+            self._state = self._state._replace(observed=np.concatenate([observed, np.zeros_like(observed)], axis=2))
 
     def _settled(self, outcome: int, job: int) -> None:
         if outcome != FINE:
-            record = self._world.job[job]
+            record = self._state.job[job]
             rule = "was not measured" if outcome == OUTSIDE else f"is below the smallest batch, {record['first']}"
             where = f"on {record['replicas']} x {self.types[record['kind']]} over {record['nodes']} nodes"
             raise ValueError(f"{record['local']} samples at once for each replica {where} {rule}")

@@ -26,7 +26,7 @@ from rarlib.model.jobs import Jobs
 MAX_WORKERS = 4
 MAX_SERVERS = 10
 
-NEVER = np.inf
+NO_SWITCH = np.inf
 """`switch` of a job that does not become predictable."""
 
 
@@ -41,7 +41,7 @@ class PsJobs:
         on_cpu: whether its workers run on CPUs (unless a hybrid is allowed).
         workers: workers that the user requested.
         servers: servers that the user requested.
-        switch: share of its steps after which the job is predictable; 0: from the beginning; `NEVER`.
+        switch: share of its steps after which the job is predictable; 0: from the beginning; `NO_SWITCH`.
         theta: true coefficients of the step time, shape (jobs, 5).
         slowdown: slow-down of a CPU worker relative to a GPU.
         predicted_theta: predicted coefficients, same shape as `theta`.
@@ -112,7 +112,7 @@ class PsJobs:
             on_cpu=np.array(np.broadcast_to(on_cpu, (n,)), dtype=np.bool_),
             workers=column("workers", workers, 1, MAX_WORKERS, np.int64),
             servers=column("servers", servers, 1, MAX_SERVERS, np.int64),
-            switch=column("switch", switch, 0.0, NEVER, np.float64),
+            switch=column("switch", switch, 0.0, NO_SWITCH, np.float64),
             theta=theta,
             slowdown=np.array([kind.slowdown_on(cores) for kind in kinds]),
             predicted_theta=theta.copy(),

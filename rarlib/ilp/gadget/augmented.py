@@ -13,7 +13,7 @@ Networking 2018), which decomposes into mappings; `rarlib.ilp.gadget.copies` has
 On a tree a mapping is its vector of workers per server, up to mappings that load more. The LP over all these vectors, a
 weight phi each, is the convex hull of mappings by definition, so its optimum is already decomposed (l. 6). Vectors are
 found by `pricing.cheapest`; the loop ends when the bound by the duals (capacity at its price plus what each job could
-still win) is within `GAP` of the value.
+still win) is within `_GAP` of the value.
 """
 
 from typing import NamedTuple
@@ -23,17 +23,17 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 
 from rarlib.ilp.gadget.columns import Columns
-from rarlib.ilp.gadget.pricing import Prices, cheapest, tree_of
+from rarlib.ilp.gadget.pricing import LoadPrices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import SlotProblem
 from rarlib.ilp.programs import LinearOptimum, Program, linear_optimum
 
-GAP = 1e-6
+_GAP = 1e-6
 """Relative distance to the optimum at which column generation ends."""
 
 NOISE = 1e-9
 """Weights below this are rounding errors of the simplex method."""
 
-FIRST = 10
+_FIRST = 10
 """Mappings tried for a job that has none."""
 
 
@@ -57,10 +57,10 @@ class Mixture(NamedTuple):
     loads: csr_matrix
 
 
-def room_of(problem: SlotProblem, sizes: NDArray[np.int64], fitting: bool) -> NDArray[np.int64]:
+def limit_of(problem: SlotProblem, sizes: NDArray[np.int64], fitting: bool) -> NDArray[np.int64]:
     """Workers of each job's ring that a mapping may place on each server, shape (jobs, servers)."""
-    room = problem.room
-    return np.minimum(room, sizes[:, None]) if fitting else np.where(room > 0, sizes[:, None], 0)
+    most_workers = problem.most_workers
+    return np.minimum(most_workers, sizes[:, None]) if fitting else np.where(most_workers > 0, sizes[:, None], 0)
 
 
 def augmented_optimum(problem: SlotProblem, sizes: NDArray[np.int64], columns: Columns) -> Mixture:
@@ -71,7 +71,7 @@ def augmented_optimum(problem: SlotProblem, sizes: NDArray[np.int64], columns: C
         sizes: ring size of each job, 0: none, shape (jobs,).
         columns: mappings known so far; those found are added.
     """
-    search = _Search(problem, sizes, room_of(problem, sizes, columns.fitting))
+    search = _Search(problem, sizes, limit_of(problem, sizes, columns.fitting))
     search.begin(columns)
     bound = np.inf
     while True:
@@ -79,7 +79,7 @@ def augmented_optimum(problem: SlotProblem, sizes: NDArray[np.int64], columns: C
         solution = search.solve(columns, used, owner)
         offers = search.offers(columns.prices)
         bound = min(bound, columns.worth + search.surplus(offers))
-        if bound <= solution.value * (1.0 + GAP) or not search.extend(columns, offers):
+        if bound <= solution.value * (1.0 + _GAP) or not search.extend(columns, offers):
             return _mixture(columns, bound, solution, used, owner)
 
 
@@ -100,9 +100,9 @@ class _Offers(NamedTuple):
 class _Search:
     """What stays the same during one column generation."""
 
-    def __init__(self, problem: SlotProblem, sizes: NDArray[np.int64], room: NDArray[np.int64]) -> None:
+    def __init__(self, problem: SlotProblem, sizes: NDArray[np.int64], most_workers: NDArray[np.int64]) -> None:
         self.tree = tree_of(problem.network)
-        self.problem, self.sizes, self.room = problem, sizes, room
+        self.problem, self.sizes, self.most_workers = problem, sizes, most_workers
         self.gain = problem.gain[np.arange(len(problem)), sizes]
         self.rent = np.zeros(len(problem))
 
@@ -123,7 +123,7 @@ class _Search:
         links = np.full(len(network.link_gbps) + network.racks, usual / max(float(bandwidth[row].mean()), NOISE))
         dearer = np.concatenate([np.zeros(network.capacity.size), links])
         first = []
-        for _ in range(FIRST):
+        for _ in range(_FIRST):
             noise = usual * columns.rng.random((len(row), network.servers))
             offers = self.offers(columns.prices + dearer, row, noise)
             first.append(self._mappings(offers, offers.cost <= offers.cost.min(axis=1, keepdims=True)))
@@ -138,8 +138,8 @@ class _Search:
         servers, resources = problem.network.capacity.shape
         node, link, uplink = np.split(prices, [servers * resources, servers * (resources + 1)])
         worker = problem.demand[row] @ node.reshape(servers, resources).T + noise
-        each = Prices(np.ascontiguousarray(worker), link.copy(), uplink.copy())
-        return _Offers(row, *cheapest(self.tree, each, self.sizes[row], problem.bandwidth[row], self.room[row]))
+        each = LoadPrices(np.ascontiguousarray(worker), link.copy(), uplink.copy())
+        return _Offers(row, *cheapest(self.tree, each, self.sizes[row], problem.bandwidth[row], self.most_workers[row]))
 
     def surplus(self, offers: _Offers) -> float:
         """What jobs win beyond the price of their cheapest mapping."""

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack, vstack
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.seeds import stream
 
 
@@ -29,7 +29,7 @@ class Columns:
         loads: shape (columns, places), sparse.
     """
 
-    def __init__(self, network: Network, *, fitting: bool = True, spread: bool = True) -> None:
+    def __init__(self, network: TreeNetwork, *, fitting: bool = True, spread: bool = True) -> None:
         servers, self._resources = network.capacity.shape
         self.rng = stream(0, "gadget", "columns")
         self.network, self.fitting, self.spread = network, fitting, spread

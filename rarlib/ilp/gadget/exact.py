@@ -29,7 +29,7 @@ from rarlib.ilp.gadget.relaxation import best_sizes, considered, relax
 from rarlib.ilp.programs import integer_optimum
 from rarlib.ilp.rows import Rows
 
-PRECISION = 1e-6
+_PRECISION = 1e-6
 """CP-SAT's, relative."""
 
 
@@ -54,18 +54,18 @@ class _Slot:
 
     def __init__(self, problem: SlotProblem) -> None:
         self.problem, self.network, self.rows = problem, problem.network, Rows()
-        room, network = problem.room, problem.network
+        most_workers, network = problem.most_workers, problem.network
         link_fits = problem.bandwidth[:, None] <= network.link_gbps
-        self.room = room
+        self.most_workers = most_workers
         self.size = self.rows.declare(considered(problem))
         several = np.any(self.size[:, 2:] >= 0, axis=1)[:, None]
-        self.workers = self.rows.declare(room > 0)
-        self.alone = self.rows.declare(room > 0)
-        self.spans = self.rows.declare((room > 0) & link_fits & several)
+        self.workers = self.rows.declare(most_workers > 0)
+        self.alone = self.rows.declare(most_workers > 0)
+        self.spans = self.rows.declare((most_workers > 0) & link_fits & several)
         self.inside = self.rows.declare(np.broadcast_to(several, (len(problem), network.racks)))
         self.across = self.rows.declare(several & (network.racks > 1))
         self.leaves = self.rows.declare((problem.bandwidth[:, None] <= network.rack_gbps) & several)
-        self.rack = np.broadcast_to(network.rack, room.shape)
+        self.rack = np.broadcast_to(network.rack, most_workers.shape)
 
     def one_ring(self) -> None:
         """(13), (14): at most one size, as many workers, one way of spanning."""
@@ -80,11 +80,11 @@ class _Slot:
 
     def links_used(self) -> None:
         """(5), (7), (9): workers sit on servers of the ring; a ring of several servers uses their links."""
-        each = np.zeros(self.room.shape)
+        each = np.zeros(self.most_workers.shape)
         hosted, reached, left = self.rows.add(each), self.rows.add(each), self.rows.add(each + 1.0)
         self.rows.term(hosted, self.workers)
-        self.rows.term(hosted, self.alone, -self.room)
-        self.rows.term(hosted, self.spans, -self.room)
+        self.rows.term(hosted, self.alone, -self.most_workers)
+        self.rows.term(hosted, self.spans, -self.most_workers)
         self.rows.term(reached, self.spans)
         self.rows.term(reached, np.take_along_axis(self.inside, self.rack, axis=1), -1.0)
         self.rows.term(reached, self.across, -1.0)
@@ -107,7 +107,7 @@ class _Slot:
         self.capacities()
         gain, most = np.zeros(self.rows.variables), np.ones(self.rows.variables)
         gain[self.size[self.size >= 0]] = self.problem.gain[self.size >= 0]
-        most[self.workers[self.workers >= 0]] = self.room[self.workers >= 0]
+        most[self.workers[self.workers >= 0]] = self.most_workers[self.workers >= 0]
         start = None if hint is None else self._point(hint)
         optimum = integer_optimum(self.rows.program(gain, most), hint=start, effort=effort)
         workers = np.where(self.workers >= 0, optimum.x[self.workers], 0)
@@ -141,7 +141,7 @@ def exact_slot(problem: SlotProblem, *, hint: NDArray[np.int64] | None = None, e
     ideal = best_sizes(problem, effort=effort)
     packed = pack(problem, ideal.sizes)
     value, bound = problem.value(packed), min(ideal.bound, relax(problem).value)
-    if value >= bound * (1.0 - PRECISION):
+    if value >= bound * (1.0 - _PRECISION):
         return Exact(packed, value, max(value, bound), "optimal")
     start = packed if hint is None or problem.value(hint) < value else hint
     found = _Slot(problem).solve(start, effort)

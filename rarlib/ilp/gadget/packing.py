@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.reserved import Loads
-from rarlib.ilp.gadget.pricing import Prices, cheapest, tree_of
+from rarlib.ilp.gadget.pricing import LoadPrices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
 
 
@@ -42,20 +42,22 @@ class Packing:
         return self._problem.network.loads(workers[None], demand, bandwidth)
 
     def place(self, row: int, size: int) -> bool:
-        """Place a ring of `size` workers of job `row`; whether there is room for it."""
+        """Place a ring of `size` workers of job `row`; whether it fits."""
         demand, bandwidth = self._problem.demand[row], self._problem.bandwidth[row : row + 1]
         node = self._free.node
         with np.errstate(divide="ignore", invalid="ignore"):
             fit = np.where(demand > 0.0, node / demand, np.inf).min(axis=1)
-        room = np.clip(np.floor(fit), 0, size).astype(np.int64)
-        if room.sum() < size:
+        most_workers = np.clip(np.floor(fit), 0, size).astype(np.int64)
+        if most_workers.sum() < size:
             return False
         # A worker costs 1 to 2, less on tighter servers; a link as much as all workers, an uplink as much as all links.
         tight = 1.0 + node[:, 0] / max(float(node[:, 0].max()), 1.0)
         step = 2.0 * size / max(float(bandwidth[0]), TOLERANCE)
-        link, uplink = np.full(len(room), step), np.full(len(self._free.uplink), step * (size + 1))
+        link, uplink = np.full(len(most_workers), step), np.full(len(self._free.uplink), step * (size + 1))
         tree = self._tree._replace(link=self._free.link, uplink=self._free.uplink)
-        cost, workers = cheapest(tree, Prices(tight[None], link, uplink), np.array([size]), bandwidth, room[None])
+        cost, workers = cheapest(
+            tree, LoadPrices(tight[None], link, uplink), np.array([size]), bandwidth, most_workers[None]
+        )
         best = int(cost[0].argmin())
         if not np.isfinite(cost[0, best]):
             return False

@@ -7,8 +7,8 @@ A job that places v_s workers on server s pays, at prices p (node), q (link), g 
     beyond            the same plus g of every used rack
 
 Costs add up over servers and racks, so that dynamic programs over the servers of a rack and then over racks are exact,
-whatever the limits `room` of workers per server. Counting a ring of one server as if it used its link, or of one rack
-its uplink, never makes it cheaper: the cheapest of the three kinds is the cheapest mapping.
+whatever the limits `most_workers` of workers per server. Counting a ring of one server as if it used its link, or of
+one rack its uplink, never makes it cheaper: the cheapest of the three kinds is the cheapest mapping.
 """
 
 from typing import NamedTuple
@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.jit import hot_kernel
 
-KINDS = 3
+_KINDS = 3
 """One server; several servers of one rack; several racks."""
 
 
@@ -39,7 +39,7 @@ class Tree(NamedTuple):
     uplink: NDArray[np.float64]
 
 
-class Prices(NamedTuple):
+class LoadPrices(NamedTuple):
     """Prices of one unit of load.
 
     Attributes:
@@ -53,7 +53,7 @@ class Prices(NamedTuple):
     uplink: NDArray[np.float64]
 
 
-def tree_of(network: Network) -> Tree:
+def tree_of(network: TreeNetwork) -> Tree:
     """A network as the kernel reads it."""
     order = np.argsort(network.rack, kind="stable")
     first = np.searchsorted(network.rack[order], np.arange(network.racks + 1))
@@ -95,10 +95,10 @@ class _Scratch(NamedTuple):
 
 def cheapest(
     tree: Tree,
-    prices: Prices,
+    prices: LoadPrices,
     size: NDArray[np.int64],
     bandwidth: NDArray[np.float64],
-    room: NDArray[np.int64],
+    most_workers: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Cheapest mapping of each kind for rings of given sizes.
 
@@ -107,25 +107,25 @@ def cheapest(
         prices: prices of its loads, at least 0.
         size: workers of each job's ring, shape (jobs,); 0 asks for nothing.
         bandwidth: of each job, shape (jobs,).
-        room: workers of each job that may sit on each server, shape (jobs, servers).
+        most_workers: workers of each job that may sit on each server, shape (jobs, servers).
 
     Returns:
         Costs, inf where there is none, shape (jobs, kinds); workers, shape (jobs, kinds, servers).
     """
     servers, racks = len(tree.link), len(tree.uplink)
-    cost, workers = np.full((len(size), KINDS), np.inf), np.zeros((len(size), KINDS, servers), np.int64)
+    cost, workers = np.full((len(size), _KINDS), np.inf), np.zeros((len(size), _KINDS, servers), np.int64)
     scratch = _Scratch.of(servers, racks, int(size.max(initial=0)))
-    _cheapest(tree, prices, size, bandwidth, room, scratch, cost, workers)
+    _cheapest(tree, prices, size, bandwidth, most_workers, scratch, cost, workers)
     return cost, workers
 
 
 @hot_kernel
 def _cheapest(
     tree: Tree,
-    prices: Prices,
+    prices: LoadPrices,
     size: NDArray[np.int64],
     bandwidth: NDArray[np.float64],
-    room: NDArray[np.int64],
+    most_workers: NDArray[np.int64],
     scratch: _Scratch,
     cost: NDArray[np.float64],
     workers: NDArray[np.int64],
@@ -134,13 +134,13 @@ def _cheapest(
     for i in range(len(size)):
         k = size[i]
         if k > 0:
-            _one_server(prices.worker[i], k, room[i], cost[i], workers[i])
+            _one_server(prices.worker[i], k, most_workers[i], cost[i], workers[i])
         if k > 1:
             _tolls(tree.link, prices.link, bandwidth[i], scratch.toll)
             _tolls(tree.uplink, prices.uplink, bandwidth[i], scratch.rack_toll)
             home = 0
             for r in range(len(tree.uplink)):
-                _inside_rack(tree, r, prices.worker[i], scratch.toll, k, room[i], best[r], scratch.taken)
+                _inside_rack(tree, r, prices.worker[i], scratch.toll, k, most_workers[i], best[r], scratch.taken)
                 if best[r, k] < best[home, k]:
                     home = r
             if best[home, k] < np.inf:
@@ -157,11 +157,15 @@ def _cheapest(
 
 @hot_kernel
 def _one_server(
-    price: NDArray[np.float64], k: int, room: NDArray[np.int64], cost: NDArray[np.float64], workers: NDArray[np.int64]
+    price: NDArray[np.float64],
+    k: int,
+    most_workers: NDArray[np.int64],
+    cost: NDArray[np.float64],
+    workers: NDArray[np.int64],
 ) -> None:
     where = -1
     for s in range(len(price)):
-        if room[s] >= k and k * price[s] < cost[0]:
+        if most_workers[s] >= k and k * price[s] < cost[0]:
             cost[0] = k * price[s]
             where = s
     if where >= 0:
@@ -184,7 +188,7 @@ def _inside_rack(
     price: NDArray[np.float64],
     toll: NDArray[np.float64],
     k: int,
-    room: NDArray[np.int64],
+    most_workers: NDArray[np.int64],
     best: NDArray[np.float64],
     taken: NDArray[np.int64],
 ) -> None:
@@ -195,7 +199,7 @@ def _inside_rack(
         s = tree.order[at]
         taken[at, : k + 1] = 0
         for n in range(k, 0, -1):
-            for v in range(1, min(room[s], n) + 1):
+            for v in range(1, min(most_workers[s], n) + 1):
                 cost = best[n - v] + toll[s] + v * price[s]
                 if cost < best[n]:
                     best[n] = cost

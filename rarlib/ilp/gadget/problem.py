@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Utility
 from rarlib.model.errors import InputError
 
@@ -105,7 +105,7 @@ class SlotJobs:
         limit = np.floor(cap / zeta * (1.0 + 1e-12)) if budget_counts == "iterations" else cap
         return cls(need, gbps, least, most, zeta, limit, utility)
 
-    def check_fit(self, network: Network) -> None:
+    def check_fit(self, network: TreeNetwork) -> None:
         """Refuse jobs that no ring of several workers, or no single worker, fits into the network.
 
         Raises:
@@ -134,7 +134,7 @@ class SlotJobs:
         """I[t]: jobs that have arrived and have worker-slots left (Alg. 1, l. 3)."""
         return np.flatnonzero(arrived & (done < self.limit))
 
-    def slot(self, network: Network, active: NDArray[np.int64], done: NDArray[np.float64]) -> "SlotProblem":
+    def slot(self, network: TreeNetwork, active: NDArray[np.int64], done: NDArray[np.float64]) -> "SlotProblem":
         """The problem (10) of one slot.
 
         Args:
@@ -175,7 +175,7 @@ class SlotProblem:
         gain: utility won by k workers in this slot, shape (jobs, most workers + 1); 0 where k is not allowed.
     """
 
-    network: Network
+    network: TreeNetwork
     job: NDArray[np.int64]
     demand: NDArray[np.float64]
     bandwidth: NDArray[np.float64]
@@ -187,7 +187,7 @@ class SlotProblem:
         return len(self.job)
 
     @property
-    def room(self) -> NDArray[np.int64]:
+    def most_workers(self) -> NDArray[np.int64]:
         """Workers of each job that fit on each server alone (eq. 5), shape (jobs, servers)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             fit = self.network.capacity[None] / self.demand[:, None, :]

@@ -56,13 +56,13 @@ class Relaxed(NamedTuple):
 
 def attainable(problem: SlotProblem) -> NDArray[np.int64]:
     """Most workers of each job in an otherwise empty network, shape (jobs,)."""
-    network, room = problem.network, problem.room
-    reach = room * (problem.bandwidth[:, None] <= network.link_gbps)
+    network, most_workers = problem.network, problem.most_workers
+    reach = most_workers * (problem.bandwidth[:, None] <= network.link_gbps)
     by_rack = np.zeros((len(problem), network.racks), np.int64)
     for r in range(network.racks):
         by_rack[:, r] = reach[:, network.rack == r].sum(axis=1)
     across = (by_rack * (problem.bandwidth[:, None] <= network.rack_gbps)).sum(axis=1)
-    most = np.maximum(np.maximum(room.max(axis=1), by_rack.max(axis=1)), across)
+    most = np.maximum(np.maximum(most_workers.max(axis=1), by_rack.max(axis=1)), across)
     return np.minimum(most, problem.largest)
 
 
@@ -147,7 +147,7 @@ def _program(problem: SlotProblem, job: NDArray[np.int64], size: NDArray[np.int6
 
 def _pools(problem: SlotProblem) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """Which job each pool of servers can host, shape (jobs, pools), and its capacity, shape (pools, resources)."""
-    capacity, can_host = problem.network.capacity, problem.room > 0
+    capacity, can_host = problem.network.capacity, problem.most_workers > 0
     key = can_host.T if capacity.shape[1] == 1 else np.hstack([capacity, can_host.T])
     _, first, pool = np.unique(key, axis=0, return_index=True, return_inverse=True)
     total = np.zeros((len(first), capacity.shape[1]))

@@ -22,14 +22,14 @@ from rarlib.model.jit import hot_kernel
 CONSTANT, PROPORTIONAL, HYPERBOLIC = range(3)
 """demand_j(level): 0; level; work_j / (level base_j - age_j)."""
 
-ITERATIONS, CENTRINGS, NEAR = 200, 30, 0.995
+_ITERATIONS, CENTRINGS, _NEAR = 200, 30, 0.995
 STILL = 1e-6
 """Largest step of a share at which the point counts as centred, as far as rounding errors allow."""
 CENTRED = 1e-9
 """Complementarity per constraint at which the path ends, relative to the largest gain."""
 
 
-class Program(NamedTuple):
+class ShareProgram(NamedTuple):
     """The program above.
 
     Attributes:
@@ -55,7 +55,7 @@ class Program(NamedTuple):
     age: NDArray[np.float64]
 
 
-class Point(NamedTuple):
+class _Point(NamedTuple):
     """The current point, and workspace. Slacks and prices are those of time (jobs), demands (jobs), capacities."""
 
     x: NDArray[np.float64]
@@ -64,7 +64,7 @@ class Point(NamedTuple):
     slack: NDArray[np.float64]
     price: NDArray[np.float64]
     dx: NDArray[np.float64]
-    room: NDArray[np.float64]
+    next_slack: NDArray[np.float64]
     after: NDArray[np.float64]
     block: NDArray[np.float64]
     answer: NDArray[np.float64]
@@ -73,42 +73,42 @@ class Point(NamedTuple):
 
 
 @hot_kernel
-def _demand(p: Program, j: int, level: float) -> tuple[float, float, float]:
+def _demand(p: ShareProgram, j: int, level: float) -> tuple[float, float, float]:
     """Demand of a job at a level, its slope and curvature; inf where the level is out of its reach."""
     if p.kind == CONSTANT:
         return 0.0, 0.0, 0.0
     if p.kind == PROPORTIONAL:
         return level, 1.0, 0.0
-    room = level * p.base[j] - p.age[j]
-    if room <= 0.0:
+    excess = level * p.base[j] - p.age[j]
+    if excess <= 0.0:
         return np.inf, 0.0, 0.0
-    d = p.work[j] / room
-    return d, -d * p.base[j] / room, 2.0 * d * (p.base[j] / room) ** 2
+    d = p.work[j] / excess
+    return d, -d * p.base[j] / excess, 2.0 * d * (p.base[j] / excess) ** 2
 
 
 @hot_kernel
-def _look(p: Program, at: Point, length: float, dlevel: float) -> bool:
+def _look(p: ShareProgram, at: _Point, length: float, dlevel: float) -> bool:
     """Put the slacks after a step into `at.room`; return whether all are positive."""
     n, types = at.x.shape
     good = True
     for t in range(types):
-        at.room[2 * n + t] = p.capacity[t]
+        at.next_slack[2 * n + t] = p.capacity[t]
     for j in range(n):
-        at.room[j], speed = 1.0, 0.0
+        at.next_slack[j], speed = 1.0, 0.0
         for t in range(types):
             x = at.x[j, t] + length * at.dx[j, t]
-            at.room[j] -= x
-            at.room[2 * n + t] -= p.gpus[j] * x
+            at.next_slack[j] -= x
+            at.next_slack[2 * n + t] -= p.gpus[j] * x
             speed += p.speed[j, t] * x
-        at.room[n + j] = speed - _demand(p, j, at.level[0] + length * dlevel)[0] if p.kind != CONSTANT else 1.0
-        good = good and at.room[j] > 0.0 and at.room[n + j] > 0.0
+        at.next_slack[n + j] = speed - _demand(p, j, at.level[0] + length * dlevel)[0] if p.kind != CONSTANT else 1.0
+        good = good and at.next_slack[j] > 0.0 and at.next_slack[n + j] > 0.0
     for t in range(types):
-        good = good and at.room[2 * n + t] > 0.0
+        good = good and at.next_slack[2 * n + t] > 0.0
     return good
 
 
 @hot_kernel
-def _start(p: Program, at: Point, mu: float) -> None:
+def _start(p: ShareProgram, at: _Point, mu: float) -> None:
     """Go to a strictly feasible point."""
     n, types = at.x.shape
     level = np.inf if p.kind == PROPORTIONAL else 0.0
@@ -127,12 +127,12 @@ def _start(p: Program, at: Point, mu: float) -> None:
     at.level[0] = level
     _look(p, at, 0.0, 0.0)
     for i in range(len(at.slack)):
-        at.slack[i] = at.room[i]
+        at.slack[i] = at.next_slack[i]
         at.price[i] = 0.0 if p.kind == CONSTANT and n <= i < 2 * n else mu / at.slack[i]
 
 
 @hot_kernel
-def _job(p: Program, j: int, mu: float, at: Point, slope: float) -> None:
+def _job(p: ShareProgram, j: int, mu: float, at: _Point, slope: float) -> None:
     """Put a job's step into `at.answer`.
 
     Rows: dx by type, the prices of its time and of its demand. Columns: response to the price of each type, to the step
@@ -161,7 +161,7 @@ def _job(p: Program, j: int, mu: float, at: Point, slope: float) -> None:
 
 
 @hot_kernel
-def _newton(p: Program, mu: float, at: Point) -> float:
+def _newton(p: ShareProgram, mu: float, at: _Point) -> float:
     """Newton step to the point of the central path at mu: sets `dx` and prices `after` it; returns the level's step."""
     n, types = at.x.shape
     at.system[:, :] = 0.0
@@ -198,7 +198,7 @@ def _newton(p: Program, mu: float, at: Point) -> float:
 
 
 @hot_kernel
-def _lengths(p: Program, mu: float, at: Point, dlevel: float) -> tuple[float, float]:
+def _lengths(p: ShareProgram, mu: float, at: _Point, dlevel: float) -> tuple[float, float]:
     """How far the shares and the prices may go and stay positive."""
     n, types = at.x.shape
     length, other = 1.0, 1.0
@@ -206,20 +206,20 @@ def _lengths(p: Program, mu: float, at: Point, dlevel: float) -> tuple[float, fl
         for t in range(types):
             x, dx = at.x[j, t], at.dx[j, t]
             if dx < 0.0:
-                length = min(length, -NEAR * x / dx)
+                length = min(length, -_NEAR * x / dx)
             dz = mu / x - at.z[j, t] * (1.0 + dx / x)
             if dz < 0.0:
-                other = min(other, -NEAR * at.z[j, t] / dz)
+                other = min(other, -_NEAR * at.z[j, t] / dz)
     for i in range(len(at.price)):
         if at.after[i] < at.price[i]:
-            other = min(other, NEAR * at.price[i] / (at.price[i] - at.after[i]))
+            other = min(other, _NEAR * at.price[i] / (at.price[i] - at.after[i]))
     while not _look(p, at, length, dlevel):
         length *= 0.8
     return length, other
 
 
 @hot_kernel
-def _go(mu: float, at: Point, dlevel: float, length: float, other: float) -> tuple[float, float]:
+def _go(mu: float, at: _Point, dlevel: float, length: float, other: float) -> tuple[float, float]:
     """Take the step to the slacks in `at.room`; returns the sum of complementarities and a share's largest step."""
     n, types = at.x.shape
     gap, largest = 0.0, 0.0
@@ -232,20 +232,20 @@ def _go(mu: float, at: Point, dlevel: float, length: float, other: float) -> tup
             largest = max(largest, abs(dx))
     at.level[0] += length * dlevel
     for i in range(len(at.price)):
-        at.slack[i] = at.room[i]
+        at.slack[i] = at.next_slack[i]
         at.price[i] += other * (at.after[i] - at.price[i])
         gap += at.slack[i] * at.price[i]
     return gap, largest
 
 
 @hot_kernel
-def _follow(p: Program, at: Point, mu: float) -> float:
+def _follow(p: ShareProgram, at: _Point, mu: float) -> float:
     """Follow the central path to its end; returns the mean complementarity there."""
     n, types = at.x.shape
     constraints = n * types + n + types + (n if p.kind != CONSTANT else 0)
     _start(p, at, mu)
     last, ended, gap = mu * CENTRED, 0, mu
-    for _ in range(ITERATIONS):
+    for _ in range(_ITERATIONS):
         dlevel = _newton(p, mu, at)
         length, other = _lengths(p, mu, at, dlevel)
         total, largest = _go(mu, at, dlevel, length, other)
@@ -258,7 +258,7 @@ def _follow(p: Program, at: Point, mu: float) -> float:
     return gap
 
 
-def centre(p: Program) -> tuple[NDArray[np.float64], float, float]:
+def centre(p: ShareProgram) -> tuple[NDArray[np.float64], float, float]:
     """The optimum, or the centre of several optima.
 
     Returns:
@@ -268,6 +268,6 @@ def centre(p: Program) -> tuple[NDArray[np.float64], float, float]:
     n, types = p.gain.shape
     shapes = ((n, types), (n, types), (1,), 2 * n + types, 2 * n + types, (n, types), 2 * n + types, 2 * n + types)
     wide = types + 2
-    at = Point(*(np.zeros(s) for s in (*shapes, (wide, wide), (n, wide, wide), (wide - 1, wide - 1), (wide - 1, 1))))
+    at = _Point(*(np.zeros(s) for s in (*shapes, (wide, wide), (n, wide, wide), (wide - 1, wide - 1), (wide - 1, 1))))
     gap = _follow(p, at, max(float(p.gain.max()), abs(p.slope)))
     return at.x, float(at.level[0]), gap

@@ -18,7 +18,7 @@ authors use ECOS.
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.ilp.gavel.central_path import CONSTANT, HYPERBOLIC, PROPORTIONAL, Program, centre
+from rarlib.ilp.gavel.central_path import CONSTANT, HYPERBOLIC, PROPORTIONAL, ShareProgram, centre
 
 DECIMALS = 5
 """Decimals kept of the shares of `max_sum_throughput`, as in the code of Sia's authors: less was meant to be 0."""
@@ -83,6 +83,6 @@ def _centred(
     none = np.zeros(len(gpus))
     pieces = {"work": none, "base": none, "age": none, **demand}
     shares, _, _ = centre(
-        Program(gain, gpus.astype(np.float64), capacity.astype(np.float64), speed, kind, slope, **pieces)
+        ShareProgram(gain, gpus.astype(np.float64), capacity.astype(np.float64), speed, kind, slope, **pieces)
     )
     return np.clip(shares, 0.0, 1.0)

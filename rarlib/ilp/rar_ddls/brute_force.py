@@ -24,7 +24,7 @@ say why the optimum survives. Let "better" mean a smaller makespan, or the same 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rarlib.ilp.rar_ddls.slotted import Counts, Schedule, Slotted, one_by_one, rates
+from rarlib.ilp.rar_ddls.slotted import Counts, Slotted, SlottedSchedule, one_by_one, rates
 
 
 class _Running(NamedTuple):
@@ -41,7 +41,7 @@ class _State(NamedTuple):
     """Job, slot and placement of every job started so far."""
 
 
-def least_makespan(problem: Slotted) -> Schedule:
+def least_makespan(problem: Slotted) -> SlottedSchedule:
     """An optimal schedule. Meant for about six jobs; the effort grows exponentially with jobs and waiting slots."""
     search = _Search(problem)
     search.visit(_State(0, tuple(range(len(problem.gang))), (), ()), ())
@@ -65,7 +65,9 @@ class _Search:
             return
         if not state.waiting and not state.running:
             by_job = sorted(state.starts)
-            self.best = Schedule(tuple(s for _, s, _ in by_job), tuple(counts for *_, counts in by_job), state.time)
+            self.best = SlottedSchedule(
+                tuple(s for _, s, _ in by_job), tuple(counts for *_, counts in by_job), state.time
+            )
             return
         for begun in self._choices(state, before, 0):
             if begun.running:

@@ -3,7 +3,7 @@
 Source: problem RAR-DDLS of Yu et al., MobiHoc 2022, doi 10.1145/3492866.3549716, section 4, eq. 1-9, in whole slots.
 
 First without contention (`gangs`), a relaxation: a schedule whose replay with contention takes no longer is optimal
-already. Only then contention is added (`stretches`), and only schedules better than the replay are searched for; if
+already. Only then contention is added (`intervals`), and only schedules better than the replay are searched for; if
 there is none, the replay is optimal.
 
 The solver measures its effort deterministically, with one worker and a fixed seed: the same result everywhere. Where
@@ -14,16 +14,16 @@ from math import ceil
 from typing import NamedTuple
 
 from rarlib.ilp.rar_ddls import brute_force
-from rarlib.ilp.rar_ddls.gangs import Gangs
-from rarlib.ilp.rar_ddls.slotted import Schedule, Slotted, completions, in_order, one_by_one
-from rarlib.ilp.rar_ddls.stretches import add_contention
+from rarlib.ilp.rar_ddls.gangs import GangModel
+from rarlib.ilp.rar_ddls.intervals import add_contention
+from rarlib.ilp.rar_ddls.slotted import Slotted, SlottedSchedule, completions, one_by_one, start_in_order
 from rarlib.ilp.solvers import INSTALLED, cp_model
 
 FEW = 6
 """Most jobs for which trying everything takes seconds."""
 
 
-class Result(NamedTuple):
+class _Result(NamedTuple):
     """What the solver found.
 
     Attributes:
@@ -34,7 +34,7 @@ class Result(NamedTuple):
     """
 
     status: str
-    schedule: Schedule
+    schedule: SlottedSchedule
     bound: int
     effort: float
 
@@ -44,7 +44,7 @@ class Result(NamedTuple):
         return self.schedule.makespan / self.bound - 1.0
 
 
-def least_makespan(problem: Slotted, effort: float = 60.0) -> Result:
+def least_makespan(problem: Slotted, effort: float = 60.0) -> _Result:
     """An optimal schedule, or the best one within a limit.
 
     Args:
@@ -53,18 +53,18 @@ def least_makespan(problem: Slotted, effort: float = 60.0) -> Result:
     """
     if not INSTALLED and len(problem.gang) <= FEW:
         least = brute_force.least_makespan(problem)
-        return Result("optimal", least, least.makespan, 0.0)
+        return _Result("optimal", least, least.makespan, 0.0)
     best = one_by_one(problem)
-    relaxed = Gangs(problem, best.makespan)
+    relaxed = GangModel(problem, best.makespan)
     solver = _solve(relaxed, effort / 2.0)
     longest = max(int(problem.shortest(j)) for j in range(len(problem.gang)))
     bound = max(longest, ceil(solver.best_objective_bound - 1e-6))
     spent = solver.response_proto.deterministic_time
     if solver.response_proto.solution:
-        replayed = in_order(problem, *relaxed.choices(solver))
+        replayed = start_in_order(problem, *relaxed.choices(solver))
         best = min(best, replayed, key=lambda schedule: schedule.makespan)
     if best.makespan > bound:
-        better = Gangs(problem, best.makespan - 1)
+        better = GangModel(problem, best.makespan - 1)
         better.model.add(better.makespan >= bound)
         add_contention(better)
         solver = _solve(better, effort - spent)
@@ -75,11 +75,11 @@ def least_makespan(problem: Slotted, effort: float = 60.0) -> Result:
             bound = max(bound, ceil(solver.best_objective_bound - 1e-6))
         if solver.response_proto.solution:
             starts, placements = better.choices(solver)
-            best = Schedule(starts, placements, max(completions(problem, starts, placements)))
-    return Result("optimal" if best.makespan == bound else "limit", best, bound, spent)
+            best = SlottedSchedule(starts, placements, max(completions(problem, starts, placements)))
+    return _Result("optimal" if best.makespan == bound else "limit", best, bound, spent)
 
 
-def _solve(gangs: Gangs, effort: float) -> "cp_model.CpSolver":
+def _solve(gangs: GangModel, effort: float) -> "cp_model.CpSolver":
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0

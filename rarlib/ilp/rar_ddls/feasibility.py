@@ -33,7 +33,7 @@ from rarlib.ilp.rar_ddls.patterns import Patterns
 from rarlib.ilp.solvers import cp_model
 from rarlib.model.errors import InputError
 
-FEASIBLE, INFEASIBLE, OPEN = "feasible", "infeasible", "open"
+FEASIBLE, INFEASIBLE, _OPEN = "feasible", "infeasible", "open"
 Served = list[NDArray[np.int64]]
 _MOST_LITERALS = 2000
 """Jobs times GPUs beyond which CP-SAT is not tried: it would only use up its effort."""
@@ -46,7 +46,7 @@ class Step(NamedTuple):
     status: str
 
 
-class Result(NamedTuple):
+class _Result(NamedTuple):
     """The smallest limit.
 
     Attributes:
@@ -72,7 +72,7 @@ def smallest_theta(
     *,
     rounds: int = 4000,
     effort: float = 2.0,
-) -> Result:
+) -> _Result:
     """The smallest whole theta under which eq. 11-16 are feasible.
 
     Args:
@@ -102,7 +102,7 @@ def smallest_theta(
         if status == INFEASIBLE and limit == bound:
             bound += 1
     jobs_of = tuple(tuple(sorted(int(job) for job in jobs)) for jobs in served if len(jobs))
-    return Result(theta, bound, "optimal" if bound == theta else "limit", jobs_of, tuple(search.steps))
+    return _Result(theta, bound, "optimal" if bound == theta else "limit", jobs_of, tuple(search.steps))
 
 
 class _Search:
@@ -133,31 +133,31 @@ class _Search:
 
     def place(self, limit: int) -> tuple[str, Served | None]:
         """Whether a limit is feasible, and the jobs of each GPU if so."""
-        status, served = OPEN, self._program(limit).whole(self._gpus, self._rounds)
+        status, served = _OPEN, self._program(limit).whole(self._gpus, self._rounds)
         if served is not None:
             status = FEASIBLE
         elif len(self._gang) * self._gpus <= _MOST_LITERALS:
-            status, served = by_gpu(self._gang, self._load, self._gpus, self._room(limit), self._effort)
+            status, served = by_gpu(self._gang, self._load, self._gpus, self._capacity(limit), self._effort)
         self.steps.append(Step(limit, status))
         return status, served
 
     def _refuted(self, limit: int) -> bool:
         needed, enough = self._program(limit).cover(self._gpus, self._rounds)
         refuted = not enough and needed > self._gpus + 1e-9
-        self.steps.append(Step(limit, INFEASIBLE if refuted else OPEN))
+        self.steps.append(Step(limit, INFEASIBLE if refuted else _OPEN))
         return refuted
 
     def _program(self, limit: int) -> Patterns:
         if limit not in self._programs:
-            self._programs[limit] = Patterns(self._gang, self._load, self._room(limit))
+            self._programs[limit] = Patterns(self._gang, self._load, self._capacity(limit))
         return self._programs[limit]
 
-    def _room(self, limit: int) -> int:
+    def _capacity(self, limit: int) -> int:
         return floor(limit / self._unit + 1e-9)
 
 
 def by_gpu(
-    gang: NDArray[np.int64], load: NDArray[np.int64], gpus: int, room: int, effort: float
+    gang: NDArray[np.int64], load: NDArray[np.int64], gpus: int, capacity: int, effort: float
 ) -> tuple[str, Served | None]:
     """One limit with CP-SAT, a literal for every job on every GPU: status, and the jobs of each GPU if feasible."""
     model = cp_model.CpModel()
@@ -166,7 +166,7 @@ def by_gpu(
     for j, workers in enumerate(on):
         model.add(sum(workers) == int(gang[j]))
     for g, total in enumerate(loads):
-        model.add(total <= (loads[g - 1] if g else room))  # GPUs are equal: order them by descending load
+        model.add(total <= (loads[g - 1] if g else capacity))  # GPUs are equal: order them by descending load
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
@@ -175,7 +175,7 @@ def by_gpu(
     if status == cp_model.INFEASIBLE:
         return INFEASIBLE, None
     if status != cp_model.OPTIMAL:
-        return OPEN, None
+        return _OPEN, None
     return FEASIBLE, [np.flatnonzero([solver.value(row[g]) for row in on]) for g in range(gpus)]
 
 

@@ -2,7 +2,7 @@
 
 Source: eq. 1-5 of RAR-DDLS, Yu et al., MobiHoc 2022, doi 10.1145/3492866.3549716, section 4, in whole slots; see
 `slotted` for why GPUs need no names. A job takes at least as long as alone on as many servers as it has, so without
-`stretches` the model is a relaxation of RAR-DDLS.
+`intervals` the model is a relaxation of RAR-DDLS.
 
 | paper | here |
 |---|---|
@@ -18,7 +18,7 @@ from rarlib.ilp.rar_ddls.slotted import Counts, Slotted
 from rarlib.ilp.solvers import cp_model
 
 
-class Gangs:
+class GangModel:
     """The model and its variables.
 
     Args:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.ilp.knapsack import knapsack
-from rarlib.ilp.linear import Program
+from rarlib.ilp.linear import LinearProgram
 
 _TOLERANCE = 1e-9
 
@@ -40,12 +40,12 @@ class Patterns:
     Args:
         gang: G_j, shape (jobs,).
         load: load of each job on every GPU of its gang, whole numbers, each at most the limit.
-        room: largest load of a GPU.
+        capacity: largest load of a GPU.
     """
 
-    def __init__(self, gang: NDArray[np.int64], load: NDArray[np.int64], room: int) -> None:
-        self._need, self._load, self._room = gang.copy(), load, room
-        self._program = Program()
+    def __init__(self, gang: NDArray[np.int64], load: NDArray[np.int64], capacity: int) -> None:
+        self._need, self._load, self._capacity = gang.copy(), load, capacity
+        self._program = LinearProgram()
         self._columns: list[NDArray[np.int64]] = []
         self.rounds = 0
         for need in gang:
@@ -61,7 +61,7 @@ class Patterns:
             if value <= gpus + _TOLERANCE:
                 return Cover(bound, True)
             chosen = np.zeros(len(self._load), np.bool_)
-            worth = knapsack(self._load, prices, self._room, chosen)
+            worth = knapsack(self._load, prices, self._capacity, chosen)
             bound = max(bound, float(self._need @ prices) / worth)
             if bound > gpus + _TOLERANCE or worth <= 1.0 + _TOLERANCE:
                 break
@@ -95,7 +95,7 @@ class Patterns:
         """Columns of a whole solution: each GPU takes the largest loads that fit, on as many GPUs as possible."""
         need, order = self._need.copy(), np.argsort(-self._load, kind="stable")
         while need.any():
-            jobs, left = [], self._room
+            jobs, left = [], self._capacity
             for job in order[need[order] > 0]:
                 if self._load[job] <= left:
                     jobs.append(job)

@@ -56,8 +56,8 @@ class Slotted(NamedTuple):
 
     def spreads(self, job: int) -> range:
         """Numbers of servers on which the gang can sit."""
-        room = np.cumsum(sorted(self.capacity, reverse=True))
-        fewest = int(np.searchsorted(room, self.gang[job])) + 1
+        gpus_held = np.cumsum(sorted(self.capacity, reverse=True))
+        fewest = int(np.searchsorted(gpus_held, self.gang[job])) + 1
         return range(fewest, min(self.gang[job], len(self.capacity)) + 1)
 
     def slots(self, job: int, servers: int, sharers: int = 1) -> float:
@@ -74,7 +74,7 @@ class Slotted(NamedTuple):
         return min((self.slots(job, servers) for servers in self.spreads(job)), default=float("inf"))
 
 
-class Schedule(NamedTuple):
+class SlottedSchedule(NamedTuple):
     """Starts (slots) and placements (GPUs by server) of all jobs, and the last slot's end."""
 
     starts: tuple[int, ...]
@@ -143,9 +143,11 @@ def completions(problem: Slotted, starts: Sequence[int], placements: Sequence[Co
     time = min(starts)
     while -1 in end:
         active = [j for j in range(len(starts)) if starts[j] <= time and end[j] < 0]
-        for s, room in enumerate(problem.capacity):
+        for s, gpus_held in enumerate(problem.capacity):
             held = sum(placements[j][s] for j in active)
-            _require(held <= room, f"server {s} has {room} GPUs, {held} are needed in slot {time}", "placements")
+            _require(
+                held <= gpus_held, f"server {s} has {gpus_held} GPUs, {held} are needed in slot {time}", "placements"
+            )
         speed = rates(problem, active, placements)
         later = [start for start in starts if start > time]
         steps = [-(-left[j] // rate) for j, rate in zip(active, speed, strict=True) if rate]
@@ -161,7 +163,7 @@ def completions(problem: Slotted, starts: Sequence[int], placements: Sequence[Co
     return end
 
 
-def one_by_one(problem: Slotted) -> Schedule:
+def one_by_one(problem: Slotted) -> SlottedSchedule:
     """Every job alone, at its best placement on the largest servers, one after the other."""
     largest = sorted(range(len(problem.capacity)), key=lambda s: (-problem.capacity[s], s))
     placements = []
@@ -174,10 +176,10 @@ def one_by_one(problem: Slotted) -> Schedule:
         placements.append(tuple(counts))
     lengths = [problem.shortest(job) for job in range(len(placements))]
     starts = tuple(int(sum(lengths[:job])) for job in range(len(placements)))
-    return Schedule(starts, tuple(placements), int(sum(lengths)))
+    return SlottedSchedule(starts, tuple(placements), int(sum(lengths)))
 
 
-def in_order(problem: Slotted, wished: Sequence[int], placements: Sequence[Counts]) -> Schedule:
+def start_in_order(problem: Slotted, wished: Sequence[int], placements: Sequence[Counts]) -> SlottedSchedule:
     """Jobs in the order of wished starts, each as soon as its placement is free and all before it have started."""
     starts: list[int] = []
     order = sorted(range(len(wished)), key=lambda j: (wished[j], j))
@@ -190,12 +192,12 @@ def in_order(problem: Slotted, wished: Sequence[int], placements: Sequence[Count
             problem.rate[part],
         )
         ends = completions(before, starts, [placements[j] for j in part]) if part else []
-        starts.append(_first_room(problem, placements, job, list(zip(part, ends, strict=True)), max(starts, default=0)))
+        starts.append(_first_fit(problem, placements, job, list(zip(part, ends, strict=True)), max(starts, default=0)))
     begin = tuple(starts[order.index(j)] for j in range(len(order)))
-    return Schedule(begin, tuple(placements), max(completions(problem, begin, placements)))
+    return SlottedSchedule(begin, tuple(placements), max(completions(problem, begin, placements)))
 
 
-def _first_room(
+def _first_fit(
     problem: Slotted, placements: Sequence[Counts], job: int, ends: list[tuple[int, int]], earliest: int
 ) -> int:
     """First slot from `earliest` on in which the job's placement is free; all others have started by then."""
@@ -206,7 +208,7 @@ def _first_room(
     raise AssertionError("all placements are free once everybody has ended")
 
 
-def intervals(problem: Slotted, schedule: Schedule, names: Sequence[str]) -> pd.DataFrame:
+def intervals(problem: Slotted, schedule: SlottedSchedule, names: Sequence[str]) -> pd.DataFrame:
     """When each job holds GPUs of each server, as the simulator records it: job_id, start_s, end_s, node, gpus (slots).
 
     Raises:

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.ilp.sia.exact import exact
-from rarlib.ilp.sia.labels import FOUND, FULL, NOTHING, ROOM, Labels, Stages, Task, search
+from rarlib.ilp.sia.labels import FOUND, FULL, MOST_LABELS, NOTHING, Labels, Stages, Task, search_labels
 from rarlib.ilp.sia.lagrangian import dual
-from rarlib.ilp.sia.problem import SCALE, Choices, Problem, choices
+from rarlib.ilp.sia.problem import SCALE, Choices, RoundProblem, choices
 from rarlib.ilp.sia.repair import excesses, repaired
 
 GAP = 1e-4
@@ -30,7 +30,7 @@ _SHAKES = 5  # tries
 _GOLDEN = 0.6180339887498949
 
 
-class Decision(NamedTuple):
+class RoundDecision(NamedTuple):
     """The decision of a round.
 
     Attributes:
@@ -38,7 +38,7 @@ class Decision(NamedTuple):
         value: cost, hundredths.
         bound: no decision has a lower value, hundredths.
         settled: ties are settled as `problem` states (they may not be if there are very many optima).
-        method: what found it: `search`, `repair` or `exact`.
+        method: what found it: `search_labels`, `repair` or `exact`.
         relaxed: value of the linear relaxation, hundredths (less at most a fiftieth); weights of changes included.
     """
 
@@ -59,13 +59,13 @@ class Decider:
     """Decides round after round; it keeps nothing but its scratch memory.
 
     Args:
-        most: labels of the largest search, at most `ROOM`; a quick search has an eighth of them.
+        most: labels of the largest search, at most `MOST_LABELS`; a quick search has an eighth of them.
     """
 
-    def __init__(self, most: int = ROOM) -> None:
+    def __init__(self, most: int = MOST_LABELS) -> None:
         self._labels, self._most = Labels.empty(), most
 
-    def decide(self, problem: Problem, *, effort: float = 1.0) -> Decision:
+    def decide(self, problem: RoundProblem, *, effort: float = 1.0) -> RoundDecision:
         """A decision within `GAP` of the optimum, mostly the optimum itself.
 
         Args:
@@ -87,7 +87,7 @@ class _Round:
         proven: proven lower bound on the weight of all decisions; a whole number.
     """
 
-    def __init__(self, problem: Problem, labels: Labels, most: int) -> None:
+    def __init__(self, problem: RoundProblem, labels: Labels, most: int) -> None:
         self.problem, self.labels, self.most, self.quick = problem, labels, most, most >> 3
         self.choices = choices(problem)
         self.dual = dual(self.choices, problem.capacity)
@@ -96,7 +96,7 @@ class _Round:
         self.changes = int(np.count_nonzero(problem.current >= 0))
         self.proven = int(np.ceil(self.dual.bound[0] - 0.01))
 
-    def decide(self, effort: float) -> Decision:
+    def decide(self, effort: float) -> RoundDecision:
         answer = self._grow()
         if answer is not None:
             return self._settled(answer)
@@ -114,12 +114,12 @@ class _Round:
                 return self._settled(best)
         return self._last_resort(answer, effort)
 
-    def _last_resort(self, answer: NDArray[np.int64] | None, effort: float) -> Decision:
+    def _last_resort(self, answer: NDArray[np.int64] | None, effort: float) -> RoundDecision:
         if answer is not None and (found := self._decision(answer, "repair")).gap <= GAP:
             return found
         result = exact(self.problem, hint=None if answer is None else self.choices.column[answer], effort=effort)
         bound = max(result.bound, min(result.value, self._bound()))
-        return Decision(result.column, result.value, bound, False, "exact", float(self.dual.bound[0]) / SCALE)
+        return RoundDecision(result.column, result.value, bound, False, "exact", float(self.dual.bound[0]) / SCALE)
 
     def _all_within(self, allowed: float, most: int | None = None) -> NDArray[np.int64] | int:
         """The best decision whose excess is at most `allowed`, or why there is none; raises `proven` if none exists."""
@@ -140,7 +140,7 @@ class _Round:
         if not in_order:
             order = np.argsort(np.maximum.reduceat(np.where(keep, c.size[: len(keep)], 0), c.first[:-1]), kind="stable")
         task = Task(c, keep, order, self.problem.capacity, self.dual)
-        state = search(task, allowed, self.quick if most is None else most, self.labels, self.stages, answer)
+        state = search_labels(task, allowed, self.quick if most is None else most, self.labels, self.stages, answer)
         return answer if state == FOUND else state
 
     def _grow(self) -> NDArray[np.int64] | None:
@@ -154,7 +154,7 @@ class _Round:
             allowed *= 1.5
         raise ArithmeticError("jobs that must keep their GPUs do not fit")
 
-    def _settled(self, answer: NDArray[np.int64]) -> Decision:
+    def _settled(self, answer: NDArray[np.int64]) -> RoundDecision:
         """An optimum, with ties settled where that is not too many labels."""
         excess = self._excess(answer)
         found = self._search(self.slack <= excess, excess, in_order=True)
@@ -201,11 +201,11 @@ class _Round:
 
     def _decision(
         self, answer: NDArray[np.int64], method: str, *, optimal: bool = False, settled: bool = False
-    ) -> Decision:
+    ) -> RoundDecision:
         column = self.choices.column[answer]
         value = self.problem.value(column)
         bound = value if optimal else min(value, self._bound())
-        return Decision(column, value, bound, settled, method, float(self.dual.bound[0]) / SCALE)
+        return RoundDecision(column, value, bound, settled, method, float(self.dual.bound[0]) / SCALE)
 
     def _bound(self) -> int:
         """Costs are whole, and weights exceed them by the number of changes at most."""

@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.ilp.sia.problem import NEVER, SCALE, Problem
+from rarlib.ilp.sia.problem import MUST_RUN, SCALE, RoundProblem
 from rarlib.ilp.solvers import cp_model
 
 
-class Exact(NamedTuple):
+class _Exact(NamedTuple):
     """What CP-SAT found.
 
     Attributes:
@@ -25,7 +25,7 @@ class Exact(NamedTuple):
     settled: bool
 
 
-def exact(problem: Problem, *, hint: NDArray[np.int64] | None = None, effort: float = 10.0) -> Exact:
+def exact(problem: RoundProblem, *, hint: NDArray[np.int64] | None = None, effort: float = 10.0) -> _Exact:
     """The best decision of a round, in whole numbers throughout, so that no tolerance matters.
 
     Args:
@@ -42,7 +42,7 @@ def exact(problem: Problem, *, hint: NDArray[np.int64] | None = None, effort: fl
     left_out = [model.new_bool_var("") for _ in problem.skip]
     for job, variable in enumerate(left_out):
         model.add_exactly_one([variable, *(chosen[at] for at in np.flatnonzero(jobs == job))])
-        if problem.skip[job] >= NEVER:
+        if problem.skip[job] >= MUST_RUN:
             model.add(variable == 0)
         if hint is not None:
             model.add_hint(variable, bool(hint[job] < 0))
@@ -52,7 +52,7 @@ def exact(problem: Problem, *, hint: NDArray[np.int64] | None = None, effort: fl
         model.add(cp_model.LinearExpr.weighted_sum([chosen[at] for at in of_kind], gpus) <= capacity)
     runs = problem.current[jobs]
     weights = problem.cost[jobs, columns] * SCALE + ((runs >= 0) & (runs != columns))
-    skip = np.where(problem.skip < NEVER, problem.skip, 0) * SCALE + (problem.current >= 0)
+    skip = np.where(problem.skip < MUST_RUN, problem.skip, 0) * SCALE + (problem.current >= 0)
     model.minimize(cp_model.LinearExpr.weighted_sum([*chosen, *left_out], [*weights.tolist(), *skip.tolist()]))
     if hint is not None:
         for at, variable in enumerate(chosen):
@@ -71,4 +71,4 @@ def exact(problem: Problem, *, hint: NDArray[np.int64] | None = None, effort: fl
         raise ArithmeticError(f"CP-SAT ended with {solver.status_name(status)}")
     value, settled = problem.value(column), status == cp_model.OPTIMAL
     bound = int(np.ceil((solver.best_objective_bound - np.count_nonzero(problem.current >= 0)) / SCALE - 1e-6))
-    return Exact(column, value, value if settled else min(value, bound), settled)
+    return _Exact(column, value, value if settled else min(value, bound), settled)

@@ -20,7 +20,7 @@ from rarlib.model.jit import hot_kernel
 FOUND, NOTHING, FULL = 0, 1, 2
 """The best decision within the allowance was found; there is none; too many labels."""
 
-ROOM = 1 << 19
+MOST_LABELS = 1 << 19
 """Most labels of one search."""
 
 _PLACES = 1_048_573  # a prime, twice the labels
@@ -32,10 +32,10 @@ class Labels(NamedTuple):
     """Labels of a search, and the hash table that finds them by what they leave. Reused from search to search.
 
     Attributes:
-        key: GPUs left by type, as one number, shape (ROOM,).
-        weight: weight of the jobs decided, shape (ROOM,).
-        parent: label before the last job, shape (ROOM,).
-        choice: choice of that job, shape (ROOM,).
+        key: GPUs left by type, as one number, shape (MOST_LABELS,).
+        weight: weight of the jobs decided, shape (MOST_LABELS,).
+        parent: label before the last job, shape (MOST_LABELS,).
+        choice: choice of that job, shape (MOST_LABELS,).
         place: label in each place of the table, shape (_PLACES,).
         stamp: number of the stage that wrote it, shape (_PLACES,).
         stages: stages so far, shape (1,).
@@ -52,7 +52,7 @@ class Labels(NamedTuple):
     @classmethod
     def empty(cls) -> "Labels":
         """Memory for searches."""
-        key, weight, parent, choice = (np.empty(ROOM, np.int64) for _ in range(4))
+        key, weight, parent, choice = (np.empty(MOST_LABELS, np.int64) for _ in range(4))
         place, stamp = np.empty(_PLACES, np.int64), np.zeros(_PLACES, np.int64)
         return cls(key, weight, parent, choice, place, stamp, np.zeros(1, np.int64))
 
@@ -65,7 +65,7 @@ class Stages(NamedTuple):
         least: fewest GPUs by type that the first i of them take, shape (jobs + 1, types).
         most: most GPUs, shape (jobs + 1, types).
         cheapest: their least sum of w + u g, shape (jobs + 1,).
-        room: most GPUs left by type, shape (types,).
+        most_left: most GPUs left by type, shape (types,).
         left: scratch, shape (types,).
     """
 
@@ -73,7 +73,7 @@ class Stages(NamedTuple):
     least: NDArray[np.int64]
     most: NDArray[np.int64]
     cheapest: NDArray[np.float64]
-    room: NDArray[np.int64]
+    most_left: NDArray[np.int64]
     left: NDArray[np.int64]
 
     @classmethod
@@ -102,13 +102,13 @@ class Task(NamedTuple):
 
 
 @hot_kernel
-def search(task: Task, allowed: float, most: int, labels: Labels, s: Stages, answer: NDArray[np.int64]) -> int:
+def search_labels(task: Task, allowed: float, most: int, labels: Labels, s: Stages, answer: NDArray[np.int64]) -> int:
     """The best decision among the choices kept whose excess over L(u) is at most `allowed`.
 
     Args:
         task: choices among which to search.
         allowed: limit of the excess.
-        most: limit of labels, at most `ROOM`.
+        most: limit of labels, at most `MOST_LABELS`.
         labels: scratch.
         s: scratch.
         answer: choice of each job; written if there is one.
@@ -120,10 +120,10 @@ def search(task: Task, allowed: float, most: int, labels: Labels, s: Stages, ans
     core = _prepare(task, s, answer)
     if core < 0:
         return NOTHING
-    if _keys(s.room) > _MOST_KEYS:
+    if _keys(s.most_left) > _MOST_KEYS:
         return FULL
     limit = d.bound[0] + allowed + 1.0  # weights are whole numbers, L(u) is not
-    labels.key[0], labels.weight[0], labels.parent[0] = _key(s.room, s.room), 0, -1
+    labels.key[0], labels.weight[0], labels.parent[0] = _key(s.most_left, s.most_left), 0, -1
     for job in range(len(answer)):
         if answer[job] >= 0:
             labels.weight[0] += c.weight[answer[job]]
@@ -153,7 +153,7 @@ def _prepare(task: Task, s: Stages, answer: NDArray[np.int64]) -> int:
     c, keep, d = task.choices, task.keep, task.dual
     core, types = 0, len(task.capacity)
     for t in range(types):
-        s.room[t] = task.capacity[t]
+        s.most_left[t] = task.capacity[t]
     for job in task.order:
         kept, only, lightest = 0, -1, np.inf
         for t in range(types):
@@ -166,7 +166,7 @@ def _prepare(task: Task, s: Stages, answer: NDArray[np.int64]) -> int:
         answer[job] = -1
         if kept == 1:
             answer[job] = only
-            s.room[c.kind[only]] -= c.size[only]
+            s.most_left[c.kind[only]] -= c.size[only]
             continue
         for t in range(types):
             fewest = s.most[core + 1, t]
@@ -179,34 +179,34 @@ def _prepare(task: Task, s: Stages, answer: NDArray[np.int64]) -> int:
         s.job[core] = job
         core += 1
     for t in range(types):
-        if s.room[t] < 0:
+        if s.most_left[t] < 0:
             return -1
     return core
 
 
 @hot_kernel
-def _keys(room: NDArray[np.int64]) -> float:
+def _keys(most_left: NDArray[np.int64]) -> float:
     """How many keys there are."""
     keys = 1.0
-    for t in range(len(room)):
-        keys *= room[t] + 1.0
+    for t in range(len(most_left)):
+        keys *= most_left[t] + 1.0
     return keys
 
 
 @hot_kernel
-def _key(left: NDArray[np.int64], room: NDArray[np.int64]) -> int:
+def _key(left: NDArray[np.int64], most_left: NDArray[np.int64]) -> int:
     key = 0
-    for t in range(len(room)):
-        key = key * (room[t] + 1) + left[t]
+    for t in range(len(most_left)):
+        key = key * (most_left[t] + 1) + left[t]
     return key
 
 
 @hot_kernel
-def _read(key: int, room: NDArray[np.int64], left: NDArray[np.int64]) -> None:
-    for back in range(len(room)):
-        t = len(room) - 1 - back
-        left[t] = key % (room[t] + 1)
-        key //= room[t] + 1
+def _read(key: int, most_left: NDArray[np.int64], left: NDArray[np.int64]) -> None:
+    for back in range(len(most_left)):
+        t = len(most_left) - 1 - back
+        left[t] = key % (most_left[t] + 1)
+        key //= most_left[t] + 1
 
 
 @hot_kernel
@@ -215,14 +215,14 @@ def _decide(task: Task, limit: float, most: int, labels: Labels, s: Stages, i: i
     c, keep, d = task.choices, task.keep, task.dual
     job, new, left = s.job[i], end, s.left
     for parent in range(begin, end):
-        _read(labels.key[parent], s.room, left)
+        _read(labels.key[parent], s.most_left, left)
         for at in range(c.first[job], c.first[job + 1]):
             if not keep[at]:
                 continue
             left[c.kind[at]] -= c.size[at]
             weight = labels.weight[parent] + c.weight[at]
             if _hopeful(d, limit, s, i, left, weight):
-                new = _enter(labels, _key(left, s.room), weight, parent, at, end, new)
+                new = _enter(labels, _key(left, s.most_left), weight, parent, at, end, new)
                 if new >= most:
                     return -1
             left[c.kind[at]] += c.size[at]

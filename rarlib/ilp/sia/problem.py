@@ -31,11 +31,11 @@ from rarlib.model.jit import hot_kernel
 SCALE = 1 << 20
 """Weight of one hundredth; more than the changes of any round."""
 
-NEVER = 1 << 40
+MUST_RUN = 1 << 40
 """Value of `skip` for a job that must not be left out."""
 
 
-class Problem(NamedTuple):
+class RoundProblem(NamedTuple):
     """One round's decision.
 
     Attributes:
@@ -43,7 +43,7 @@ class Problem(NamedTuple):
         gpus: GPUs the job takes there; 0 where it has no such choice, shape (jobs, columns).
         kind: GPU type of each column, shape (columns,).
         capacity: GPUs of each type, shape (types,).
-        skip: cost of leaving the job without GPUs; `NEVER` forbids it, shape (jobs,).
+        skip: cost of leaving the job without GPUs; `MUST_RUN` forbids it, shape (jobs,).
         current: column it holds now, or -1, shape (jobs,).
     """
 
@@ -86,27 +86,27 @@ class Choices(NamedTuple):
     column: NDArray[np.int64]
 
 
-def choices(problem: Problem) -> Choices:
+def choices(problem: RoundProblem) -> Choices:
     """The choices of a problem.
 
     Raises:
         ArithmeticError: when a job that must run has no choice that fits its type.
     """
     jobs, columns = problem.cost.shape
-    room = jobs * (columns + 1)
-    result = Choices(np.zeros(jobs + 1, np.int64), *(np.empty(room, np.int64) for _ in range(4)))
+    places = jobs * (columns + 1)
+    result = Choices(np.zeros(jobs + 1, np.int64), *(np.empty(places, np.int64) for _ in range(4)))
     if not _fill(result, problem):
         raise ArithmeticError("a job that must keep its GPUs has no choice left")
     return result
 
 
 @hot_kernel
-def _fill(c: Choices, p: Problem) -> bool:
+def _fill(c: Choices, p: RoundProblem) -> bool:
     end = 0
     for job in range(len(p.skip)):
         begin = c.first[job] = end
         runs = p.current[job] >= 0
-        if p.skip[job] < NEVER:
+        if p.skip[job] < MUST_RUN:
             c.weight[end], c.kind[end], c.size[end], c.column[end] = p.skip[job] * SCALE + runs, 0, 0, -1
             end += 1
         for column in range(len(p.kind)):

@@ -15,15 +15,15 @@ from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
-from rarlib.papers.aiturbo.scenarios import MAIN, MIXES, Instance, Scenario, instance
+from rarlib.papers.aiturbo.scenarios import MAIN, MIXES, Instance, Scenario, draw_scenario
 from rarlib.papers.aiturbo.study import run_study
-from rarlib.records.tidy import COLUMNS
+from rarlib.records.tidy import TIDY_COLUMNS
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
 from rarlib.traces.load import load_trace
 
 
-class Member(NamedTuple):
+class _Member(NamedTuple):
     """A scheduler with its parameters.
 
     `hybrid` lets one job have workers on GPUs and on CPUs; `on_gpus` puts all workers on GPUs.
@@ -35,24 +35,24 @@ class Member(NamedTuple):
     on_gpus: bool = False
 
 
-BASELINES = {
-    "optimus": Member("optimus", {"tick": 300.0}),
-    "tiresias": Member("tiresias"),
-    "tiresias-lab": Member("tiresias", {"servers_on_gpus": True, "tick": 240.0}),
-    "srtf": Member("requested", {"order": "remaining"}),
-    "fcfs": Member("requested"),
+_BASELINES = {
+    "optimus": _Member("optimus", {"tick": 300.0}),
+    "tiresias": _Member("tiresias"),
+    "tiresias-lab": _Member("tiresias", {"servers_on_gpus": True, "tick": 240.0}),
+    "srtf": _Member("requested", {"order": "remaining"}),
+    "fcfs": _Member("requested"),
 }
 """Tiresias decides at every event, because its demotions are events. In [LAB] it decides at arrivals and every 240 s,
 and its parameter servers occupy GPUs: `tiresias-lab`."""
 
-ABLATIONS = {
-    "aiturbo": Member("aiturbo"),
-    "strict": Member("aiturbo", {"leftover": False}),
-    "time": Member("aiturbo", {"objective": "time"}),
-    "no-borda": Member("aiturbo", {"merge": "service"}),
-    "arrival": Member("aiturbo", {"inside": "arrival"}),
-    "hybrid": Member("aiturbo", hybrid=True),
-    "gpu-only": Member("aiturbo", on_gpus=True),
+_ABLATIONS = {
+    "aiturbo": _Member("aiturbo"),
+    "strict": _Member("aiturbo", {"leftover": False}),
+    "time": _Member("aiturbo", {"objective": "time"}),
+    "no-borda": _Member("aiturbo", {"merge": "service"}),
+    "arrival": _Member("aiturbo", {"inside": "arrival"}),
+    "hybrid": _Member("aiturbo", hybrid=True),
+    "gpu-only": _Member("aiturbo", on_gpus=True),
 }
 """AITurbo, and AITurbo with one change each: `strict` allocates nothing beyond the rule of [LAB]; `time` compares moves
 by the time they save, not by resource-time; `no-borda` has no second ballot; `arrival` serves each queue first come,
@@ -67,7 +67,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
 
     Args:
         part: `study` (see `rarlib.papers.aiturbo.study`), `main`, `mixes`, `load`, `error` or `ablation`.
-        member: a scheduler of `BASELINES`, or a variant of `ABLATIONS`.
+        member: a scheduler of `_BASELINES`, or a variant of `_ABLATIONS`.
         settings: `seeds`, `few` (seeds in load, error and ablation), `jobs`, `cluster`, `load`, `loads`,
             `errors`, `mixes`.
         data: the trace whose arrivals are replayed; for the study, its data set.
@@ -80,7 +80,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     """
     if part == "study":
         return run_study(member, settings, data)
-    members = {**ABLATIONS, **BASELINES}
+    members = {**_ABLATIONS, **_BASELINES}
     if member not in members:
         raise InputError(f"unknown member {member!r}; known: {', '.join(members)}", field="cells")
     if data is None:
@@ -91,10 +91,10 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
         (point.setup, point.x_name, point.x, seed, *row)
         for point in points(part, settings)
         for seed in seeds
-        for row in measure(own, instance(point._replace(on_gpus=own.on_gpus), seed, settings, submit_s), settings)
+        for row in measure(own, draw_scenario(point._replace(on_gpus=own.on_gpus), seed, settings, submit_s), settings)
     ]
     frame = pd.DataFrame(rows, columns=["setup", "x_name", "x", "seed", "metric", "value", "unit"])
-    return frame.assign(experiment=f"aiturbo-{part}", reading="headline", scheduler=member)[COLUMNS]
+    return frame.assign(experiment=f"aiturbo-{part}", reading="headline", scheduler=member)[TIDY_COLUMNS]
 
 
 def points(part: str, settings: Mapping[str, Any]) -> Sequence[Scenario]:
@@ -114,7 +114,7 @@ def points(part: str, settings: Mapping[str, Any]) -> Sequence[Scenario]:
     raise InputError(f"unknown table {part!r}; known: study, main, mixes, load, error, ablation", field="cells")
 
 
-def measure(member: Member, case: Instance, settings: Mapping[str, Any]) -> list[tuple[str, float, str]]:
+def measure(member: _Member, case: Instance, settings: Mapping[str, Any]) -> list[tuple[str, float, str]]:
     """Metric, value and unit of one run."""
     cluster = Cluster.parse(settings["cluster"])
     params = dict(member.params)
@@ -122,10 +122,10 @@ def measure(member: Member, case: Instance, settings: Mapping[str, Any]) -> list
         params["at_once"] = max(cluster.total_gpus // JOBS_AT_ONCE_PER_GPUS, 1)
     cost = ParameterServerCost(case.workload, member.hybrid)
     run = simulate(case.jobs, cluster, make_scheduler(member.scheduler, params), cost)
-    return summary(run, case)
+    return _summary(run, case)
 
 
-def summary(run: Run, case: Instance) -> list[tuple[str, float, str]]:
+def _summary(run: Run, case: Instance) -> list[tuple[str, float, str]]:
     """Metric, value and unit: mean JCT of all jobs and of groups, makespan, queueing, restarts and utilisation."""
     jct, lasts = run.turnaround_s, case.jobs.duration_s
     unpredictable, short = case.workload.switch > 0.0, lasts < np.median(lasts)

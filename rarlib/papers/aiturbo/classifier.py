@@ -27,7 +27,7 @@ from scipy.special import expit
 from rarlib.model.seeds import stream
 
 _SUBMISSION = ("servers", "workers", "epochs", "gpus", "memory_gb", "cpus", "batch", "learning_rate", "steps", "first")
-FEATURES = {
+_FEATURES = {
     "submission": _SUBMISSION,
     "started": (*_SUBMISSION, "throughput"),
     "five": ("accuracy", "loss", "first", "running_s", "memory_gb"),
@@ -80,14 +80,14 @@ def folds(frame: pd.DataFrame, k: int, seed: int) -> Iterator[Fold]:
     order = stream(seed, "aiturbo", "folds").permutation(len(frame))
     label = frame["unpredictable"].to_numpy()
     place = np.empty(len(frame), dtype=np.int64)
-    dealt = order[np.argsort(label[order], kind="stable")]
-    place[dealt] = np.arange(len(frame)) % k
+    assigned = order[np.argsort(label[order], kind="stable")]
+    place[assigned] = np.arange(len(frame)) % k
     yield from (Fold("k-fold", number, place == number) for number in range(k))
     kinds = frame["type"].to_numpy()
     yield from (Fold("type left out", int(kind), kinds == kind) for kind in np.unique(kinds))
 
 
-def judge(frame: pd.DataFrame, fold: Fold, starts: dict[str, NDArray[np.float64]]) -> Iterator[Judged]:
+def cross_validate(frame: pd.DataFrame, fold: Fold, starts: dict[str, NDArray[np.float64]]) -> Iterator[Judged]:
     """Fit a regression on every set of features to the jobs outside a fold and evaluate it on those inside.
 
     Args:
@@ -97,7 +97,7 @@ def judge(frame: pd.DataFrame, fold: Fold, starts: dict[str, NDArray[np.float64]
             time and do not affect the result, because the optimal weights are unique.
     """
     label = frame["unpredictable"].to_numpy()
-    for name, columns in FEATURES.items():
+    for name, columns in _FEATURES.items():
         x = _matrix(frame, columns)
         train = x[~fold.test]
         mean, spread = train.mean(axis=0), np.maximum(train.std(axis=0), 1e-9)

@@ -18,7 +18,7 @@ import pandas as pd
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.model.seeds import stream
-from rarlib.papers.aiturbo.generator import CLASSES, KIND, TYPICAL, Statistics, sample
+from rarlib.papers.aiturbo.generator import KIND, PREDICTABILITY, TYPICAL, Statistics, sample_study
 from rarlib.traces.formats.aiturbo import read_study
 from rarlib.traces.profile import profile_path
 from rarlib.traces.profile_sets import ProfileSet, read_profile_set
@@ -47,7 +47,7 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
         digest = source.digest
     else:
         statistics = read_statistics()
-        frame = sample(statistics, statistics["jobs"], stream(int(settings["seed"]), "standin", STATISTICS))
+        frame = sample_study(statistics, statistics["jobs"], stream(int(settings["seed"]), "standin", STATISTICS))
         origin, digest = "stand-in", ""
     standin = found.path is None
     provenance = {"name": name, "standin": standin, "rows": len(frame), "digest": digest}
@@ -83,7 +83,7 @@ def statistics(frame: pd.DataFrame) -> dict[str, Any]:
         resources with their number of jobs), typical values, and running times by class. `running_s`, `accuracy` and
         `loss`: by class. Distributions are quantiles at even steps.
     """
-    classes = {name: frame[frame["unpredictable"] == label] for label, name in enumerate(CLASSES)}
+    classes = {name: frame[frame["unpredictable"] == label] for label, name in enumerate(PREDICTABILITY)}
     return {
         "jobs": len(frame),
         "types": [_type(number, frame[frame["type"] == number]) for number in sorted(set(frame["type"].astype(int)))],
@@ -99,7 +99,7 @@ def _type(number: int, rows: pd.DataFrame) -> dict[str, Any]:
     counts = rows.groupby(list(KIND)).size()
     common = counts[counts >= _FEWEST_OF_KIND].copy()
     common.iloc[int(common.argmax())] += len(rows) - common.sum()
-    members = {name: rows.loc[rows["unpredictable"] == label, "running_s"] for label, name in enumerate(CLASSES)}
+    members = {name: rows.loc[rows["unpredictable"] == label, "running_s"] for label, name in enumerate(PREDICTABILITY)}
     return {
         "type": number,
         "jobs": jobs,

@@ -16,13 +16,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from rarlib.cost.parameter_server.models import models
-from rarlib.cost.parameter_server.workload import MAX_SERVERS, MAX_WORKERS, NEVER, PsJobs
+from rarlib.cost.parameter_server.workload import MAX_SERVERS, MAX_WORKERS, NO_SWITCH, PsJobs
 from rarlib.model.errors import InputError
 from rarlib.traces.formats.aiturbo import STUDY_COLUMNS
 
 KIND = ("servers", "workers", "gpus", "memory_gb", "cpus")
 TYPICAL = ("epochs", "batch", "learning_rate", "steps", "throughput")
-CLASSES = ("predictable", "unpredictable")
+PREDICTABILITY = ("predictable", "unpredictable")
 
 _ROUNDS = 30
 """Rounds of iterative proportional fitting, enough for several given shares to hold at once."""
@@ -31,7 +31,7 @@ Statistics = Mapping[str, Any]
 """As `rarlib.papers.aiturbo.dataset.statistics` returns them."""
 
 
-def sample(
+def sample_study(
     found: Statistics,
     n: int,
     rng: np.random.Generator,
@@ -73,12 +73,12 @@ def sample(
         mine = np.flatnonzero(kind == number)
         columns["type"][mine] = each["type"]
         _resources(columns, mine, each, pick[mine])
-        for label, name in enumerate(CLASSES):
+        for label, name in enumerate(PREDICTABILITY):
             own = mine[is_bad[mine] == label]
             columns["running_s"][own] = np.round(
                 _at(each["running_s"].get(name, found["running_s"][name]), place[0, own])
             )
-    for label, name in enumerate(CLASSES):
+    for label, name in enumerate(PREDICTABILITY):
         own = np.flatnonzero(is_bad == label)
         for row, column in enumerate(("accuracy", "loss"), 1):
             columns[column][own] = _at(found[column][name], place[row, own])
@@ -99,7 +99,7 @@ def to_jobs(frame: pd.DataFrame, rng: np.random.Generator, switch: tuple[float, 
     """
     n = len(frame)
     number, place = rng.integers(0, len(models()), n), rng.random(n)
-    later = np.full(n, NEVER) if switch is None else switch[0] + (switch[1] - switch[0]) * place
+    later = np.full(n, NO_SWITCH) if switch is None else switch[0] + (switch[1] - switch[0]) * place
     asked = PsJobs.build(
         [models()[i].name for i in number],
         1.0,

@@ -33,7 +33,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 from rarlib.papers.aiturbo.dataset import read_statistics
-from rarlib.papers.aiturbo.generator import sample, to_jobs
+from rarlib.papers.aiturbo.generator import sample_study, to_jobs
 
 ERRORS = (0.01, 0.15)
 """Standard deviation of the logarithm of the prediction error, for repeated and for first submissions."""
@@ -105,7 +105,9 @@ def arrivals(submit_s: NDArray[np.float64], n: int, span_s: float, rng: np.rando
     return np.asarray(window * (span_s / window[-1]))
 
 
-def instance(scenario: Scenario, seed: int, settings: Mapping[str, Any], submit_s: NDArray[np.float64]) -> Instance:
+def draw_scenario(
+    scenario: Scenario, seed: int, settings: Mapping[str, Any], submit_s: NDArray[np.float64]
+) -> Instance:
     """Draw an instance; all scenarios of a seed share their random numbers.
 
     Args:
@@ -116,8 +118,8 @@ def instance(scenario: Scenario, seed: int, settings: Mapping[str, Any], submit_
     """
     n, found = int(settings["jobs"]), read_statistics()
     shares = {"first": scenario.first, "cpu_only": scenario.cpu_only}
-    frame = sample(found, n, stream(seed, "aiturbo", "jobs"), unpredictable=scenario.unpredictable, **shares)
-    alike = sample(found, n, stream(seed, "aiturbo", "guess"), unpredictable=0.0, **shares)
+    frame = sample_study(found, n, stream(seed, "aiturbo", "jobs"), unpredictable=scenario.unpredictable, **shares)
+    alike = sample_study(found, n, stream(seed, "aiturbo", "guess"), unpredictable=0.0, **shares)
     own = to_jobs(frame, stream(seed, "aiturbo", "models"))
     if scenario.on_gpus:
         own = replace(own, on_cpu=np.zeros(n, np.bool_))

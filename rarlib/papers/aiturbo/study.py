@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from rarlib.cost.parameter_server.loss import FEWEST, LAST, LossCurve, fit_loss
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
-from rarlib.papers.aiturbo.classifier import folds, judge, roc
+from rarlib.papers.aiturbo.classifier import cross_validate, folds, roc
 from rarlib.papers.aiturbo.dataset import read_frame, read_statistics
-from rarlib.papers.aiturbo.generator import CLASSES, sample
-from rarlib.records.tidy import COLUMNS
+from rarlib.papers.aiturbo.generator import PREDICTABILITY, sample_study
+from rarlib.records.tidy import TIDY_COLUMNS
 
 ALL = "all"
-HOUR = 3600.0
+_HOUR = 3600.0
 _HOURS = np.geomspace(1e-3, 25.0, 60)
 _FALSE_ALARMS = np.linspace(0.0, 1.0, 41)
 _VALUES = ("gpus", "workers", "servers")
@@ -34,7 +34,7 @@ _NOISE = (0.01, 0.05)
 _CURVES = 10
 
 
-class Fact(NamedTuple):
+class _Fact(NamedTuple):
     """A row of the table, without the columns that are the same in all rows of a cell."""
 
     metric: str
@@ -66,20 +66,20 @@ def run_study(member: str, settings: Mapping[str, Any], data: Path | None) -> pd
     frame = read_frame(data)
     aspects = ASPECTS if member == ALL else {member: ASPECTS[member]}
     rows = [(*fact, aspect) for aspect, facts in aspects.items() for fact in facts(frame, settings)]
-    table = pd.DataFrame(rows, columns=[*Fact._fields, "scheduler"])
-    return table.assign(experiment="aiturbo-study")[COLUMNS]
+    table = pd.DataFrame(rows, columns=[*_Fact._fields, "scheduler"])
+    return table.assign(experiment="aiturbo-study")[TIDY_COLUMNS]
 
 
 def _by_class(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {
         "all": frame,
-        **{name: frame[frame["unpredictable"] == label] for label, name in enumerate(CLASSES)},
+        **{name: frame[frame["unpredictable"] == label] for label, name in enumerate(PREDICTABILITY)},
     }
 
 
-def _headline(frame: pd.DataFrame, seed: int = 0) -> Iterator[Fact]:
+def _headline(frame: pd.DataFrame, seed: int = 0) -> Iterator[_Fact]:
     """The quantities that `data/published.csv` lists."""
-    hours, bad = frame["running_s"] / HOUR, 100.0 * frame["unpredictable"].mean()
+    hours, bad = frame["running_s"] / _HOUR, 100.0 * frame["unpredictable"].mean()
     for metric, value, unit in (
         ("jobs", len(frame), "job"),
         ("types", frame["type"].nunique(), "type"),
@@ -90,49 +90,49 @@ def _headline(frame: pd.DataFrame, seed: int = 0) -> Iterator[Fact]:
         ("p90", hours.quantile(0.9), "h"),
         ("max", hours.max(), "h"),
     ):
-        yield Fact(metric, float(value), unit, seed=seed)
+        yield _Fact(metric, float(value), unit, seed=seed)
 
 
-def _shares(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fact]:
+def _shares(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[_Fact]:
     yield from _headline(frame)
     for name, rows in _by_class(frame).items():
-        yield Fact("gpu_hours", float((rows["running_s"] * rows["gpus"]).sum() / HOUR), "GPU h", name)
+        yield _Fact("gpu_hours", float((rows["running_s"] * rows["gpus"]).sum() / _HOUR), "GPU h", name)
     for label, name in enumerate(("repeated", "first")):
         rows = frame[frame["first"] == label]
-        yield Fact("jobs", len(rows), "job", name)
-        yield Fact("unpredictable", 100.0 * rows["unpredictable"].mean(), "%", name)
+        yield _Fact("jobs", len(rows), "job", name)
+        yield _Fact("unpredictable", 100.0 * rows["unpredictable"].mean(), "%", name)
     for kind, rows in frame.groupby("type"):
-        yield Fact("jobs", len(rows), "job", "all", "type", f"{kind:g}")
-        yield Fact("unpredictable", 100.0 * rows["unpredictable"].mean(), "%", "all", "type", f"{kind:g}")
+        yield _Fact("jobs", len(rows), "job", "all", "type", f"{kind:g}")
+        yield _Fact("unpredictable", 100.0 * rows["unpredictable"].mean(), "%", "all", "type", f"{kind:g}")
 
 
-def _durations(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fact]:
+def _durations(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[_Fact]:
     for name, rows in _by_class(frame).items():
-        hours = rows["running_s"] / HOUR
-        yield Fact("mean", float(hours.mean()), "h", name)
+        hours = rows["running_s"] / _HOUR
+        yield _Fact("mean", float(hours.mean()), "h", name)
         for level in (0.5, 0.9, 0.95, 0.99, 1.0):
-            yield Fact("quantile", float(hours.quantile(level)), "h", name, "level", f"{level:g}")
+            yield _Fact("quantile", float(hours.quantile(level)), "h", name, "level", f"{level:g}")
         yield from _distribution(rows, name, 0)
 
 
-def _distribution(rows: pd.DataFrame, reading: str, seed: int) -> Iterator[Fact]:
-    lasted = np.sort(rows["running_s"].to_numpy()) / HOUR
+def _distribution(rows: pd.DataFrame, reading: str, seed: int) -> Iterator[_Fact]:
+    lasted = np.sort(rows["running_s"].to_numpy()) / _HOUR
     ended = np.searchsorted(lasted, _HOURS, side="right") / len(lasted)
     for hours, share in zip(_HOURS, ended, strict=True):
-        yield Fact("ended", 100.0 * float(share), "%", reading, "hours", f"{hours:.4g}", seed)
+        yield _Fact("ended", 100.0 * float(share), "%", reading, "hours", f"{hours:.4g}", seed)
 
 
-def _resources(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fact]:
+def _resources(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[_Fact]:
     for column in _VALUES:
         for name, rows in _by_class(frame).items():
             for value in np.unique(frame[column]):
                 share = 100.0 * float((rows[column] == value).mean())
-                yield Fact("share", share, "%", name, column, f"{value:g}")
+                yield _Fact("share", share, "%", name, column, f"{value:g}")
     for column, unit in (("cpus", "core"), ("memory_gb", "GB")):
-        yield Fact(f"median_{column}", float(frame[column].median()), unit)
+        yield _Fact(f"median_{column}", float(frame[column].median()), unit)
 
 
-def _correlations(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fact]:
+def _correlations(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[_Fact]:
     """Pearson's and Spearman's coefficients with "unpredictable"; seed 0 is the data, others are bootstrap samples."""
     factors = [column for column in frame if column not in ("unpredictable", "type")]
     ranks = frame.rank()
@@ -143,39 +143,39 @@ def _correlations(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[
         for metric, table in (("pearson", frame), ("spearman", ranks)):
             drawn = table.iloc[index]
             for factor, value in drawn[factors].corrwith(drawn["unpredictable"]).items():
-                yield Fact(metric, float(value), "1", "bootstrap" if seed else "all", "factor", str(factor), seed)
+                yield _Fact(metric, float(value), "1", "bootstrap" if seed else "all", "factor", str(factor), seed)
 
 
-def _classifier(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fact]:
+def _classifier(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[_Fact]:
     """The seed is the index of the fold; "nobody" labels every job predictable."""
     label = frame["unpredictable"].to_numpy()
     starts: dict[str, NDArray[np.float64]] = {}
     for seed, fold in enumerate(folds(frame, int(settings["folds"]), seed=0)):
         number, scheme = f"{fold.number}", fold.scheme
         majority = 100.0 * float(1.0 - label[fold.test].mean())
-        yield Fact("right", majority, "%", "nobody", "fold", number, seed, scheme)
-        for judged in judge(frame, fold, starts):
+        yield _Fact("right", majority, "%", "nobody", "fold", number, seed, scheme)
+        for judged in cross_validate(frame, fold, starts):
             name = judged.features
-            yield Fact("right", 100.0 * judged.right, "%", name, "fold", number, seed, scheme)
+            yield _Fact("right", 100.0 * judged.right, "%", name, "fold", number, seed, scheme)
             if np.isnan(judged.auc):
                 continue
-            yield Fact("auc", judged.auc, "1", name, "fold", number, seed, scheme)
+            yield _Fact("auc", judged.auc, "1", name, "fold", number, seed, scheme)
             found = roc(label[fold.test], judged.score, _FALSE_ALARMS)
             for x, value in zip(_FALSE_ALARMS, found, strict=True):
-                yield Fact("found", 100.0 * float(value), "%", name, "false_alarms", f"{100 * x:g}", seed, scheme)
+                yield _Fact("found", 100.0 * float(value), "%", name, "false_alarms", f"{100 * x:g}", seed, scheme)
 
 
-def _generator(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fact]:
+def _generator(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[_Fact]:
     """Facts of generated jobs, as many as the study has, for each seed."""
     found = read_statistics()
     for seed in range(int(settings["seeds"])):
-        drawn = sample(found, len(frame), stream(seed, "aiturbo", "generator"))
+        drawn = sample_study(found, len(frame), stream(seed, "aiturbo", "generator"))
         yield from _headline(drawn, seed)
         for name, rows in _by_class(drawn).items():
             yield from _distribution(rows, name, seed)
 
 
-def _loss(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fact]:
+def _loss(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[_Fact]:
     """Error of the predicted epoch of convergence, from the first part of noisy loss curves [RECON]."""
     for seed in range(int(settings["seeds"])):
         rng = stream(seed, "aiturbo", "loss")
@@ -185,7 +185,7 @@ def _loss(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[Fact]:
             for progress in _PROGRESS:
                 wrong = [_misjudged(c, np.exp(size * z), progress) for c, z in zip(curves, noise, strict=True)]
                 reading = f"noise {100 * size:g} %"
-                yield Fact("error", 100.0 * float(np.median(wrong)), "%", reading, "progress", f"{progress:g}", seed)
+                yield _Fact("error", 100.0 * float(np.median(wrong)), "%", reading, "progress", f"{progress:g}", seed)
 
 
 def _misjudged(curve: LossCurve, noise: NDArray[np.float64], progress: float) -> float:
@@ -195,7 +195,7 @@ def _misjudged(curve: LossCurve, noise: NDArray[np.float64], progress: float) ->
     return abs(fit_loss(epochs, curve.at(epochs) * noise[: len(epochs)]).converged() / true - 1.0)
 
 
-ASPECTS: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], Iterator[Fact]]] = {
+ASPECTS: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], Iterator[_Fact]]] = {
     "shares": _shares,
     "durations": _durations,
     "resources": _resources,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-BASELINES = ("drf", "las", "fifo")
+_BASELINES = ("drf", "las", "fifo")
 PUBLISHED_NAME = {"gadget": "GADGET", "drf": "DRF", "las": "Tiresias", "fifo": "FIFO"}
 
 
@@ -21,7 +21,7 @@ def _utility(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["metric"] == "utility"].pivot_table(index="seed", columns="scheduler", values="value")
 
 
-def ratios(fig4: pd.DataFrame, calibration: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+def utility_ratios(fig4: pd.DataFrame, calibration: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Utility of GADGET over that of each baseline at the largest number of jobs, by reading.
 
     A reading that does not affect a policy is not run for it; its headline run on the same instances is used instead.
@@ -36,17 +36,17 @@ def ratios(fig4: pd.DataFrame, calibration: pd.DataFrame, published: pd.DataFram
     for reading in ["headline", *calibration["reading"].unique()]:
         rows = calibration[(calibration["x"] == jobs) & (calibration["reading"] == reading)]
         utility = _utility(rows).combine_first(headline)
-        share = pd.DataFrame({name: utility["gadget"] / utility[name] for name in BASELINES})
-        table[reading] = {(name, how): getattr(share[name], how)() for name in BASELINES for how in ("mean", "std")}
+        share = pd.DataFrame({name: utility["gadget"] / utility[name] for name in _BASELINES})
+        table[reading] = {(name, how): getattr(share[name], how)() for name in _BASELINES for how in ("mean", "std")}
     values = _published(published, "Fig. 4")
     if ("GADGET", jobs) in values.index:
         table["published"] = {
-            (name, "mean"): values["GADGET", jobs] / values[PUBLISHED_NAME[name], jobs] for name in BASELINES
+            (name, "mean"): values["GADGET", jobs] / values[PUBLISHED_NAME[name], jobs] for name in _BASELINES
         }
     return pd.DataFrame(table).T
 
 
-def distances(tables: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> pd.DataFrame:
+def published_distances(tables: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> pd.DataFrame:
     """Mean distance of embedded ratios from the published ones, percentage points, by figure and reading.
 
     Args:
@@ -64,7 +64,7 @@ def distances(tables: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> pd
     return pd.concat(parts).groupby(["figure", "reading"])[["distance", "bias"]].mean()
 
 
-def guarantees(theory: pd.DataFrame, fig7: pd.DataFrame) -> pd.DataFrame:
+def guarantee_table(theory: pd.DataFrame, fig7: pd.DataFrame) -> pd.DataFrame:
     """Each guarantee on each instance, in long form: the measured ratio and the bound that it must reach.
 
     Fig. 7 enters with its reading `batch-smooth` (all jobs arrive in the first slot, smooth sigmoids), in which the

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from rarlib.allocate.rings import RESERVED
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.discovery import make_scheduler
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
@@ -27,7 +27,7 @@ from rarlib.papers.gadget.instance import (
     fig6_network,
     instance,
 )
-from rarlib.papers.gadget.optimum import approximation
+from rarlib.papers.gadget.optimum import approximation_ratio
 from rarlib.papers.gadget.scattered import Scattered
 from rarlib.papers.gadget.slots import run_horizon
 from rarlib.papers.gadget.theory import competitive
@@ -38,9 +38,9 @@ from rarlib.traces.load import load_trace
 
 POLICIES = ("gadget", "fifo", "drf", "las")
 NODE_FACTORS, EDGE_FACTORS = ("1", "2", "3", "4"), ("0.5", "1", "2", "4")
-SLACK = 1e-6
+_SLACK = 1e-6
 """Tolerance of solvers, in units of utility; also the relative accuracy of the augmented LP's bound."""
-PARTS = ("fig4", "fig5", "fig6", "fig7", "calibration", "theory")
+_PARTS = ("fig4", "fig5", "fig6", "fig7", "calibration", "theory")
 
 EVERYONE = ("iterations", "smooth", "batch", "trace-arrivals", "slower-20", "slower-80")
 ONLY: dict[str, tuple[str, ...]] = {
@@ -58,11 +58,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 """Readings that change the policy instead of the instance."""
 
-UNITS = {"links": "links", "scattered": "uplink-400"}
+_UNITS = {"links": "links", "scattered": "uplink-400"}
 """Meaning of a unit of edge resource in Fig. 6, in readings where it is not the uplink of Fig. 4's racks."""
 
 
-class Point(NamedTuple):
+class _Point(NamedTuple):
     """One point of a figure: `setup` is the factor of node or edge resource, where the figure varies it."""
 
     setup: str
@@ -75,23 +75,23 @@ class Point(NamedTuple):
         """The reading of the instance."""
         return READINGS.get(self.reading, READINGS["headline"])
 
-    def network(self, part: str, seed: int) -> Network:
+    def network(self, part: str, seed: int) -> TreeNetwork:
         """The network of the figure."""
         if part == "fig5":
             return fig5_network(seed, float(self.setup))
         if part == "fig6":
-            return fig6_network(seed, float(self.setup), UNITS.get(self.reading, "uplink"))
+            return fig6_network(seed, float(self.setup), _UNITS.get(self.reading, "uplink"))
         return fig4_network(seed)
 
 
-def points(part: str, policy: str, jobs: Sequence[int]) -> Iterator[Point]:
+def points(part: str, policy: str, jobs: Sequence[int]) -> Iterator[_Point]:
     """All points of a policy in a table, for these numbers of jobs; the calibration takes the smallest and largest.
 
     Raises:
         InputError: for an unknown table, or a policy that is not part of it.
     """
-    if part not in PARTS:
-        raise InputError(f"unknown table {part!r}; known: {', '.join(PARTS)}", field="cells")
+    if part not in _PARTS:
+        raise InputError(f"unknown table {part!r}; known: {', '.join(_PARTS)}", field="cells")
     allowed = POLICIES if part in ("fig4", "calibration") else ("gadget",)
     if policy not in allowed:
         raise InputError(f"{part} is about {', '.join(allowed)}; found {policy!r}", field="cells")
@@ -106,7 +106,7 @@ def points(part: str, policy: str, jobs: Sequence[int]) -> Iterator[Point]:
     elif part == "calibration":
         readings, jobs = EVERYONE + ONLY[policy], sorted({min(jobs), max(jobs)})
     for reading, setup, count in product(readings, setups, jobs):
-        yield Point(setup, reading, count, OPTIONS.get(reading, {}))
+        yield _Point(setup, reading, count, OPTIONS.get(reading, {}))
 
 
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
@@ -141,7 +141,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
 
 
 def measure(
-    part: str, policy: str, point: Point, seed: int, submissions: NDArray[np.float64] | None = None
+    part: str, policy: str, point: _Point, seed: int, submissions: NDArray[np.float64] | None = None
 ) -> list[tuple[str, float, str]]:
     """Metric, value and unit of one run."""
     case = instance(seed, point.jobs, point.case, network=point.network(part, seed), submissions=submissions)
@@ -164,13 +164,13 @@ def measure(
     ]
     if solved:
         rows += _slots(solved)
-    return rows + (approximation(solved) if part == "fig7" else [])
+    return rows + (approximation_ratio(solved) if part == "fig7" else [])
 
 
 def _slots(solved: list[Solved]) -> list[tuple[str, float, str]]:
     """Statistics of the slots that Alg. 2 decided: metric, value and unit."""
     results = [s.result for s in solved]
-    ordered = all(r.lp_value >= r.augmented_value - SLACK and r.augmented_value >= r.value - SLACK for r in results)
+    ordered = all(r.lp_value >= r.augmented_value - _SLACK and r.augmented_value >= r.value - _SLACK for r in results)
     share = np.array([r.value / r.lp_value for r in results])
     return [
         ("slots_decided", float(len(results)), "slots"),

@@ -3,14 +3,14 @@
 import numpy as np
 
 from rarlib.cost.utilities import Sigmoid
-from rarlib.ilp.gadget.augmented import augmented_optimum, room_of
+from rarlib.ilp.gadget.augmented import augmented_optimum, limit_of
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.relaxation import relax
 from rarlib.model.seeds import stream
 from rarlib.papers.gadget.instance import READINGS, fig5_network, instance
-from rarlib.schedulers.gadget_parts.rounding import Lot, limits
+from rarlib.schedulers.gadget_parts.rounding import MixtureArrays, limits
 
-JOBS, DRAWS = 100, 1000
+_JOBS, DRAWS = 100, 1000
 
 
 def roundings(seed: int) -> list[tuple[str, float, str]]:
@@ -22,17 +22,17 @@ def roundings(seed: int) -> list[tuple[str, float, str]]:
     Returns:
         Metric, value and unit.
     """
-    case = instance(seed, JOBS, READINGS["batch-smooth"], network=fig5_network(seed, 1))
+    case = instance(seed, _JOBS, READINGS["batch-smooth"], network=fig5_network(seed, 1))
     jobs, network = case.jobs, case.network
     assert isinstance(jobs.utility, Sigmoid)
-    done = np.floor(jobs.utility.middle / jobs.efficiency * stream(seed, "gadget", "crowded").random(JOBS))
-    problem = jobs.slot(network, np.arange(JOBS), done)
+    done = np.floor(jobs.utility.middle / jobs.efficiency * stream(seed, "gadget", "crowded").random(_JOBS))
+    problem = jobs.slot(network, np.arange(_JOBS), done)
     relaxed, columns = relax(problem), Columns(network)
     mixture = augmented_optimum(problem, relaxed.sizes, columns)
-    limit = limits(problem, relaxed.sizes, room_of(problem, relaxed.sizes, columns.fitting))
-    lot, rng = Lot.of(mixture, JOBS, columns.limits), stream(seed, "gadget", "vanilla")
-    drawn, loads = zip(*(lot.draw(rng, fits=False) for _ in range(DRAWS)), strict=True)
-    gain = problem.gain[np.arange(JOBS), relaxed.sizes]
+    limit = limits(problem, relaxed.sizes, limit_of(problem, relaxed.sizes, columns.fitting))
+    arrays, rng = MixtureArrays.of(mixture, _JOBS, columns.limits), stream(seed, "gadget", "vanilla")
+    drawn, loads = zip(*(arrays.draw(rng, fits=False) for _ in range(DRAWS)), strict=True)
+    gain = problem.gain[np.arange(_JOBS), relaxed.sizes]
     worth = float(np.mean([gain[mapping >= 0].sum() for mapping in drawn])) / relaxed.value
     excess = np.array(loads) / columns.limits
     nodes, links = excess[:, : network.servers], excess[:, network.servers :]

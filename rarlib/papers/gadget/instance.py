@@ -2,9 +2,9 @@
 
 | paper | here | unit |
 |---|---|---|
-| S, T | `SERVERS`, `SLOTS` | servers, slots |
+| S, T | `_SERVERS`, `SLOTS` | servers, slots |
 | a_i | `Instance.arrival`, counted from 0 | slots |
-| N_i, F_i, zeta_i, b_i | `LIMIT`, `BUDGET`, `SPEED`, `JOB_GBPS`; fields of `SlotJobs` | see there |
+| N_i, F_i, zeta_i, b_i | `_LIMIT`, `BUDGET`, `SPEED`, `JOB_GBPS`; fields of `SlotJobs` | see there |
 | lambda1, lambda2, lambda3 | `PRIORITY`, `Reading.slope`, `EXPECTED`; fields of `Sigmoid` | see there |
 
 The paper draws everything uniformly from stated ranges. Some of what it states contradicts itself or is left open;
@@ -21,16 +21,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Sigmoid
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
 
-SLOTS, SERVERS, MOST_JOBS = 200, 50, 100
-SERVER_SIZES, RACKS = (1, 2, 4, 8), (2, 5)
+SLOTS, _SERVERS, MOST_JOBS = 200, 50, 100
+_SERVER_SIZES, RACKS = (1, 2, 4, 8), (2, 5)
 LINK_GBPS, RACK_GBPS, JOB_GBPS = (10.0, 100.0), (200.0, 3200.0), (0.1, 5.0)
-LIMIT, BUDGET, SPEED, FIXED = (1, 5), (1000, 6000), (50, 500), (1, 10)
+_LIMIT, BUDGET, SPEED, _FIXED = (1, 5), (1000, 6000), (50, 500), (1, 10)
 PRIORITY, EXPECTED = (1, 100), (300, 3000)
 
 
@@ -78,7 +78,7 @@ class Instance:
         arrival: first slot of each job, shape (jobs,).
     """
 
-    network: Network
+    network: TreeNetwork
     jobs: SlotJobs
     gangs: SlotJobs
     arrival: NDArray[np.int64]
@@ -89,7 +89,7 @@ def instance(
     jobs: int,
     reading: Reading = READINGS["headline"],
     *,
-    network: Network | None = None,
+    network: TreeNetwork | None = None,
     submissions: NDArray[np.float64] | None = None,
 ) -> Instance:
     """The instance of a seed; all schedulers get the same one, and `jobs` are the first of the same hundred.
@@ -116,7 +116,7 @@ def instance(
         draw = 1.0 - stream(seed, "gadget", name).random(MOST_JOBS)[order]  # in (0, 1]: a slope of 0 is invalid
         return bounds[0] + (bounds[1] - bounds[0]) * draw
 
-    limit, fixed = whole("limit", LIMIT), whole("fixed", FIXED)
+    limit, fixed = whole("limit", _LIMIT), whole("fixed", _FIXED)
     all_jobs = SlotJobs.build(
         utility=Sigmoid(whole("priority", PRIORITY), real("slope", reading.slope), whole("expected", EXPECTED)),
         largest=limit,
@@ -130,12 +130,12 @@ def instance(
     return Instance(network or fig4_network(seed), all_jobs, gangs, arrival[order])
 
 
-def fig4_network(seed: int) -> Network:
+def fig4_network(seed: int) -> TreeNetwork:
     """50 servers of 1, 2, 4 or 8 GPUs in 2 to 5 racks, links as stated."""
-    return _tree(seed, stream(seed, "gadget", "servers").choice(SERVER_SIZES, SERVERS))
+    return _tree(seed, stream(seed, "gadget", "servers").choice(_SERVER_SIZES, _SERVERS))
 
 
-def fig5_network(seed: int, factor: float) -> Network:
+def fig5_network(seed: int, factor: float) -> TreeNetwork:
     """Node resource varied: `factor` units of 100 GPUs, spread evenly over the 50 servers; links as stated.
 
     A server has 1 to 8 GPUs, so a unit of 100 GPUs can only be a share of the whole cluster.
@@ -143,7 +143,7 @@ def fig5_network(seed: int, factor: float) -> Network:
     return _tree(seed, _even(100 * factor))
 
 
-def fig6_network(seed: int, factor: float, unit: str = "uplink") -> Network:
+def fig6_network(seed: int, factor: float, unit: str = "uplink") -> TreeNetwork:
     """Edge resource varied: `factor` units of 200 Gbit/s.
 
     Args:
@@ -153,25 +153,25 @@ def fig6_network(seed: int, factor: float, unit: str = "uplink") -> Network:
             share it evenly, as servers share GPUs in Figure 5; `uplink-400`: as `uplink`, on 400 GPUs spread evenly,
             because the published values at factors 1 to 4 are those of Figure 5 with 400 GPUs.
     """
-    sizes, gbps = stream(seed, "gadget", "servers").choice(SERVER_SIZES, SERVERS), 200.0 * factor
+    sizes, gbps = stream(seed, "gadget", "servers").choice(_SERVER_SIZES, _SERVERS), 200.0 * factor
     if unit == "links":
-        return _tree(seed, sizes, link_gbps=gbps / SERVERS)
+        return _tree(seed, sizes, link_gbps=gbps / _SERVERS)
     return _tree(seed, _even(400) if unit == "uplink-400" else sizes, rack_gbps=gbps)
 
 
 def _even(gpus: float) -> NDArray[np.int64]:
-    return np.full(SERVERS, int(gpus) // SERVERS)
+    return np.full(_SERVERS, int(gpus) // _SERVERS)
 
 
 def _tree(
     seed: int, sizes: NDArray[np.int64], link_gbps: float | None = None, rack_gbps: float | None = None
-) -> Network:
+) -> TreeNetwork:
     """Servers in racks drawn for the seed; a given capacity replaces those drawn."""
     rng = stream(seed, "gadget", "racks")
     racks = int(rng.integers(RACKS[0], RACKS[1] + 1))
-    rack = rng.integers(0, racks, SERVERS)
-    up, link = rng.uniform(*RACK_GBPS, racks), rng.uniform(*LINK_GBPS, SERVERS)
-    return Network.build(
+    rack = rng.integers(0, racks, _SERVERS)
+    up, link = rng.uniform(*RACK_GBPS, racks), rng.uniform(*LINK_GBPS, _SERVERS)
+    return TreeNetwork.build(
         sizes, link if link_gbps is None else link_gbps, rack, up if rack_gbps is None else np.full(racks, rack_gbps)
     )
 

@@ -5,14 +5,14 @@ import numpy as np
 from rarlib.ilp.gadget.exact import exact_slot
 from rarlib.schedulers.gadget_parts.stated import Solved
 
-EFFORT = 0.1
+_EFFORT = 0.1
 """Limit of the search for one slot, in deterministic time, very roughly seconds."""
 
-SLACK, PRECISION = 1e-6, 2e-6
+_SLACK, _PRECISION = 1e-6, 2e-6
 """Relative precision of linear programs; precision of a job's gain in the integer program, in units of utility."""
 
 
-def approximation(solved: list[Solved]) -> list[tuple[str, float, str]]:
+def approximation_ratio(solved: list[Solved]) -> list[tuple[str, float, str]]:
     """Ratio of rounded to optimal value over the slots of a run, and whether LP >= ILP >= rounded in each.
 
     Where a rounding attains the LP's value it is optimal, and no integer program is solved. Where the search reaches
@@ -21,16 +21,16 @@ def approximation(solved: list[Solved]) -> list[tuple[str, float, str]]:
     """
     ratio, proven, ordered, gap = [], [], [], []
     for problem, result in solved:
-        if result.value >= result.lp_value * (1.0 - SLACK):
+        if result.value >= result.lp_value * (1.0 - _SLACK):
             best, bound = result.value, result.lp_value
         else:
-            exact = exact_slot(problem, hint=result.workers, effort=EFFORT)
+            exact = exact_slot(problem, hint=result.workers, effort=_EFFORT)
             best, bound = max(exact.value, result.value), min(exact.bound, result.lp_value)
-            slack = PRECISION * len(problem)
+            slack = _PRECISION * len(problem)
             ordered.append(result.lp_value + slack >= exact.value >= result.value - slack)
         ratio.append(result.value / best)
         gap.append(max(0.0, 1.0 - best / bound))
-        proven.append(gap[-1] <= SLACK or best >= bound - PRECISION * len(problem))
+        proven.append(gap[-1] <= _SLACK or best >= bound - _PRECISION * len(problem))
     mean = float(np.mean(ratio))
     return [
         ("ratio", mean, "1"),

@@ -14,7 +14,7 @@ import numpy as np
 
 from rarlib.allocate.present import reserved_gbps, rows_in_system
 from rarlib.allocate.rings import Residual
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.decisions import Allocation, Decision, Wake
 from rarlib.model.scheduler import View
@@ -33,7 +33,7 @@ class Scattered:
     label: ClassVar[str] = "Scattered"
     paper: ClassVar[str] = ""
 
-    def __init__(self, jobs: SlotJobs, network: Network, rng: np.random.Generator) -> None:
+    def __init__(self, jobs: SlotJobs, network: TreeNetwork, rng: np.random.Generator) -> None:
         self._jobs, self._network, self._rng = jobs, network, rng
 
     def decide(self, view: View) -> Iterable[Decision]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import Network, ReservedCost
+from rarlib.cost.reserved import ReservedCost, TreeNetwork
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -92,7 +92,7 @@ def job_table(jobs: SlotJobs, arrival: NDArray[np.int64], slots: int) -> Jobs:
     )
 
 
-def cluster_of(network: Network) -> Cluster:
+def cluster_of(network: TreeNetwork) -> Cluster:
     """The servers, racks and links; GPUs are all alike."""
     gpus = network.capacity[:, 0].astype(np.int64)
     kinds, speed = ("gpu",) * len(gpus), np.ones(len(gpus))

@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.seeds import stream
@@ -19,25 +19,25 @@ from rarlib.papers.gadget.slots import run_horizon
 from rarlib.schedulers.gadget import Gadget
 from rarlib.schedulers.gadget_parts.stated import Solved, Stated
 
-JOBS, SLOTS, SERVERS, LIMIT = 3, 4, 3, 3
-TINY = 1e-9
+_JOBS, _SLOTS, _SERVERS, _LIMIT = 3, 4, 3, 3
+_TINY = 1e-9
 
 
 def small_case(seed: int) -> Instance:
     """Three jobs on three servers of one or two GPUs, in one or two racks, with links too narrow for some rings."""
     rng = stream(seed, "gadget", "small")
-    network = Network.build(
-        rng.integers(1, 3, SERVERS), rng.uniform(2, 6, SERVERS), rng.integers(0, 2, SERVERS), rng.uniform(2, 6, 2)
+    network = TreeNetwork.build(
+        rng.integers(1, 3, _SERVERS), rng.uniform(2, 6, _SERVERS), rng.integers(0, 2, _SERVERS), rng.uniform(2, 6, 2)
     )
     jobs = SlotJobs.build(
-        utility=SquareRoot(rng.integers(1, 10, JOBS)),
-        largest=rng.integers(1, LIMIT + 1, JOBS),
-        bandwidth=rng.uniform(1, 5, JOBS),
-        efficiency=rng.integers(1, 5, JOBS),
-        budget=rng.integers(4, 13, JOBS),
+        utility=SquareRoot(rng.integers(1, 10, _JOBS)),
+        largest=rng.integers(1, _LIMIT + 1, _JOBS),
+        bandwidth=rng.uniform(1, 5, _JOBS),
+        efficiency=rng.integers(1, 5, _JOBS),
+        budget=rng.integers(4, 13, _JOBS),
         budget_counts="worker-slots",
     )
-    return Instance(network, jobs, jobs, np.sort(rng.integers(0, 2, JOBS)))
+    return Instance(network, jobs, jobs, np.sort(rng.integers(0, 2, _JOBS)))
 
 
 def feasible_counts(case: Instance) -> NDArray[np.int64]:
@@ -56,9 +56,9 @@ def feasible_counts(case: Instance) -> NDArray[np.int64]:
 
 
 def best_horizon(case: Instance, counts: NDArray[np.int64]) -> float:
-    """Largest total utility after `SLOTS` slots with known arrivals, over all sequences of allocations."""
+    """Largest total utility after `_SLOTS` slots with known arrivals, over all sequences of allocations."""
     reached = np.zeros((1, len(case.jobs)))
-    for slot in range(SLOTS):
+    for slot in range(_SLOTS):
         present = case.arrival <= slot
         options = counts[~counts[:, ~present].any(axis=1)]
         ends = (reached[:, None, :] + options[None]).reshape(-1, len(case.jobs))
@@ -70,7 +70,7 @@ def greedy_horizon(case: Instance, counts: NDArray[np.int64]) -> float:
     """Total utility of Alg. 1 when every slot is solved to optimality: alpha = 1 in Theorem 6."""
     jobs = case.jobs
     done = np.zeros(len(jobs))
-    for slot in range(SLOTS):
+    for slot in range(_SLOTS):
         options = counts[~counts[:, case.arrival > slot].any(axis=1)]
         ends = np.minimum(done + options, jobs.limit)
         done = ends[np.argmax([jobs.value(end).sum() for end in ends])]
@@ -86,17 +86,17 @@ def competitive(seed: int) -> list[tuple[str, float, str]]:
     counts = feasible_counts(case)
     best = best_horizon(case, counts)
     stated = Stated(case.jobs, stream(seed, "gadget", "small-rounding"), fills=False)
-    reached = float(run_horizon(case, case.jobs, Gadget(slot_s=1.0, stated=stated), SLOTS).utility.sum())
+    reached = float(run_horizon(case, case.jobs, Gadget(slot_s=1.0, stated=stated), _SLOTS).utility.sum())
     largest = max(int(s.result.ceiling.max()) for s in stated.solved)
     kept = [(_with_sizes(s, counts), int(s.result.ceiling.max())) for s in stated.solved]
     greedy = greedy_horizon(case, counts)
     return [
         ("theorem6_ratio", greedy / best, "1"),
-        ("theorem6", float(greedy >= best / 2 - TINY), "1"),
+        ("theorem6", float(greedy >= best / 2 - _TINY), "1"),
         ("theorem10_ratio", reached / best, "1"),
-        ("theorem10", float(reached >= best / (3 * largest + 1) - TINY), "1"),
+        ("theorem10", float(reached >= best / (3 * largest + 1) - _TINY), "1"),
         ("lemma7_ratio", min(share for share, _ in kept), "1"),
-        ("lemma7", float(all(share >= 1 / gamma - TINY for share, gamma in kept)), "1"),
+        ("lemma7", float(all(share >= 1 / gamma - _TINY for share, gamma in kept)), "1"),
         ("gamma", float(largest), "workers"),
     ]
 

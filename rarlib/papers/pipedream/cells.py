@@ -23,17 +23,17 @@ import pandas as pd
 
 from rarlib.model.errors import InputError
 from rarlib.papers.pipedream.placed import data_parallel_s, launched, pipeline_s, placed
-from rarlib.papers.pipedream.setups import SCHEDULES, TABLE_1, Row
+from rarlib.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1, TableRow
 from rarlib.papers.pipedream.timeline import pictured, timeline_rows
 from rarlib.pipeline import comparison
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.graph_json import from_json
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.planner import Options, plan_configuration, plan_pipeline
-from rarlib.records.tidy import COLUMNS
+from rarlib.records.tidy import TIDY_COLUMNS
 from rarlib.traces.profile_sets import read_profile_set
 
-Fact = tuple[str, str, str, str, float, str]
+_Fact = tuple[str, str, str, str, float, str]
 """reading, x_name, x, metric, value, unit."""
 
 
@@ -42,7 +42,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
 
     Args:
         part: table1, schedules or timeline.
-        member: a key of `TABLE_1` or `SCHEDULES`; in `timeline` a schedule.
+        member: a key of `TABLE_1` or `SCHEDULE_ROWS`; in `timeline` a schedule.
         settings: `memory_bytes` of a GPU.
         data: the profile set.
 
@@ -68,10 +68,10 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
         for fact in measure(row, profiles[row.profile], float(settings["memory_bytes"]))
     ]
     frame = pd.DataFrame(rows, columns=["setup", "reading", "x_name", "x", "metric", "value", "unit"])
-    return frame.assign(experiment=f"pipedream-{part}", scheduler=member, seed=0)[COLUMNS]
+    return frame.assign(experiment=f"pipedream-{part}", scheduler=member, seed=0)[TIDY_COLUMNS]
 
 
-def plans(row: Row, graph: LayerGraph) -> dict[str, Plan]:
+def plans(row: TableRow, graph: LayerGraph) -> dict[str, Plan]:
     """The plan of each reading."""
     published, coded = Options(compression=1.0), Options(variant="as-coded", compression=1.0)
     slowest = row.bandwidth[-1]
@@ -83,7 +83,7 @@ def plans(row: Row, graph: LayerGraph) -> dict[str, Plan]:
     }
 
 
-def _table_1(row: Row, profile: Mapping[str, Any], memory: float) -> Iterator[Fact]:
+def _table_1(row: TableRow, profile: Mapping[str, Any], memory: float) -> Iterator[_Fact]:
     graph = from_json(profile)
     for reading, plan in plans(row, graph).items():
         replicas = tuple(stage.replicas for stage in plan.stages)
@@ -107,7 +107,7 @@ def _table_1(row: Row, profile: Mapping[str, Any], memory: float) -> Iterator[Fa
             yield reading, "", "", metric, value, unit
 
 
-def _schedules(row: Row, profile: Mapping[str, Any], memory: float) -> Iterator[Fact]:
+def _schedules(row: TableRow, profile: Mapping[str, Any], memory: float) -> Iterator[_Fact]:
     """The same stages under other schedules: a straight pipeline on all GPUs, and the printed configuration."""
     graph = from_json(profile)
     straight = launched(plan_configuration(graph, [1] * row.workers, row.bandwidth[-1]), row)
@@ -142,11 +142,11 @@ def _schedules(row: Row, profile: Mapping[str, Any], memory: float) -> Iterator[
     yield "printed", "", "", "bytes_saved_percent", 100.0 * saved, "%"
 
 
-def _overhead(plan: Plan, row: Row, workers: int) -> float:
+def _overhead(plan: Plan, row: TableRow, workers: int) -> float:
     """Share of the time of data parallelism on `workers` GPUs that is not computation."""
     many = row._replace(servers=workers // row.cluster.gpus)
     alone = sum(stage.compute_s for stage in plan.stages) / workers
     return 1.0 - alone / data_parallel_s(plan, many)
 
 
-_PARTS = {"table1": (TABLE_1, _table_1), "schedules": (SCHEDULES, _schedules)}
+_PARTS = {"table1": (TABLE_1, _table_1), "schedules": (SCHEDULE_ROWS, _schedules)}

@@ -15,13 +15,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from rarlib.papers.pipedream.setups import Row
+from rarlib.papers.pipedream.setups import TableRow
 from rarlib.pipeline.comparison import one_f_one_b_s
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.stages import Pipeline
 
 
-def launched(plan: Plan, row: Row) -> Plan:
+def launched(plan: Plan, row: TableRow) -> Plan:
     """The same plan for the minibatch of the launch file: times and activations scaled in proportion."""
     columns = ("forward_s", "backward_s", "input_bytes", "output_bytes", "activation_bytes")
     stages = [
@@ -30,7 +30,7 @@ def launched(plan: Plan, row: Row) -> Plan:
     return replace(plan, stages=tuple(stages))
 
 
-def placed(plan: Plan, row: Row) -> Pipeline:
+def placed(plan: Plan, row: TableRow) -> Pipeline:
     """The pipeline of a plan, its transfers and exchanges priced on a row's servers."""
     ends = np.cumsum([stage.replicas for stage in plan.stages])
     first = (ends - [stage.replicas for stage in plan.stages]) // row.cluster.gpus  # server of its first worker
@@ -46,14 +46,14 @@ def placed(plan: Plan, row: Row) -> Pipeline:
     return replace(Pipeline.of(plan), sync_s=np.array(sync_s), transfer_s=np.array(transfer_s, dtype=np.float64))
 
 
-def exchange_s(weights: float, replicas: int, servers: int, row: Row) -> float:
+def exchange_s(weights: float, replicas: int, servers: int, row: TableRow) -> float:
     """Seconds of a ring all-reduce of `weights` bytes among replicas on so many servers."""
     together = min(replicas, row.cluster.gpus)
     inside = 2.0 * (together - 1) / together * weights / row.cluster.inside
     return inside + 2.0 * (servers - 1) / servers * weights / row.cluster.between
 
 
-def data_parallel_s(plan: Plan, row: Row, *, exposed: bool = False) -> float:
+def data_parallel_s(plan: Plan, row: TableRow, *, exposed: bool = False) -> float:
     """Seconds per minibatch when every GPU of the row holds the whole model."""
     forward = sum(stage.forward_s for stage in plan.stages)
     backward = sum(stage.backward_s for stage in plan.stages)
@@ -61,7 +61,7 @@ def data_parallel_s(plan: Plan, row: Row, *, exposed: bool = False) -> float:
     return (forward + (backward + exchange if exposed else max(backward, exchange))) / row.workers
 
 
-def pipeline_s(plan: Plan, row: Row) -> float:
+def pipeline_s(plan: Plan, row: TableRow) -> float:
     """Seconds per minibatch in steady state under 1F1B; a plan without a cut is data parallelism."""
     if len(plan.stages) == 1:
         return data_parallel_s(plan, row)

@@ -12,7 +12,7 @@ minibatch of their launch files (64 images of VGG-16, 64 sentences); times and a
 from typing import NamedTuple
 
 
-class Cluster(NamedTuple):
+class _Cluster(NamedTuple):
     """Servers of one kind.
 
     Attributes:
@@ -26,12 +26,12 @@ class Cluster(NamedTuple):
     between: float
 
 
-A = Cluster(gpus=4, inside=1e10, between=1.25e9)  # V100, PCIe (10 GB/s assumed), 10 Gbps
-B = Cluster(gpus=8, inside=2.5e10, between=3.125e9)  # V100, NVLink (25 GB/s assumed), 25 Gbps
-C = Cluster(gpus=1, inside=5e9, between=5e9)  # Titan X, one per server, 40 Gbps
+A = _Cluster(gpus=4, inside=1e10, between=1.25e9)  # V100, PCIe (10 GB/s assumed), 10 Gbps
+B = _Cluster(gpus=8, inside=2.5e10, between=3.125e9)  # V100, NVLink (25 GB/s assumed), 25 Gbps
+C = _Cluster(gpus=1, inside=5e9, between=5e9)  # Titan X, one per server, 40 Gbps
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row of Table 1.
 
     Attributes:
@@ -45,7 +45,7 @@ class Row(NamedTuple):
 
     label: str
     profile: str
-    cluster: Cluster
+    cluster: _Cluster
     servers: int
     printed: tuple[int, ...]
     launched: float = 1.0
@@ -67,37 +67,37 @@ class Row(NamedTuple):
         return tuple(b for m, b in links if m > 1)
 
 
-TABLE_1: dict[str, tuple[Row, ...]] = {
+TABLE_1: dict[str, tuple[TableRow, ...]] = {
     "vgg-16": (
-        Row("VGG-16 4x4 A", "pipedream-vgg16", A, 4, (15, 1), launched=0.5),
-        Row("VGG-16 2x8 B", "pipedream-vgg16", B, 2, (15, 1), launched=0.5),
+        TableRow("VGG-16 4x4 A", "pipedream-vgg16", A, 4, (15, 1), launched=0.5),
+        TableRow("VGG-16 2x8 B", "pipedream-vgg16", B, 2, (15, 1), launched=0.5),
     ),
     "resnet-50": (
-        Row("ResNet-50 4x4 A", "pipedream-resnet50", A, 4, (16,)),
-        Row("ResNet-50 2x8 B", "pipedream-resnet50", B, 2, (16,)),
+        TableRow("ResNet-50 4x4 A", "pipedream-resnet50", A, 4, (16,)),
+        TableRow("ResNet-50 2x8 B", "pipedream-resnet50", B, 2, (16,)),
     ),
     "alexnet": (
-        Row("AlexNet 4x4 A", "pipedream-alexnet", A, 4, (15, 1)),
-        Row("AlexNet 2x8 B", "pipedream-alexnet", B, 2, (15, 1)),
+        TableRow("AlexNet 4x4 A", "pipedream-alexnet", A, 4, (15, 1)),
+        TableRow("AlexNet 2x8 B", "pipedream-alexnet", B, 2, (15, 1)),
     ),
     "gnmt-16": (
-        Row("GNMT-16 1x4 A", "gnmt_large", A, 1, (1,) * 4, launched=0.5),
-        Row("GNMT-16 4x4 A", "gnmt_large", A, 4, (1,) * 16, launched=0.5),
-        Row("GNMT-16 2x8 B", "gnmt_large", B, 2, (1,) * 16, launched=0.5),
+        TableRow("GNMT-16 1x4 A", "gnmt_large", A, 1, (1,) * 4, launched=0.5),
+        TableRow("GNMT-16 4x4 A", "gnmt_large", A, 4, (1,) * 16, launched=0.5),
+        TableRow("GNMT-16 2x8 B", "gnmt_large", B, 2, (1,) * 16, launched=0.5),
     ),
     "gnmt-8": (
-        Row("GNMT-8 1x4 A", "pipedream-gnmt", A, 1, (1,) * 4, launched=2.0),
-        Row("GNMT-8 3x4 A", "pipedream-gnmt", A, 3, (1,) * 12, launched=2.0),
-        Row("GNMT-8 2x8 B", "pipedream-gnmt", B, 2, (16,), launched=2.0),
+        TableRow("GNMT-8 1x4 A", "pipedream-gnmt", A, 1, (1,) * 4, launched=2.0),
+        TableRow("GNMT-8 3x4 A", "pipedream-gnmt", A, 3, (1,) * 12, launched=2.0),
+        TableRow("GNMT-8 2x8 B", "pipedream-gnmt", B, 2, (16,), launched=2.0),
     ),
-    "awd-lm": (Row("AWD-LM 1x4 A", "awd-lm-6", A, 1, (1,) * 4),),
-    "s2vt": (Row("S2VT 4x1 C", "s2vt", C, 4, (2, 1, 1)),),
+    "awd-lm": (TableRow("AWD-LM 1x4 A", "awd-lm-6", A, 1, (1,) * 4),),
+    "s2vt": (TableRow("S2VT 4x1 C", "s2vt", C, 4, (2, 1, 1)),),
 }
 """Model -> its rows."""
 
-SCHEDULES: dict[str, tuple[Row, ...]] = {
-    "vgg-16": (Row("VGG-16 1x4 A", "pipedream-vgg16", A, 1, (3, 1), launched=0.5),),
-    "alexnet": (Row("AlexNet 1x4 A", "pipedream-alexnet", A, 1, (3, 1)),),
+SCHEDULE_ROWS: dict[str, tuple[TableRow, ...]] = {
+    "vgg-16": (TableRow("VGG-16 1x4 A", "pipedream-vgg16", A, 1, (3, 1), launched=0.5),),
+    "alexnet": (TableRow("AlexNet 1x4 A", "pipedream-alexnet", A, 1, (3, 1)),),
     **{name: TABLE_1[name] for name in ("gnmt-16", "gnmt-8", "awd-lm", "s2vt")},
 }
 """Model -> rows on which schedules are compared: 4 GPUs, and for GNMT also the larger clusters of Table 1. 3-1 is the

@@ -15,15 +15,15 @@ from rarlib.pipeline.graph_json import from_json
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.planner import Options, plan_pipeline
 from rarlib.pipeline.run import PipelineRun
-from rarlib.pipeline.schedule import Schedule, full_warm_up, gpipe, model_parallel, noam, one_f_one_b
-from rarlib.pipeline.simulate import simulate
+from rarlib.pipeline.schedule import PipelineSchedule, full_warm_up, gpipe, model_parallel, noam, one_f_one_b
+from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
-from rarlib.records.tidy import COLUMNS
+from rarlib.records.tidy import TIDY_COLUMNS
 
 MINIBATCHES = 16
 """Length of the short run: start-up, some steady state, drain."""
 
-UNITS = {"bytes": "B", "in_flight": "1", "versions": "1", "bubble": "1"}
+_UNITS = {"bytes": "B", "in_flight": "1", "versions": "1", "bubble": "1"}
 """Units of all metrics that are not in seconds."""
 
 
@@ -52,16 +52,16 @@ def timeline_rows(schedule: str, plans: Mapping[str, Plan]) -> pd.DataFrame:
     Raises:
         InputError: for another schedule.
     """
-    if schedule not in SCHEDULES:
-        raise InputError(f"unknown schedule {schedule!r}; known: {', '.join(SCHEDULES)}", field="member")
-    order, pace = SCHEDULES[schedule]
+    if schedule not in SCHEDULE_KINDS:
+        raise InputError(f"unknown schedule {schedule!r}; known: {', '.join(SCHEDULE_KINDS)}", field="member")
+    order, pace = SCHEDULE_KINDS[schedule]
     frames = []
     for setup, plan in plans.items():
         pipeline = Pipeline.of(plan)
-        rows = _rows(simulate(pipeline, order(pipeline, MINIBATCHES)), pace(pipeline))
+        rows = _rows(simulate_pipeline(pipeline, order(pipeline, MINIBATCHES)), pace(pipeline))
         frames.append(rows.assign(setup=f"{setup}, {plan.configuration}"))
     table = pd.concat(frames, ignore_index=True)
-    return table.assign(experiment="pipedream-timeline", scheduler=schedule, seed=0)[COLUMNS]
+    return table.assign(experiment="pipedream-timeline", scheduler=schedule, seed=0)[TIDY_COLUMNS]
 
 
 def _rows(run: PipelineRun, period_s: float) -> pd.DataFrame:
@@ -90,7 +90,7 @@ def _tidy(frame: pd.DataFrame, keys: Sequence[str], metrics: Sequence[str]) -> p
     texts = frame[list(keys)].astype(str).agg("/".join, axis=1)
     table = frame.assign(x_name="/".join(keys), x=texts)
     table = table.melt(id_vars=["reading", "x_name", "x"], value_vars=list(metrics), var_name="metric")
-    return table.assign(unit=table["metric"].map(UNITS).fillna("s"))
+    return table.assign(unit=table["metric"].map(_UNITS).fillna("s"))
 
 
 def _replicas(pipeline: Pipeline) -> list[int]:
@@ -102,7 +102,7 @@ def _in_flight(pipeline: Pipeline) -> int:
     return noam(_replicas(pipeline)) * int(pipeline.replicas[0])
 
 
-SCHEDULES: dict[str, tuple[Callable[[Pipeline, int], Schedule], Callable[[Pipeline], float]]] = {
+SCHEDULE_KINDS: dict[str, tuple[Callable[[Pipeline, int], PipelineSchedule], Callable[[Pipeline], float]]] = {
     "1f1b": (lambda pipeline, count: one_f_one_b(_replicas(pipeline), count), comparison.one_f_one_b_s),
     "1f1b-full": (
         lambda pipeline, count: one_f_one_b(_replicas(pipeline), count, full_warm_up(pipeline)),

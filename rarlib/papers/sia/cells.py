@@ -34,8 +34,8 @@ import numpy as np
 import pandas as pd
 
 from rarlib.model.errors import InputError
-from rarlib.papers.sia.fairness import fairness
-from rarlib.papers.sia.hybrid import hybrid
+from rarlib.papers.sia.fairness import fairness_rows
+from rarlib.papers.sia.hybrid import hybrid_rows
 from rarlib.papers.sia.inputs import Inputs
 from rarlib.papers.sia.mixes import mixed
 from rarlib.papers.sia.runs import ROUND_S, Case, measure, pooled, simulate_case
@@ -51,9 +51,9 @@ BOOTSTRAPS: dict[str, dict[str, Any]] = {
     "none": {"bootstrap": "none"},
     "oracle": {"bootstrap": "oracle"},
 }
-FAMILIES = {"table3": ("philly", "helios", "newtrace"), "table4": ("philly",), "testbed": ("testbed",)}
+_FAMILIES = {"table3": ("philly", "helios", "newtrace"), "table4": ("philly",), "testbed": ("testbed",)}
 SWEEPS = ("p-sweep", "rounds", *SHARES, "bootstrap", "fairness")
-PARTS = (
+TABLES = (
     "table3",
     "table4",
     "fig1",
@@ -68,7 +68,7 @@ PARTS = (
 )
 
 
-class Point(NamedTuple):
+class _Point(NamedTuple):
     """Runs that differ in the workload file only.
 
     Attributes:
@@ -88,32 +88,32 @@ class Point(NamedTuple):
     mix: tuple[str, int] = ("adaptive", 0)
 
 
-def points(part: str) -> Iterator[Point]:
+def points(part: str) -> Iterator[_Point]:
     """All points of a table.
 
     Raises:
         InputError: for an unknown table.
     """
-    if part in FAMILIES:
+    if part in _FAMILIES:
         cluster = {"table3": "heterogeneous", "table4": "homogeneous", "testbed": "testbed"}[part]
-        yield from (Point(family, family, cluster) for family in FAMILIES[part])
+        yield from (_Point(family, family, cluster) for family in _FAMILIES[part])
     elif part == "fig1":
-        yield Point("philly", "philly", reading="rigid", mix=("rigid", 100))
+        yield _Point("philly", "philly", reading="rigid", mix=("rigid", 100))
     elif part == "rates":
-        yield from (Point("helios", f"rate-{rate}", x_name="rate", x=str(rate)) for rate in RATES)
+        yield from (_Point("helios", f"rate-{rate}", x_name="rate", x=str(rate)) for rate in RATES)
     elif part == "p-sweep":
-        yield from (Point("helios", "helios", x_name="p", x=f"{p:g}", params={"p": p}) for p in POWERS)
+        yield from (_Point("helios", "helios", x_name="p", x=f"{p:g}", params={"p": p}) for p in POWERS)
     elif part == "rounds":
-        yield from (Point("helios", "helios", x_name="round_s", x=str(s), round_s=float(s)) for s in ROUNDS)
+        yield from (_Point("helios", "helios", x_name="round_s", x=str(s), round_s=float(s)) for s in ROUNDS)
     elif part in SHARES:
         kind = "scale-gpus" if part == "strong-scaling" else "rigid"
-        yield from (Point("philly", "philly", x_name="share", x=str(s), mix=(kind, s)) for s in SHARES[part])
+        yield from (_Point("philly", "philly", x_name="share", x=str(s), mix=(kind, s)) for s in SHARES[part])
     elif part == "bootstrap":
-        yield from (Point("helios", "helios", reading=name, params=params) for name, params in BOOTSTRAPS.items())
+        yield from (_Point("helios", "helios", reading=name, params=params) for name, params in BOOTSTRAPS.items())
     elif part == "fairness":
-        yield Point("helios", "helios")
+        yield _Point("helios", "helios")
     elif part != "hybrid":
-        raise InputError(f"unknown table {part!r}; known: {', '.join(PARTS)}", field="cells")
+        raise InputError(f"unknown table {part!r}; known: {', '.join(TABLES)}", field="cells")
 
 
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
@@ -138,7 +138,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     inputs = Inputs.read(data)
     rows: list[Row] = []
     if part == "hybrid":
-        rows += hybrid(inputs.jobs("philly", settings["files"]["philly"][0], settings["jobs"]), inputs.profiles)
+        rows += hybrid_rows(inputs.jobs("philly", settings["files"]["philly"][0], settings["jobs"]), inputs.profiles)
     for point in points(part):
         files = chosen_files(part, member, point.family, settings)
         rows += _measured(point, member, files, inputs, settings["jobs"], fair=part == "fairness")
@@ -160,7 +160,7 @@ def chosen_files(part: str, member: str, family: str, settings: Mapping[str, Any
 
 
 def _measured(
-    point: Point, member: str, files: Sequence[int], inputs: Inputs, limit: int | None, *, fair: bool
+    point: _Point, member: str, files: Sequence[int], inputs: Inputs, limit: int | None, *, fair: bool
 ) -> Iterator[Row]:
     round_s = point.round_s or ROUND_S.get(member, 60.0)
     runs = []
@@ -174,7 +174,7 @@ def _measured(
     for metric in pooled(runs) if runs else ():
         yield (point.setup, point.reading, point.x_name, point.x, 0, *metric)
     if fair and runs:
-        for row in fairness(runs, files, point.cluster, member, inputs.profiles):
+        for row in fairness_rows(runs, files, point.cluster, member, inputs.profiles):
             yield (point.setup, *row)
 
 

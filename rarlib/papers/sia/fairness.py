@@ -30,7 +30,7 @@ from rarlib.papers.sia.runs import CLUSTERS, crowd
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
 
-READINGS = ("coded", "paper")
+_READINGS = ("coded", "paper")
 RIGID = ("gavel", "themis", "shockwave")
 """Policies under which a job has the GPUs and the batch size that its user requested."""
 
@@ -67,7 +67,7 @@ class Isolated:
         self._known: dict[tuple[str, int, int, str, int], float] = {}
 
     @property
-    def room(self) -> dict[str, int]:
+    def gpus_by_type(self) -> dict[str, int]:
         """GPUs of each type."""
         return {kind: sum(gpus) for kind, gpus in self._nodes.items()}
 
@@ -75,8 +75,12 @@ class Isolated:
         """Completion time of a job on `share` GPUs of a type; inf if the type has too few for it."""
         if self._rigid:
             gpus = int(jobs.gpus[row])
-            return self._alone(jobs, row, kind, gpus) * max(1.0, gpus / share) if gpus <= self.room[kind] else np.inf
-        share = min(share, float(self.room[kind]))
+            return (
+                self._alone(jobs, row, kind, gpus) * max(1.0, gpus / share)
+                if gpus <= self.gpus_by_type[kind]
+                else np.inf
+            )
+        share = min(share, float(self.gpus_by_type[kind]))
         low, high = max(int(np.floor(share)), 1), max(int(np.ceil(share)), 1)
         ends = [self._alone(jobs, row, kind, gpus) for gpus in (low, high)]
         return float(np.interp(share, (low, high), ends)) if high > low else ends[0] / min(share, 1.0)
@@ -94,7 +98,7 @@ class Isolated:
         return self._known[key]
 
 
-def company(run: Run, round_s: float) -> NDArray[np.float64]:
+def mean_jobs_present(run: Run, round_s: float) -> NDArray[np.float64]:
     """Mean number of jobs in the system over the rounds that each job spends there, shape (jobs,)."""
     jobs, origin = crowd(run, round_s), run.jobs.origin_s
     first = np.ceil((run.jobs.submit_s + origin) / round_s - 1e-9).astype(np.int64).clip(1)
@@ -106,12 +110,12 @@ def company(run: Run, round_s: float) -> NDArray[np.float64]:
 
 def ratios(run: Run, round_s: float, isolated: Isolated, reading: str) -> NDArray[np.float64]:
     """Finish-time ratio rho of every job, shape (jobs,)."""
-    room, beside = isolated.room, company(run, round_s)
-    whole = sum(room.values())
+    gpus_by_type, beside = isolated.gpus_by_type, mean_jobs_present(run, round_s)
+    whole = sum(gpus_by_type.values())
     rho = np.empty(len(run.jobs))
     for row in range(len(run.jobs)):
         pairs = []
-        for kind, gpus in room.items():
+        for kind, gpus in gpus_by_type.items():
             time_s = isolated.time_s(run.jobs, row, kind, (whole if reading == "coded" else gpus) / beside[row])
             if np.isfinite(time_s):
                 pairs.append((gpus, time_s))
@@ -120,12 +124,12 @@ def ratios(run: Run, round_s: float, isolated: Isolated, reading: str) -> NDArra
     return rho
 
 
-def fairness(
+def fairness_rows(
     runs: Sequence[tuple[Run, float]], files: Sequence[int], cluster: str, policy: str, profiles: Profiles
 ) -> Iterator[tuple[str, str, str, int, str, float, str]]:
     """Reading, x_name, x, seed, metric, value, unit: rho by job, the worst rho, and the share of jobs with rho > 1."""
     isolated = Isolated(profiles, Cluster.parse(CLUSTERS[cluster]), rigid=policy in RIGID)
-    for reading in READINGS:
+    for reading in _READINGS:
         everything = [ratios(run, round_s, isolated, reading) for run, round_s in runs]
         for rho, (run, _), file in zip(everything, runs, files, strict=True):
             for job, value in zip(run.jobs.job_id, rho, strict=True):

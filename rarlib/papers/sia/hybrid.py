@@ -62,7 +62,7 @@ def with_gpt(jobs: Jobs) -> Jobs:
     return Jobs.build(submit_s=np.append(jobs.submit_s, 0.0) + jobs.origin_s, **columns)
 
 
-def over_time(run: Run) -> Iterator[Row]:
+def _over_time(run: Run) -> Iterator[Row]:
     """GPUs of the GPT by type whenever they change, hours since its submission."""
     gpt = int(np.flatnonzero(run.jobs.application == GPT)[0])
     mine = run.alloc_job == gpt
@@ -75,7 +75,7 @@ def over_time(run: Run) -> Iterator[Row]:
             yield ("over-time", "headline", "time_h", f"{time / 3600.0:.4f}", 0, f"gpus_{kind}", gpus, "GPU")
 
 
-def hybrid(jobs: Jobs, profiles: Profiles) -> Iterator[Row]:
-    """Rows of `growth`, then of `over_time` under Sia on the heterogeneous cluster."""
+def hybrid_rows(jobs: Jobs, profiles: Profiles) -> Iterator[Row]:
+    """Rows of `growth`, then of `_over_time` under Sia on the heterogeneous cluster."""
     yield from growth(profiles)
-    yield from over_time(simulate_case(Case(with_gpt(jobs), "heterogeneous", "sia", {}, 60.0), profiles))
+    yield from _over_time(simulate_case(Case(with_gpt(jobs), "heterogeneous", "sia", {}, 60.0), profiles))

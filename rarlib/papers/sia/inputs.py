@@ -15,16 +15,16 @@ from rarlib.model.jobs import Jobs
 from rarlib.traces.load import load_trace
 from rarlib.traces.profile_sets import ProfileSet, read_profile_set
 
-COLUMNS = ("job_id", "submit_s", "gpus", "duration_s", "application", "batch_size", "adaptivity")
+_COLUMNS = ("job_id", "submit_s", "gpus", "duration_s", "application", "batch_size", "adaptivity")
 """Columns of the job table that workload files fill; `submit_s` is on the file's own clock, which rounds follow."""
 
-FAMILIES = {"helios": "saturn", "testbed": "physical"}
+_FAMILIES = {"helios": "saturn", "testbed": "physical"}
 """Names in the paper's tables that differ from those of the files."""
 
 
-def source_of(family: str, file: int) -> str:
+def workload_source(family: str, file: int) -> str:
     """Source of a workload file, such as `sia-saturn-6`; the testbed's workload is one file."""
-    name = FAMILIES.get(family, family)
+    name = _FAMILIES.get(family, family)
     return f"sia-{name}" if family == "testbed" else f"sia-{name}-{file}"
 
 
@@ -57,7 +57,7 @@ def _number(source: str) -> int:
 
 
 def _plain(jobs: Jobs) -> dict[str, list[Any]]:
-    columns = {name: getattr(jobs, name).tolist() for name in COLUMNS}
+    columns = {name: getattr(jobs, name).tolist() for name in _COLUMNS}
     return columns | {"submit_s": (jobs.submit_s + jobs.origin_s).tolist()}
 
 
@@ -84,7 +84,7 @@ class Inputs:
         Raises:
             InputError: the set does not have it.
         """
-        source = source_of(family, file)
+        source = workload_source(family, file)
         if source not in self.workloads:
             raise InputError(f"workload {source} is not among the sources of the profile set", field="files")
         columns = {name: np.array(values) for name, values in self.workloads[source].items()}

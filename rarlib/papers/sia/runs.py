@@ -19,7 +19,7 @@ from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import Conventions, simulate
 from rarlib.simulator.run import Run
 
-HOUR = 3600.0
+_HOUR = 3600.0
 
 CLUSTERS = {
     "heterogeneous": "t4:6x4,a100:2x8,rtx:3x8",
@@ -37,13 +37,13 @@ AS_CODED: dict[tuple[str, str], dict[str, Any]] = {
     ("gavel", "testbed"): {"phantom_rate": 0.1},
     ("themis", "homogeneous"): {"phantom_rate": 0.1},
     # Two queues, the second from 16 GPU-hours on, in their physical cluster; they print no result of it.
-    ("tiresias", "homogeneous"): {"thresholds": (16.0 * HOUR,)},
+    ("tiresias", "homogeneous"): {"thresholds": (16.0 * _HOUR,)},
     # Their simulator of one GPU type creates Sia's jobs without the batch size that users requested.
     ("sia", "homogeneous"): {"batch_limit": "largest"},
 }
 """By scheduler and cluster: parameters of the authors' code that are not our defaults."""
 
-Metric = tuple[str, float, str]
+_Metric = tuple[str, float, str]
 """Name, value, unit."""
 
 
@@ -85,25 +85,25 @@ def p99(jct_h: NDArray[np.float64]) -> float:
     return float(np.sort(jct_h)[int(0.99 * len(jct_h))])
 
 
-def measure(run: Run, round_s: float) -> list[Metric]:
+def measure(run: Run, round_s: float) -> list[_Metric]:
     """The columns of Tables 3 and 4 for one workload file; mean contention is over rounds with jobs."""
-    jct_h = run.turnaround_s / HOUR
+    jct_h = run.turnaround_s / _HOUR
     jobs = crowd(run, round_s)
     return [
         ("avg_jct", float(jct_h.mean()), "h"),
         ("median_jct", float(np.median(jct_h)), "h"),
         ("p99_jct", p99(jct_h), "h"),
-        ("makespan", run.makespan_s / HOUR, "h"),
-        ("gpu_hours", float(run.gpu_seconds.mean()) / HOUR, "GPU h"),
+        ("makespan", run.makespan_s / _HOUR, "h"),
+        ("gpu_hours", float(run.gpu_seconds.mean()) / _HOUR, "GPU h"),
         ("restarts", float(run.restarts.mean()), "1"),
         ("contention_mean", float(jobs[jobs > 0].mean()), "jobs"),
         ("contention_max", float(jobs.max()), "jobs"),
     ]
 
 
-def pooled(runs: list[tuple[Run, float]]) -> list[Metric]:
+def pooled(runs: list[tuple[Run, float]]) -> list[_Metric]:
     """What the tables pool over all workload files: 99th percentile and largest contention."""
-    jct_h = np.concatenate([run.turnaround_s for run, _ in runs]) / HOUR
+    jct_h = np.concatenate([run.turnaround_s for run, _ in runs]) / _HOUR
     return [
         ("p99_jct_pooled", p99(jct_h), "h"),
         ("contention_max_pooled", float(max(crowd(run, round_s).max() for run, round_s in runs)), "jobs"),

@@ -31,7 +31,7 @@ def distance(fig4: pd.DataFrame, published: pd.DataFrame, setup: str, reading: s
     return float(np.sqrt(np.mean(np.square(logs))))
 
 
-def robustness(tables: Mapping[str, pd.DataFrame], setups: list[str]) -> pd.DataFrame:
+def statement_robustness(tables: Mapping[str, pd.DataFrame], setups: list[str]) -> pd.DataFrame:
     """For each statement the fraction of instances in which it holds, per set-up, and its class.
 
     Robust: at least 95 % in every set-up. Absent: at most 5 % in every set-up. Fragile: anything else.

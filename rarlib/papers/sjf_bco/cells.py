@@ -15,7 +15,7 @@ from rarlib.discovery import make_scheduler
 from rarlib.model.errors import InfeasibleError, InputError
 from rarlib.model.jobs import Jobs
 from rarlib.papers.sjf_bco.instance import SETUPS, Instance, instance
-from rarlib.papers.sjf_bco.theory import growth_of_operations, guarantees, proven, small_checks
+from rarlib.papers.sjf_bco.theory import check_guarantees, growth_of_operations, proven, small_checks
 from rarlib.records.tidy import tidy
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
@@ -27,7 +27,7 @@ ESTIMATE = {"tau_hat": 0.05}
 SJF_BCO = {**ESTIMATE, "lambda": 8, "bisection": "per-kappa"}
 """lambda = 8: Figures 5 and 7 contradict each other at kappa = 1 unless Figures 4 and 5 used a large lambda."""
 
-KAPPAS, LAMBDAS, SERVERS = (1, 2, 4, 8, 10, 16, 32), (1, 2, 4, 8), (10, 15, 20)
+KAPPAS, LAMBDAS, _SERVERS = (1, 2, 4, 8, 10, 16, 32), (1, 2, 4, 8), (10, 15, 20)
 HORIZON = {"fig4": 1200, "fig5": 1200, "fig6": 1500, "fig7": 1500, "calibration": 1200}
 """T of each figure in slots; the paper does not state that of Fig. 7."""
 
@@ -56,7 +56,7 @@ HORIZON_BINDS = ("sjf-bco", "random")
 """Schedulers whose limit is T itself; FF and LS have a limit of their own, which may lie above T."""
 
 
-class Point(NamedTuple):
+class _Point(NamedTuple):
     """One point of a figure: a reading with its parameters."""
 
     reading: str
@@ -68,7 +68,7 @@ class Point(NamedTuple):
     """Whether iterations are scaled down from a trace; else they are uniform, as the paper draws them."""
 
 
-def points(figure: str, scheduler: str) -> Iterator[Point]:
+def points(figure: str, scheduler: str) -> Iterator[_Point]:
     """All points of a scheduler in a figure.
 
     Raises:
@@ -80,20 +80,20 @@ def points(figure: str, scheduler: str) -> Iterator[Point]:
         raise InputError(f"{figure} varies a parameter of sjf-bco; {scheduler} does not have it", field="scheduler")
     if figure in ("fig4", "fig6"):
         for reading, params in COMPARED.get(scheduler, {"headline": {}}).items():
-            for servers in (20,) if figure == "fig4" else SERVERS:
-                yield Point(reading, "servers", servers, servers, params)
+            for servers in (20,) if figure == "fig4" else _SERVERS:
+                yield _Point(reading, "servers", servers, servers, params)
     elif figure == "fig5":
         for reading, widening in (("headline", 8), ("lambda-1", 1)):
             for kappa in KAPPAS:
-                yield Point(reading, "kappa", kappa, 20, {**SJF_BCO, "lambda": widening, "kappa": kappa})
+                yield _Point(reading, "kappa", kappa, 20, {**SJF_BCO, "lambda": widening, "kappa": kappa})
     elif figure == "fig7":
         for widening in LAMBDAS:
-            yield Point("headline", "lambda", widening, 20, {**SJF_BCO, "lambda": widening, "kappa": 1})
+            yield _Point("headline", "lambda", widening, 20, {**SJF_BCO, "lambda": widening, "kappa": 1})
     else:
         for reading, params in ALTERNATIVES.get(scheduler, {}).items():
-            yield Point(reading, "servers", 20, 20, params)
+            yield _Point(reading, "servers", 20, 20, params)
         headline = COMPARED.get(scheduler, {}).get("headline", {})
-        yield Point("trace-iterations", "servers", 20, 20, headline, from_trace=True)
+        yield _Point("trace-iterations", "servers", 20, 20, headline, from_trace=True)
 
 
 def run_cell(figure: str, scheduler: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
@@ -177,7 +177,7 @@ def _theory_rows(seed: int, setup: str, limit: float) -> list[tuple[Any, ...]]:
     planner: Any = make_scheduler("sjf-bco", {**SJF_BCO, "horizon": HORIZON["fig4"]})
     run = simulate(case.jobs, case.cluster, planner, case.cost, quantum=1.0, whole_slots=True, seed=seed)
     at_scale = [
-        *guarantees(case, ESTIMATE["tau_hat"], planner.last_plan.theta, run.makespan_s),
+        *check_guarantees(case, ESTIMATE["tau_hat"], planner.last_plan.theta, run.makespan_s),
         *growth_of_operations(seed, setup),
     ]
     found = [("paper", "headline", metric, value) for metric, value in at_scale]

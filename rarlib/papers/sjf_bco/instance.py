@@ -18,9 +18,9 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 
 JOB_MIX = {1: 80, 2: 14, 4: 26, 8: 30, 16: 8, 32: 2}
-SERVER_SIZES = (4, 8, 16, 32)
-SERVERS = 20
-ITERATIONS = (1000, 6000)
+_SERVER_SIZES = (4, 8, 16, 32)
+_SERVERS = 20
+_ITERATIONS = (1000, 6000)
 TAU = (0.01, 0.05)
 
 
@@ -82,14 +82,14 @@ def instance(
     """
     if setup not in SETUPS:
         raise InputError(f"unknown set-up {setup!r}; known: {', '.join(SETUPS)}", field="setup")
-    if not 1 <= servers <= SERVERS:
-        raise InputError(f"must be 1 to {SERVERS}, found {servers}", field="servers")
+    if not 1 <= servers <= _SERVERS:
+        raise InputError(f"must be 1 to {_SERVERS}, found {servers}", field="servers")
     how = SETUPS[setup]
     gangs = stream(seed, "sjf-bco", "order").permutation(np.repeat(list(JOB_MIX), list(JOB_MIX.values())))
     tau0 = _iteration_times(how, gangs, stream(seed, "sjf-bco", "tau").random(len(gangs)))
     draw = stream(seed, "sjf-bco", "iterations")
     if durations is None:
-        iterations = draw.integers(ITERATIONS[0], ITERATIONS[1] + 1, len(gangs)).astype(float)
+        iterations = draw.integers(_ITERATIONS[0], _ITERATIONS[1] + 1, len(gangs)).astype(float)
     else:
         iterations = scaled_iterations(gangs, durations, draw)
     alone = np.ceil(iterations / np.floor(1.0 / tau0 * (1.0 + 1e-12)))
@@ -104,7 +104,7 @@ def instance(
 def _server_sizes(seed: int, how: Setup) -> NDArray[np.int64]:
     rng = stream(seed, "sjf-bco", "servers")
     while True:
-        sizes = rng.choice(SERVER_SIZES, SERVERS)
+        sizes = rng.choice(_SERVER_SIZES, _SERVERS)
         if how.gpus is None or how.gpus[0] <= sizes.sum() <= how.gpus[1]:
             return sizes
 
@@ -135,7 +135,7 @@ def scaled_iterations(
         nearest = int(sizes[np.argmin(np.abs(np.log2(sizes / gang)))])
         drawn[gangs == gang] = draw.choice(durations[nearest], int((gangs == gang).sum()))
     rank = np.argsort(np.argsort(drawn, kind="stable"), kind="stable") / max(len(gangs) - 1, 1)
-    return np.round(ITERATIONS[0] + (ITERATIONS[1] - ITERATIONS[0]) * rank)
+    return np.round(_ITERATIONS[0] + (_ITERATIONS[1] - _ITERATIONS[0]) * rank)
 
 
 def part(case: Instance, rows: NDArray[np.int64], cluster: Cluster) -> Instance:
@@ -164,7 +164,7 @@ def small_instance(seed: int, setup: str, jobs: int) -> Instance:
     """
     rng = stream(seed, "sjf-bco", "small", jobs)
     sizes = rng.choice([2, 4], int(rng.integers(2, 4)))
-    whole = instance(seed, SERVERS, setup)
+    whole = instance(seed, _SERVERS, setup)
     gangs = np.asarray(whole.jobs.gpus)
     fitting = [g for g in np.unique(gangs) if g <= sizes.sum()]
     rows: list[int] = []

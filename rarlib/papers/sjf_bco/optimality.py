@@ -24,14 +24,14 @@ from rarlib.papers.sjf_bco.instance import Instance, instance, small_instance
 from rarlib.records.tidy import tidy
 from rarlib.simulator.engine import simulate
 
-SERVERS = 20
-SIZES = (4, 6, 8, 10)
+_SERVERS = 20
+SMALL_SIZES = (4, 6, 8, 10)
 """Jobs of the small instances."""
 
-READINGS = ("headline", "shared-bisection", "fa-ffp-literal", "lambda-1")
+_READINGS = ("headline", "shared-bisection", "fa-ffp-literal", "lambda-1")
 """Readings of Algorithm 1 whose theta is compared with the smallest one."""
 
-Row = tuple[str, float, str]
+_Row = tuple[str, float, str]
 """Metric, value, unit."""
 
 
@@ -51,22 +51,22 @@ def run_cell(table: str, member: str, settings: Mapping[str, Any], data: Path | 
     Raises:
         InputError: for an unknown table.
     """
-    if table not in TABLES:
-        raise InputError(f"unknown table {table!r}; known: {', '.join(TABLES)}", field="part")
-    rows = list(TABLES[table](member, settings))
+    if table not in _TABLES:
+        raise InputError(f"unknown table {table!r}; known: {', '.join(_TABLES)}", field="part")
+    rows = list(_TABLES[table](member, settings))
     return tidy(rows, f"optimality-{table}", member)
 
 
 def _scale(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     for setup, seed in product(settings["setups"], range(int(settings["seeds"]))):
-        case = instance(seed, SERVERS, setup)
+        case = instance(seed, _SERVERS, setup)
         for reading, (metric, value, unit) in _answers(member, case, seed, settings):
-            yield setup, reading, "servers", SERVERS, seed, metric, value, unit
+            yield setup, reading, "servers", _SERVERS, seed, metric, value, unit
 
 
 def _small(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     setup = settings["setups"][0]
-    for jobs, seed in product(SIZES, range(int(settings["seeds"]))):
+    for jobs, seed in product(SMALL_SIZES, range(int(settings["seeds"]))):
         case = small_instance(seed, setup, jobs)
         answers = _optimum(case, settings) if member == "exact" else _answers(member, case, seed, settings)
         for reading, (metric, value, unit) in answers:
@@ -76,19 +76,19 @@ def _small(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]
 def _theta(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     setup = settings["setups"][0]
     for seed in range(int(settings["seeds"])):
-        case = instance(seed, SERVERS, setup)
+        case = instance(seed, _SERVERS, setup)
         for reading, (metric, value, unit) in _limits(member, case, settings):
-            yield setup, reading, "servers", SERVERS, seed, metric, value, unit
+            yield setup, reading, "servers", _SERVERS, seed, metric, value, unit
 
 
-TABLES: dict[str, Callable[[str, Mapping[str, Any]], Iterator[tuple[Any, ...]]]] = {
+_TABLES: dict[str, Callable[[str, Mapping[str, Any]], Iterator[tuple[Any, ...]]]] = {
     "scale": _scale,
     "small": _small,
     "theta": _theta,
 }
 
 
-def _answers(member: str, case: Instance, seed: int, settings: Mapping[str, Any]) -> Iterator[tuple[str, Row]]:
+def _answers(member: str, case: Instance, seed: int, settings: Mapping[str, Any]) -> Iterator[tuple[str, _Row]]:
     """Pairs of a reading and a row."""
     if member == "bounds":
         prices = case.cost.price(case.jobs, case.cluster)
@@ -102,7 +102,7 @@ def _answers(member: str, case: Instance, seed: int, settings: Mapping[str, Any]
     yield "headline", ("mean_jct", float(run.turnaround_s.mean()), "slot")
 
 
-def _optimum(case: Instance, settings: Mapping[str, Any]) -> Iterator[tuple[str, Row]]:
+def _optimum(case: Instance, settings: Mapping[str, Any]) -> Iterator[tuple[str, _Row]]:
     """The optimum with contention and overhead; `optimal` is 0 where the limit was hit; only `bound` is proven."""
     prices = case.cost.price(case.jobs, case.cluster)
     found = exact.least_makespan(slotted(case.jobs, case.cluster, prices), float(settings["limit"]))
@@ -113,7 +113,7 @@ def _optimum(case: Instance, settings: Mapping[str, Any]) -> Iterator[tuple[str,
     yield "headline", ("spanning", float(spanning), "jobs")
 
 
-def _limits(member: str, case: Instance, settings: Mapping[str, Any]) -> Iterator[tuple[str, Row]]:
+def _limits(member: str, case: Instance, settings: Mapping[str, Any]) -> Iterator[tuple[str, _Row]]:
     """The smallest feasible theta of eq. 14-16, or the theta that Algorithm 1 ends with under some readings."""
     if member == "exact":
         gangs, iterations = np.asarray(case.jobs.gpus), case.cost.iterations.astype(np.int64)
@@ -123,7 +123,7 @@ def _limits(member: str, case: Instance, settings: Mapping[str, Any]) -> Iterato
         yield "headline", ("bound", float(found.bound), "slot")
         yield "headline", ("optimal", float(found.status == "optimal"), "1")
         return
-    for reading in READINGS:
+    for reading in _READINGS:
         params = SJF_BCO if reading == "headline" else ALTERNATIVES[member][reading]
         planner: Any = make_scheduler(member, {**params, "horizon": HORIZON["fig4"]})
         run = simulate(case.jobs, case.cluster, planner, case.cost, quantum=1.0, whole_slots=True)

@@ -80,7 +80,7 @@ def against_prototype(fig4: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(agrees=(frame["ratio"] - 1.0).abs() <= 0.10)
 
 
-def gaps(fig4: pd.DataFrame) -> pd.DataFrame:
+def makespan_reductions(fig4: pd.DataFrame) -> pd.DataFrame:
     """Relative reduction of SJF-BCO's makespan against list scheduling, per set-up: ours and the prototype's."""
     rows = []
     for setup, cells in PROTOTYPE.items():

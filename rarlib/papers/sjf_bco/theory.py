@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rarlib.bounds.lower_bounds import MAKESPAN, MEAN_JCT, best, lower_bounds
+from rarlib.bounds.lower_bounds import MAKESPAN, MEAN_JCT, largest_bound, lower_bounds
 from rarlib.cost.ring import SlottedRingCost
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
@@ -21,10 +21,10 @@ from rarlib.papers.sjf_bco.lemmas import check_lemmas
 from rarlib.simulator.engine import simulate
 
 SMALL_JOBS = 6
-SIZES = (1, 2, 4)
+GROWTH = (1, 2, 4)
 """Factors by which instances grow from 160 jobs and 20 servers."""
 
-STATEMENTS = ("lemma2", "lemma3", "lemma3_printed", "lemma4", "lemma4_tight", "theorem5")
+_STATEMENTS = ("lemma2", "lemma3", "lemma3_printed", "lemma4", "lemma4_tight", "theorem5")
 _RATIOS = ("lemma4_ratio", "theorem5_ratio", "guarantee")
 
 
@@ -40,10 +40,10 @@ def proven(case: Instance, effort: int = 0) -> tuple[float, float]:
     found = lower_bounds(
         case.jobs, case.cluster, prices, quantum=1.0, whole_slots=True, never_stopped=True, effort=effort
     )
-    return best(found, MAKESPAN).value_s, best(found, MEAN_JCT).value_s
+    return largest_bound(found, MAKESPAN).value_s, largest_bound(found, MEAN_JCT).value_s
 
 
-def guarantees(case: Instance, tau_hat: float, theta: float, makespan: float) -> list[tuple[str, float]]:
+def check_guarantees(case: Instance, tau_hat: float, theta: float, makespan: float) -> list[tuple[str, float]]:
     """Lemma 4 and Theorem 5 against a lower bound: if they hold against it, they hold against the optimum.
 
     rho lies between the duration alone and the one at the cap, so phi = max tau^u / tau^l; l = 1, since rho-hat never
@@ -80,7 +80,7 @@ def small_checks(
     for kind, case in cases.items():
         for reading, params in readings.items():
             found = check_lemmas(case, params, limit)
-            for metric in (*STATEMENTS, *_RATIOS):
+            for metric in (*_STATEMENTS, *_RATIOS):
                 yield kind, reading, metric, found[metric]
 
 
@@ -105,13 +105,13 @@ def growth_of_operations(seed: int, setup: str) -> list[tuple[str, float]]:
     Instances grow by repeating jobs and servers, so load and gangs stay the same.
     """
     ratios = []
-    for times in SIZES:
+    for times in GROWTH:
         case = repeated(instance(seed, 20, setup), times)
         horizon = 1200
         looked = _operations(case, horizon)
         gpus, largest = case.cluster.total_gpus, int(case.jobs.gpus.max())
         ratios.append(looked / (largest * len(case.jobs) * gpus * np.log2(gpus) * np.log2(horizon)))
-    rows = [(f"theorem6_ratio_{times}", r) for times, r in zip(SIZES, ratios, strict=True)]
+    rows = [(f"theorem6_ratio_{times}", r) for times, r in zip(GROWTH, ratios, strict=True)]
     return [*rows, ("theorem6", float(max(ratios) <= 1.0 and ratios[-1] <= ratios[0]))]
 
 

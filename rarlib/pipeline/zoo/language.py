@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.zoo import layers as nn
 from rarlib.pipeline.zoo.device import Device
-from rarlib.pipeline.zoo.network import Network, Tensor
+from rarlib.pipeline.zoo.network import ModelBuilder, Tensor
 
 PENN_TREEBANK, CAPTION_WORDS, BYTE_PAIRS = 10_000, 46_168, 50_257
 
@@ -31,39 +31,39 @@ GPT_2 = {"small": (12, 768), "medium": (24, 1024), "large": (36, 1280), "xl": (4
 
 def awd_lm(minibatch: int, device: Device, *, widths: Sequence[int], steps: int) -> LayerGraph:
     """AWD-LM: a chain of LSTM layers."""
-    net = Network(minibatch, device)
+    net = ModelBuilder(minibatch, device)
     x = nn.dropout(net, nn.embedding(net, net.data(steps), PENN_TREEBANK, widths[0]))
     for width in widths[1:]:
         x = nn.dropout(net, nn.lstm(net, x, width))
-    nn.linear(net, x, PENN_TREEBANK, tied=True)
+    nn.fully_connected(net, x, PENN_TREEBANK, tied=True)
     return net.graph()
 
 
 def s2vt(minibatch: int, device: Device, *, steps: int) -> LayerGraph:
     """S2VT: an LSTM over frames, a second one over its output together with the words so far."""
-    net = Network(minibatch, device)
-    frames = nn.linear(net, net.data(steps, 4096), 500)
+    net = ModelBuilder(minibatch, device)
+    frames = nn.fully_connected(net, net.data(steps, 4096), 500)
     seen = nn.lstm(net, frames, 1000, biases=1)
     words = nn.embedding(net, net.data(steps), CAPTION_WORDS, 500)
     x = nn.lstm(net, nn.concat(net, seen, words), 1000, biases=1)
-    nn.linear(net, nn.dropout(net, x), CAPTION_WORDS)
+    nn.fully_connected(net, nn.dropout(net, x), CAPTION_WORDS)
     return net.graph()
 
 
 def gpt(minibatch: int, device: Device, *, blocks: int, width: int, steps: int = 1024) -> LayerGraph:
     """GPT-2 of `blocks` blocks: two residual branches in each."""
-    net = Network(minibatch, device)
+    net = ModelBuilder(minibatch, device)
     x = nn.embedding(net, net.data(steps), BYTE_PAIRS, width)
     x = nn.dropout(net, nn.position_embedding(net, x, steps))
     for _ in range(blocks):
         x = nn.add(net, x, _attention(net, nn.layer_norm(net, x), width))
-        y = nn.gelu(net, nn.linear(net, nn.layer_norm(net, x), 4 * width))
-        x = nn.add(net, x, nn.dropout(net, nn.linear(net, y, width)))
-    nn.linear(net, nn.layer_norm(net, x), BYTE_PAIRS, bias=False, tied=True)
+        y = nn.gelu(net, nn.fully_connected(net, nn.layer_norm(net, x), 4 * width))
+        x = nn.add(net, x, nn.dropout(net, nn.fully_connected(net, y, width)))
+    nn.fully_connected(net, nn.layer_norm(net, x), BYTE_PAIRS, bias=False, tied=True)
     return net.graph()
 
 
-def _attention(net: Network, x: Tensor, width: int) -> Tensor:
-    parts = nn.linear(net, x, 3 * width)
+def _attention(net: ModelBuilder, x: Tensor, width: int) -> Tensor:
+    parts = nn.fully_connected(net, x, 3 * width)
     weights = nn.dropout(net, nn.softmax(net, nn.scores(net, parts, width // 64, width)))
-    return nn.dropout(net, nn.linear(net, nn.weighted_values(net, weights, parts, width), width))
+    return nn.dropout(net, nn.fully_connected(net, nn.weighted_values(net, weights, parts, width), width))

@@ -6,11 +6,11 @@ Shapes: images (minibatch, channels, height, width), sequences (minibatch, steps
 from math import prod
 
 from rarlib.pipeline.zoo.device import WINOGRAD
-from rarlib.pipeline.zoo.network import Network, Tensor
+from rarlib.pipeline.zoo.network import ModelBuilder, Tensor
 
 
 def convolution(
-    net: Network,
+    net: ModelBuilder,
     x: Tensor,
     channels: int,
     kernel: int,
@@ -40,60 +40,60 @@ def _side(length: int, kernel: int, stride: int, padding: int) -> int:
     return (length + 2 * padding - kernel) // stride + 1
 
 
-def batch_norm(net: Network, x: Tensor) -> Tensor:
+def batch_norm(net: ModelBuilder, x: Tensor) -> Tensor:
     """Batch normalisation: reads its input for the statistics and again to apply them."""
     channels = x.shape[1]
     return net.operator(f"batch-norm({channels})", (x,), x.shape, parameters=2 * channels, again=x.elements)
 
 
-def layer_norm(net: Network, x: Tensor) -> Tensor:
+def layer_norm(net: ModelBuilder, x: Tensor) -> Tensor:
     """Normalisation over the width of each step."""
     return net.operator(f"layer-norm({x.shape[-1]})", (x,), x.shape, parameters=2 * x.shape[-1], again=x.elements)
 
 
-def relu(net: Network, x: Tensor) -> Tensor:
+def relu(net: ModelBuilder, x: Tensor) -> Tensor:
     """Rectified linear unit."""
     return net.operator("relu", (x,), x.shape)
 
 
-def gelu(net: Network, x: Tensor) -> Tensor:
+def gelu(net: ModelBuilder, x: Tensor) -> Tensor:
     """Gaussian error linear unit."""
     return net.operator("gelu", (x,), x.shape)
 
 
-def dropout(net: Network, x: Tensor) -> Tensor:
+def dropout(net: ModelBuilder, x: Tensor) -> Tensor:
     """Dropout."""
     return net.operator("dropout", (x,), x.shape)
 
 
-def add(net: Network, x: Tensor, y: Tensor) -> Tensor:
+def add(net: ModelBuilder, x: Tensor, y: Tensor) -> Tensor:
     """Sum of two tensors, as at the end of a residual branch."""
     return net.operator("add", (x, y), x.shape)
 
 
-def concat(net: Network, x: Tensor, y: Tensor) -> Tensor:
+def concat(net: ModelBuilder, x: Tensor, y: Tensor) -> Tensor:
     """Two tensors side by side in the last dimension."""
     return net.operator("concat", (x, y), (*x.shape[:-1], x.shape[-1] + y.shape[-1]))
 
 
-def select(net: Network, x: Tensor, what: str, shape: tuple[int, ...] | None = None) -> Tensor:
+def select(net: ModelBuilder, x: Tensor, what: str, shape: tuple[int, ...] | None = None) -> Tensor:
     """One of several outputs of an operator; takes no time."""
     return net.operator(f"select({what})", (x,), x.shape if shape is None else shape, kernels=0)
 
 
-def max_pool(net: Network, x: Tensor, kernel: int, *, stride: int = 2, padding: int = 0) -> Tensor:
+def max_pool(net: ModelBuilder, x: Tensor, kernel: int, *, stride: int = 2, padding: int = 0) -> Tensor:
     """Maximum over square windows."""
     batch, channels, height, width = x.shape
     shape = (batch, channels, _side(height, kernel, stride, padding), _side(width, kernel, stride, padding))
     return net.operator(f"max-pool({kernel}x{kernel}, stride {stride})", (x,), shape)
 
 
-def average_pool(net: Network, x: Tensor) -> Tensor:
+def average_pool(net: ModelBuilder, x: Tensor) -> Tensor:
     """Average over the whole image."""
     return net.operator("average-pool", (x,), x.shape[:2])
 
 
-def linear(net: Network, x: Tensor, features: int, *, bias: bool = True, tied: bool = False) -> Tensor:
+def fully_connected(net: ModelBuilder, x: Tensor, features: int, *, bias: bool = True, tied: bool = False) -> Tensor:
     """Matrix product over the last dimension; an image is flattened first.
 
     Args:
@@ -116,7 +116,7 @@ def linear(net: Network, x: Tensor, features: int, *, bias: bool = True, tied: b
     )
 
 
-def embedding(net: Network, tokens: Tensor, vocabulary: int, width: int) -> Tensor:
+def embedding(net: ModelBuilder, tokens: Tensor, vocabulary: int, width: int) -> Tensor:
     """Row of a table for each token; only the rows looked up are read forward, all gradients are written backward."""
     return net.operator(
         f"embedding({vocabulary}, {width})",
@@ -127,13 +127,13 @@ def embedding(net: Network, tokens: Tensor, vocabulary: int, width: int) -> Tens
     )
 
 
-def position_embedding(net: Network, x: Tensor, positions: int) -> Tensor:
+def position_embedding(net: ModelBuilder, x: Tensor, positions: int) -> Tensor:
     """Learned vectors of the first steps, added to every sample."""
     return net.operator(f"position-embedding({positions})", (x,), x.shape, parameters=positions * x.shape[-1])
 
 
 def lstm(
-    net: Network, x: Tensor, hidden: int, state: Tensor | None = None, *, directions: int = 1, biases: int = 2
+    net: ModelBuilder, x: Tensor, hidden: int, state: Tensor | None = None, *, directions: int = 1, biases: int = 2
 ) -> Tensor:
     """LSTM layer.
 
@@ -165,19 +165,19 @@ def lstm(
     )
 
 
-def scores(net: Network, x: Tensor, heads: int, width: int) -> Tensor:
+def scores(net: ModelBuilder, x: Tensor, heads: int, width: int) -> Tensor:
     """Products of queries and keys of all heads; x holds queries, keys and values side by side, each `width` wide."""
     batch, steps, _ = x.shape
     shape = (batch, heads, steps, steps)
     return net.operator("attention-scores", (x,), shape, kind="matrix", flops=2.0 * batch * steps**2 * width)
 
 
-def softmax(net: Network, x: Tensor) -> Tensor:
+def softmax(net: ModelBuilder, x: Tensor) -> Tensor:
     """Softmax over the last dimension."""
     return net.operator("softmax", (x,), x.shape, again=x.elements)
 
 
-def weighted_values(net: Network, weights: Tensor, x: Tensor, width: int) -> Tensor:
+def weighted_values(net: ModelBuilder, weights: Tensor, x: Tensor, width: int) -> Tensor:
     """Values weighted by attention."""
     batch, steps, _ = x.shape
     flops = 2.0 * batch * steps**2 * width

@@ -10,7 +10,7 @@ from rarlib.pipeline.zoo import language, translation, vision
 from rarlib.pipeline.zoo.device import V100, Device
 
 
-class Model(NamedTuple):
+class _Model(NamedTuple):
     """How a model is built.
 
     Attributes:
@@ -22,19 +22,19 @@ class Model(NamedTuple):
     minibatch: int
 
 
-MODELS: dict[str, Model] = {
-    "vgg16": Model(vision.vgg_16, 128),
-    "alexnet": Model(vision.alexnet, 256),
-    "resnet50": Model(partial(vision.resnet, bottlenecks=vision.RESNET_50), 128),
-    "resnet101": Model(partial(vision.resnet, bottlenecks=vision.RESNET_101), 64),
-    "resnext50": Model(partial(vision.resnet, bottlenecks=vision.RESNET_50, groups=32, inner=128), 128),
-    "gnmt": Model(partial(translation.gnmt, depth=4, length=48), 32),
-    "gnmt_large": Model(partial(translation.gnmt, depth=8, length=25), 128),
-    "awd-lm": Model(partial(language.awd_lm, widths=language.AWD_LM, steps=70), 80),
-    "awd-lm-6": Model(partial(language.awd_lm, widths=language.AWD_LM_6, steps=70), 80),
-    "s2vt": Model(partial(language.s2vt, steps=80), 80),
+MODELS: dict[str, _Model] = {
+    "vgg16": _Model(vision.vgg_16, 128),
+    "alexnet": _Model(vision.alexnet, 256),
+    "resnet50": _Model(partial(vision.resnet, bottlenecks=vision.RESNET_50), 128),
+    "resnet101": _Model(partial(vision.resnet, bottlenecks=vision.RESNET_101), 64),
+    "resnext50": _Model(partial(vision.resnet, bottlenecks=vision.RESNET_50, groups=32, inner=128), 128),
+    "gnmt": _Model(partial(translation.gnmt, depth=4, length=48), 32),
+    "gnmt_large": _Model(partial(translation.gnmt, depth=8, length=25), 128),
+    "awd-lm": _Model(partial(language.awd_lm, widths=language.AWD_LM, steps=70), 80),
+    "awd-lm-6": _Model(partial(language.awd_lm, widths=language.AWD_LM_6, steps=70), 80),
+    "s2vt": _Model(partial(language.s2vt, steps=80), 80),
     **{
-        f"gpt2-{size}": Model(partial(language.gpt, blocks=blocks, width=width), 4)
+        f"gpt2-{size}": _Model(partial(language.gpt, blocks=blocks, width=width), 4)
         for size, (blocks, width) in language.GPT_2.items()
     },
 }

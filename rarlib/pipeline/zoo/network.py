@@ -36,7 +36,7 @@ class Tensor(NamedTuple):
         return prod(self.shape)
 
 
-class Network:
+class ModelBuilder:
     """A model under construction: every operator appends a layer and returns its output.
 
     Attributes:

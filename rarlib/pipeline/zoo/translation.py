@@ -9,32 +9,32 @@ side, GNMT-16 eight. The decoder works on all tokens but the last, which is only
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.zoo import layers as nn
 from rarlib.pipeline.zoo.device import Device
-from rarlib.pipeline.zoo.network import Network, Tensor
+from rarlib.pipeline.zoo.network import ModelBuilder, Tensor
 
-WIDTH, TOKENS = 1024, 32320
+_WIDTH, TOKENS = 1024, 32320
 
 
 def gnmt(minibatch: int, device: Device, *, depth: int, length: int) -> LayerGraph:
     """GNMT with `depth` layers in the encoder and as many in the decoder, sentences of `length` tokens."""
-    net = Network(minibatch, device)
+    net = ModelBuilder(minibatch, device)
     source = _encoder(net, net.data(length), depth)
     _decoder(net, net.data(length - 1), source, depth)
     return net.graph()
 
 
-def _encoder(net: Network, tokens: Tensor, depth: int) -> Tensor:
-    x = nn.embedding(net, tokens, TOKENS, WIDTH)
-    x = nn.dropout(net, nn.lstm(net, x, WIDTH, directions=2))
-    x = nn.select(net, nn.lstm(net, x, WIDTH), "sequence")
+def _encoder(net: ModelBuilder, tokens: Tensor, depth: int) -> Tensor:
+    x = nn.embedding(net, tokens, TOKENS, _WIDTH)
+    x = nn.dropout(net, nn.lstm(net, x, _WIDTH, directions=2))
+    x = nn.select(net, nn.lstm(net, x, _WIDTH), "sequence")
     for _ in range(depth - 2):
-        y = nn.lstm(net, nn.dropout(net, x), WIDTH)
+        y = nn.lstm(net, nn.dropout(net, x), _WIDTH)
         x = nn.add(net, nn.select(net, y, "sequence"), x)
     return x
 
 
-def _decoder(net: Network, tokens: Tensor, source: Tensor, depth: int) -> None:
+def _decoder(net: ModelBuilder, tokens: Tensor, source: Tensor, depth: int) -> None:
     """Initial states come from one operator, as in PipeDream's profiles: each may enter the pipeline at any stage."""
-    x = nn.embedding(net, tokens, TOKENS, WIDTH)
+    x = nn.embedding(net, tokens, TOKENS, _WIDTH)
     states = net.operator("hidden", (), (0,), kernels=0)
     attended = _attention(net, x, source, nn.select(net, states, "layer 0", (0,)))
     context = nn.select(net, attended, "context")
@@ -42,25 +42,27 @@ def _decoder(net: Network, tokens: Tensor, source: Tensor, depth: int) -> None:
     for layer in range(1, depth):
         joined = nn.concat(net, nn.dropout(net, below), context)
         state = nn.select(net, states, f"layer {layer}", (0,))
-        y = nn.select(net, nn.lstm(net, joined, WIDTH, state), "sequence")
+        y = nn.select(net, nn.lstm(net, joined, _WIDTH, state), "sequence")
         below = y if layer == 1 else nn.add(net, y, below)
-    nn.linear(net, below, TOKENS)
+    nn.fully_connected(net, below, TOKENS)
 
 
-def _attention(net: Network, x: Tensor, source: Tensor, state: Tensor) -> Tensor:
+def _attention(net: ModelBuilder, x: Tensor, source: Tensor, state: Tensor) -> Tensor:
     """First decoder layer: an LSTM, then additive attention; returns sequence, last state, context and weights."""
     (batch, steps, _), length = x.shape, source.shape[1]
-    lstm = 4 * WIDTH * (2 * WIDTH + 2)
-    projections = 2 * WIDTH * WIDTH  # of the query and of the keys
-    flops = 2.0 * batch * (steps * 8 * WIDTH * WIDTH + (steps + length) * WIDTH * WIDTH + 2 * steps * length * WIDTH)
+    lstm = 4 * _WIDTH * (2 * _WIDTH + 2)
+    projections = 2 * _WIDTH * _WIDTH  # of the query and of the keys
+    flops = (
+        2.0 * batch * (steps * 8 * _WIDTH * _WIDTH + (steps + length) * _WIDTH * _WIDTH + 2 * steps * length * _WIDTH)
+    )
     return net.operator(
         "attention-lstm",
         (x, source, state),
         x.shape,
         kind="matrix",
-        parameters=lstm + projections + WIDTH,
+        parameters=lstm + projections + _WIDTH,
         flops=flops,
-        extra_outputs=2 * batch * WIDTH + x.elements + batch * steps * length,
-        again=(steps - 1) * 4 * WIDTH * WIDTH + 2 * batch * steps * length * WIDTH,
+        extra_outputs=2 * batch * _WIDTH + x.elements + batch * steps * length,
+        again=(steps - 1) * 4 * _WIDTH * _WIDTH + 2 * batch * steps * length * _WIDTH,
         kernels=5 + steps,
     )

@@ -9,9 +9,9 @@
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.zoo import layers as nn
 from rarlib.pipeline.zoo.device import Device
-from rarlib.pipeline.zoo.network import Network, Tensor
+from rarlib.pipeline.zoo.network import ModelBuilder, Tensor
 
-CLASSES, PIXELS = 1000, 224
+_CLASSES, PIXELS = 1000, 224
 
 VGG_16 = ((64, 64), (128, 128), (256, 256, 256), (512, 512, 512), (512, 512, 512))
 """Channels of the 3x3 convolutions; a maximum pool after each block."""
@@ -31,29 +31,29 @@ RESNET_50, RESNET_101 = (3, 4, 6, 3), (3, 4, 23, 3)
 
 def vgg_16(minibatch: int, device: Device) -> LayerGraph:
     """VGG-16: a chain."""
-    net = Network(minibatch, device)
+    net = ModelBuilder(minibatch, device)
     x = net.data(3, PIXELS, PIXELS)
     for block in VGG_16:
         for channels in block:
             x = nn.relu(net, nn.convolution(net, x, channels, 3, padding=1))
         x = nn.max_pool(net, x, 2)
     for _ in range(2):
-        x = nn.dropout(net, nn.relu(net, nn.linear(net, x, 4096)))
-    nn.linear(net, x, CLASSES)
+        x = nn.dropout(net, nn.relu(net, nn.fully_connected(net, x, 4096)))
+    nn.fully_connected(net, x, _CLASSES)
     return net.graph()
 
 
 def alexnet(minibatch: int, device: Device) -> LayerGraph:
     """AlexNet: a chain."""
-    net = Network(minibatch, device)
+    net = ModelBuilder(minibatch, device)
     x = net.data(3, PIXELS, PIXELS)
     for channels, kernel, stride, padding, pooled in ALEXNET:
         x = nn.relu(net, nn.convolution(net, x, channels, kernel, stride=stride, padding=padding))
         if pooled:
             x = nn.max_pool(net, x, 3)
     for _ in range(2):
-        x = nn.relu(net, nn.linear(net, nn.dropout(net, x), 4096))
-    nn.linear(net, x, CLASSES)
+        x = nn.relu(net, nn.fully_connected(net, nn.dropout(net, x), 4096))
+    nn.fully_connected(net, x, _CLASSES)
     return net.graph()
 
 
@@ -69,23 +69,23 @@ def resnet(
         groups: groups of channels in the 3x3 convolutions.
         inner: channels inside the bottlenecks of the first part.
     """
-    net = Network(minibatch, device)
+    net = ModelBuilder(minibatch, device)
     x = _normalised(net, net.data(3, PIXELS, PIXELS), 64, 7, stride=2)
     x = nn.max_pool(net, nn.relu(net, x), 3, padding=1)
     for part, count in enumerate(bottlenecks):
         for at in range(count):
             stride = 2 if part > 0 and at == 0 else 1
             x = _bottleneck(net, x, inner << part, 256 << part, stride, groups)
-    nn.linear(net, nn.average_pool(net, x), CLASSES)
+    nn.fully_connected(net, nn.average_pool(net, x), _CLASSES)
     return net.graph()
 
 
-def _normalised(net: Network, x: Tensor, channels: int, kernel: int, stride: int = 1, groups: int = 1) -> Tensor:
+def _normalised(net: ModelBuilder, x: Tensor, channels: int, kernel: int, stride: int = 1, groups: int = 1) -> Tensor:
     x = nn.convolution(net, x, channels, kernel, stride=stride, padding=kernel // 2, groups=groups, bias=False)
     return nn.batch_norm(net, x)
 
 
-def _bottleneck(net: Network, x: Tensor, inner: int, outer: int, stride: int, groups: int) -> Tensor:
+def _bottleneck(net: ModelBuilder, x: Tensor, inner: int, outer: int, stride: int, groups: int) -> Tensor:
     y = nn.relu(net, _normalised(net, x, inner, 1))
     y = nn.relu(net, _normalised(net, y, inner, 3, stride, groups))
     y = _normalised(net, y, outer, 1)

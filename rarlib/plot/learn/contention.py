@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from rarlib.plot.learn.lines import name_end
 from rarlib.plot.style import ALARM, GRID, INK, MUTED
 
-WAITING = "#0072b2"
+_WAITING = "#0072b2"
 
 
 def progress(
@@ -22,7 +22,7 @@ def progress(
         ax: where.
         rows: columns job_id, time_s, done.
         colours: of the jobs.
-        together: begin and end of a stretch in which links are shared; shaded.
+        together: begin and end of an interval in which links are shared; shaded.
         until_s: right end of the axis.
     """
     if together:
@@ -48,7 +48,7 @@ def wait_or_spread(ax: Axes, rows: pd.DataFrame, *, waiting: str, spreading: str
         spreading: the other.
         xlabel: what `x` is.
     """
-    for choice, colour in ((waiting, WAITING), (spreading, ALARM)):
+    for choice, colour in ((waiting, _WAITING), (spreading, ALARM)):
         own = rows[rows["choice"] == choice].sort_values("x")
         ax.plot(own["x"], own["value"], color=colour, marker="o", ms=3)
         name_end(ax, own["x"], own["value"], choice, colour)
@@ -57,5 +57,5 @@ def wait_or_spread(ax: Axes, rows: pd.DataFrame, *, waiting: str, spreading: str
     if (gain[:-1] > 0).any() and gain[-1] < 0:
         # Gains fall along x, and np.interp wants what it looks up in ascending order.
         even = float(np.interp(0.0, gain[::-1], table.index.to_numpy(float)[::-1]))
-        ax.axvspan(float(table.index[0]), even, color=WAITING, alpha=0.08, lw=0)
+        ax.axvspan(float(table.index[0]), even, color=_WAITING, alpha=0.08, lw=0)
     ax.set(xlabel=xlabel, ylabel="completion time (s)", ylim=(0, 1.1 * float(rows["value"].max())))

@@ -47,7 +47,7 @@ def tug_of_war(rows: pd.DataFrame, *, top: float | None = None) -> Figure:
     return figure
 
 
-def shares(ax: Axes, rows: pd.DataFrame, colours: Mapping[str, str], title: str) -> None:
+def gpu_shares(ax: Axes, rows: pd.DataFrame, colours: Mapping[str, str], title: str) -> None:
     """GPUs of each job, slot by slot, as stacked steps; the jobs are named in the picture.
 
     Args:

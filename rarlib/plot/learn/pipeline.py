@@ -14,7 +14,7 @@ STAGES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c
 """Colours of stages, in turn."""
 
 
-def lanes(schedules: Mapping[str, pd.DataFrame], *, until_s: float) -> Figure:
+def schedule_lanes(schedules: Mapping[str, pd.DataFrame], *, until_s: float) -> Figure:
     """Schedules below each other on the same axis, a lane per worker.
 
     Args:
@@ -44,7 +44,7 @@ def idle_shares(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def cuts(plans: Mapping[str, pd.DataFrame]) -> Figure:
+def draw_cuts(plans: Mapping[str, pd.DataFrame]) -> Figure:
     """Where plans cut the same model: share of the time and of the weights of each layer, coloured by stage.
 
     Args:

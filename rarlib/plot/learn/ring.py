@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from rarlib.plot.learn.lines import name_end, named_lines
-from rarlib.plot.learn.split import legend, split
+from rarlib.plot.learn.split import legend, split_bars
 from rarlib.plot.style import INK, MUTED
 
-SERVERS = ("#0072b2", "#009e73", "#8c6d31", "#332288", "#cc6677", "#5c6b73", "#999933", "#88ccee")
+_SERVERS = ("#0072b2", "#009e73", "#8c6d31", "#332288", "#cc6677", "#5c6b73", "#999933", "#88ccee")
 """Colours of servers, in turn."""
 
 BETWEEN, WITHIN = "#e69f00", "#767676"
@@ -61,7 +61,7 @@ def draw_ring(ax: Axes, workers: int, per_server: int) -> None:
         leaves = servers[w] != servers[to]
         (x, y), (next_x, next_y) = points[w], points[to]
         ax.plot((x, next_x), (y, next_y), color=BETWEEN if leaves else WITHIN, lw=3.2 if leaves else 1.2, zorder=1)
-    colours = [SERVERS[server % len(SERVERS)] for server in servers]
+    colours = [_SERVERS[server % len(_SERVERS)] for server in servers]
     xs, ys = zip(*points, strict=True)
     ax.scatter(xs, ys, c=colours, s=700 / (workers + 6), zorder=2, edgecolors="white", lw=0.8)
     count = servers[-1] + 1
@@ -85,7 +85,7 @@ def rings(rows: pd.DataFrame, per_server: int, *, until_s: float | None = None) 
     for (left, right), workers in zip(axes, counts, strict=True):
         draw_ring(left, workers, per_server)
         own = rows[rows["workers"] == workers].rename(columns={"network": "bar", "seconds": "value"})
-        split(right, own)
+        split_bars(right, own)
     longest = until_s or float(rows.groupby(["workers", "network"])["seconds"].sum().max())
     axes[-1, 1].set(xlabel="seconds per iteration", xlim=(0, 1.18 * longest))
     legend(figure, rows.rename(columns={"seconds": "value"}))

@@ -9,7 +9,7 @@ from matplotlib.patches import Patch
 
 from rarlib.plot.style import INK, MUTED
 
-PARTS = {
+PART_COLOURS = {
     "compute": "#9db7c9",
     "add": "#44aa99",
     "send": "#e69f00",
@@ -28,23 +28,23 @@ NAMES = {
 """The parts in words."""
 
 
-def split(ax: Axes, rows: pd.DataFrame, *, order: Mapping[str, str] | None = None, unit: str = "s") -> None:
+def split_bars(ax: Axes, rows: pd.DataFrame, *, order: Mapping[str, str] | None = None, unit: str = "s") -> None:
     """Horizontal bars, one per `bar`, made of their `part`s, each with its total behind it.
 
     Args:
         ax: where.
-        rows: columns bar, part (keys of `PARTS`), value.
+        rows: columns bar, part (keys of `PART_COLOURS`), value.
         order: bar -> label, from top to bottom; None: as they come.
         unit: of the values.
     """
     labels = order or {bar: str(bar) for bar in rows["bar"].unique()}
-    parts = [part for part in PARTS if part in set(rows["part"])]
+    parts = [part for part in PART_COLOURS if part in set(rows["part"])]
     widths = rows.groupby(["bar", "part"])["value"].sum().to_dict()
     for at, bar in enumerate(labels):
         left = 0.0
         for part in parts:
             width = widths.get((bar, part), 0.0)
-            ax.barh(at, width, left=left, height=0.62, color=PARTS[part], edgecolor="white", lw=0.7)
+            ax.barh(at, width, left=left, height=0.62, color=PART_COLOURS[part], edgecolor="white", lw=0.7)
             left += width
         ax.annotate(f"{left:.3g} {unit}", (left, at), (4, 0), textcoords="offset points", va="center", color=INK)
     ax.set_yticks(range(len(labels)), list(labels.values()))
@@ -55,6 +55,6 @@ def split(ax: Axes, rows: pd.DataFrame, *, order: Mapping[str, str] | None = Non
 
 def legend(figure: Figure, rows: pd.DataFrame) -> None:
     """Name the parts above the picture."""
-    parts = [part for part in PARTS if (rows.loc[rows["part"] == part, "value"] > 0).any()]
-    handles = [Patch(color=PARTS[part], label=NAMES[part]) for part in parts]
+    parts = [part for part in PART_COLOURS if (rows.loc[rows["part"] == part, "value"] > 0).any()]
+    handles = [Patch(color=PART_COLOURS[part], label=NAMES[part]) for part in parts]
     figure.legend(handles=handles, loc="outside upper right", ncols=len(handles))

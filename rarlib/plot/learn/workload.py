@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 
 from rarlib.plot.style import INK, MUTED
 
-CLASSES = ((1, 1), (2, 3), (4, 7), (8, 8), (9, 31), (32, None))
+_CLASSES = ((1, 1), (2, 3), (4, 7), (8, 8), (9, 31), (32, None))
 """GPU counts that share a colour: first and last of each class; None: and more."""
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#8c6d31", "#5c6b73")
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#8c6d31", "#5c6b73")
 """Colours of traces, in turn."""
 
 
@@ -23,12 +23,12 @@ def sizes(facts: pd.DataFrame) -> Figure:
     """
     traces = facts["trace"].unique()
     figure, axes = plt.subplots(len(traces), 1, figsize=(9.5, 0.95 * len(traces) + 0.9), squeeze=False, sharex=True)
-    shades = colormaps["viridis"](np.linspace(0.92, 0.12, len(CLASSES)))
+    shades = colormaps["viridis"](np.linspace(0.92, 0.12, len(_CLASSES)))
     for ax, trace in zip(axes[:, 0], traces, strict=True):
         own = facts[facts["trace"] == trace]
         for lane, what in enumerate(("jobs", "GPU time")):
             left = 0.0
-            for (low, high), colour, share in zip(CLASSES, shades, _by_class(own, what), strict=True):
+            for (low, high), colour, share in zip(_CLASSES, shades, _by_class(own, what), strict=True):
                 ax.barh(
                     lane, share, left=left, height=0.74, color=colour, edgecolor="white", lw=0.6, label=_name(low, high)
                 )
@@ -44,7 +44,7 @@ def sizes(facts: pd.DataFrame) -> Figure:
     axes[-1, 0].set_xlabel("share (%)")
     handles, labels = axes[0, 0].get_legend_handles_labels()
     named = dict(zip(labels, handles, strict=True))
-    figure.legend(named.values(), named.keys(), loc="outside upper right", ncols=len(CLASSES), title="GPUs of a job")
+    figure.legend(named.values(), named.keys(), loc="outside upper right", ncols=len(_CLASSES), title="GPUs of a job")
     return figure
 
 
@@ -54,7 +54,7 @@ def _by_class(facts: pd.DataFrame, what: str) -> list[float]:
     counts = facts["quantity"].str.extract(pattern)[0]
     own = facts.loc[counts.notna(), "value"].astype(float)
     gpus = counts.dropna().astype(int)
-    return [100 * float(own[(gpus >= low) & (gpus <= (high or gpus.max()))].sum()) for low, high in CLASSES]
+    return [100 * float(own[(gpus >= low) & (gpus <= (high or gpus.max()))].sum()) for low, high in _CLASSES]
 
 
 def _name(low: int, high: int | None) -> str:
@@ -69,7 +69,7 @@ def durations(rows: pd.DataFrame) -> Figure:
     """
     figure, axes = plt.subplots(1, 2, figsize=(9.5, 3.3), sharey=True)
     for ax, column, title in zip(axes, ("jobs", "gpu_time"), ("jobs", "GPU time"), strict=True):
-        for (trace, own), colour in zip(rows.groupby("trace", sort=False), COLOURS, strict=False):
+        for (trace, own), colour in zip(rows.groupby("trace", sort=False), _COLOURS, strict=False):
             ax.plot(own["duration_s"], 100 * own[column], color=colour, label=trace)
         ax.set_xscale("log")
         times = {"1 s": 1, "1 min": 60, "1 h": 3600, "1 day": 86400, "1 week": 604800}
@@ -91,7 +91,7 @@ def weeks(rows: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(
         len(traces), 1, figsize=(9.5, 1.05 * len(traces) + 0.6), squeeze=False, sharex=True, sharey=True
     )
-    for ax, trace, colour in zip(axes[:, 0], traces, COLOURS, strict=False):
+    for ax, trace, colour in zip(axes[:, 0], traces, _COLOURS, strict=False):
         own = rows[rows["trace"] == trace]
         ax.fill_between(own["hour"], own["relative"], step="post", color=colour, alpha=0.75, lw=0)
         ax.axhline(1.0, color=INK, lw=0.8, ls="--")

@@ -2,7 +2,7 @@
 
 Its paper has jobs with parameter servers, on GPUs of one type and CPU task slots (`ServerJobs`). Jobs with adaptive
 batches (`AdaptiveJobs`) have workers on GPUs only: a move is one worker more or less (one pipeline, where a replica is
-one), gains come from believed speeds, and each job is dealt to a GPU type (`rarlib.allocate.by_type`).
+one), gains come from believed speeds, and each job is assigned to a GPU type (`rarlib.allocate.by_type`).
 """
 
 from typing import NamedTuple, Protocol
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate import tasks
-from rarlib.allocate.by_type import Types, deal
+from rarlib.allocate.by_type import Types, assign_types
 from rarlib.allocate.tasks import GPU_WORKERS, NEEDS, Holdings, grant
 from rarlib.model.cluster import Cluster
 from rarlib.model.offers import GoodputEstimates, TaskEstimates, missing
@@ -27,7 +27,7 @@ class Admitted(NamedTuple):
     """Allocations, zeros for jobs that wait, shape (jobs, 3)."""
     kind: NDArray[np.int64]
     """GPU type of each job, -1: none in particular, shape (jobs,)."""
-    room: NDArray[np.int64]
+    remaining: NDArray[np.int64]
     """GPUs and CPU task slots left, shape (2,), or GPUs of each type."""
 
 
@@ -97,15 +97,15 @@ class ServerJobs:
         self, view: View, jobs: NDArray[np.int64], order: NDArray[np.int64], options: NDArray[np.int64]
     ) -> Admitted:
         """From GPUs and CPU task slots."""
-        room, chosen = self._capacity.copy(), np.empty(len(jobs), np.int64)
-        grant(order, options @ NEEDS, room, chosen)
-        return Admitted(_chosen(options, chosen), np.full(len(jobs), -1), room)
+        remaining, chosen = self._capacity.copy(), np.empty(len(jobs), np.int64)
+        grant(order, options @ NEEDS, remaining, chosen)
+        return Admitted(_chosen(options, chosen), np.full(len(jobs), -1), remaining)
 
     def grow(self, view: View, jobs: NDArray[np.int64], given: Admitted, grows: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Workers and servers."""
         grown, rows = given.tasks.copy(), jobs[grows]
         growth = parameter_server_growth(self._known, rows, given.tasks[grows], view.work_done(rows))
-        grown[grows] = growth.grow(given.tasks[grows], given.room, self._capacity, blocks=False)
+        grown[grows] = growth.grow(given.tasks[grows], given.remaining, self._capacity, blocks=False)
         return grown
 
 
@@ -150,19 +150,19 @@ class AdaptiveJobs:
         self, view: View, jobs: NDArray[np.int64], order: NDArray[np.int64], options: NDArray[np.int64]
     ) -> Admitted:
         """From GPUs of one type each; of a job that cannot be predicted only the general speed of types is known."""
-        room = self._types.capacity.copy()
+        remaining = self._types.capacity.copy()
         now = np.where(self._held.tasks[jobs].any(axis=1), self._held.kind[jobs], -1)
         rate, unknown = self._types.rates(jobs), ~view.predictable[jobs]
         first = np.unique(self._types.kind_of, return_index=True)[1]
         rate[unknown] = (rate[unknown] > 0.0) * view.prices.node_speed[first][:, None]
-        dealt = deal(rate, order, options[:, :, GPU_WORKERS], now, self._types.capacity, room)
-        return Admitted(_chosen(options, dealt.option), dealt.kind, room)
+        assigned = assign_types(rate, order, options[:, :, GPU_WORKERS], now, self._types.capacity, remaining)
+        return Admitted(_chosen(options, assigned.option), assigned.kind, remaining)
 
     def grow(self, view: View, jobs: NDArray[np.int64], given: Admitted, grows: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Workers of each job's type."""
         grown, rows = given.tasks.copy(), jobs[grows]
         growth = goodput_growth(self._types.rates(rows), given.kind[grows], view.work_left(rows))
-        grown[grows] = growth.grow(given.tasks[grows], given.room, self._types.capacity, blocks=False)
+        grown[grows] = growth.grow(given.tasks[grows], given.remaining, self._types.capacity, blocks=False)
         return grown
 
 

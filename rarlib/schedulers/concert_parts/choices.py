@@ -17,7 +17,7 @@ from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.configurations import configurations
 
 
-class Choices(NamedTuple):
+class ConcertChoices(NamedTuple):
     """What does not change during a run. Columns are sizes pool by pool, then the requested size in each pool.
 
     Attributes:
@@ -41,7 +41,7 @@ class Choices(NamedTuple):
     link: NDArray[np.float64]
 
     @classmethod
-    def of(cls, view: View, name: str, *, by_rack: bool) -> "Choices":
+    def of(cls, view: View, name: str, *, by_rack: bool) -> "ConcertChoices":
         """The choices on a cluster.
 
         Args:
@@ -108,7 +108,7 @@ class Choices(NamedTuple):
         From the shares of exchange and of overhead in an iteration as requested (SJF-BCO eq. 8, nobody else on the
         servers).
         """
-        prices, servers = view.prices, -(-gpus // self.pools.room[self.pool])
+        prices, servers = view.prices, -(-gpus // self.pools.gpus_per_node[self.pool])
         alone, link, server = prices.base_s[rows] + prices.link_s[rows], prices.link_s[rows], prices.server_s[rows]
         slower = link[:, None] * (self.link[self.pool] - 1.0) + server[:, None] * servers
         return np.where(servers > 1, 1.0 + slower / np.maximum(alone, 1e-12)[:, None], 1.0)

@@ -7,7 +7,7 @@ heuristic is the one of Rost and Schmid's reference code, which drops a mapping 
 |---|---|---|
 | phi_i^k | `Mixture.weight` | 1 |
 | A^u,r / g^u,r, A^u,v / e^u,v | `excess` | 1 |
-| beta^r, gamma | `Limits.beta`, `Limits.gamma` | 1 |
+| beta^r, gamma | `LoadLimits.beta`, `LoadLimits.gamma` | 1 |
 | Delta^r(V_s), Delta(E_s) | inside `limits` | 1 |
 | eps | largest single demand over capacity, at most 1; the paper does not say | 1 |
 
@@ -25,7 +25,7 @@ from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
 from rarlib.model.jit import hot_kernel
 
 
-class Limits(NamedTuple):
+class LoadLimits(NamedTuple):
     """Thm. 8: loads beyond these factors of the capacity are improbable.
 
     Attributes:
@@ -37,22 +37,22 @@ class Limits(NamedTuple):
     gamma: float
 
 
-def limits(problem: SlotProblem, sizes: NDArray[np.int64], room: NDArray[np.int64]) -> Limits:
+def limits(problem: SlotProblem, sizes: NDArray[np.int64], most_workers: NDArray[np.int64]) -> LoadLimits:
     """Alg. 2, l. 2.
 
     Args:
         problem: the slot.
         sizes: ring size of each job, 0: none, shape (jobs,).
-        room: workers that a mapping may place on each server, shape (jobs, servers).
+        most_workers: workers that a mapping may place on each server, shape (jobs, servers).
     """
     network, runs = problem.network, sizes > 0
     beta = np.ones(problem.demand.shape[1])
     for r in range(len(beta)):
         share = _share(problem.demand[runs, r], network.capacity[:, r])
-        beta[r] += _augmentation(share, np.where(share > 0.0, room[runs], 0), network.servers)
+        beta[r] += _augmentation(share, np.where(share > 0.0, most_workers[runs], 0), network.servers)
     links = np.concatenate([network.link_gbps, network.rack_gbps])
     share = _share(problem.bandwidth[runs & (sizes > 1)], links)
-    return Limits(beta, 1.0 + _augmentation(share, (share > 0.0).astype(np.int64), 2 * len(links)))
+    return LoadLimits(beta, 1.0 + _augmentation(share, (share > 0.0).astype(np.int64), 2 * len(links)))
 
 
 def _share(demand: NDArray[np.float64], capacity: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -69,7 +69,7 @@ def _augmentation(share: NDArray[np.float64], times: NDArray[np.int64], places: 
     return float(share.max()) * float(np.sqrt(2.0 * delta * np.log(places)))
 
 
-class Lot(NamedTuple):
+class MixtureArrays(NamedTuple):
     """A mixture as the kernel reads it: mappings in rows, one after the other by job.
 
     Attributes:
@@ -89,7 +89,7 @@ class Lot(NamedTuple):
     limit: NDArray[np.float64]
 
     @classmethod
-    def of(cls, mixture: Mixture, jobs: int, capacity: NDArray[np.float64]) -> "Lot":
+    def of(cls, mixture: Mixture, jobs: int, capacity: NDArray[np.float64]) -> "MixtureArrays":
         """Arrays of a mixture over `jobs` rows on places of the given capacity."""
         loads = mixture.loads
         return cls(
@@ -120,7 +120,7 @@ class Lot(NamedTuple):
 
 @hot_kernel
 def _draw(
-    lot: Lot,
+    arrays: MixtureArrays,
     order: NDArray[np.int64],
     chance: NDArray[np.float64],
     used: NDArray[np.float64],
@@ -129,15 +129,15 @@ def _draw(
 ) -> None:
     for job in order:
         left = chance[job]
-        for m in range(lot.first[job], lot.first[job + 1]):
-            left -= lot.weight[m]
+        for m in range(arrays.first[job], arrays.first[job + 1]):
+            left -= arrays.weight[m]
             if left < 0.0:
                 free = True
-                for at in range(lot.start[m], lot.start[m + 1]):
-                    place = lot.place[at]
-                    free = free and (not fits or used[place] + lot.load[at] <= lot.limit[place])
+                for at in range(arrays.start[m], arrays.start[m + 1]):
+                    place = arrays.place[at]
+                    free = free and (not fits or used[place] + arrays.load[at] <= arrays.limit[place])
                 if free:
                     picked[job] = m
-                    for at in range(lot.start[m], lot.start[m + 1]):
-                        used[lot.place[at]] += lot.load[at]
+                    for at in range(arrays.start[m], arrays.start[m + 1]):
+                        used[arrays.place[at]] += arrays.load[at]
                 break

@@ -26,13 +26,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.ilp.gadget.augmented import augmented_optimum, room_of
+from rarlib.ilp.gadget.augmented import augmented_optimum, limit_of
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.mappings import best_of
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
 from rarlib.ilp.gadget.relaxation import relax
 from rarlib.model.errors import InputError
-from rarlib.schedulers.gadget_parts.rounding import Limits, Lot, limits
+from rarlib.schedulers.gadget_parts.rounding import LoadLimits, MixtureArrays, limits
 
 ROUNDINGS = ("heuristic", "vanilla", "best-of-mappings")
 
@@ -77,14 +77,14 @@ class _Rounded(NamedTuple):
     node_excess: NDArray[np.float64]
     link_excess: float
 
-    def within(self, limit: Limits) -> bool:
+    def within(self, limit: LoadLimits) -> bool:
         return bool((self.node_excess <= limit.beta).all()) and self.link_excess <= limit.gamma
 
-    def passes(self, limit: Limits, target: float) -> bool:
+    def passes(self, limit: LoadLimits, target: float) -> bool:
         """The test of l. 7."""
         return self.within(limit) and self.value >= target
 
-    def rank(self, limit: Limits) -> tuple[bool, float]:
+    def rank(self, limit: LoadLimits) -> tuple[bool, float]:
         """Roundings within the limits by value, the others behind them by overload."""
         inside = self.within(limit)
         return inside, self.value if inside else -max(float(self.node_excess.max()), self.link_excess)
@@ -120,10 +120,10 @@ def solve_slot(
     columns = Columns(problem.network) if columns is None else columns
     relaxed = relax(problem)  # l. 3
     mixture = augmented_optimum(problem, relaxed.sizes, columns)  # l. 4-6
-    limit = limits(problem, relaxed.sizes, room_of(problem, relaxed.sizes, columns.fitting))  # l. 2
+    limit = limits(problem, relaxed.sizes, limit_of(problem, relaxed.sizes, columns.fitting))  # l. 2
     target = alpha * mixture.value * (1.0 - TOLERANCE)
     gain = problem.gain[np.arange(len(problem)), relaxed.sizes]
-    lot = Lot.of(mixture, len(problem), columns.limits)
+    arrays = MixtureArrays.of(mixture, len(problem), columns.limits)
     if rounding == "best-of-mappings":
         picked = best_of(mixture, gain, columns.limits)
         best, tried = (
@@ -131,7 +131,7 @@ def solve_slot(
             1,
         )
     else:
-        samples = (_measured(columns, gain, *lot.draw(rng, fits=rounding == "heuristic")) for _ in range(draws))
+        samples = (_measured(columns, gain, *arrays.draw(rng, fits=rounding == "heuristic")) for _ in range(draws))
         best, tried = _first_good(samples, limit, target)
     workers = np.zeros((len(problem), problem.network.servers), np.int64)
     embedded = np.flatnonzero(best.picked >= 0)
@@ -153,7 +153,7 @@ def solve_slot(
     )
 
 
-def _first_good(samples: Iterator[_Rounded], limit: Limits, target: float) -> tuple[_Rounded, int]:
+def _first_good(samples: Iterator[_Rounded], limit: LoadLimits, target: float) -> tuple[_Rounded, int]:
     """The first sample that passes l. 7, or else the best one; and how many were looked at."""
     best, tried = next(samples), 1
     for sample in samples:

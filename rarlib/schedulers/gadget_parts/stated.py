@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.rings import Residual
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
 from rarlib.schedulers.gadget_parts.slot import SlotResult, solve_slot
@@ -48,7 +48,7 @@ class Stated:
     solved: list[Solved] = field(default_factory=list)
     _columns: Columns | None = field(default=None, init=False, repr=False)
 
-    def allocate(self, network: Network, active: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.int64]:
+    def allocate(self, network: TreeNetwork, active: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.int64]:
         """Alg. 2, then what is left.
 
         Args:

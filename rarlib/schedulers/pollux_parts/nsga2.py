@@ -11,7 +11,7 @@ import numpy as np
 from rarlib.model.draws import Stream, below, stream_of
 from rarlib.model.jit import hot_kernel
 from rarlib.schedulers.pollux_parts.operators import Scratch, cross, mutate, repair
-from rarlib.schedulers.pollux_parts.problem import Problem, States, evaluate
+from rarlib.schedulers.pollux_parts.problem import AllocationMatrices, SearchProblem, objectives
 from rarlib.schedulers.pollux_parts.ranking import Ranking, better, new_ranking, rank
 
 PATIENCE = 4
@@ -19,7 +19,7 @@ PATIENCE = 4
 
 
 class Pool(NamedTuple):
-    """A population and room for its children.
+    """A population and buffers for its children.
 
     Attributes:
         states: members' allocations, shape (members, jobs, nodes).
@@ -27,7 +27,7 @@ class Pool(NamedTuple):
         scratch: for the operators.
     """
 
-    states: States
+    states: AllocationMatrices
     ranking: Ranking
     scratch: Scratch
 
@@ -41,7 +41,7 @@ class Found(NamedTuple):
         evaluations: allocations judged.
     """
 
-    front: States
+    front: AllocationMatrices
     fitness: float
     evaluations: int
 
@@ -65,12 +65,12 @@ def _known(pool: Pool, count: int, slot: int) -> bool:
 
 
 @hot_kernel
-def _admit(problem: Problem, pool: Pool, count: int, position: int, stream: Stream) -> int:
+def _admit(problem: SearchProblem, pool: Pool, count: int, position: int, stream: Stream) -> int:
     """Repair and judge the member at a position of the order; take it in as number `count` if it is new."""
     r = pool.ranking
     slot = r.order[position]
     repair(problem, pool.states[slot], pool.scratch, stream)
-    r.first[slot], r.second[slot] = evaluate(problem, pool.states[slot])
+    r.first[slot], r.second[slot] = objectives(problem, pool.states[slot])
     if _known(pool, count, slot):
         return count
     r.order[position] = r.order[count]
@@ -86,7 +86,7 @@ def _parent(r: Ranking, count: int, stream: Stream) -> int:
 
 
 @hot_kernel
-def _breed(problem: Problem, pool: Pool, members: int, size: int, stream: Stream) -> int:
+def _breed(problem: SearchProblem, pool: Pool, members: int, size: int, stream: Stream) -> int:
     """Add up to `size` new children; returns how many members there are then."""
     r, states = pool.ranking, pool.states
     count = members
@@ -106,7 +106,9 @@ def _breed(problem: Problem, pool: Pool, members: int, size: int, stream: Stream
 
 
 @hot_kernel
-def _evolve(problem: Problem, pool: Pool, given: int, size: int, generations: int, stream: Stream) -> tuple[int, int]:
+def _evolve(
+    problem: SearchProblem, pool: Pool, given: int, size: int, generations: int, stream: Stream
+) -> tuple[int, int]:
     """Members in the end, and evaluations; the first `given` states are where to begin."""
     members = 0 * given  # a plain 0 is a type of its own to the compiler, which would compile all of this twice
     for k in range(given):
@@ -124,7 +126,12 @@ def _evolve(problem: Problem, pool: Pool, given: int, size: int, generations: in
 
 
 def search(
-    problem: Problem, start: States, rng: np.random.Generator, *, size: int = 100, generations: int = 100
+    problem: SearchProblem,
+    start: AllocationMatrices,
+    rng: np.random.Generator,
+    *,
+    size: int = 100,
+    generations: int = 100,
 ) -> Found:
     """Look for allocations with a great power mean of speedups that use their nodes well.
 
@@ -136,9 +143,9 @@ def search(
         generations: of children.
     """
     given = min(len(start), size)
-    states: States = np.zeros((2 * size + 1, *problem.base.shape), np.int16)
+    states: AllocationMatrices = np.zeros((2 * size + 1, *problem.base.shape), np.int16)
     states[:given] = start[:given]
-    pool = Pool(states, new_ranking(len(states)), np.zeros((3, len(problem.room)), np.int64))
+    pool = Pool(states, new_ranking(len(states)), np.zeros((3, len(problem.node_gpus)), np.int64))
     members, judged = _evolve(problem, pool, given, size, generations, stream_of(rng))
     r = pool.ranking
     best = [slot for slot in r.order[:members] if r.front[slot] == 0]

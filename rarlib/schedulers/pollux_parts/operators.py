@@ -5,11 +5,11 @@ from numpy.typing import NDArray
 
 from rarlib.model.draws import Stream, below, uniform
 from rarlib.model.jit import hot_kernel
-from rarlib.schedulers.pollux_parts.problem import Problem, State
+from rarlib.schedulers.pollux_parts.problem import AllocationMatrix, SearchProblem
 
-Numbers = NDArray[np.int64]
+_Numbers = NDArray[np.int64]
 Scratch = NDArray[np.int64]
-"""Room for the operators to count in, shape (3, nodes)."""
+"""Counters of the operators, shape (3, nodes)."""
 
 CROSSED = 0.9
 """Part of the pairs of parents that are crossed; the others are copied."""
@@ -19,7 +19,13 @@ RESET, THINNED, DROPPED = 0.1, 0.1, 0.1
 
 
 @hot_kernel
-def cross(mother: State, father: State, daughter: State, son: State, stream: Stream) -> None:
+def cross(
+    mother: AllocationMatrix,
+    father: AllocationMatrix,
+    daughter: AllocationMatrix,
+    son: AllocationMatrix,
+    stream: Stream,
+) -> None:
     """One cut between two jobs; the children exchange what stands above it."""
     jobs, nodes = mother.shape
     cut = below(stream, jobs) if uniform(stream) < CROSSED else 0
@@ -30,7 +36,7 @@ def cross(mother: State, father: State, daughter: State, son: State, stream: Str
 
 
 @hot_kernel
-def _thin(problem: Problem, state: State, stream: Stream) -> None:
+def _thin(problem: SearchProblem, state: AllocationMatrix, stream: Stream) -> None:
     """Put some jobs back, and take nodes from some."""
     jobs, nodes = state.shape
     for j in range(jobs):
@@ -44,7 +50,7 @@ def _thin(problem: Problem, state: State, stream: Stream) -> None:
 
 
 @hot_kernel
-def mutate(problem: Problem, state: State, scratch: Scratch, stream: Stream) -> None:
+def mutate(problem: SearchProblem, state: AllocationMatrix, scratch: Scratch, stream: Stream) -> None:
     """Put some jobs back, thin out some, and raise some entries on nodes with free GPUs, in place.
 
     On every such node one job on average gets more GPUs, and one on average among those that are there already.
@@ -53,7 +59,7 @@ def mutate(problem: Problem, state: State, scratch: Scratch, stream: Stream) -> 
     jobs, nodes = state.shape
     free, here = scratch[0], scratch[1]
     for i in range(nodes):
-        free[i] = problem.room[i]
+        free[i] = problem.node_gpus[i]
         here[i] = 0
     for j in range(jobs):
         for i in range(nodes):
@@ -66,11 +72,11 @@ def mutate(problem: Problem, state: State, scratch: Scratch, stream: Stream) -> 
                 if state[j, i] > 0:
                     chance += (1.0 - chance) / here[i]
                 if uniform(stream) < chance:
-                    state[j, i] += below(stream, problem.room[i] - state[j, i] + 1)
+                    state[j, i] += below(stream, problem.node_gpus[i] - state[j, i] + 1)
 
 
 @hot_kernel
-def _count(row: State) -> tuple[int, int]:
+def _count(row: AllocationMatrix) -> tuple[int, int]:
     """Nodes and GPUs of a job."""
     used, gpus = 0, 0
     for i in range(len(row)):
@@ -80,7 +86,7 @@ def _count(row: State) -> tuple[int, int]:
 
 
 @hot_kernel
-def _stand_back(row: State, claimed: Numbers) -> None:
+def _stand_back(row: AllocationMatrix, claimed: _Numbers) -> None:
     """A job that spans nodes leaves those that another such job has; the others are its own now."""
     for i in range(len(row)):
         if row[i] > 0 and claimed[i]:
@@ -90,7 +96,7 @@ def _stand_back(row: State, claimed: Numbers) -> None:
 
 
 @hot_kernel
-def _trim(row: State, most: int, spread: int, held: Numbers, stream: Stream) -> None:
+def _trim(row: AllocationMatrix, most: int, spread: int, held: _Numbers, stream: Stream) -> None:
     """Keep at most so many GPUs on at most so many nodes, taken in random order."""
     used = 0
     for i in range(len(row)):
@@ -106,7 +112,7 @@ def _trim(row: State, most: int, spread: int, held: Numbers, stream: Stream) -> 
 
 
 @hot_kernel
-def _take(row: State, least: int, free: Numbers) -> None:
+def _take(row: AllocationMatrix, least: int, free: _Numbers) -> None:
     """Give a job what the nodes still have of what it asks for; nothing, if that is less than it needs."""
     gpus = 0
     for i in range(len(row)):
@@ -120,7 +126,7 @@ def _take(row: State, least: int, free: Numbers) -> None:
 
 
 @hot_kernel
-def repair(problem: Problem, state: State, scratch: Scratch, stream: Stream) -> None:
+def repair(problem: SearchProblem, state: AllocationMatrix, scratch: Scratch, stream: Stream) -> None:
     """Make a matrix an allocation, in place: one job per node that spans nodes; limits of jobs; GPUs of nodes.
 
     Jobs that stand first keep what they have. A job left with fewer GPUs than it needs gets none.
@@ -128,7 +134,7 @@ def repair(problem: Problem, state: State, scratch: Scratch, stream: Stream) -> 
     jobs, nodes = state.shape
     free, claimed = scratch[0], scratch[1]
     for i in range(nodes):
-        free[i] = problem.room[i]
+        free[i] = problem.node_gpus[i]
         claimed[i] = 0
     for j in range(jobs):
         row = state[j]

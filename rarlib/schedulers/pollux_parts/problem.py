@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 
 from rarlib.model.jit import hot_kernel
 
-States = NDArray[np.int16]
-State = NDArray[np.int16]
+AllocationMatrices = NDArray[np.int16]
+AllocationMatrix = NDArray[np.int16]
 
 FLOOR = 1e-3
 """Added to every scaled speedup before the power is taken, so that a job without GPUs counts as almost nothing."""
 
 
-class Problem(NamedTuple):
+class SearchProblem(NamedTuple):
     """One search; jobs stand in the order in which they take GPUs when an allocation is repaired.
 
     Attributes:
-        room: GPUs of each node, shape (nodes,).
+        node_gpus: GPUs of each node, shape (nodes,).
         base: the allocation now, shape (jobs, nodes).
         least: fewest GPUs of each job that is given any, shape (jobs,).
         most: most GPUs of each job, shape (jobs,).
@@ -35,8 +35,8 @@ class Problem(NamedTuple):
         p: exponent of the power mean; 0: the geometric mean.
     """
 
-    room: NDArray[np.int64]
-    base: State
+    node_gpus: NDArray[np.int64]
+    base: AllocationMatrix
     least: NDArray[np.int64]
     most: NDArray[np.int64]
     spread: NDArray[np.int64]
@@ -47,7 +47,7 @@ class Problem(NamedTuple):
     p: float
 
 
-class Limits(NamedTuple):
+class JobLimits(NamedTuple):
     """Fewest and most GPUs of each job that is given any, and most nodes, each of shape (jobs,)."""
 
     least: NDArray[np.int64]
@@ -56,17 +56,17 @@ class Limits(NamedTuple):
 
 
 def problem_of(
-    room: NDArray[np.int64],
-    base: State,
-    limits: Limits,
+    node_gpus: NDArray[np.int64],
+    base: AllocationMatrix,
+    limits: JobLimits,
     speedups: Sequence[NDArray[np.float64]],
     factor: NDArray[np.float64],
     p: float,
-) -> Problem:
+) -> SearchProblem:
     """A problem from tables of speedups.
 
     Args:
-        room: GPUs of each node, shape (nodes,).
+        node_gpus: GPUs of each node, shape (nodes,).
         base: the allocation now, shape (jobs, nodes).
         limits: of the jobs.
         speedups: of every job, by nodes and GPUs, shape (spread + 1, most + 1).
@@ -75,10 +75,10 @@ def problem_of(
     """
     sizes = [table.size for table in speedups]
     speedup = np.concatenate([table.ravel() for table in speedups])
-    scaled = speedup / room.max()
+    scaled = speedup / node_gpus.max()
     moved = scaled * np.repeat(factor, sizes)
     first = np.cumsum([0, *sizes[:-1]])
-    return Problem(room, base, *limits, first, speedup, _terms(scaled, p), _terms(moved, p), p)
+    return SearchProblem(node_gpus, base, *limits, first, speedup, _terms(scaled, p), _terms(moved, p), p)
 
 
 def _terms(scaled: NDArray[np.float64], p: float) -> NDArray[np.float64]:
@@ -88,7 +88,7 @@ def _terms(scaled: NDArray[np.float64], p: float) -> NDArray[np.float64]:
 
 
 @hot_kernel
-def evaluate(problem: Problem, state: State) -> tuple[float, float]:
+def objectives(problem: SearchProblem, state: AllocationMatrix) -> tuple[float, float]:
     """Both objectives of an allocation, to be minimised.
 
     Returns:
@@ -110,6 +110,6 @@ def evaluate(problem: Problem, state: State) -> tuple[float, float]:
     for i in range(nodes):
         for j in range(jobs):
             if state[j, i] > 0:
-                active += problem.room[i]
+                active += problem.node_gpus[i]
                 break
     return -mean, -speed / max(active, 1)

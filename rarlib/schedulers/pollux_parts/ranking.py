@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from rarlib.model.jit import hot_kernel
 
-Numbers = NDArray[np.int64]
+_Numbers = NDArray[np.int64]
 
 
 class Ranking(NamedTuple):
-    """Members and what they are ranked by; arrays have room for two generations.
+    """Members and what they are ranked by; arrays hold two generations.
 
     Attributes:
         first, second: objectives to be minimised, by member.
@@ -30,18 +30,18 @@ class Ranking(NamedTuple):
 
     first: NDArray[np.float64]
     second: NDArray[np.float64]
-    order: Numbers
-    front: Numbers
+    order: _Numbers
+    front: _Numbers
     lonely: NDArray[np.float64]
-    head: Numbers
-    tail: Numbers
-    before: Numbers
+    head: _Numbers
+    tail: _Numbers
+    before: _Numbers
 
 
 def new_ranking(members: int) -> Ranking:
-    """A ranking with room for so many members."""
+    """An empty ranking for so many members."""
 
-    def numbers() -> Numbers:
+    def numbers() -> _Numbers:
         return np.zeros(members, np.int64)
 
     values = np.zeros((3, members))

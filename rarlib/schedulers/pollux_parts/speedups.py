@@ -10,12 +10,12 @@ from rarlib.model.prices import Prices, iteration_s, iterations_per_s
 from rarlib.model.scheduler import View
 
 Values = NDArray[np.float64]
-Numbers = NDArray[np.int64]
+_Numbers = NDArray[np.int64]
 Rates = tuple[Values, Values]
 """By nodes and GPUs; by GPUs on one node."""
 
 
-def configurations(total: int, spread: int, size: int, most: int) -> Configurations:
+def speedup_configurations(total: int, spread: int, size: int, most: int) -> Configurations:
     """All that jobs can get on nodes of a size, and every fair share of a cluster, which is thought of as one node.
 
     The type is left open.
@@ -27,8 +27,8 @@ def configurations(total: int, spread: int, size: int, most: int) -> Configurati
     return Configurations(np.zeros_like(nodes), nodes.copy(), gpus.copy())
 
 
-def speedups(
-    view: View, jobs: Numbers, spread: Numbers, most: Numbers, total: int, options: Configurations | None
+def fair_share_speedups(
+    view: View, jobs: _Numbers, spread: _Numbers, most: _Numbers, total: int, options: Configurations | None
 ) -> list[Values]:
     """Speedups over the fair share: the cluster's GPUs divided by the number of jobs, rounded up.
 
@@ -62,7 +62,7 @@ def speedups(
     return tables
 
 
-def _learned(goodput: GoodputEstimates, jobs: Numbers, options: Configurations) -> Iterator[Rates]:
+def _learned(goodput: GoodputEstimates, jobs: _Numbers, options: Configurations) -> Iterator[Rates]:
     """By the jobs' own models; 0 while there is none."""
     shape = int(options.nodes.max()) + 1, int(options.gpus.max()) + 1
     for goodputs in goodput.goodputs(jobs, options):
@@ -71,7 +71,7 @@ def _learned(goodput: GoodputEstimates, jobs: Numbers, options: Configurations) 
         yield rates, rates[1]
 
 
-def _priced(prices: Prices, jobs: Numbers, spread: Numbers, most: Numbers, fair: int) -> Iterator[Rates]:
+def _priced(prices: Prices, jobs: _Numbers, spread: _Numbers, most: _Numbers, fair: int) -> Iterator[Rates]:
     """By the price table, on GPUs of speed 1 that share no link."""
     for job, nodes, gpus in zip(jobs.tolist(), spread.tolist(), most.tolist(), strict=True):
         by_nodes = [iterations_per_s(prices, job, iteration_s(prices, job, n, 1)) for n in range(1, nodes + 1)]

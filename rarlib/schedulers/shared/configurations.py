@@ -17,10 +17,11 @@ def configurations(goodput: GoodputEstimates) -> Configurations:
     """
     rows = []
     most_nodes = np.minimum(goodput.nodes, goodput.profiled_nodes)
-    for kind, (room, nodes) in enumerate(zip(goodput.room.tolist(), most_nodes.tolist(), strict=True)):
+    sizes = zip(goodput.gpus_per_node.tolist(), most_nodes.tolist(), strict=True)
+    for kind, (size, nodes) in enumerate(sizes):
         gpus = 1
-        while gpus < room:
+        while gpus < size:
             rows.append((kind, 1, gpus))
             gpus *= 2
-        rows += [(kind, n, n * room) for n in range(1, nodes + 1) if n == 1 or n * room <= MOST_REPLICAS]
+        rows += [(kind, n, n * size) for n in range(1, nodes + 1) if n == 1 or n * size <= MOST_REPLICAS]
     return Configurations(*np.array(rows, dtype=np.int64).T.copy())

@@ -41,7 +41,7 @@ def _grow(
     tasks: NDArray[np.int64],
     resource: NDArray[np.int64],
     share: NDArray[np.float64],
-    room: NDArray[np.int64],
+    left: NDArray[np.int64],
     best: NDArray[np.float64],
     blocks: bool,
 ) -> None:
@@ -53,7 +53,7 @@ def _grow(
         tasks: workers and servers of each job, shape (jobs, 2); rows of zeros stay; grows in place.
         resource: which resource a worker and a server of the job need, shape (jobs, 2).
         share: share of the cluster's resource that one of them needs, shape (jobs, 2).
-        room: what is left of each resource; taken from in place.
+        left: what is left of each resource; taken from in place.
         best: scratch, shape (jobs, 2).
         blocks: whether all ends at the first task that does not fit (Optimus).
     """
@@ -68,12 +68,12 @@ def _grow(
                     job, role, most = i, r, best[i, r]
         if job < 0:
             return
-        if room[resource[job, role]] < 1:
+        if left[resource[job, role]] < 1:
             if blocks:
                 return
             best[job, role] = 0.0
             continue
-        room[resource[job, role]] -= 1
+        left[resource[job, role]] -= 1
         tasks[job, role] += 1
         for r in range(2):
             best[job, r] = _gain(times, tasks, share, job, r)
@@ -90,13 +90,13 @@ class Growth(NamedTuple):
     """GPU type that a job takes workers of, where there are no CPU task slots, shape (jobs,)."""
 
     def grow(
-        self, tasks: NDArray[np.int64], room: NDArray[np.int64], size: NDArray[np.int64], *, blocks: bool
+        self, tasks: NDArray[np.int64], left: NDArray[np.int64], size: NDArray[np.int64], *, blocks: bool
     ) -> NDArray[np.int64]:
         """Allocations after what is left has been handed out.
 
         Args:
             tasks: allocations, shape (jobs, 3); a job without any stays without.
-            room: GPUs and CPU task slots left, shape (2,), or GPUs of each type; what is given is taken from it.
+            left: GPUs and CPU task slots left, shape (2,), or GPUs of each type; what is given is taken from it.
             size: the same of the whole cluster.
             blocks: whether all ends at the first task that does not fit (Optimus).
         """
@@ -105,7 +105,7 @@ class Growth(NamedTuple):
         resource = NEEDS.argmax(axis=1)[kinds] if self.kind is None else np.repeat(self.kind[:, None], 2, axis=1)
         grown, pairs = tasks.copy(), tasks[each, kinds]
         share = 1.0 / np.maximum(size, 1)[resource]
-        _grow(self.times, pairs, resource, share, room, np.empty(pairs.shape), blocks)
+        _grow(self.times, pairs, resource, share, left, np.empty(pairs.shape), blocks)
         grown[each, kinds] = pairs
         return grown
 

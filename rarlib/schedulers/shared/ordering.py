@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rarlib.allocate.placement import Placer
 from rarlib.allocate.present import held_gpus, reserved_gbps, rows_in_system
 from rarlib.allocate.rings import RESERVED, Residual
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.decisions import Allocation, Decision, Start, Stop
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import Discipline, View
@@ -39,7 +39,7 @@ class Ordered:
 
     placement: str = "any"
     _placer: Placer | None = field(default=None, init=False, repr=False)
-    _network: Network | None = field(default=None, init=False, repr=False)
+    _network: TreeNetwork | None = field(default=None, init=False, repr=False)
 
     @property
     def discipline(self) -> Discipline | None:
@@ -72,7 +72,7 @@ class Ordered:
     def _reserve(self, view: View, *, preemptive: bool) -> Allocation:
         """Whole gangs in order, with bandwidth along their rings."""
         if self._network is None:
-            self._network = Network.of(view.cluster)
+            self._network = TreeNetwork.of(view.cluster)
         rows = rows_in_system(view)
         jobs = [view.job(row) for row in rows.tolist()]
         size, gbps = np.array([job.gpus for job in jobs], np.int64), reserved_gbps(view, rows)

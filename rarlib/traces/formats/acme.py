@@ -9,16 +9,16 @@ import numpy as np
 
 from rarlib.model.errors import InputError
 from rarlib.traces.formats.status import SLURM, translate
-from rarlib.traces.table import Reading, Table, iso
+from rarlib.traces.table import ParsedTrace, RawTable, iso
 
 FORMAT = "acme"
 HEADER = frozenset({"job_id", "user", "gpu_num", "type", "state", "submit_time", "start_time", "end_time"})
 _TEXT = ("job_id", "user", "type", "state", "submit_time", "start_time", "end_time")
 
 
-def read(data: bytes, file: str) -> Reading:
+def read(data: bytes, file: str) -> ParsedTrace:
     """Read the trace; the module's docstring says what is dropped."""
-    table = Table.parse(data, file, text=_TEXT).require(*sorted(HEADER))
+    table = RawTable.parse(data, file, text=_TEXT).require(*sorted(HEADER))
     kept = table.keep(table.numbers("gpu_num") != 0)
     start, end = (kept.seconds(name, "ISO8601", empty=np.nan) for name in ("start_time", "end_time"))
     ran = np.isfinite(start) & np.isfinite(end)
@@ -38,10 +38,10 @@ def read(data: bytes, file: str) -> Reading:
         status=("state", translate(kept, "state", SLURM)),
     )
     reasons = {reason: count for reason, count in dropped.items() if count}
-    return Reading(jobs, len(table), reasons, starts=iso(submit.min()), note=_note(kept, running))
+    return ParsedTrace(jobs, len(table), reasons, starts=iso(submit.min()), note=_note(kept, running))
 
 
-def _note(kept: Table, running: np.ndarray) -> str:
+def _note(kept: RawTable, running: np.ndarray) -> str:
     if "duration" not in kept.frame.columns:
         return ""
     other = int(np.count_nonzero(np.abs(kept.numbers("duration", empty=np.nan) - running) > 1))

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from rarlib.model.errors import InputError
-from rarlib.traces.table import Reading, Table
+from rarlib.traces.table import ParsedTrace, RawTable
 
 FORMAT = "aiturbo"
 NOTE = "no arrival times in this format: every job is submitted at 0"
@@ -40,7 +40,7 @@ STUDY_COLUMNS = {
 """Column of the sheet -> of the study. `first` is 1 for a first submission, 0 for a repeated one."""
 
 
-def read(data: bytes, file: str) -> Reading:
+def read(data: bytes, file: str) -> ParsedTrace:
     """Read the first sheet; CPU-only jobs are dropped."""
     table = _sheet(data, file).require(*_COLUMNS)
     on_gpu = table.numbers("GPU") != 0
@@ -55,7 +55,7 @@ def read(data: bytes, file: str) -> Reading:
         application=("Job type", [f"type-{kind:g}" for kind in kinds]),
     )
     cpu_only = len(table) - len(kept)
-    return Reading(jobs, len(table), {"CPU only (GPU 0)": cpu_only} if cpu_only else {}, note=NOTE)
+    return ParsedTrace(jobs, len(table), {"CPU only (GPU 0)": cpu_only} if cpu_only else {}, note=NOTE)
 
 
 def read_study(data: bytes, file: str) -> pd.DataFrame:
@@ -73,7 +73,7 @@ def read_study(data: bytes, file: str) -> pd.DataFrame:
     return pd.DataFrame({name: table.numbers(column, empty=0.0) for column, name in STUDY_COLUMNS.items()})
 
 
-def _sheet(data: bytes, file: str) -> Table:
+def _sheet(data: bytes, file: str) -> RawTable:
     import openpyxl  # noqa: PLC0415 - slow to import, and no other format needs it
 
     try:
@@ -86,4 +86,4 @@ def _sheet(data: bytes, file: str) -> Table:
     frame = pd.DataFrame(rows[1:], columns=[str(name) for name in rows[0]])
     filled = frame.notna().any(axis=1).to_numpy()
     lines = pd.RangeIndex(2, len(rows) + 1).to_numpy()
-    return Table(frame, lines, file).keep(filled)
+    return RawTable(frame, lines, file).keep(filled)

@@ -8,15 +8,15 @@ import numpy as np
 
 from rarlib.model.errors import InputError
 from rarlib.traces.formats.status import SLURM, translate
-from rarlib.traces.table import Reading, Table, iso
+from rarlib.traces.table import ParsedTrace, RawTable, iso
 
 FORMAT = "helios"
 HEADER = frozenset({"job_id", "user", "vc", "gpu_num", "state", "submit_time", "duration"})
 
 
-def read(data: bytes, file: str) -> Reading:
+def read(data: bytes, file: str) -> ParsedTrace:
     """Read the log; CPU-only jobs are dropped."""
-    table = Table.parse(data, file, text=("job_id", "user", "vc", "state", "submit_time")).require(*sorted(HEADER))
+    table = RawTable.parse(data, file, text=("job_id", "user", "vc", "state", "submit_time")).require(*sorted(HEADER))
     on_gpu = table.numbers("gpu_num") != 0
     kept = table.keep(on_gpu)
     if not len(kept):
@@ -32,4 +32,6 @@ def read(data: bytes, file: str) -> Reading:
         status=("state", translate(kept, "state", SLURM)),
     )
     cpu_only = int(np.count_nonzero(~on_gpu))
-    return Reading(jobs, len(table), {"CPU only (gpu_num 0)": cpu_only} if cpu_only else {}, starts=iso(submit.min()))
+    return ParsedTrace(
+        jobs, len(table), {"CPU only (gpu_num 0)": cpu_only} if cpu_only else {}, starts=iso(submit.min())
+    )

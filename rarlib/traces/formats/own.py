@@ -3,18 +3,18 @@
 from typing import Any
 
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import COLUMNS
-from rarlib.traces.table import Reading, Table
+from rarlib.model.jobs import JOB_COLUMNS
+from rarlib.traces.table import ParsedTrace, RawTable
 
 FORMAT = "rarlib"
-HEADER = frozenset(c.name for c in COLUMNS if c.required)
-_TEXT = tuple(c.name for c in COLUMNS if c.kind == "text")
-_NAMES = tuple(c.name for c in COLUMNS)
+HEADER = frozenset(c.name for c in JOB_COLUMNS if c.required)
+_TEXT = tuple(c.name for c in JOB_COLUMNS if c.kind == "text")
+_NAMES = tuple(c.name for c in JOB_COLUMNS)
 
 
-def read(data: bytes, file: str) -> Reading:
+def read(data: bytes, file: str) -> ParsedTrace:
     """Read the table; nothing is dropped."""
-    table = Table.parse(data, file, text=_TEXT).require(*(c.name for c in COLUMNS if c.required))
+    table = RawTable.parse(data, file, text=_TEXT).require(*(c.name for c in JOB_COLUMNS if c.required))
     for name in table.frame.columns:
         if name not in _NAMES:
             raise InputError(f"unknown column; known: {', '.join(_NAMES)}", file=file, row=1, field=str(name))
@@ -25,4 +25,4 @@ def read(data: bytes, file: str) -> Reading:
     }
     if "job_id" in columns:
         table.fail(columns["job_id"] == "", "job_id", "must not be empty")
-    return Reading(table.jobs(**{name: (name, values) for name, values in columns.items()}), len(table), {})
+    return ParsedTrace(table.jobs(**{name: (name, values) for name, values in columns.items()}), len(table), {})

@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 from rarlib.model.errors import InputError
-from rarlib.traces.archive import content
-from rarlib.traces.table import Reading, Table
+from rarlib.traces.archive import member_bytes
+from rarlib.traces.table import ParsedTrace, RawTable
 
 FORMAT = "pai"
 _JOB = ("job_name", "inst_id", "user", "status", "start_time", "end_time")
@@ -50,7 +50,7 @@ def tables_in(path: Path) -> dict[str, Path]:
     return found
 
 
-def read(tables: dict[str, Path]) -> Reading:
+def read(tables: dict[str, Path]) -> ParsedTrace:
     """Join the tables; see the module for the rules."""
     jobs = _parse(tables["job"], _JOB)
     names = pd.Index(jobs.text("job_name"))
@@ -73,18 +73,20 @@ def read(tables: dict[str, Path]) -> Reading:
     )
     dropped = {reason: int((reasons == reason).sum()) for reason in sorted(set(reasons) - {""})}
     note = "gpus is the sum of the tasks' shares, rounded up"
-    return Reading(built, len(jobs), dropped, note=note + (f"; {strays} tasks name no listed job" if strays else ""))
+    return ParsedTrace(
+        built, len(jobs), dropped, note=note + (f"; {strays} tasks name no listed job" if strays else "")
+    )
 
 
-def _parse(path: Path, names: tuple[str, ...]) -> Table:
-    data = content(path)
+def _parse(path: Path, names: tuple[str, ...]) -> RawTable:
+    data = member_bytes(path)
     headed = data.startswith(f"{names[0]},{names[1]}".encode())
     text = [name for name in names if name in _TEXT]
-    table = Table.parse(data, str(path), text=text, names=None if headed else names)
+    table = RawTable.parse(data, str(path), text=text, names=None if headed else names)
     return table.require(*names)
 
 
-def _gangs(tasks: Table, names: pd.Index) -> tuple[pd.DataFrame, int]:
+def _gangs(tasks: RawTable, names: pd.Index) -> tuple[pd.DataFrame, int]:
     """GPUs, first start, last end and whether all times are known, by job in the order of `names`."""
     share = tasks.numbers("plan_gpu", empty=0.0)
     tasks.fail(~(share >= 0), "plan_gpu", "must not be negative")
@@ -103,7 +105,7 @@ def _gangs(tasks: Table, names: pd.Index) -> tuple[pd.DataFrame, int]:
     return whole.reindex(names), int((~parts["name"].isin(names)).sum())
 
 
-def _reasons(jobs: Table, gangs: pd.DataFrame) -> np.ndarray:
+def _reasons(jobs: RawTable, gangs: pd.DataFrame) -> np.ndarray:
     """Why each job is dropped, shape (jobs,); empty where it is kept."""
     reasons = np.full(len(jobs), "", dtype=object)
     ended = np.array([state in _ENDED for state in jobs.text("status")], dtype=bool)
@@ -113,7 +115,7 @@ def _reasons(jobs: Table, gangs: pd.DataFrame) -> np.ndarray:
     return reasons
 
 
-def _workloads(tables: dict[str, Path], kept: Table) -> np.ndarray:
+def _workloads(tables: dict[str, Path], kept: RawTable) -> np.ndarray:
     if "group" not in tables:
         return np.full(len(kept), "", dtype=object)
     group = _parse(tables["group"], _GROUP)

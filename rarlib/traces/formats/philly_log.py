@@ -20,7 +20,7 @@ import numpy as np
 
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.traces.table import Reading, iso
+from rarlib.traces.table import ParsedTrace, iso
 
 FORMAT = "philly"
 _STATUS = {"Pass": "completed", "Killed": "cancelled", "Failed": "failed"}
@@ -28,7 +28,7 @@ _EPOCH = datetime(1970, 1, 1)
 _ABSENT = (None, "", "None")
 
 
-def read(data: bytes, file: str) -> Reading:
+def read(data: bytes, file: str) -> ParsedTrace:
     """Read the log; the module's docstring says what is dropped."""
     try:
         entries = json.loads(data)
@@ -50,7 +50,7 @@ def read(data: bytes, file: str) -> Reading:
         for name, value in job.items():
             kept[name].append(value)
     jobs = Jobs.build(file=file, rows=np.array(positions), **kept)
-    return Reading(jobs, len(entries), dict(sorted(dropped.items())), starts=iso(min(kept["submit_s"])))
+    return ParsedTrace(jobs, len(entries), dict(sorted(dropped.items())), starts=iso(min(kept["submit_s"])))
 
 
 def _job(entry: Any, file: str, row: int) -> dict[str, Any] | str:

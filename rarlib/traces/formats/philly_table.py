@@ -4,15 +4,15 @@ Columns: timestamp (`YYYY-MM-DD HH:MM:SS`, no zone), duration (s), num_gpus, gpu
 num_gpus, not used), cluster (virtual cluster). Every row is a job: duplicates cannot be told from jobs that are alike.
 """
 
-from rarlib.traces.table import Reading, Table, iso
+from rarlib.traces.table import ParsedTrace, RawTable, iso
 
 FORMAT = "philly-table"
 HEADER = frozenset({"timestamp", "duration", "num_gpus", "cluster"})
 
 
-def read(data: bytes, file: str) -> Reading:
+def read(data: bytes, file: str) -> ParsedTrace:
     """Read the table; nothing is dropped."""
-    table = Table.parse(data, file, text=("timestamp", "cluster")).require(*sorted(HEADER))
+    table = RawTable.parse(data, file, text=("timestamp", "cluster")).require(*sorted(HEADER))
     submit = table.seconds("timestamp", "%Y-%m-%d %H:%M:%S")
     jobs = table.jobs(
         submit_s=("timestamp", submit),
@@ -20,4 +20,4 @@ def read(data: bytes, file: str) -> Reading:
         duration_s=("duration", table.numbers("duration")),
         vc=("cluster", table.text("cluster")),
     )
-    return Reading(jobs, len(table), {}, starts=iso(submit.min()))
+    return ParsedTrace(jobs, len(table), {}, starts=iso(submit.min()))

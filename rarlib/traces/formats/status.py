@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.traces.table import Table
+from rarlib.traces.table import RawTable
 
 SLURM = {
     "COMPLETED": "completed",
@@ -22,7 +22,7 @@ SLURM = {
 """Slurm's states; a job that had not ended when the log was taken has no status."""
 
 
-def translate(table: Table, column: str, words: dict[str, str]) -> NDArray[Any]:
+def translate(table: RawTable, column: str, words: dict[str, str]) -> NDArray[Any]:
     """A column of states, translated into those of the job table, shape (rows,); one not in `words` is an error."""
     states = table.text(column)
     known = np.array([state in words for state in states], dtype=bool)

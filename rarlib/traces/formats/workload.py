@@ -11,11 +11,11 @@ says so. Experiments on profiles use application and GPU count and ignore the du
 
 import numpy as np
 
-from rarlib.traces.table import Reading, Table
+from rarlib.traces.table import ParsedTrace, RawTable
 
 FORMAT = "sia"
 HEADER = frozenset({"name", "time", "application", "num_replicas", "batch_size"})
-CLASSES = {
+GPU_HOURS = {
     "cifar10": (1 / 60, 1.0),
     "ncf": (1 / 60, 1.0),
     "deepspeech2": (1.0, 10.0),
@@ -28,26 +28,29 @@ CLASSES = {
 NOTE = "no running times in this format: duration_s is the geometric middle of the application's GPU-time class / gpus"
 
 
-def duration_s(application: str, gpus: float) -> float:
+def drawn_duration_s(application: str, gpus: float) -> float:
     """Made-up running time of a job on the GPUs it asks for, whole seconds."""
-    low, high = CLASSES[application]
+    low, high = GPU_HOURS[application]
     return float(np.round(np.sqrt(low * high) * 3600 / gpus))
 
 
-def read(data: bytes, file: str) -> Reading:
+def read(data: bytes, file: str) -> ParsedTrace:
     """Read a workload file; nothing is dropped."""
-    table = Table.parse(data, file, text=("name", "application", "category")).require(*sorted(HEADER))
+    table = RawTable.parse(data, file, text=("name", "application", "category")).require(*sorted(HEADER))
     gpus, application = table.numbers("num_replicas"), table.text("application")
     table.fail(~(gpus >= 1), "num_replicas", "must be at least 1")
-    unknown = np.array([name not in CLASSES for name in application], dtype=bool)
-    table.fail(unknown, "application", f"must be one of {', '.join(CLASSES)}")
+    unknown = np.array([name not in GPU_HOURS for name in application], dtype=bool)
+    table.fail(unknown, "application", f"must be one of {', '.join(GPU_HOURS)}")
     jobs = table.jobs(
         job_id=("name", table.text("name")),
         submit_s=("time", table.numbers("time")),
         gpus=("num_replicas", gpus),
-        duration_s=("application", [duration_s(name, count) for name, count in zip(application, gpus, strict=True)]),
+        duration_s=(
+            "application",
+            [drawn_duration_s(name, count) for name, count in zip(application, gpus, strict=True)],
+        ),
         application=("application", application),
         batch_size=("batch_size", table.numbers("batch_size")),
         adaptivity=("category", table.text("category")),
     )
-    return Reading(jobs, len(table), {}, note=NOTE)
+    return ParsedTrace(jobs, len(table), {}, note=NOTE)

@@ -10,7 +10,7 @@ from typing import Any
 
 from rarlib.declared import ROOT, scheduler_module
 from rarlib.model.errors import InputError
-from rarlib.workflow.report.sources import COMPUTED, RECORDED, STAND_IN, Source, sources_of
+from rarlib.workflow.report.sources import COMPUTED, RECORDED, STAND_IN, UsedSource, sources_of
 
 SYNTHETIC = "synthetic"
 _KEYS = {"title", "category", "tables", "caption", "alt"}
@@ -30,7 +30,7 @@ class Figure:
     width: int
     data: str
     tables: list[str]
-    sources: list[Source]
+    sources: list[UsedSource]
     code: list[str]
 
 
@@ -63,21 +63,21 @@ def check_figures(listed: Mapping[str, Mapping[str, Any]], file: Path) -> None:
 
 
 def sections(
-    results: Path, listed: Mapping[str, Mapping[str, Any]], names: Sequence[str], told: Sequence[Mapping[str, Any]]
+    results: Path, listed: Mapping[str, Mapping[str, Any]], names: Sequence[str], passage: Sequence[Mapping[str, Any]]
 ) -> list[Section]:
-    """Figures by category: first the categories described in `told`, in that order, then the others as they occur.
+    """Figures by category: first the categories described in `passage`, in that order, then the others as they occur.
 
     Args:
         results: a results folder.
         listed: `figures.yaml`.
         names: figures that this run makes.
-        told: descriptions of categories, with `category`, `text` and `cite`.
+        passage: descriptions of categories, with `category`, `text` and `cite`.
     """
-    by_category: dict[str, list[Figure]] = {str(entry["category"]): [] for entry in told}
+    by_category: dict[str, list[Figure]] = {str(entry["category"]): [] for entry in passage}
     for name in listed:
         if name in names:
             by_category.setdefault(listed[name]["category"], []).append(_figure(results, name, listed[name]))
-    about = {entry["category"]: entry for entry in told}
+    about = {entry["category"]: entry for entry in passage}
     return [
         Section(
             title=category,

@@ -16,7 +16,7 @@ _META = re.compile(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>", re.DO
 _FONT = FontProperties(size=12.5, math_fontfamily="stix")
 
 
-def drawn(body: str) -> str:
+def draw_formulas(body: str) -> str:
     """HTML with formulas as pictures, their TeX as alt text. A formula that cannot be drawn is shown as TeX."""
     parts = _NO_TEXT.split(body)
     # Text and tags alternate.

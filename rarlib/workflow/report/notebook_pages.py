@@ -13,9 +13,9 @@ from pygments.formatters import HtmlFormatter
 
 from rarlib.declared import ROOT
 from rarlib.model.files import write_text
-from rarlib.workflow.report.formulas import drawn
-from rarlib.workflow.report.lessons import lessons
+from rarlib.workflow.report.formulas import draw_formulas
 from rarlib.workflow.report.page import TEMPLATES, render
+from rarlib.workflow.report.tutorials import tutorials
 
 _NO_ALT = 'alt="No description has been provided for this image"'
 _HEADING_OR_PICTURE = re.compile(rf"<h[1-6] id=[^>]*>(.+?)<a class|{_NO_ALT}", re.DOTALL)
@@ -32,7 +32,7 @@ def write_pages(notebooks: Sequence[Path]) -> None:
         _write(path, facts["title"], f"../report.html#{path.stem}", body)
 
 
-def write_lessons(notebooks: Sequence[Path]) -> None:
+def write_tutorials(notebooks: Sequence[Path]) -> None:
     """Write `<name>.html` beside each executed tutorial.
 
     The pages link to each other; the alt text of a picture names the heading above it. Other links lead to files that
@@ -42,9 +42,9 @@ def write_lessons(notebooks: Sequence[Path]) -> None:
         InputError: the README of the tutorials does not describe one of them.
     """
     names = [path.stem for path in notebooks]
-    titles = {lesson.name: lesson.title for lesson in lessons(names)}
+    titles = {tutorial.name: tutorial.title for tutorial in tutorials(names)}
     for path in notebooks:
-        body = _ELSEWHERE.sub(r"\2 (<code>\1</code>)", _told_by_headings(_body(path)))
+        body = _ELSEWHERE.sub(r"\2 (<code>\1</code>)", _outline(_body(path)))
         body = _SIBLING.sub(lambda found: _link(found, titles), body)
         _write(path, titles[path.stem], "../../report.html#learn", body)
 
@@ -52,20 +52,20 @@ def write_lessons(notebooks: Sequence[Path]) -> None:
 def _body(path: Path) -> str:
     body, _ = HTMLExporter(template_name="basic").from_notebook_node(nbformat.read(path, as_version=4))
     # Parameters name files of the project; its path on this machine must not be published.
-    return drawn(str(body).replace(f"{ROOT}/", ""))
+    return draw_formulas(str(body).replace(f"{ROOT}/", ""))
 
 
-def _told_by_headings(body: str) -> str:
+def _outline(body: str) -> str:
     heading = ""
 
-    def told(found: re.Match[str]) -> str:
+    def with_alt(found: re.Match[str]) -> str:
         nonlocal heading
         if found[1] is None:
             return f'alt="Picture of the section {heading}"'
         heading = re.sub("<.*?>", "", found[1]).strip()
         return found[0]
 
-    return _HEADING_OR_PICTURE.sub(told, body)
+    return _HEADING_OR_PICTURE.sub(with_alt, body)
 
 
 def _link(found: re.Match[str], titles: dict[str, str]) -> str:

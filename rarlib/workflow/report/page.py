@@ -23,9 +23,9 @@ from rarlib.model.files import write_text
 from rarlib.plot.style import LOOKS, Look
 from rarlib.workflow.costs import measured
 from rarlib.workflow.report.figures import Section, anchor, check_figures, sections
-from rarlib.workflow.report.lessons import lessons
 from rarlib.workflow.report.references import read_citation
-from rarlib.workflow.report.summaries import Summary, summary
+from rarlib.workflow.report.summaries import Summary, summarise
+from rarlib.workflow.report.tutorials import tutorials
 
 TEMPLATES = ROOT / "workflow" / "report"
 _SOFTWARE = ("numpy", "pandas", "scipy", "numba", "ortools", "matplotlib", "snakemake")
@@ -49,23 +49,23 @@ def write_report(
     Raises:
         InputError: for a missing file or an entry of `figures.yaml` that is not complete.
     """
-    write_text(path, render("report.html.j2", content(results, names, explaining, instances)))
+    write_text(path, render("report.html.j2", page_content(results, names, explaining, instances)))
 
 
-def content(
+def page_content(
     results: Path, names: Sequence[str], explaining: Sequence[str], instances: Mapping[str, int]
 ) -> dict[str, Any]:
     """Everything that the template of the report shows."""
-    told = yaml.safe_load((TEMPLATES / "report.yaml").read_text(encoding="utf-8"))
+    given = yaml.safe_load((TEMPLATES / "report.yaml").read_text(encoding="utf-8"))
     listed = yaml.safe_load((TEMPLATES / "figures.yaml").read_text(encoding="utf-8"))
     check_figures(listed, TEMPLATES / "figures.yaml")
-    shown = sections(results, listed, names, told["sections"])
-    tables = {table: summary(results / "tables" / f"{table}.csv") for part in shown for table in part.tables}
+    shown = sections(results, listed, names, given["sections"])
+    tables = {table: summarise(results / "tables" / f"{table}.csv") for part in shown for table in part.tables}
     artifact, papers = read_citation(ROOT / "CITATION.cff")
-    ledger = ledgers.read(results / "claims.csv")
+    ledger = ledgers.read_ledger(results / "claims.csv")
     return {
-        "title": told["title"],
-        "lead": told["lead"],
+        "title": given["title"],
+        "lead": given["lead"],
         "version": rarlib.__version__,
         "instances": dict(instances),
         "claims": _claims(ledger),
@@ -73,13 +73,13 @@ def content(
         "verdicts": [(verdict, anchor(verdict)) for verdict in VERDICTS],
         "sections": shown,
         "tables": tables,
-        "lessons": lessons(explaining),
+        "tutorials": tutorials(explaining),
         "at": _places(shown),
         "looks": _looks(tables),
         "sources": _sources(shown),
         "costs": _costs(results),
         "software": {"Python": platform.python_version(), **{name: version(name) for name in _SOFTWARE}},
-        "limits": told["limits"],
+        "limits": given["limits"],
         "artifact": artifact,
         "papers": papers,
     }
@@ -99,11 +99,11 @@ def render(template: str, facts: Mapping[str, Any]) -> str:
 
 
 def _claims(ledger: pd.DataFrame) -> list[dict[str, Any]]:
-    told = first_told(list(ledger[["published", "reason"]].itertuples(index=False, name=None)))
-    return [_claim(row) | {"told": parts} for row, parts in zip(ledger.to_dict("records"), told, strict=True)]
+    given = first_given(list(ledger[["published", "reason"]].itertuples(index=False, name=None)))
+    return [_claim(row) | {"told": parts} for row, parts in zip(ledger.to_dict("records"), given, strict=True)]
 
 
-def first_told(reasons: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+def first_given(reasons: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     """Reasons split into parts, so that a printed page need not repeat long ones.
 
     Args:

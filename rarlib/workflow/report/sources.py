@@ -8,7 +8,7 @@ RECORDED, COMPUTED, STAND_IN = "recorded data", "computed", "STAND-IN"
 
 
 @dataclass(frozen=True)
-class Source:
+class UsedSource:
     """A file that was read, or the stand-in that took its place."""
 
     name: str
@@ -22,7 +22,7 @@ class Source:
         return STAND_IN if self.standin else RECORDED if self.digest else COMPUTED
 
 
-def sources_of(facts: Iterable[Mapping[str, Any]]) -> list[Source]:
+def sources_of(facts: Iterable[Mapping[str, Any]]) -> list[UsedSource]:
     """Sources in the provenance of a table; a set of profiles or workloads counts file by file.
 
     Args:
@@ -32,7 +32,7 @@ def sources_of(facts: Iterable[Mapping[str, Any]]) -> list[Source]:
     return [source for fact in facts for source in _leaves(str(fact["name"]), fact)]
 
 
-def _leaves(name: str, fact: Mapping[str, Any]) -> list[Source]:
+def _leaves(name: str, fact: Mapping[str, Any]) -> list[UsedSource]:
     inside = [
         (str(key), entry)
         for group in fact.values()
@@ -43,7 +43,7 @@ def _leaves(name: str, fact: Mapping[str, Any]) -> list[Source]:
     if inside:
         return [source for key, entry in inside for source in _leaves(f"{name}: {key}", entry)]
     digest = str(fact.get("sha256") or fact.get("digest") or "").rpartition(":")[2]
-    return [Source(name, digest[:12], bool(fact["standin"]), _rows(fact))]
+    return [UsedSource(name, digest[:12], bool(fact["standin"]), _rows(fact))]
 
 
 def _rows(fact: Mapping[str, Any]) -> str:

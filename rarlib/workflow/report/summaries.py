@@ -18,7 +18,7 @@ MOST_ROWS = 150
 
 
 @dataclass(frozen=True)
-class Member:
+class _Member:
     """The head of a column: mostly a scheduler, with its colour in the figures if it has one."""
 
     label: str
@@ -34,13 +34,13 @@ class Summary:
     digest: str
     common: list[str]
     heads: list[str]
-    members: list[Member]
+    members: list[_Member]
     rows: list[tuple[list[str], list[str]]]
     left_out: int
     seeds: int
 
 
-def summary(path: Path) -> Summary:
+def summarise(path: Path) -> Summary:
     """Summarise a tidy table over seeds.
 
     What is the same in all rows (a single set-up, say) is given once, in `common`, instead of in a column.
@@ -55,9 +55,9 @@ def summary(path: Path) -> Summary:
     keys = [*_CASE, "scheduler"]
     groups = table.groupby(keys, sort=False, dropna=False)["value"]
     cells = groups.agg(["mean", "std", "count", "size"])
-    told = {key: _told(*row) for key, row in zip(cells.index, cells.itertuples(index=False), strict=True)}
+    described = {key: _described(*row) for key, row in zip(cells.index, cells.itertuples(index=False), strict=True)}
     members = list(table["scheduler"].drop_duplicates())
-    cases = list(dict.fromkeys(key[:-1] for key in told))
+    cases = list(dict.fromkeys(key[:-1] for key in described))
     columns = [name for name in _CASE if name not in _ONE]
     varied = [name for name in columns if table[name].nunique() > 1 or name == "metric"]
     # The unit is shown beside the quantity.
@@ -71,7 +71,7 @@ def summary(path: Path) -> Summary:
     rows = []
     for case in cases[:MOST_ROWS]:
         facts = dict(zip(_CASE, case, strict=True))
-        values = [told.get((*case, member), "") for member in members]
+        values = [described.get((*case, member), "") for member in members]
         rows.append(([_case(facts, name) for name in varied], values))
     return Summary(
         name=path.stem,
@@ -79,7 +79,7 @@ def summary(path: Path) -> Summary:
         digest=sha256(path)[:12],
         common=common,
         heads=[_NAMES.get(name, name) for name in varied],
-        members=[Member(look(member).label, LOOKS[member].colour if member in LOOKS else "") for member in members],
+        members=[_Member(look(member).label, LOOKS[member].colour if member in LOOKS else "") for member in members],
         rows=rows,
         left_out=max(0, len(cases) - MOST_ROWS),
         seeds=int(cells["size"].max()) if len(cells) else 0,
@@ -94,7 +94,7 @@ def _case(facts: dict[str, str], name: str) -> str:
     return facts[name]
 
 
-def _told(mean: float, deviation: float, count: int, size: int) -> str:
+def _described(mean: float, deviation: float, count: int, size: int) -> str:
     if not count:
         return "none feasible"
     text = f"{mean:.4g}" if pd.isna(deviation) or deviation == 0 else f"{mean:.4g} ± {deviation:.2g}"

@@ -6,14 +6,14 @@ from math import comb
 import numpy as np
 import pytest
 
-from rarlib.bounds.elastic.bounds import Elastic, _shares
+from rarlib.bounds.elastic.bounds import ElasticBounds, _shares
 from rarlib.bounds.elastic.dual import Lines, Market, Parts, least
 from rarlib.bounds.elastic.rates import pace, spreads
-from rarlib.bounds.lower_bounds import MAKESPAN, MEAN_JCT, best
+from rarlib.bounds.lower_bounds import MAKESPAN, MEAN_JCT, largest_bound
 from rarlib.cost.goodput.alone import duration_s
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.measured import load_profiles
-from rarlib.cost.goodput.network import Network
+from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Gradients, Profiles, Steps
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
@@ -63,12 +63,12 @@ def test_a_job_alone():
     found = pace(model, "ncf", cluster)
     np.testing.assert_allclose(found.rate[0, :, 0] * SLOWDOWN, [0.0, 0.5, 1.0])
     np.testing.assert_allclose(found.work, 100.0)
-    bounds = Elastic(model, cluster).bounds(jobs_of([0.0]))
+    bounds = ElasticBounds(model, cluster).bounds(jobs_of([0.0]))
     for objective in (MAKESPAN, MEAN_JCT):
-        assert best(bounds, objective).value_s == pytest.approx(LAUNCH + 1500.0)
+        assert largest_bound(bounds, objective).value_s == pytest.approx(LAUNCH + 1500.0)
     # The only GPU of a smaller cluster makes it twice as long, which the simulator attains.
     small = Cluster.parse("t4:1x1")
-    value = best(Elastic(model, small).bounds(jobs_of([0.0])), MEAN_JCT).value_s
+    value = largest_bound(ElasticBounds(model, small).bounds(jobs_of([0.0])), MEAN_JCT).value_s
     assert value == pytest.approx(LAUNCH + duration_s(model.times, "ncf", "t4", (1,), 2))
     run = simulate(jobs_of([0.0]), small, make_scheduler("fifo", {}), model)
     assert run.makespan_s == pytest.approx(value)
@@ -77,7 +77,7 @@ def test_a_job_alone():
 def test_jobs_that_just_fit():
     """Two jobs at once on two GPUs that scale perfectly: both take 3,000 s, in sequence 1,500 and 3,000."""
     cluster, model = Cluster.parse("t4:1x2"), GoodputCost(toy())
-    found = values(Elastic(model, cluster).bounds(jobs_of([0.0, 0.0])))
+    found = values(ElasticBounds(model, cluster).bounds(jobs_of([0.0, 0.0])))
     assert found[MAKESPAN, "one fast machine"] == pytest.approx(LAUNCH + 3000.0)
     assert found[MEAN_JCT, "one fast machine"] == pytest.approx(LAUNCH + (1500.0 + 3000.0) / 2)
     # Mean busy times 750 and 2,250 and half a least time each: the same; buckets cost little of it.
@@ -88,7 +88,7 @@ def test_jobs_that_just_fit():
 def test_recorded_durations_and_rounds_count():
     cluster, model = Cluster.parse("t4:1x2"), GoodputCost(toy(), recorded=True)
     jobs = jobs_of([0.0, 90.0], duration_s=[600.0, 600.0])
-    found = values(Elastic(model, cluster).bounds(jobs, quantum=60.0))
+    found = values(ElasticBounds(model, cluster).bounds(jobs, quantum=60.0))
     # As long as recorded on the GPU they ask for; half of it on two. The second starts at 120 s, 30 s late.
     assert found[MEAN_JCT, "every job alone"] == pytest.approx(LAUNCH + 300.0 + 15.0)
     assert found[MAKESPAN, "longest job"] == pytest.approx(120.0 + LAUNCH + 300.0)
@@ -96,7 +96,7 @@ def test_recorded_durations_and_rounds_count():
 
 def test_a_gang_over_two_types_counts():
     """One GPU of each of two equal types: together they are two, though each type has one only."""
-    model = GoodputCost(toy(("t4", "rtx")), Network())
+    model = GoodputCost(toy(("t4", "rtx")), SpanningNetwork())
     cluster = Cluster.parse("t4:1x1,rtx:1x1")
     assert pace(model, "ncf", cluster).rate[:, 2].min() > 0.6
 
@@ -107,7 +107,7 @@ def test_no_schedule_is_better(seed, name, quantum):
     """Contended or not, elastic or rigid, on one type or on three."""
     rng = stream(seed, "elastic bounds")
     n = 8
-    model = GoodputCost(load_profiles(), Network(), recorded=True)
+    model = GoodputCost(load_profiles(), SpanningNetwork(), recorded=True)
     apps = rng.choice(["cifar10", "bert", "ncf"], n)
     jobs = jobs_of(
         np.sort(rng.uniform(0.0, 900.0, n)),
@@ -117,18 +117,18 @@ def test_no_schedule_is_better(seed, name, quantum):
     )
     for spec in ("t4:2x4", "t4:2x2,rtx:1x4,a100:1x2"):
         cluster = Cluster.parse(spec)
-        bounds = Elastic(model, cluster).bounds(jobs, quantum=quantum)
+        bounds = ElasticBounds(model, cluster).bounds(jobs, quantum=quantum)
         run = simulate(jobs, cluster, make_scheduler(name.replace("_", "-"), {}), model, quantum=quantum)
         for bound in bounds:
             reached = run.makespan_s if bound.objective == MAKESPAN else run.turnaround_s.mean()
             assert bound.value_s <= reached * (1 + 1e-9), (spec, bound)
         # Prices find what jobs alone do not know of: that there are others.
-        assert best(bounds, MEAN_JCT).value_s >= values(bounds)[MEAN_JCT, "every job alone"] * (1 - 1e-6)
+        assert largest_bound(bounds, MEAN_JCT).value_s >= values(bounds)[MEAN_JCT, "every job alone"] * (1 - 1e-6)
 
 
 def naive_least(parts, market, part, m):
     """m p minus the integral, by a fine sum."""
-    low, high = market.lines.first[parts.stretch[part]], market.lines.first[parts.stretch[part] + 1]
+    low, high = market.lines.first[parts.segment[part]], market.lines.first[parts.segment[part] + 1]
     at = np.linspace(parts.release[part], m, 200_001)
     middle = (at[1:] + at[:-1]) / 2
     bucket = np.searchsorted(market.edges, middle, side="right") - 1
@@ -199,7 +199,7 @@ def test_shares_are_all_divisions_of_the_worth(types):
 
 def test_gpus_that_nobody_may_hold_do_not_matter():
     """Up to the most that a job may hold, rates are those found without a limit, however many nodes there are."""
-    cost = GoodputCost(toy(), network=Network())
+    cost = GoodputCost(toy(), network=SpanningNetwork())
     everything = pace(cost, "ncf", Cluster.parse("t4:3x2,t4:5x1")).rate
     assert everything[:, 4].any()
     for spec in ("t4:3x2,t4:5x1", "t4:3x2,t4:1500x1"):
@@ -210,9 +210,9 @@ def test_gpus_that_nobody_may_hold_do_not_matter():
 
 def test_a_job_that_may_hold_more_is_bounded_as_such():
     """What is known of applications is found anew for a request beyond what other jobs may hold."""
-    cost, cluster = GoodputCost(toy(), network=Network()), Cluster.parse("t4:80x1")
+    cost, cluster = GoodputCost(toy(), network=SpanningNetwork()), Cluster.parse("t4:80x1")
     few, many = jobs_of([0.0], gpus=[1]), jobs_of([0.0], gpus=[70])
-    one = Elastic(cost, cluster)
+    one = ElasticBounds(cost, cluster)
     before = values(one.bounds(few))
-    assert values(one.bounds(many)) == values(Elastic(cost, cluster).bounds(many))
+    assert values(one.bounds(many)) == values(ElasticBounds(cost, cluster).bounds(many))
     assert values(one.bounds(few)) == pytest.approx(before)

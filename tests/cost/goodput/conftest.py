@@ -7,7 +7,7 @@ import pytest
 
 from rarlib.cost.goodput.applications import APPLICATIONS
 from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.cost.goodput.measured import load_profiles, source_of
+from rarlib.cost.goodput.measured import load_profiles, profile_source
 from rarlib.cost.goodput.profiles import Gradients, Profiles, Steps
 from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import read_sources
@@ -67,7 +67,7 @@ def measured() -> Callable[[], Profiles]:
 
     def load() -> Profiles:
         names = tuple(APPLICATIONS)
-        if any(at_hand(source) is None for name in names for source in read_sources()[source_of(name)]):
+        if any(at_hand(source) is None for name in names for source in read_sources()[profile_source(name)]):
             pytest.skip("no profiles at hand; set RARLIB_MIRROR or run: rarlib sources fetch")
         return load_profiles(names)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.cost.goodput.network import Network
+from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.model.cluster import Cluster
@@ -56,7 +56,7 @@ def iterations(batch: int) -> float:
 def test_a_spanning_gang_pays_contention_and_overhead(toy: Profiles) -> None:
     """Two gangs of 2 + 2: computing + f(2) exchange + 2 xi2, per iteration of 6 samples per GPU; alone f(1)."""
     spread: list[Placement] = [((0, 2), (1, 2))] * 2
-    network = Network(alpha=0.3, overhead_s=0.01)
+    network = SpanningNetwork(alpha=0.3, overhead_s=0.01)
     sync = 0.05 * 3 + 0.2
     for n, f in ((1, 1.0), (2, 2.3)):
         run = simulate(rigid(n), TWO_T4, Follower(spread), GoodputCost(toy, network))
@@ -69,7 +69,9 @@ def test_a_spanning_gang_pays_contention_and_overhead(toy: Profiles) -> None:
 
 def test_without_contention_only_overhead_is_left(toy: Profiles) -> None:
     """f = 1: both gangs run as if alone."""
-    run = simulate(rigid(2), TWO_T4, Follower([((0, 2), (1, 2))] * 2), GoodputCost(toy, Network(contended=False)))
+    run = simulate(
+        rigid(2), TWO_T4, Follower([((0, 2), (1, 2))] * 2), GoodputCost(toy, SpanningNetwork(contended=False))
+    )
     assert (run.contention_s == 0.0).all()
     tau = 0.1 + 0.06 + 0.35 + 2 * 0.001
     assert run.finish_s == pytest.approx(LAUNCH_S + SLOWDOWN * iterations(24) * tau, rel=1e-12)
@@ -78,13 +80,17 @@ def test_without_contention_only_overhead_is_left(toy: Profiles) -> None:
 def test_a_gang_on_one_server_pays_neither(toy: Profiles) -> None:
     """As without any network."""
     here: list[Placement] = [((0, 4),), ((1, 4),)]
-    times = [simulate(rigid(2), TWO_T4, Follower(here), GoodputCost(toy, net)).finish_s for net in (None, Network())]
+    times = [
+        simulate(rigid(2), TWO_T4, Follower(here), GoodputCost(toy, net)).finish_s for net in (None, SpanningNetwork())
+    ]
     assert times[0] == pytest.approx(times[1], rel=1e-12)
 
 
-@pytest.mark.parametrize("network", [None, Network(alpha=1.0, overhead_s=0.5)])
+@pytest.mark.parametrize("network", [None, SpanningNetwork(alpha=1.0, overhead_s=0.5)])
 @pytest.mark.parametrize("duration", [7.0, 5000.0])
-def test_recorded_durations_come_out_as_requested(toy: Profiles, network: Network | None, duration: float) -> None:
+def test_recorded_durations_come_out_as_requested(
+    toy: Profiles, network: SpanningNetwork | None, duration: float
+) -> None:
     """On the requested GPUs of the first type, on the fewest servers, alone."""
     cost = GoodputCost(toy, network, recorded=True)
     run = simulate(rigid(1, duration), TWO_T4, Follower([((0, 4),)]), cost)
@@ -104,7 +110,7 @@ def test_a_gang_over_two_types_runs_at_the_slower_pace(toy: Profiles) -> None:
 
 def test_planners_see_what_the_simulator_charges(toy: Profiles) -> None:
     """The plain table prices the request alone, on one server and spread, as the training does."""
-    cost = GoodputCost(toy, Network(alpha=0.5, overhead_s=0.02), recorded=True)
+    cost = GoodputCost(toy, SpanningNetwork(alpha=0.5, overhead_s=0.02), recorded=True)
     jobs = cost.admit(rigid(2, 600.0), TWO_T4)
     prices = cost.price(jobs, TWO_T4)
     assert prices.work[0] * iteration_s(prices, 0, 1, 1) == pytest.approx(600.0, rel=1e-12)
@@ -116,7 +122,7 @@ def test_planners_see_what_the_simulator_charges(toy: Profiles) -> None:
 def test_planners_see_relative_speeds_by_type(toy: Profiles) -> None:
     """32 samples on a T4 take 0.42 s, 24 on an RTX 0.17 s."""
     cluster = Cluster.parse("t4:1x4,rtx:1x8")
-    cost = GoodputCost(toy, Network())
+    cost = GoodputCost(toy, SpanningNetwork())
     prices = cost.price(cost.admit(rigid(), cluster), cluster)
     assert prices.node_speed == pytest.approx([1.0, (24 / 0.17) / (32 / 0.42)], rel=1e-12)
 
@@ -125,7 +131,7 @@ def test_uplinks_slow_the_exchange_of_gangs_that_span_racks(toy: Profiles) -> No
     """An uplink of a fifth of the capacity: the exchange takes five times as long."""
     racks = {"rack": np.array([0, 1]), "rack_gbps": np.array([2.0, 2.0])}
     cluster = Cluster(TWO_T4.gpus, TWO_T4.gpu_type, speed=TWO_T4.speed, **racks)
-    run = simulate(rigid(), cluster, Follower([((0, 2), (1, 2))]), GoodputCost(toy, Network(overhead_s=0.0)))
+    run = simulate(rigid(), cluster, Follower([((0, 2), (1, 2))]), GoodputCost(toy, SpanningNetwork(overhead_s=0.0)))
     tau = 0.1 + 0.06 + 5 * 0.35
     assert run.finish_s[0] == pytest.approx(LAUNCH_S + SLOWDOWN * iterations(24) * tau, rel=1e-12)
 
@@ -167,7 +173,7 @@ def test_iterations_follow_data_set_and_forecast(toy: Profiles) -> None:
 def test_constants_out_of_range_are_refused(constants: dict[str, float], field_: str) -> None:
     """Naming the constant."""
     with pytest.raises(InputError, match=field_):
-        Network(**constants)
+        SpanningNetwork(**constants)
 
 
 def test_extended_times_hold_outside_of_the_measurements(toy: Profiles) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarlib.cost.goodput.batch import CANDIDATES, Bounds, best_batch, split
+from rarlib.cost.goodput.batch import CANDIDATES, Bounds, accumulation_steps, best_batch
 from rarlib.cost.goodput.throughput import exchange_s, gain, iteration_s, overlapped
 
 SECONDS = st.floats(1e-4, 10.0)
@@ -53,7 +53,7 @@ def test_gain_by_hand() -> None:
 @pytest.mark.parametrize(("local", "largest", "replicas", "steps"), [(32, 32, 2, 0), (33, 32, 2, 1), (13, 32, 1, 1)])
 def test_split_by_hand(local: float, largest: float, replicas: int, steps: int) -> None:
     """Parts that fit; at least two on one GPU beyond the initial batch of 12."""
-    assert split(local, largest, replicas, 12.0) == steps
+    assert accumulation_steps(local, largest, replicas, 12.0) == steps
 
 
 @given(

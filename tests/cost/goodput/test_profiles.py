@@ -91,7 +91,7 @@ def test_too_few_epochs_are_an_error(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("offline")
 def test_without_files_the_standin_serves_and_says_so() -> None:
     """Every application on every type, labelled in the provenance that results carry."""
-    found = measured.profile_set("sia", {"sources": [measured.source_of(name) for name in APPLICATIONS]})
+    found = measured.profile_set("sia", {"sources": [measured.profile_source(name) for name in APPLICATIONS]})
     assert found.origin == "stand-in"
     assert found.provenance["standin"]
     assert all(entry["standin"] for entry in found.provenance["profiles"].values())

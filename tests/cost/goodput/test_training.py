@@ -142,7 +142,7 @@ def test_an_oracle_knows_how_jobs_scale(cost: GoodputCost) -> None:
     found = training.goodputs(ROWS, OPTIONS)[0]
     assert (found > 0).all()
     assert found[6] / found[4] < 3.5  # four GPUs are not four times as fast
-    params = training._world.params[0, T4]
+    params = training._state.params[0, T4]
     assert params[:2] == pytest.approx([0.1, 0.01], rel=0.05)
 
 
@@ -168,7 +168,7 @@ def test_estimates_may_stop_at_the_requested_batch(cost: GoodputCost) -> None:
         training.renew(0, 100.0)
         training.progressed(ROWS)
     assert low.goodputs(ROWS, OPTIONS)[0, 2] < high.goodputs(ROWS, OPTIONS)[0, 2]
-    assert low._world.job[0].local == high._world.job[0].local
+    assert low._state.job[0].local == high._state.job[0].local
 
 
 @pytest.mark.parametrize("adaptivity", ["scale-gpus", "rigid"])
@@ -176,7 +176,7 @@ def test_users_may_forbid_other_batches(cost: GoodputCost, adaptivity: str) -> N
     """24 samples are cut for whatever GPUs the job gets; the request is the limit of replicas."""
     training = training_of(cost, jobs_of(adaptivity=[adaptivity]))
     run_a_while(training, ((0, 2),))
-    assert training._world.job[0].local == 12
+    assert training._state.job[0].local == 12
     assert training.limits(ROWS).tolist() == [[2, 2]]
     assert training.requested.goodputs(ROWS)[0] == pytest.approx([24 / 0.27 / 1.2, 24 / 0.135 / 1.2])
 
@@ -188,11 +188,11 @@ def test_a_merged_model_takes_every_type_for_the_same(cost: GoodputCost) -> None
         jobs, CLUSTER, cost.price(jobs, CLUSTER), Follower(learning="merged"), Forecast.exact(len(jobs))
     )
     run_a_while(training, ((2, 1),))
-    seen = training._world.observed[0, 0, 0].copy()
+    seen = training._state.observed[0, 0, 0].copy()
     found = training.goodputs(ROWS, OPTIONS)[0].copy()
     assert found[0] == found[4] > 0
     run_a_while(training, ((0, 1),))
-    assert training._world.observed[0, 0, 0].tolist() == seen.tolist()
+    assert training._state.observed[0, 0, 0].tolist() == seen.tolist()
     assert training.limits(ROWS).tolist() == [[2]]
 
 
@@ -290,7 +290,7 @@ def test_more_observations_than_there_is_room_for(cost: GoodputCost) -> None:
     for _ in range(6):
         for shape in (((0, 1),), ((0, 2),), ((0, 4),), ((0, 2), (1, 2)), ((0, 1), (1, 1)), ((0, 3),)):
             run_a_while(training, shape)
-    world = training._world
+    world = training._state
     used = int(world.model[0, T4].rows)
     seen = {tuple(row) for row in world.observed[0, T4, :used, :3].tolist()}
     assert len(seen) == used >= 6

@@ -11,7 +11,7 @@ from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.models import models
 from rarlib.cost.parameter_server.speed import step_s
 from rarlib.cost.parameter_server.training import ParameterServerTraining
-from rarlib.cost.parameter_server.workload import NEVER, PsJobs
+from rarlib.cost.parameter_server.workload import NO_SWITCH, PsJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Decision, Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError
@@ -95,7 +95,7 @@ def test_a_job_turns_predictable_at_its_share_of_steps():
 
 def test_what_was_learned_survives_a_stop():
     """A job that is moved later stays predictable; one that never is stays so, too."""
-    for switch, expected in ((0.1, [False, True, True]), (NEVER, [False, False, False])):
+    for switch, expected in ((0.1, [False, True, True]), (NO_SWITCH, [False, False, False])):
         jobs = PsJobs.build(["resnet50"], 1000.0, switch=switch)
         script = Script({0.0: (1, 0, 1), 100.0: (2, 0, 1)}, looks=[110.0])
         _run(jobs, script)

@@ -5,13 +5,13 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.ilp.sia.problem import SCALE, Problem
+from rarlib.ilp.sia.problem import SCALE, RoundProblem
 from rarlib.model.seeds import stream
 
 
 def round_like(
     seed: int, jobs: int, nodes: tuple[int, ...] = (6, 3, 2), room: tuple[int, ...] = (4, 8, 8), clones: float = 0.0
-) -> Problem:
+) -> RoundProblem:
     """Jobs of five applications with concave speed-ups on types of different speed, most of them running already."""
     rng = stream(seed, "sia", jobs)
     kind, size = [], []
@@ -33,15 +33,15 @@ def round_like(
     other = (current >= 0)[:, None] & (np.arange(len(columns)) != current[:, None])
     cost = np.rint(100.0 * np.where(other, factor[:, None] * value, value) ** -0.5).astype(np.int64)
     capacity = np.array(nodes) * np.array(room)
-    return Problem(cost, np.where(possible, gpus, 0), columns, capacity, np.full(jobs, 110), current)
+    return RoundProblem(cost, np.where(possible, gpus, 0), columns, capacity, np.full(jobs, 110), current)
 
 
-def small(seed: int) -> Problem:
+def small(seed: int) -> RoundProblem:
     """Anything: few jobs, one to three types, some choices impossible, few distinct costs and hence many ties."""
     rng = stream(seed, "small")
     jobs, columns, types = int(rng.integers(1, 6)), int(rng.integers(1, 6)), int(rng.integers(1, 4))
     shape = jobs, columns
-    return Problem(
+    return RoundProblem(
         cost=rng.integers(20, 120 if rng.random() < 0.5 else 26, shape),
         gpus=rng.integers(0, 5, shape),
         kind=rng.integers(0, types, columns),
@@ -51,7 +51,7 @@ def small(seed: int) -> Problem:
     )
 
 
-def best_by_trying(problem: Problem) -> tuple[NDArray[np.int64], int]:
+def best_by_trying(problem: RoundProblem) -> tuple[NDArray[np.int64], int]:
     """The decision that `rarlib.ilp.sia.problem` states, and its weight."""
     options: list[list[tuple[int, int, int]]] = []
     for job, held in enumerate(problem.current.tolist()):

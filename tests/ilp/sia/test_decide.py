@@ -10,14 +10,14 @@ from rarlib.ilp.programs import Program, linear_optimum
 from rarlib.ilp.sia.decide import GAP, Decider
 from rarlib.ilp.sia.exact import exact
 from rarlib.ilp.sia.lagrangian import PRECISION, dual
-from rarlib.ilp.sia.problem import NEVER, SCALE, Problem, choices
+from rarlib.ilp.sia.problem import MUST_RUN, SCALE, RoundProblem, choices
 from rarlib.ilp.sia.repair import excesses, repaired
 from tests.ilp.sia.cases import best_by_trying, round_like, small
 
 DECIDER = Decider()
 
 
-def changed(problem: Problem, column: np.ndarray) -> int:
+def changed(problem: RoundProblem, column: np.ndarray) -> int:
     """Running jobs that would get something else than they hold."""
     return int(np.count_nonzero((problem.current >= 0) & (column != problem.current)))
 
@@ -35,7 +35,7 @@ def test_best_of_all_decisions_ties_included(seed: int) -> None:
 
 def test_a_tie_by_hand() -> None:
     """Two jobs want the one GPU there is: the first of the table gets it, but a running job keeps it."""
-    both = Problem(
+    both = RoundProblem(
         cost=np.array([[50], [50]]),
         gpus=np.array([[1], [1]]),
         kind=np.array([0]),
@@ -59,17 +59,17 @@ def test_jobs_that_must_keep_their_gpus_do(seed: int) -> None:
     gpus = problem.gpus.copy()
     gpus[job, np.arange(gpus.shape[1]) != column] = 0
     skip = problem.skip.copy()
-    skip[job] = NEVER
+    skip[job] = MUST_RUN
     assert DECIDER.decide(problem._replace(gpus=gpus, skip=skip)).column[job] == column
 
 
 def test_jobs_that_must_run_but_do_not_fit() -> None:
-    problem = Problem(
+    problem = RoundProblem(
         cost=np.array([[50], [50]]),
         gpus=np.array([[2], [2]]),
         kind=np.array([0]),
         capacity=np.array([3]),
-        skip=np.array([NEVER, NEVER]),
+        skip=np.array([MUST_RUN, MUST_RUN]),
         current=np.array([0, 0]),
     )
     with pytest.raises(ArithmeticError, match="do not fit"):

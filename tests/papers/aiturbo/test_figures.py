@@ -6,13 +6,13 @@ import pytest
 
 from rarlib.papers.aiturbo.figures import evaluation
 from rarlib.plot.published import published_points
-from rarlib.records.tidy import COLUMNS
+from rarlib.records.tidy import TIDY_COLUMNS
 
 PUBLISHED = pd.read_csv("data/published.csv")
 
 
 def table(schedulers, setup, x_name, xs, seeds=3, jct=lambda name, x, seed: 3600.0 * (len(name) + seed)):
-    metrics = (*evaluation.METRICS, "jct_unpredictable_s")
+    metrics = (*evaluation.EVALUATION_METRICS, "jct_unpredictable_s")
     rows = [
         ("aiturbo", setup, "headline", name, x_name, x, seed, metric, jct(name, x, seed), "s")
         for name in schedulers
@@ -20,14 +20,14 @@ def table(schedulers, setup, x_name, xs, seeds=3, jct=lambda name, x, seed: 3600
         for seed in range(seeds)
         for metric in metrics
     ]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=TIDY_COLUMNS)
 
 
 def test_ratios_are_taken_on_the_same_instance():
     """1 over 2, 4 over 2 and 9 over 3: the mean is 5.5 / 3, while the ratio of the means is 2."""
     values = {"aiturbo": [2.0, 2.0, 3.0], "optimus": [1.0, 4.0, 9.0]}
     frame = table(values, "study", "", [""], jct=lambda name, x, seed: values[name][seed])
-    found = evaluation.ratios(frame, "jct_all_s", along="setup")["optimus"]
+    found = evaluation.relative_to(frame, "jct_all_s", along="setup")["optimus"]
     assert found.tolist() == [0.5, 2.0, 3.0]
 
 
@@ -66,7 +66,7 @@ def test_ablations_are_relative_to_aiturbo():
     load = table(["aiturbo", "optimus"], "load", "load", ["1", "2"], jct=lambda name, x, seed: float(x) * len(name))
     left, middle, right = evaluation.ablation(variants, error, load).axes
     assert [text.get_text() for text in left.get_xticklabels()] == [
-        evaluation.VARIANTS[n] for n in ("strict", "gpu-only")
+        evaluation.ABLATIONS[n] for n in ("strict", "gpu-only")
     ]
     assert {line.get_label() for line in middle.lines if not line.get_label().startswith("_")} == {"AITurbo", "SRTF"}
     optimus = next(line for line in right.lines if line.get_label() == "Optimus")

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.cost.parameter_server.workload import MAX_WORKERS, NEVER
+from rarlib.cost.parameter_server.workload import MAX_WORKERS, NO_SWITCH
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
 from rarlib.papers.aiturbo import dataset
-from rarlib.papers.aiturbo.generator import sample, to_jobs
+from rarlib.papers.aiturbo.generator import sample_study, to_jobs
 from rarlib.traces.formats.aiturbo import STUDY_COLUMNS
 from rarlib.traces.profile import profile_path
 from rarlib.traces.resolve import at_hand
@@ -22,7 +22,7 @@ STATISTICS = dataset.read_statistics()
 
 
 def _drawn(n=8692, seed=0, **shares):
-    return sample(STATISTICS, n, stream(seed, "test"), **shares)
+    return sample_study(STATISTICS, n, stream(seed, "test"), **shares)
 
 
 def _real():
@@ -79,7 +79,7 @@ def test_jobs_keep_running_time_class_and_kind():
     np.testing.assert_allclose(jobs.table(np.zeros(500)).duration_s, frame["running_s"])
     np.testing.assert_array_equal(jobs.on_cpu, frame["gpus"] == 0)
     np.testing.assert_array_equal(jobs.workers, np.minimum(frame["workers"], MAX_WORKERS))
-    np.testing.assert_array_equal(jobs.switch, np.where(frame["unpredictable"] == 1, NEVER, 0.0))
+    np.testing.assert_array_equal(jobs.switch, np.where(frame["unpredictable"] == 1, NO_SWITCH, 0.0))
     later = to_jobs(frame, stream(0, "test"), switch=(0.25, 0.7)).switch[frame["unpredictable"] == 1]
     assert later.min() == pytest.approx(0.25, abs=0.05)
     assert later.max() == pytest.approx(0.7, abs=0.05)

@@ -7,8 +7,8 @@ from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 from rarlib.papers.aiturbo import cells
-from rarlib.papers.aiturbo.scenarios import ERRORS, MAIN, MIXES, Scenario, arrivals, instance
-from rarlib.records.tidy import COLUMNS
+from rarlib.papers.aiturbo.scenarios import ERRORS, MAIN, MIXES, Scenario, arrivals, draw_scenario
+from rarlib.records.tidy import TIDY_COLUMNS
 from rarlib.traces.load import Trace
 
 SETTINGS = {
@@ -39,7 +39,7 @@ def test_a_trace_that_is_too_short():
 
 @pytest.mark.parametrize("load", [0.5, 2.0])
 def test_offered_load(load):
-    found = instance(MAIN._replace(load=load), 3, {**SETTINGS, "jobs": 60}, SUBMIT_S)
+    found = draw_scenario(MAIN._replace(load=load), 3, {**SETTINGS, "jobs": 60}, SUBMIT_S)
     asked = (found.jobs.gpus * found.jobs.duration_s).sum()
     assert asked / (4 * found.jobs.submit_s[-1]) == pytest.approx(load)
 
@@ -47,10 +47,10 @@ def test_offered_load(load):
 def test_shares_of_a_mix():
     many = {**SETTINGS, "jobs": 400}
     for share in (0.0, 0.5, 1.0):
-        found = instance(Scenario("class", unpredictable=share, cpu_only=0.0), 0, many, SUBMIT_S)
+        found = draw_scenario(Scenario("class", unpredictable=share, cpu_only=0.0), 0, many, SUBMIT_S)
         assert (found.workload.switch > 0).mean() == pytest.approx(share, abs=0.08)
         assert not found.workload.on_cpu.any()
-    found = instance(Scenario("kind", cpu_only=0.25), 0, many, SUBMIT_S)
+    found = draw_scenario(Scenario("kind", cpu_only=0.25), 0, many, SUBMIT_S)
     assert found.workload.on_cpu.mean() == pytest.approx(0.25, abs=0.08)
 
 
@@ -58,13 +58,15 @@ def test_first_submissions_are_predicted_worse():
     """Mean absolute errors of a log-normal factor of small sigma are 0.8 sigma."""
     many = {**SETTINGS, "jobs": 800}
     for share, sigma in ((0.0, ERRORS[0]), (1.0, ERRORS[1])):
-        own = instance(Scenario("age", first=share, cpu_only=0.0), 0, many, SUBMIT_S).workload
+        own = draw_scenario(Scenario("age", first=share, cpu_only=0.0), 0, many, SUBMIT_S).workload
         assert np.abs(own.predicted_steps / own.steps - 1).mean() == pytest.approx(0.8 * sigma, rel=0.15)
 
 
 def test_unpredictable_jobs_are_taken_for_predictable_ones():
     """They end early; a guess does not know that, and does not depend on how long they last."""
-    own = instance(Scenario("class", unpredictable=1.0, cpu_only=0.0), 0, {**SETTINGS, "jobs": 400}, SUBMIT_S).workload
+    own = draw_scenario(
+        Scenario("class", unpredictable=1.0, cpu_only=0.0), 0, {**SETTINGS, "jobs": 400}, SUBMIT_S
+    ).workload
     ratio = own.guessed_steps / own.steps
     assert np.median(ratio) > 5
     guessed_s = own.guessed_steps * own.requested_step_s()
@@ -72,7 +74,9 @@ def test_unpredictable_jobs_are_taken_for_predictable_ones():
 
 
 def test_variants_share_instances():
-    plain, on_gpus = (instance(MAIN._replace(on_gpus=flag), 5, SETTINGS, SUBMIT_S).workload for flag in (False, True))
+    plain, on_gpus = (
+        draw_scenario(MAIN._replace(on_gpus=flag), 5, SETTINGS, SUBMIT_S).workload for flag in (False, True)
+    )
     assert plain.model.tolist() == on_gpus.model.tolist()
     assert plain.steps == pytest.approx(on_gpus.steps)
     assert not on_gpus.on_cpu.any()
@@ -91,7 +95,7 @@ def trace(monkeypatch):
 ])  # fmt: skip
 def test_cells(trace, part, member, points, seeds):
     table = cells.run_cell(part, member, SETTINGS, trace)
-    assert list(table.columns) == COLUMNS
+    assert list(table.columns) == TIDY_COLUMNS
     jct = table[table["metric"] == "jct_all_s"]
     assert len(jct) == points * seeds
     assert (jct["value"] > 0).all()

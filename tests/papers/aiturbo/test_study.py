@@ -12,13 +12,13 @@ from scipy.special import expit
 
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
-from rarlib.papers.aiturbo.classifier import area_under_roc, fit_logistic, folds, judge, roc
+from rarlib.papers.aiturbo.classifier import area_under_roc, cross_validate, fit_logistic, folds, roc
 from rarlib.papers.aiturbo.dataset import read_statistics
-from rarlib.papers.aiturbo.generator import sample
+from rarlib.papers.aiturbo.generator import sample_study
 from rarlib.papers.aiturbo.study import ASPECTS, run_study
-from rarlib.records.tidy import COLUMNS
+from rarlib.records.tidy import TIDY_COLUMNS
 
-FRAME = sample(read_statistics(), 600, stream(0, "test"))
+FRAME = sample_study(read_statistics(), 600, stream(0, "test"))
 scored = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6)), min_size=2, max_size=30)
 
 
@@ -87,7 +87,7 @@ def test_labels_of_the_test_jobs_are_not_used():
     """Turning them round must not change a single score."""
     fold = next(folds(FRAME, 5, seed=0))
     turned = FRAME.assign(unpredictable=np.where(fold.test, 1 - FRAME["unpredictable"], FRAME["unpredictable"]))
-    for own, other in zip(judge(FRAME, fold, {}), judge(turned, fold, {}), strict=True):
+    for own, other in zip(cross_validate(FRAME, fold, {}), cross_validate(turned, fold, {}), strict=True):
         np.testing.assert_array_equal(own.score, other.score)
         assert own.auc == pytest.approx(1 - other.auc)
 
@@ -97,7 +97,7 @@ def test_every_aspect_is_tidy_and_repeatable(member, data):
     """Same inputs, same rows; nothing is left undefined."""
     rows, again = (run_study(member, {"seeds": 2, "folds": 3}, data) for _ in range(2))
     assert rows.equals(again)
-    assert list(rows) == COLUMNS
+    assert list(rows) == TIDY_COLUMNS
     assert np.isfinite(rows["value"]).all()
     assert not rows.duplicated(["setup", "reading", "x_name", "x", "seed", "metric"]).any()
 

@@ -10,7 +10,7 @@ import pytest
 from rarlib.model.seeds import stream
 from rarlib.papers.aiturbo.dataset import read_statistics
 from rarlib.papers.aiturbo.figures import study
-from rarlib.papers.aiturbo.generator import sample
+from rarlib.papers.aiturbo.generator import sample_study
 from rarlib.papers.aiturbo.study import run_study
 from rarlib.plot import style
 from rarlib.records.tidy import read_table, write_table
@@ -21,7 +21,7 @@ PUBLISHED = pd.read_csv(Path(__file__).parents[3] / "data" / "published.csv")
 @pytest.fixture(scope="module")
 def frame(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
-    jobs = sample(read_statistics(), 800, stream(0, "test"))
+    jobs = sample_study(read_statistics(), 800, stream(0, "test"))
     (folder / "study.json").write_text(json.dumps({column: jobs[column].tolist() for column in jobs}))
     write_table(run_study("all", {"seeds": 2, "folds": 3}, folder / "study.json"), folder / "study.csv")
     return read_table(folder / "study.csv")
@@ -36,7 +36,7 @@ def test_panels_show_the_table(frame):
     assert list(points.get_xdata()) == [2.02, 7.9, 24.8]
     assert list(points.get_ydata()) == [50.0, 90.0, 100.0]
     assert [label.get_text() for label in factors.get_yticklabels()][-1] == "accuracy *"
-    assert len(factors.get_yticklabels()) == len(study.FACTORS)
+    assert len(factors.get_yticklabels()) == len(study.STUDY_FACTORS)
     assert {label.get_text() for label in types.get_xticklabels()} == set(
         frame[(frame["x_name"] == "type") & (frame["metric"] == "jobs")]["x"]
     )
@@ -48,7 +48,7 @@ def test_panels_show_the_table(frame):
 
 def test_tables_name_what_they_compare(frame):
     """In the order from knowing nothing to knowing all; classes with their share of GPU hours."""
-    told = study.told_rightly(frame)
+    told = study.prediction_accuracy(frame)
     assert told.loc["k-fold"].index.tolist() == ["nobody", "submission", "started", "best accuracy", "five", "ended"]
     classes = study.classes(frame)
     assert classes.loc["all", "GPU hours"] == pytest.approx(

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.papers.gadget.calibration import distances, guarantees, ratios
+from rarlib.papers.gadget.calibration import guarantee_table, published_distances, utility_ratios
 from rarlib.papers.gadget.cells import measure, points, run_cell
-from rarlib.records.tidy import COLUMNS
+from rarlib.records.tidy import TIDY_COLUMNS
 
 ROOT = Path(__file__).parents[3]
 SMALL = {"seeds": 1, "jobs": [10], "slot_jobs": [5]}
@@ -18,7 +18,7 @@ SMALL = {"seeds": 1, "jobs": [10], "slot_jobs": [5]}
 def test_the_same_cell_twice_is_the_same_table():
     """Everything random hangs on the seed; a second run must not differ in a digit."""
     first, second = (run_cell("fig7", "gadget", SMALL) for _ in range(2))
-    assert list(first.columns) == COLUMNS
+    assert list(first.columns) == TIDY_COLUMNS
     pd.testing.assert_frame_equal(first, second)
 
 
@@ -106,7 +106,7 @@ def test_ratios_fall_back_on_the_headline():
     """A reading that was not run for a policy is its headline run, seed by seed."""
     fig4 = _rows(_utility("headline", gadget=[8.0, 12.0], drf=[4.0, 4.0], las=[2.0, 2.0], fifo=[1.0, 1.0]))
     other = _rows(_utility("holds", drf=[2.0, 2.0]))
-    table = ratios(fig4, other, PUBLISHED)
+    table = utility_ratios(fig4, other, PUBLISHED)
     assert table.loc["headline", ("drf", "mean")] == pytest.approx(2.5)
     assert table.loc["holds", ("drf", "mean")] == pytest.approx(5.0)
     assert table.loc["holds", ("fifo", "mean")] == pytest.approx(10.0)
@@ -119,12 +119,12 @@ def test_distances_by_hand():
     fig5 = _rows(
         {("batch", "1", "gadget", 40.0, "embedded"): [71, 73], ("batch", "2", "gadget", 40.0, "embedded"): [76]}
     )
-    table = distances({"Fig. 5": fig5}, PUBLISHED)
+    table = published_distances({"Fig. 5": fig5}, PUBLISHED)
     assert table.loc[("Fig. 5", "batch")].tolist() == [3.0, -1.0]
 
 
 def test_guarantees_hold_on_a_few_instances():
     """What the picture shows: every ratio reaches its bound."""
-    frame = guarantees(run_cell("theory", "gadget", {"seeds": 3, "jobs": [40]}), run_cell("fig7", "gadget", SMALL))
+    frame = guarantee_table(run_cell("theory", "gadget", {"seeds": 3, "jobs": [40]}), run_cell("fig7", "gadget", SMALL))
     assert (frame["ratio"] >= frame["bound"]).all()
     assert frame["guarantee"].nunique() == 5

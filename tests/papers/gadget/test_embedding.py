@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Sigmoid
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.seeds import stream
 from rarlib.papers.gadget.instance import READINGS, Instance, fig5_network, instance
-from rarlib.papers.gadget.optimum import approximation
+from rarlib.papers.gadget.optimum import approximation_ratio
 from rarlib.papers.gadget.scattered import Scattered
 from rarlib.papers.gadget.slots import run_horizon, run_slots
 from rarlib.papers.gadget.theory import feasible_counts, small_case
@@ -25,7 +25,7 @@ def two_jobs(middles, gpus, largest=1):
     jobs = SlotJobs.build(
         utility=Sigmoid([10, 10], [0.5, 0.5], middles), largest=largest, bandwidth=1.0, efficiency=10.0
     )
-    return Instance(Network.build([gpus], 10.0, [0], 10.0), jobs, jobs, np.zeros(2, int))
+    return Instance(TreeNetwork.build([gpus], 10.0, [0], 10.0), jobs, jobs, np.zeros(2, int))
 
 
 def test_invisible_gains_are_compared_all_the_same():
@@ -68,7 +68,7 @@ def test_rings_anywhere_fit_and_follow_the_gpus():
     scattered = Scattered(case.jobs, case.network, stream(0))
     assert 0 < run_horizon(case, case.jobs, scattered, slots=5).embedded < 1
     jobs = SlotJobs.build(utility=Sigmoid([1], [1], [1]), largest=1, bandwidth=1.0)
-    one = Instance(Network.build([1, 3], 10.0, [0, 0], 10.0), jobs, jobs, np.zeros(1, int))
+    one = Instance(TreeNetwork.build([1, 3], 10.0, [0, 0], 10.0), jobs, jobs, np.zeros(1, int))
     run = run_slots(one, jobs, Scattered(jobs, one.network, stream(0)), 2000)
     second = float(((run.alloc_end - run.alloc_start) * run.alloc_node).sum()) / 2000
     assert abs(second - 0.75) < 3.3 * np.sqrt(0.75 * 0.25 / 2000)
@@ -82,7 +82,7 @@ def test_ratio_to_the_optimum_against_brute_force(seed):
     problem = case.jobs.slot(case.network, np.arange(3), np.zeros(3))
     result = solve_slot(problem, stream(seed, "test-ratio"))
     best = problem.gain[np.arange(3), counts].sum(axis=1).max()
-    found = {name: value for name, value, _ in approximation([Solved(problem, result)])}
+    found = {name: value for name, value, _ in approximation_ratio([Solved(problem, result)])}
     assert found["ratio"] == pytest.approx(result.value / best, rel=1e-5)
     assert found["lp_ilp_rounded"] == 1.0
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from rarlib.papers.gadget.figures import evaluation
-from rarlib.papers.gadget.figures.calibration import LABELS, readings
+from rarlib.papers.gadget.figures.calibration import LABELS, reading_ratios
 
 PUBLISHED = pd.DataFrame(
     [
@@ -57,7 +57,7 @@ def test_a_reading_without_rows_has_no_panel():
 
 def test_approximation_draws_the_mean():
     """Two instances of 0.4 and 0.8: 0.6."""
-    figure = evaluation.approximation(
+    figure = evaluation.rounding_quality(
         _frame({"ratio": 0.4}, jobs=(10, 20)), PUBLISHED, {"headline": "ours", "batch": "none"}
     )
     ours = [line for line in figure.axes[0].lines if line.get_label() in {"ours", "none"}]
@@ -74,7 +74,7 @@ def test_calibration_draws_every_reading():
         names=["figure", "reading"])
     )  # fmt: skip
     guarantees = pd.DataFrame({"guarantee": ["a", "a", "b"], "ratio": [0.9, 1.0, 1.0], "bound": [0.5, 0.5, 0.3]})
-    figure = readings(ratios, distances, guarantees)
+    figure = reading_ratios(ratios, distances, guarantees)
     names = [[label.get_text() for label in ax.get_yticklabels()] for ax in figure.axes]
     assert names[0] == [LABELS["headline"], LABELS["batch"], "mine"]
     assert names[2] == ["a", "b"]

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.allocate.rings import RESERVED
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.discovery import make_scheduler
 from rarlib.ilp.gadget.problem import SlotJobs
@@ -15,7 +15,7 @@ from rarlib.papers.gadget.instance import Instance, fig5_network, instance
 from rarlib.papers.gadget.slots import run_horizon, run_slots
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=60)
-one_rack = Network.build([2, 2, 1], 10.0, [0, 0, 0], 100.0)
+one_rack = TreeNetwork.build([2, 2, 1], 10.0, [0, 0, 0], 100.0)
 
 
 def policy(name, **options):
@@ -96,7 +96,7 @@ def test_drf_shares_bandwidth_too():
     Both have two; who reserves 10 of 50 Gbit/s on each of two servers has the larger share, so the other goes on.
     """
     assert counts(case(one_rack, [3, 3, 3], smallest=1), policy("drf")) == [[2, 2, 1]]
-    network = Network.build([1, 1, 1, 1, 7], 10.0, [0] * 5, 100.0)
+    network = TreeNetwork.build([1, 1, 1, 1, 7], 10.0, [0] * 5, 100.0)
     workers, single = [1] * 6 + [3, 3], [0.0] * 6
     for gbps, expected in (([10.0, 0.1], [2, 3]), ([0.1, 0.1], [3, 2])):
         shared = case(network, workers, gbps=np.array(single + gbps), smallest=1)
@@ -116,7 +116,7 @@ def test_drf_that_holds_gives_newcomers_what_is_free():
 
 
 networks = st.builds(
-    lambda sizes, racks, links, ups: Network.build(sizes, links[: len(sizes)], racks[: len(sizes)], ups),
+    lambda sizes, racks, links, ups: TreeNetwork.build(sizes, links[: len(sizes)], racks[: len(sizes)], ups),
     st.lists(st.integers(0, 3), min_size=2, max_size=4).filter(lambda sizes: sum(sizes) >= 5),
     st.lists(st.integers(0, 1), min_size=4, max_size=4),
     st.lists(st.sampled_from([1.0, 2.0, 4.0]), min_size=4, max_size=4),
@@ -138,7 +138,7 @@ def test_every_policy_keeps_within_capacity(network, limits, gbps):
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=8), st.integers(5, 20))
 def test_drf_is_max_min_fair_where_only_gpus_bind(limits, gpus):
     """One server: within one GPU of water-filling, computed by raising a common level."""
-    got = counts(case(Network.build([gpus], 1.0, [0], 1.0), limits, smallest=1), policy("drf"))[0]
+    got = counts(case(TreeNetwork.build([gpus], 1.0, [0], 1.0), limits, smallest=1), policy("drf"))[0]
     fair = np.zeros(len(limits))
     left = float(gpus)
     for position, job in enumerate(np.argsort(limits)):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rarlib.allocate.rings import RESERVED
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.discovery import make_scheduler
 from rarlib.ilp.gadget.problem import SlotJobs
@@ -62,7 +62,7 @@ def same(case, jobs, scheduler, policy):
 def test_baselines_slot_by_slot(name, reading):
     """Few GPUs and narrow uplinks, so that both bind: placements, utilities and shares are those of the loop."""
     narrow = fig6_network(1, 0.02)
-    network = Network.build(np.ones(50), narrow.link_gbps / 8, narrow.rack, narrow.rack_gbps)
+    network = TreeNetwork.build(np.ones(50), narrow.link_gbps / 8, narrow.rack, narrow.rack_gbps)
     case = instance(1, 100, READINGS[reading], network=network)
     jobs = case.jobs if name.startswith("drf") else case.gangs
     workers, done, embedded = same(case, jobs, scheduler(name), NAIVE[name]())
@@ -107,6 +107,6 @@ def test_the_simulator_refuses_what_the_network_cannot_carry():
         (1, DecisionError, "node 0 has 0 GPUs free"),
         (2, AssertionError, "link of node 0 has 10"),
     ):
-        case = Instance(Network.build([gpus, gpus], 10.0, [0, 0], 10.0), jobs, jobs, np.zeros(2, int))
+        case = Instance(TreeNetwork.build([gpus, gpus], 10.0, [0, 0], 10.0), jobs, jobs, np.zeros(2, int))
         with pytest.raises(error, match=text):
             run_slots(case, jobs, Greedy(), 3)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import Network
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.papers.gadget.crowded import roundings
@@ -19,17 +19,17 @@ def case(network, arrival=(0, 0), **jobs):
 def test_what_one_slot_holds():
     """Two servers of one GPU: two workers of one job need the links, one of each job does not."""
     jobs = {"utility": SquareRoot([1, 1]), "largest": 2}
-    assert feasible_counts(case(Network.build([1, 1], 1.0, [0, 0], 1.0), **jobs)).tolist() == [
+    assert feasible_counts(case(TreeNetwork.build([1, 1], 1.0, [0, 0], 1.0), **jobs)).tolist() == [
         [0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [2, 0],
     ]  # fmt: skip
-    assert feasible_counts(case(Network.build([1, 1], 0.5, [0, 0], 1.0), **jobs)).tolist() == [
+    assert feasible_counts(case(TreeNetwork.build([1, 1], 0.5, [0, 0], 1.0), **jobs)).tolist() == [
         [0, 0], [0, 1], [1, 0], [1, 1],
     ]  # fmt: skip
 
 
 def test_best_horizon_by_hand():
     """One GPU, four slots: two slots each for equal jobs; a job that comes in the last slot gets that one."""
-    network, jobs = Network.build([1], 1.0, [0], 1.0), {"utility": SquareRoot([1, 1]), "largest": 1}
+    network, jobs = TreeNetwork.build([1], 1.0, [0], 1.0), {"utility": SquareRoot([1, 1]), "largest": 1}
     together, late = case(network, **jobs), case(network, (0, 3), **jobs)
     for instance, best in ((together, 2 * np.sqrt(2)), (late, np.sqrt(3) + 1)):
         counts = feasible_counts(instance)
@@ -39,7 +39,7 @@ def test_best_horizon_by_hand():
 
 def test_a_budget_ends_a_job():
     """Two worker-slots are all it may have, in however many slots."""
-    one = case(Network.build([1], 1.0, [0], 1.0), utility=SquareRoot([4, 1]), largest=1, budget=2)
+    one = case(TreeNetwork.build([1], 1.0, [0], 1.0), utility=SquareRoot([4, 1]), largest=1, budget=2)
     assert best_horizon(one, feasible_counts(one)) == pytest.approx(4 * np.sqrt(2) + np.sqrt(2))
 
 

@@ -11,8 +11,8 @@ import yaml
 from rarlib.model.errors import InputError
 from rarlib.papers.pipedream.cells import plans, run_cell
 from rarlib.papers.pipedream.placed import data_parallel_s, exchange_s, launched, placed
-from rarlib.papers.pipedream.setups import SCHEDULES, TABLE_1, A, Row
-from rarlib.papers.pipedream.timeline import SCHEDULES as TIMELINES
+from rarlib.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1, A, TableRow
+from rarlib.papers.pipedream.timeline import SCHEDULE_KINDS as TIMELINES
 from rarlib.pipeline.graph import Layer, LayerGraph
 from rarlib.pipeline.graph_json import from_json, to_json
 from rarlib.pipeline.planner import plan_configuration
@@ -68,7 +68,7 @@ def test_table_1_says_what_the_plans_are(data, model):
         assert values(frame, row.label, "printed")["as_printed"] == 1.0
 
 
-@pytest.mark.parametrize("model", SCHEDULES)
+@pytest.mark.parametrize("model", SCHEDULE_ROWS)
 def test_pipelining_helps_and_flushes_hurt(data, model):
     """1F1B is never slower than GPipe, which is never slower than one minibatch at a time, on the same stages."""
     frame = run_cell("schedules", model, SETTINGS, data)
@@ -81,7 +81,7 @@ def test_pipelining_helps_and_flushes_hurt(data, model):
 
 def test_links_by_hand():
     """5 workers of one stage and 3 of another on two servers of 4: who crosses between servers pays for it."""
-    row = Row("toy", "toy", A, 2, (5, 3), launched=0.5)
+    row = TableRow("toy", "toy", A, 2, (5, 3), launched=0.5)
     graph = LayerGraph.chain([Layer("a", "", 1.0, 2.0, 1e9, 1e9), Layer("b", "", 0.5, 1.0, 0.0, 2e9)])
     run = launched(plan_configuration(graph, row.printed, A.between), row)
     assert [stage.compute_s for stage in run.stages] == [1.5, 0.75]
@@ -95,7 +95,7 @@ def test_links_by_hand():
 
 
 def test_stages_in_one_server_stay_off_the_network():
-    row = Row("toy", "toy", A, 1, (3, 1))
+    row = TableRow("toy", "toy", A, 1, (3, 1))
     graph = LayerGraph.chain([Layer("a", "", 1.0, 2.0, 1e9, 1e9), Layer("b", "", 0.5, 1.0)])
     pipeline = placed(plan_configuration(graph, row.printed, A.inside), row)
     assert pipeline.transfer_s.tolist() == pytest.approx([1e9 / A.inside])
@@ -106,7 +106,7 @@ def test_the_configuration_asks_for_what_there_is():
     """Every model of the configuration has its rows, and every row its profile in the set."""
     cells = CONFIG["experiments"]["pipedream"]["cells"]
     assert cells["table1"] == list(TABLE_1)
-    assert cells["schedules"] == list(SCHEDULES)
+    assert cells["schedules"] == list(SCHEDULE_ROWS)
     assert cells["timeline"] == list(TIMELINES)
     listed = CONFIG["profiles"]["pipedream"]
     assert {row.profile for rows in TABLE_1.values() for row in rows} == {*listed["sources"], *listed["analytic"]}

@@ -30,7 +30,7 @@ STAGES = {"printed": (15, 1), "flat": (1,) * 16, "levels": (4, 2, 2, 2, 1, 1), "
 
 
 def test_configurations_are_written_short():
-    told = evaluation.configurations(table(STAGES)).loc["X 4x4 A"]
+    told = evaluation.configuration_table(table(STAGES)).loc["X 4x4 A"]
     assert told.to_dict() == {"printed": "15-1", "flat": "straight", "levels": "4-2x3-1-1", "as-coded": "16"}
 
 
@@ -40,7 +40,7 @@ def test_the_table_joins_published_and_ours():
 
 
 def test_speedups_are_drawn_where_they_are():
-    figure = evaluation.speedups(table(STAGES), PUBLISHED)
+    figure = evaluation.speedup_bars(table(STAGES), PUBLISHED)
     ax = figure.axes[0]
     points = {line.get_marker(): line.get_xdata()[0] for line in ax.lines if line.get_marker() not in ("None", None)}
     assert points["D"] == 5.3
@@ -57,5 +57,5 @@ def test_throughputs_are_relative_to_the_straight_pipeline():
     )
     ax = evaluation.schedules(frame, PUBLISHED).axes[0]
     heights = [patch.get_height() for patch in ax.patches]
-    assert heights == pytest.approx([1.0 / times[name] for name in evaluation.SCHEDULES])
+    assert heights == pytest.approx([1.0 / times[name] for name in evaluation.SCHEDULE_STYLES])
     assert [line.get_ydata()[0] for line in ax.lines] == pytest.approx([0.45])

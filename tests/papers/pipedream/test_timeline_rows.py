@@ -7,11 +7,11 @@ from rarlib.model.errors import InputError
 from rarlib.papers.pipedream.timeline import MINIBATCHES, pictured, timeline_rows
 from rarlib.pipeline.profiles import to_json
 from rarlib.pipeline.schedule import one_f_one_b
-from rarlib.pipeline.simulate import simulate
+from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
 from rarlib.pipeline.zoo.models import profile
 from rarlib.plot import timeline
-from rarlib.records.tidy import COLUMNS, read_table, write_table
+from rarlib.records.tidy import TIDY_COLUMNS, read_table, write_table
 
 SCHEDULES = ("1f1b", "1f1b-full", "gpipe", "model-parallel")
 
@@ -25,11 +25,11 @@ def plans():
 def test_written_and_read_back(plans, tmp_path):
     """Every operation of the run, at its time."""
     rows = timeline_rows("1f1b", plans)
-    assert list(rows.columns) == COLUMNS
+    assert list(rows.columns) == TIDY_COLUMNS
     write_table(rows, tmp_path / "t.csv")
     table = read_table(tmp_path / "t.csv")
     own = table[(table["setup"] == "VGG-16, 3-1") & ~table["reading"].isin(["memory", "summary"])]
-    expected = simulate(Pipeline.of(plans["VGG-16"]), one_f_one_b([3, 1], MINIBATCHES)).operations()
+    expected = simulate_pipeline(Pipeline.of(plans["VGG-16"]), one_f_one_b([3, 1], MINIBATCHES)).operations()
     keys = ["stage", "replica", "minibatch", "version", "kind"]
     found = timeline.spread(own).set_index(keys).sort_index()
     expected = expected.assign(kind=expected["kind"].astype(str)).set_index(keys).sort_index()
@@ -53,7 +53,7 @@ def test_panels_are_named_and_ordered(plans):
     """Phases where a schedule has some."""
     rows = pd.concat([timeline_rows(schedule, plans) for schedule in SCHEDULES])
     titles = {"model-parallel": "none", "gpipe": "GPipe", "1f1b": "1F1B"}
-    panels = timeline.panels(rows[rows["setup"] == "VGG-16, 3-1"], titles)
+    panels = timeline.schedule_panels(rows[rows["setup"] == "VGG-16, 3-1"], titles)
     assert [panel.title for panel in panels] == ["VGG-16, 3-1: none", "VGG-16, 3-1: GPipe", "VGG-16, 3-1: 1F1B"]
     assert [[phase.label for phase in panel.phases][:2] for panel in panels] == [
         [],

@@ -103,7 +103,7 @@ def test_curves_are_means_over_files_where_there_are_any():
 def test_shares_have_a_panel_each():
     """Relative to the same file."""
     table = frame(*(rows(f"{metric}_relative", [1.0, 1.2], x="10") for metric in ("avg_jct", "makespan")))
-    figure = curves.shares({"strong-scaling share": table, "rigid share": table}, PUBLISHED)
+    figure = curves.adaptive_shares({"strong-scaling share": table, "rigid share": table}, PUBLISHED)
     drawn = [line for line in figure.axes[1].lines if line.get_label() == "average JCT"]
     assert [line.get_ydata().tolist() for line in drawn] == [[1.1]]
 
@@ -120,7 +120,7 @@ def test_hybrid_throughput_beside_ideal_growth():
     """Two pipelines of two GPUs, the second no gain; GPUs held until the job ends."""
     blocks = [rows("throughput", [5.0], setup=kind, x=x) for kind in ("a100", "rtx") for x in ("2", "4")]
     blocks += [together(f"gpus_{kind}", 2.0, setup="over-time", x=x) for kind in ("a100", "rtx") for x in ("0", "1")]
-    left, right = hybrid.hybrid(frame(*blocks)).axes
+    left, right = hybrid.hybrid_scaling(frame(*blocks)).axes
     assert left.lines[0].get_ydata().tolist() == [5.0, 5.0]
     assert left.lines[1].get_ydata().tolist() == [0.0, 10.0]
     assert right.lines[0].get_ydata().tolist() == [2.0, 2.0]
@@ -138,6 +138,6 @@ def test_fairness_distributions_end_at_all_jobs():
     ax = fairness.distributions(table, PUBLISHED, {"coded": "c", "paper": "p"}).axes[0]
     assert ax.lines[0].get_xdata().tolist() == [-np.inf, *sorted(rho)]
     assert np.allclose(ax.lines[0].get_ydata(), [0, 25, 50, 75, 100])
-    summary = fairness.summary(table, PUBLISHED)
+    summary = fairness.rho_summary(table, PUBLISHED)
     assert summary.loc["Shockwave-style", ("worst rho", "published")] == 3.3
     assert summary.loc["Shockwave-style", ("unfair share", "coded")] == 50.0

@@ -7,9 +7,9 @@ import pytest
 
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.papers.sia.cells import PARTS, chosen_files, points, relative_to_best, relative_to_none
-from rarlib.papers.sia.fairness import company
-from rarlib.papers.sia.inputs import source_of
+from rarlib.papers.sia.cells import TABLES, chosen_files, points, relative_to_best, relative_to_none
+from rarlib.papers.sia.fairness import mean_jobs_present
+from rarlib.papers.sia.inputs import workload_source
 from rarlib.papers.sia.mixes import mixed
 from rarlib.papers.sia.runs import crowd, p99
 
@@ -33,7 +33,7 @@ def test_a_crowd_is_counted_at_the_ends_of_rounds():
 def test_company_is_the_mean_crowd_of_a_jobs_own_rounds():
     """The first job meets crowds of 1 and 2, the third of 2, 1 and 1; the second is gone before a round ends."""
     run = record([10, 70, 120], [130, 100, 250])
-    np.testing.assert_allclose(company(run, 60.0)[[0, 2]], [1.5, 4 / 3])
+    np.testing.assert_allclose(mean_jobs_present(run, 60.0)[[0, 2]], [1.5, 4 / 3])
 
 
 def test_p99_is_an_element():
@@ -81,7 +81,7 @@ def test_slow_policies_run_the_files_named_for_them_and_no_others():
 
 
 def test_names_of_workloads():
-    assert [source_of("helios", 6), source_of("rate-30", 4), source_of("testbed", 1)] == [
+    assert [workload_source("helios", 6), workload_source("rate-30", 4), workload_source("testbed", 1)] == [
         "sia-saturn-6",
         "sia-rate-30-4",
         "sia-physical",
@@ -89,6 +89,6 @@ def test_names_of_workloads():
 
 
 def test_an_unknown_table_is_named():
-    assert [len(list(points(part))) for part in PARTS if part != "hybrid"]
+    assert [len(list(points(part))) for part in TABLES if part != "hybrid"]
     with pytest.raises(InputError, match="unknown table 'table5'"):
         list(points("table5"))

@@ -11,12 +11,12 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.model.seeds import stream
-from rarlib.papers.sjf_bco.calibration import communication_share, robustness
+from rarlib.papers.sjf_bco.calibration import communication_share, statement_robustness
 from rarlib.papers.sjf_bco.cells import ESTIMATE, measure, points, run_cell
 from rarlib.papers.sjf_bco.instance import instance, part
 from rarlib.papers.sjf_bco.lemmas import check_lemmas
 from rarlib.papers.sjf_bco.theory import tight_instance
-from rarlib.records.tidy import COLUMNS, write_table
+from rarlib.records.tidy import TIDY_COLUMNS, write_table
 
 ROOT = Path(__file__).parents[3]
 SMALL = {"seeds": 2, "setups": ["P200"]}
@@ -31,7 +31,7 @@ def _value(frame, metric, **where):
 def test_the_same_cell_twice_is_the_same_table():
     """Everything random hangs on the seed; a second run must not differ in a digit."""
     first, second = (run_cell("fig4", "random", SMALL) for _ in range(2))
-    assert list(first.columns) == COLUMNS
+    assert list(first.columns) == TIDY_COLUMNS
     pd.testing.assert_frame_equal(first, second)
 
 
@@ -118,7 +118,7 @@ def test_robustness_leaves_infeasible_seeds_out():
     }
     fig4 = tables["fig4"]
     fig4.loc[(fig4["scheduler"] == "random") & (fig4["metric"] == "makespan") & (fig4["seed"] == 0), "value"] = np.nan
-    shares = robustness(tables, ["P200"])
+    shares = statement_robustness(tables, ["P200"])
     assert shares.loc["SJF-BCO < RAND in makespan", "P200"] == 1.0
     assert set(shares["class"]) <= {"robust", "fragile", "absent"}
 
@@ -128,7 +128,7 @@ def test_no_feasible_schedule_is_a_verdict(tmp_path):
     rows = [
         ("sjf-bco-fig6", "P200", "headline", "random", "servers", 10, s, "makespan", np.nan, "slot") for s in range(3)
     ]
-    write_table(pd.DataFrame(rows, columns=COLUMNS), tmp_path / "sjf-bco-fig6.csv")
+    write_table(pd.DataFrame(rows, columns=TIDY_COLUMNS), tmp_path / "sjf-bco-fig6.csv")
     write_text(tmp_path / "sjf-bco-fig6.json", '{"cells": [], "standin": false, "traces": []}')
     ledger = build(ROOT / "data", ROOT / "config" / "claims", tmp_path).set_index("published")
     assert ledger.loc["sjf-bco-023", "verdict"] == "not reproduced"

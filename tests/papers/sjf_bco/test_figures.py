@@ -33,7 +33,7 @@ def _frame(x_name, points, schedulers=("sjf-bco", "random"), seeds=2):
 def test_a_new_scheduler_has_a_row_of_its_own():
     """Whatever scheduler is in the table appears, the paper's first."""
     frame = _frame("servers", [20], ("mine", "random", "sjf-bco"))
-    figure = evaluation.completion_times(frame, PUBLISHED, "P200")
+    figure = evaluation.makespan_and_jct(frame, PUBLISHED, "P200")
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["SJF-BCO", "RAND", "mine"]
 
 

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.papers.sjf_bco.figures.optimality import best_bound, distances, optimum
+from rarlib.papers.sjf_bco.figures.optimality import makespan_gaps, optimum, tightest_bound
 from rarlib.papers.sjf_bco.instance import small_instance
-from rarlib.papers.sjf_bco.optimality import SIZES, run_cell
-from rarlib.records.tidy import COLUMNS
+from rarlib.papers.sjf_bco.optimality import SMALL_SIZES, run_cell
+from rarlib.records.tidy import TIDY_COLUMNS
 
 SETTINGS = {"seeds": 2, "setups": ["P200", "PNAT"], "effort": 30, "limit": 2}
 SCHEDULERS = ("best-known", "sjf-bco", "list-scheduling", "first-fit", "random")
@@ -26,20 +26,20 @@ def small():
 
 def joined(table, *members):
     frame = pd.concat([run_cell(table, member, SETTINGS) for member in members])
-    assert list(frame.columns) == COLUMNS
+    assert list(frame.columns) == TIDY_COLUMNS
     return frame
 
 
 def test_nobody_beats_a_bound_at_paper_scale(scale):
     """A makespan below a proven bound means that the proof, the schedule or the pricing is wrong."""
-    gaps = distances(scale, best_bound(scale))
+    gaps = makespan_gaps(scale, tightest_bound(scale))
     assert len(gaps) == len(SCHEDULERS) * 4
     assert (gaps["gap"] >= 0).all()
 
 
 def test_certified_gap_is_small_and_schedulers_are_far_above_it(scale):
     """Even a short search comes near the bound, so the distance of the schedulers is real and not the bound's."""
-    gaps = distances(scale, best_bound(scale)).groupby("scheduler")["gap"].mean()
+    gaps = makespan_gaps(scale, tightest_bound(scale)).groupby("scheduler")["gap"].mean()
     assert gaps["best-known"] < 10
     assert gaps.drop("best-known").min() > gaps["best-known"]
 
@@ -49,17 +49,17 @@ def test_bound_optimum_schedulers_in_this_order(small):
     exact = small[small["scheduler"] == "exact"].pivot_table(
         index=["setup", "x", "seed"], columns="metric", values="value"
     )
-    assert len(exact) == len(SIZES) * 2
+    assert len(exact) == len(SMALL_SIZES) * 2
     assert (exact["optimal"] == 1).all()
     assert (exact["bound"] == exact["makespan"]).all()
-    assert (best_bound(small) <= optimum(small)).all()
-    assert (distances(small[small["scheduler"] != "exact"], optimum(small))["gap"] >= 0).all()
+    assert (tightest_bound(small) <= optimum(small)).all()
+    assert (makespan_gaps(small[small["scheduler"] != "exact"], optimum(small))["gap"] >= 0).all()
     assert exact["spanning"].max() > 0, "contention must be possible"
 
 
 def test_best_known_finds_most_small_optima(small):
     """Otherwise it would say little where the optimum is not known."""
-    gaps = distances(small[small["scheduler"] == "best-known"], optimum(small))["gap"]
+    gaps = makespan_gaps(small[small["scheduler"] == "best-known"], optimum(small))["gap"]
     assert (gaps <= 1e-9).mean() >= 0.75
 
 

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from rarlib.papers.sjf_bco.figures.optimality import best_bound, distances, overview
+from rarlib.papers.sjf_bco.figures.optimality import makespan_gaps, overview, tightest_bound
 
 COLUMNS = ["setup", "reading", "scheduler", "x", "seed", "metric", "value"]
 SCALE = pd.DataFrame(
@@ -34,7 +34,7 @@ THETA = pd.DataFrame(
 
 def test_distance_is_to_the_largest_bound_on_the_makespan():
     """A bound on another objective, or a weaker one, would change every certificate."""
-    gaps = distances(SCALE, best_bound(SCALE)).set_index("scheduler")["gap"]
+    gaps = makespan_gaps(SCALE, tightest_bound(SCALE)).set_index("scheduler")["gap"]
     assert gaps.round(9).to_dict() == {"best-known": 5.0, "sjf-bco": 30.0}
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from rarlib.plot.learn.ballots import KNOWN, UNKNOWN, ballots, guesses, outcome, turnarounds
-from rarlib.plot.learn.goodput import shares, tug_of_war, worth
+from rarlib.plot.learn.goodput import gpu_shares, tug_of_war, worth
 
 
 def test_the_dot_marks_the_best_batch():
@@ -24,7 +24,7 @@ def test_the_dot_marks_the_best_batch():
 def test_shares_are_stacked_without_gaps():
     rows = pd.DataFrame({"slot": [0, 0, 1, 1], "job": list("abab"), "gpus": [3, 1, 2, 2]})
     ax = plt.figure().subplots()
-    shares(ax, rows, {"a": "red", "b": "blue"}, "title")
+    gpu_shares(ax, rows, {"a": "red", "b": "blue"}, "title")
     boxes = [(box.get_y(), box.get_height()) for box in ax.patches]
     assert boxes == [(0, 3), (0, 2), (3, 1), (2, 2)]
 

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.colors import to_rgba
 
 from rarlib.pipeline.schedule import one_f_one_b
-from rarlib.pipeline.simulate import simulate
+from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
 from rarlib.plot.learn import pipeline
 
@@ -18,9 +18,9 @@ def title(ax):
 
 def test_lanes_counts_what_is_done_before_the_cut():
     """Two stages of 1 + 2 s: minibatches leave the first one at 6, 9, 12 s."""
-    operations = simulate(Pipeline.build([1, 1], [1, 1], [2, 2]), one_f_one_b([1, 1], 3)).operations()
+    operations = simulate_pipeline(Pipeline.build([1, 1], [1, 1], [2, 2]), one_f_one_b([1, 1], 3)).operations()
     assert operations.loc[(operations.stage == 0) & (operations.kind == "backward"), "end_s"].tolist() == [6, 9, 12]
-    figure = pipeline.lanes({"x": operations, "y": operations}, until_s=10.0)
+    figure = pipeline.schedule_lanes({"x": operations, "y": operations}, until_s=10.0)
     assert [title(ax) for ax in figure.axes] == ["x  (2 minibatches done)", "y  (2 minibatches done)"]
     assert all(ax.get_xlim() == (0.0, 10.0) for ax in figure.axes)
     plt.close(figure)
@@ -39,7 +39,7 @@ def test_cuts_show_shares_of_layers_in_the_colour_of_their_stage():
     layers = pd.DataFrame(
         {"layer": ["u", "v"], "compute_s": [3.0, 1.0], "parameter_bytes": [10.0, 90.0], "stage": [0, 1]}
     )
-    figure = pipeline.cuts({"plan": layers})
+    figure = pipeline.draw_cuts({"plan": layers})
     bars = figure.axes[0].patches
     assert [bar.get_x() for bar in bars] == pytest.approx([0, 75, 0, 10])
     assert [bar.get_width() for bar in bars] == pytest.approx([75, 25, 10, 90])

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from rarlib.plot.learn import ring
-from rarlib.plot.learn.split import PARTS, legend, split
+from rarlib.plot.learn.split import PART_COLOURS, legend, split_bars
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ ROWS = pd.DataFrame(
 
 def test_split_stacks_parts_in_one_order_and_writes_totals(ax):
     """Bars compare only if their parts stand in the same order."""
-    split(ax, ROWS, order={"b": "second", "a": "first"})
+    split_bars(ax, ROWS, order={"b": "second", "a": "first"})
     bars = [p for p in ax.patches if isinstance(p, Rectangle) and p.get_width() > 0]
     drawn = [(round(b.get_y() + b.get_height() / 2), b.get_x(), b.get_width()) for b in bars]
     assert drawn == [(0, 0.0, 1.5), (1, 0.0, 1.0), (1, 1.0, 2.0)]
@@ -63,7 +63,7 @@ def test_legend_names_the_parts_that_are_there(ax):
     legend(ax.figure, ROWS)
     shown = [text.get_text() for text in ax.figure.legends[0].get_texts()]
     assert shown == ["compute gradients", "send"]
-    assert len(set(PARTS.values())) == len(PARTS)
+    assert len(set(PART_COLOURS.values())) == len(PART_COLOURS)
 
 
 def test_rings_has_a_row_for_each_number_of_workers():

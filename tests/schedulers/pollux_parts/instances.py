@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from rarlib.model.seeds import stream
-from rarlib.schedulers.pollux_parts.problem import FLOOR, Limits, problem_of
+from rarlib.schedulers.pollux_parts.problem import FLOOR, JobLimits, problem_of
 
 
 def random_problem(seed, *, jobs=3, nodes=3, size=2, p=-1.0, least=1):
@@ -22,7 +22,7 @@ def random_problem(seed, *, jobs=3, nodes=3, size=2, p=-1.0, least=1):
         tables.append(table)
     base = np.zeros((jobs, nodes), np.int16)
     base[int(rng.integers(jobs)), int(rng.integers(nodes))] = 1
-    limits = Limits(np.full(jobs, least), most, spread)
+    limits = JobLimits(np.full(jobs, least), most, spread)
     return problem_of(room, base, limits, tables, rng.uniform(0.2, 1.0, jobs), p), tables
 
 
@@ -33,7 +33,7 @@ def feasible(problem, state):
     spanning = (state > 0) & (used > 1)[:, None]
     return bool(
         (state >= 0).all()
-        and (state.sum(axis=0) <= problem.room).all()
+        and (state.sum(axis=0) <= problem.node_gpus).all()
         and (gpus <= problem.most).all()
         and (used <= problem.spread).all()
         and ((gpus == 0) | (gpus >= problem.least)).all()
@@ -45,8 +45,8 @@ def worth(problem, tables, factor, state):
     """Power mean of speedups, and speedups per GPU of nodes in use, term by term."""
     speed = [float(tables[j][(row > 0).sum(), row.sum()]) for j, row in enumerate(state)]
     kept = [1.0 if (row == problem.base[j]).all() else factor[j] for j, row in enumerate(state)]
-    scaled = [s / problem.room.max() * k for s, k in zip(speed, kept, strict=True)]
-    active = problem.room[state.any(axis=0)].sum()
+    scaled = [s / problem.node_gpus.max() * k for s, k in zip(speed, kept, strict=True)]
+    active = problem.node_gpus[state.any(axis=0)].sum()
     if problem.p == 0:
         mean = np.exp(np.mean(np.log(np.maximum(scaled, FLOOR))))
     else:
@@ -58,7 +58,7 @@ def all_states(problem):
     """Every matrix that keeps to the rules."""
     columns = []
     jobs = len(problem.most)
-    for room in problem.room:
+    for room in problem.node_gpus:
         counts = itertools.product(range(int(room) + 1), repeat=jobs)
         columns.append([column for column in counts if sum(column) <= room])
     for chosen in itertools.product(*columns):

@@ -5,7 +5,7 @@ import pytest
 
 from rarlib.model.seeds import stream
 from rarlib.schedulers.pollux_parts.nsga2 import search
-from rarlib.schedulers.pollux_parts.problem import evaluate
+from rarlib.schedulers.pollux_parts.problem import objectives
 from tests.schedulers.pollux_parts.instances import all_states, feasible, random_problem, worth
 
 
@@ -14,7 +14,7 @@ def test_most_searches_end_at_the_optimum_and_none_beyond():
     hits = 0
     for seed in range(40):
         problem, _ = random_problem(seed, jobs=2 + seed % 2, p=(-1.0, 0.0, 0.5)[seed % 3])
-        best = max(-evaluate(problem, state)[0] for state in all_states(problem))
+        best = max(-objectives(problem, state)[0] for state in all_states(problem))
         found = search(problem, problem.base[None], stream(seed, "search"), size=20, generations=20)
         assert found.fitness <= best * (1 + 1e-12)
         hits += found.fitness >= best * (1 - 1e-12)
@@ -31,7 +31,7 @@ def test_objectives_term_by_term(p):
         factor = _factors(problem, tables)
         for k in rng.choice(len(states), 30):
             mean, used = worth(problem, tables, factor, states[k])
-            assert evaluate(problem, states[k]) == pytest.approx((-mean, -used))
+            assert objectives(problem, states[k]) == pytest.approx((-mean, -used))
 
 
 def _factors(problem, tables):
@@ -40,7 +40,7 @@ def _factors(problem, tables):
     for j, table in enumerate(tables):
         at = problem.first[j] + (problem.most[j] + 1) + 1
         moved = np.exp(problem.moved[at]) if p == 0 else problem.moved[at] ** (1 / p) - 1e-3
-        factors.append(moved / (table[1, 1] / problem.room.max()))
+        factors.append(moved / (table[1, 1] / problem.node_gpus.max()))
     return factors
 
 
@@ -49,7 +49,7 @@ def test_front_is_feasible_distinct_and_not_dominated():
     for seed in range(10):
         problem, _ = random_problem(seed, jobs=6, nodes=5, size=4)
         found = search(problem, problem.base[None], stream(seed, "search"), size=30, generations=10)
-        values = np.array([evaluate(problem, state) for state in found.front])
+        values = np.array([objectives(problem, state) for state in found.front])
         assert all(feasible(problem, state) for state in found.front)
         assert len({state.tobytes() for state in found.front}) == len(found.front)
         assert -found.fitness == values[0, 0] == values[:, 0].min()

@@ -20,7 +20,7 @@ def case(seed, **more):
 
 
 def scratch(problem):
-    return np.zeros((3, len(problem.room)), np.int64)
+    return np.zeros((3, len(problem.node_gpus)), np.int64)
 
 
 @given(SEEDS, st.integers(1, 4))
@@ -62,14 +62,14 @@ def test_mutation_asks_no_node_for_more_than_it_has(seed):
     problem, state, draws = case(seed)
     repair(problem, state, scratch(problem), draws)
     mutate(problem, state, scratch(problem), draws)
-    assert (state <= problem.room).all()
+    assert (state <= problem.node_gpus).all()
     assert (state >= 0).all()
 
 
 def test_how_often_a_full_cluster_changes():
     """A tenth of the jobs gives up a tenth of its nodes; nothing can be raised but there."""
     problem, _ = random_problem(1, jobs=4, nodes=8, size=4)
-    problem.room[:] = 4
+    problem.node_gpus[:] = 4
     problem.base[:] = 1
     draws, changed = stream_of(stream(3, "mutation")), 0
     for _ in range(5000):
@@ -84,7 +84,7 @@ def test_how_often_a_full_cluster_changes():
 def test_how_often_an_empty_cluster_is_given_away():
     """On every node with free GPUs one job on average is raised to 0..4 GPUs: 0.8 entries, of 2.5 GPUs each."""
     problem, _ = random_problem(1, jobs=5, nodes=8, size=4)
-    problem.room[:] = 4
+    problem.node_gpus[:] = 4
     problem.base[:] = 0
     draws, states = stream_of(stream(0, "mutation")), np.zeros((2000, 5, 8), np.int16)
     for state in states:
@@ -96,7 +96,7 @@ def test_how_often_an_empty_cluster_is_given_away():
 def test_how_often_jobs_are_put_back():
     """A full cluster, all of whose jobs were elsewhere before."""
     problem, _ = random_problem(1, jobs=4, nodes=4, size=4)
-    problem.room[:] = 4
+    problem.node_gpus[:] = 4
     problem.base[:] = np.eye(4, dtype=np.int16)
     draws, back = stream_of(stream(1, "mutation")), 0
     for _ in range(3000):

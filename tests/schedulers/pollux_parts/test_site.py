@@ -7,20 +7,20 @@ import pytest
 
 from rarlib.model.cluster import Cluster
 from rarlib.model.offers import Offers
-from rarlib.schedulers.pollux_parts.site import site_of
-from rarlib.schedulers.pollux_parts.virtual_nodes import split
+from rarlib.schedulers.pollux_parts.fixed import fixed_inputs
+from rarlib.schedulers.pollux_parts.virtual_nodes import split_nodes
 
 
 class Learned:
     """As much of goodput estimates as a site asks for."""
 
     def __init__(self, room, nodes, profiled):
-        self.room, self.nodes, self.profiled_nodes = (np.array(each) for each in (room, nodes, profiled))
+        self.gpus_per_node, self.nodes, self.profiled_nodes = (np.array(each) for each in (room, nodes, profiled))
 
 
 def site(spec, *known):
     offers = Offers(goodput=Learned(*known)) if known else Offers()
-    return site_of(SimpleNamespace(cluster=Cluster.parse(spec), offers=offers))
+    return fixed_inputs(SimpleNamespace(cluster=Cluster.parse(spec), offers=offers))
 
 
 MIXED = "t4:2x4,a100:1x8", [4, 8], [2, 1], [16, 2]
@@ -29,8 +29,8 @@ MIXED = "t4:2x4,a100:1x8", [4, 8], [2, 1], [16, 2]
 
 def test_large_nodes_are_shown_as_several():
     """A node of 10 beside nodes of 4 has a rest of 2."""
-    parts = split(np.array([4, 10, 8]))
-    assert parts.room.tolist() == [4, 4, 4, 2, 4, 4]
+    parts = split_nodes(np.array([4, 10, 8]))
+    assert parts.gpus.tolist() == [4, 4, 4, 2, 4, 4]
     assert parts.node.tolist() == [0, 1, 1, 1, 2, 2]
     assert parts.placement(np.array([0, 1, 0, 2, 4, 0])) == ((1, 3), (2, 4))
     assert parts.placement(np.zeros(6, np.int16)) == ()

@@ -9,7 +9,7 @@ from rarlib.cost.table import price_table
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.offers import Offers
-from rarlib.schedulers.pollux_parts.speedups import configurations, restart_factor, speedups
+from rarlib.schedulers.pollux_parts.speedups import fair_share_speedups, restart_factor, speedup_configurations
 
 
 class Square:
@@ -21,14 +21,14 @@ class Square:
 
 
 def learned(jobs, spread, most, total=16):
-    options = configurations(total, 4, 4, 8)
+    options = speedup_configurations(total, 4, 4, 8)
     view = SimpleNamespace(offers=Offers(goodput=Square()), prices=None)
-    return speedups(view, np.array(jobs), np.array(spread), np.array(most), total, options)
+    return fair_share_speedups(view, np.array(jobs), np.array(spread), np.array(most), total, options)
 
 
 def test_what_a_training_is_asked_about():
     """One node of four GPUs, fair shares of ten GPUs, and what two such nodes hold up to 6 GPUs."""
-    options = configurations(10, 2, 4, 6)
+    options = speedup_configurations(10, 2, 4, 6)
     pairs = list(zip(options.nodes.tolist(), options.gpus.tolist(), strict=True))
     assert pairs == [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 10), (2, 2), (2, 3), (2, 4), (2, 5), (2, 6)]
 
@@ -58,7 +58,7 @@ def test_price_table():
         speedup=np.array([[0.0, 0.6, 1.0, 1.2, 1.3]]),
     )  # fmt: skip
     view = SimpleNamespace(offers=Offers(), prices=prices)
-    elastic, rigid = speedups(view, np.array([0, 1]), np.array([2, 2]), np.array([4, 2]), 4, None)
+    elastic, rigid = fair_share_speedups(view, np.array([0, 1]), np.array([2, 2]), np.array([4, 2]), 4, None)
     assert elastic[1].tolist() == [0.0, 0.6, 1.0, 1.2, 1.3]
     assert np.allclose(elastic[2], [0.0, 0.3, 0.5, 0.6, 0.65])
     assert (rigid[1, 2], rigid[2, 2]) == (1.0, 0.5)

@@ -12,13 +12,13 @@ from rarlib.declared import ROOT
 from rarlib.evidence import ledger
 from rarlib.model.files import write_text
 from rarlib.plot.style import look, save, use_style
-from rarlib.records.tidy import COLUMNS, write_table
+from rarlib.records.tidy import TIDY_COLUMNS, write_table
 from rarlib.workflow import manifest
 
 FIGURES = {"philly-jct": "philly-jct", "sjf-bco-fig4": "sjf-bco-fig4"}
 """Figure -> its table."""
 
-LESSONS = ["01-one-job", "02-two-jobs-one-link"]
+TUTORIALS = ["01-one-job", "02-two-jobs-one-link"]
 """Notebooks that explain."""
 
 INSTANCES = {"sjf-bco": 3}
@@ -38,12 +38,12 @@ def sample_results(folder, seconds=1.5):
         _notebook(folder / f"notebooks/{name}.ipynb")
         write_text(folder / f"benchmarks/figure/{name}.tsv", f"s\tmax_rss\n{seconds}\t200.5\n")
     there = "`02-two-jobs-one-link.ipynb`, `no-such-notebook.ipynb` and [how it is done](../../docs/there.md)"
-    for name in LESSONS:
+    for name in TUTORIALS:
         _notebook(folder / f"notebooks/learn/{name}.ipynb", there)
     write_text(folder / "benchmarks/claims.tsv", f"s\tmax_rss\n{2 * seconds}\t-\n")
     claims = ledger.build(ROOT / "data", ROOT / "config/claims", folder / "tables")
-    ledger.write(claims, folder / "claims.csv")
-    manifest.write(folder, folder / "manifest.json")
+    ledger.write_ledger(claims, folder / "claims.csv")
+    manifest.write_manifest(folder, folder / "manifest.json")
     return folder
 
 
@@ -56,13 +56,13 @@ def _tables(folder):
         for metric, value in values.items()
         for seed in range(INSTANCES["sjf-bco"])
     ]
-    write_table(pd.DataFrame(rows, columns=COLUMNS), folder / "tables/sjf-bco-fig4.csv")
+    write_table(pd.DataFrame(rows, columns=TIDY_COLUMNS), folder / "tables/sjf-bco-fig4.csv")
     rows = [
         ("philly", "", "", scheduler, "quantile", f"{share:.4f}", 0, "completion time", 3600 * share, "s")
         for scheduler in ("fifo", "srtf")
         for share in np.linspace(0, 1, 200)
     ]
-    write_table(pd.DataFrame(rows, columns=COLUMNS), folder / "tables/philly-jct.csv")
+    write_table(pd.DataFrame(rows, columns=TIDY_COLUMNS), folder / "tables/philly-jct.csv")
     trace = {"name": "philly-pollux", "sha256": "ab" * 32, "standin": True, "read": 9, "kept": 8, "dropped": {"odd": 1}}
     for table, traces, cells in (("sjf-bco-fig4", [], _SCHEDULERS), ("philly-jct", [trace], ("fifo", "srtf"))):
         facts = {"cells": list(cells), "standin": bool(traces), "traces": traces}

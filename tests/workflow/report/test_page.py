@@ -14,15 +14,15 @@ from rarlib.evidence.claims import read_listed
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.plot.style import LOOKS
-from rarlib.records.tidy import COLUMNS, write_table
+from rarlib.records.tidy import TIDY_COLUMNS, write_table
 from rarlib.workflow.report.figures import check_figures, code_of
-from rarlib.workflow.report.formulas import drawn
-from rarlib.workflow.report.lessons import README, lessons
-from rarlib.workflow.report.notebook_pages import write_lessons, write_pages
-from rarlib.workflow.report.page import content, first_told, write_report
+from rarlib.workflow.report.formulas import draw_formulas
+from rarlib.workflow.report.notebook_pages import write_pages, write_tutorials
+from rarlib.workflow.report.page import first_given, page_content, write_report
 from rarlib.workflow.report.sources import sources_of
-from rarlib.workflow.report.summaries import MOST_ROWS, summary
-from tests.workflow.report.sample import FIGURES, INSTANCES, LESSONS, sample_results
+from rarlib.workflow.report.summaries import MOST_ROWS, summarise
+from rarlib.workflow.report.tutorials import README, tutorials
+from tests.workflow.report.sample import FIGURES, INSTANCES, TUTORIALS, sample_results
 
 VARIES = re.compile(r"<!-- varies: begin -->.*<!-- varies: end -->", re.DOTALL)
 VOID = {"meta", "link", "img", "input", "br", "hr"}
@@ -34,7 +34,7 @@ def folder(tmp_path_factory):
 
 
 def report(folder, name="report.html"):
-    write_report(folder, list(FIGURES), LESSONS, INSTANCES, folder / name)
+    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, folder / name)
     return (folder / name).read_text(encoding="utf-8")
 
 
@@ -64,8 +64,8 @@ def test_every_published_id_has_its_row(folder):
 
 
 def test_counts_are_those_of_the_ledger(folder):
-    rows = content(folder, list(FIGURES), LESSONS, INSTANCES)["counts"]
-    counts = ledger.counts(ledger.read(folder / "claims.csv"))
+    rows = page_content(folder, list(FIGURES), TUTORIALS, INSTANCES)["counts"]
+    counts = ledger.counts(ledger.read_ledger(folder / "claims.csv"))
     assert [row["paper"] for row in rows] == list(counts.index)
     assert [[count for *_, count in row["cells"]] for row in rows] == counts.to_numpy().tolist()
     assert rows[-1]["sum"] == sum(row["sum"] for row in rows[:-1])
@@ -91,7 +91,7 @@ def test_markup_is_sound(folder):
 
 
 def test_text_from_tables_does_not_become_markup(folder, tmp_path):
-    rows = ledger.read(folder / "claims.csv")
+    rows = ledger.read_ledger(folder / "claims.csv")
     rows.loc[0, "statement"] = "<script>alert(1)</script>"
     spoilt = sample_results(tmp_path)
     write_text(spoilt / "claims.csv", rows.to_csv(index=False, lineterminator="\n"))
@@ -101,7 +101,7 @@ def test_text_from_tables_does_not_become_markup(folder, tmp_path):
 
 def test_robustness_is_a_badge_and_a_reason(folder, tmp_path):
     """The word beside the verdict, the setting beside the reason; nothing where nothing is said."""
-    rows = ledger.read(folder / "claims.csv")
+    rows = ledger.read_ledger(folder / "claims.csv")
     assert (rows["robustness"] == "").all()
     assert "arena: " not in report(folder)
     rows.loc[0, "robustness"] = "fragile: nearest flip at load=0.5 (1 of 9 settings flip)"
@@ -119,7 +119,7 @@ def test_stand_ins_are_loud(folder, tmp_path):
     assert "STAND-IN DATA." in text
     shown = {
         figure.name: figure
-        for part in content(folder, list(FIGURES), LESSONS, {})["sections"]
+        for part in page_content(folder, list(FIGURES), TUTORIALS, {})["sections"]
         for figure in part.figures
     }
     assert shown["philly-jct"].data == "STAND-IN" and shown["sjf-bco-fig4"].data == "synthetic"
@@ -138,7 +138,7 @@ def test_a_category_nobody_told_about_gets_its_section(folder, monkeypatch):
         return read
 
     monkeypatch.setattr(yaml, "safe_load", renamed)
-    titles = [part.title for part in content(folder, list(FIGURES), LESSONS, {})["sections"]]
+    titles = [part.title for part in page_content(folder, list(FIGURES), TUTORIALS, {})["sections"]]
     assert titles == ["SJF-BCO (MobiHoc 2022)", "A paper of tomorrow"]
 
 
@@ -162,8 +162,8 @@ def test_summary_is_mean_and_deviation_by_case(tmp_path):
     rows = [("e", "P", "", "sia", "jobs", "40", seed, "makespan", value, "s") for seed, value in enumerate([1, 2, 3])]
     rows += [("e", "P", "", "own", "jobs", "40", seed, "makespan", value, "s") for seed, value in enumerate([5, None])]
     rows += [("e", "P", "", "own", "jobs", "80", 0, "makespan", None, "s")]
-    write_table(pd.DataFrame(rows, columns=COLUMNS), tmp_path / "t.csv")
-    table = summary(tmp_path / "t.csv")
+    write_table(pd.DataFrame(rows, columns=TIDY_COLUMNS), tmp_path / "t.csv")
+    table = summarise(tmp_path / "t.csv")
     assert table.common == ["set-up P"]
     assert table.heads == ["at", "quantity"]
     assert [(member.label, member.colour) for member in table.members] == [("Sia", LOOKS["sia"].colour), ("own", "")]
@@ -174,7 +174,7 @@ def test_summary_is_mean_and_deviation_by_case(tmp_path):
 
 
 def test_long_tables_are_cut_and_say_so(folder):
-    table = content(folder, list(FIGURES), LESSONS, {})["tables"]["philly-jct"]
+    table = page_content(folder, list(FIGURES), TUTORIALS, {})["tables"]["philly-jct"]
     assert len(table.rows) == MOST_ROWS and table.left_out == 200 - MOST_ROWS
     assert f"{table.left_out} more rows are in the file" in report(folder)
 
@@ -215,9 +215,9 @@ def test_notebook_pages_take_the_alt_text_and_nothing_from_elsewhere(folder):
 
 def test_pages_that_explain_link_to_each_other_and_to_nothing_that_is_not_there(folder):
     """Pictures are told by their headings; other files of the project are named, not linked."""
-    write_lessons([folder / f"notebooks/learn/{name}.ipynb" for name in LESSONS])
-    one, other = ((folder / f"notebooks/learn/{name}.html").read_text(encoding="utf-8") for name in LESSONS)
-    assert f'<a href="{LESSONS[1]}.html">Two jobs, one link</a>' in one
+    write_tutorials([folder / f"notebooks/learn/{name}.ipynb" for name in TUTORIALS])
+    one, other = ((folder / f"notebooks/learn/{name}.html").read_text(encoding="utf-8") for name in TUTORIALS)
+    assert f'<a href="{TUTORIALS[1]}.html">Two jobs, one link</a>' in one
     assert 'alt="Picture of the section A picture"' in one and "No description" not in one
     assert "how it is done (<code>docs/there.md</code>)" in one
     assert "<code>no-such-notebook.ipynb</code>" in other
@@ -227,7 +227,7 @@ def test_pages_that_explain_link_to_each_other_and_to_nothing_that_is_not_there(
 
 def test_the_report_links_to_them(folder):
     text = report(folder)
-    assert re.findall(r'href="notebooks/learn/(.+?)\.html"', text) == LESSONS
+    assert re.findall(r'href="notebooks/learn/(.+?)\.html"', text) == TUTORIALS
     write_report(folder, list(FIGURES), [], INSTANCES, folder / "none.html")
     assert "#learn" not in (folder / "none.html").read_text(encoding="utf-8")
 
@@ -235,18 +235,18 @@ def test_the_report_links_to_them(folder):
 def test_every_notebook_that_explains_has_its_words():
     """All nine are told of, in their order; one that the README does not know is an error."""
     names = sorted(path.stem for path in README.parent.glob("*.ipynb"))
-    found = lessons(names)
-    assert [lesson.name for lesson in found] == names
-    assert all(lesson.title and lesson.text.endswith((".", "?")) and lesson.alt for lesson in found)
+    found = tutorials(names)
+    assert [tutorial.name for tutorial in found] == names
+    assert all(tutorial.title and tutorial.text.endswith((".", "?")) and tutorial.alt for tutorial in found)
     with pytest.raises(InputError, match="does not describe 99-nobody"):
-        lessons(["99-nobody"])
+        tutorials(["99-nobody"])
 
 
 def test_nothing_is_lost_where_paper_points_back():
     """Parts make up the reason again, and what a row points at is told in full there."""
     rows = ledger.build(ROOT / "data", ROOT / "config/claims", ROOT / "nowhere")
     reasons = list(rows[["published", "reason"]].itertuples(index=False, name=None))
-    found = first_told(reasons)
+    found = first_given(reasons)
     full = {
         name: " ".join(text for text, first in parts if not first)
         for (name, _), parts in zip(reasons, found, strict=True)
@@ -260,7 +260,7 @@ def test_nothing_is_lost_where_paper_points_back():
 def test_measured_numbers_are_never_pointed_at():
     """Two claims that happen to be off by the same share each say so."""
     same = "-99.4% of the published value; holds in 0% of 1 seeds. A long note on both claims, which is told only once."
-    one, other = first_told([("a", same), ("b", same)])
+    one, other = first_given([("a", same), ("b", same)])
     assert one == [(same, "")]
     assert [first for _, first in other] == ["", "a"]
     assert other[0][0].startswith("-99.4%")
@@ -270,10 +270,10 @@ def test_formulas_are_pictures_that_say_what_they_are():
     """In running text and on lines of their own; not in code, and never lost; the same each time."""
     page = "<p>If $k &lt; 2$ then</p><p>$$\\underbrace{a}_{\\text{cost}}$$</p>"
     page += "<pre>echo $HOME $PATH</pre><p>$\\nowhere$</p>"
-    shown = drawn(page)
+    shown = draw_formulas(page)
     assert re.findall('<img [^>]*alt="(.*?)"', shown) == ["k &lt; 2", "\\underbrace{a}_{\\text{cost}}"]
     assert "<pre>echo $HOME $PATH</pre>" in shown and "<code>\\nowhere</code>" in shown
-    assert shown == drawn(page)
+    assert shown == draw_formulas(page)
 
 
 @pytest.mark.parametrize("notebook", sorted((ROOT / "notebooks").glob("*/*.ipynb")), ids=lambda path: path.stem)
@@ -281,4 +281,4 @@ def test_all_formulas_of_the_notebooks_can_be_drawn(notebook):
     for cell in read_notebook(notebook, as_version=4).cells:
         if cell.cell_type == "markdown":
             text = re.sub("`.*?`", "", cell.source)
-            assert "<code>" not in drawn(text) and "$" not in drawn(text)
+            assert "<code>" not in draw_formulas(text) and "$" not in draw_formulas(text)

@@ -17,7 +17,7 @@ from rarlib.plot.style import INK, MUTED, Look, look, note
 BASELINES = {"optimus": "Optimus", "tiresias": "Tiresias", "srtf": "SRTF", "fcfs": "FCFS"}
 """Schedulers and their names among the published numbers."""
 
-METRICS = {
+EVALUATION_METRICS = {
     "jct_all_s": "average JCT",
     "makespan_s": "makespan",
     "jct_short_s": "short jobs JCT",
@@ -25,7 +25,7 @@ METRICS = {
 }
 """Metrics and their names among the published numbers."""
 
-VARIANTS = {
+ABLATIONS = {
     "strict": "nothing\nleft over\nhanded out",
     "time": "moves that\nsave time",
     "no-borda": "no second\nballot",
@@ -50,7 +50,7 @@ def _look(name: str) -> Look:
     return Look("FCFS", *look("fifo")[1:]) if name == "fcfs" else look(name)
 
 
-def ratios(frame: pd.DataFrame, metric: str, base: str = "aiturbo", along: str = "x") -> pd.DataFrame:
+def relative_to(frame: pd.DataFrame, metric: str, base: str = "aiturbo", along: str = "x") -> pd.DataFrame:
     """A metric of each scheduler divided by that of `base` on the same instance.
 
     Args:
@@ -117,16 +117,18 @@ def _series(ax: Axes, values: "pd.Series[float]", style: Look, shift: float = 0.
 
 def _beside(frame: pd.DataFrame, metrics: Iterable[str], scheduler: str) -> "pd.Series[float]":
     """Ratios of a scheduler to AITurbo, metric by metric: x is the place of the metric."""
-    grids = {float(at): ratios(frame, metric, along="setup")[scheduler] for at, metric in enumerate(metrics)}
+    grids = {float(at): relative_to(frame, metric, along="setup")[scheduler] for at, metric in enumerate(metrics)}
     return pd.concat(grids, names=["x"])
 
 
 def _by_metric(ax: Axes, main: pd.DataFrame, published: pd.DataFrame) -> None:
     for scheduler, shift in dodges(list(BASELINES), 0.21).items():
-        _series(ax, _beside(main, METRICS, scheduler), _look(scheduler), shift - 0.03, ls="none")
-        theirs = [_printed(published, name, scheduler) for name in METRICS.values()]
-        draw_published(ax, [at + shift + 0.05 for at in range(len(METRICS))], theirs, _look(scheduler).colour)
-    name_columns(ax, [name.replace(" JCT", "\nJCT") for name in METRICS.values()])
+        _series(ax, _beside(main, EVALUATION_METRICS, scheduler), _look(scheduler), shift - 0.03, ls="none")
+        theirs = [_printed(published, name, scheduler) for name in EVALUATION_METRICS.values()]
+        draw_published(
+            ax, [at + shift + 0.05 for at in range(len(EVALUATION_METRICS))], theirs, _look(scheduler).colour
+        )
+    name_columns(ax, [name.replace(" JCT", "\nJCT") for name in EVALUATION_METRICS.values()])
 
 
 def _printed(published: pd.DataFrame, series: str, scheduler: str) -> float:
@@ -137,7 +139,7 @@ def _printed(published: pd.DataFrame, series: str, scheduler: str) -> float:
 def _over_shares(ax: Axes, mixes: pd.DataFrame, published: pd.DataFrame, names: dict[str, str]) -> None:
     if mixes.empty:  # left out by the configuration
         return
-    own = ratios(mixes, "jct_all_s")
+    own = relative_to(mixes, "jct_all_s")
     shown = [x for x in names if x in own.index.get_level_values("x")]
     own = own.loc[shown]
     at = [float(x) for x in shown]
@@ -160,13 +162,13 @@ def ablation(variants: pd.DataFrame, error: pd.DataFrame, load: pd.DataFrame) ->
         load: of the table `load`.
     """
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.7, 1, 1])
-    shown = [name for name in VARIANTS if name in set(variants["scheduler"])]
+    shown = [name for name in ABLATIONS if name in set(variants["scheduler"])]
     shifts = dodges(list(GROUPS), 0.18)
     for metric, group in GROUPS.items():
-        own = ratios(variants, metric, along="setup")[shown].melt(ignore_index=False, var_name="x")
+        own = relative_to(variants, metric, along="setup")[shown].melt(ignore_index=False, var_name="x")
         places = own.assign(x=own["x"].map(shown.index)).set_index("x", append=True)["value"]
         _series(left, places, Look(*group), shifts[metric], ls="none")
-    name_columns(left, [VARIANTS[name] for name in shown])
+    name_columns(left, [ABLATIONS[name] for name in shown])
     left.legend(ncols=2)
     _ratio_axis(left, "One thing changed", f"{variants['seed'].nunique()} instances: dots; mean of ratios: marks")
     left.set_ylabel("JCT relative to AITurbo (log scale)")

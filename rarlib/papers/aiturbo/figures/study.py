@@ -15,10 +15,10 @@ from rarlib.plot.frames import pick
 from rarlib.plot.published import draw_published
 from rarlib.plot.style import INK, MUTED, note
 
-PREDICTABLE, UNPREDICTABLE = "#0072b2", "#d55e00"
-_CLASSES = {"predictable": PREDICTABLE, "unpredictable": UNPREDICTABLE, "all": INK}
+PREDICTABLE, _UNPREDICTABLE = "#0072b2", "#d55e00"
+_CLASSES = {"predictable": PREDICTABLE, "unpredictable": _UNPREDICTABLE, "all": INK}
 
-FACTORS = {
+STUDY_FACTORS = {
     "accuracy": "accuracy *",
     "loss": "loss *",
     "first": "first submission",
@@ -36,7 +36,7 @@ FACTORS = {
 }
 """Column -> label; a star marks what is known only when the job has ended."""
 
-FEATURES = {
+_FEATURES = {
     "ended": ("all columns *", "#332288"),
     "five": ("five strongest *", "#882255"),
     "best accuracy": ("accuracy alone *", "#999933"),
@@ -65,7 +65,7 @@ def study(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     return figure
 
 
-def told_rightly(frame: pd.DataFrame) -> pd.DataFrame:
+def prediction_accuracy(frame: pd.DataFrame) -> pd.DataFrame:
     """Mean and standard deviation over folds of the share labelled rightly and of the area under the ROC curve."""
     rows = pick(frame, scheduler="classifier")
     rows = rows[rows["metric"].isin(["right", "auc"])]
@@ -123,8 +123,8 @@ def _types(ax: Axes, rows: pd.DataFrame) -> None:
     wide = pick(rows, x_name="type").pivot_table(index="x", columns="metric", values="value")
     wide = wide.sort_values("unpredictable")
     place = np.arange(len(wide))
-    ax.vlines(place, 0, wide["unpredictable"], color=UNPREDICTABLE, lw=1.2, alpha=0.6)
-    ax.scatter(place, wide["unpredictable"], s=wide["jobs"] / 6, color=UNPREDICTABLE, zorder=3, lw=0)
+    ax.vlines(place, 0, wide["unpredictable"], color=_UNPREDICTABLE, lw=1.2, alpha=0.6)
+    ax.scatter(place, wide["unpredictable"], s=wide["jobs"] / 6, color=_UNPREDICTABLE, zorder=3, lw=0)
     bad = pick(rows, metric="unpredictable", x_name="").set_index("reading")["value"]
     for reading, label in (("first", "first submissions"), ("repeated", "repeated submissions")):
         ax.axhline(bad[reading], color=INK, lw=1.1, ls=(0, (4, 2)))
@@ -143,12 +143,12 @@ def _correlations(ax: Axes, rows: pd.DataFrame) -> None:
     spread = pick(rows, reading="bootstrap", metric="pearson").groupby("x")["value"].std()
     order = own["pearson"].abs().sort_values().index
     place = np.arange(len(order))
-    colours = [UNPREDICTABLE if value > 0 else PREDICTABLE for value in own["pearson"][order]]
+    colours = [_UNPREDICTABLE if value > 0 else PREDICTABLE for value in own["pearson"][order]]
     error: dict[str, Any] = {"ecolor": INK, "capsize": 2, "lw": 1}
     lengths = own["pearson"][order]
     ax.barh(place, lengths, xerr=spread[order], color=colours, height=0.62, error_kw=error, label="Pearson")
     ax.plot(own["spearman"][order], place, "o", ms=5, mfc="white", mec=INK, mew=1.2, label="Spearman")
-    ax.set_yticks(place, [FACTORS[str(name)] for name in order])
+    ax.set_yticks(place, [STUDY_FACTORS[str(name)] for name in order])
     ax.axvline(0, color=INK, lw=0.8)
     ax.set(xlabel="correlation with “unpredictable”", xlim=(-1, 1))
     _titled(ax, "Factors", "whiskers: data resampled; * known afterwards")
@@ -158,7 +158,7 @@ def _correlations(ax: Axes, rows: pd.DataFrame) -> None:
 
 def _roc(ax: Axes, rows: pd.DataFrame) -> None:
     found = pick(rows, metric="found").assign(x=lambda table: table["x"].astype(float))
-    for name, (label, colour) in FEATURES.items():
+    for name, (label, colour) in _FEATURES.items():
         areas = []
         for scheme, dashes in (("k-fold", "-"), ("type left out", ":")):
             curve = pick(found, reading=name, setup=scheme)

@@ -35,7 +35,7 @@ SHORT = {
 """Shorter, for embedded ratios."""
 
 
-def readings(ratios: pd.DataFrame, distances: pd.DataFrame, guarantees: pd.DataFrame) -> Figure:
+def reading_ratios(ratios: pd.DataFrame, distances: pd.DataFrame, guarantees: pd.DataFrame) -> Figure:
     """Readings side by side.
 
     Args:

@@ -16,7 +16,7 @@ from rarlib.plot.published import draw_published, published_curve, published_key
 from rarlib.plot.strips import over
 from rarlib.plot.style import GRID, MUTED, look, note
 
-ORDER = ("gadget", "drf", "las", "fifo")
+_ORDER = ("gadget", "drf", "las", "fifo")
 """Policies of the paper, best first by its Fig. 4; its Tiresias is our LAS."""
 
 SERIES = {"gadget": "GADGET", "drf": "DRF", "las": "Tiresias", "fifo": "FIFO"}
@@ -36,8 +36,8 @@ def total_utility(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.8, 4.4), width_ratios=[1.15, 1])
     utility = pick(frame, metric="utility")
     gadget = pick(utility, scheduler="gadget").set_index(["x", "seed"])["value"]
-    printed = {name: published_curve(published, "gadget", "Fig. 4", SERIES[name]) for name in ORDER}
-    for name, shift in dodges(ORDER, 1.3).items():
+    printed = {name: published_curve(published, "gadget", "Fig. 4", SERIES[name]) for name in _ORDER}
+    for name, shift in dodges(_ORDER, 1.3).items():
         style, ours = look(name), pick(utility, scheduler=name)
         drawn: dict[str, Any] = {
             "colour": style.colour,
@@ -61,7 +61,7 @@ def total_utility(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     right.set(xlabel="jobs", ylabel="utility of GADGET / utility of the other", xticks=ticks)
     note(left, f"{utility['seed'].nunique()} instances: mean and standard deviation")
     handles = [
-        *(Line2D([], [], color=look(n).colour, marker=look(n).marker, label=_label(n)) for n in ORDER),
+        *(Line2D([], [], color=look(n).colour, marker=look(n).marker, label=_label(n)) for n in _ORDER),
         Line2D([], [], color=GRID, lw=9, label="all there is: the sum of λ1"),
         published_key("published (hollow)", MUTED, **_DASHED),
     ]
@@ -104,7 +104,7 @@ def embedded_ratio(frame: pd.DataFrame, published: pd.DataFrame, where: str, rea
     return figure
 
 
-def approximation(frame: pd.DataFrame, published: pd.DataFrame, readings: Mapping[str, str]) -> Figure:
+def rounding_quality(frame: pd.DataFrame, published: pd.DataFrame, readings: Mapping[str, str]) -> Figure:
     """Fig. 7: value of the rounding relative to the optimum of the slot, over the number of jobs.
 
     Args:

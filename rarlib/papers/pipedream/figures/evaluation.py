@@ -16,7 +16,7 @@ from rarlib.plot.frames import pick
 from rarlib.plot.published import draw_published, published_key
 from rarlib.plot.style import GRID, INK, MUTED, note
 
-READINGS: dict[str, tuple[str, str, str]] = {
+_READINGS: dict[str, tuple[str, str, str]] = {
     "printed": ("printed configuration", "#cc6677", "*"),
     "flat": ("planner, one level", "#0072b2", "o"),
     "levels": ("planner, two levels", "#009e73", "s"),
@@ -24,7 +24,7 @@ READINGS: dict[str, tuple[str, str, str]] = {
 }
 """Reading -> label, colour, marker."""
 
-SCHEDULES: dict[str, tuple[str, str, str]] = {
+SCHEDULE_STYLES: dict[str, tuple[str, str, str]] = {
     "model-parallel": ("model parallelism", "#5c6b73", ""),
     "gpipe-noam": ("GPipe, flush after NOAM", "#e69f00", "//"),
     "gpipe-largest": ("GPipe, longest flush that fits", "#56b4e9", "\\\\"),
@@ -34,7 +34,7 @@ SCHEDULES: dict[str, tuple[str, str, str]] = {
 """Schedule -> label, colour, hatch."""
 
 
-def configurations(table: pd.DataFrame) -> pd.DataFrame:
+def configuration_table(table: pd.DataFrame) -> pd.DataFrame:
     """Replicas of the stages as text, a row per set-up, a column per reading.
 
     Runs of equal stages are written once, `1x6`; a straight pipeline is `straight`.
@@ -53,7 +53,7 @@ def _configuration(replicas: list[int]) -> str:
 
 def speedup_table(table: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Table 1 with ours beside: configurations chosen, speed-ups published, simulated and predicted."""
-    chosen = configurations(table)
+    chosen = configuration_table(table)
     values = table[table["x_name"].fillna("") == ""].pivot_table(
         index="setup", columns=["metric", "reading"], values="value", sort=False
     )
@@ -89,7 +89,7 @@ def _printed(published: pd.DataFrame, x: str) -> "pd.Series[Any]":
     return rows.set_index("series")["value"]
 
 
-def speedups(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def speedup_bars(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Speed-up over data parallelism of every row of Table 1, and the configurations behind it.
 
     Args:
@@ -102,8 +102,8 @@ def speedups(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
     for at, setup in enumerate(setups):
         ax.axhline(at + 0.5, color=GRID, lw=0.8)
         ours = values.loc[(setup, "printed")]
-        ax.plot([ours["simulated_speedup"], ours["exposed_speedup"]], [at, at], color=READINGS["printed"][1], lw=2)
-        for row, (reading, (_, colour, marker)) in enumerate(READINGS.items()):
+        ax.plot([ours["simulated_speedup"], ours["exposed_speedup"]], [at, at], color=_READINGS["printed"][1], lw=2)
+        for row, (reading, (_, colour, marker)) in enumerate(_READINGS.items()):
             x = values.loc[(setup, reading), "simulated_speedup"]
             size = 10 if reading == "printed" else 5.5
             ax.plot(x, at + 0.11 * row, marker, color=colour, ms=size, mec="white", mew=0.5, zorder=3)
@@ -120,7 +120,7 @@ def speedups(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
 
 
 def _write_configurations(ax: Axes, table: pd.DataFrame, printed: "pd.Series[str]", setups: list[str]) -> None:
-    chosen = configurations(table)
+    chosen = configuration_table(table)
     columns = {"printed": printed, "one level": chosen["flat"], "two levels": chosen["levels"]}
     columns["as coded"] = chosen["as-coded"]
     places = (0.0, 0.17, 0.47, 0.76)
@@ -139,9 +139,9 @@ def _readings_legend(figure: Figure) -> None:
         published_key(),
         *(
             key(label, marker, color=colour, ms=10 if name == "printed" else 6)
-            for name, (label, colour, marker) in READINGS.items()
+            for name, (label, colour, marker) in _READINGS.items()
         ),
-        Line2D([], [], color=READINGS["printed"][1], lw=2, label="up to: no overlap in data parallelism"),
+        Line2D([], [], color=_READINGS["printed"][1], lw=2, label="up to: no overlap in data parallelism"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
 
@@ -157,8 +157,8 @@ def schedules(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
         index="setup", columns="reading", values="value", sort=False
     )
     figure, ax = plt.subplots(figsize=(11.5, 4.4))
-    width = 0.8 / len(SCHEDULES)
-    for at, (name, (_, colour, hatch)) in enumerate(SCHEDULES.items()):
+    width = 0.8 / len(SCHEDULE_STYLES)
+    for at, (name, (_, colour, hatch)) in enumerate(SCHEDULE_STYLES.items()):
         heights = times["1f1b"] / times[name]
         places = np.arange(len(times)) + (at - 2) * width
         ax.bar(places, heights, width * 0.92, color=colour, hatch=hatch, edgecolor="white", lw=0)
@@ -171,7 +171,7 @@ def schedules(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
     name_columns(ax, [str(s).replace(" ", "\n", 1) for s in times.index])
     ax.set(ylabel="throughput relative to straight 1F1B", ylim=(0, None))
     note(ax, "model parallelism and GPipe cut the model as the straight pipeline does; diamonds: published")
-    handles = [Patch(color=c, hatch=h, ec="white", label=label) for label, c, h in SCHEDULES.values()]
+    handles = [Patch(color=c, hatch=h, ec="white", label=label) for label, c, h in SCHEDULE_STYLES.values()]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
 

@@ -16,15 +16,15 @@ from rarlib.plot.published import draw_published, published_key, published_value
 from rarlib.plot.strips import WIDTH, bars
 from rarlib.plot.style import INK, MUTED, log_axis, look
 
-ORDER = ("sia", "pollux", "shockwave", "gavel", "themis")
+POLICY_ORDER = ("sia", "pollux", "shockwave", "gavel", "themis")
 """Policies in the order of Table 4; others follow in alphabetical order."""
 
-SERIES = {"sia": "Sia", "pollux": "Pollux", "gavel": "Gavel+TJ", "themis": "Themis+TJ", "shockwave": "Shockwave+TJ"}
+_SERIES = {"sia": "Sia", "pollux": "Pollux", "gavel": "Gavel+TJ", "themis": "Themis+TJ", "shockwave": "Shockwave+TJ"}
 """Names in the published tables; TJ: the requests of rigid jobs are tuned."""
 
-TRACES = {"philly": "Philly", "helios": "Helios", "newtrace": "newTrace"}
+_TRACES = {"philly": "Philly", "helios": "Helios", "newtrace": "newTrace"}
 
-METRICS = {
+_METRICS = {
     "avg_jct": ("avg JCT", "Average JCT (h)"),
     "p99_jct": ("p99 JCT", "99th percentile of JCT (h)"),
     "makespan": ("makespan", "Makespan (h)"),
@@ -58,8 +58,8 @@ def printed_labels(published: pd.DataFrame, setting: str, policies: Sequence[str
 
 def _printed(published: pd.DataFrame, where: str, trace: str, name: str, metric: str) -> float:
     if metric == "restarts":
-        return published_value(published, "sia", f"{where} text", SERIES.get(name, name), METRICS[metric][0])
-    return published_value(published, "sia", where, f"{TRACES[trace]}/{SERIES.get(name, name)}", METRICS[metric][0])
+        return published_value(published, "sia", f"{where} text", _SERIES.get(name, name), _METRICS[metric][0])
+    return published_value(published, "sia", where, f"{_TRACES[trace]}/{_SERIES.get(name, name)}", _METRICS[metric][0])
 
 
 def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Sequence[str]) -> Figure:
@@ -69,10 +69,10 @@ def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, me
         frame: tidy rows of the table.
         published: the published numbers.
         where: `Table 3` or `Table 4`.
-        metrics: names in `METRICS`, three a line.
+        metrics: names in `_METRICS`, three a line.
     """
-    traces = [trace for trace in TRACES if trace in set(frame["setup"])]
-    names = in_order(frame, ORDER)
+    traces = [trace for trace in _TRACES if trace in set(frame["setup"])]
+    names = in_order(frame, POLICY_ORDER)
     lines, height = -(-len(metrics) // 3), 0.27 * (len(names) + 0.7) * len(traces) + 0.85
     figure, axes = plt.subplots(lines, 3, figsize=(11, lines * height + 0.6), sharey=True, squeeze=False)
     rows = [(trace, name) for trace in traces for name in names]
@@ -83,7 +83,7 @@ def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, me
             if len(own):
                 _dots(ax, y, by_file(own, metric), together(own, metric), name)
             draw_published(ax, _printed(published, where, trace, name, metric), y + 0.3)
-        ax.set_title(METRICS[metric][1])
+        ax.set_title(_METRICS[metric][1])
         if len(traces) > 1:
             log_axis(ax)
         else:
@@ -104,7 +104,7 @@ def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, me
 
 
 def _row_label(trace: str, name: str, traces: int) -> str:
-    return f"{TRACES[trace]}: {look(name).label}" if traces > 1 else look(name).label
+    return f"{_TRACES[trace]}: {look(name).label}" if traces > 1 else look(name).label
 
 
 def _dots(ax: Axes, y: float, values: "pd.Series[float]", mark: float, name: str) -> None:
@@ -116,7 +116,7 @@ def _dots(ax: Axes, y: float, values: "pd.Series[float]", mark: float, name: str
 def beside(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Sequence[str]) -> pd.DataFrame:
     """Ours and published, by trace and policy; columns are pairs of metric and origin."""
     rows = {
-        (TRACES[trace], look(name).label): {
+        (_TRACES[trace], look(name).label): {
             (metric, origin): value
             for metric in metrics
             for origin, value in (
@@ -124,8 +124,8 @@ def beside(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Se
                 ("published", _printed(published, where, trace, name, metric)),
             )
         }
-        for trace in TRACES
-        for name in in_order(pick(frame, setup=trace), ORDER)
+        for trace in _TRACES
+        for name in in_order(pick(frame, setup=trace), POLICY_ORDER)
     }
     return pd.DataFrame.from_dict(rows, orient="index")
 
@@ -138,7 +138,7 @@ def testbed(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
         published: the published numbers.
     """
     figure, ax = plt.subplots(figsize=(6.0, 4.0))
-    names = in_order(frame, ORDER)
+    names = in_order(frame, POLICY_ORDER)
     means = [together(pick(frame, scheduler=name), "avg_jct") for name in names]
     ax.bar(range(len(names)), means, 0.5, color=[look(name).colour for name in names], alpha=0.85)
     for kind, marker in (("simulated", "D"), ("real", "s")):
@@ -166,7 +166,7 @@ def grouped_bars(groups: Mapping[str, tuple[pd.DataFrame, Mapping[str, float]]],
     """
     figure, ax = plt.subplots(figsize=(7.0, 4.2))
     rows = pd.concat([frame.assign(group=title) for title, (frame, _) in groups.items()])
-    names = in_order(rows, ORDER)
+    names = in_order(rows, POLICY_ORDER)
     own = rows[(rows["metric"] == metric) & (rows["seed"] > 0)]
     bars(ax, own, "group", list(groups), {name: look(name).colour for name in names})
     shifts = dodges(names, WIDTH / len(names))

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from rarlib.papers.sia.figures.comparison import ORDER
+from rarlib.papers.sia.figures.comparison import POLICY_ORDER
 from rarlib.plot.axes import from_zero, name_columns
 from rarlib.plot.frames import in_order, pick
 from rarlib.plot.published import draw_published, published_curve, published_key, published_value
@@ -74,7 +74,7 @@ def _legend(figure: Figure, axes: list[Axes], *, files: bool) -> None:
 def arrival_rates(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Average JCT over the rate at which jobs arrive; Sia and Pollux once more on an axis of their own."""
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.2))
-    names = list(dict.fromkeys([*in_order(frame, ORDER), "sia", "pollux", "gavel"]))
+    names = list(dict.fromkeys([*in_order(frame, POLICY_ORDER), "sia", "pollux", "gavel"]))
     for ax, shown in zip(axes, (names, [name for name in names if name in ("sia", "pollux")]), strict=True):
         for name in shown:
             style = look(name)
@@ -108,7 +108,7 @@ def sensitivity(powers: pd.DataFrame, rounds: pd.DataFrame, published: pd.DataFr
     return figure
 
 
-def shares(frames: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> Figure:
+def adaptive_shares(frames: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> Figure:
     """Average JCT and makespan relative to adaptive jobs only, over the share of jobs that adapt less.
 
     Args:

@@ -8,7 +8,7 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from rarlib.papers.sia.figures.comparison import ORDER
+from rarlib.papers.sia.figures.comparison import POLICY_ORDER
 from rarlib.plot.frames import in_order, pick
 from rarlib.plot.published import draw_published, published_value
 from rarlib.plot.style import INK, MUTED, look, note
@@ -25,7 +25,7 @@ def distributions(frame: pd.DataFrame, published: pd.DataFrame, readings: Mappin
         readings: reading -> label, two at most; the first drawn solid.
     """
     figure, axes = plt.subplots(1, 2, figsize=(10.5, 4.3), sharex=True)
-    for name in in_order(frame, ORDER):
+    for name in in_order(frame, POLICY_ORDER):
         style = look(name)
         for reading, stroke in zip(readings, _STROKES, strict=False):
             rho = pick(frame, metric="rho", scheduler=name, reading=reading)
@@ -41,18 +41,20 @@ def distributions(frame: pd.DataFrame, published: pd.DataFrame, readings: Mappin
     axes[1].set_ylim(70, 100)
     note(axes[0], "right of the dashed line: worse than fair")
     note(axes[1], "diamonds: published worst case")
-    handles = [Line2D([], [], color=look(name).colour, label=look(name).label) for name in in_order(frame, ORDER)]
+    handles = [
+        Line2D([], [], color=look(name).colour, label=look(name).label) for name in in_order(frame, POLICY_ORDER)
+    ]
     strokes = zip(readings.values(), _STROKES, strict=False)
     handles += [Line2D([], [], color=MUTED, ls=stroke, label=label) for label, stroke in strokes]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
 
 
-def summary(frame: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+def rho_summary(frame: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Worst rho and share of jobs above 1 in percent, in every reading and published, by policy."""
     names = {"worst_rho": "worst rho", "unfair_share": "unfair share"}
     rows = {}
-    for policy in in_order(frame, ORDER):
+    for policy in in_order(frame, POLICY_ORDER):
         label = look(policy).label
         rows[label] = {
             (names[metric], reading): value

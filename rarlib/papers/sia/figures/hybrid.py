@@ -8,18 +8,18 @@ from matplotlib.figure import Figure
 from rarlib.plot.frames import pick
 from rarlib.plot.style import MUTED, note
 
-TYPES = {"a100": ("A100", "#cc6677", "o"), "rtx": ("RTX 2080 Ti", "#4477aa", "s")}
+_TYPES = {"a100": ("A100", "#cc6677", "o"), "rtx": ("RTX 2080 Ti", "#4477aa", "s")}
 """GPU type -> label, colour, marker."""
 
 
-def hybrid(frame: pd.DataFrame) -> Figure:
+def hybrid_scaling(frame: pd.DataFrame) -> Figure:
     """Left: samples per second over GPUs, beside ideal growth. Right: GPUs held, by type.
 
     Args:
         frame: tidy rows of hybrid.
     """
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.2))
-    for kind, (label, colour, marker) in TYPES.items():
+    for kind, (label, colour, marker) in _TYPES.items():
         speed = _series(pick(frame, setup=kind, metric="throughput"))
         left.plot(speed.index, speed, marker, ms=4, color=colour, label=label)
         left.plot([0, speed.index[-1]], [0, speed.iloc[0] / speed.index[0] * speed.index[-1]], color=colour, lw=0.9)

@@ -8,13 +8,15 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rarlib.papers.sjf_bco.figures.evaluation import ORDER
+from rarlib.papers.sjf_bco.figures.evaluation import SCHEDULER_ORDER
 from rarlib.plot.axes import plain_ticks
 from rarlib.plot.published import published_points
 from rarlib.plot.style import MUTED, look
 
 
-def readings(separation: pd.DataFrame, robustness: pd.DataFrame, published: pd.DataFrame, setup: str) -> Figure:
+def reading_makespans(
+    separation: pd.DataFrame, robustness: pd.DataFrame, published: pd.DataFrame, setup: str
+) -> Figure:
     """Calibration: what each reading makes of the makespan, and in which share of instances each statement holds.
 
     Args:
@@ -36,7 +38,7 @@ def readings(separation: pd.DataFrame, robustness: pd.DataFrame, published: pd.D
 
 
 def _makespans(ax: Axes, separation: pd.DataFrame, published: pd.DataFrame, setup: str) -> None:
-    order = [name for name in ORDER if name in separation.index.get_level_values("scheduler")]
+    order = [name for name in SCHEDULER_ORDER if name in separation.index.get_level_values("scheduler")]
     ticks, labels = [], []
     row = 0.0
     for name in order:

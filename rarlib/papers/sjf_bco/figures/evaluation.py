@@ -17,7 +17,7 @@ from rarlib.plot.published import draw_published, published_curve, published_key
 from rarlib.plot.strips import over, strips
 from rarlib.plot.style import GRID, INK, MUTED, look, note
 
-ORDER = ("sjf-bco", "list-scheduling", "first-fit", "random")
+SCHEDULER_ORDER = ("sjf-bco", "list-scheduling", "first-fit", "random")
 """Schedulers of the paper; others follow in alphabetical order."""
 
 _METRICS = {"makespan": "Makespan", "average": "Average completion", "shortest": "Shortest completion"}
@@ -27,7 +27,7 @@ _BOUNDS = {"makespan": "bound", "average": "bound_average"}
 """Metric -> the proven lower bound on it."""
 
 
-def completion_times(frame: pd.DataFrame, published: pd.DataFrame, setup: str, others: Sequence[str] = ()) -> Figure:
+def makespan_and_jct(frame: pd.DataFrame, published: pd.DataFrame, setup: str, others: Sequence[str] = ()) -> Figure:
     """Fig. 4: makespan, average and shortest completion of every scheduler.
 
     Args:
@@ -37,7 +37,7 @@ def completion_times(frame: pd.DataFrame, published: pd.DataFrame, setup: str, o
         others: set-ups of which only the mean is shown.
     """
     frame = pick(frame, reading="headline")
-    names = in_order(frame, ORDER)
+    names = in_order(frame, SCHEDULER_ORDER)
     figure, axes = plt.subplots(1, 3, figsize=(10.5, 0.62 * len(names) + 1.9), sharey=True)
     colours = {name: look(name).colour for name in names}
     for ax, (metric, title) in zip(axes, _METRICS.items(), strict=True):
@@ -74,7 +74,7 @@ def _bound(rows: pd.DataFrame, metric: str = "bound") -> float:
     return float(pick(rows, metric=metric).groupby("seed")["value"].first().mean())
 
 
-def gaps(frame: pd.DataFrame, setup: str) -> pd.DataFrame:
+def bound_gaps(frame: pd.DataFrame, setup: str) -> pd.DataFrame:
     """Mean makespan and average completion of every reading above their proven bounds, in percent of the bound."""
     index = ["scheduler", "reading", "x", "seed"]
     wide = pick(frame, setup=setup).pivot_table(index=index, columns="metric", values="value")
@@ -137,7 +137,7 @@ def over_servers(frame: pd.DataFrame, published: pd.DataFrame, setup: str, horiz
         horizon: T, slots.
     """
     rows = pick(frame, setup=setup, reading="headline")
-    names = in_order(rows, ORDER)
+    names = in_order(rows, SCHEDULER_ORDER)
     figure, (ax, low) = plt.subplots(2, 1, figsize=(6.8, 5.6), sharex=True, height_ratios=[4, 1])
     aside = dodges(names, 0.35)
     for name in names:

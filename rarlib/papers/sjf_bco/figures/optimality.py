@@ -13,7 +13,7 @@ from rarlib.plot.frames import pick
 from rarlib.plot.strips import strips
 from rarlib.plot.style import INK, MUTED, look
 
-ORDER = ("best-known", "sjf-bco", "list-scheduling", "first-fit", "random")
+_ORDER = ("best-known", "sjf-bco", "list-scheduling", "first-fit", "random")
 METHODS = {
     "longest-job": "longest job",
     "area": "area",
@@ -23,7 +23,7 @@ METHODS = {
 }
 """Bounds on the makespan, weakest idea first."""
 
-READINGS = {
+_READINGS = {
     "headline": "λ = 8,\nper κ",
     "shared-bisection": "one\nbisection",
     "fa-ffp-literal": "FA-FFP\nas printed",
@@ -31,7 +31,7 @@ READINGS = {
 }
 """Readings of Algorithm 1."""
 
-STATEMENTS = {
+_STATEMENTS = {
     "lemma2": "Lemma 2: busiest GPU = limit",
     "lemma3": "Lemma 3: makespan <= n_g x busiest GPU",
     "lemma3_printed": "Lemma 3 in the units of eq. 15",
@@ -43,7 +43,7 @@ STATEMENTS = {
 _KEYS = ["setup", "x", "seed"]
 
 
-def best_bound(frame: pd.DataFrame) -> "pd.Series[float]":
+def tightest_bound(frame: pd.DataFrame) -> "pd.Series[float]":
     """The largest proven bound on the makespan, by set-up, x and seed."""
     rows = frame[(frame["scheduler"] == "bounds") & (frame["metric"] == "makespan")]
     return rows.groupby(_KEYS)["value"].max()
@@ -55,7 +55,7 @@ def optimum(frame: pd.DataFrame) -> "pd.Series[float]":
     return rows.set_index(_KEYS)["value"]
 
 
-def distances(frame: pd.DataFrame, floor: "pd.Series[float]") -> pd.DataFrame:
+def makespan_gaps(frame: pd.DataFrame, floor: "pd.Series[float]") -> pd.DataFrame:
     """Makespans of all schedulers above `floor`, in percent of it: columns setup, x, seed, scheduler, gap."""
     rows = frame[(frame["metric"] == "makespan") & (frame["reading"] == "headline")]
     rows = rows.join(floor.rename("floor"), on=_KEYS)
@@ -91,8 +91,8 @@ def overview(
 
 
 def _certificates(ax: Axes, scale: pd.DataFrame, setup: str, others: Sequence[str]) -> None:
-    gaps = distances(scale, best_bound(scale))
-    names = [name for name in ORDER if name in set(gaps["scheduler"])]
+    gaps = makespan_gaps(scale, tightest_bound(scale))
+    names = [name for name in _ORDER if name in set(gaps["scheduler"])]
     strips(ax, pick(gaps, setup=setup), "gap", "scheduler", {name: look(name).colour for name in names})
     for row, name in enumerate(names):
         for other, marker in zip(others, "<>", strict=False):
@@ -126,10 +126,10 @@ def _methods(ax: Axes, scale: pd.DataFrame, setups: Sequence[str]) -> None:
 
 def _optima(ax: Axes, small: pd.DataFrame) -> None:
     exact = optimum(small)
-    gaps = distances(small[small["scheduler"] != "exact"], exact)
-    bound = (100 * (best_bound(small) / exact - 1)).reset_index(name="gap").assign(scheduler="bounds")
+    gaps = makespan_gaps(small[small["scheduler"] != "exact"], exact)
+    bound = (100 * (tightest_bound(small) / exact - 1)).reset_index(name="gap").assign(scheduler="bounds")
     everything = pd.concat([gaps, bound]).astype({"x": float})
-    drawn = [name for name in (*ORDER, "bounds") if name in set(everything["scheduler"])]
+    drawn = [name for name in (*_ORDER, "bounds") if name in set(everything["scheduler"])]
     proven = drawn[-1] == "bounds"
     sns.pointplot(
         everything, x="x", y="gap", hue="scheduler", hue_order=drawn, native_scale=True, dodge=0.045 * len(drawn),
@@ -150,7 +150,7 @@ def _limits(ax: Axes, theta: pd.DataFrame) -> None:
     """Theta of Algorithm 1 above the smallest feasible one, by reading; hollow: the busiest GPU of its schedule."""
     least = theta[(theta["scheduler"] == "exact") & (theta["metric"] == "theta")].set_index("seed")["value"]
     own = theta[theta["scheduler"] == "sjf-bco"]
-    readings = [name for name in READINGS if name in set(own["reading"])]
+    readings = [name for name in _READINGS if name in set(own["reading"])]
     wide = own.pivot_table(index=["reading", "seed"], columns="metric", values="value")
     over = (100 * (wide.div(least, axis=0, level="seed") - 1)).reset_index()
     colour = look("sjf-bco").colour
@@ -160,11 +160,11 @@ def _limits(ax: Axes, theta: pd.DataFrame) -> None:
     ax.axvline(0, color=INK, lw=1.2)
     ax.set(xlabel="θ of Algorithm 1 above the smallest feasible θ (%)", title="The limit θ (eq. 14-16)")
     ax.set_xlim(left=-2)
-    name_rows(ax, [READINGS[name] for name in readings])
+    name_rows(ax, [_READINGS[name] for name in readings])
 
 
 def statements(theory: pd.DataFrame) -> pd.DataFrame:
     """Share of small instances in percent in which each statement holds, by kind of instance and reading."""
-    rows = theory[theory["x"].isin(("parts", "tight")) & theory["metric"].isin(STATEMENTS)]
+    rows = theory[theory["x"].isin(("parts", "tight")) & theory["metric"].isin(_STATEMENTS)]
     share = 100 * rows.groupby(["metric", "x", "reading"])["value"].mean().unstack(["x", "reading"])
-    return share.loc[[name for name in STATEMENTS if name in share.index]].rename(index=STATEMENTS)
+    return share.loc[[name for name in _STATEMENTS if name in share.index]].rename(index=_STATEMENTS)

@@ -23,7 +23,7 @@ TEMPERATURE = 5e-4
 """At the start, relative to the score; falls linearly to 0."""
 
 
-class Yard(NamedTuple):
+class DecodingState(NamedTuple):
     """What orders are decoded on; times in seconds (or slots).
 
     Attributes:
@@ -49,7 +49,7 @@ class Yard(NamedTuple):
 
 
 @hot_kernel
-def _gap(y: Yard, s: int, gang: int) -> float:
+def _gap(y: DecodingState, s: int, gang: int) -> float:
     """GPU time left unused on server `s` when a gang starts there as soon as it can."""
     gap = 0.0
     for g in range(gang):
@@ -58,7 +58,7 @@ def _gap(y: Yard, s: int, gang: int) -> float:
 
 
 @hot_kernel
-def _home(y: Yard, i: int) -> tuple[int, float]:
+def _home(y: DecodingState, i: int) -> tuple[int, float]:
     """The server on which gang `i` ends first, the one with the smallest gap among equals; -1, inf: it fits none."""
     home, finish, gap = -1, np.inf, np.inf
     gang = y.gang[i]
@@ -72,7 +72,7 @@ def _home(y: Yard, i: int) -> tuple[int, float]:
 
 
 @hot_kernel
-def _span(y: Yard, i: int, limit: float) -> float:
+def _span(y: DecodingState, i: int, limit: float) -> float:
     """Finish of gang `i` on several servers, entered in `counts`; inf if that is not before `limit`.
 
     Servers that are free first are taken whole. If it must span (no limit) and a part is left over, that part goes to
@@ -101,7 +101,7 @@ def _span(y: Yard, i: int, limit: float) -> float:
 
 
 @hot_kernel
-def _raise(y: Yard, s: int, taken: int, finish: float) -> None:
+def _raise(y: DecodingState, s: int, taken: int, finish: float) -> None:
     """The `taken` GPUs of server `s` that are free first become free at `finish`; levels stay ascending."""
     at = 0
     for g in range(taken, y.size[s]):
@@ -114,7 +114,7 @@ def _raise(y: Yard, s: int, taken: int, finish: float) -> None:
 
 
 @hot_kernel
-def place(y: Yard, i: int) -> float:
+def place_gang(y: DecodingState, i: int) -> float:
     """Put gang `i` where it ends first; its GPUs on each server are in `counts` afterwards. Returns its finish."""
     for s in range(len(y.size)):
         y.counts[s] = 0
@@ -136,7 +136,7 @@ def place(y: Yard, i: int) -> float:
 
 
 @hot_kernel
-def reset(y: Yard) -> None:
+def reset(y: DecodingState) -> None:
     """Levels as they are before anything is placed."""
     for s in range(len(y.size)):
         for g in range(y.size[s]):
@@ -144,12 +144,12 @@ def reset(y: Yard) -> None:
 
 
 @hot_kernel
-def score(y: Yard, order: NDArray[np.int64]) -> tuple[float, float]:
+def score(y: DecodingState, order: NDArray[np.int64]) -> tuple[float, float]:
     """Makespan of an order, and the power mean of the levels of all GPUs."""
     reset(y)
     makespan = 0.0
     for i in order:
-        makespan = max(makespan, place(y, i))
+        makespan = max(makespan, place_gang(y, i))
     total, gpus = 0.0, 0
     if makespan == 0.0:
         return 0.0, 0.0
@@ -186,11 +186,13 @@ def _copy(source: NDArray[np.int64], target: NDArray[np.int64]) -> None:
 
 
 @hot_kernel
-def anneal(y: Yard, order: NDArray[np.int64], best: NDArray[np.int64], draws: NDArray[np.float64]) -> tuple[float, int]:
+def anneal(
+    y: DecodingState, order: NDArray[np.int64], best: NDArray[np.int64], draws: NDArray[np.float64]
+) -> tuple[float, int]:
     """Improve an order in place; the best one found is left in `best`.
 
     Args:
-        y: the yard.
+        y: the state of the decoding.
         order: where to begin, shape (gangs,).
         best: receives the best order, shape (gangs,).
         draws: uniform numbers in [0, 1), shape (steps, 3): two positions and the chance to accept.

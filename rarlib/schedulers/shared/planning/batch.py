@@ -37,7 +37,7 @@ class Batch(NamedTuple):
     running: NDArray[np.int64]
 
 
-class Reading(NamedTuple):
+class PassSettings(NamedTuple):
     """One pass's settings.
 
     Attributes:
@@ -71,7 +71,7 @@ def duration(prices: Prices, gang: int, tau: float) -> float:
 
 
 @kernel
-def outlook(
+def estimates(
     prices: Prices, gangs: NDArray[np.int64], most: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """What is known of gangs before they are placed, each of shape (gangs,).

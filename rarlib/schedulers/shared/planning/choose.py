@@ -5,10 +5,10 @@ from numpy.typing import NDArray
 
 from rarlib.model.heap import pop, sink
 from rarlib.model.jit import hot_kernel, kernel
-from rarlib.schedulers.shared.planning.board import Board
+from rarlib.schedulers.shared.planning.gpu_state import GpuState
 
-PACK, LITERAL, FIRST = range(3)
-SMALL_RULES = {"pack": PACK, "literal": LITERAL, "first": FIRST}
+_PACK, LITERAL, _FIRST = range(3)
+SMALL_RULES = {"pack": _PACK, "literal": LITERAL, "first": _FIRST}
 """How small gangs are placed.
 
 pack: servers that have been used in this pass first, then by index; inside a server the least ranked GPUs.
@@ -18,18 +18,18 @@ first: the first GPUs by index (first fit).
 
 
 @hot_kernel
-def _heapify(b: Board, key: NDArray[np.float64], size: int) -> None:
+def _heapify(b: GpuState, key: NDArray[np.float64], size: int) -> None:
     for at in range(size // 2 - 1, -1, -1):
         sink(b.heap, key, b.place, size, at)
 
 
 @hot_kernel
-def _collect(b: Board, server: int, room: float, count: int) -> int:
-    """Append the server's GPUs that may be chosen and whose level leaves room to the candidates; new count."""
+def _collect(b: GpuState, server: int, level_limit: float, count: int) -> int:
+    """Append the server's GPUs that may be chosen and whose level is low enough to the candidates; new count."""
     if b.spare[server] == 0:
         return count
     for g in range(b.first[server], b.first[server + 1]):
-        if b.idle[g] and b.limited[g] <= room:
+        if b.idle[g] and b.limited[g] <= level_limit:
             b.heap[count] = g
             count += 1
     b.looked[0] += b.first[server + 1] - b.first[server]
@@ -37,7 +37,7 @@ def _collect(b: Board, server: int, room: float, count: int) -> int:
 
 
 @hot_kernel
-def _least(b: Board, count: int, taken: int, gang: int) -> int:
+def _least(b: GpuState, count: int, taken: int, gang: int) -> int:
     """Complete the picks by the least ranked of `count` candidates; new number of picks."""
     _heapify(b, b.ranked, count)
     while taken < gang and count > 0:
@@ -48,12 +48,12 @@ def _least(b: Board, count: int, taken: int, gang: int) -> int:
 
 
 @hot_kernel
-def _pack(b: Board, gang: int, room: float) -> bool:
+def _pack(b: GpuState, gang: int, level_limit: float) -> bool:
     taken = 0
     for used in (True, False):
         for server in range(len(b.spare)):
             if b.used[server] == used and b.spare[server] > 0:
-                taken = _least(b, _collect(b, server, room, 0), taken, gang)
+                taken = _least(b, _collect(b, server, level_limit, 0), taken, gang)
                 if taken == gang:
                     return True
         b.looked[0] += len(b.spare)
@@ -61,10 +61,10 @@ def _pack(b: Board, gang: int, room: float) -> bool:
 
 
 @hot_kernel
-def _first(b: Board, gang: int, room: float) -> bool:
+def _first(b: GpuState, gang: int, level_limit: float) -> bool:
     taken = 0
     for server in range(len(b.spare)):
-        count = _collect(b, server, room, 0)
+        count = _collect(b, server, level_limit, 0)
         for i in range(min(count, gang - taken)):
             b.picks[taken] = b.heap[i]
             taken += 1
@@ -74,41 +74,41 @@ def _first(b: Board, gang: int, room: float) -> bool:
 
 
 @hot_kernel
-def _literal(b: Board, gang: int, room: float) -> bool:
+def _literal(b: GpuState, gang: int, level_limit: float) -> bool:
     count = 0
     for server in range(len(b.spare)):
-        count = _collect(b, server, room, count)
+        count = _collect(b, server, level_limit, count)
     return count >= gang and _least(b, count, 0, gang) == gang
 
 
 @hot_kernel
-def small(b: Board, gang: int, room: float, rule: int) -> bool:
+def small(b: GpuState, gang: int, level_limit: float, rule: int) -> bool:
     """FA-FFP (Alg. 2, l. 2-4), and first fit and list scheduling, which are the same search.
 
     Args:
         b: the board; `picks` receives the GPUs.
         gang: GPUs needed.
-        room: highest level a GPU may have: theta minus what the gang adds.
+        level_limit: highest level a GPU may have: theta minus what the gang adds.
         rule: number of a small-gang rule.
 
     Returns:
         Whether enough GPUs were found.
     """
-    if rule == PACK:
-        return _pack(b, gang, room)
-    if rule == FIRST:
-        return _first(b, gang, room)
-    return _literal(b, gang, room)
+    if rule == _PACK:
+        return _pack(b, gang, level_limit)
+    if rule == _FIRST:
+        return _first(b, gang, level_limit)
+    return _literal(b, gang, level_limit)
 
 
 @kernel
-def least_busy_servers(b: Board, gang: int, room: float, widening: float) -> bool:
+def least_busy_servers(b: GpuState, gang: int, level_limit: float, widening: float) -> bool:
     """LBSGF (Alg. 3, l. 2-7): the least busy GPUs of the least busy servers.
 
     Args:
         b: the board; `picks` receives the GPUs.
         gang: GPUs needed.
-        room: highest level a GPU may have: theta minus what the gang adds.
+        level_limit: highest level a GPU may have: theta minus what the gang adds.
         widening: lambda_j, how many times the gang's size the selected servers must hold.
 
     Returns:
@@ -129,5 +129,5 @@ def least_busy_servers(b: Board, gang: int, room: float, widening: float) -> boo
     chosen = b.heap[left:servers].copy()
     count = 0
     for s in chosen:  # l. 3-5
-        count = _collect(b, s, room, count)
+        count = _collect(b, s, level_limit, count)
     return count >= gang and _least(b, count, 0, gang) == gang

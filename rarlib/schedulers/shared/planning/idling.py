@@ -12,25 +12,25 @@ from numpy.typing import NDArray
 
 from rarlib.model.jit import hot_kernel, kernel
 from rarlib.schedulers.shared.planning import choose
-from rarlib.schedulers.shared.planning.batch import Batch, Reading
-from rarlib.schedulers.shared.planning.board import Board, charge, occupy, vacate
+from rarlib.schedulers.shared.planning.batch import Batch, PassSettings
+from rarlib.schedulers.shared.planning.gpu_state import GpuState, charge, occupy, vacate
 from rarlib.simulator import progress
 from rarlib.simulator.state import State
 
 
 @kernel
-def _choose(b: Board, batch: Batch, r: Reading, i: int, now: float) -> bool:
+def _choose(b: GpuState, batch: Batch, r: PassSettings, i: int, now: float) -> bool:
     gang = batch.gang[i]
-    room = r.theta - batch.estimate[i]
+    level_limit = r.theta - batch.estimate[i]
     if r.on_finish:
-        room = np.inf if now + batch.plain[i] <= r.theta else -np.inf
+        level_limit = np.inf if now + batch.plain[i] <= r.theta else -np.inf
     if gang <= r.kappa:  # Alg. 1, l. 10
-        return choose.small(b, gang, room, r.small_rule)
-    return choose.least_busy_servers(b, gang, room, r.widening)
+        return choose.small(b, gang, level_limit, r.small_rule)
+    return choose.least_busy_servers(b, gang, level_limit, r.widening)
 
 
 @hot_kernel
-def _highest(b: Board, batch: Batch, r: Reading, i: int, now: float) -> float:
+def _highest(b: GpuState, batch: Batch, r: PassSettings, i: int, now: float) -> float:
     """Level at which the limit would just let the choice for gang `i` pass."""
     if r.on_finish:
         return now + batch.plain[i]
@@ -41,7 +41,7 @@ def _highest(b: Board, batch: Batch, r: Reading, i: int, now: float) -> float:
 
 
 @hot_kernel
-def _begin(b: Board, s: State, batch: Batch, i: int, counts: NDArray[np.int64], now: float) -> None:
+def _begin(b: GpuState, s: State, batch: Batch, i: int, counts: NDArray[np.int64], now: float) -> None:
     """Gang `i` takes the GPUs entered for it in the batch; `counts` is zero before and after, shape (servers,)."""
     gpus = batch.gpus[batch.at[i] : batch.at[i + 1]]
     charge(b, gpus, batch.estimate[i])
@@ -60,16 +60,16 @@ def _next_finish(s: State) -> float:
 
 
 @hot_kernel
-def _end_all(b: Board, s: State, batch: Batch, now: float) -> None:
+def _end_all(b: GpuState, s: State, batch: Batch, now: float) -> None:
     """Let every gang whose finish has come give its GPUs back."""
     while s.run[0].heap > 0 and s.job[s.heap[0]].due <= now:
         i = s.heap[0]
-        progress.finish(s, batch.prices, i, now)
+        progress.finish_job(s, batch.prices, i, now)
         vacate(b, batch.gpus[batch.at[i] : batch.at[i + 1]])
 
 
 @kernel
-def idle_pass(b: Board, s: State, batch: Batch, r: Reading) -> tuple[bool, float, float]:
+def idle_pass(b: GpuState, s: State, batch: Batch, r: PassSettings) -> tuple[bool, float, float]:
     """Plan a whole batch, event by event.
 
     Returns:

@@ -1,8 +1,8 @@
-"""The contract's side of every planner: plan when there are news, otherwise release what is planned.
+"""What all planners share: plan again after an event that matters, otherwise release the plan.
 
-News are arrivals. Where plans cannot be exact (lengths are predictions, iterations change while a job runs), `replan`
-makes departures from the plan news, too: a job that ends at another time than planned, or has outlived its planned end
-when another one ends.
+Arrivals matter. Where plans cannot be exact (lengths are predictions, iterations change while a job runs), `replan`
+makes departures from the plan matter, too: a job that ends at another time than planned, or has outlived its planned
+end when another one ends.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,9 +16,9 @@ from rarlib.model.errors import InfeasibleError, InputError
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch
-from rarlib.schedulers.shared.planning.prepare import in_order, prepare
+from rarlib.schedulers.shared.planning.prepare import planning_order, prepare
 from rarlib.schedulers.shared.planning.release import Release
-from rarlib.schedulers.shared.planning.search import Method, Plan, Search
+from rarlib.schedulers.shared.planning.search import BatchSchedule, Method, Search
 
 SLACK_S = 1.0
 """Ends that differ by less are as planned."""
@@ -52,11 +52,11 @@ class Planner:
     u: float = 1.0
     replan: str = "arrivals"
     keeps_order = False
-    last_plan: Plan | None = None
+    last_plan: BatchSchedule | None = None
     _release: Release | None = None
     _arrivals_left = -1
 
-    def plan(self, view: View, batch: Batch, horizon: float) -> Plan | None:
+    def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
         """A plan of the batch within the horizon (latest finish), or None."""
         raise NotImplementedError
 
@@ -89,7 +89,7 @@ class Planner:
     def _plan_again(self, view: View, waiting: Any) -> None:
         choice(self.replan, ("arrivals", "events"), "replan")
         held = self._release.held() if self._release else {}
-        jobs: list[Job] = in_order(waiting, self.order)
+        jobs: list[Job] = planning_order(waiting, self.order)
         batch, ample = prepare(view, jobs, held, self.tau_hat, self.u)
         latest = view.now_s + ample if self.horizon is None else self.horizon
         self.last_plan = self.plan(view, batch, latest)

@@ -10,10 +10,10 @@ from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
 from rarlib.model.prices import Prices, iteration_s, iterations_per_s
 from rarlib.model.scheduler import View
-from rarlib.schedulers.shared.planning.batch import Batch, outlook
+from rarlib.schedulers.shared.planning.batch import Batch, estimates
 
 
-def in_order(jobs: Sequence[Job], order: str) -> list[Job]:
+def planning_order(jobs: Sequence[Job], order: str) -> list[Job]:
     """Jobs in planning order: `gang` (ascending gang size, Alg. 1, l. 3) or `submission`; ties by row."""
     if order not in ("gang", "submission"):
         raise InputError(f"unknown order {order!r}; known: gang, submission", field="order")
@@ -44,7 +44,7 @@ def prepare(
         alone = iterations_per_s(view.prices, row, iteration_s(view.prices, row, 1, 1))
         work[i] = min(work[i], view.remaining_s(row) * alone)
     prices = _of_gangs(view.prices, rows, work)
-    plain, tau, longest = outlook(prices, gangs, int(view.cluster.gpus.max()))
+    plain, tau, longest = estimates(prices, gangs, int(view.cluster.gpus.max()))
     if tau_hat is not None:
         tau = np.full(len(rows), tau_hat)
     at = np.concatenate([[0], np.cumsum(gangs)])

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from rarlib.model.jit import hot_kernel, kernel
 from rarlib.model.prices import iteration_s, reach
 from rarlib.schedulers.shared.planning import choose
-from rarlib.schedulers.shared.planning.batch import Batch, Reading, duration
-from rarlib.schedulers.shared.planning.board import Board, charge
+from rarlib.schedulers.shared.planning.batch import Batch, PassSettings, duration
+from rarlib.schedulers.shared.planning.gpu_state import GpuState, charge
 
 
 @hot_kernel
-def promise(b: Board, batch: Batch, i: int, gpus: NDArray[np.int64]) -> None:
+def promise(b: GpuState, batch: Batch, i: int, gpus: NDArray[np.int64]) -> None:
     """Put gang `i` at the end of the queues of its GPUs.
 
     The duration assumes that no other job shares its links: who will run beside it is not known yet.
@@ -36,7 +36,7 @@ def promise(b: Board, batch: Batch, i: int, gpus: NDArray[np.int64]) -> None:
 
 
 @kernel
-def queue_pass(b: Board, batch: Batch, r: Reading) -> tuple[bool, float, float]:
+def queue_pass(b: GpuState, batch: Batch, r: PassSettings) -> tuple[bool, float, float]:
     """Plan a whole batch.
 
     Returns:

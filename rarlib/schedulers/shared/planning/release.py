@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.decisions import Start
-from rarlib.schedulers.shared.planning.search import Plan
+from rarlib.schedulers.shared.planning.search import BatchSchedule
 
 
 class Release:
@@ -19,7 +19,7 @@ class Release:
         keeps_order: whether a gang also waits until all gangs planned before it have started.
     """
 
-    def __init__(self, plan: Plan, server: NDArray[np.int64], *, keeps_order: bool) -> None:
+    def __init__(self, plan: BatchSchedule, server: NDArray[np.int64], *, keeps_order: bool) -> None:
         batch, self._server, self._keeps_order = plan.batch, server, keeps_order
         self._rows = batch.row.tolist()
         self.gpus = {row: batch.gpus[batch.at[i] : batch.at[i + 1]] for i, row in enumerate(self._rows)}

@@ -7,15 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from rarlib.model.cluster import Cluster
-from rarlib.schedulers.shared.planning.batch import Batch, Reading
-from rarlib.schedulers.shared.planning.board import FINISH, new_board
+from rarlib.schedulers.shared.planning.batch import Batch, PassSettings
 from rarlib.schedulers.shared.planning.choose import SMALL_RULES
+from rarlib.schedulers.shared.planning.gpu_state import FINISH, idle_gpus
 from rarlib.schedulers.shared.planning.idling import idle_pass
 from rarlib.schedulers.shared.planning.queueing import queue_pass
 from rarlib.simulator.state import idle_state
 
 
-class Plan(NamedTuple):
+class BatchSchedule(NamedTuple):
     """A complete schedule of a batch.
 
     Attributes:
@@ -68,7 +68,7 @@ class Search:
         self.passes = 0
         self.looked = 0
 
-    def improve(self, theta: float, kappa: int, bound: float) -> Plan | None:
+    def improve(self, theta: float, kappa: int, bound: float) -> BatchSchedule | None:
         """The schedule under a limit, if there is a complete one whose makespan is below `bound`.
 
         Alg. 1, l. 15 leaves the loop with a partial schedule whose makespan l. 17 may accept; here an incomplete
@@ -82,24 +82,24 @@ class Search:
         if any(peak <= theta <= upper for peak, upper in settled):
             return None
         m = self._method
-        board = new_board(self._cluster.gpus, m.now, m.limit, m.rank)
+        gpu_state = idle_gpus(self._cluster.gpus, m.now, m.limit, m.rank)
         n = len(self._batch.row)
         batch = self._batch._replace(gpus=self._batch.gpus.copy(), start=np.zeros(n), finish=np.zeros(n))
-        reading = Reading(
+        settings = PassSettings(
             float(theta), kappa, m.widening, SMALL_RULES[m.small_rule], m.limit == FINISH, bound, m.horizon, m.now
         )
         if m.waits_for_idle:
             slot_s = batch.prices.slot_s
             state = idle_state(self._cluster, batch.prices, len(batch.gpus), quantum=slot_s, whole_slots=slot_s > 0.0)
-            complete, makespan, peak = idle_pass(board, state, batch, reading)
+            complete, makespan, peak = idle_pass(gpu_state, state, batch, settings)
         else:
-            complete, makespan, peak = queue_pass(board, batch, reading)
+            complete, makespan, peak = queue_pass(gpu_state, batch, settings)
         settled.append((peak, float(theta)))
         self.passes += 1
-        self.looked += int(board.looked[0])
+        self.looked += int(gpu_state.looked[0])
         if not complete:
             return None
-        return Plan(batch, theta, kappa, makespan, float(board.busy.max()), self.passes, self.looked)
+        return BatchSchedule(batch, theta, kappa, makespan, float(gpu_state.busy.max()), self.passes, self.looked)
 
 
 def kappas(gangs: np.ndarray) -> list[int]:
@@ -112,7 +112,7 @@ def kappas(gangs: np.ndarray) -> list[int]:
     return sizes if sizes[0] == 1 else [1, *sizes]
 
 
-def bisect(attempt: Callable[[int, float], Plan | None], horizon: float) -> Plan | None:
+def bisect(attempt: Callable[[int, float], BatchSchedule | None], horizon: float) -> BatchSchedule | None:
     """Alg. 1, l. 4-6 and l. 19-23 for integer limits (as printed, theta may be a fraction and the loop need not end).
 
     A better schedule sends the search to smaller limits, anything else to larger ones. The test asks for improvement,
@@ -122,7 +122,7 @@ def bisect(attempt: Callable[[int, float], Plan | None], horizon: float) -> Plan
         attempt: (theta, makespan to beat) -> a better plan or None.
         horizon: largest limit.
     """
-    best: Plan | None = None
+    best: BatchSchedule | None = None
     left, right = 1, max(1, int(np.floor(horizon)))
     while left <= right:
         theta = (left + right) // 2
@@ -134,16 +134,16 @@ def bisect(attempt: Callable[[int, float], Plan | None], horizon: float) -> Plan
     return best
 
 
-def least_feasible(attempt: Callable[[int], Plan | None], horizon: float) -> Plan | None:
+def least_feasible(attempt: Callable[[int], BatchSchedule | None], horizon: float) -> BatchSchedule | None:
     """The plan under the smallest integer limit that admits one, taking feasibility for monotone."""
     return bisect(lambda theta, _: attempt(theta), horizon)
 
 
-def search_shared(search: Search, choices: Iterable[int], horizon: float) -> Plan | None:
+def search_shared(search: Search, choices: Iterable[int], horizon: float) -> BatchSchedule | None:
     """One bisection over theta in which every kappa is tried at every limit (Alg. 1 as printed)."""
 
-    def attempt(theta: int, bound: float) -> Plan | None:
-        best: Plan | None = None
+    def attempt(theta: int, bound: float) -> BatchSchedule | None:
+        best: BatchSchedule | None = None
         for kappa in choices:  # l. 7
             found = search.improve(theta, kappa, best.makespan if best else bound)
             best = found or best  # l. 17-18
@@ -152,13 +152,13 @@ def search_shared(search: Search, choices: Iterable[int], horizon: float) -> Pla
     return bisect(attempt, horizon)
 
 
-def _improve(search: Search, kappa: int, theta: int, bound: float) -> Plan | None:
+def _improve(search: Search, kappa: int, theta: int, bound: float) -> BatchSchedule | None:
     return search.improve(theta, kappa, bound)
 
 
-def search_per_kappa(search: Search, choices: Iterable[int], horizon: float) -> Plan | None:
+def search_per_kappa(search: Search, choices: Iterable[int], horizon: float) -> BatchSchedule | None:
     """A bisection of its own for every kappa; the best of their results."""
-    best: Plan | None = None
+    best: BatchSchedule | None = None
     for kappa in choices:
         found = bisect(partial(_improve, search, kappa), horizon)
         if found is not None and (best is None or found.makespan < best.makespan):

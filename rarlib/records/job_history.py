@@ -5,17 +5,17 @@ import pandas as pd
 
 from rarlib.records.availability import availability
 from rarlib.records.read import Record
-from rarlib.records.waiting import PARTS, WAITS, decompose, gaps
+from rarlib.records.waiting import TURNAROUND_PARTS, WAITS, decompose, waiting_intervals
 
 HOLDING = "holding"
 
 
-def story(record: Record, job: int) -> pd.DataFrame:
+def job_history(record: Record, job: int) -> pd.DataFrame:
     """What a job did when: start_s, end_s, part (one of `WAITS`, or `HOLDING`), servers (0 while waiting); by time."""
     clock, gang = availability(record), int(record.gangs[job])
     enough, fits = clock.free >= gang, clock.fits(gang)
     rows: list[tuple[float, float, str, int]] = []
-    whose, starts, ends = gaps(record)
+    whose, starts, ends = waiting_intervals(record)
     for start, end in zip(starts[whose == job], ends[whose == job], strict=True):
         since = start  # since when it has been waiting and fitting
         for i in range(*np.searchsorted(clock.times, (start, end))):
@@ -28,24 +28,26 @@ def story(record: Record, job: int) -> pd.DataFrame:
                 since = until
     mine = record.holds[record.holds["job"] == job]
     rows += [(s, e, HOLDING, n) for s, e, n in mine[["start_s", "end_s", "servers"]].itertuples(index=False)]
-    told: list[tuple[float, float, str, int]] = []
+    entries: list[tuple[float, float, str, int]] = []
     for row in sorted(row for row in rows if row[1] > row[0]):
-        if told and row[2] != HOLDING and told[-1][1:3] == row[0::2][:2]:
-            told[-1] = (told[-1][0], *row[1:])
+        if entries and row[2] != HOLDING and entries[-1][1:3] == row[0::2][:2]:
+            entries[-1] = (entries[-1][0], *row[1:])
         else:
-            told.append(row)
-    return pd.DataFrame(told, columns=["start_s", "end_s", "part", "servers"])
+            entries.append(row)
+    return pd.DataFrame(entries, columns=["start_s", "end_s", "part", "servers"])
 
 
 def waiting_at(record: Record, time_s: float) -> pd.DataFrame:
     """Jobs in the queue at a moment and what each waits for (one of `WAITS`): job_id, gpus, part; by submission.
 
-    Meant for small runs: each job's story is told anew.
+    Meant for small runs: each job's history is told anew.
     """
-    whose, starts, ends = gaps(record)
+    whose, starts, ends = waiting_intervals(record)
     here = np.unique(whose[(starts <= time_s) & (time_s < ends)])
-    stories = [story(record, int(job)) for job in here]
-    parts = [told["part"][(told["start_s"] <= time_s) & (time_s < told["end_s"])].iloc[0] for told in stories]
+    stories = [job_history(record, int(job)) for job in here]
+    parts = [
+        entries["part"][(entries["start_s"] <= time_s) & (time_s < entries["end_s"])].iloc[0] for entries in stories
+    ]
     return record.jobs.loc[here, ["job_id", "gpus"]].assign(part=parts).reset_index(drop=True)
 
 
@@ -54,7 +56,7 @@ def blockers(record: Record, job: int) -> pd.DataFrame:
 
     `later` says that the holder was submitted after the job. Most GPU-seconds first.
     """
-    whose, starts, ends = gaps(record)
+    whose, starts, ends = waiting_intervals(record)
     rows, on_gpus = record.allocations, record.is_gpu[record.allocations["node"].to_numpy()]
     begin, stop, gpus = (rows[name].to_numpy() for name in ("start_s", "end_s", "gpus"))
     held, waited = np.zeros(len(record.jobs)), 0.0
@@ -75,18 +77,18 @@ def blockers(record: Record, job: int) -> pd.DataFrame:
 
 
 def lines(record: Record, job: int) -> list[str]:
-    """A job's story in a few lines."""
+    """A job's history in a few lines."""
     row, parts = record.jobs.iloc[job], decompose(record).iloc[job]
-    told = [
+    entries = [
         f"job {row.job_id}: {row.gpus} GPUs, submitted at {row.submit_s:,.0f} s, finished at {row.finish_s:,.0f} s, "
         f"turnaround {parts.turnaround_s:,.1f} s"
     ]
-    for name, label in PARTS.items():
+    for name, label in TURNAROUND_PARTS.items():
         if abs(parts[name]) > 5e-7:
-            told.append(f"  {label:<20} {parts[name]:>14,.1f} s  {parts[name] / parts.turnaround_s:>6.1%}")
+            entries.append(f"  {label:<20} {parts[name]:>14,.1f} s  {parts[name] / parts.turnaround_s:>6.1%}")
     if sum(parts[list(WAITS)]) > 0.0:
         who = blockers(record, job)
         named = [f"{b.job_id} ({b.share:.0%}{', submitted later' if b.later else ''})" for b in who[:5].itertuples()]
         more = f" and {len(who) - 5:,} more" if len(who) > 5 else ""
-        told.append(f"  while it waited, GPUs were held by {', '.join(named) or 'nobody'}{more}")
-    return told
+        entries.append(f"  while it waited, GPUs were held by {', '.join(named) or 'nobody'}{more}")
+    return entries

@@ -13,7 +13,7 @@ _ENTRY = re.compile(r"^## \[\d+ (.+?)\]\((.+?)\.ipynb\)\n\n(.+?)\n\n!\[(.+?)\]",
 
 
 @dataclass(frozen=True)
-class Lesson:
+class Tutorial:
     """One tutorial notebook.
 
     Attributes:
@@ -29,17 +29,17 @@ class Lesson:
     alt: str
 
 
-def lessons(names: Sequence[str], readme: Path = README) -> list[Lesson]:
+def tutorials(names: Sequence[str], readme: Path = README) -> list[Tutorial]:
     """The tutorials of the given names, in the order of the README.
 
     Raises:
         InputError: the README does not describe one of them.
     """
     found = {
-        name: Lesson(name, title, " ".join(text.split()), alt)
+        name: Tutorial(name, title, " ".join(text.split()), alt)
         for title, name, text, alt in _ENTRY.findall(readme.read_text(encoding="utf-8"))
     }
     for name in names:
         if name not in found:
             raise InputError(f"does not describe {name}", file=readme)
-    return [lesson for name, lesson in found.items() if name in names]
+    return [tutorial for name, tutorial in found.items() if name in names]

@@ -17,45 +17,45 @@ or count a level that is not reached; neither makes any job end earlier (`slotte
 
 from typing import Any
 
-from rarlib.ilp.rar_ddls.gangs import Gangs
+from rarlib.ilp.rar_ddls.gangs import GangModel
 
 
-def add_contention(gangs: Gangs) -> None:
+def add_contention(gangs: GangModel) -> None:
     """Make every spanning gang run until its work is done at the rates that contention leaves it."""
     p, m = gangs.problem, gangs.model
     wide = [j for j in gangs.jobs if max(gangs.spread[j]) > 1]
     if not wide:
         return
-    stretches = range(2 * len(wide) - 1)
-    instant = [m.new_int_var(0, gangs.horizon, f"instant {k}") for k in range(len(stretches) + 1)]
-    length = [m.new_int_var(0, gangs.horizon, f"stretch {k}") for k in stretches]
-    for k in stretches:
+    intervals = range(2 * len(wide) - 1)
+    instant = [m.new_int_var(0, gangs.horizon, f"instant {k}") for k in range(len(intervals) + 1)]
+    length = [m.new_int_var(0, gangs.horizon, f"stretch {k}") for k in intervals]
+    for k in intervals:
         m.add(instant[k] + length[k] == instant[k + 1])
     spans = {j: ~gangs.spread[j][1] if 1 in gangs.spread[j] else 1 for j in wide}
     active = _place(gangs, wide, spans, instant)
-    meets = {(j, k, s): m.new_bool_var(f"meets {j} {k} {s}") for j in wide for k in stretches for s in gangs.servers}
+    meets = {(j, k, s): m.new_bool_var(f"meets {j} {k} {s}") for j in wide for k in intervals for s in gangs.servers}
     for (j, k, s), met in meets.items():
         m.add_implication(met, active[j, k])
         m.add_implication(met, gangs.on[j][s])
         m.add_bool_or(~active[j, k], ~gangs.on[j][s], met)
-    for k in stretches:
+    for k in intervals:
         m.add(sum(p.gang[j] * active[j, k] for j in wide) <= sum(p.capacity))
         for s in gangs.servers:
             m.add(sum(meets[j, k, s] for j in wide) <= p.capacity[s])
     for j in wide:
-        work = [_work(gangs, j, k, length[k], active[j, k], _sharers(gangs, wide, meets, j, k)) for k in stretches]
+        work = [_work(gangs, j, k, length[k], active[j, k], _sharers(gangs, wide, meets, j, k)) for k in intervals]
         m.add(sum(work) >= p.work[j] * spans[j])  # eq. 9
 
 
-def _place(gangs: Gangs, wide: list[int], spans: dict[int, Any], instant: list[Any]) -> dict[tuple[int, int], Any]:
+def _place(gangs: GangModel, wide: list[int], spans: dict[int, Any], instant: list[Any]) -> dict[tuple[int, int], Any]:
     """Put the starts and ends of spanning gangs onto instants; return literals for a gang running in an interval."""
-    m, stretches = gangs.model, range(len(instant) - 1)
-    first = {(j, k): m.new_bool_var(f"first {j} {k}") for j in wide for k in stretches}
-    last = {(j, k): m.new_bool_var(f"last {j} {k}") for j in wide for k in stretches}
-    active = {(j, k): m.new_bool_var(f"active {j} {k}") for j in wide for k in stretches}
+    m, intervals = gangs.model, range(len(instant) - 1)
+    first = {(j, k): m.new_bool_var(f"first {j} {k}") for j in wide for k in intervals}
+    last = {(j, k): m.new_bool_var(f"last {j} {k}") for j in wide for k in intervals}
+    active = {(j, k): m.new_bool_var(f"active {j} {k}") for j in wide for k in intervals}
     for j in wide:
-        m.add(sum(first[j, k] for k in stretches) == spans[j])
-        m.add(sum(last[j, k] for k in stretches) == spans[j])
+        m.add(sum(first[j, k] for k in intervals) == spans[j])
+        m.add(sum(last[j, k] for k in intervals) == spans[j])
     for (j, k), runs in active.items():
         m.add(runs == sum(first[j, i] for i in range(k + 1)) - sum(last[j, i] for i in range(k)))
         m.add(gangs.start[j] == instant[k]).only_enforce_if(first[j, k])
@@ -66,7 +66,7 @@ def _place(gangs: Gangs, wide: list[int], spans: dict[int, Any], instant: list[A
     return active
 
 
-def _sharers(gangs: Gangs, wide: list[int], meets: dict[Any, Any], j: int, k: int) -> dict[int, Any]:
+def _sharers(gangs: GangModel, wide: list[int], meets: dict[Any, Any], j: int, k: int) -> dict[int, Any]:
     """Literals saying that at least q gangs share the busiest server of gang j, for those q that slow it down."""
     rate, m = gangs.problem.rate, gangs.model
     most = min(len(wide), rate.shape[2] - 1)
@@ -80,7 +80,7 @@ def _sharers(gangs: Gangs, wide: list[int], meets: dict[Any, Any], j: int, k: in
     return above
 
 
-def _work(gangs: Gangs, j: int, k: int, length: Any, active: Any, above: dict[int, Any]) -> Any:
+def _work(gangs: GangModel, j: int, k: int, length: Any, active: Any, above: dict[int, Any]) -> Any:
     """Iterations of gang j in interval k: none unless it runs, and no more than any level reached allows (eq. 8)."""
     p, m = gangs.problem, gangs.model
     work = m.new_int_var(0, p.work[j], f"work {j} {k}")

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from rarlib.workflow.jobs import logged
-from rarlib.workflow.notebooks import run_lesson
+from rarlib.workflow.notebooks import run_tutorial
 
 job = snakemake
 with logged(job.log[0]):
-    run_lesson(Path(job.input.notebook), Path(job.output[0]), Path(job.log[0]))
+    run_tutorial(Path(job.input.notebook), Path(job.output[0]), Path(job.log[0]))

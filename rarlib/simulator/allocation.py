@@ -32,7 +32,7 @@ def find_changed(s: State, jobs: NDArray[np.int64], gpus: NDArray[np.int64], cha
 
 
 @hot_kernel
-def exchange(s: State, prices: Prices, jobs: NDArray[np.int64], gpus: NDArray[np.int64], now: float) -> None:
+def carry_out(s: State, prices: Prices, jobs: NDArray[np.int64], gpus: NDArray[np.int64], now: float) -> None:
     """Stop those of the jobs that run, then start those that are given GPUs. The caller has made sure that all fits."""
     for job in jobs:
         if s.job[job].phase == RUNNING:

@@ -12,7 +12,7 @@ LEVELS = {"busy": BUSY, "finish": FINISH}
 """What a limit or a ranking looks at: accumulated estimated busy time U, or the clock at which a GPU is next free."""
 
 
-class Board(NamedTuple):
+class GpuState(NamedTuple):
     """State of all GPUs during one pass; times in seconds (or slots).
 
     Attributes:
@@ -50,7 +50,7 @@ class Board(NamedTuple):
     looked: NDArray[np.int64]
 
 
-def new_board(gpus: NDArray[np.int64], now: float, limit: int, rank: int) -> Board:
+def idle_gpus(gpus: NDArray[np.int64], now: float, limit: int, rank: int) -> GpuState:
     """An empty board (Alg. 1, l. 2).
 
     Alg. 1 prints the reset of U once, before both loops. A second pass would then start on full GPUs, so every pass
@@ -64,7 +64,7 @@ def new_board(gpus: NDArray[np.int64], now: float, limit: int, rank: int) -> Boa
     """
     total, servers = int(gpus.sum()), len(gpus)
     levels = (np.zeros(total), np.full(total, now))
-    return Board(
+    return GpuState(
         server=np.repeat(np.arange(servers), gpus),
         first=np.concatenate([[0], np.cumsum(gpus)]),
         busy=levels[BUSY],
@@ -84,7 +84,7 @@ def new_board(gpus: NDArray[np.int64], now: float, limit: int, rank: int) -> Boa
 
 
 @hot_kernel
-def charge(b: Board, gpus: NDArray[np.int64], estimate: float) -> None:
+def charge(b: GpuState, gpus: NDArray[np.int64], estimate: float) -> None:
     """Add a gang's estimated execution time to its GPUs (Alg. 2, l. 6; Alg. 3, l. 9)."""
     for g in gpus:
         b.busy[g] += estimate
@@ -93,7 +93,7 @@ def charge(b: Board, gpus: NDArray[np.int64], estimate: float) -> None:
 
 
 @hot_kernel
-def occupy(b: Board, gpus: NDArray[np.int64]) -> None:
+def occupy(b: GpuState, gpus: NDArray[np.int64]) -> None:
     """Take GPUs out of what may be chosen."""
     for g in gpus:
         b.idle[g] = False
@@ -101,7 +101,7 @@ def occupy(b: Board, gpus: NDArray[np.int64]) -> None:
 
 
 @hot_kernel
-def vacate(b: Board, gpus: NDArray[np.int64]) -> None:
+def vacate(b: GpuState, gpus: NDArray[np.int64]) -> None:
     """Put GPUs back into what may be chosen."""
     for g in gpus:
         b.idle[g] = True

@@ -11,7 +11,7 @@ from rarlib.cost.goodput.applications import APPLICATIONS, Application, applicat
 from rarlib.cost.goodput.descent import LOCAL, PARAMETERS, REPLICAS, STEP, new_space
 from rarlib.cost.goodput.estimates import Belief
 from rarlib.cost.goodput.fit import fit
-from rarlib.cost.goodput.progress import JOB, MODEL, World
+from rarlib.cost.goodput.progress import JOB, MODEL, TrainingState
 from rarlib.cost.goodput.speed import single_speed
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.model.cluster import Cluster
@@ -25,7 +25,7 @@ BLIND = "t4"
 """GPU type whose batch limits a type-blind scheduler assumes everywhere (Pollux, in Sia's artifact)."""
 
 
-class Cast(NamedTuple):
+class RunContext(NamedTuple):
     """Jobs, applications and GPU types of a run, with the true iteration times.
 
     Attributes:
@@ -35,7 +35,7 @@ class Cast(NamedTuple):
         types: GPU types as the cluster calls them, in the order of their first node.
         kinds: the same types as the profiles call them.
         kind_of: type of each node, shape (nodes,).
-        room: GPUs of a node of each type, shape (types,).
+        gpus_per_node: GPUs of a node of each type, shape (types,).
         nodes: nodes of each type, shape (types,).
         times: true iteration times.
     """
@@ -46,12 +46,12 @@ class Cast(NamedTuple):
     types: tuple[str, ...]
     kinds: tuple[str, ...]
     kind_of: NDArray[np.int64]
-    room: NDArray[np.int64]
+    gpus_per_node: NDArray[np.int64]
     nodes: NDArray[np.int64]
     times: StepTimes
 
     @classmethod
-    def of(cls, jobs: Jobs, cluster: Cluster, times: StepTimes) -> "Cast":
+    def of(cls, jobs: Jobs, cluster: Cluster, times: StepTimes) -> "RunContext":
         """Collect them from the jobs, the cluster and the true times of a run."""
         names = list(dict.fromkeys(jobs.application.tolist()))
         types = tuple(dict.fromkeys(cluster.gpu_type))
@@ -63,7 +63,7 @@ class Cast(NamedTuple):
             types=types,
             kinds=tuple(gpu_type(name) for name in types),
             kind_of=kind_of,
-            room=np.array([cluster.gpus[kind_of == k].max() for k in range(len(types))], dtype=np.int64),
+            gpus_per_node=np.array([cluster.gpus[kind_of == k].max() for k in range(len(types))], dtype=np.int64),
             nodes=np.bincount(kind_of, minlength=len(types)).astype(np.int64),
             times=times,
         )
@@ -77,21 +77,24 @@ class Cast(NamedTuple):
         return (app.name, kind) in self.times.profiles.steps
 
 
-def pipelines(cast: Cast) -> NDArray[np.int64]:
+def pipelines(context: RunContext) -> NDArray[np.int64]:
     """GPUs of one replica, 0 where the application was not measured, shape (jobs, types)."""
-    table = [[app.stages.get(kind, 1) if cast.measured(app, kind) else 0 for kind in cast.kinds] for app in cast.apps]
-    return np.array(table, dtype=np.int64)[cast.app]
+    table = [
+        [app.stages.get(kind, 1) if context.measured(app, kind) else 0 for kind in context.kinds]
+        for app in context.apps
+    ]
+    return np.array(table, dtype=np.int64)[context.app]
 
 
-def new_world(cast: Cast, slots: int, *, learns: bool) -> World:
+def initial_state(context: RunContext, slots: int, *, learns: bool) -> TrainingState:
     """The arrays of a run in which no job has run and nothing has been learned yet.
 
     Args:
-        cast: jobs, applications and GPU types.
+        context: jobs, applications and GPU types.
         slots: models of a job.
         learns: whether jobs fit models, and choose their batches unless their users forbid it.
     """
-    jobs, gradients = cast.jobs, [cast.times.profiles.gradients[app.name] for app in cast.apps]
+    jobs, gradients = context.jobs, [context.times.profiles.gradients[app.name] for app in context.apps]
     shape = max(len(g.batch) for g in gradients), max(g.progress.shape[1] for g in gradients)
     table, sizes = np.zeros((len(gradients), 3, *shape)), np.zeros((len(gradients), shape[0]), np.int64)
     for a, g in enumerate(gradients):
@@ -99,18 +102,18 @@ def new_world(cast: Cast, slots: int, *, learns: bool) -> World:
             table[a, q] = np.pad(values, [(0, shape[i] - values.shape[i]) for i in (0, 1)], mode="edge")
         sizes[a] = np.pad(g.batch, (0, shape[0] - len(g.batch)), mode="edge")
     job = np.zeros(len(jobs), JOB).view(np.recarray)
-    job["app"], job["slot"], job["stale"] = cast.app, -1, 1
-    job["epochs"] = cast.per_job([app.epochs for app in cast.apps])
-    job["slowdown"] = cast.per_job([app.slowdown for app in cast.apps])
-    job["first"] = cast.per_job([g.batch[0] for g in gradients])
-    job["most"] = cast.per_job([g.batch[-1] for g in gradients])
+    job["app"], job["slot"], job["stale"] = context.app, -1, 1
+    job["epochs"] = context.per_job([app.epochs for app in context.apps])
+    job["slowdown"] = context.per_job([app.slowdown for app in context.apps])
+    job["first"] = context.per_job([g.batch[0] for g in gradients])
+    job["most"] = context.per_job([g.batch[-1] for g in gradients])
     job["requested"] = np.where(jobs.batch_size > 0, jobs.batch_size, job["first"])
-    job["pipelined"] = cast.per_job([bool(app.stages) for app in cast.apps])
+    job["pipelined"] = context.per_job([bool(app.stages) for app in context.apps])
     job["tuned"] = ~np.isin(jobs.adaptivity.astype(str), ("scale-gpus", "rigid")) & learns
-    return World(
+    return TrainingState(
         job=job,
-        curves=cast.times.curves.view(np.recarray),
-        times=cast.times.times,
+        curves=context.times.curves.view(np.recarray),
+        times=context.times.times,
         batches=sizes,
         gradients=table,
         model=np.zeros((len(jobs), slots), MODEL).view(np.recarray),
@@ -119,55 +122,57 @@ def new_world(cast: Cast, slots: int, *, learns: bool) -> World:
     )
 
 
-def new_belief(cast: Cast, kinds: tuple[str, ...], pipeline: NDArray[np.int64], high: NDArray[np.int64]) -> Belief:
+def new_belief(
+    context: RunContext, kinds: tuple[str, ...], pipeline: NDArray[np.int64], high: NDArray[np.int64]
+) -> Belief:
     """What estimates assume throughout a run.
 
     Args:
-        cast: jobs, applications and GPU types.
+        context: jobs, applications and GPU types.
         kinds: GPU type whose limits each model of a job assumes.
         pipeline: GPUs of one replica, shape (jobs, models).
         high: largest global batch that estimates consider, shape (jobs,).
     """
-    shape = len(cast.apps), len(kinds)
+    shape = len(context.apps), len(kinds)
     least, largest = np.ones(shape, np.int64), np.ones(shape, np.int64)
     single, seconds = np.zeros(shape), np.zeros((*shape, MOST_REPLICAS + 1))
-    for a, app in enumerate(cast.apps):
+    for a, app in enumerate(context.apps):
         for k, kind in enumerate(kinds):
-            if not cast.measured(app, kind):
+            if not context.measured(app, kind):
                 continue
-            steps = cast.times.profiles.of(app.name, kind)
+            steps = context.times.profiles.of(app.name, kind)
             least[a, k] = steps.local[steps.placed].min()
             largest[a, k] = app.largest_local.get(kind, int(steps.local[steps.placed].max()))
-            single[a, k] = single_speed(cast.times.profiles, app.name, kind)
+            single[a, k] = single_speed(context.times.profiles, app.name, kind)
             if app.stages:
-                seconds[a, k] = _pipelined_s(cast, app.name, kind, int(cast.room[k]))
-    limit = np.ones((len(cast.jobs), len(kinds)), dtype=np.int64)
-    return Belief(cast.room, least, largest, single, pipeline, seconds, high.astype(np.int64), limit)
+                seconds[a, k] = _pipelined_s(context, app.name, kind, int(context.gpus_per_node[k]))
+    limit = np.ones((len(context.jobs), len(kinds)), dtype=np.int64)
+    return Belief(context.gpus_per_node, least, largest, single, pipeline, seconds, high.astype(np.int64), limit)
 
 
-def _pipelined_s(cast: Cast, name: str, kind: str, room: int) -> NDArray[np.float64]:
+def _pipelined_s(context: RunContext, name: str, kind: str, gpus_per_node: int) -> NDArray[np.float64]:
     out = np.zeros(MOST_REPLICAS + 1)
     for replicas in range(1, MOST_REPLICAS + 1):
         try:
-            shape = shape_of(replicas * APPLICATIONS[name].stages[kind], room)
-            out[replicas] = share(cast.times, name, kind, shape, 0).iteration_s
+            shape = shape_of(replicas * APPLICATIONS[name].stages[kind], gpus_per_node)
+            out[replicas] = share(context.times, name, kind, shape, 0).iteration_s
         except ValueError:
             continue
     return out
 
 
-def know_beforehand(w: World, cast: Cast, *, everything: bool) -> None:
+def know_beforehand(w: TrainingState, context: RunContext, *, everything: bool) -> None:
     """Fit models before a job first runs: to everything measured, or to some batches on one GPU of each type."""
     w.job["seen"] = 1
-    w.job["square"], w.job["variance"] = (w.gradients[cast.app, q, 0, 0] for q in (1, 2))
-    for a, app in enumerate(cast.apps):
-        for k, kind in enumerate(cast.kinds):
-            if cast.measured(app, kind) and not app.stages:
-                rows = cast.times.profiles.of(app.name, kind).observations
-                _seed(w, np.flatnonzero(cast.app == a), k, rows if everything else _some_alone(rows))
+    w.job["square"], w.job["variance"] = (w.gradients[context.app, q, 0, 0] for q in (1, 2))
+    for a, app in enumerate(context.apps):
+        for k, kind in enumerate(context.kinds):
+            if context.measured(app, kind) and not app.stages:
+                rows = context.times.profiles.of(app.name, kind).observations
+                _seed(w, np.flatnonzero(context.app == a), k, rows if everything else _some_alone(rows))
                 if everything:
-                    w.model["frozen"][cast.app == a, k] = 1
-                    w.model["replicas"][cast.app == a, k] = rows[:, REPLICAS].max()
+                    w.model["frozen"][context.app == a, k] = 1
+                    w.model["replicas"][context.app == a, k] = rows[:, REPLICAS].max()
 
 
 def _some_alone(rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -177,7 +182,7 @@ def _some_alone(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return alone[first][np.unique(np.linspace(0, len(first) - 1, PROFILED).round().astype(int))]
 
 
-def _seed(w: World, jobs: NDArray[np.int64], kind: int, rows: NDArray[np.float64]) -> None:
+def _seed(w: TrainingState, jobs: NDArray[np.int64], kind: int, rows: NDArray[np.float64]) -> None:
     if len(rows) <= PROFILED:
         w.observed[jobs, kind, : len(rows)] = rows
         w.model["rows"][jobs, kind] = len(rows)
