@@ -23,7 +23,7 @@ POOLS = Pools.of(CLUSTER, np.array([0, 0, 1, 0]), "ours")
 def test_pools_by_hand():
     """Type a has nodes 0, 1 and 3. Of 6 GPUs there, four fill node 0; b is filled by itself."""
     assert [part.tolist() for part in POOLS.nodes] == [[0, 1, 3], [2]]
-    assert (POOLS.room.tolist(), POOLS.capacity.tolist()) == ([4, 8], [12, 8])
+    assert (POOLS.gpus_per_node.tolist(), POOLS.capacity.tolist()) == ([4, 8], [12, 8])
     placed = POOLS.place({5: (0, 6), 2: (1, 3)}, {}, partial(arrange, locality=True))
     assert list(placed.items()) == [(2, ((2, 3),)), (5, ((0, 4), (1, 2)))]
 

@@ -142,7 +142,7 @@ def test_the_planner_is_asked_for_the_published_recurrence():
 @pytest.mark.parametrize("name", sorted(OTHER_JOBS))
 def test_schedulers_of_other_jobs_say_so(name):
     """They need jobs that learn, or parameter servers, and must not run into the dark without."""
-    with pytest.raises(InputError, match=r"cost: .*needs jobs"):
+    with pytest.raises(InputError, match=r"cost: .*needs the"):
         simulate(jobs_of([(0.0, "", 1, 20.0)]), servers(4), make_scheduler(name, {}), COST)
 
 

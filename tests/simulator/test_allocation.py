@@ -17,7 +17,7 @@ from rarlib.model.errors import DecisionError, InputError
 from rarlib.model.jobs import Jobs
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.srtf import Srtf
-from rarlib.simulator.engine import simulate
+from rarlib.simulator.engine import Conventions, simulate
 from rarlib.simulator.identities import IdentityError, check_identities
 
 
@@ -117,7 +117,13 @@ def test_at_once_is_one_after_the_other(seed, free_moves):
     )
     one, other = (
         simulate(
-            jobs, Cluster.of([3, 2, 2]), Shuffling(at), RingCost(), restart_s=1.5, seed=seed, free_moves=free_moves
+            jobs,
+            Cluster.of([3, 2, 2]),
+            Shuffling(at),
+            RingCost(),
+            restart_s=1.5,
+            seed=seed,
+            conventions=Conventions(free_moves=free_moves),
         )
         for at in (True, False)
     )
