@@ -30,6 +30,8 @@ reproduce: $(READY) ## every figure, table and claim into results/ (about 14 min
 full: $(READY) ## also what the default leaves out: all instances and workload files for every policy (it says first how long)
 	@$(BIN)/python workflow/scripts/full.py
 	@$(RUN) --configfile config/full.yaml
+	@echo "Testing: the tests that take long."
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --nightly -m nightly
 	@echo "Done: results/full/report.html."
 
 smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 5 minutes)

@@ -13,6 +13,19 @@ settings.register_profile("house", derandomize=True, database=None, deadline=Non
 settings.load_profile("house")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Long tests run only when asked for."""
+    parser.addoption("--nightly", action="store_true", help="also run the tests marked nightly")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the nightly tests unless `--nightly` is given."""
+    if not config.getoption("--nightly"):
+        left_out = [item for item in items if item.get_closest_marker("nightly")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.fixture
 def offline(tmp_path: Path) -> Iterator[Path]:
     """A machine that has nothing but the project during one test; gives its data folder."""

@@ -11,7 +11,7 @@ def _row(name: str, gpus: int, times: tuple[str, str, str], zone: str, duration:
     return f"{name},u1,1,{gpus},8,Pretrain,{state},{submit},{start},{end},{duration},10,0\n"
 
 
-def _read(*rows: str) -> acme.Reading:
+def _read(*rows: str) -> acme.ParsedTrace:
     return acme.read((HEAD + "".join(rows)).encode(), "trace_kalos.csv")
 
 

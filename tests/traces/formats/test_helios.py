@@ -10,7 +10,7 @@ def _row(name: str, gpus: int, state: str, submit: str = "2020-04-01 00:00:10", 
     return f"{name},u1,vc1,{gpus},8,1,{state},{submit},2020-04-01 00:00:20,2020-04-01 00:01:10,{duration},10\n"
 
 
-def _read(*rows: str) -> helios.Reading:
+def _read(*rows: str) -> helios.ParsedTrace:
     return helios.read((HEAD + "".join(rows)).encode(), "cluster_log.csv")
 
 

@@ -20,7 +20,7 @@ def _job(name: str, *attempts: dict[str, Any], **changes: Any) -> dict[str, Any]
     return {**job, **changes}
 
 
-def _read(*jobs: dict[str, Any]) -> philly_log.Reading:
+def _read(*jobs: dict[str, Any]) -> philly_log.ParsedTrace:
     return philly_log.read(json.dumps(jobs).encode(), "cluster_job_log")
 
 

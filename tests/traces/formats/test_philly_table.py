@@ -10,7 +10,7 @@ from rarlib.traces.load import Trace
 HEAD = "timestamp,duration,num_gpus,gpu_time,cluster\n"
 
 
-def _read(rows: str) -> philly_table.Reading:
+def _read(rows: str) -> philly_table.ParsedTrace:
     return philly_table.read((HEAD + rows).encode(), "p.csv")
 
 
