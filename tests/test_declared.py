@@ -166,7 +166,7 @@ def test_one_name_twice_in_a_file_is_refused(folder):
 
 def test_a_file_that_is_no_python_is_named(folder):
     """It could hold a scheduler."""
-    with pytest.raises(InputError, match=r"a\.py, row 5: is no valid Python"):
+    with pytest.raises(InputError, match=r"a\.py, row 5: is not valid Python"):
         declared(folder(a="class\n"))
 
 
