@@ -60,7 +60,7 @@ class _File:
 
     def unclear(self, node: ast.AST, what: str) -> InputError:
         """The error for what cannot be determined without running the file."""
-        rule = f"{what} cannot be told without running the file; write it as plain text"
+        rule = f"{what} cannot be determined without running the file; write it as a plain string"
         return InputError(rule, file=self.path, row=getattr(node, "lineno", None), field="name")
 
 
