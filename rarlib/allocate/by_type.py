@@ -9,8 +9,8 @@ it wants or on an equal share of the type, whichever are more:
     n_i      GPUs that the job wants at once
     G_ik(n)  estimated work per second of job i on n GPUs of type k; for a scheduler that knows no speeds, n
 
-Only types count on which the job can run and n_i GPUs are left. A running job keeps its type unless another type has at
-least `FASTER` times the value.
+Only types count on which the job can run and n_i GPUs are left. A running job keeps its type unless another type has
+`FASTER` times the value.
 """
 
 from typing import NamedTuple

@@ -177,12 +177,12 @@ class Driver:
     def _check_allocation(self, decision: Allocation) -> None:
         jobs, gpus = decision
         if gpus.shape != (len(jobs), self._view.cluster.nodes) or gpus.dtype != np.int64 or (gpus < 0).any():
-            raise self._refused("an allocation is whole GPUs, at least 0, by job and node")
+            raise self._refused("an allocation must give whole GPUs, 0 or more, by job and node")
         present = np.union1d(self._view.waiting_rows, self._view.running_rows)
         if len(np.unique(jobs)) < len(jobs) or not np.isin(jobs, present).all():
-            raise self._refused("an allocation names jobs in the system, each once")
+            raise self._refused("an allocation must name jobs in the system only, each once")
         if not np.isin(self._view.running_rows, jobs).all():
-            raise self._refused("an allocation names every job that runs")
+            raise self._refused("an allocation must name every running job")
         over = np.flatnonzero(gpus.sum(axis=0) > self._view.cluster.gpus)
         if len(over):
             raise self._refused(f"node {over[0]} has {self._view.cluster.gpus[over[0]]} GPUs, more are allocated")
@@ -216,7 +216,7 @@ class Driver:
             if not (_whole(gpus) and gpus >= 1) or counts[node]:
                 raise self._refused(f"job {job.job_id}: node {node} must appear once, with whole GPUs, at least 1")
             if gpus > free[node]:
-                raise self._refused(f"job {job.job_id}: node {node} has {free[node]} GPUs free, {gpus} asked")
+                raise self._refused(f"job {job.job_id}: node {node} has {free[node]} GPUs free, {gpus} requested")
             counts[node] = gpus
         total = int(counts[self.state.is_gpu].sum())
         if not job.min_gpus <= total <= job.max_gpus:
