@@ -138,6 +138,6 @@ class Holdings:
         return tuple(sorted(pair for part in parts for pair in part or ()))
 
     def _on_its_type(self, free: NDArray[np.int64], job: int, count: int) -> NDArray[np.bool_]:
-        """Nodes that a gang may use: those of the type it is restricted to, of the fastest type with room, or all."""
+        """Nodes that a gang may use: those of the type it is restricted to, of the fastest type that fits, or all."""
         held = self.kind[job]
         return self._placer.one_type(free, count) if held < 0 else np.asarray(self._kind_of == held)
