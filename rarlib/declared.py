@@ -1,10 +1,11 @@
-"""Which schedulers the files of `rarlib/schedulers/` declare, told from their syntax trees: nothing is imported.
+"""Which schedulers the files of `rarlib/schedulers/` declare, read from their syntax trees: nothing is imported.
 
-Both the pipeline (which file belongs to a cell) and a run (which class has this name) ask here, so a file that one of
-them finds is found by the other.
+Both the pipeline (which file belongs to a cell) and a run (which class has this name) use this module, so both find the
+same files.
 
-Rule: a class at the top level of a file counts when it has a non-empty `name` and a method `decide`, each its own or
-inherited. A class that takes over the name of a scheduler in the same file is a variant of it and does not count.
+Rule: a class at the top level of a file is a scheduler if it has a non-empty `name` and a method `decide`, each defined
+in the class or inherited. A class that inherits the name of a scheduler in the same file is a variant of it and does
+not count.
 """
 
 import ast
@@ -22,11 +23,11 @@ ROOT = Path(__file__).parents[1]
 GROUP = "rarlib.schedulers"
 
 _NEUTRAL = {*vars(builtins), "ABC", "Protocol", "Generic", "NamedTuple", "Enum", "Scheduler"}
-"""Bases that give a class neither a name nor decisions."""
+"""Base classes that give a class neither a name nor a method `decide`."""
 
 
 class Declared(NamedTuple):
-    """A scheduler as its file declares it: dotted module, class, and where the class begins."""
+    """A scheduler as its file declares it: dotted module, class, and the line where the class begins."""
 
     module: str
     cls: str
@@ -42,7 +43,7 @@ class _File:
         try:
             self.tree = ast.parse(path.read_text(encoding="utf-8"))
         except SyntaxError as error:
-            raise InputError(f"is no valid Python: {error.msg}", file=path, row=error.lineno) from None
+            raise InputError(f"is not valid Python: {error.msg}", file=path, row=error.lineno) from None
         self.classes = {node.name: node for node in self.tree.body if isinstance(node, ast.ClassDef)}
         self.imported = {
             alias.asname or alias.name: (node.module or "", alias.name)
@@ -58,13 +59,13 @@ class _File:
         }
 
     def unclear(self, node: ast.AST, what: str) -> InputError:
-        """What to raise where only running the file would tell."""
-        rule = f"{what} cannot be told without running the file; write it as plain text"
+        """The error for what cannot be determined without running the file."""
+        rule = f"{what} cannot be determined without running the file; write it as a plain string"
         return InputError(rule, file=self.path, row=getattr(node, "lineno", None), field="name")
 
 
 class _Class(NamedTuple):
-    """A class and the file it stands in."""
+    """A class and the file that contains it."""
 
     file: _File
     node: ast.ClassDef
@@ -74,11 +75,11 @@ def declared(*folders: Path) -> dict[str, Declared]:
     """Schedulers by name, in alphabetical order.
 
     Args:
-        folders: whose files are read, those of `rarlib.schedulers` unless given; sub-packages hold parts of schedulers
-            and are not read. As in an import, a file hides one of the same name in a later folder.
+        folders: folders whose files are read; by default, those of `rarlib.schedulers`. Sub-packages hold parts of
+            schedulers and are not read. As with imports, a file hides a file of the same name in a later folder.
 
     Raises:
-        InputError: when a name cannot be told without running its file, or stands in two places.
+        InputError: if a name cannot be determined without running its file, or is defined twice.
     """
     return _declared(folders or tuple(map(Path, rarlib.schedulers.__path__)))
 
@@ -106,7 +107,7 @@ def offers() -> dict[str, EntryPoint]:
     """Schedulers of installed packages by name: entry points of the group `rarlib.schedulers`.
 
     Raises:
-        InputError: when two packages offer one name, or one of them a name that is ours.
+        InputError: if two packages offer the same name, or a package offers the name of a scheduler of rarlib.
     """
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=GROUP):
@@ -127,13 +128,13 @@ def scheduler_names() -> list[str]:
 
 
 def scheduler_module(name: str) -> str | None:
-    """Module of `rarlib.schedulers` that declares a scheduler of this name; None: it comes from another package."""
+    """Module of `rarlib.schedulers` that declares this scheduler; None if it comes from another package."""
     own = declared().get(name)
     return own.module if own else None
 
 
 def _classes(file: _File) -> Iterator[ast.ClassDef]:
-    """Classes of the top level; one with a name inside a condition is refused, for only running tells if it exists."""
+    """Top-level classes; a class with a name inside a condition is refused, since it may not exist when run."""
     for statement in file.tree.body:
         if isinstance(statement, ast.ClassDef):
             yield statement
@@ -144,7 +145,7 @@ def _classes(file: _File) -> Iterator[ast.ClassDef]:
 
 
 def _scheduler_name(cls: _Class) -> str:
-    """Name under which a class counts as a scheduler; empty: it does not."""
+    """Name of the scheduler that a class declares; empty if it declares none."""
     try:
         return _counts_as(cls)
     except RecursionError:
@@ -168,7 +169,7 @@ def _counts_as(cls: _Class) -> str:
 
 
 def _line(cls: _Class) -> Iterator[_Class | None]:
-    """The class and its bases, depth first; None for a base outside rarlib, or one that only running would tell."""
+    """The class and its bases, depth first; None for a base outside rarlib or one that cannot be determined."""
     yield cls
     for base in cls.node.bases:
         plain = base.value if isinstance(base, ast.Subscript) else base
@@ -182,7 +183,7 @@ def _line(cls: _Class) -> Iterator[_Class | None]:
 
 
 def _resolve(file: _File, base: ast.expr) -> _Class | None:
-    """The class that a base names, in the same file or in another one of rarlib."""
+    """The class that a base expression refers to, in the same file or in another file of rarlib."""
     if isinstance(base, ast.Name):
         if base.id in file.classes:
             return _Class(file, file.classes[base.id])
@@ -198,7 +199,7 @@ def _resolve(file: _File, base: ast.expr) -> _Class | None:
 
 
 def _module_of(file: _File, prefix: ast.expr) -> str:
-    """Dotted module that stands before a class: `import a.b`, `import a.b as c` or `from a import b`."""
+    """Dotted module that precedes a class name: `import a.b`, `import a.b as c` or `from a import b`."""
     text = ast.unparse(prefix)
     module, name = file.imported.get(text, ("", ""))
     return f"{module}.{name}" if module else file.modules.get(text, "")
@@ -233,7 +234,7 @@ def _binding(statement: ast.stmt, name: str) -> bool:
 
 
 def _text(file: _File, name: str, body: list[ast.stmt], where: ast.AST) -> str:
-    """The text that the statements give to a name, the last assignment counting as in Python."""
+    """The string that the statements assign to a name; as in Python, the last assignment counts."""
     binding = [statement for statement in body if _binding(statement, name)]
     if not binding:
         raise file.unclear(where, name)
@@ -244,7 +245,7 @@ def _text(file: _File, name: str, body: list[ast.stmt], where: ast.AST) -> str:
 
 
 def _assigned(statement: ast.stmt, name: str) -> ast.expr | None:
-    """What a plain assignment gives to a name; None for every other statement."""
+    """The value that a plain assignment gives to a name; None for any other statement."""
     if isinstance(statement, ast.AnnAssign):
         return statement.value
     if not isinstance(statement, ast.Assign):
@@ -260,7 +261,7 @@ def _assigned(statement: ast.stmt, name: str) -> ast.expr | None:
 
 
 def _value(file: _File, value: ast.expr, body: list[ast.stmt]) -> str:
-    """The text of an expression: literal, sum of texts, or the name of a constant here or in another file of rarlib."""
+    """The string value of an expression: a literal, a sum of strings, or a constant of any file of rarlib."""
     match value:
         case ast.Constant(value=str(text)):
             return text

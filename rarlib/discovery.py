@@ -18,16 +18,16 @@ def schedulers() -> dict[str, type[Scheduler]]:
     """All schedulers by name, in alphabetical order: those of `rarlib/schedulers/` and of installed packages.
 
     Raises:
-        InputError: when two classes claim the same name, or a package offers one under another name than its own.
+        InputError: if two classes have the same name, or a package offers a scheduler under a name other than its own.
     """
     return {name: scheduler_class(name) for name in scheduler_names()}
 
 
 def scheduler_class(name: str) -> type[Scheduler]:
-    """The class of a scheduler; its module alone is imported, since the solvers of another may take a second to load.
+    """The class of a scheduler. Only its module is imported, since the solvers of others may take a second to load.
 
     Raises:
-        InputError: for an unknown name, listing the known ones, or a class that has another name than it declares.
+        InputError: for an unknown name (lists the known ones), or if the class does not have the name it declares.
     """
     cls: Any
     if own := declared().get(name):
@@ -43,9 +43,9 @@ def scheduler_class(name: str) -> type[Scheduler]:
 
 
 def make_scheduler(name: str, params: Mapping[str, Any] | None = None) -> Scheduler:
-    """A fresh scheduler; parameters are its dataclass fields, given as values or as text.
+    """A new scheduler object; parameters are its dataclass fields, given as values or as text.
 
-    A field whose name is a Python keyword carries a trailing underscore, which may be left out.
+    A field whose name is a Python keyword ends in an underscore, which may be omitted in `params`.
 
     Raises:
         InputError: for an unknown scheduler or parameter, or a value of the wrong kind.

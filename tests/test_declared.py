@@ -131,7 +131,7 @@ def test_what_counts(folder, text, names):
 def test_a_name_that_only_running_tells_is_refused(folder, body, row):
     """With file and line: whoever dropped the file in must learn why it does not appear."""
     where = folder(a=f'TWICE = "a"; TWICE = "b"\nclass Mine:\n    {body}\n{DECIDE}')
-    with pytest.raises(InputError, match="cannot be told without running") as error:
+    with pytest.raises(InputError, match="cannot be determined without running") as error:
         declared(where)
     assert (error.value.file, error.value.row) == (where / "a.py", row)
 
@@ -146,7 +146,7 @@ def test_a_name_that_only_running_tells_is_refused(folder, body, row):
 )
 def test_a_class_that_only_running_tells_is_refused(folder, text):
     """As above, for what surrounds the name."""
-    with pytest.raises(InputError, match=r"a\.py, row .*cannot be told without running"):
+    with pytest.raises(InputError, match=r"a\.py, row .*cannot be determined without running"):
         declared(folder(a=text.replace("return", "    return") if "if True" in text else text))
 
 
@@ -166,7 +166,7 @@ def test_one_name_twice_in_a_file_is_refused(folder):
 
 def test_a_file_that_is_no_python_is_named(folder):
     """It could hold a scheduler."""
-    with pytest.raises(InputError, match=r"a\.py, row 5: is no valid Python"):
+    with pytest.raises(InputError, match=r"a\.py, row 5: is not valid Python"):
         declared(folder(a="class\n"))
 
 

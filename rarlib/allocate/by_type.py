@@ -1,15 +1,16 @@
-"""Assigning jobs to GPU types, for schedulers whose papers know GPUs of one type.
+"""Assigning jobs to GPU types, for schedulers whose papers assume a single GPU type.
 
-Jobs come in an order. Each takes the type where it does best with what it wants and an equal share of the type:
+Jobs are served in a given order. Each takes the type of greatest value to it, where the value is its speed on the GPUs
+it wants or on an equal share of the type, whichever are more:
 
     value_ik = G_ik(largest size up to max(n_i, C_k / (m_k + 1)))
     C_k      GPUs of type k
     m_k      jobs assigned to k before this one
     n_i      GPUs that the job wants at once
-    G_ik(n)  work per second of job i on n GPUs of type k, as believed; for a scheduler that knows no speeds, n
+    G_ik(n)  estimated work per second of job i on n GPUs of type k; for a scheduler that knows no speeds, n
 
-among those where it can run and n_i GPUs are left. A job that runs keeps its type unless another is worth `FASTER`
-times as much to it.
+Only types count on which the job can run and n_i GPUs are left. A running job keeps its type unless another type has
+`FASTER` times the value.
 """
 
 from typing import NamedTuple
@@ -26,7 +27,7 @@ FASTER = 1.5
 
 
 class Types:
-    """GPU types of a cluster, and what jobs believe of any number of GPUs of each.
+    """GPU types of a cluster, and the estimated speed of jobs on any number of GPUs of each type.
 
     Attributes:
         capacity: GPUs of each type, shape (types,).
@@ -54,14 +55,14 @@ class TypeAssignment(NamedTuple):
     """Arrays of shape (jobs,)."""
 
     kind: NDArray[np.int64]
-    """GPU type, -1: none fits."""
+    """GPU type; -1 if none fits."""
     option: NDArray[np.int64]
-    """Number of the size it got, -1: none."""
+    """Index of the size granted; -1 if none."""
 
 
 @hot_kernel
 def _value(able: NDArray[np.float64], best: NDArray[np.float64], gpus: int, share: int) -> float:
-    """Value of a type to a job that wants so many GPUs there; 0 where it cannot have them."""
+    """Value of a type to a job that wants `gpus` GPUs of it; 0 if the job cannot have them."""
     last = len(able) - 1
     if gpus < 1 or gpus > last or not able[gpus] > 0.0:
         return 0.0
@@ -105,15 +106,15 @@ def assign_types(
     capacity: NDArray[np.int64],
     left: NDArray[np.int64],
 ) -> TypeAssignment:
-    """Give each job a type and the first of its sizes that fits on one; no job blocks another.
+    """Assign each job a type and the first of its sizes that fits on a type; no job blocks another.
 
     Args:
         rate: G, shape (jobs, types, GPUs + 1).
         order: positions, most urgent first, shape (jobs,).
-        sizes: GPUs wanted, most wanted first, shape (jobs, options).
-        now: type that a job runs on, -1: none, shape (jobs,).
+        sizes: numbers of GPUs, in order of preference, shape (jobs, options).
+        now: type that each job runs on, -1 if it does not run, shape (jobs,).
         capacity: GPUs of each type, shape (types,).
-        left: GPUs of each type that may be given, shape (types,); what is given is taken from it.
+        left: GPUs of each type that are still free, shape (types,); reduced in place by what is granted.
     """
     assigned = TypeAssignment(now.copy(), np.full(len(now), -1))
     best = np.maximum.accumulate(rate, axis=2)

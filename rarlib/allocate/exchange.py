@@ -1,4 +1,4 @@
-"""From the placements that jobs have to those that are wanted: what changes stops first and so frees its GPUs."""
+"""Decisions that turn the current placements into the wanted ones: stops come first, so that their GPUs are free."""
 
 from collections.abc import Iterator, Mapping
 
@@ -7,11 +7,11 @@ from rarlib.model.scheduler import View
 
 
 def exchange(view: View, wanted: Mapping[int, Placement]) -> Iterator[Decision]:
-    """Stop every running job whose placement changes, then start, in the order of `wanted`, what is not there yet.
+    """Stop every running job whose placement changes, then start jobs on their new placements in the order of `wanted`.
 
     Args:
-        view: the pass.
-        wanted: placement of every job that is to run.
+        view: the view of the current pass.
+        wanted: placement of every job that should run from now on.
     """
     held = {running.job.row: running.placement for running in view.running}
     yield from (Stop(job) for job, placement in held.items() if wanted.get(job) != placement)

@@ -1,7 +1,7 @@
-"""GPUs in their order: the largest gangs first, each on the GPUs it had if they are still free.
+"""Assigning GPUs in index order: largest gangs first, each on the GPUs it held before if they are still free.
 
-Source: Narayanan et al., OSDI 2020, section 5, as coded by the authors of Sia (SOSP 2023): GPUs are handed out in their
-order, so that a gang may straddle two nodes though a third would hold it.
+Source: Narayanan et al., OSDI 2020, section 5, as coded by the authors of Sia (SOSP 2023): GPUs are assigned in index
+order, so a gang may be split over two nodes even if a third node could hold all of it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,14 +13,14 @@ from rarlib.model.cluster import CPU, Cluster
 from rarlib.model.decisions import Placement
 
 Workers = tuple[int, ...]
-"""GPUs of a job, numbered through the nodes of one type."""
+"""GPUs of a job; the GPUs of one type are numbered consecutively across its nodes."""
 
 
 def assign_gpus(size: Mapping[int, int], before: Mapping[int, Workers]) -> dict[int, Workers]:
-    """GPUs of one type for the jobs that run there.
+    """Assign GPUs of one type to the jobs that run there.
 
     Args:
-        size: job -> GPUs, in the order in which equal sizes are served; together they fit.
+        size: job -> number of GPUs, in the order in which jobs of equal size are served; their sum must fit.
         before: GPUs of this type that jobs held in the last round.
 
     Returns:
@@ -48,7 +48,7 @@ def assign_gpus(size: Mapping[int, int], before: Mapping[int, Workers]) -> dict[
 
 
 def placement(workers: Workers, node_of: NDArray[np.int64] | Sequence[int]) -> Placement:
-    """GPUs as counts by node.
+    """The placement (GPUs per node) of a set of numbered GPUs.
 
     Args:
         workers: GPUs of one type.
@@ -59,7 +59,7 @@ def placement(workers: Workers, node_of: NDArray[np.int64] | Sequence[int]) -> P
 
 
 class NumberedGpus:
-    """GPUs of each type, numbered through its nodes, and who had which of them when they were last assigned.
+    """GPUs of each type, numbered across its nodes, and which job held which of them at the last assignment.
 
     Attributes:
         capacity: GPUs of each type, in the order of its first node, shape (types,).
@@ -73,10 +73,11 @@ class NumberedGpus:
         self._held: list[dict[int, Workers]] = [{} for _ in nodes]
 
     def place(self, size: Sequence[Mapping[int, int]]) -> dict[int, Placement]:
-        """Where jobs go, by job in ascending order.
+        """Placement of every job, by job in ascending order.
 
         Args:
-            size: by type, job -> GPUs of those that run there, in the order in which they are served.
+            size: for each type, job -> number of GPUs of the jobs that run there, in the order in which they are
+                served.
         """
         self._held = [assign_gpus(wanted, before) for wanted, before in zip(size, self._held, strict=True)]
         wanted = {

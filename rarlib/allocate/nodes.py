@@ -1,9 +1,9 @@
 """Placing gangs on the nodes of one GPU type: whole nodes for large gangs, one node for small ones (Sia, section 3.3).
 
-A gang takes the whole nodes that it fills, and the rest of it sits on one node. Sizes from `configurations` always fit
-this way, largest first, since every free part then is a multiple of what comes next. The rest of a rigid gang of
-another size may find no single node; it then is spread over the nodes with most free GPUs (the authors' code splits
-it, too).
+A gang takes as many whole nodes as it fills, and the rest of it goes to one node. Sizes from `configurations` always
+fit this way if the largest gangs come first, since the free GPUs of a node are then always a multiple of the next size.
+For the rest of a rigid gang of another size there may be no single node; it is then spread over the nodes with the most
+free GPUs (the authors' code splits it, too).
 """
 
 from collections.abc import Mapping
@@ -23,15 +23,15 @@ def arrange(
     *,
     locality: bool,
 ) -> dict[int, Placement]:
-    """Where every gang goes.
+    """Place every gang.
 
     Args:
         nodes: the nodes of the type.
         gpus_per_node: GPUs of each.
-        gangs: GPUs by job; together no more than there are.
-        held: where jobs are now, as far as they are on these nodes.
-        locality: jobs whose size is unchanged stay where they are, but for those that must give way: of the smallest
-            gangs those with the fewest GPUs in all. Otherwise everything is packed anew.
+        gangs: GPUs by job; their sum must not exceed the GPUs of the nodes.
+        held: current placement of the jobs that run on these nodes.
+        locality: jobs whose size is unchanged stay where they are, unless a larger gang needs their GPUs; then smaller
+            gangs are moved, with as few GPUs in all as possible. If False, all gangs are packed anew.
     """
     free_nodes, at = _FreeNodes(gpus_per_node, len(nodes)), {node: i for i, node in enumerate(nodes.tolist())}
     queue, kept = dict(gangs), False
@@ -60,7 +60,7 @@ def arrange(
 def anywhere(
     nodes: NDArray[np.int64], gpus_per_node: int, gangs: Mapping[int, int], held: Mapping[int, Placement]
 ) -> dict[int, Placement]:
-    """As `arrange`, but gangs take whatever GPUs are free, node by node; what does not change stays."""
+    """As `arrange`, but gangs take any free GPUs, node by node; gangs whose size is unchanged stay where they are."""
     after = {job: now for job, now in held.items() if sum(part for _, part in now) == gangs.get(job)}
     free, at = np.full(len(nodes), gpus_per_node), {node: i for i, node in enumerate(nodes.tolist())}
     for placement in after.values():
@@ -75,10 +75,10 @@ def anywhere(
 
 
 class _FreeNodes:
-    """Nodes of one size while they are filled.
+    """Nodes of equal size, and the gangs placed on them so far.
 
     Attributes:
-        parts: by job, GPUs by node.
+        parts: for each job, GPUs by node.
     """
 
     def __init__(self, gpus_per_node: int, nodes: int) -> None:
@@ -91,7 +91,7 @@ class _FreeNodes:
         self._free[node] -= gpus
 
     def place(self, job: int, gpus: int) -> bool:
-        """Place a gang, if whole nodes and one for its rest are free: the tightest one."""
+        """Place a gang if enough whole nodes are free, and a node for its rest (the one with the fewest free GPUs)."""
         whole, rest = divmod(gpus, self._gpus_per_node)
         empty = [node for node, free in enumerate(self._free) if free == self._gpus_per_node]
         tight = [(free, node) for node, free in enumerate(self._free) if rest <= free and node not in empty[:whole]]
@@ -104,7 +104,7 @@ class _FreeNodes:
         return True
 
     def evict(self, gpus: int) -> dict[int, int]:
-        """Free GPUs for a gang of this size on one more node; those that had to go, none if only larger ones could."""
+        """Free GPUs on one more node for a gang of this size by evicting smaller gangs; returns those."""
         need = min(gpus, self._gpus_per_node)
         best: dict[int, int] = {}
         smaller = {job: sum(parts.values()) for job, parts in self.parts.items() if sum(parts.values()) < gpus}
@@ -122,7 +122,7 @@ class _FreeNodes:
         return best
 
     def spread(self, job: int, gpus: int) -> None:
-        """Place a gang wherever GPUs are free, most of them first."""
+        """Place a gang on any free GPUs, the nodes with the most free GPUs first."""
         while gpus:
             node = max(range(len(self._free)), key=lambda node: (self._free[node], -node))
             part = min(gpus, self._free[node])

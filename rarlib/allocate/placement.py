@@ -44,7 +44,7 @@ def rule_number(name: str) -> int:
 
 
 def first_fit(free: NDArray[np.int64], gpus: int) -> NDArray[np.int64]:
-    """As many GPUs as are free on each node, from the first on, until a gang has what it wants, shape (nodes,)."""
+    """GPUs taken on each node by a gang that takes free GPUs from the first node on, shape (nodes,)."""
     return np.diff(np.minimum(np.cumsum(free), gpus), prepend=0)
 
 
@@ -77,7 +77,7 @@ def _emptiest(free: NDArray[np.int64], counts: NDArray[np.int64]) -> int:
 
 
 def tiers(gpu_type: Sequence[str], node_speed: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Rank of each node's GPU type by its slowest node, 0 the fastest; equal speeds by first node; shape (nodes,)."""
+    """Rank of each node's GPU type by its slowest node (0: fastest), ties by first node; shape (nodes,)."""
     names = np.array(gpu_type)
     kinds = list(dict.fromkeys(gpu_type))
     slowest = [float(node_speed[names == kind].min()) for kind in kinds]
@@ -88,7 +88,7 @@ def tiers(gpu_type: Sequence[str], node_speed: NDArray[np.float64]) -> NDArray[n
 
 @hot_kernel
 def roomy_tier(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64]) -> int:
-    """Fastest type with so many free GPUs, -1: none."""
+    """Rank of the fastest type with at least `gpus` free GPUs; -1 if there is none."""
     wanted, last = 0, 0
     while wanted <= last:
         gpus_free = 0
@@ -103,7 +103,7 @@ def roomy_tier(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64]) -> i
 
 @hot_kernel
 def _pack(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64], only: int, counts: NDArray[np.int64]) -> None:
-    """Pack on nodes of one tier (`only`), -1: on all."""
+    """Pack on the nodes of one tier (`only`), or on all nodes if `only` is -1."""
     tightest = -1
     for node in range(len(free)):
         if only >= 0 and tier[node] != only:
@@ -160,7 +160,8 @@ def choose(
         capacity: GPUs of each node in descending order, shape (nodes,).
         tier: rank of each node's GPU type (`tiers`), shape (nodes,); used by `one-type` only.
         state: random state of the run, shape (1,); used by `random` only.
-        counts: result, GPUs taken on each node, shape (nodes,); zero on entry, and still zero when refused.
+        counts: result: GPUs taken on each node, shape (nodes,); all zero on entry, and still zero if the gang does not
+            fit.
 
     Returns:
         Whether the gang was placed.
@@ -198,9 +199,9 @@ def place(
     state: NDArray[np.uint64],
     tier: NDArray[np.int64] | None = None,
 ) -> Placement | None:
-    """`choose` for the readable side: the placement, or None when the gang does not fit now.
+    """`choose` for Python code: the placement, or None if the gang does not fit now.
 
-    Without tiers all nodes are of one type.
+    Without `tier`, all nodes count as one type.
     """
     if gpus > int(free.sum()):
         return None
@@ -212,10 +213,10 @@ def place(
 
 
 class Placer:
-    """A placement rule on the cluster of a run, for schedulers that give one gang its GPUs after another.
+    """The placement rules on the cluster of a run, for schedulers that place gangs one after the other.
 
     Args:
-        view: of the first pass; one number is drawn from its random stream.
+        view: the view of the first pass; one number is drawn from its random stream.
     """
 
     def __init__(self, view: View) -> None:
@@ -226,13 +227,13 @@ class Placer:
     def take(
         self, free: NDArray[np.int64], gpus: int, rule: str, nodes: NDArray[np.bool_] | None = None
     ) -> Placement | None:
-        """Where a gang goes, None when it does not fit now; its GPUs are taken from `free`.
+        """Placement of a gang, or None if it does not fit now; `free` is reduced by its GPUs.
 
         Args:
             free: free GPUs by node, shape (nodes,).
             gpus: gang size.
             rule: name of the placement rule.
-            nodes: which it may have, shape (nodes,); None: all.
+            nodes: nodes that the gang may use, shape (nodes,); None: all.
         """
         there = free if nodes is None else np.where(nodes, free, 0)
         found = place(there, gpus, rule, self._gpus, self._random, self._tier)
@@ -241,6 +242,6 @@ class Placer:
         return found
 
     def one_type(self, free: NDArray[np.int64], gpus: int) -> NDArray[np.bool_]:
-        """Nodes of the fastest GPU type that has so many free GPUs; all nodes where none has, shape (nodes,)."""
+        """Nodes of the fastest GPU type with `gpus` free GPUs, or all nodes if there is none; shape (nodes,)."""
         tier = roomy_tier(free, gpus, self._tier)
         return np.asarray((self._tier == tier) | (tier < 0))

@@ -1,6 +1,6 @@
-"""Pools of equal nodes: a gang stays inside one, and each pool is filled by itself.
+"""Pools of equal nodes: every gang stays inside one pool, and each pool is filled separately.
 
-A pool is what gangs must not leave: the nodes of one GPU type, or of one type in one rack.
+A pool consists of the nodes of one GPU type, or of one GPU type in one rack.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,14 +14,14 @@ from rarlib.model.decisions import Placement
 from rarlib.model.errors import InputError
 
 _Rule = Callable[[NDArray[np.int64], int, Mapping[int, int], Mapping[int, Placement]], dict[int, Placement]]
-"""Places gangs on the nodes of one pool: nodes, GPUs of each, GPUs by job, where jobs are now."""
+"""Places gangs on the nodes of one pool. Arguments: nodes, GPUs per node, GPUs by job, current placements."""
 
 
 class Pools(NamedTuple):
     """The pools of a cluster.
 
     Attributes:
-        nodes: of each pool, ascending.
+        nodes: nodes of each pool, ascending.
         of_node: pool of each node, shape (nodes,).
         gpus_per_node: GPUs of a node of each pool, shape (pools,).
         capacity: GPUs of each pool, shape (pools,).
@@ -34,7 +34,7 @@ class Pools(NamedTuple):
 
     @classmethod
     def of(cls, cluster: Cluster, of_node: NDArray[np.int64], scheduler: str) -> "Pools":
-        """Pools from the pool of each node.
+        """Build the pools from the pool of each node.
 
         Raises:
             InputError: naming the scheduler and the GPU type, when nodes of a pool differ in size.
@@ -49,11 +49,11 @@ class Pools(NamedTuple):
     def place(
         self, wanted: Mapping[int, tuple[int, int]], held: Mapping[int, Placement], rule: _Rule
     ) -> dict[int, Placement]:
-        """Where every gang goes, by job in ascending order.
+        """Placement of every gang, by job in ascending order.
 
         Args:
-            wanted: pool and GPUs by job; together no more than a pool has.
-            held: where jobs are now.
+            wanted: pool and GPUs by job; the sum in a pool must not exceed its GPUs.
+            held: current placement of each job.
             rule: places the gangs of one pool.
         """
         gangs: list[dict[int, int]] = [{} for _ in self.nodes]

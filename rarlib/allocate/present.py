@@ -1,4 +1,4 @@
-"""Jobs in the system as whole arrays: who they are, what they hold, what their rings reserve."""
+"""Jobs in the system as arrays: their rows, the GPUs they hold, the bandwidth their rings reserve."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ def rows_in_system(view: View) -> NDArray[np.int64]:
 
 
 def held_gpus(view: View, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """GPUs that jobs hold now, by node, shape (rows, nodes); `rows` ascending, among them all that run."""
+    """GPUs that jobs hold now, by node, shape (rows, nodes); `rows` must ascend and include all running jobs."""
     found = np.zeros((len(rows), view.cluster.nodes), np.int64)
     for running in view.running:
         at = int(np.searchsorted(rows, running.job.row))
@@ -23,10 +23,10 @@ def held_gpus(view: View, rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def reserved_gbps(view: View, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Bandwidth that these jobs' rings reserve, shape (rows,).
+    """Bandwidth that the rings of these jobs reserve, Gbit/s, shape (rows,).
 
     Raises:
-        InputError: where the cost model reserves none.
+        InputError: if the cost model reserves no bandwidth.
     """
     if not len(view.prices.gbps):
         raise InputError("needs a cost model that reserves bandwidth", field="placement")

@@ -1,4 +1,4 @@
-"""Where rings go that reserve bandwidth: greedily, where a cycle can be formed (GADGET, INFOCOM 2022, section VI)."""
+"""Greedy placement of rings that reserve bandwidth, where a cycle can be formed (GADGET, INFOCOM 2022, section VI)."""
 
 from typing import NamedTuple
 
@@ -12,11 +12,12 @@ _SLACK = 1e-9
 """Gbit/s by which a sum of reservations may exceed a capacity through rounding."""
 
 _ANY, _OWN, _NEAR, FAR = range(4)
-"""Servers for one more worker: all; the job's own; those in its racks, or elsewhere, with enough link bandwidth."""
+"""Which servers may take one more worker: any; the job's own; those in its racks, or in other racks, whose links have
+enough free bandwidth."""
 
 
 class _Space(NamedTuple):
-    """Free GPUs and bandwidth, which the kernels read and change.
+    """Free GPUs and unreserved bandwidth, read and updated by the kernels.
 
     Attributes:
         gpus: free GPUs, shape (servers,).
@@ -32,14 +33,14 @@ class _Space(NamedTuple):
 
 
 RESERVED = "reserved"
-"""Name of this rule as a scheduler's `placement`; which other rules there are: `rarlib.allocate.placement`."""
+"""Name of this rule as a scheduler's `placement`; the other rules are in `rarlib.allocate.placement`."""
 
 
 class Residual:
-    """What is left of a network's GPUs, server links and uplinks while jobs are placed one after the other.
+    """Residual capacity of a network (GPUs, server links, uplinks) while jobs are placed one after the other.
 
     Args:
-        network: servers, whose first resource is GPUs, and links.
+        network: servers (their first resource must be GPUs) and links.
 
     Attributes:
         space: the free GPUs and bandwidth, changed in place.
@@ -62,25 +63,25 @@ class Residual:
         *,
         head_blocks: bool = False,
     ) -> None:
-        """Place whole gangs in the order of `rows`; one that finds no place is left out.
+        """Place whole gangs in the order of `rows`; a gang that does not fit is left out.
 
-        A gang goes to one server if one has enough free GPUs (the one with the fewest), else to one rack (again the one
-        with the fewest), else anywhere. A gang that spans servers uses only links with enough unreserved bandwidth,
-        emptiest servers first. If there is a placement, one is found.
+        A gang goes to one server if a server has enough free GPUs (of those, the one with the fewest), else to one rack
+        (again the one with the fewest), else to servers of any racks. A gang that spans servers uses only links with
+        enough unreserved bandwidth, emptiest servers first. If a feasible placement exists, one is found.
 
         Args:
             rows: rows of the other arguments.
             size: workers of each gang, shape (jobs,).
             gbps: bandwidth of each gang, shape (jobs,).
-            out: workers, shape (jobs, servers), zeros in these rows, which are filled.
-            head_blocks: stop at the first gang that finds no place.
+            out: result: workers, shape (jobs, servers); the rows in `rows` must be zero on entry.
+            head_blocks: stop at the first gang that does not fit.
         """
         _whole(self.space, rows, size, gbps, out, head_blocks)
 
     def largest(
         self, rows: NDArray[np.int64], largest: NDArray[np.int64], gbps: NDArray[np.float64], out: NDArray[np.int64]
     ) -> None:
-        """Place jobs in order, each with as many workers as can be placed, up to `largest`; arguments as in `whole`."""
+        """Place jobs in order, each with as many workers as possible, up to `largest`; arguments as in `whole`."""
         _largest(self.space, rows, largest, gbps, out)
 
     def mappings(
@@ -96,14 +97,14 @@ class Residual:
         Args:
             rows: rows of `gbps` and `out`.
             first: position in `server` of the first worker of each row, shape (rows + 1,).
-            server: of each worker.
+            server: server of each worker.
             gbps: as in `whole`.
             out: as in `whole`.
         """
         _mappings(self.space, rows, first, server, gbps, out)
 
     def one_more(self, workers: NDArray[np.int64], gbps: float) -> bool:
-        """Add one worker to a job (placed already or not), in place; False if no server can take it.
+        """Add one worker to a job, placed already or not, in place; returns False if no server can take it.
 
         The worker goes to one of the job's servers if possible, else to one of its racks, else to another rack.
         """
@@ -112,7 +113,7 @@ class Residual:
 
 @hot_kernel
 def take(space: _Space, workers: NDArray[np.int64], gbps: float, sign: int) -> None:
-    """Reserve for a job with these workers by server; `sign` -1 releases."""
+    """Reserve GPUs and bandwidth for a job with these workers by server; `sign` -1 releases them."""
     used, low, high = 0, len(space.uplink), -1
     for s in range(len(workers)):
         if workers[s] > 0:
@@ -179,7 +180,7 @@ def _gang(space: _Space, count: int, gbps: float, workers: NDArray[np.int64]) ->
 
 @hot_kernel
 def _reached(space: _Space, s: int, home: int, gbps: float) -> bool:
-    """Whether a gang that spans servers may use server `s`: in rack `home`, or with -1 on any uplink with bandwidth."""
+    """Whether a gang that spans servers may use server `s`: in rack `home`, or with -1, in any with enough uplink."""
     if space.gpus[s] <= 0 or space.link[s] < gbps - _SLACK:
         return False
     return space.rack[s] == home if home >= 0 else space.uplink[space.rack[s]] >= gbps - _SLACK
@@ -187,7 +188,7 @@ def _reached(space: _Space, s: int, home: int, gbps: float) -> bool:
 
 @hot_kernel
 def _free(space: _Space, home: int, gbps: float) -> int:
-    """Free GPUs on the servers that such a gang may use (`_reached`)."""
+    """Free GPUs on the servers that a gang may use according to `_reached`."""
     free = 0
     for s in range(len(space.gpus)):
         if _reached(space, s, home, gbps):
@@ -259,7 +260,7 @@ def _one_more(space: _Space, workers: NDArray[np.int64], gbps: float) -> bool:
 
 @hot_kernel
 def _next(space: _Space, workers: NDArray[np.int64], gbps: float) -> int:
-    """Server for one more worker, or -1; `space` must not include the reservations of the job itself."""
+    """Server for one more worker, or -1; the job's own reservations must have been released from `space`."""
     used, linked, up = False, True, True
     for s in range(len(workers)):
         if workers[s] > 0:
@@ -276,7 +277,7 @@ def _next(space: _Space, workers: NDArray[np.int64], gbps: float) -> int:
 
 @hot_kernel
 def _emptiest(space: _Space, workers: NDArray[np.int64], gbps: float, scope: int) -> int:
-    """The server with most GPUs to spare among those in scope, ties by index; -1: none."""
+    """Server in scope with the most GPUs to spare, ties by index; -1 if there is none."""
     where = -1
     for s in range(len(workers)):
         spare = space.gpus[s] - workers[s]

@@ -1,7 +1,7 @@
-"""Tasks of jobs on GPUs and CPU task slots: what was asked for, what fits, and changing no more than needed.
+"""Tasks of jobs on GPUs and CPU task slots: requested tasks, tasks that fit, and allocations with few changes.
 
-An allocation is three whole numbers: GPU workers, CPU workers, parameter servers. The first are GPUs, the other two CPU
-task slots. A job of a plain cost model has GPUs only.
+An allocation is three whole numbers: GPU workers, CPU workers, parameter servers. GPU workers occupy GPUs; CPU workers
+and parameter servers occupy CPU task slots. Under a cost model without parameter servers, a job has GPU workers only.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ NEEDS = np.array([[1, 0], [0, 1], [0, 1]])
 
 
 def requested(view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What users asked for, shape (jobs, 3)."""
+    """Allocation that users requested, shape (jobs, 3)."""
     if view.offers.tasks is not None:
         return view.offers.tasks.requested(jobs)
     rows = [view.job(job) for job in jobs.tolist()]
@@ -32,13 +32,13 @@ def requested(view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
 def grant(
     order: NDArray[np.int64], options: NDArray[np.int64], left: NDArray[np.int64], chosen: NDArray[np.int64]
 ) -> None:
-    """Walk jobs in order and give each the first of its options that fits in what is left; no job blocks another.
+    """Go through the jobs in order and grant each the first of its options that fits; no job blocks another.
 
     Args:
         order: positions, most urgent first, shape (jobs,).
-        options: GPUs and CPU task slots, most wanted first, shape (jobs, options, 2).
-        left: GPUs and CPU task slots left, shape (2,); what is given is taken from it.
-        chosen: result: number of the option, -1 for none, shape (jobs,).
+        options: GPUs and CPU task slots of each option, in order of preference, shape (jobs, options, 2).
+        left: GPUs and CPU task slots left, shape (2,); reduced in place by what is granted.
+        chosen: result: index of the option granted, -1 if none, shape (jobs,).
     """
     for job in order:
         chosen[job] = -1
@@ -52,20 +52,20 @@ def grant(
 
 
 class Holdings:
-    """What each job holds and the service it has attained, as the scheduler that gave it keeps count.
+    """What each job holds and the service it has attained, as recorded by the scheduler that allocates it.
 
     Args:
-        view: of the first pass.
+        view: the view of the first pass.
         weights: service per second of a GPU worker, a CPU worker and a parameter server.
 
     Attributes:
         tasks: allocation while running, zeros while waiting, shape (jobs, 3).
-        service: attained, shape (jobs,).
+        service: attained service, shape (jobs,).
         weights: as given, shape (3,).
         capacity: GPUs and CPU task slots of the cluster, shape (2,).
-        scattered: whether a job's GPUs are taken node by node (rule `any`), not packed, shape (jobs,); either way they
-            are of one type where one has enough free GPUs. CPU task slots are packed.
-        kind: GPU type that a job is held to, -1: none, shape (jobs,).
+        scattered: whether a job takes its GPUs node by node (rule `any`) instead of packed, shape (jobs,); in both
+            cases they are of one type if one type has enough free GPUs. CPU task slots are packed.
+        kind: GPU type that a job is restricted to, -1 if to none, shape (jobs,).
     """
 
     def __init__(self, view: View, weights: tuple[float, float, float]) -> None:
@@ -83,9 +83,9 @@ class Holdings:
         self.capacity = np.array([view.cluster.gpus[mask].sum() for mask in (self._is_gpu, ~self._is_gpu)])
 
     def catch_up(self, view: View) -> NDArray[np.int64]:
-        """Credit jobs with the service since the last pass; returns those that have finished since then.
+        """Credit jobs with the service since the last pass; returns the jobs that have finished since then.
 
-        With a quantum these are credited up to this pass.
+        If the run has a quantum, finished jobs are credited up to this pass.
         """
         self.service[self._rows] += self.tasks[self._rows] @ self.weights * (view.now_s - self._now_s)
         self._now_s = view.now_s
@@ -100,13 +100,13 @@ class Holdings:
     def exchange(
         self, view: View, jobs: NDArray[np.int64], wanted: NDArray[np.int64], kind: NDArray[np.int64] | None = None
     ) -> Iterator[Decision]:
-        """Give jobs what is wanted for them; a job whose allocation stays the same keeps its place.
+        """Give jobs their wanted allocations; a job whose allocation stays the same keeps its placement.
 
         Args:
-            view: the pass.
+            view: the view of the current pass.
             jobs: all jobs in the system, most urgent first, shape (jobs,).
-            wanted: their allocations, zeros for a job that is to wait, shape (jobs, 3).
-            kind: GPU type that each is to be on, -1 or None: wherever enough GPUs are free, shape (jobs,).
+            wanted: their allocations, zeros for a job that waits, shape (jobs, 3).
+            kind: GPU type that each job is to use, shape (jobs,); -1 or None: any type with enough free GPUs.
         """
         kind = np.full(len(jobs), -1) if kind is None else kind
         changed = (wanted != self.tasks[jobs]).any(axis=1) | ((kind != self.kind[jobs]) & wanted.any(axis=1))
@@ -138,6 +138,6 @@ class Holdings:
         return tuple(sorted(pair for part in parts for pair in part or ()))
 
     def _on_its_type(self, free: NDArray[np.int64], job: int, count: int) -> NDArray[np.bool_]:
-        """Nodes whose GPUs a gang may have: of the type it is held to; or of the fastest that can host it; or all."""
+        """Nodes that a gang may use: those of the type it is restricted to, of the fastest type that fits, or all."""
         held = self.kind[job]
         return self._placer.one_type(free, count) if held < 0 else np.asarray(self._kind_of == held)

@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Placement = tuple[tuple[int, int], ...]
-"""Where a gang runs: (node, GPUs there) pairs, nodes ascending, every count at least 1."""
+"""Where a gang runs: pairs of node and number of GPUs there, nodes ascending, every number at least 1."""
 
 
 class Start(NamedTuple):
     """Give a waiting job its GPUs now. An elastic job may get any count in [min_gpus, max_gpus].
 
-    A job with a training may run in several ways on one placement; `variant` is the training's number of one of them.
+    A job with a training may run in several ways on one placement; `variant` is the number by which the training knows
+    one of them.
     """
 
     job: int
@@ -33,13 +34,14 @@ class Wake(NamedTuple):
 
 
 class Allocation(NamedTuple):
-    """Who holds what from now on, all jobs at once: for schedulers that share out the cluster anew in every slot.
+    """What every job holds from now on: for schedulers that reallocate the whole cluster in every slot.
 
-    A job that holds just this already goes on; any other that runs is stopped, and those with GPUs are started.
+    A job that already holds exactly these GPUs continues; every other running job is stopped, and then the jobs that
+    are given GPUs are started.
 
     Attributes:
-        jobs: rows of the jobs, among them all that run, shape (n,).
-        gpus: GPUs by node, zeros for a job that is to wait, shape (n, nodes).
+        jobs: rows of the jobs, including all running jobs, shape (n,).
+        gpus: GPUs by node, zeros for a job that waits, shape (n, nodes).
     """
 
     jobs: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Random numbers inside compiled loops: xorshift64 (Marsaglia 2003), shifts only, so plain Python overflows nowhere."""
+"""Random numbers inside compiled loops: xorshift64 (Marsaglia 2003), shifts only, so plain Python never overflows."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ Stream = NDArray[np.uint64]
 
 
 def stream_of(rng: np.random.Generator) -> Stream:
-    """A stream of its own, seeded by one draw."""
+    """A separate stream, seeded by one draw from `rng`."""
     return rng.integers(1, 2**64, size=1, dtype=np.uint64)
 
 
@@ -38,5 +38,5 @@ def below(stream: Stream, bound: int) -> int:
 
 @hot_kernel
 def remainder(stream: Stream, bound: int) -> int:
-    """Draw from 0..bound-1 in integers only; no number is likelier than another by more than 2**-48."""
+    """Draw from 0..bound-1 in integers only; the probabilities of two numbers differ by at most 2**-48."""
     return int((_advance(stream) >> np.uint64(16)) % np.uint64(bound))

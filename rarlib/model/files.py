@@ -1,4 +1,4 @@
-"""Files that are whole or not there: text written under a temporary name, JSON read with one clear error."""
+"""Safe file access: text is written completely or not at all, and JSON is read with one clear error."""
 
 import json
 from contextlib import suppress
@@ -26,10 +26,10 @@ def write_text(path: Path, text: str) -> None:
 
 
 def read_json(path: Path, missing: str = "no such file") -> dict[str, Any]:
-    """Read a JSON object; `missing` is what the error says when there is no such file.
+    """Read a JSON object; `missing` is the error message if there is no such file.
 
     Raises:
-        InputError: no such file, no JSON, no object.
+        InputError: if the file is missing, is not valid JSON or holds no object.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
-"""Binary heaps in compiled code: items are numbers, the least key first, the smaller item of equal keys.
+"""Binary heaps in compiled code: items are numbers, smallest key first, ties by item.
 
 A heap is an array whose first entries are in use. `place` holds the position of each item in its heap, so that an item
-whose key has changed can be moved, or taken out of the middle. Python code uses `heapq`.
+can be moved when its key changes, or removed from the middle. Python code uses `heapq`.
 """
 
 import numpy as np

@@ -1,7 +1,8 @@
-"""Compiled kernels: Numba where it is installed, plain Python where it is not (same code, same numbers).
+"""Compiled kernels: Numba if it is installed, otherwise plain Python (same code, same results).
 
-Compiled code is kept between runs. Numba's own cache does not notice when a kernel imported from another file has
-changed, so each module has a folder of its own, named after the digest of its source and of all modules it imports.
+Compiled code is cached between runs. Numba's own cache does not notice when a kernel imported from another file has
+changed, so each module has its own cache folder, named after the digest of its source and of all modules that it
+imports.
 """
 
 import hashlib
@@ -38,7 +39,7 @@ def _members(base: str, names: str) -> list[str]:
 
 
 def _source_digest(path: Path) -> str:
-    """Digest of a file and of everything of rarlib that it imports, directly or not."""
+    """Digest of a file and of all modules of rarlib that it imports, directly or indirectly."""
     pending, sources = [path], {}
     while pending:
         path = pending.pop()
@@ -57,7 +58,7 @@ def _cache_folder(file: str) -> Path | None:
         home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rarlib" / "kernels"
         folder = Path(_GIVEN or home) / _source_digest(Path(file).resolve())
         folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError):  # no source, no writable place, or no home at all
+    except (OSError, RuntimeError):  # no source file, no writable folder, or no home folder
         return None
     return folder if os.access(folder, os.W_OK) else None
 
@@ -82,7 +83,7 @@ def kernel(function: F) -> F:
 def hot_kernel(function: F) -> F:
     """Compile a function that neither allocates nor returns arrays, without reference counting.
 
-    Numba counts references to every array it hands from function to function; with arrays grouped in tuples
-    that costs far more than the work itself. Whoever calls from Python keeps the arrays alive.
+    Numba counts references to every array it hands from function to function; with arrays grouped in tuples, this costs
+    far more than the work itself. Callers in Python must keep the arrays alive.
     """
     return _compile(function, _nrt=False)

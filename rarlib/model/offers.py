@@ -1,8 +1,8 @@
-"""What a scheduler may ask a cost model beside its price table, and how it says that it cannot do without.
+"""What a scheduler may ask of a cost model beyond its price table, and the error if it needs what is not offered.
 
 Not every cost model can answer everything. `View.offers` has one entry for each kind of question; it is None where the
-cost model of the run does not answer that kind. A scheduler that has another way looks at the entry; one that needs it
-asks `needed`, which raises the one error a user sees.
+cost model of the run does not answer that kind. A scheduler that can work without an answer checks the entry itself;
+one that needs it calls `needed`, which raises the error that the user sees.
 """
 
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from rarlib.model.errors import InputError
 
 MOST_REPLICAS = 64
-"""More replicas than a job ever gets: Sia's and Pollux's simulators handle no more."""
+"""Upper limit on the replicas of a job: Sia's and Pollux's simulators handle no more."""
 
 
 class Configurations(NamedTuple):
-    """What a job may get: so many GPUs of one type on so many nodes. Arrays of shape (configurations,).
+    """Possible allocations: a number of GPUs of one type on a number of nodes. Arrays of shape (configurations,).
 
     Attributes:
         kind: GPU type, an index of `GoodputEstimates.types`.
-        nodes: nodes they are on.
+        nodes: nodes that the GPUs are on.
         gpus: GPUs in all.
     """
 
@@ -32,7 +32,7 @@ class Configurations(NamedTuple):
 
 
 class GoodputEstimates(Protocol):
-    """What jobs believe of their speed in every configuration. Methods take rows of the job table, shape (rows,)."""
+    """The jobs' own speed estimates in every configuration. Methods take rows of the job table, shape (rows,)."""
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ class GoodputEstimates(Protocol):
 
     @property
     def nodes(self) -> NDArray[np.int64]:
-        """Nodes of each type, shape (types,)."""
+        """Number of nodes of each type, shape (types,)."""
 
     @property
     def profiled_nodes(self) -> NDArray[np.int64]:
@@ -61,16 +61,16 @@ class GoodputEstimates(Protocol):
     def goodputs(
         self, jobs: NDArray[np.int64], options: Configurations, *, shared_limits: bool = True
     ) -> NDArray[np.float64]:
-        """Samples per second that count like those of the initial batch, shape (rows, configurations).
+        """Goodput in samples per second at the efficiency of the initial batch, shape (rows, configurations).
 
-        0 where a job may not run (`limits`; no whole number of replicas) or knows nothing.
+        It is 0 where a job may not run (`limits`; no whole number of replicas) or has no estimate.
         """
 
     def requested_goodputs(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The same with the GPUs and the batch that the user asked for, shape (rows, types)."""
+        """The same with the GPUs and the batch that the user requested, shape (rows, types)."""
 
     def limits(self, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Most replicas of a job for now, shape (rows, types), or (rows, 1) where types are not told apart."""
+        """Current maximum of a job's replicas, shape (rows, types), or (rows, 1) if all types are treated alike."""
 
 
 class RestartEstimates(Protocol):
@@ -78,7 +78,7 @@ class RestartEstimates(Protocol):
 
     @property
     def restarts(self) -> NDArray[np.int64]:
-        """Starts after the first so far."""
+        """Number of starts so far, not counting the first."""
 
     @property
     def restart_s(self) -> NDArray[np.float64]:
@@ -86,11 +86,11 @@ class RestartEstimates(Protocol):
 
     @property
     def believed_restart_s(self) -> NDArray[np.float64]:
-        """What it is believed to be, seconds."""
+        """Estimated delay at a start, seconds."""
 
 
 class RequestedSpeeds(Protocol):
-    """How fast jobs are as their users asked for them. Methods take rows of the job table, shape (rows,)."""
+    """Speeds of jobs with the GPUs and batch requested. Methods take rows of the job table, shape (rows,)."""
 
     def rates(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """True iterations per second on the fewest nodes of each GPU type, shape (rows, types); 0: too few GPUs."""
@@ -98,11 +98,11 @@ class RequestedSpeeds(Protocol):
     def iterations(
         self, jobs: NDArray[np.int64], done: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Iterations left and in all, as predicted, after so much work is `done`; each of shape (rows,)."""
+        """Predicted iterations left and in all, when `done` of the work is done; each of shape (rows,)."""
 
 
 class TaskEstimates(Protocol):
-    """What is believed of jobs with parameter servers. Methods take rows of the job table, shape (rows,)."""
+    """Estimates for jobs with parameter servers. Methods take rows of the job table, shape (rows,)."""
 
     @property
     def on_cpu(self) -> NDArray[np.bool_]:
@@ -110,14 +110,14 @@ class TaskEstimates(Protocol):
 
     @property
     def predictable(self) -> NDArray[np.bool_]:
-        """Whether a job's length can be predicted by now, shape (jobs,)."""
+        """Whether a job's length can be predicted yet, shape (jobs,)."""
 
     @property
     def predicted_step_s(self) -> NDArray[np.float64]:
         """Seconds of a step by job, GPU workers, CPU workers and servers; infinite where the job cannot run."""
 
     def requested(self, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """GPU workers, CPU workers and servers that users asked for, shape (rows, 3)."""
+        """GPU workers, CPU workers and servers that users requested, shape (rows, 3)."""
 
     def predicted_left(self, jobs: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.float64]:
         """Steps left after `done`, shape (rows,); NaN for jobs that are not predictable."""
@@ -142,24 +142,24 @@ _MEANING = {
     "requested": ("the speed of jobs on each GPU type as requested", "any but parameter-server"),
     "tasks": ("the step time of jobs with parameter servers", "parameter-server"),
 }
-"""Of each entry of `Offers`, what it is and the cost models that have it."""
+"""For each entry of `Offers`, what it is and the cost models that offer it."""
 
 T = TypeVar("T")
 
 
 def missing(scheduler: str, *names: str) -> InputError:
-    """The error of a scheduler that needs one of these entries of `Offers`, where the cost model has none of them."""
+    """The error for a scheduler that needs one of these entries of `Offers` when the cost model has none of them."""
     needs = " or ".join(f"{_MEANING[name][0]} (cost model: {_MEANING[name][1]})" for name in names)
     return InputError(f"{scheduler} needs {needs}", field="cost")
 
 
 def needed(offer: T | None, scheduler: str, name: str) -> T:
-    """An entry of `Offers` that a scheduler cannot do without.
+    """An entry of `Offers` that a scheduler requires.
 
     Args:
         offer: the entry.
         scheduler: name of the scheduler, for the error.
-        name: of the entry, for the error.
+        name: name of the entry, for the error.
 
     Raises:
         InputError: naming the scheduler, what it needs and the cost models that offer it.

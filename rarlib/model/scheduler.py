@@ -22,10 +22,10 @@ class Running(NamedTuple):
 
 
 class View(Protocol):
-    """What a scheduler may see, read-only. Everything is as of `now_s`.
+    """What a scheduler may see, read-only. All values hold at time `now_s`.
 
-    Lengths of jobs (`Job.duration_s`, `prices.work`, `remaining_s`, `work_left`) are predictions, which a run may have
-    wrong on purpose (`rarlib.model.forecast`).
+    Lengths of jobs (`Job.duration_s`, `prices.work`, `remaining_s`, `work_left`) are predictions, which a run may
+    distort on purpose (`rarlib.model.forecast`).
     """
 
     now_s: float
@@ -34,9 +34,9 @@ class View(Protocol):
     rng: np.random.Generator
     """This scheduler's own random stream."""
     offers: Offers
-    """What the cost model can be asked beside the price table."""
+    """What schedulers may ask of the cost model beyond the price table."""
     predictable: NDArray[np.bool_]
-    """Whether what is said of a job's length is to be trusted, by row; shape (jobs,)."""
+    """Whether the predicted length of each job can be trusted, shape (jobs,)."""
 
     @property
     def waiting(self) -> Sequence[Job]:
@@ -63,7 +63,7 @@ class View(Protocol):
 
     @property
     def arrivals_left(self) -> int:
-        """Jobs that have not been submitted yet."""
+        """Number of jobs that have not been submitted yet."""
 
     def remaining_s(self, job: int) -> float:
         """Running time left on the requested gang, alone and uncontended, seconds."""
@@ -75,7 +75,7 @@ class View(Protocol):
         """Work left to do, in the unit of `prices.work`, shape of `jobs`."""
 
     def attained_gpu_s(self, job: Any) -> Any:
-        """GPU-seconds the job has held so far; of an array of jobs, an array of the same shape."""
+        """GPU-seconds that the job has held so far; for an array of jobs, an array of the same shape."""
 
     def level(self, job: int) -> int:
         """How many of the declared levels of attained GPU-seconds the job has reached."""
@@ -87,13 +87,13 @@ def in_system(view: View) -> list[Job]:
 
 
 class Discipline(NamedTuple):
-    """An ordering and a placement that the simulator can run compiled, without calling `decide`.
+    """An ordering and a placement rule that the simulator can run compiled, without calling `decide`.
 
     Attributes:
-        order: `submission`, `duration`, `remaining` or `attained`; ties by submission.
-        head_blocks: whether nothing may overtake the first job that does not fit.
-        preemptive: whether a pass may stop running jobs for better ones.
-        placement: a name from `rarlib.model.placements`.
+        order: `submission`, `duration`, `remaining` or `attained`; ties are broken by submission.
+        head_blocks: whether no job may overtake the first job that does not fit.
+        preemptive: whether a pass may stop running jobs for jobs that come earlier in the order.
+        placement: a name from `rarlib.allocate.placement`.
         levels: for `attained`: GPU-seconds at which a job drops to the next queue.
     """
 
@@ -111,8 +111,9 @@ class Scheduler(Protocol):
     Parameters are the fields of a dataclass with defaults; `--param name=value` sets them. One object
     serves one run, so it may keep state between passes.
 
-    Two class attributes may be added: `uses_cpu = True`, when it can place jobs on CPU task slots (others are refused
-    on a cluster that has them), and `learning`, a word that tells a training how jobs choose their configuration.
+    Two class attributes are optional: `uses_cpu = True` if the scheduler can place jobs on CPU task slots (other
+    schedulers are refused on a cluster that has them), and `learning`, a word that tells a training how jobs choose
+    their configuration.
     """
 
     name: ClassVar[str]
@@ -120,10 +121,10 @@ class Scheduler(Protocol):
     paper: ClassVar[str]
 
     def decide(self, view: View) -> Iterable[Decision]:
-        """What to do now. Called after finishes have freed their GPUs and arrivals have joined."""
+        """Decisions to carry out now. Called after finished jobs have freed their GPUs and arrivals have joined."""
 
 
 def discipline_of(scheduler: Scheduler) -> Discipline | None:
-    """The discipline a scheduler declares, if it is of the kind that can run compiled."""
+    """The discipline that a scheduler declares; None if it declares none and so cannot run compiled."""
     declared: Any = getattr(scheduler, "discipline", None)
     return declared if isinstance(declared, Discipline) else None

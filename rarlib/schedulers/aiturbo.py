@@ -1,4 +1,4 @@
-"""AITurbo: predictable and unpredictable jobs in one queue, GPUs and CPUs in one account.
+"""AITurbo: one queue for predictable and unpredictable jobs, and one measure of service for GPUs and CPUs.
 
 Source: Zhao, Li, Qu, Zhan, Zhang, AITurbo: Unified Compute Allocation for Partial Predictable Training in Commodity
 Clusters, HPDC 2021, doi 10.1145/3431379.3460639. The paper's text is not public. This is a documented reconstruction:
@@ -11,11 +11,11 @@ Clusters, HPDC 2021, doi 10.1145/3431379.3460639. The paper's text is not public
     symbol          here                     unit
     R(x)            tasks @ weights          service per second: 10 a GPU, 5 a task of 5 cores [LAB]
     attained        Holdings.service         service
-    S(x)            moves.best_moves         service left to pay with allocation x
+    S(x)            moves.best_moves         service still needed with allocation x
     r_srv, r_gain   ranking.borda_scores     rank
     score           Aiturbo._scores          2 r_srv | r_srv + r_gain, smaller is more urgent
 
-Where that code errs, and what is done here:
+Errors of that code, and what is done here instead:
 (i)   its ranks count rounds; here they are ranks                                    ranking.ranks
 (ii)  its smallest gain ranks first; here the largest                                ranking.gain_ranks
 (iii) a huge number stands for an impossible move; here it is never the best         moves.best_moves
@@ -23,10 +23,10 @@ Where that code errs, and what is done here:
 (v)   it adds GPU percent and servers as attained service; here R(x) times seconds   Holdings.catch_up
 (vi)  its fitted step times turn negative; here they cannot                          rarlib.cost.parameter_server.speed
 
-There a job must fit on one node. Here tasks may lie apart, since nothing in the model of a step depends on where they
-are [RECON].
+In that code a job must fit on one node. Here its tasks may be on several nodes, since the model of a step does not
+depend on their placement [RECON].
 
-Jobs with adaptive batches are carried over: see `rarlib.schedulers.aiturbo_parts.jobs`.
+AITurbo is also extended to jobs with adaptive batches: see `rarlib.schedulers.aiturbo_parts.jobs`.
 """
 
 from collections.abc import Iterable
@@ -47,23 +47,24 @@ from rarlib.schedulers.shared.rounds import Rounds
 
 @dataclass
 class Aiturbo:
-    """AITurbo, as far as it can be known.
+    """AITurbo, as far as it can be reconstructed.
 
-    A full round, every `tick` seconds or when a job turns predictable, moves every predictable job by one task where
-    that saves service; every change in the system ranks all jobs anew and serves them by score, whatever fits. A job
-    gets its new allocation, or else its present one, or else waits.
+    In a full round, every `tick` seconds or when a job becomes predictable, every predictable job gets one task more or
+    less if that saves service. At every change in the system all jobs are ranked again and served by score; jobs that
+    do not fit are passed over. A job gets its new allocation if that fits, else its current one, else it waits.
 
     Args:
         tick: seconds between full rounds.
         thresholds: scores at which the next queue begins.
-        inside: order in a queue: `score`, so that queues make no difference [LAB], or `arrival` [RECON].
-        merge: `borda`, or `service`: least attained service for all, without the ballot of predictable jobs.
-        objective: what a move is to save: `product` of time and resources, or `time` alone, as Optimus.
-        leftover: whether predictable jobs get, until the next pass, what nobody waits for, by largest saving of time
-            [RECON]. Without it [LAB] jobs stay as small as their product of time and resources wants them to be, on an
-            empty cluster, too.
-        gpu_cores: cores that a GPU counts for.
-        task_cores: cores that a worker or parameter server counts for.
+        inside: order within a queue: `score`, with which the queues have no effect [LAB], or `arrival` [RECON].
+        merge: `borda`, or `service`: all jobs by least attained service, without the second ranking of predictable
+            jobs.
+        objective: what a move should save: the `product` of time and resources, or `time` alone, as in Optimus.
+        leftover: whether predictable jobs get tasks that no waiting job uses, until the next pass, by largest saving of
+            time [RECON]. Without it [LAB], jobs stay at the size of least product of time and resources, even on an
+            empty cluster.
+        gpu_cores: number of cores that a GPU counts as.
+        task_cores: number of cores that a worker or parameter server counts as.
     """
 
     name: ClassVar[str] = "aiturbo"
@@ -102,7 +103,7 @@ class Aiturbo:
         jobs = np.concatenate([view.running_rows, view.waiting_rows])
         jobs.sort()
         if not self._jobs.settles:
-            # Rounds go on while nobody is there, but nobody need wake up for them.
+            # Rounds continue while no job is there, but need no scheduling pass.
             if self._empty:
                 self._rounds.pass_over(view.now_s)
             self._empty = not len(jobs)
@@ -114,16 +115,16 @@ class Aiturbo:
         self._known[jobs] = predictable
         moved = self._move(view, self._jobs, jobs, predictable) if full else self._plan[jobs]
         order = np.lexsort((jobs, *self._keys(jobs, predictable)))
-        # The new allocation, or else the present one, or else none.
+        # The new allocation, else the current one, else none.
         given = self._jobs.admit(view, jobs, order, np.stack([moved, self._plan[jobs]], axis=1))
         served, wanted = given.tasks.any(axis=1), given.tasks
         quiet = self._jobs.settles and full and served.all() and (wanted == self._plan[jobs]).all()
         self._plan[jobs[served]] = wanted[served]
         if self.leftover and given.remaining.any():
-            # Tasks left over go to predictable jobs, each to the one that saves most time by it; plans do not change.
+            # Each remaining task goes to the predictable job that saves most time with it; plans do not change.
             wanted = self._jobs.grow(view, jobs, given, predictable & served)
         yield from self._held.exchange(view, jobs[order], wanted[order], given.kind[order])
-        # Where all jobs run and none moves, the next round would find the same.
+        # If all jobs run and none moves, the next round would decide the same.
         if not quiet:
             yield Wake(self._rounds.next(view.now_s))
 
@@ -137,7 +138,7 @@ class Aiturbo:
         return held, kind_of_jobs(view, held, self.name)
 
     def _welcome(self, view: View, kind: JobKind, jobs: NDArray[np.int64]) -> None:
-        """Jobs start with what their users asked for."""
+        """Plan new jobs with the allocation that their users requested."""
         new = jobs[~self._plan[jobs].any(axis=1)]
         if len(new):
             self._plan[new] = kind.requested(view, new)
@@ -151,7 +152,7 @@ class Aiturbo:
         return moved
 
     def _keys(self, jobs: NDArray[np.int64], predictable: NDArray[np.bool_]) -> tuple[NDArray[np.float64], ...]:
-        """Queue and order inside the queue; the last key counts first."""
+        """Sort keys: queue and order within the queue; the last key counts first."""
         assert self._held is not None
         service = self._held.service[jobs]
         if self.merge == "service":

@@ -1,7 +1,7 @@
 """The shortest schedule found by any means: a yardstick for schedulers, not one of them.
 
-A proven lower bound says how short a schedule cannot be; this says how short one can be. The distance between the two
-is what is not known about the optimum.
+A proven lower bound says how short a schedule cannot be; this schedule shows how short one can be. The optimum lies
+between the two.
 """
 
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ from rarlib.schedulers.shared.planning.queueing import promise
 from rarlib.schedulers.shared.planning.search import BatchSchedule
 
 MOST_LOOKS = 1_200_000_000
-"""Gangs times servers times orders that one search may look at."""
+"""Limit of one search: gangs times servers times orders tried."""
 
 
 @dataclass
 class BestKnown(Planner):
-    """Simulated annealing over list orders, from the longest gang first (`planning/annealing.py`).
+    """Simulated annealing over list orders, starting with the longest gang first (`planning/annealing.py`).
 
     Attributes:
-        effort: orders tried per waiting gang; 10 to 20 microseconds each for 160 gangs on 20 servers. Large batches get
-            fewer, so that a search takes some seconds at most.
-        horizon: latest finish allowed; None: as late as it takes.
+        effort: orders tried per waiting gang; 10 to 20 microseconds each for 160 gangs on 20 servers. For large batches
+            fewer are tried, so that a search takes a few seconds at most.
+        horizon: latest finish allowed; None: no limit.
     """
 
     name: ClassVar[str] = "best-known"
@@ -46,7 +46,7 @@ class BestKnown(Planner):
             raise InputError(f"must be at least 1, found {self.effort}", field="effort")
 
     def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
-        """Anneal, then put the gangs of the best order on GPUs."""
+        """Anneal, then assign GPUs to the gangs in the best order."""
         state = idle_gpus(view.cluster.gpus, view.now_s, FINISH, FINISH)
         running = int(batch.running[0])
         for i in range(running):
@@ -87,7 +87,7 @@ def _decoding_state(view: View, batch: Batch, state: GpuState) -> DecodingState:
 
 
 def _placed(batch: Batch, state: GpuState, decoding: DecodingState, order: NDArray[np.int64]) -> Batch:
-    """The batch in the order found, every gang on the GPUs of its servers that are free first."""
+    """The batch in the order found; every gang gets the GPUs of its servers that become free first."""
     running = int(batch.running[0])
     ranks = np.concatenate([np.arange(running), order])
     placed = _reordered(batch, ranks)

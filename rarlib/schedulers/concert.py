@@ -1,16 +1,17 @@
-"""Concert: one program matches jobs to GPU types, sizes and racks by what each choice saves in waiting.
+"""Concert: one integer program matches jobs to GPU types, sizes and racks by the waiting time that each choice saves.
 
-Our own; it combines what the following have alone.
+Our own scheduler; it combines ideas of the following ones.
 
 - Sia (Jayaram Subramanya et al., SOSP 2023): one integer program matches jobs to GPU types and counts; sizes that
   always pack (`rarlib.ilp.sia`, `rarlib.allocate.nodes`).
-- SJF-BCO (Yu et al., MobiHoc 2022): exchange and overhead of a gang that spans servers are weighed against its size;
-  servers are not shared by gangs that span, so that there is no contention to suffer.
-- GADGET (Yu et al., INFOCOM 2022): rings stay on fast links: no ring crosses a rack's uplink that is slower.
-- AITurbo (Zhao et al., HPDC 2021): predictable and unpredictable jobs in one account of service left.
-- Shortest remaining service first, for the mean of completion times.
+- SJF-BCO (Yu et al., MobiHoc 2022): communication and overhead of a gang that spans servers are weighed against its
+  size; spanning gangs never share a server, so that there is no contention.
+- GADGET (Yu et al., INFOCOM 2022): rings stay on fast links: no ring crosses a rack's uplink if that is slower than the
+  servers' links.
+- AITurbo (Zhao et al., HPDC 2021): service left is one measure for predictable and unpredictable jobs.
+- Shortest remaining service first, which lowers the mean JCT.
 
-New is the objective, in which all of these are one number per choice, and that a move is charged what it costs.
+What is new is the objective, which expresses all of these as one number per choice and charges a move what it costs.
 
 | symbol | here | unit |
 |---|---|---|
@@ -28,16 +29,18 @@ New is the objective, in which all of these are one number per choice, and that 
     v_ij = s_i^(-a) (r_ij / e_i) t_ij / (t_ij + d_ij),   t_ij = min(w_i / r_ij, H_i)
     subject to at most one choice per job, and the GPUs of every pool (type, or type and rack)
 
-r_ij / e_i counts GPUs at the job's best efficiency: what a choice achieves, not what it holds. With a = 1 and d = 0,
-v_ij is one over the time to completion; with a = 0 the sum is throughput. t / (t + d) is the part of the next period
-that is progress, so a move has to win more than it costs. Of what a job has, d is what is left of its restart; of a
-slower choice it is twice a restart, since the job will want to go back. A running job that is left out loses its
-restart, spread over H_i: the mean length of a job's periods so far, H counting as one more. What is guessed of an
-unpredictable job is the mean residual life of a Pareto tail of index 2. The program minimises how much less each job
-gets than by its best choice.
+r_ij / e_i is the speed of a choice, expressed as a number of GPUs at the job's best efficiency. With a = 1 and d = 0,
+v_ij is one over the time to completion; with a = 0 the sum is throughput. t / (t + d) is the fraction of the next
+period in which the job makes progress, so a move must gain more than it costs. For the choice that a job holds, d is
+the rest of its restart; for a slower choice it is twice a restart, since the job will want to move back. A running job
+that is left out is charged its restart, spread over H_i: the mean length of a job's periods so far, with H counted as
+one more period. The service left of an unpredictable job is estimated as the mean residual life of a Pareto tail of
+index 2. The program minimises the total loss, where a job's loss is the value of its best choice less that of the
+choice it gets.
 
-A pass: estimates; program (optimum, or within 1e-4 of it: `rarlib.ilp.sia.decide`); placing, where what does not change
-stays. Passes happen when jobs arrive or end, and every `wake_s` seconds in between.
+A pass estimates the values, solves the program (to the optimum or within 1e-4 of it: `rarlib.ilp.sia.decide`) and
+places the gangs, where unchanged gangs stay. Passes happen when jobs arrive or end, and every `wake_s` seconds in
+between.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -58,11 +61,11 @@ from rarlib.model.scheduler import View
 from rarlib.schedulers.concert_parts.choices import ConcertChoices
 
 STEPS = 10_000.0
-"""Values are rounded to this part of the largest one."""
+"""Values are rounded to multiples of this fraction of the largest one."""
 
 
 class _Gang(NamedTuple):
-    """What a job holds: a column, where, and when it is ready to progress."""
+    """What a job holds: its column, its placement, and when it is ready to make progress."""
 
     column: int
     placement: Placement
@@ -71,19 +74,20 @@ class _Gang(NamedTuple):
 
 @dataclass
 class Concert:
-    """Contention-aware elastic matching by service left.
+    """Contention-aware matching of elastic jobs by service left.
 
     Attributes:
-        power: a, how much more urgent a job is that has less left, from 0 on.
-        horizon_s: H; the longer, the cheaper moves seem.
-        newcomer_gpu_s: service that an unpredictable job which has had none is believed to need.
-        wake_s: seconds after which to look again if nothing happens.
-        bootstrap: `oracle`: jobs know how fast they are on every type, as Optimus and Gavel have it; `bootstrap`:
-            they learn it, as Sia has it.
-        predictions: whether to use predictions of work left; else all jobs are unpredictable.
-        matching: whether to tell GPU types apart.
-        elastic: whether jobs get other sizes than what they asked for (at most, where sizes do not pack).
-        network: whether to know of links, servers and racks; else gangs take free GPUs wherever they are.
+        power: a, at least 0: how strongly less service left makes a job more urgent.
+        horizon_s: H; the longer it is, the less a move costs in the objective.
+        newcomer_gpu_s: estimated service of an unpredictable job that has had none yet, GPU-seconds.
+        wake_s: seconds until the next pass if nothing happens.
+        bootstrap: `oracle`: jobs know their speed on every type, as in Optimus and Gavel; `bootstrap`: they learn it,
+            as in Sia.
+        predictions: whether to use predictions of work left; if not, all jobs are unpredictable.
+        matching: whether to distinguish GPU types.
+        elastic: whether jobs may get other sizes than requested; if not, they get the largest choice up to the
+            requested size.
+        network: whether to consider links, servers and racks; if not, gangs take any free GPUs.
     """
 
     name: ClassVar[str] = "concert"
@@ -181,14 +185,14 @@ class Concert:
 
     @staticmethod
     def _requested(view: View, rows: NDArray[np.int64], gpus: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The largest size that is not above the requested one, shape (rows, 1)."""
+        """The largest size up to the requested one, shape (rows, 1)."""
         asked = np.array([view.job(row).gpus for row in rows.tolist()])[:, None]
         return np.asarray(np.where(gpus <= asked, gpus, 0).max(axis=1, keepdims=True))
 
     def _carry_out(
         self, choices: ConcertChoices, view: View, gpus: NDArray[np.int64], column_of: Mapping[int, int]
     ) -> Iterator[Decision]:
-        """Place the chosen gangs; `gpus` of each choice, shape (jobs, columns); `column_of` each job, -1: none."""
+        """Place the chosen gangs, given the GPUs of each choice, shape (jobs, columns), and each job's column or -1."""
         wanted = {
             row: (int(choices.pool[column]), int(gpus[i, column]))
             for i, (row, column) in enumerate(column_of.items())
@@ -207,7 +211,7 @@ class Concert:
 
 
 def _as_on_average(rate: NDArray[np.float64], gpus: NDArray[np.int64], kind: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Rates as if all GPU types were as fast as the job's types are on average; shapes (rows, columns), (columns,)."""
+    """Rates if every GPU type had the average speed of the job's types; shapes (rows, columns), (columns,)."""
     each = rate / np.maximum(gpus, 1)
     best = np.stack([np.where(kind == k, each, 0.0).max(axis=1) for k in range(int(kind.max()) + 1)], axis=1)
     mean = best.sum(axis=1, keepdims=True) / np.maximum((best > 0.0).sum(axis=1, keepdims=True), 1)

@@ -1,4 +1,4 @@
-"""Dominant resource fairness: whoever has the smallest share gets the next GPU."""
+"""Dominant resource fairness: the job with the smallest share gets the next GPU."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,10 +24,10 @@ def progressive_filling(jobs: Sequence[int], share: Callable[[int], float], grow
     """Let the job with the smallest share grow, again and again, until none can (Ghodsi et al., Alg. 1).
 
     Args:
-        jobs: in the order that breaks ties.
-        share: dominant share a job holds now; it must not fall when the job grows.
-        grow: gives a job its next unit; False when it cannot have one, and then it is not asked again. So free capacity
-            must only ever shrink.
+        jobs: jobs, in the order that breaks ties.
+        share: dominant share that a job holds now; it must not fall when the job grows.
+        grow: gives a job its next unit; returns False if it cannot have one, and is then not called for the job again.
+            So free capacity must never increase.
     """
     heap = [(share(job), position) for position, job in enumerate(jobs)]
     heapify(heap)
@@ -39,31 +39,31 @@ def progressive_filling(jobs: Sequence[int], share: Callable[[int], float], grow
 
 @dataclass
 class Drf:
-    """Progressive filling on the dominant share, every job a client of its own.
+    """Progressive filling on the dominant share, with every job a client of its own.
 
-    At every pass all GPUs are allocated anew: the job with the smallest share of the cluster gets its next GPU, at
-    first as many as it needs at least, until nothing fits; ties go by submission. GPUs are the only resource that jobs
-    of a trace ask for, so theirs is the dominant share. A rigid job takes its whole gang at once, and since all shares
-    start at zero, rigid jobs are served in submission order, whatever fits.
+    At every pass all GPUs are reallocated: the job with the smallest share of the cluster gets its next GPU (at first,
+    its smallest number of GPUs) until nothing fits; ties are broken by submission. GPUs are the only resource that jobs
+    of a trace request, so the share of GPUs is the dominant one. A rigid job takes its whole gang at once, and since
+    all shares start at zero, rigid jobs are served in submission order; jobs that do not fit are passed over.
 
-    A job whose count is unchanged keeps its GPUs; any other is stopped and started with its new count.
+    A job whose number of GPUs is unchanged keeps them; any other is stopped and started with its new number.
 
-    Jobs with adaptive batches are first assigned to GPU types, each of which is a resource
-    (`rarlib.allocate.by_type`, speeds unknown); they grow within their type, up to what they can use there.
+    Jobs with adaptive batches are first assigned to GPU types, each of which is a resource (`rarlib.allocate.by_type`,
+    without knowledge of speeds); they grow within their type, up to the number of GPUs they can use there.
 
-    Where bandwidth is reserved along rings (`placement` reserved), that of all nodes' links together is a second
-    resource, and a job gets its GPUs one by one where a ring can have them: on its own nodes if possible, else in its
-    racks, else anywhere.
+    If bandwidth is reserved along rings (`placement` reserved), the total bandwidth of all nodes' links is a second
+    resource, and a job gets its GPUs one by one where its ring can be extended: on its own nodes if possible, else in
+    its racks, else in other racks.
 
     Source: Ghodsi et al., Dominant Resource Fairness: Fair Allocation of Multiple Resource Types, NSDI 2011, Sec. 4.
 
     Args:
         placement: `any`, `pack`, `spread`, `random` or `one-type` (see `rarlib.allocate.placement`), or `reserved`
             (see `rarlib.allocate.rings`).
-        slot_s: seconds; at multiples of this, too, GPUs are shared out, and no job gets more than it has GPU-seconds
-            left in such a slot; with `reserved` only. 0: at every event, as many as a job can use.
-        holds: GPUs that a job has been given stay with it until it ends, and only free ones are shared out; with
-            `reserved` only.
+        slot_s: seconds; GPUs are also reallocated at multiples of this, and no job gets more GPUs than its remaining
+            GPU-seconds fill in such a slot; with `reserved` only. 0: at events only, as many GPUs as a job can use.
+        holds: a job keeps the GPUs it has been given until it ends, and only free GPUs are allocated; with `reserved`
+            only.
     """
 
     name: ClassVar[str] = "drf"
@@ -88,7 +88,7 @@ class Drf:
             raise InputError(f"must be a number of seconds, 0 or more, found {self.slot_s}", field="slot_s")
 
     def decide(self, view: View) -> Iterable[Decision]:
-        """Allocate all GPUs anew; move only jobs whose count or type changes."""
+        """Reallocate all GPUs; move only jobs whose number of GPUs or type changes."""
         if self.placement == RESERVED:
             yield from self._reserve(view)
             return
@@ -114,7 +114,7 @@ class Drf:
                 yield Start(row, where)
 
     def _assign(self, view: View) -> dict[int, int]:
-        """GPUs of every job in the system, by row, in submission order; notes their types."""
+        """GPUs of every job in the system, by row, in submission order; records their types."""
         jobs = sorted([*view.waiting, *(r.job for r in view.running)], key=lambda job: job.row)
         counts = [0] * len(jobs)
         kind, most, spare = [0] * len(jobs), [job.max_gpus for job in jobs], [view.cluster.total_gpus]
@@ -137,7 +137,7 @@ class Drf:
         return {job.row: count for job, count in zip(jobs, counts, strict=True)}
 
     def _reserve(self, view: View) -> Iterable[Decision]:
-        """The same with bandwidth along rings; the same jobs with the same limits get the same again."""
+        """The same with bandwidth along rings; if jobs and limits are unchanged, so is the allocation."""
         rows = rows_in_system(view)
         if not len(rows):
             return
@@ -182,7 +182,7 @@ class Drf:
         return gpus
 
     def _by_type(self, types: Types, jobs: Sequence[Job]) -> tuple[list[int], list[int]]:
-        """GPU type of each job, -1: none fits; and how many GPUs of it the job can use."""
+        """GPU type of each job (-1 if none fits), and how many GPUs of it the job can use."""
         able = types.rates(np.array([job.row for job in jobs])) > 0.0
         least = np.array([[job.min_gpus] for job in jobs])
         now = np.array([self._kind.get(job.row, -1) for job in jobs])

@@ -8,7 +8,7 @@ from rarlib.schedulers.shared.ordering import Ordered
 
 @dataclass
 class Fifo(Ordered):
-    """Jobs start in submission order; the head of the line blocks all behind it until its gang fits."""
+    """Jobs start in submission order; the first waiting job blocks all others until its gang fits."""
 
     name: ClassVar[str] = "fifo"
     label: ClassVar[str] = "FIFO"

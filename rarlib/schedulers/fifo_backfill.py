@@ -8,7 +8,7 @@ from rarlib.schedulers.shared.ordering import Ordered
 
 @dataclass
 class FifoBackfill(Ordered):
-    """Jobs are tried in submission order and whatever fits starts, so a wide gang may be overtaken."""
+    """Jobs are tried in submission order and those that fit start, so a large gang may be overtaken."""
 
     name: ClassVar[str] = "fifo-backfill"
     label: ClassVar[str] = "FIFO, backfilled"

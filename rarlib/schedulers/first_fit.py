@@ -1,4 +1,4 @@
-"""First fit (FF), a baseline of SJF-BCO: the first GPUs, server by server, whose level stays within the limit.
+"""First fit (FF), a baseline of SJF-BCO: the first GPUs, in server order, whose level stays within the limit.
 
 Source: baseline of Yu et al., MobiHoc 2022, doi 10.1145/3492866.3549716, section 7, after Stavrinides and Karatza 2011.
 """
@@ -17,7 +17,7 @@ from rarlib.schedulers.shared.planning.search import BatchSchedule, least_feasib
 class FirstFit(SearchingPlanner):
     """First fit under the smallest limit that lets every gang find GPUs.
 
-    The paper speaks of a limit "returned by" each policy without saying how it is found.
+    The paper mentions a limit "returned by" each policy but does not say how it is found.
 
     Attributes:
         limit: `finish` (the clock of a GPU) or `busy` (its accumulated estimated time).

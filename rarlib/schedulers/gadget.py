@@ -7,27 +7,28 @@ Jobs", INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, Alg. 1 and 2.
 |---|---|---|
 | t | slots of `slot_s` | s |
 | I[t] | jobs in the system | |
-| z_i,t-1 | worker-slots that the progress so far is worth | worker-slots |
+| z_i,t-1 | worker-slots that correspond to the progress so far | worker-slots |
 | N_i | `max_gpus` of the job | workers |
-| F_i | what is left of the job's work | iterations |
-| zeta_i | iterations that one GPU of the requested gang does in a slot | iterations |
-| mu_i | `utility` of iterations | |
+| F_i | work left of the job | iterations |
+| zeta_i | iterations that one GPU of the requested gang completes in a slot | iterations |
+| mu_i | `utility`, a function of iterations | |
 | b_i | `gbps` | Gbit/s |
 
-What a run on a trace adds to the paper:
+Differences between a run on a trace and the paper:
 
-1. Jobs have a smallest number of GPUs, too; a rigid job has one ring size.
-2. Progress is counted, not time held: a restart costs time.
+1. Jobs also have a smallest number of GPUs; a rigid job has one ring size.
+2. Progress is counted, not the time for which GPUs are held: a restart costs time.
 3. A job whose number of GPUs is unchanged stays where it is (`placing.stay`).
-4. A slot in which every job has all it can use is not planned anew.
-5. What Alg. 2 leaves free goes to waiting jobs (`fill`): a drawn mapping that no longer fits leaves GPUs idle beside
-   waiting jobs, for ever where a utility has become flat. Without it, only a slot that would run nothing is filled.
-6. The bandwidth is reserved in the network of the cluster, but the time an iteration takes is the cost model's.
+4. A slot in which every job already has as many GPUs as it can use is not planned again.
+5. GPUs that Alg. 2 leaves free go to waiting jobs (`fill`): a drawn mapping that no longer fits leaves GPUs idle while
+   jobs wait, and they would stay idle for ever if a utility has become flat. Without `fill`, this is done only in slots
+   in which no job would run.
+6. The bandwidth is reserved in the network of the cluster, but the iteration time is that of the cost model.
 7. Jobs with adaptive batches are assigned to GPU types (`rarlib.allocate.by_type`), and Alg. 2 runs type by
-   type. What a number of workers gets done in a slot is not zeta_i times it, but what the job believes; it is counted
-   in seconds of the job as requested.
+   type. The work that a number of workers does in a slot is not zeta_i times that number, but the job's own estimate,
+   in seconds of run time on the requested GPUs.
 
-With `stated` there is no trace but the paper's jobs: 1, 3, 4, 5 and 6 fall away (`gadget_parts.stated`).
+With `stated` the jobs are the paper's instead of a trace's, and 1, 3, 4, 5 and 6 do not apply (`gadget_parts.stated`).
 """
 
 from collections.abc import Iterable
@@ -61,17 +62,18 @@ class Gadget:
     """GADGET on any trace and cluster.
 
     Attributes:
-        utility: of the iterations done, all of weight 1: `sqrt` (the paper's excessive training avoidance; the default,
-            since it is concave and needs no parameter that a trace does not record), `log`, `quadratic` (peak at the
-            job's end) or `sigmoid` (half of it at half of the job, a tenth at a quarter).
+        utility: utility of the iterations done, weight 1 for every job: `sqrt` (the paper's excessive training
+            avoidance; the default, since it is concave and needs no parameter that a trace does not record), `log`,
+            `quadratic` (peak at the job's end) or `sigmoid` (half of it at half of the job, a tenth at a quarter).
         slot_s: length of a slot.
-        gbps: bandwidth that a ring over several servers reserves; None: a quarter of the narrowest link, which is the
-            middle of the evaluation's range where that link has 10 Gbit/s, the evaluation's narrowest.
+        gbps: bandwidth that a ring over several servers reserves, Gbit/s; None: a quarter of the narrowest link, which
+            for a link of 10 Gbit/s, the narrowest of the paper's evaluation, is the middle of the range used there.
         rounding: `heuristic` or `best-of-mappings` (`vanilla` may overload nodes).
-        draws: most roundings, u_b.
-        alpha: part of the LP's value at which rounding stops.
-        fill: give what is left to waiting jobs.
-        stated: jobs of which more is known than a trace holds; the parameters above but `slot_s` then say nothing.
+        draws: largest number of roundings, u_b.
+        alpha: fraction of the LP's value at which rounding stops.
+        fill: whether waiting jobs get the GPUs that are left.
+        stated: the paper's jobs, of which more is known than a trace records; all parameters above except `slot_s` are
+            then ignored.
     """
 
     name: ClassVar[str] = "gadget"
@@ -105,7 +107,7 @@ class Gadget:
         require_numbers(self, "slot_s")
 
     def decide(self, view: View) -> Iterable[Decision]:
-        """Alg. 1: at the beginning of every slot in which there are jobs, Alg. 2 for the jobs there are."""
+        """Alg. 1: Alg. 2 for the jobs in the system, at the beginning of every slot that has any."""
         if view.offers.goodput is not None and self._types is None:
             self._types = Types(view.offers.goodput, view.cluster)
         if self._due is None:
@@ -196,7 +198,7 @@ class Gadget:
         gbps = self._reserved(network)
         table = SlotJobs.build(
             utility=self._utility(work),
-            largest=np.clip(np.ceil(left), np.maximum(least, now), most),  # (11); nobody shrinks just to end
+            largest=np.clip(np.ceil(left), np.maximum(least, now), most),  # (11); no job shrinks just before its end
             smallest=least,
             bandwidth=gbps,
             efficiency=zeta,

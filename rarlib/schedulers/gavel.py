@@ -1,13 +1,14 @@
-"""Gavel: shares of time on GPU types by a linear program, kept by rounds.
+"""Gavel: a linear program computes shares of time on GPU types, and rounds approximate them.
 
 Source: Narayanan, Santhanam, Kazhamiaka, Phanishayee, Zaharia, "Heterogeneity-Aware Cluster Scheduling Policies for
 Deep Learning Workloads", OSDI 2020, sections 4 and 5, with the choices of the code that the authors of Sia (SOSP 2023)
 compare with. Symbols: `rarlib.ilp.gavel.policies`, `rarlib.schedulers.gavel_parts.priorities`.
 
-1. Shares depend on who is in the system; finish-time fairness on ages, too, so it is solved in every round.
-2. Where an optimum is not unique, the centre of all optima is taken (`rarlib.ilp.gavel.central_path`).
-3. Jobs have the GPUs and the batch their users asked for. `phantom_rate` is what that code takes a job to do on
-   a type with too few GPUs for it: a share of such a type is wasted.
+1. Shares depend on the jobs in the system; with finish-time fairness also on their ages, so it is solved in every
+   round.
+2. If the optimum is not unique, the centre of all optima is used (`rarlib.ilp.gavel.central_path`).
+3. Jobs run on the GPUs and with the batch that their users requested. `phantom_rate` is the speed that the authors'
+   code assumes for a job on a type with too few GPUs for it: a share of such a type is wasted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -61,7 +62,7 @@ class Gavel:
         self._rounds = SpacedRounds(self.round_s)
 
     def decide(self, view: View) -> Iterable[Decision]:
-        """One round: shares, priorities, who runs where."""
+        """One round: shares, priorities, and which job runs where."""
         if self._gpus is None or self._priorities is None:
             self._gpus = NumberedGpus(view.cluster)
             self._priorities = Priorities(len(self._gpus.capacity), self.round_s)
@@ -75,7 +76,7 @@ class Gavel:
     def _chosen(
         self, view: View, priorities: Priorities, capacity: NDArray[np.int64], jobs: Sequence[Job]
     ) -> list[dict[int, int]]:
-        """By type, job -> GPUs of those that run in this round, in the order served."""
+        """For each type, job -> GPUs of the jobs that run in this round, in the order served."""
         rows = np.array([job.row for job in jobs])
         gpus = np.array([job.gpus for job in jobs])
         priorities.admit(rows)

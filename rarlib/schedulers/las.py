@@ -21,16 +21,16 @@ class Las(Ordered):
     """Jobs that have received the least GPU-seconds first, in discrete queues (2D-LAS).
 
     A job enters the first queue and drops one queue whenever its attained GPU-seconds reach the next of
-    `levels`. Inside a queue jobs go by submission, so a job is stopped for one of a better queue, or for an earlier
-    one of its own queue whose gang has come to fit.
+    `levels`. Within a queue jobs are served by submission, so a job is stopped for a job of a better queue, or for an
+    earlier job of its own queue whose gang now fits.
 
     Source: Gu et al., Tiresias: A GPU Cluster Manager for Distributed Deep Learning, NSDI 2019, Sec. 4. Its
     promotion of starved jobs is left out here.
 
     Args:
         levels: GPU-seconds at which a job drops; the default is that of the authors' simulator (three queues).
-        slot_s: seconds; jobs then go by their attained GPU-seconds themselves, compared at multiples of this and
-            whenever something changes. 0: in queues.
+        slot_s: seconds; jobs are then ordered by their exact attained GPU-seconds instead of queues, at multiples of
+            this and whenever something changes. 0: queues.
         holds: a job keeps its GPUs until it ends; needs `slot_s`.
     """
 
@@ -51,7 +51,7 @@ class Las(Ordered):
 
     @property
     def discipline(self) -> Discipline | None:
-        """The same scheduler as a declaration, where it has queues."""
+        """The same scheduler as a discipline, if it has queues."""
         return None if self.slot_s else super().discipline
 
     def _levels(self) -> tuple[float, ...]:

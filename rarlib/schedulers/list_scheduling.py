@@ -1,4 +1,4 @@
-"""List scheduling (LS), a baseline of SJF-BCO: every gang gets the GPUs with the least level.
+"""List scheduling (LS), a baseline of SJF-BCO: every gang gets the GPUs with the lowest level.
 
 Source: baseline of Yu et al., MobiHoc 2022, doi 10.1145/3492866.3549716, section 7, after Stavrinides and Karatza 2011.
 """
@@ -17,10 +17,10 @@ from rarlib.schedulers.shared.planning.search import BatchSchedule
 
 @dataclass
 class ListScheduling(SearchingPlanner):
-    """List scheduling without a search: its limit changes nothing.
+    """List scheduling without a search, since the limit has no effect.
 
-    A limit only removes GPUs of high level from those a gang may have, and this rule takes those of the lowest. Under
-    any limit that admits a schedule it is the same schedule, so one pass without a limit is all there is.
+    A limit only excludes GPUs of high level, while this rule takes those of the lowest level. Every limit that admits a
+    schedule gives the same schedule, so one pass without a limit suffices.
 
     Attributes:
         rank: `busy` (accumulated estimated time, as printed) or `finish` (the clock, gang idling included).

@@ -1,26 +1,26 @@
-"""Optimus: workers and parameter servers go where they save most time.
+"""Optimus: workers and parameter servers go to the jobs that they save most time.
 
 Source: Peng, Bao, Chen, Wu, Guo, Optimus: An Efficient Dynamic Resource Scheduler for Deep Learning Clusters, EuroSys
 2018, doi 10.1145/3190508.3190517; [OPT] marks the authors' code.
 
     symbol        here                     unit
-    Q             guessed_left             steps a job is believed to do still
+    Q             guessed_left             estimated steps left of a job
     f(p, w)       1 / predicted_step_s     steps per second
     T = Q / f     Growth.times             s
     gain          growth                   seconds saved per share of the task's dominant resource
 
-Every job first gets one worker and one server, in the order of submission, whatever fits; then tasks are handed out one
-by one until the first that does not fit or that saves nothing [OPT]. Nothing happens between rounds [OPT], except that
-a job that comes to an idle cluster does not wait.
+Every job first gets one worker and one server, in submission order, if they fit; then tasks are handed out one by one
+until the first that does not fit or saves nothing [OPT]. Nothing changes between rounds [OPT], except that a job that
+arrives at an idle cluster does not wait.
 
-Jobs without parameter servers first get the fewest GPUs they accept, and then one at a time: jobs with adaptive
-batches, whose speed and work left are known; and elastic jobs of a plain price table. Where there are several GPU
-types, jobs with adaptive batches are first assigned to them (`rarlib.allocate.by_type`); a GPU's share is that
-of its type, and the round ends type by type.
+Jobs without parameter servers first get the fewest GPUs they accept, and then one GPU at a time. These are jobs with
+adaptive batches, whose speed and work left are known, and elastic jobs under a plain price table. If there are several
+GPU types, jobs with adaptive batches are first assigned to them (`rarlib.allocate.by_type`); the share of a GPU is
+relative to its type, and the round ends for each type separately.
 
-Left out: the factor of about 0.95 on the priority of young jobs, and the placement on the fewest nodes that hold a job;
-the model of a step with parameter servers does not depend on where tasks are. A job whose end cannot be predicted is
-taken at its guess, which is what the rule does with any estimate.
+Left out: the factor of about 0.95 on the priority of young jobs, and the placement of a job on the fewest possible
+nodes, since the model of a step with parameter servers does not depend on placement. For a job whose end cannot be
+predicted, a guess is used like any other estimate.
 """
 
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ from rarlib.schedulers.shared.rounds import Rounds
 
 @dataclass
 class Optimus:
-    """Marginal gain in estimated time, in rounds.
+    """Allocation by marginal gain in estimated time, in rounds.
 
     Args:
         tick: seconds between rounds; 600 in the authors' code, 300 in the baseline of AITurbo's laboratory [LAB].
@@ -62,7 +62,7 @@ class Optimus:
         self._rounds = Rounds(self.tick)
 
     def decide(self, view: View) -> Iterable[Decision]:
-        """Allocate all resources anew at every round."""
+        """Reallocate all resources at every round."""
         if self._held is None:
             self._held = Holdings(view, (0.0, 0.0, 0.0))
             if view.offers.goodput is not None:
@@ -77,7 +77,7 @@ class Optimus:
         yield Wake(self._rounds.next(view.now_s))
 
     def _anywhere(self, view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Tasks of jobs with parameter servers, or of a plain price table, shape (jobs, 3)."""
+        """Tasks of jobs with parameter servers, or of jobs under a plain price table, shape (jobs, 3)."""
         assert self._held is not None
         least = self._least(view, jobs)
         left, chosen = self._held.capacity.copy(), np.empty(len(jobs), np.int64)
@@ -102,7 +102,7 @@ class Optimus:
 
     @staticmethod
     def _least(view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """One worker of the kind asked for and one server; or the fewest GPUs. Shape (jobs, 3)."""
+        """One worker of the requested kind and one server, or the fewest GPUs; shape (jobs, 3)."""
         if view.offers.tasks is not None:
             return np.minimum(requested(view, jobs), 1)
         return np.array([(view.job(job).min_gpus, 0, 0) for job in jobs.tolist()], dtype=np.int64)

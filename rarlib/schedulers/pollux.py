@@ -1,4 +1,4 @@
-"""Pollux: type-blind goodput, shared out by a genetic search.
+"""Pollux: a genetic search for allocations of high goodput, blind to GPU types.
 
 Sources: Qiao, Choe, Subramanya, Neiswanger, Ho, Zhang, Ganger, Xing, "Pollux: Co-adaptive Cluster Scheduling for
 Goodput-Optimized Deep Learning", OSDI 2021 (arXiv 2008.12260), section 4.2, and, for the form in which Sia (SOSP 2023,
@@ -6,32 +6,35 @@ doi 10.1145/3600006.3613175) was compared with it, the artifact of that paper (s
 
 | paper | here | unit |
 |---|---|---|
-| A | allocation, `genetic.problem.State` | GPUs by job and node |
-| SPEEDUP_j(A_j) | `genetic.speedups.speedups` | 1 |
-| FITNESS_p(A) | first objective, `genetic.problem.evaluate` | 1 |
+| A | allocation, `pollux_parts.problem.AllocationMatrix` | GPUs by job and node |
+| SPEEDUP_j(A_j) | `pollux_parts.speedups.fair_share_speedups` | 1 |
+| FITNESS_p(A) | first objective, `pollux_parts.problem.objectives` | 1 |
 | p | `p` | |
-| REALLOC_FACTOR_j(delta) | `genetic.speedups.restart_factor`, `restart_s` | 1, s |
+| REALLOC_FACTOR_j(delta) | `pollux_parts.speedups.restart_factor`, `restart_s` | 1, s |
 | UTILITY(A) | second objective: speedups per GPU of the nodes in use | 1 |
 
-What follows the artifact where the paper leaves a choice or differs:
+Where the paper leaves a choice or differs, we follow the artifact:
 
 1. The population is 100, with 100 generations per round; the next round begins with the allocations that no other one
-   dominated. Jobs that have left are struck out, new ones begin with nothing.
+   dominated. Jobs that have left are removed, and new jobs begin without GPUs.
 2. The cluster does not grow or shrink; the second objective only keeps the population diverse, and the allocation with
-   the greatest fitness is taken.
-3. Speedups are divided by the GPUs of a node, and 0.001 is added, before the power is taken. The fair share is on one
-   node.
-4. Mutation puts a job back where it is now (chance 0.1), thins one out (0.1; a tenth of its nodes), and raises entries
-   on nodes with free GPUs. Crossover cuts between two jobs (0.9). GPUs go first to jobs that have had least of them.
-5. A node has at most one job that spans nodes; a job at most 16 nodes and the GPUs of the smallest type.
-6. Every node looks like the smallest: one of 8 GPUs beside nodes of 4 is shown as two. Whether a job moves is judged by
-   these parts.
-7. Types are not seen at all: of a gang on several types only the most frequent type is kept, the rest idles. Of equal
-   numbers the first in `PREFERRED` wins. Rigid gangs that lose GPUs are gathered on the type that is kept, if they fit.
+   the greatest fitness is chosen.
+3. Speedups are divided by the GPUs of a node, and 0.001 is added, before the power is taken. The fair share is assumed
+   to be on one node.
+4. Mutation resets a job to its current allocation (probability 0.1), removes a tenth of a job's nodes (0.1), and
+   increases entries on nodes with free GPUs. Crossover cuts between two jobs (0.9). Jobs with the least attained
+   service get GPUs first.
+5. A node hosts at most one job that spans nodes; a job gets at most 16 nodes and the number of GPUs of the smallest
+   type.
+6. All nodes look like the smallest one: if the smallest has 4 GPUs, a node of 8 is shown as two parts. Whether a job
+   moves is judged by these parts.
+7. The search does not see GPU types: of a gang on several types only the most frequent type is kept, and the other GPUs
+   stay idle. Ties are broken by `PREFERRED`. Rigid gangs that lose GPUs are gathered on the type that is kept, if they
+   fit.
 
-Our own choices: ties in the search go to the member found first, duplicates are dropped (`genetic.nsga2`). Under a
-plain price table speedups are the table's and types do not matter. Jobs that need more than the limits of 5 may have
-what they need. A pass that would leave every job without GPUs gives the first job what it needs.
+Our own choices: in the search ties go to the member found first, and duplicates are dropped (`pollux_parts.nsga2`).
+Under a plain price table speedups follow from the table and types do not matter. Jobs that need more than the limits of
+5 may have what they need. If a pass would leave every job without GPUs, the first job gets what it needs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -67,9 +70,9 @@ class Pollux:
 
     Attributes:
         p: exponent of the power mean of speedups; more negative is fairer.
-        population: allocations kept, and bred per generation.
-        generations: of each search.
-        restart_s: what a restart is believed to cost every job, seconds.
+        population: number of allocations kept, and of children per generation.
+        generations: number of generations of each search.
+        restart_s: assumed cost of a restart for every job, seconds.
         round_s: length of a round, from the first pass on.
     """
 
@@ -96,7 +99,7 @@ class Pollux:
         self._rounds = SpacedRounds(self.round_s)
 
     def decide(self, view: View) -> Iterable[Decision]:
-        """Allocate anew at the beginning of every round in which there are jobs."""
+        """Reallocate at the beginning of every round in which there are jobs."""
         jobs = [*view.waiting, *(running.job for running in view.running)]
         if not jobs:
             self._rounds.restart()
@@ -122,7 +125,7 @@ class Pollux:
             yield decision
 
     def _begin(self, rows: list[int], problem: SearchProblem) -> AllocationMatrices:
-        """The best of the last round, without jobs that have left; the allocation now, in the first round."""
+        """The best of the last round without jobs that have left; in the first round, the current allocation."""
         if self._front is None:
             return problem.base[None]
         before, front = self._front

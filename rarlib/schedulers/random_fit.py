@@ -19,14 +19,14 @@ from rarlib.schedulers.shared.planning.search import BatchSchedule
 
 @dataclass
 class RandomFit(Planner):
-    """Servers in random order; all GPUs that pass the limit on each, a random part of those on the last.
+    """Servers in random order; on each, all GPUs that pass the limit, and on the last server a random part of them.
 
     The limit is the horizon itself and is tested on the planned clock without communication cost, so a run may end
     somewhat later. A gang that finds too few GPUs makes the instance infeasible: there is no second draw.
 
     Attributes:
         order: `gang` (ascending size) or `submission`.
-        horizon: the limit; None: so late that it never binds.
+        horizon: the limit; None: a value so large that it never binds.
         replan: `arrivals` or `events` (see `Planner`).
     """
 
@@ -56,7 +56,7 @@ class RandomFit(Planner):
 
 
 def _draw(state: GpuState, gang: int, level_limit: float, rng: np.random.Generator) -> NDArray[np.int64]:
-    """GPUs of a gang, ascending; fewer than asked when not enough pass the limit."""
+    """GPUs of a gang, ascending; fewer than requested if not enough pass the limit."""
     taken: list[NDArray[np.int64]] = []
     missing = gang
     for server in rng.permutation(len(state.spare)).tolist():

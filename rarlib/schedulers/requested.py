@@ -1,4 +1,4 @@
-"""First come first served, or shortest remaining time first, on what users asked for, GPUs and CPU task slots."""
+"""First come first served, or shortest remaining time first, on the GPUs and CPU task slots that users requested."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -17,13 +17,13 @@ from rarlib.model.scheduler import View
 class Requested:
     """The baselines without dynamic allocation in the study of AITurbo's laboratory [LAB].
 
-    `submission` never takes anything away: jobs that run come first, then the others as they came, whatever fits.
-    `remaining` serves the job that is believed to end first, unpredictable jobs by a guess, and stops others for it; a
-    belief is seconds left on what the user asked for.
+    `submission` never preempts: running jobs come first, then the others in submission order; jobs that do not fit are
+    passed over. `remaining` serves the jobs with the least estimated time left on the requested allocation first (a
+    guess for unpredictable jobs) and stops others for them.
 
     Args:
         order: `submission` or `remaining`.
-        at_once: jobs that may run at a time, 0 for any number; 2 in that study for first come, first served.
+        at_once: most jobs that may run at a time, 0 for any number; in that study 2 for first come, first served.
     """
 
     name: ClassVar[str] = "requested"

@@ -1,4 +1,4 @@
-"""Shockwave-style: a market over the next rounds, in which whoever falls behind has more to spend.
+"""Shockwave-style: a market over the next rounds, in which jobs that are late have larger budgets.
 
 Source: Zheng, Pan, Arfeen, Jayaram Subramanya, Sun, Qiao, Jia, Venkataraman, Akella, "Shockwave: Fair and Efficient
 Cluster Scheduling for Dynamic Adaptation in Machine Learning", NSDI 2023, in the form in which the authors of Sia (SOSP
@@ -7,18 +7,19 @@ Cluster Scheduling for Dynamic Adaptation in Machine Learning", NSDI 2023, in th
 | paper | here | unit |
 |---|---|---|
 | T | `rounds` | rounds |
-| log utility of the part of a job that is done | `utility` | 1 |
+| log utility of the fraction of a job that is done | `utility` | 1 |
 | k | `k` | 1/s |
 | lambda | `lam` | 1 |
 | rho | `ratio`, `rhomax` | 1 |
 
-"Style", since the original needs a commercial solver and lets it work 15 s on every round; ours is CP-SAT with a limit
-on its deterministic work. Besides:
+We call it "Shockwave-style" because the original uses a commercial solver for 15 s in every round; ours is CP-SAT with
+a limit on its deterministic work. Further differences:
 
-1. The regulariser k max(time left) weighs 1e-9 per second in the authors' runs and is left out; `k` of the paper's
-   comparison, 0.1, would drown the utilities.
-2. Priorities ratio^lam, and ratio^100 for a job that can finish in this round, are cut off at `DOMINANT`.
-3. Speeds are true, at the batch asked for, on average over the GPU types of the cluster; types are not told apart.
+1. The regulariser k max(time left) weighs 1e-9 per second in the authors' runs and is left out; the `k` of the paper's
+   comparison, 0.1, would dominate the utilities.
+2. Priorities ratio^lam, and ratio^100 for a job that can finish in this round, are capped at `DOMINANT`.
+3. Speeds are true speeds at the requested batch, averaged over the GPU types of the cluster; types are not
+   distinguished.
 """
 
 from collections.abc import Iterable, Sequence
@@ -40,25 +41,25 @@ from rarlib.schedulers.shared.rounds import SpacedRounds
 
 BASES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 ORIGIN = 1e-6
-"""Its logarithm stands for that of 0."""
+"""Its logarithm is used for that of 0."""
 
 ENDING, DOMINANT = 100.0, 1e6
 MOMENTUM = 0.9
 
 
 def utility(part: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Logarithm of the part that is done, interpolated between the bases."""
+    """Logarithm of the fraction that is done, interpolated between the bases."""
     return np.interp(part, BASES, np.log((ORIGIN, *BASES[1:])))
 
 
 @dataclass
 class Shockwave:
-    """Plans `rounds` rounds at the beginning of each, and carries out the first.
+    """At the beginning of every round, plans `rounds` rounds and carries out the first.
 
     Attributes:
-        rounds: looked ahead.
-        lam: power of the priority of a job that is late.
-        rhomax: ratio of finish times from which on a job is late.
+        rounds: number of rounds planned.
+        lam: exponent of the priority of a job that is late.
+        rhomax: ratio of finish times above which a job is late.
         round_s: length of a round.
         limit: deterministic time of the program, about seconds.
     """
@@ -114,7 +115,7 @@ class Shockwave:
             weighted = np.maximum(gain, 0.0) * self._priorities(late.ratio, left_s)[:, None]
             plan = plan_rounds(weighted, gpus, everything, np.zeros_like(least), limit=self.limit)
         first = plan.runs[:, 0] if plan is not None else np.zeros(len(jobs), np.bool_)
-        # Who was not chosen follows, the longest first: no GPU idles that a job could use.
+        # Jobs not chosen follow, longest first, so that no GPU stays idle that a job could use.
         order = np.lexsort((np.arange(len(jobs)), -left_s, ~first))
         return [jobs[i] for i in order.tolist()]
 
@@ -136,7 +137,7 @@ class Shockwave:
         return Lateness(age, fair, (age + left_s / share) / fair)
 
     def _by_type(self, capacity: NDArray[np.int64], jobs: Sequence[Job]) -> list[dict[int, int]]:
-        """Each job to the type it had, or else to that with most GPUs left, as far as they reach."""
+        """Assign each job to the type it had, else to the type with the most GPUs left, as long as they suffice."""
         left = capacity.copy()
         size: list[dict[int, int]] = [{} for _ in left]
         for job in jobs:
@@ -154,9 +155,9 @@ class Lateness:
     """How late jobs are; arrays of shape (jobs,).
 
     Attributes:
-        age: since submission, seconds.
-        fair: time from submission to completion on a fair share, on average over the estimates so far, seconds.
-        ratio: time to completion, if the job runs on, over the fair one.
+        age: time since submission, seconds.
+        fair: time from submission to completion on a fair share, averaged over the estimates so far, seconds.
+        ratio: time to completion if the job keeps running, over the fair time.
     """
 
     age: NDArray[np.float64]

@@ -5,24 +5,24 @@ scheduling", SOSP 2023, doi 10.1145/3600006.3613175, section 3, and its artifact
 
 | paper | here | unit |
 |---|---|---|
-| G_ij | `goodput`: of job i in configuration j, by the job's own models | samples/s |
+| G_ij | `goodput`: goodput of job i in configuration j, by the job's own models | samples/s |
 | r_i | `_restart_factor` | 1 |
 | T_i, N_i, S_i | age, `restarts.restarts`, `restarts.believed_restart_s` | s, 1, s |
 | p | `p` | 1 |
 | lambda | `lam` | 1 |
 | X | `rarlib.ilp.sia.problem` | |
 
-Each round: estimate, normalise every row by its least value, multiply what is not held now by r_i, raise to the power p
-and round to two decimals, decide, place.
+Each round estimates goodputs, divides every row by its smallest value, multiplies configurations that the job does not
+hold by r_i, raises to the power p, rounds to two decimals, solves the program and places the gangs.
 
 Where paper and code differ or leave a choice:
 
-1. What is known of a type before a job ran there: `bootstrap`, `projection`, `share_max_replicas`; see
+1. What a job knows of a type on which it has not run yet: `bootstrap`, `projection`, `share_max_replicas`; see
    `rarlib.cost.goodput.training`.
-2. The code gives configurations out of bounds the value 1e-4 instead of none. With p < 0 they never win; with p > 0
-   they could. Here there are none.
+2. The code gives configurations out of bounds the value 1e-4. With p < 0 they are never chosen; with p > 0 they could
+   be. Here they are excluded.
 3. Equal optima: the paper leaves them to the solver; see `rarlib.ilp.sia.problem` for the rule here.
-4. lambda's sign must be opposite to p's (the code leaves that to the user): here `lam` is its size.
+4. lambda's sign must be opposite to p's (the code leaves that to the user): here `lam` is its absolute value.
 5. The penalty of changes, lambda_a, has no effect in the code and is left out.
 6. Jobs in the middle of a checkpoint or restore keep their configuration (code; the paper does not say).
 """
@@ -55,11 +55,11 @@ class _Known(NamedTuple):
     """What does not change during a run.
 
     Attributes:
-        goodput: what jobs know of their speed.
-        restarts: what restarts cost them.
-        options: configurations; the columns of the matrix are these and then one per GPU type, for rigid jobs.
+        goodput: the jobs' estimates of their speed.
+        restarts: the cost of restarts.
+        options: configurations; the columns of the matrix are these, then one per GPU type for rigid jobs.
         kind: GPU type of each column.
-        pools: nodes by GPU type.
+        pools: nodes of each GPU type.
     """
 
     goodput: GoodputEstimates
@@ -70,7 +70,7 @@ class _Known(NamedTuple):
 
     @classmethod
     def of(cls, view: View, name: str) -> "_Known":
-        """Raises InputError when jobs know no goodput, or when nodes of one type differ in size."""
+        """Raises InputError if the cost model offers no goodput, or if nodes of one type differ in size."""
         goodput = needed(view.offers.goodput, name, "goodput")
         pools = Pools.of(view.cluster, np.array([goodput.types.index(each) for each in view.cluster.gpu_type]), name)
         options = configurations(goodput)
@@ -79,7 +79,7 @@ class _Known(NamedTuple):
 
 
 class _Gang(NamedTuple):
-    """What a job holds: a column of the matrix, where, and since when in this shape."""
+    """What a job holds: its column of the matrix, its placement, and since when it has had this column."""
 
     column: int
     placement: Placement
@@ -91,16 +91,17 @@ class Sia:
     """Sia, with the paper's names for its parameters.
 
     Attributes:
-        p: power of normalised goodputs; below 0 the sum is minimised, above it maximised.
-        lam: size of lambda, the penalty of a job without GPUs.
+        p: power of normalised goodputs; the sum is minimised if p < 0, maximised if p > 0.
+        lam: absolute value of lambda, the penalty of a job without GPUs.
         round_s: time between rounds (simulate with the same quantum).
-        bootstrap: `bootstrap`, `oracle` or `none`: what is known before a job has run.
+        bootstrap: `bootstrap`, `oracle` or `none`: what a job knows before it has run.
         projection: `code` or `paper`: how goodput is carried over to types where a job has not run.
-        batch_limit: `requested` or `largest`: up to which batch jobs look when they estimate goodput. The code takes
-            the batch the user asked for on clusters of several types, and the largest one on a cluster of one type.
-        share_max_replicas: the largest limit of replicas of all types holds on each.
-        preemptible: whether running jobs may be stopped or changed; else a job keeps what it got first.
-        locality: jobs of unchanged size stay on their nodes where possible.
+        batch_limit: `requested` or `largest`: largest batch that jobs consider when they estimate goodput. The code
+            uses the batch that the user requested on clusters of several types, and the largest batch on a cluster of
+            one type.
+        share_max_replicas: whether the largest of the types' limits of replicas applies to every type.
+        preemptible: whether running jobs may be stopped or changed; if not, a job keeps what it first got.
+        locality: whether jobs of unchanged size stay on their nodes where possible.
     """
 
     name: ClassVar[str] = "sia"
@@ -162,7 +163,7 @@ class Sia:
     def _values(
         self, known: _Known, jobs: list[Job], rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Normalised goodputs, 0 where there is no such choice, and GPUs, both of shape (jobs, columns)."""
+        """Normalised goodputs, 0 where a job cannot choose, and GPUs, both of shape (jobs, columns)."""
         options = known.options
         goodput = known.goodput.goodputs(rows, options, shared_limits=self.share_max_replicas)
         unit = known.goodput.pipeline[rows]
@@ -172,7 +173,7 @@ class Sia:
         scale = np.where(np.isfinite(base), unit[np.arange(len(rows)), options.kind[where]] / base, 0.0)
         value = np.zeros((len(rows), len(known.kind)))
         value[:, : len(options.gpus)] = goodput * scale[:, None]
-        # Of an unknown type the fewest GPUs are worth as many of the slowest known one.
+        # The fewest GPUs of an unknown type count as much as those of the slowest known type.
         blank = (goodput > 0.0) @ (options.kind[:, None] == np.arange(len(known.pools.capacity))) == 0
         first = blank[:, options.kind] & (options.gpus == unit[:, options.kind])
         value[:, : len(options.gpus)][first] = unit[:, options.kind][first]
@@ -200,7 +201,7 @@ class Sia:
     def _carry_out(
         self, known: _Known, view: View, gpus: NDArray[np.int64], column_of: Mapping[int, int]
     ) -> Iterator[Decision]:
-        """Place the chosen gangs; `gpus` of each choice, shape (jobs, columns); `column_of` each job, -1: none."""
+        """Place the chosen gangs, given the GPUs of each choice, shape (jobs, columns), and each job's column or -1."""
         wanted = {
             row: (int(known.kind[column]), int(gpus[i, column]))
             for i, (row, column) in enumerate(column_of.items())

@@ -8,7 +8,7 @@ from rarlib.schedulers.shared.ordering import Ordered
 
 @dataclass
 class Sjf(Ordered):
-    """The shortest recorded duration first; whatever fits starts, nothing is stopped."""
+    """Jobs are tried by recorded duration, shortest first; those that fit start, and no job is stopped."""
 
     name: ClassVar[str] = "sjf"
     label: ClassVar[str] = "SJF"

@@ -10,22 +10,22 @@ Communication Contention", MobiHoc 2022, doi 10.1145/3492866.3549716, section 5,
 | kappa | `kappa` | GPUs |
 | lambda_j | `lambda_`, the same for every job | 1 |
 | rho-hat_j, u | iterations x `tau_hat`, `u` | s, 1 |
-| U_s^g | `Board.busy` | s |
+| U_s^g | `GpuState.busy` | s |
 | FA-FFP (Alg. 2), LBSGF (Alg. 3) | `choose.small`, `choose.least_busy_servers` | |
 
-Where the print leaves a choice or cannot run, and what is done here:
+Where the paper leaves a choice open or cannot run as printed, and what is done here:
 
-1. U is reset once (Alg. 1, l. 2): reset for every (theta, kappa), `new_board`.
-2. A gang without GPUs leaves a partial schedule whose makespan may be accepted (l. 15-17): incomplete never counts,
-   `Search.improve`.
-3. theta may be a fraction (l. 6), so the bisection need not end: whole numbers, `bisect`.
-4. l. 19 tests improvement, which is not monotone in theta: kept; `bisection` chooses one search for all kappa
+1. U is reset once (Alg. 1, l. 2): here it is reset for every (theta, kappa), `idle_gpus`.
+2. A gang that finds no GPUs leaves a partial schedule whose makespan may be accepted (l. 15-17): here an incomplete
+   schedule is never accepted, `Search.improve`.
+3. theta may be a fraction (l. 6), so the bisection need not end: here it is a whole number, `bisect`.
+4. l. 19 tests improvement, which is not monotone in theta: this is kept; `bisection` selects one search for all kappa
    (`shared`, as printed) or one for each (`per-kappa`).
-5. Alg. 2, l. 4 takes the least busy GPUs of the whole cluster, the rule of list scheduling, against its name and the
-   text: `fa_ffp` is `pack` (used servers first), `literal` (as printed) or `first`.
+5. Alg. 2, l. 4 takes the least busy GPUs of the whole cluster, which is list scheduling and contradicts its name and
+   the text: `fa_ffp` is `pack` (used servers first), `literal` (as printed) or `first`.
 6. "Available" and "wait for an exit" (Alg. 2, l. 8; Alg. 3, l. 11) mean something only if GPUs must be idle:
    `availability` is `idle`, or `queue` (gangs queue on busy GPUs).
-7. xi1 < 1 makes a link faster than an idle one: settled in the price table, k = max(1, xi p).
+7. xi1 < 1 makes a shared link faster than an idle one: the price table uses k = max(1, xi p).
 8. theta bounds accumulated busy time (eq. 16): `limit` is `busy`, or `finish` (the clock, gang idling included).
 """
 
@@ -45,10 +45,11 @@ from rarlib.schedulers.shared.planning.search import BatchSchedule, kappas, sear
 
 @dataclass
 class SjfBco(SearchingPlanner):
-    """SJF-BCO with its open choices as parameters; the defaults follow the print where it decides.
+    """SJF-BCO with its open choices as parameters; the defaults follow the paper where it is definite.
 
     Attributes:
-        lambda_: lambda_j >= 1; large gangs may use the least busy servers that hold this many times their size.
+        lambda_: lambda_j >= 1; large gangs may use the least busy servers that together hold this many times their
+            size.
         kappa: largest gang placed by FA-FFP; None: all values are tried.
         fa_ffp: `pack`, `literal` or `first`.
         limit: `busy` or `finish`.

@@ -12,7 +12,7 @@ from rarlib.schedulers.gavel import FAIR, Gavel
 
 @dataclass
 class Themis(Gavel):
-    """Smallest largest ratio of finish time to that on 1/n of the cluster."""
+    """Minimises the largest ratio of a job's finish time to its finish time on 1/n of the cluster."""
 
     name: ClassVar[str] = "themis"
     label: ClassVar[str] = "Themis"

@@ -11,14 +11,15 @@ NSDI 2019, section 4; [TIR] marks the authors' simulator.
     G(a)               gittins.Gittins             1/GPU-second
 
 At each event jobs drop to the queue of their attained service; jobs that have waited `promote` times as long as they
-have run return to the first queue with nothing attained [TIR]. Then queues are served in order, whatever fits, and
-running jobs that no longer fit are stopped. A queue is a list: who enters goes to its tail, and so does who is left
-without GPUs [TIR]. So running jobs stay ahead, and are stopped for one of their own queue only when they drop into it.
-With the Gittins index the largest index comes first, then submission.
+have run return to the first queue with nothing attained [TIR]. Then queues are served in order, where jobs that do not
+fit are passed over, and running jobs that no longer fit are stopped. A queue is a list: a job that enters goes to its
+tail, and so does a job left without GPUs [TIR]. So running jobs stay ahead, and are stopped for another job of their
+queue only when they have just dropped into it. With the Gittins index jobs are ordered by largest index, then by
+submission.
 
-The authors' simulator sorts equal indices by latest submission; here the earliest comes first. A job on CPU task slots
-only counts as half a GPU per worker, the ratio of AITurbo's account (5 cores to 10); that paper's baseline is the only
-one to have such jobs.
+The authors' simulator sorts equal indices by latest submission; here the earliest comes first. A worker of a job on CPU
+task slots only counts as half a GPU, as in AITurbo's measure of service (5 cores to 10); only that paper's baseline has
+such jobs.
 """
 
 from collections.abc import Iterable
@@ -44,15 +45,15 @@ class Tiresias:
 
     Args:
         thresholds: GPU-seconds at which a job drops to the next queue; the default is that of the authors' simulator.
-        index: `las`, or `gittins`: inside a queue by the index instead of by entry.
+        index: `las`, or `gittins`: within a queue jobs are ordered by the index instead of by entry.
         promote: a job that has waited this many times as long as it has run returns to the first queue; 0: never.
-        horizon: GPU-seconds that the Gittins index looks ahead; 0: whatever makes it largest.
+        horizon: GPU-seconds that the Gittins index looks ahead; 0: the value that makes it largest.
         samples: GPU-seconds of past jobs for the index; empty: those of the jobs that have finished so far.
-        tick: seconds between passes at which nothing else happens; 0: none. 240 in AITurbo's study [LAB].
-        servers_on_gpus: whether a parameter server keeps a GPU from others, as in the baseline of AITurbo's laboratory
-            [LAB]; a job that would so need more than there are is taken to need all.
+        tick: seconds between passes if nothing else happens; 0: no such passes. 240 in AITurbo's study [LAB].
+        servers_on_gpus: whether a parameter server occupies a GPU, as in the baseline of AITurbo's laboratory [LAB]; a
+            job that would then need more GPUs than there are is assumed to need all.
         consolidated: first letters of applications whose gangs are packed, since their tensors are skewed in size;
-            others take GPUs anywhere.
+            other gangs take any free GPUs.
     """
 
     name: ClassVar[str] = "tiresias"
@@ -120,7 +121,7 @@ class Tiresias:
             self._gittins = None
 
     def _requeue(self, view: View, running: NDArray[np.int64], waiting: NDArray[np.int64]) -> None:
-        """Take in arrivals; drop jobs that have attained enough, lift those that have waited too long."""
+        """Add arrivals; demote jobs that have attained enough service, promote those that have waited too long."""
         assert self._held is not None
         now = view.now_s
         new = waiting[~self._asked[waiting].any(axis=1)]
@@ -148,7 +149,7 @@ class Tiresias:
         return self._held.service[jobs] - self._forgiven[jobs]
 
     def _promotion(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """When jobs that do not run are promoted; inf: never."""
+        """Times at which waiting jobs are promoted; inf: never."""
         due = np.ceil(self._last_ran[jobs] + self.promote * self._ran_s[jobs])
         return np.where((self.promote > 0.0) & (self._queue[jobs] > 0), due, np.inf)
 
@@ -163,7 +164,7 @@ class Tiresias:
         return np.lexsort((jobs, -index, queue))
 
     def _next(self, now: float, jobs: NDArray[np.int64]) -> float:
-        """Next demotion of a job that runs now, promotion of one that waits, or tick; whole seconds ahead [TIR]."""
+        """Time of the next demotion, promotion or tick; a whole number of seconds ahead [TIR]."""
         assert self._held is not None
         pace = self._held.tasks[jobs] @ self._held.weights
         limit = np.array([*self.thresholds, np.inf])[self._queue[jobs]]

@@ -1,4 +1,4 @@
-"""Giving all jobs in the system their GPUs at once (`rarlib.model.decisions.Allocation`)."""
+"""Carrying out a decision on all jobs at once (`rarlib.model.decisions.Allocation`)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +26,14 @@ def _holds(s: State, job: int, counts: NDArray[np.int64]) -> bool:
 
 @hot_kernel
 def find_changed(s: State, jobs: NDArray[np.int64], gpus: NDArray[np.int64], changed: NDArray[np.bool_]) -> None:
-    """Fill `changed`, shape (n,): which jobs do not hold what they are to hold, `gpus` of shape (n, nodes)."""
+    """Fill `changed`, shape (n,): whether a job's GPUs differ from those it should hold, `gpus`, shape (n, nodes)."""
     for i in range(len(jobs)):
         changed[i] = not _holds(s, jobs[i], gpus[i])
 
 
 @hot_kernel
 def carry_out(s: State, prices: Prices, jobs: NDArray[np.int64], gpus: NDArray[np.int64], now: float) -> None:
-    """Stop those of the jobs that run, then start those that are given GPUs. The caller has made sure that all fits."""
+    """Stop the jobs that run, then start those that are given GPUs. The caller must ensure that they fit."""
     for job in jobs:
         if s.job[job].phase == RUNNING:
             progress.stop(s, prices, job, now)

@@ -1,4 +1,4 @@
-"""What happens next: finishes, level crossings and arrivals of one instant, in this order."""
+"""The next event: at one instant finishes come first, then level crossings, then arrivals."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from rarlib.simulator import progress
 from rarlib.simulator.state import RUNNING, WAITING, State
 
 _NOTHING, PASS, EXPIRY, OVER = range(4)
-"""What an instant asks of the driver: nothing, a scheduling pass, the next row of a job's prices, or to stop: there is
-none."""
+"""What the driver must do after an instant: nothing; a scheduling pass; renew a job's row of prices; end the run,
+because no event is left."""
 
 
 @hot_kernel
 def _next_time(s: State) -> float:
-    """Time of the next event; inf when nothing can happen any more."""
+    """Time of the next event; inf if there is none."""
     time = s.run[0].pass_due
     if s.run[0].heap > 0:
         time = min(time, s.job[s.heap[0]].due)
@@ -25,7 +25,7 @@ def _next_time(s: State) -> float:
 
 @hot_kernel
 def pass_boundary(s: State, time: float) -> float:
-    """First instant at or after `time` at which a scheduling pass may take place."""
+    """Earliest time, not before `time`, at which a scheduling pass may take place."""
     return slot_end(time, s.run[0].quantum, s.run[0].origin_s)
 
 
@@ -40,12 +40,12 @@ def _advance(s: State, time: float) -> None:
 
 @hot_kernel
 def open_instant(s: State, prices: Prices) -> int:
-    """Move to the next event time and let finishes, level crossings and arrivals happen.
+    """Move to the next event time and process its finishes, level crossings and arrivals.
 
     Returns:
-        `PASS` when a scheduling pass is due now. `EXPIRY` when the prices of job `s.run[0].expired` have expired: give
-        it a new row, call `progress.reprice`, then this again, for the instant is not over. `OVER` when nothing can
-        happen any more, or not before the run is to end.
+        `PASS` when a scheduling pass is due now. `EXPIRY` when the prices of job `s.run[0].expired` have expired: write
+        its new row, call `progress.reprice`, then call this function again, since the instant is not over. `OVER` when
+        no event is left before the end of the run.
     """
     now = _next_time(s)
     if now >= s.run[0].until_s:
@@ -86,7 +86,7 @@ def open_instant(s: State, prices: Prices) -> int:
 
 @hot_kernel
 def cut(s: State, prices: Prices) -> None:
-    """End a run at its `until_s`: time is accounted for up to then, and what ends at that very moment has ended."""
+    """End a run at its `until_s`: time is accounted for up to then, and jobs due at exactly that time finish."""
     _advance(s, s.run[0].until_s)
     now = s.run[0].now
     for job in range(s.run[0].arrived):

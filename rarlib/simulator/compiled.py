@@ -18,7 +18,7 @@ ORDERS = {"submission": SUBMISSION, "duration": DURATION, "remaining": REMAINING
 
 
 class Rule(NamedTuple):
-    """A discipline as numbers, with the scratch space of its passes."""
+    """A discipline encoded as numbers, with the scratch space of its passes."""
 
     order: int
     head_blocks: bool
@@ -37,7 +37,7 @@ class Rule(NamedTuple):
     """Running jobs in serving order, shape (jobs,); the first `entered[1]` entries are in use."""
     granted: NDArray[np.int64]
     entered: NDArray[np.int64]
-    """Arrivals entered into the queues; length of `ranked`."""
+    """Number of arrivals entered into the queues so far; length of `ranked`."""
 
 
 @hot_kernel
@@ -58,7 +58,7 @@ def _key(s: State, rule: Rule, job: int, now: float) -> float:
         return remaining_s(s, job, now)
     if rule.order == ATTAINED:
         return float(s.job[job].level)
-    return 0.0  # rows are in submission order, and ties go by row
+    return 0.0  # rows are in submission order, and ties are broken by row
 
 
 @hot_kernel
@@ -72,7 +72,7 @@ def _place_and_start(s: State, prices: Prices, rule: Rule, job: int, now: float)
 
 @hot_kernel
 def _greedy_pass(s: State, prices: Prices, rule: Rule, q: Queues, now: float) -> None:
-    """Start waiting jobs in order, whatever fits (or until the first that does not)."""
+    """Start all waiting jobs that fit, in order (or stop at the first that does not fit)."""
     rule.blocked[:] = False
     while s.run[0].waiting > 0:
         spare = rule.total_gpus - s.run[0].busy
@@ -89,7 +89,7 @@ def _greedy_pass(s: State, prices: Prices, rule: Rule, q: Queues, now: float) ->
 
 @hot_kernel
 def _rank_running(s: State, rule: Rule, q: Queues, now: float) -> int:
-    """Drop those that left and restore the order, which rarely changes (insertion sort)."""
+    """Drop jobs that have finished and restore the order by insertion sort, since it rarely changes."""
     size = 0
     for i in range(rule.entered[1]):
         job = rule.ranked[i]
@@ -108,7 +108,7 @@ def _rank_running(s: State, rule: Rule, q: Queues, now: float) -> int:
 
 @hot_kernel
 def _preemptive_pass(s: State, prices: Prices, rule: Rule, q: Queues, now: float) -> None:
-    """Walk all jobs in order and grant GPUs while they last; stop whom that leaves out, start whom it lets in."""
+    """Grant GPUs to jobs in order while they last; stop running jobs that get none, and start waiting jobs that do."""
     running = _rank_running(s, rule, q, now)
     spare, starts, stops = rule.total_gpus, 0, 0
     at = 0
@@ -150,17 +150,17 @@ def _enter_arrivals(s: State, rule: Rule, q: Queues, now: float) -> None:
 
 @hot_kernel
 def run(s: State, prices: Prices, rule: Rule, q: Queues, until_events: int) -> bool:
-    """Run until nothing is left to happen.
+    """Run until no event is left.
 
     Args:
         s: the state.
         prices: the price table.
         rule: the discipline.
         q: waiting jobs.
-        until_events: come back after this many events, so that the caller can report progress.
+        until_events: return after this many events, so that the caller can report progress.
 
     Returns:
-        Whether the run is over; if not, call again, with more allocation rows if those have run short.
+        Whether the run is over; if not, call again, with more allocation rows if they have run out.
     """
     row_reserve = rule.total_gpus
     while s.run[0].events < until_events:

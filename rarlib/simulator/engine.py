@@ -27,13 +27,14 @@ _EVENTS_PER_REPORT = 100_000
 
 
 class Conventions(NamedTuple):
-    """What other simulators do otherwise, to reproduce their runs.
+    """Conventions in which other simulators differ from ours, to reproduce their runs.
 
     Attributes:
-        origin_s: time of the first submission on the other simulator's clock; quantum and tick are multiples on it.
-        tick_s: jobs, and phases of their work under a training, end at the nearest multiple of this; 0: exactly.
-        free_moves: a gang that is stopped and started in one pass on as many GPUs, node by node, of the same types goes
-            on without a restart, whatever the nodes.
+        origin_s: time of the first submission on the other simulator's clock; quantum and tick are counted on that
+            clock.
+        tick_s: jobs, and phases of their work under a training, end at the nearest multiple of this; 0: ends are exact.
+        free_moves: a gang that is stopped and started in the same pass continues without a restart if its new nodes,
+            taken in order, have the same types and give it the same numbers of GPUs.
     """
 
     origin_s: float = 0.0
@@ -45,7 +46,7 @@ _NONE = Conventions()  # the clock starts at the first submission, ends are exac
 
 
 class _Given(NamedTuple):
-    """Of a run that is not compiled: its random stream, what schedulers are told, whether moves may be free."""
+    """Inputs of a run that is not compiled: random stream, predictions, and whether moves are free."""
 
     rng: np.random.Generator
     forecast: Forecast
@@ -63,20 +64,20 @@ class CostModel(Protocol):
 
 @runtime_checkable
 class TrainingModel(CostModel, Protocol):
-    """A cost model of jobs whose iteration changes while they run."""
+    """A cost model of jobs whose iteration time changes while they run."""
 
     def admit(self, jobs: Jobs, cluster: Cluster) -> Jobs:
         """The jobs with the limits and durations that follow from their applications.
 
         Raises:
-            InputError: naming the job that cannot run there, and why.
+            InputError: if a job cannot run on this cluster; names the job and the reason.
         """
 
     def train(self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: Scheduler, forecast: Forecast) -> Training:
-        """What writes rows of `prices` while the run goes on."""
+        """The training that writes rows of `prices` during the run."""
 
 
-def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
+def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     jobs: Jobs,
     cluster: Cluster,
     scheduler: Scheduler,
@@ -92,7 +93,7 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
     progress: Callable[[int], None] | None = None,
     compiled: bool | None = None,
 ) -> Run:
-    """Run every job to its end, or up to a given time, and check the identities every run must satisfy.
+    """Run all jobs to their ends, or up to a given time, and check the identities that every run must satisfy.
 
     Args:
         jobs: the job table.
@@ -103,12 +104,12 @@ def simulate(  # noqa: PLR0913 - the experiment's knobs, all by keyword
         whole_slots: a job holds its GPUs until the end of its last quantum (SJF-BCO eq. 9).
         restart_s: seconds a stopped job holds its GPUs without progress when it starts again; None: as the cost model
             has it, job by job.
-        until_s: the run ends at this time, whether jobs are left or not; nothing is decided at that time any more.
-        conventions: of another simulator whose runs are to be reproduced.
-        forecast: what schedulers are told of how long jobs take; None: the truth.
-        seed: of the scheduler's own random stream.
-        progress: told the number of finished jobs from time to time.
-        compiled: force the compiled driver (True) or `decide` (False); None: compiled where possible.
+        until_s: the run ends at this time even if jobs are left; no decision is taken at that time.
+        conventions: those of another simulator whose runs are to be reproduced.
+        forecast: the predictions of job lengths that schedulers are given; None: the true lengths.
+        seed: seed of the scheduler's own random stream.
+        progress: called from time to time with the number of finished jobs.
+        compiled: force the compiled driver (True) or calls of `decide` (False); None: compiled if possible.
 
     Raises:
         InputError: for a job that does not fit the cluster or an option out of range.
@@ -147,11 +148,11 @@ def _prices(cost: CostModel, jobs: Jobs, cluster: Cluster, restart_s: float | No
 def _compilable(
     discipline: Discipline | None, scheduler: Scheduler, changing: bool, compiled: bool | None
 ) -> Discipline | None:
-    """The discipline to run compiled, if that is wanted and possible."""
+    """The discipline to run compiled, or None to call `decide`."""
     if compiled and discipline is None:
         raise InputError(f"scheduler {scheduler.name} declares no discipline, so it cannot run compiled")
     if compiled and changing:
-        raise InputError("jobs that change while they run, or are not what they seem, cannot run compiled")
+        raise InputError("jobs whose speed changes, or whose predicted length is not exact, cannot run compiled")
     return None if compiled is False or changing else discipline
 
 

@@ -1,7 +1,7 @@
 """Identities that every run must satisfy, whatever the scheduler did.
 
-Both sides of each identity are counted apart from each other: the allocation rows on one side, what the event loop
-accumulated (per job, and as integrals over time) on the other. The cost is a few passes over the rows.
+The two sides of each identity are computed independently: one from the allocation rows, the other from what the event
+loop accumulated (per job, and as integrals over time). The cost is a few passes over the rows.
 """
 
 from dataclasses import replace
@@ -14,7 +14,7 @@ from rarlib.model.jit import kernel
 
 _RELATIVE = 1e-9
 _OF_SPAN = 1e-11
-"""Rounding allowed: share of the value itself, and of the time of the last finish (a clock has 53 bits)."""
+"""Rounding error allowed, relative to the value itself and to the time of the last finish (times have 53 bits)."""
 
 
 class _Rows(NamedTuple):
@@ -28,7 +28,7 @@ class _Rows(NamedTuple):
 
 
 class IdentityError(AssertionError):
-    """A run contradicts itself. The message names the identity, the job or node, and the numbers."""
+    """A run contradicts itself. The message gives the identity, the job or node, and the values."""
 
 
 def check_identities(run: Any, hold_s: float = 0.0, until_s: float = np.inf) -> None:
@@ -38,7 +38,7 @@ def check_identities(run: Any, hold_s: float = 0.0, until_s: float = np.inf) -> 
         run: a `rarlib.simulator.run.Run`, or anything with its arrays. The rows of one holding interval stand
             together with nodes ascending, and the intervals of a job follow each other in time.
         hold_s: seconds a job may keep its GPUs after its work is done (the length of a slot, when slots are whole).
-        until_s: when the run ended, whether jobs were left or not; inf: with its last job.
+        until_s: when the run ended, even if jobs were left; inf: it ended with its last job.
 
     Raises:
         IdentityError: for the first identity that does not hold.
@@ -62,7 +62,7 @@ def check_identities(run: Any, hold_s: float = 0.0, until_s: float = np.inf) -> 
 
 
 def _closed(run: Any, until_s: float) -> Any:
-    """The run with every job leaving at the end of the run at the latest (one that comes later: as it comes)."""
+    """The run with every job leaving no later than the end of the run (a job submitted later leaves when submitted)."""
     ends = np.where(run.finished, run.finish_s, np.maximum(until_s, run.jobs.submit_s))
     return replace(run, finished=np.ones(len(run.jobs), np.bool_), finish_s=ends)
 
@@ -78,7 +78,7 @@ def _times(run: Any) -> None:
 
 
 def _capacity(run: Any, rows: _Rows) -> None:
-    """No GPU is held twice: on no node do the holders of an instant have more GPUs than it has."""
+    """No GPU is held twice: at any time, the jobs on a node hold no more GPUs than the node has."""
     starts, ends = np.argsort(rows.start, kind="stable"), np.argsort(rows.end, kind="stable")
     row, held = _overfull(rows, starts, ends, run.cluster.gpus)
     if row >= 0:
@@ -93,7 +93,7 @@ def _capacity(run: Any, rows: _Rows) -> None:
 def _overfull(
     rows: _Rows, starts: NDArray[np.int64], ends: NDArray[np.int64], capacity: NDArray[np.int64]
 ) -> tuple[int, int]:
-    """First row that overfills its node and the GPUs held there then, or (-1, 0). Empty intervals hold nothing."""
+    """First row that exceeds its node's capacity, and the GPUs held there, or (-1, 0). Empty intervals hold nothing."""
     used = np.zeros(len(capacity), np.int64)
     e = 0
     for row in starts:
@@ -112,7 +112,7 @@ def _overfull(
 
 
 def _links(run: Any, rows: _Rows) -> None:
-    """Reserved bandwidth: rings that hold GPUs at the same time fit on every link and uplink that they use."""
+    """Reserved bandwidth: rings that run at the same time fit on every link and uplink that they use."""
     follows = (np.diff(rows.job) == 0) & (np.diff(rows.start) == 0) & (np.diff(rows.node) > 0)
     ring = np.concatenate([[0], np.cumsum(~follows)])[: len(rows.job)]
     nodes, racks = run.cluster.nodes, len(run.cluster.rack_gbps)
@@ -130,7 +130,7 @@ def _links(run: Any, rows: _Rows) -> None:
     gbps = run.prices.gbps[rows.job[row]]
     time = np.concatenate([rows.end[row], rows.start[row]])
     change, where = np.concatenate([-gbps, gbps]), np.concatenate([place, place])
-    order = np.lexsort((change, time, where))  # at one instant those that end give back first
+    order = np.lexsort((change, time, where))  # at equal times, rings that end release their bandwidth first
     load, limit = np.cumsum(change[order]), capacity[where[order]]
     over = _first(load > limit * (1.0 + _RELATIVE) + _RELATIVE * max(1.0, float(gbps.sum())))
     if over >= 0:
@@ -142,7 +142,7 @@ def _links(run: Any, rows: _Rows) -> None:
 
 
 def _gangs(run: Any, rows: _Rows) -> NDArray[np.float64]:
-    """Gangs are whole in every interval, one interval at a time; returns the seconds each job held GPUs."""
+    """Gangs are whole in every interval, and intervals do not overlap; returns the seconds that each job held GPUs."""
     intervals = np.zeros(len(run.jobs), np.int64)
     last, held_s = run.jobs.submit_s.copy(), np.zeros(len(run.jobs))
     gpus = rows._replace(gpus=np.where(run.cluster.is_gpu[rows.node], rows.gpus, 0))
@@ -168,7 +168,7 @@ def _broken_gang(
     last: NDArray[np.float64],
     held_s: NDArray[np.float64],
 ) -> tuple[int, int]:
-    """First row of a bad interval and its GPUs, or (-1, 0); fills the last three arrays by job."""
+    """First row of an interval that violates this, and its GPUs, or (-1, 0); fills the last three arrays by job."""
     row = 0
     while row < len(rows.job):
         job, begin, end, first, held = rows.job[row], rows.start[row], rows.end[row], row, 0
@@ -186,7 +186,7 @@ def _broken_gang(
 
 
 def _work(run: Any, hold_s: float) -> None:
-    """Finished jobs did what was asked, and no more than a slot's work besides."""
+    """Finished jobs did the work requested, and at most the work of one slot more."""
     speed = run.prices.node_speed.max() * max(1.0, run.prices.speedup.max())
     fastest = speed * run.prices.unit / np.maximum(run.prices.base_s, 1e-9)
     clock = _OF_SPAN * _span(run) * fastest

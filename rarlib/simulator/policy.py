@@ -1,4 +1,4 @@
-"""The Python driver: asks a scheduler what to do, checks the answer, carries it out."""
+"""The Python driver: asks a scheduler for decisions, checks them and carries them out."""
 
 import math
 from collections.abc import Callable
@@ -24,7 +24,7 @@ _Shape = tuple[tuple[tuple[str, int], ...], int]
 
 
 class _Stopped(NamedTuple):
-    """What a job held when it was stopped in this pass, and how much of its launch or restart was left then."""
+    """What a job held when it was stopped in this pass, and how much of its launch or restart was still left."""
 
     shape: _Shape
     unready_s: float
@@ -34,10 +34,10 @@ class Driver:
     """Runs one scheduler over one state.
 
     Args:
-        state: before the first arrival.
+        state: the state before the first arrival.
         view: what the scheduler sees.
-        scheduler: decides.
-        prices: the run's own copy where there is a training, which writes into it.
+        scheduler: the scheduler that decides.
+        prices: the price table; with a training, a copy of the run's own, since the training writes into it.
         free_moves: see `rarlib.simulator.engine.Conventions`.
     """
 
@@ -54,13 +54,13 @@ class Driver:
         self._variant: dict[int, int] = {}
 
     def run(self, report: Callable[[int], None]) -> State:
-        """Run until every job is done or time is up; `report` is told the number of finished jobs now and then.
+        """Run until every job is done or time is up; calls `report` with the number of finished jobs from time to time.
 
         Raises:
             DecisionError: for an impossible decision, or when jobs wait and nothing will ever happen.
         """
         while self.state.run[0].finished < len(self._jobs):
-            # Phases of work end far more often than anything else happens, and finish nobody.
+            # Ends of phases are by far the most frequent events, and finish no job.
             while (happened := open_instant(self.state, self._prices)) == EXPIRY:
                 self._renew(int(self._expired[0]), float(self._now[0]))
             if happened == PASS:
@@ -103,7 +103,7 @@ class Driver:
                 raise self._refused(f"{decision!r} is not a decision")
 
     def _learn(self, training: Training) -> None:
-        """Tell the training who has progressed, and reprice those whose rows it has written anew."""
+        """Tell the training which jobs have progressed, and reprice those whose rows it has rewritten."""
         jobs, now = self._view.progressed(), self.state.run[0].now
         rows = [getattr(self._prices, name) for name in REWRITTEN]
         before = [row[jobs] for row in rows]
@@ -177,12 +177,12 @@ class Driver:
     def _check_allocation(self, decision: Allocation) -> None:
         jobs, gpus = decision
         if gpus.shape != (len(jobs), self._view.cluster.nodes) or gpus.dtype != np.int64 or (gpus < 0).any():
-            raise self._refused("an allocation is whole GPUs, at least 0, by job and node")
+            raise self._refused("an allocation must give whole GPUs, 0 or more, by job and node")
         present = np.union1d(self._view.waiting_rows, self._view.running_rows)
         if len(np.unique(jobs)) < len(jobs) or not np.isin(jobs, present).all():
-            raise self._refused("an allocation names jobs in the system, each once")
+            raise self._refused("an allocation must name jobs in the system only, each once")
         if not np.isin(self._view.running_rows, jobs).all():
-            raise self._refused("an allocation names every job that runs")
+            raise self._refused("an allocation must name every running job")
         over = np.flatnonzero(gpus.sum(axis=0) > self._view.cluster.gpus)
         if len(over):
             raise self._refused(f"node {over[0]} has {self._view.cluster.gpus[over[0]]} GPUs, more are allocated")
@@ -198,7 +198,7 @@ class Driver:
         if not at > self.state.run[0].now or math.isinf(at):
             raise self._refused(f"wake at {at} is not a later time")
         due = pass_boundary(self.state, at)
-        if not due > self.state.run[0].now:  # this boundary, by rounding: a pass here would ask for the same again
+        if not due > self.state.run[0].now:  # rounded to this boundary, where a pass would ask for the same again
             due = at
         self.state.run[0].pass_due = min(self.state.run[0].pass_due, due)
 
@@ -216,7 +216,7 @@ class Driver:
             if not (_whole(gpus) and gpus >= 1) or counts[node]:
                 raise self._refused(f"job {job.job_id}: node {node} must appear once, with whole GPUs, at least 1")
             if gpus > free[node]:
-                raise self._refused(f"job {job.job_id}: node {node} has {free[node]} GPUs free, {gpus} asked")
+                raise self._refused(f"job {job.job_id}: node {node} has {free[node]} GPUs free, {gpus} requested")
             counts[node] = gpus
         total = int(counts[self.state.is_gpu].sum())
         if not job.min_gpus <= total <= job.max_gpus:

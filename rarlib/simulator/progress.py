@@ -13,7 +13,7 @@ from rarlib.simulator.state import FINISHED, RUNNING, WAITING, State
 def settle(s: State, prices: Prices, job: int, now: float) -> None:
     """Account for a running job's time since it was last settled.
 
-    The time is split without rest into restart, contention (other jobs on the busiest server), per-server
+    After the restart, the time is split completely into contention (other jobs on the busiest server), per-server
     overhead and useful seconds, in proportion to their shares of the iteration time.
     """
     span = now - s.job[job].settled
@@ -41,7 +41,7 @@ def settle(s: State, prices: Prices, job: int, now: float) -> None:
 
 @hot_kernel
 def settle_each(s: State, prices: Prices, jobs: NDArray[np.int64], now: float) -> None:
-    """Account for the time of several running jobs."""
+    """Account for the time of several running jobs (see `settle`)."""
     for job in jobs:
         settle(s, prices, job, now)
 
@@ -60,7 +60,7 @@ def reprice(s: State, prices: Prices, job: int, now: float) -> None:
 
 @hot_kernel
 def plan_event(s: State, prices: Prices, job: int) -> None:
-    """Time of the finish, or of the end of the job's row of prices or its next LAS level if that comes first."""
+    """Time of a job's next own event: its finish, the expiry of its row of prices or its next LAS level."""
     begin = max(s.job[job].settled, s.job[job].ready)
     left = max(min(prices.work[job], prices.until[job]) - s.job[job].done, 0.0)
     due = begin if left == 0.0 else (begin + left / s.job[job].rate if s.job[job].rate > 0.0 else np.inf)
@@ -83,7 +83,7 @@ def plan_event(s: State, prices: Prices, job: int) -> None:
 
 @hot_kernel
 def _count_sharers(s: State, job: int) -> int:
-    """Jobs on the busiest of the job's servers: p of SJF-BCO eq. 6 for a job that spans servers."""
+    """Number of jobs on the busiest of the job's servers: p of SJF-BCO eq. 6, for a job that spans servers."""
     most = 0
     for row in range(s.job[job].first_row, s.job[job].first_row + s.job[job].servers):
         most = max(most, s.spanning[s.rows[row].node])
@@ -92,7 +92,7 @@ def _count_sharers(s: State, job: int) -> int:
 
 @hot_kernel
 def _reprice_neighbours(s: State, prices: Prices, job: int, now: float) -> None:
-    """Update p of all spanning jobs on the job's servers; only those whose p changed get a new rate."""
+    """Update p of all spanning jobs on the job's servers; only jobs whose p changed get a new rate."""
     for row in range(s.job[job].first_row, s.job[job].first_row + s.job[job].servers):
         node = s.rows[row].node
         for i in range(s.spanning[node]):
@@ -107,7 +107,7 @@ def _reprice_neighbours(s: State, prices: Prices, job: int, now: float) -> None:
 
 @hot_kernel
 def start(s: State, prices: Prices, job: int, counts: NDArray[np.int64], now: float) -> None:
-    """Give a waiting job `counts[node]` GPUs of each node. The caller has made sure that they are free."""
+    """Give a waiting job `counts[node]` GPUs of each node. The caller must ensure that they are free."""
     s.job[job].queue_s += now - s.job[job].settled
     if np.isnan(s.job[job].start_s):
         s.job[job].start_s = now
@@ -168,7 +168,7 @@ def _release(s: State, prices: Prices, job: int, now: float) -> None:
 
 @hot_kernel
 def expire(s: State, prices: Prices, job: int, now: float) -> None:
-    """Bring a job to the end of the phase its row of prices holds for; whoever made the row has to renew it."""
+    """Bring a job to the end of the phase for which its row of prices holds; the training must then renew it."""
     settle(s, prices, job, now)
     heap.remove(s, job)
     s.job[job].done = prices.until[job]
@@ -177,7 +177,7 @@ def expire(s: State, prices: Prices, job: int, now: float) -> None:
 
 @hot_kernel
 def keep_going(s: State, prices: Prices, job: int, ready: float) -> None:
-    """Turn the start of a job that was stopped at this very instant into a move that costs nothing."""
+    """Turn the start of a job that was stopped at the same instant into a move without cost."""
     s.job[job].restarts -= 1
     s.job[job].moves += 1
     s.job[job].ready = ready
@@ -194,7 +194,7 @@ def stop(s: State, prices: Prices, job: int, now: float) -> None:
 
 @hot_kernel
 def finish_job(s: State, prices: Prices, job: int, now: float) -> None:
-    """End a running job whose work is done."""
+    """Finish a running job whose work is done."""
     _release(s, prices, job, now)
     if s.run[0].tick_s > 0.0:
         s.job[job].done = prices.work[job]  # its end was moved to the tick

@@ -25,7 +25,7 @@ class Queues(NamedTuple):
     slot: NDArray[np.int64]
     """Jobs, shape (jobs,)."""
     key: NDArray[np.float64]
-    """Order of each job, smaller first, ties by row; shape (jobs,)."""
+    """Sort key of each job, smallest first, ties by row; shape (jobs,)."""
     place: NDArray[np.int64]
     """Position of each job in its heap, shape (jobs,)."""
 
@@ -47,7 +47,7 @@ def earlier(q: Queues, a: int, b: int) -> bool:
 
 @hot_kernel
 def push(q: Queues, job: int, key: float) -> None:
-    """Enter a waiting job."""
+    """Add a waiting job."""
     q.key[job] = key
     c = q.of_job[job]
     queue = q.slot[q.offset[c] :]
@@ -58,7 +58,7 @@ def push(q: Queues, job: int, key: float) -> None:
 
 @hot_kernel
 def pop_class(q: Queues, c: int) -> int:
-    """Take out the head of a class that is not empty."""
+    """Remove and return the head of a class that is not empty."""
     head = heap.pop(q.slot[q.offset[c] :], q.key, q.place, q.length[c])
     q.length[c] -= 1
     return head

@@ -1,4 +1,4 @@
-"""The record of a run, complete enough to recompute every picture and check every identity."""
+"""The record of a run, from which every figure can be recomputed and every identity checked."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ _BY_JOB = (
 
 @dataclass(frozen=True)
 class Run:
-    """What happened. Job arrays have shape (jobs,), allocation arrays (allocation rows,); times in seconds.
+    """The record of a run. Job arrays have shape (jobs,), allocation arrays (allocation rows,); times in seconds.
 
     `useful_s` is the time a job would have run in the same placement without other jobs, without per-server
     overhead and without restarts; `restart_s` is part of `overhead_s`; see the data dictionary for the rest.
@@ -50,10 +50,10 @@ class Run:
 
     @classmethod
     def of(cls, state: State, jobs: Jobs, cluster: Cluster, prices: Prices) -> "Run":
-        """Take the records out of a final state."""
+        """Build the record from the final state."""
         clock, job = state.run[0], state.job
         rows = state.rows[: int(clock.rows)]
-        rows = rows[rows["end_s"] != rows["start_s"]]  # a job of no length holds nothing
+        rows = rows[rows["end_s"] != rows["start_s"]]  # a job of zero length holds nothing
         return cls(
             jobs=jobs,
             cluster=cluster,

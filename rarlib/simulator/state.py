@@ -1,6 +1,6 @@
 """State of a run: a few record arrays, so that the same primitives serve the compiled and the Python driver.
 
-Few and wide, because a kernel call costs in proportion to the number of arrays it is handed.
+There are few arrays with many fields, because the cost of a kernel call grows with the number of arrays passed.
 """
 
 from typing import Any, NamedTuple
@@ -20,9 +20,9 @@ RUN_DTYPE = np.dtype(
         ("now", "f8"),
         ("pass_due", "f8"),  # time of the next scheduling pass, inf when none is due
         ("quantum", "f8"),
-        ("origin_s", "f8"),  # time of the first submission on the clock of quantum and tick
-        ("until_s", "f8"),  # nothing happens from then on
-        ("tick_s", "f8"),  # phases and jobs end at the nearest multiple of it, 0: at their exact time
+        ("origin_s", "f8"),  # time of the first submission on the clock that quantum and tick use
+        ("until_s", "f8"),  # end of the run
+        ("tick_s", "f8"),  # phases and jobs end at the nearest multiple of this; 0: at their exact times
         ("area_system", "f8"),  # integrals over time of jobs in the system, jobs waiting, GPUs busy
         ("area_waiting", "f8"),
         ("area_busy", "f8"),
@@ -42,24 +42,24 @@ JOB_DTYPE = np.dtype(
     [
         ("submit_s", "f8"),
         ("gpus", "i8"),
-        ("work", "f8"),  # iterations asked for
+        ("work", "f8"),  # iterations requested
         ("alone_rate", "f8"),  # iterations per second on the requested gang, one server, uncontended
         ("phase", "i8"),
         ("done", "f8"),  # iterations done up to `settled`
         ("rate", "f8"),  # iterations per second now
         ("settled", "f8"),  # time up to which progress is accounted for
-        ("ready", "f8"),  # until then a restarted job holds its GPUs without progress
+        ("ready", "f8"),  # a started job holds its GPUs without progress until this time
         ("finish_due", "f8"),
-        ("expiry_due", "f8"),  # end of the phase its row of the price table holds for
+        ("expiry_due", "f8"),  # end of the phase for which its row of the price table is valid
         ("due", "f8"),  # next own event: the finish or the next level
         ("heap_at", "i8"),  # position in the heap, -1 outside
         ("level", "i8"),
         ("sharers", "i8"),  # p of SJF-BCO eq. 6, 0 on one server
-        ("speed", "f8"),  # of its slowest node
+        ("speed", "f8"),  # speed of its slowest node
         ("link", "f8"),  # relative transfer time of the slowest link of the ring
         ("held", "i8"),  # GPUs
         ("slots", "i8"),  # GPUs and CPU task slots
-        ("first_row", "i8"),  # allocation rows of the present interval
+        ("first_row", "i8"),  # first allocation row of the current interval
         ("servers", "i8"),
         ("start_s", "f8"),
         ("finish_s", "f8"),
@@ -67,10 +67,10 @@ JOB_DTYPE = np.dtype(
         ("useful_s", "f8"),
         ("contention_s", "f8"),
         ("overhead_s", "f8"),
-        ("restart_s", "f8"),  # of it, launch and restarts
+        ("restart_s", "f8"),  # the part of the overhead due to launch and restarts
         ("gpu_seconds", "f8"),
         ("restarts", "i8"),
-        ("moves", "i8"),  # starts elsewhere that cost nothing
+        ("moves", "i8"),  # moves to other GPUs without a restart
     ]
 )
 ROW_DTYPE = np.dtype([("job", "i8"), ("node", "i8"), ("gpus", "i8"), ("start_s", "f8"), ("end_s", "f8")])
@@ -83,12 +83,12 @@ class State(NamedTuple):
         run: clock and counters, shape (1,), `RUN_DTYPE`.
         job: per job, shape (jobs,), `JOB_DTYPE`.
         free: free GPUs of each node, shape (nodes,).
-        is_gpu: whether a node has GPUs; CPU task slots are free or not, too, but are no GPUs; shape (nodes,).
-        spanning: jobs on the node that span servers, shape (nodes,).
-        tenants: which they are, shape (nodes, most GPUs of a node).
+        is_gpu: whether a node has GPUs (`free` also counts CPU task slots, which are not GPUs), shape (nodes,).
+        spanning: number of jobs on each node that span servers, shape (nodes,).
+        tenants: rows of these jobs, shape (nodes, most GPUs of a node).
         heap: running jobs by next own event, then by row, shape (jobs,).
-        rows: allocation rows, one per job, node and interval, `ROW_DTYPE`; grows.
-        levels: attained GPU-seconds at which a running job causes a pass.
+        rows: allocation rows, one per job, node and interval, `ROW_DTYPE`; the array grows.
+        levels: attained GPU-seconds at which a running job triggers a scheduling pass.
     """
 
     run: "np.recarray[Any, np.dtype[Any]]"
@@ -124,7 +124,7 @@ def new_state(
 def idle_state(
     cluster: Cluster, prices: Prices, rows: int, *, quantum: float = 0.0, whole_slots: bool = False
 ) -> State:
-    """State in which every GPU is free, with space for so many allocation rows."""
+    """State in which every GPU is free, with space for `rows` allocation rows."""
     n, nodes = len(prices.work), cluster.nodes
     run = _records(1, RUN_DTYPE)
     run["pass_due"], run["until_s"], run["expired"] = np.inf, np.inf, -1

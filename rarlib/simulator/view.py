@@ -21,7 +21,7 @@ from rarlib.simulator.state import RUNNING, State
 
 
 class LiveView:
-    """The scheduler's window on a run (`rarlib.model.scheduler.View`)."""
+    """The view of a run (implements `rarlib.model.scheduler.View`)."""
 
     def __init__(
         self,
@@ -52,11 +52,11 @@ class LiveView:
         self._held: dict[int, Running] = {}
 
     def adopt(self, state: State) -> None:
-        """Look at this state from now on."""
+        """Replace the underlying state."""
         self._state = state
 
     def refresh(self, state: State) -> None:
-        """Take in what happened since the last pass."""
+        """Update the view with what happened since the last pass."""
         self.adopt(state)
         self.now_s = float(state.run[0].now)
         phase = state.job["phase"]
@@ -99,7 +99,7 @@ class LiveView:
 
     @property
     def arrivals_left(self) -> int:
-        """Jobs not submitted yet."""
+        """Number of jobs not submitted yet."""
         return len(self._jobs) - self._seen
 
     def remaining_s(self, job: int) -> float:
@@ -139,16 +139,16 @@ class LiveView:
         return self._jobs
 
     def progressed(self) -> NDArray[np.int64]:
-        """Running jobs that have made progress where they are."""
+        """Running jobs that have made progress in their current placement."""
         running = np.array(self._running, dtype=np.int64)
         return running[self._state.job["ready"][running] < self.now_s]
 
     def placement_of(self, job: int) -> Placement:
-        """Where a running job is."""
+        """Placement of a running job."""
         return self._running_of(job).placement
 
     def _running_of(self, job: int) -> Running:
-        """A job's placement stays as it is until the job is stopped, so it is read once."""
+        """A running job, read only once, since its placement does not change until it is stopped."""
         if job not in self._held:
             self._held[job] = self._read(job)
         return self._held[job]
@@ -160,7 +160,7 @@ class LiveView:
         return Running(self._jobs.rows[job], placement, float(s.rows[s.job[job].first_row].start_s))
 
     def reassigned(self, jobs: NDArray[np.int64]) -> None:
-        """Take in that these jobs have been stopped, started, or both."""
+        """Update the lists after these jobs have been stopped, started, or both."""
         runs = self._state.job["phase"] == RUNNING
         present = sorted([*self._waiting, *self._running])
         self._running = [job for job in present if runs[job]]
@@ -169,7 +169,7 @@ class LiveView:
             self._held.pop(job, None)
 
     def moved(self, job: int, *, to_running: bool) -> None:
-        """Keep the two lists in step with a decision."""
+        """Move a job between the two lists after a decision."""
         source, target = (self._waiting, self._running) if to_running else (self._running, self._waiting)
         source.remove(job)
         insort(target, job)

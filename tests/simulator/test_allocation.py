@@ -60,7 +60,7 @@ BAD = {
     "wrong shape": ([allocation([0], [2])], "by job and node"),
     "job twice": ([allocation([0, 0], [0, 0], [2, 0])], "each once"),
     "job of the future": ([allocation([2], [1, 0])], "in the system"),
-    "runs but is not named": ([Start(0, ((0, 2),)), allocation([1], [0, 1])], "names every job that runs"),
+    "runs but is not named": ([Start(0, ((0, 2),)), allocation([1], [0, 1])], "must name every running job"),
 }
 
 

@@ -38,8 +38,8 @@ def play(*passes):
 BAD = {
     "running job started": ([Start(0, ((0, 2),)), Start(0, ((1, 2),))], "job ann .*not waiting"),
     "job of the future started": ([Start(2, ((0, 1),))], "job cyd .*not waiting"),
-    "more than free": ([Start(0, ((0, 2),)), Start(1, ((0, 1),))], "job bob: node 0 has 0 GPUs free, 1 asked"),
-    "more than the node has": ([Start(0, ((0, 3),))], "job ann: node 0 has 2 GPUs free, 3 asked"),
+    "more than free": ([Start(0, ((0, 2),)), Start(1, ((0, 1),))], "job bob: node 0 has 0 GPUs free, 1 requested"),
+    "more than the node has": ([Start(0, ((0, 3),))], "job ann: node 0 has 2 GPUs free, 3 requested"),
     "gang too small": ([Start(0, ((0, 1),))], "job ann: gang of 2 GPUs, 1 given"),
     "gang too large": ([Start(1, ((0, 1), (1, 1)))], "job bob: gang of 1 GPUs, 2 given"),
     "empty placement": ([Start(1, ())], "job bob: gang of 1 GPUs, 0 given"),

@@ -1,4 +1,4 @@
-"""How near each reading of GADGET's evaluation comes to the published figures."""
+"""How close each reading of GADGET's evaluation comes to the published figures."""
 
 from collections.abc import Mapping
 

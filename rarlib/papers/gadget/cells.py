@@ -49,7 +49,7 @@ ONLY: dict[str, tuple[str, ...]] = {
     "drf": ("holds",),
     "las": ("capped", "holds"),
 }
-"""Further readings of each policy, which do not affect all of them."""
+"""Further readings of each policy; not every reading affects every policy."""
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "strict": {"fills": False},
@@ -63,7 +63,7 @@ _UNITS = {"links": "links", "scattered": "uplink-400"}
 
 
 class _Point(NamedTuple):
-    """One point of a figure: `setup` is the factor of node or edge resource, where the figure varies it."""
+    """One point of a figure; `setup` is the factor of the node or edge resource, if the figure varies it."""
 
     setup: str
     reading: str
@@ -85,7 +85,7 @@ class _Point(NamedTuple):
 
 
 def points(part: str, policy: str, jobs: Sequence[int]) -> Iterator[_Point]:
-    """All points of a policy in a table, for these numbers of jobs; the calibration takes the smallest and largest.
+    """All points of a policy in a table, for these numbers of jobs; the calibration uses the smallest and the largest.
 
     Raises:
         InputError: for an unknown table, or a policy that is not part of it.
@@ -116,7 +116,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
         part: fig4 to fig7, calibration or theory.
         member: gadget, fifo, drf or las (Tiresias).
         settings: `seeds` (instances per point), `jobs` (numbers of jobs in Figures 4 to 6), `slot_jobs` (in Figure 7).
-        data: table of jobs whose submissions are the arrivals of one reading of the calibration.
+        data: table of jobs whose submission times are the arrivals in one reading of the calibration.
 
     Returns:
         Tidy rows, one per metric and run.

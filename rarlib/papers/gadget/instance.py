@@ -7,13 +7,13 @@
 | N_i, F_i, zeta_i, b_i | `_LIMIT`, `BUDGET`, `SPEED`, `JOB_GBPS`; fields of `SlotJobs` | see there |
 | lambda1, lambda2, lambda3 | `PRIORITY`, `Reading.slope`, `EXPECTED`; fields of `Sigmoid` | see there |
 
-The paper draws everything uniformly from stated ranges. Some of what it states contradicts itself or is left open;
-`READINGS` names complete readings. The headline follows a rule that was fixed before any figure was looked at: the
-equations and the table of settings are taken as printed, even where the text disagrees, and what they leave open gets
-the simplest choice. So F_i bounds worker-slots (eq. 3; the text calls it iterations, and as worker-slots it
-never binds, since 5 workers over 200 slots stay below it), the slope of the sigmoid is uniform on (0, 1), FIFO and
-Tiresias give 1 to 10 workers although N_i is at most 5, and arrivals are Poisson, given their number, because the
-paper does not state the arrival pattern of its trace.
+The paper draws everything uniformly from stated ranges. Some of its statements contradict each other, and some choices
+are left open; `READINGS` lists complete readings. The headline follows a rule that was fixed before any figure was
+compared: the equations and the table of settings are used as printed, even where the text disagrees, and for what they
+leave open the simplest choice is made. So F_i bounds worker-slots (eq. 3; the text calls it iterations, and as
+worker-slots it never binds, since 5 workers over 200 slots stay below it), the sigmoid's slope is uniform on (0, 1),
+FIFO and Tiresias give 1 to 10 workers although N_i is at most 5, and arrivals are Poisson, given their number, because
+the paper does not state the arrival pattern of its trace.
 """
 
 from dataclasses import dataclass, replace
@@ -39,11 +39,11 @@ class Reading:
     """A choice for what the paper leaves open or states in two ways.
 
     Attributes:
-        iterations: F_i counts iterations (else worker-slots, as eq. 3 prints it).
+        iterations: whether F_i counts iterations; if not, worker-slots, as printed in eq. 3.
         slope: range of lambda2, per iteration.
-        capped: a baseline's fixed workers are at most N_i.
+        capped: whether a baseline's fixed workers are limited to N_i.
         arrivals: `poisson`, `batch` (all in the first slot) or `trace` (submissions of a recorded trace, rescaled).
-        slower: zeta_i is divided by this; not a reading, but a what-if: GPUs as scarce as the paper says.
+        slower: divisor of zeta_i; not a reading, but a hypothetical case with GPUs as scarce as the paper says.
     """
 
     iterations: bool = False
@@ -92,14 +92,14 @@ def instance(
     network: TreeNetwork | None = None,
     submissions: NDArray[np.float64] | None = None,
 ) -> Instance:
-    """The instance of a seed; all schedulers get the same one, and `jobs` are the first of the same hundred.
+    """The instance of a seed, the same for all schedulers: the first `jobs` of its hundred jobs.
 
     Args:
         seed: of the instance.
         jobs: 1 to 100.
         reading: what the paper leaves open.
         network: None: the one of Figures 4 and 7, `fig4_network`.
-        submissions: times of a recorded trace, ascending, at least 100; needed by `trace` arrivals.
+        submissions: submission times of a recorded trace, ascending, at least 100; needed for `trace` arrivals.
 
     Raises:
         InputError: for a number of jobs out of range, or `trace` arrivals without a trace.
@@ -136,7 +136,7 @@ def fig4_network(seed: int) -> TreeNetwork:
 
 
 def fig5_network(seed: int, factor: float) -> TreeNetwork:
-    """Node resource varied: `factor` units of 100 GPUs, spread evenly over the 50 servers; links as stated.
+    """The network of Figure 5: `factor` units of 100 GPUs, spread evenly over the 50 servers; links as stated.
 
     A server has 1 to 8 GPUs, so a unit of 100 GPUs can only be a share of the whole cluster.
     """
@@ -144,11 +144,11 @@ def fig5_network(seed: int, factor: float) -> TreeNetwork:
 
 
 def fig6_network(seed: int, factor: float, unit: str = "uplink") -> TreeNetwork:
-    """Edge resource varied: `factor` units of 200 Gbit/s.
+    """The network of Figure 6: `factor` units of 200 Gbit/s of edge resource.
 
     Args:
         seed: of the instance.
-        factor: units.
+        factor: number of units.
         unit: `uplink`: each rack's uplink has this capacity, on the servers of Figure 4; `links`: all server links
             share it evenly, as servers share GPUs in Figure 5; `uplink-400`: as `uplink`, on 400 GPUs spread evenly,
             because the published values at factors 1 to 4 are those of Figure 5 with 400 GPUs.
@@ -166,7 +166,7 @@ def _even(gpus: float) -> NDArray[np.int64]:
 def _tree(
     seed: int, sizes: NDArray[np.int64], link_gbps: float | None = None, rack_gbps: float | None = None
 ) -> TreeNetwork:
-    """Servers in racks drawn for the seed; a given capacity replaces those drawn."""
+    """Servers in racks, drawn for the seed; a capacity that is given replaces the ones drawn."""
     rng = stream(seed, "gadget", "racks")
     racks = int(rng.integers(RACKS[0], RACKS[1] + 1))
     rack = rng.integers(0, racks, _SERVERS)

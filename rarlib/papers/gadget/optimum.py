@@ -1,4 +1,4 @@
-"""Fig. 7 of GADGET: what Alg. 2 reaches in a slot, relative to the optimum of its integer program."""
+"""Fig. 7 of GADGET: the value that Alg. 2 reaches in a slot, relative to the optimum of its integer program."""
 
 import numpy as np
 
@@ -15,9 +15,9 @@ _SLACK, _PRECISION = 1e-6, 2e-6
 def approximation_ratio(solved: list[Solved]) -> list[tuple[str, float, str]]:
     """Ratio of rounded to optimal value over the slots of a run, and whether LP >= ILP >= rounded in each.
 
-    Where a rounding attains the LP's value it is optimal, and no integer program is solved. Where the search reaches
-    its limit, the best known value replaces the optimum, so the ratio is an upper bound there; `proven` is the share
-    of slots whose optimum is proven, `worst_gap` the largest relative distance to the bound.
+    If a rounding attains the LP's value, it is optimal and no integer program is solved. If the search reaches its
+    limit, the best known value replaces the optimum, so the ratio is an upper bound; `proven` is the share of slots
+    whose optimum is proven, `worst_gap` the largest relative distance to the bound.
     """
     ratio, proven, ordered, gap = [], [], [], []
     for problem, result in solved:

@@ -2,9 +2,10 @@
 
 While no capacity binds, every mapping is optimal for the LP of Alg. 2: nothing in (12)-(19) rewards workers on one
 server. Column generation over packed rings finds packed mappings; a general solver ends at some vertex, where the nodes
-of a ring may lie anywhere. Such mappings are drawn here without any LP: every active job requests N_i workers, each on
-a server drawn in proportion to its GPUs. Jobs are placed in random order, and a job whose mapping does not fit is left
-out, as in heuristic rounding. This is our inference from the published values, not a procedure of the paper.
+of a ring may be anywhere. Here such mappings are drawn without any LP: every active job requests N_i workers, each on a
+server drawn with probability proportional to its GPUs. Jobs are placed in random order, and a job whose mapping does
+not fit is left out, as in heuristic rounding. This is our inference from the published values, not a procedure of the
+paper.
 """
 
 from collections.abc import Iterable
@@ -21,12 +22,12 @@ from rarlib.model.scheduler import View
 
 
 class Scattered:
-    """Rings on servers drawn at random, once per slot of a second and job.
+    """Rings on servers drawn at random, for every job in every slot of one second.
 
     Args:
         jobs: all jobs.
         network: the servers and links.
-        rng: for the draws.
+        rng: random stream of the draws.
     """
 
     name: ClassVar[str] = "scattered"
@@ -37,7 +38,7 @@ class Scattered:
         self._jobs, self._network, self._rng = jobs, network, rng
 
     def decide(self, view: View) -> Iterable[Decision]:
-        """Draw and place what fits."""
+        """Draw mappings and place those that fit."""
         rows = rows_in_system(view)
         if not len(rows):
             return

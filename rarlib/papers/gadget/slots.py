@@ -1,12 +1,12 @@
-"""The slots of GADGET's evaluation on the simulator: a second is a slot, and what came of the jobs is in the record.
+"""The slots of GADGET's evaluation on the simulator: one second is a slot, and results come from the record.
 
 | paper | here | unit |
 |---|---|---|
-| t | seconds of the run, after the slot of the first arrival | slots |
+| t | seconds of the run, counted from the slot of the first arrival | slots |
 | y_is[t] | allocations, whole seconds long | workers |
 | z_i,T | GPU-seconds of a job, F_i at most | worker-slots |
 
-Jobs may change their workers in every slot at no cost. Nobody is decided upon after slot T.
+Jobs may change their workers in every slot at no cost. No decisions are taken after slot T.
 """
 
 from typing import NamedTuple
@@ -26,13 +26,13 @@ from rarlib.simulator.run import Run
 
 
 class Horizon(NamedTuple):
-    """What became of the jobs.
+    """The results of a run over all slots.
 
     Attributes:
         done: worker-slots of each job, shape (jobs,).
-        utility: of each job at the end, shape (jobs,).
-        embedded: jobs with workers relative to active jobs, mean over slots with active jobs.
-        used: GPUs in use relative to all, mean over all slots.
+        utility: utility of each job at the end, shape (jobs,).
+        embedded: ratio of jobs with workers to active jobs, mean over slots with active jobs.
+        used: fraction of the GPUs in use, mean over all slots.
     """
 
     done: NDArray[np.float64]
@@ -46,8 +46,8 @@ def run_horizon(case: Instance, jobs: SlotJobs, scheduler: Scheduler, slots: int
 
     Args:
         case: arrivals and network.
-        jobs: the jobs of the case as the scheduler is to see them (`case.jobs` or `case.gangs`).
-        scheduler: who gets what.
+        jobs: the jobs of the case as the scheduler sees them (`case.jobs` or `case.gangs`).
+        scheduler: the scheduler to run.
         slots: T.
     """
     run = run_slots(case, jobs, scheduler, slots)
@@ -59,7 +59,7 @@ def run_horizon(case: Instance, jobs: SlotJobs, scheduler: Scheduler, slots: int
 
 
 def run_slots(case: Instance, jobs: SlotJobs, scheduler: Scheduler, slots: int = SLOTS) -> Run:
-    """The record of the run; its times count from the first arrival."""
+    """The record of the run; its times are counted from the first arrival."""
     table, cost = job_table(jobs, case.arrival, slots), ReservedCost(jobs.bandwidth)
     end_s = slots - table.origin_s
     return simulate(
@@ -75,13 +75,13 @@ def run_slots(case: Instance, jobs: SlotJobs, scheduler: Scheduler, slots: int =
 
 
 def job_table(jobs: SlotJobs, arrival: NDArray[np.int64], slots: int) -> Jobs:
-    """The jobs as a trace has them: they ask for their fewest workers, and last as long as F_i does on these.
+    """The jobs as rows of a trace: they request their fewest workers, and last as long as F_i does on these.
 
     Raises:
-        InputError: when jobs do not stand in the order of their arrivals, which is that of a trace's rows.
+        InputError: if the jobs are not in the order of their arrivals, as the rows of a trace must be.
     """
     if (np.diff(arrival) < 0).any():
-        raise InputError("must not fall from job to job", field="arrival")
+        raise InputError("must not decrease from job to job", field="arrival")
     most = np.minimum(jobs.limit, jobs.largest * float(slots))
     return Jobs.build(
         submit_s=arrival,
@@ -93,7 +93,7 @@ def job_table(jobs: SlotJobs, arrival: NDArray[np.int64], slots: int) -> Jobs:
 
 
 def cluster_of(network: TreeNetwork) -> Cluster:
-    """The servers, racks and links; GPUs are all alike."""
+    """The cluster with the network's servers, racks and links, and GPUs of one type."""
     gpus = network.capacity[:, 0].astype(np.int64)
     kinds, speed = ("gpu",) * len(gpus), np.ones(len(gpus))
     return Cluster(gpus, kinds, network.rack, speed, network.link_gbps, network.rack_gbps)
@@ -107,7 +107,7 @@ def shares(run: Run, slots: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _covered(start: NDArray[np.float64], end: NDArray[np.float64], slots: int) -> NDArray[np.int64]:
-    """How many of the intervals, whole numbers, cover each slot."""
+    """Number of intervals (with integer bounds) that cover each slot."""
     first = np.bincount(np.minimum(start, slots).astype(np.int64), minlength=slots + 1)
     last = np.bincount(np.minimum(end, slots).astype(np.int64), minlength=slots + 1)
     return np.cumsum(first - last)[:slots]

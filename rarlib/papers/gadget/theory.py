@@ -1,8 +1,8 @@
 """GADGET's competitive ratios on instances that are small enough to try every allocation.
 
 Theorems 6 and 10 and Lemma 7 compare with an optimum, and Theorems 6 and 10 need a concave utility (Lemma 5), which the
-sigmoid of the evaluation is not. So they are checked on small networks with square roots. No solver is involved in the
-optima: what a slot can hold is found by trying all placements, the best horizon by trying all sequences.
+sigmoid of the evaluation is not. So they are checked on small networks with square roots. The optima need no solver:
+the feasible allocations of a slot are found by trying all placements, the best horizon by trying all sequences.
 """
 
 from itertools import product

@@ -1,8 +1,9 @@
-"""What AITurbo asks about jobs and does with them, for the two kinds of jobs that it can run.
+"""How AITurbo estimates and allocates the two kinds of jobs that it can run.
 
-Its paper has jobs with parameter servers, on GPUs of one type and CPU task slots (`ServerJobs`). Jobs with adaptive
-batches (`AdaptiveJobs`) have workers on GPUs only: a move is one worker more or less (one pipeline, where a replica is
-one), gains come from believed speeds, and each job is assigned to a GPU type (`rarlib.allocate.by_type`).
+The paper's jobs have parameter servers and run on GPUs of one type and CPU task slots (`ServerJobs`). Jobs with
+adaptive batches (`AdaptiveJobs`) have workers on GPUs only: a move is one worker more or less (or one pipeline, if a
+replica is a pipeline), gains follow from estimated speeds, and each job is assigned to a GPU type
+(`rarlib.allocate.by_type`).
 """
 
 from typing import NamedTuple, Protocol
@@ -21,27 +22,27 @@ from rarlib.schedulers.shared.growth import goodput_growth, parameter_server_gro
 
 
 class Admitted(NamedTuple):
-    """Who gets what."""
+    """The allocations granted."""
 
     tasks: NDArray[np.int64]
     """Allocations, zeros for jobs that wait, shape (jobs, 3)."""
     kind: NDArray[np.int64]
-    """GPU type of each job, -1: none in particular, shape (jobs,)."""
+    """GPU type of each job, -1 if any type will do, shape (jobs,)."""
     remaining: NDArray[np.int64]
     """GPUs and CPU task slots left, shape (2,), or GPUs of each type."""
 
 
 class JobKind(Protocol):
-    """Questions about jobs of one kind; `jobs` are rows, `tasks` allocations of shape (jobs, 3)."""
+    """Operations on jobs of one kind; `jobs` are rows, `tasks` are allocations of shape (jobs, 3)."""
 
     settles: bool
-    """Whether nothing changes any more once all jobs run and none moves."""
+    """Whether the allocation remains unchanged once all jobs run and none moves."""
 
     def predictable(self, view: View) -> NDArray[np.bool_]:
-        """Which jobs are predictable by now, shape (all jobs,)."""
+        """Whether each job can be predicted yet, shape (all jobs,)."""
 
     def requested(self, view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What users asked for, as far as a job can have it."""
+        """Allocation that users requested, as far as a job can have it."""
 
     def moves(
         self, view: View, jobs: NDArray[np.int64], plan: NDArray[np.int64], weights: NDArray[np.float64]
@@ -51,17 +52,17 @@ class JobKind(Protocol):
     def admit(
         self, view: View, jobs: NDArray[np.int64], order: NDArray[np.int64], options: NDArray[np.int64]
     ) -> Admitted:
-        """Walk jobs in order and give each the first of its options, shape (jobs, options, 3), that fits."""
+        """Go through the jobs in order and grant each the first of its options, shape (jobs, options, 3), that fits."""
 
     def grow(self, view: View, jobs: NDArray[np.int64], given: Admitted, grows: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Allocations after what is left has gone to the jobs that may grow, each task to whom it saves most time."""
+        """Allocations after the remaining tasks have gone to jobs that may grow, each where it saves most time."""
 
 
 def kind_of_jobs(view: View, held: Holdings, name: str) -> JobKind:
-    """The questions for the jobs of this run; `name` of the scheduler, for the error.
+    """The kind of the jobs of this run; `name` is the scheduler's, for the error.
 
     Raises:
-        InputError: for jobs of neither kind.
+        InputError: if the jobs are of neither kind.
     """
     if view.offers.tasks is not None:
         return ServerJobs(view.offers.tasks, held)
@@ -79,30 +80,30 @@ class ServerJobs:
         self._known, self._capacity = known, held.capacity
 
     def predictable(self, view: View) -> NDArray[np.bool_]:
-        """As the cost model has it."""
+        """Jobs that the cost model can predict."""
         return self._known.predictable
 
     def requested(self, view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Workers of one kind, and servers."""
+        """Workers of one kind, and parameter servers."""
         return tasks.requested(view, jobs)
 
     def moves(
         self, view: View, jobs: NDArray[np.int64], plan: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> Moves:
-        """By predicted steps."""
+        """Best moves by predicted step time and predicted steps left."""
         left = self._known.predicted_left(jobs, view.work_done(jobs))
         return best_moves(self._known.predicted_step_s, jobs, plan, left, weights)
 
     def admit(
         self, view: View, jobs: NDArray[np.int64], order: NDArray[np.int64], options: NDArray[np.int64]
     ) -> Admitted:
-        """From GPUs and CPU task slots."""
+        """Grant GPUs and CPU task slots."""
         remaining, chosen = self._capacity.copy(), np.empty(len(jobs), np.int64)
         grant(order, options @ NEEDS, remaining, chosen)
         return Admitted(_chosen(options, chosen), np.full(len(jobs), -1), remaining)
 
     def grow(self, view: View, jobs: NDArray[np.int64], given: Admitted, grows: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Workers and servers."""
+        """Hand out remaining workers and servers."""
         grown, rows = given.tasks.copy(), jobs[grows]
         growth = parameter_server_growth(self._known, rows, given.tasks[grows], view.work_done(rows))
         grown[grows] = growth.grow(given.tasks[grows], given.remaining, self._capacity, blocks=False)
@@ -119,11 +120,11 @@ class AdaptiveJobs:
         self._types = Types(goodput, cluster)
 
     def predictable(self, view: View) -> NDArray[np.bool_]:
-        """Those whose predictions are to be trusted."""
+        """Jobs whose predicted lengths can be trusted."""
         return view.predictable
 
     def requested(self, view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The largest number of GPUs, up to that of the request, with which a job can run on some type."""
+        """The largest number of GPUs, up to the requested one, on which a job can run on some type."""
         able = (self._types.rates(jobs) > 0.0).any(axis=1)
         asked = tasks.requested(view, jobs)
         able &= np.arange(able.shape[1]) <= asked[:, GPU_WORKERS, None]
@@ -133,7 +134,7 @@ class AdaptiveJobs:
     def moves(
         self, view: View, jobs: NDArray[np.int64], plan: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> Moves:
-        """By the speed on the type that a job has, or else on the one where it is fastest with its plan."""
+        """Best moves by the speed on a job's type, or if it has none, on the type where its plan runs fastest."""
         rate, each = self._types.rates(jobs), np.arange(len(jobs))
         kind = self._held.kind[jobs]
         kind = np.where(kind >= 0, kind, rate[each, :, plan[:, GPU_WORKERS]].argmax(axis=1))
@@ -149,7 +150,7 @@ class AdaptiveJobs:
     def admit(
         self, view: View, jobs: NDArray[np.int64], order: NDArray[np.int64], options: NDArray[np.int64]
     ) -> Admitted:
-        """From GPUs of one type each; of a job that cannot be predicted only the general speed of types is known."""
+        """Grant GPUs of one type each; of a job that cannot be predicted, only the types' general speed is known."""
         remaining = self._types.capacity.copy()
         now = np.where(self._held.tasks[jobs].any(axis=1), self._held.kind[jobs], -1)
         rate, unknown = self._types.rates(jobs), ~view.predictable[jobs]
@@ -159,7 +160,7 @@ class AdaptiveJobs:
         return Admitted(_chosen(options, assigned.option), assigned.kind, remaining)
 
     def grow(self, view: View, jobs: NDArray[np.int64], given: Admitted, grows: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Workers of each job's type."""
+        """Hand out remaining workers of each job's type."""
         grown, rows = given.tasks.copy(), jobs[grows]
         growth = goodput_growth(self._types.rates(rows), given.kind[grows], view.work_left(rows))
         grown[grows] = growth.grow(given.tasks[grows], given.remaining, self._types.capacity, blocks=False)

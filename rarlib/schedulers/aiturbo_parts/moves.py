@@ -1,15 +1,15 @@
-"""One task more or one task less: what a predictable job saves by it (AITurbo, HPDC 2021).
+"""What a predictable job saves with one task more or one task less (AITurbo, HPDC 2021).
 
     symbol   here              unit
     x        tasks             GPU workers, CPU workers, parameter servers
     T_rem    left * step_s     seconds until the job ends with x
     R(x)     tasks @ weights   service per second: 10 a GPU, 5 a task [LAB]
-    S(x)     product           T_rem(x) R(x), what is left to pay, service
+    S(x)     product           T_rem(x) R(x), service still needed
 
-The abstract says only that a model predicts performance under other allocations [ABS]; that a job saves resource-time
-product, moves of one task per round and the lists of jobs that grow and shrink are those of [LAB]. There a move that is
-impossible is a huge number that can leave a job in either list, and equal gains fall through every branch; here an
-impossible move is never the best, and of equal gains the job shrinks [RECON].
+The abstract says only that a model predicts performance under other allocations [ABS]; the resource-time product as the
+quantity to save, moves of one task per round, and the lists of jobs that grow and shrink come from [LAB]. In that code
+a huge number stands for an impossible move, which can leave a job in either list, and no branch handles equal gains;
+here an impossible move is never the best, and with equal gains the job shrinks [RECON].
 """
 
 from typing import NamedTuple
@@ -34,7 +34,7 @@ class Moves(NamedTuple):
 
 @hot_kernel
 def _cost(step_s: float, left: float, weights: NDArray[np.float64], gpu: int, cpu: int, servers: int) -> float:
-    """S(x), or seconds left where no task has a weight."""
+    """S(x), or seconds left if all weights are zero."""
     weight = gpu * weights[0] + cpu * weights[1] + servers * weights[2]
     return left * step_s * (weight if weight > 0.0 else 1.0)
 
@@ -50,7 +50,7 @@ def _best_moves(
     for i in range(len(jobs)):
         job, gpu, cpu, servers = jobs[i], moves.tasks[i, 0], moves.tasks[i, 1], moves.tasks[i, 2]
         now = _cost(table[job, gpu, cpu, servers], left[i], weights, gpu, cpu, servers)
-        gains, kinds = (0.0, 0.0), (-1, -1)  # of the best removal, of the best addition
+        gains, kinds = (0.0, 0.0), (-1, -1)  # of the best removal and of the best addition
         for kind in range(3):
             for more in range(2):
                 step = 2 * more - 1
@@ -78,11 +78,12 @@ def best_moves(
     """The best addition or removal of one task for each job.
 
     Args:
-        table: predicted seconds of a step by job, GPU workers, CPU workers and servers, inf where it cannot run.
+        table: predicted seconds of a step by job, GPU workers, CPU workers and servers, inf where a job cannot run.
         jobs: positions, shape (jobs,).
-        tasks: their allocations, with which they can run, shape (jobs, 3).
+        tasks: their allocations, with which they must be able to run, shape (jobs, 3).
         left: predicted steps left, shape (jobs,).
-        weights: service per second of a task of each kind, shape (3,); zeros save time instead of service.
+        weights: service per second of a task of each kind, shape (3,); if all are zero, moves save time instead of
+            service.
     """
     moves = Moves(tasks.copy(), np.zeros(len(jobs)), np.zeros(len(jobs), np.int64))
     _best_moves(table, jobs, left, weights, moves)

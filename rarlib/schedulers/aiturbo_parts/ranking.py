@@ -1,11 +1,11 @@
-"""Borda count and feedback queues (AITurbo, HPDC 2021).
+"""Borda count and multi-level feedback queues (AITurbo, HPDC 2021).
 
-That rankings are merged by a Borda count into a multi-level feedback queue is the abstract's statement [ABS]. Which
-rankings, that one ballot counts double where a job has no second one, and the thresholds are those of later code of
-the same laboratory [LAB]. There ranks degenerate to counters of rounds, and the smallest gain ranks first; both are
-mended here [RECON]. Equal values share the mean of their places [RECON], as is usual in a Borda count with ties: any
-other rule would either order equal jobs by a ballot they do not have, or favour one class of jobs when many have just
-come.
+The abstract states that a Borda count merges rankings into a multi-level feedback queue [ABS]. The choice of rankings,
+the double weight of the first ranking for jobs without a second one, and the thresholds come from later code of the
+same laboratory [LAB]. In that code ranks degenerate to counters of rounds, and the smallest gain ranks first; both
+errors are corrected here [RECON]. Equal values share the mean of their ranks [RECON], as is usual in a Borda count with
+ties: any other rule would either order equal jobs by a ranking they do not have, or favour one class of jobs when many
+have just arrived.
 
     r_srv   ranks(attained service)          1 = least attained service, over all jobs
     r_gain  ranks(-gain) inside a list       1 = largest gain, over the jobs that would grow, or that would shrink
@@ -20,7 +20,7 @@ INCREASE, DECREASE, KEEP = 1, -1, 0
 
 
 def ranks(keys: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranks from 1 on, smallest key first, equal keys at the mean of their places; shape (jobs,)."""
+    """Ranks from 1, smallest key first; equal keys get the mean of their ranks; shape (jobs,)."""
     ordered = np.sort(keys)
     before = np.searchsorted(ordered, keys, side="left")
     return np.asarray((before + np.searchsorted(ordered, keys, side="right") + 1) / 2)
@@ -34,7 +34,7 @@ def gain_ranks(gain: NDArray[np.float64], wish: NDArray[np.int64]) -> NDArray[np
         wish: INCREASE, DECREASE or KEEP, shape (jobs,).
 
     Returns:
-        Ranks from 1 on; a job that keeps its allocation ranks last, at the number of jobs.
+        Ranks from 1; a job that keeps its allocation ranks last: its rank is the number of jobs.
     """
     found = np.full(len(gain), float(len(gain)))
     for which in (INCREASE, DECREASE):
@@ -46,11 +46,11 @@ def gain_ranks(gain: NDArray[np.float64], wish: NDArray[np.int64]) -> NDArray[np
 def borda_scores(
     service: NDArray[np.float64], predictable: NDArray[np.bool_], gain: NDArray[np.float64], wish: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Scores of all jobs, smaller is more urgent (AITurbo note, section 4.6).
+    """Scores of all jobs; a smaller score is more urgent (AITurbo note, section 4.6).
 
     Args:
         service: attained service, shape (jobs,).
-        predictable: whether a job has a second ballot, shape (jobs,).
+        predictable: whether a job has a second ranking, shape (jobs,).
         gain: what its best move saves, shape (jobs,); read for predictable jobs only.
         wish: INCREASE, DECREASE or KEEP, shape (jobs,); read for predictable jobs only.
     """

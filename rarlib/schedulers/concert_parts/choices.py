@@ -1,9 +1,8 @@
-"""Pools of nodes inside which gangs stay: GPUs of one type, and one rack where uplinks are slower than servers' links.
+"""Pools of nodes that gangs stay inside: GPUs of one type, in one rack if uplinks are slower than servers' links.
 
-A choice is a size of gang in a pool. Sizes are those of Sia (`configurations`): parts of a server that are powers of
-two, and whole servers. So no two gangs that span servers ever share one, and contention (SJF-BCO eq. 6) has nobody to
-slow down. What remains of the network is the part of eq. 8 that does not depend on others: slower links, and overhead
-per server.
+A choice is a gang size in a pool. Sizes are those of Sia (`configurations`): powers of two within a server, and whole
+servers. So two gangs that span servers never share a server, and there is no contention (SJF-BCO eq. 6). The only
+effects of the network are the parts of eq. 8 that do not depend on other jobs: slower links, and overhead per server.
 """
 
 from typing import NamedTuple
@@ -18,17 +17,18 @@ from rarlib.schedulers.shared.configurations import configurations
 
 
 class ConcertChoices(NamedTuple):
-    """What does not change during a run. Columns are sizes pool by pool, then the requested size in each pool.
+    """What does not change during a run. The columns are the sizes, pool by pool, then the requested size in each pool.
 
     Attributes:
-        goodput: what jobs know of their speed.
-        restarts: what restarts cost them.
+        goodput: the jobs' estimates of their speed.
+        restarts: the cost of restarts.
         options: configurations by GPU type.
-        option: configuration of each column but the last ones, shape (columns - pools,).
-        pool: of each column, shape (columns,).
+        option: configuration of each column except the requested sizes, shape (columns - pools,).
+        pool: pool of each column, shape (columns,).
         pools: the pools.
         kind: GPU type of each pool, shape (pools,).
-        link: transfer time over the slowest link of each pool's servers, relative to the prices', shape (pools,).
+        link: transfer time over the slowest link of each pool's servers, relative to that in the price table, shape
+            (pools,).
     """
 
     goodput: GoodputEstimates
@@ -42,15 +42,15 @@ class ConcertChoices(NamedTuple):
 
     @classmethod
     def of(cls, view: View, name: str, *, by_rack: bool) -> "ConcertChoices":
-        """The choices on a cluster.
+        """Build the choices on a cluster.
 
         Args:
-            view: of the run.
-            name: of the scheduler, for errors.
-            by_rack: whether gangs stay in a rack whose uplink is slower than its servers' links.
+            view: the view of the run.
+            name: name of the scheduler, for errors.
+            by_rack: whether gangs stay inside a rack if its uplink is slower than its servers' links.
 
         Raises:
-            InputError: jobs know no goodput, or nodes of one type differ in size.
+            InputError: if the cost model offers no goodput, or nodes of one type differ in size.
         """
         cluster, prices = view.cluster, view.prices
         goodput = needed(view.offers.goodput, name, "goodput")
@@ -81,10 +81,9 @@ class ConcertChoices(NamedTuple):
         return np.concatenate([chosen, np.where(fits, asked[:, None], 0)], axis=1)
 
     def rates(self, view: View, rows: NDArray[np.int64], gpus: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Believed work per second without the network's delays, 0 where there is no choice, shape (rows, columns).
+        """Estimated work per second without network delays, 0 where a job cannot choose, shape (rows, columns).
 
-        A job that knows nothing yet is taken to be as fast on the fewest GPUs of any type as on each GPU of its
-        request.
+        A job without estimates is assumed to be as fast per GPU on the fewest GPUs of any type as on those it requests.
         """
         known, inner = self.goodput, len(self.option)
         rate = np.zeros(gpus.shape)
@@ -103,10 +102,10 @@ class ConcertChoices(NamedTuple):
         return np.asarray(rate + alone * unit)
 
     def delay(self, view: View, rows: NDArray[np.int64], gpus: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Time of an iteration over that without the network's delays, shape (rows, columns).
+        """Iteration time relative to that without network delays, shape (rows, columns).
 
-        From the shares of exchange and of overhead in an iteration as requested (SJF-BCO eq. 8, nobody else on the
-        servers).
+        It follows from the shares of communication and overhead in an iteration as requested (SJF-BCO eq. 8 with no
+        other job on the servers).
         """
         prices, servers = view.prices, -(-gpus // self.pools.gpus_per_node[self.pool])
         alone, link, server = prices.base_s[rows] + prices.link_s[rows], prices.link_s[rows], prices.server_s[rows]

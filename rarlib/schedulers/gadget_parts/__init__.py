@@ -1,1 +1,1 @@
-"""What online schedulers that plan slot by slot share."""
+"""Parts of GADGET: one slot, its rounding and its placement."""

@@ -1,6 +1,6 @@
-"""From how many workers to which servers: a job whose count is unchanged stays where it is.
+"""From numbers of workers to servers: a job whose number of workers is unchanged stays where it is.
 
-Alg. 2 draws mappings anew in every slot; the paper charges nothing for moving a job, a simulation charges a restart.
+Alg. 2 draws mappings anew in every slot; in the paper moving a job is free, in a simulation it costs a restart.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,17 +12,17 @@ from rarlib.ilp.gadget.packing import Packing
 from rarlib.ilp.gadget.problem import SlotProblem
 
 Held = Mapping[int, NDArray[np.int64]]
-"""By row of the problem, the workers that a running job has now, shape (servers,)."""
+"""Row of the problem -> workers that a running job has now, shape (servers,)."""
 
 
 def stay(problem: SlotProblem, workers: NDArray[np.int64], held: Held, *, keep: bool = False) -> NDArray[np.int64]:
-    """An allocation with the same counts in which jobs stay where they are, as far as the others fit beside them.
+    """An allocation with the same numbers of workers in which jobs stay where they are, if the others still fit.
 
     Args:
         problem: the slot.
         workers: a feasible allocation, shape (jobs, servers).
-        held: what runs now.
-        keep: let jobs that would be stopped run on where nobody needs their place.
+        held: current workers of running jobs.
+        keep: let jobs that would be stopped continue if no other job needs their GPUs.
 
     Returns:
         The allocation; `workers` itself when the others do not fit beside those that would stay.
@@ -51,10 +51,10 @@ def _beside(
 
 
 def fill(problem: SlotProblem, workers: NDArray[np.int64], held: Held) -> NDArray[np.int64]:
-    """The allocation with what is left given to jobs without workers: the best gain per worker first.
+    """The allocation with jobs added that had no workers, those with the largest gain per worker first.
 
-    A job that runs keeps its place if it still fits there; any other gets the largest ring that fits. Jobs of equal
-    gain go by their order in the problem; those that win nothing any more come last, but they come.
+    A running job keeps its placement if it still fits there; any other job gets the largest ring that fits. Ties are
+    broken by the order of the problem. Jobs whose utility no longer increases come last, but they are placed, too.
     """
     packing = Packing(problem)
     for row in np.flatnonzero(workers.any(axis=1)):

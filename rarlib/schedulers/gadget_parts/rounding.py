@@ -1,4 +1,4 @@
-"""Randomised rounding of mixtures of mappings, and how far it may overload the network.
+"""Randomised rounding of mixtures of mappings, and the overload of the network that Thm. 8 allows.
 
 Source: Yu et al., INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section V-C, Alg. 2, l. 7-9 and Thm. 8; the
 heuristic is the one of Rost and Schmid's reference code, which drops a mapping that no longer fits.
@@ -9,7 +9,7 @@ heuristic is the one of Rost and Schmid's reference code, which drops a mapping 
 | A^u,r / g^u,r, A^u,v / e^u,v | `excess` | 1 |
 | beta^r, gamma | `LoadLimits.beta`, `LoadLimits.gamma` | 1 |
 | Delta^r(V_s), Delta(E_s) | inside `limits` | 1 |
-| eps | largest single demand over capacity, at most 1; the paper does not say | 1 |
+| eps | largest single demand over capacity, at most 1 (not defined in the paper) | 1 |
 
 C_max(i, u) / d_max(i, u) is the number of workers that a mapping may put on server u; a mapping uses a link once. The
 logarithm is the natural one, V_s the servers (switches host nothing), E_s both directions of every link.
@@ -26,11 +26,11 @@ from rarlib.model.jit import hot_kernel
 
 
 class LoadLimits(NamedTuple):
-    """Thm. 8: loads beyond these factors of the capacity are improbable.
+    """Thm. 8: loads above these multiples of the capacity are improbable.
 
     Attributes:
-        beta: of nodes, shape (resources,).
-        gamma: of links.
+        beta: factor of nodes, shape (resources,).
+        gamma: factor of links.
     """
 
     beta: NDArray[np.float64]
@@ -42,7 +42,7 @@ def limits(problem: SlotProblem, sizes: NDArray[np.int64], most_workers: NDArray
 
     Args:
         problem: the slot.
-        sizes: ring size of each job, 0: none, shape (jobs,).
+        sizes: ring size of each job, 0 if it has none, shape (jobs,).
         most_workers: workers that a mapping may place on each server, shape (jobs, servers).
     """
     network, runs = problem.network, sizes > 0
@@ -56,7 +56,7 @@ def limits(problem: SlotProblem, sizes: NDArray[np.int64], most_workers: NDArray
 
 
 def _share(demand: NDArray[np.float64], capacity: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A single demand of each job over each capacity; 0 where it does not fit or asks for nothing."""
+    """Single demand of each job relative to each capacity; 0 where it does not fit or nothing is demanded."""
     fits = (demand[:, None] <= capacity) & (demand[:, None] > 0.0)
     return np.divide(demand[:, None], capacity, where=fits, out=np.zeros(fits.shape))
 
@@ -70,14 +70,14 @@ def _augmentation(share: NDArray[np.float64], times: NDArray[np.int64], places: 
 
 
 class MixtureArrays(NamedTuple):
-    """A mixture as the kernel reads it: mappings in rows, one after the other by job.
+    """A mixture in the form that the kernel reads: mappings in rows, job by job.
 
     Attributes:
         first: where each job's mappings begin, shape (jobs + 1,).
-        weight: shape (mappings,).
+        weight: weight of each mapping, shape (mappings,).
         start: where each mapping's loads begin, shape (mappings + 1,).
         place: which place is loaded, shape (loads,).
-        load: and how much, shape (loads,).
+        load: the amount, shape (loads,).
         limit: capacity of each place, with a tolerance for rounding errors, shape (places,).
     """
 
@@ -106,10 +106,10 @@ class MixtureArrays(NamedTuple):
 
         Args:
             rng: random stream.
-            fits: drop a mapping that would overload a place (the heuristic); else keep all (vanilla).
+            fits: whether to drop a mapping that would overload a place (heuristic); if not, all are kept (vanilla).
 
         Returns:
-            The mapping of each job, -1: none, shape (jobs,), and what they load in all, shape (places,).
+            The mapping of each job, -1 if none, shape (jobs,), and their total load, shape (places,).
         """
         jobs = len(self.first) - 1
         order, chance, picked = rng.permutation(jobs), rng.random(jobs), np.full(jobs, -1)

@@ -13,11 +13,12 @@ Jobs", INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section V-C, Alg. 2.
 Rounding is `vanilla` (as printed: may overload the network, within Thm. 8), `heuristic` (drops a mapping that no longer
 fits, so that the allocation is feasible) or `best-of-mappings` (an integer program chooses among the mappings).
 
-l. 7 stops at the first rounding that reaches alpha = 1/3 of the LP and overloads nothing beyond beta, gamma; if u_b
-roundings fail, the paper does not say which one counts: here the best of those within the limits, or else the least
-overloading. With alpha = 1 (nearly) all u_b are drawn and the best one counts.
+l. 7 stops at the first rounding that reaches alpha = 1/3 of the LP's value and overloads nothing beyond beta and gamma.
+The paper does not say which rounding is used if all u_b fail: here it is the best of those within the limits, or if
+there is none, the one with the smallest overload. With alpha = 1, (nearly) all u_b are drawn and the best one is used.
 
-With several resources the paper intersects mappings found for each of them; the columns here respect all at once.
+With several resources the paper intersects the mappings found for each of them; here every column respects all
+resources at once.
 """
 
 from collections.abc import Iterator
@@ -42,15 +43,16 @@ class SlotResult(NamedTuple):
 
     Attributes:
         workers: the allocation, shape (jobs, servers).
-        value: its sum of gains.
-        lp_value: of the LP relaxation of (12), an upper bound of every allocation.
-        augmented_value: of the LP whose ring sizes are fixed; see `Mixture.bound` for how exact.
+        value: its total gain.
+        lp_value: value of the LP relaxation of (12), an upper bound on every allocation.
+        augmented_value: value of the LP with fixed ring sizes; for its accuracy see `Mixture.bound`.
         ceiling: largest ring size considered, shape (jobs,); their maximum is Gamma.
-        sizes: ring size chosen, 0: none, shape (jobs,).
+        sizes: ring size chosen, 0 if none, shape (jobs,).
         mappings: how many mappings the LP was decomposed into.
         draws: roundings tried.
         approximate: whether the rounding passes the test of Alg. 2, l. 7.
-        node_excess: largest load of a server over its capacity, by resource, shape (resources,); above 1: violated.
+        node_excess: largest load of a server over its capacity, by resource, shape (resources,); above 1 the capacity
+            is violated.
         link_excess: the same over all links.
         beta: limit of `node_excess` in Thm. 8, shape (resources,).
         gamma: limit of `link_excess` in Thm. 8.
@@ -85,7 +87,7 @@ class _Rounded(NamedTuple):
         return self.within(limit) and self.value >= target
 
     def rank(self, limit: LoadLimits) -> tuple[bool, float]:
-        """Roundings within the limits by value, the others behind them by overload."""
+        """Sort key: roundings within the limits by value, then the others by overload."""
         inside = self.within(limit)
         return inside, self.value if inside else -max(float(self.node_excess.max()), self.link_excess)
 
@@ -103,12 +105,12 @@ def solve_slot(
 
     Args:
         problem: the slot.
-        rng: stream of the rounding.
+        rng: random stream of the rounding.
         rounding: see above.
-        draws: most roundings.
-        alpha: part of the augmented LP's value at which rounding stops.
-        columns: mappings of earlier slots on the same network, which is extended; None: none are known. Give one with
-            `fitting=False` for Rost and Schmid's LP as it is.
+        draws: largest number of roundings.
+        alpha: fraction of the augmented LP's value at which rounding stops.
+        columns: mappings from earlier slots on the same network, extended in place; None: start with none. With
+            `fitting=False` the LP is Rost and Schmid's, unchanged.
 
     Raises:
         InputError: for an unknown rounding or a number out of range.
@@ -154,7 +156,7 @@ def solve_slot(
 
 
 def _first_good(samples: Iterator[_Rounded], limit: LoadLimits, target: float) -> tuple[_Rounded, int]:
-    """The first sample that passes l. 7, or else the best one; and how many were looked at."""
+    """The first sample that passes l. 7, or else the best one; and the number of samples drawn."""
     best, tried = next(samples), 1
     for sample in samples:
         if best.passes(limit, target):

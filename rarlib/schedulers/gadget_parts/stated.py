@@ -1,9 +1,10 @@
-"""Jobs with all that the paper states of them, and what floating-point numbers cannot tell Alg. 2 of them.
+"""Jobs with all properties that the paper states, and gains too small for floating-point numbers in Alg. 2.
 
-With a slope around 0.5 per iteration and hundreds of iterations to go, the gain of a slot (12) is some exp(-500):
-positive, so that an exact optimum uses any GPU left for it, but invisible to a linear program. Alg. 2 so gets the
-jobs that can gain at least `VISIBLE` in this slot; the others are then placed in what is left, largest gain first, the
-gains being compared by their logarithms. `fills=False` leaves them out, as any solver with a tolerance would do.
+With a slope around 0.5 per iteration and hundreds of iterations to go, the gain of a slot (12) is about exp(-500): it
+is positive, so an exact optimum would use any GPU left for it, but it is invisible to a linear program. Alg. 2
+therefore gets only the jobs that can gain at least `VISIBLE` in this slot; the others are then placed in what is left,
+largest gain first, where gains are compared by their logarithms. `fills=False` leaves them out, as any solver with a
+tolerance would.
 """
 
 from dataclasses import dataclass, field
@@ -19,11 +20,11 @@ from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
 from rarlib.schedulers.gadget_parts.slot import SlotResult, solve_slot
 
 VISIBLE = 1e-6
-"""Utility; those of the evaluation are up to 100."""
+"""In units of utility; utilities in the evaluation are up to 100."""
 
 
 class Solved(NamedTuple):
-    """A slot in which Alg. 2 had something to decide."""
+    """A slot in which Alg. 2 had a decision to make."""
 
     problem: SlotProblem
     result: SlotResult
@@ -31,14 +32,15 @@ class Solved(NamedTuple):
 
 @dataclass
 class Stated:
-    """Alg. 2 as the paper has it: mappings are taken as drawn in every slot, for moving a job costs nothing.
+    """Alg. 2 as in the paper: mappings are used as drawn in every slot, since moving a job costs nothing.
 
     Attributes:
         jobs: N_i, F_i, b_i, zeta_i and mu_i of every job of the trace, by row.
-        rng: for the roundings.
-        fitting: whether every mapping must fit alone, as eq. 5 asks; else Rost and Schmid's LP as it is.
+        rng: random stream of the roundings.
+        fitting: whether every mapping must fit by itself, as eq. 5 requires; if not, the LP is Rost and Schmid's,
+            unchanged.
         fills: whether jobs with invisible gains get what is left.
-        solved: the problems of the slots and what Alg. 2 made of them, in order.
+        solved: the problem of each slot and the result of Alg. 2, in order.
     """
 
     jobs: SlotJobs
@@ -49,12 +51,12 @@ class Stated:
     _columns: Columns | None = field(default=None, init=False, repr=False)
 
     def allocate(self, network: TreeNetwork, active: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Alg. 2, then what is left.
+        """Run Alg. 2, then fill what is left.
 
         Args:
             network: the servers and links, the same in every slot.
             active: rows of the jobs in I[t].
-            done: z_i,t-1 of each, worker-slots, shape of `active`.
+            done: z_i,t-1 of each job, worker-slots, shape of `active`.
 
         Returns:
             Workers, shape (active, servers).

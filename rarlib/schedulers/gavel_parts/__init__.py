@@ -1,1 +1,1 @@
-"""Schedulers that decide once per round: who runs by priority, and on which GPUs."""
+"""Parts of Gavel: the priorities by which jobs run in a round."""

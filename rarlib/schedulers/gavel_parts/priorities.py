@@ -1,4 +1,4 @@
-"""Gavel's round mechanism: from shares of time to who runs in the next round.
+"""Gavel's round mechanism: from shares of time to the jobs that run in the next round.
 
 Source: Narayanan et al., "Heterogeneity-Aware Cluster Scheduling Policies for Deep Learning Workloads", OSDI 2020,
 section 5, as coded by the authors of Sia (SOSP 2023).
@@ -9,9 +9,9 @@ section 5, as coded by the authors of Sia (SOSP 2023).
 | f_mj | `received` / `total` | 1 |
 | priority_mj = X_mj / f_mj | `priority` | 1 |
 
-Where the code decides what the paper leaves open, it is followed: a job enters with half a round on every type to its
-credit, a round counts in full even if the job ends in it, and credits are never reset. A job whose share is zero comes
-last, but runs where GPUs would be idle.
+Where the paper leaves a choice open, we follow the code: a job enters with a credit of half a round on every type, a
+round counts in full even if the job ends in it, and credits are never reset. A job whose share is zero comes last, but
+runs if GPUs would otherwise be idle.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ class Priorities:
         self._total = np.zeros(types)
 
     def admit(self, jobs: NDArray[np.int64]) -> None:
-        """Give jobs that are new their first credit, and forget those that are gone."""
+        """Give new jobs their first credit, and forget jobs that have left."""
         credit = np.full(len(self._total), self._round_s / 2.0)
         self._total += credit * sum(job not in self._received for job in jobs.tolist())
         self._received = {job: self._received.get(job, credit) for job in jobs.tolist()}
@@ -41,16 +41,16 @@ class Priorities:
     ) -> list[list[int]]:
         """Serve (job, type) pairs greedily, highest priority first; what does not fit is passed over.
 
-        Equal priorities go by share, by type and by job, in this order.
+        Ties are broken by share, then by type, then by job.
 
         Args:
-            jobs: in the order that breaks ties, shape (jobs,).
+            jobs: jobs, in the order that breaks ties, shape (jobs,).
             shares: shape (jobs, types).
-            gpus: of each job, shape (jobs,).
+            gpus: GPUs of each job, shape (jobs,).
             capacity: GPUs by type, shape (types,).
 
         Returns:
-            By type, positions in `jobs`, in the order served.
+            For each type, positions in `jobs`, in the order served.
         """
         received = np.array([self._received[job] for job in jobs.tolist()])
         priority = (shares / (received / self._total)).T  # shape (types, jobs)
@@ -66,7 +66,7 @@ class Priorities:
         return chosen
 
     def serve(self, jobs: NDArray[np.int64], chosen: list[list[int]]) -> None:
-        """Count the round for those that run in it."""
+        """Credit the round to the jobs that run in it."""
         for kind, positions in enumerate(chosen):
             for position in positions:
                 job = int(jobs[position])

@@ -1,1 +1,1 @@
-"""Genetic search for allocations: a population of jobs x nodes matrices under NSGA-II, compiled."""
+"""Parts of Pollux: the genetic search for allocations (NSGA-II), compiled."""

@@ -1,4 +1,4 @@
-"""The cluster as Pollux sees it, and what becomes of an allocation on the real one."""
+"""The cluster as Pollux sees it, and how an allocation of it maps to the real cluster."""
 
 from typing import NamedTuple
 
@@ -25,10 +25,10 @@ class FixedInputs(NamedTuple):
 
     Attributes:
         parts: nodes, all about equally large.
-        kind: type of each part, the preferred one 0, shape (parts,); one type only where types do not matter.
+        kind: type of each part, 0 the most preferred, shape (parts,); all 0 if types do not matter.
         total: GPUs of the cluster.
-        limit: most GPUs of a job that needs no more.
-        options: what jobs are asked about; None where they know no goodput.
+        limit: most GPUs of a job, unless it needs more.
+        options: configurations whose goodput jobs estimate; None if they know no goodput.
     """
 
     parts: VirtualNodes
@@ -39,11 +39,11 @@ class FixedInputs(NamedTuple):
 
     @property
     def spread(self) -> int:
-        """Most parts that a job may have that needs no more."""
+        """Most parts of a job, unless it needs more."""
         return min(_MOST_NODES, len(self.parts.gpus))
 
     def settle(self, rows: AllocationMatrix, least: _Numbers) -> AllocationMatrix:
-        """What jobs really get, shape (jobs, parts): GPUs of one type, as many as they need or none."""
+        """What jobs really get, shape (jobs, parts): GPUs of one type, at least as many as they need or none."""
         rows = self._gather(self._keep_majority(rows), least)
         return rows if rows.any() else self._first_alone(rows, int(least[0]))
 
@@ -53,7 +53,7 @@ class FixedInputs(NamedTuple):
         return kept
 
     def _gather(self, rows: AllocationMatrix, least: _Numbers) -> AllocationMatrix:
-        """Jobs with too few GPUs get what they need of the type they have, the largest first, on the emptiest parts."""
+        """Give jobs with too few GPUs what they need of the type they have, largest first, on the emptiest parts."""
         held = rows.sum(axis=1)
         short = np.flatnonzero((held > 0) & (held < least))
         home = {int(job): self.kind[np.flatnonzero(rows[job])[0]] for job in short}
@@ -67,7 +67,7 @@ class FixedInputs(NamedTuple):
         return rows
 
     def _first_alone(self, rows: AllocationMatrix, need: int) -> AllocationMatrix:
-        """The first job gets what it needs from an idle cluster, from the first type that has as many."""
+        """Give the first job what it needs on an idle cluster, from the first type that has enough GPUs."""
         for k in range(int(self.kind.max()) + 1):
             taken = first_fit(np.where(self.kind == k, self.parts.gpus, 0), need)
             if taken.sum() == need:
@@ -77,7 +77,7 @@ class FixedInputs(NamedTuple):
 
 
 def fixed_inputs(view: View) -> FixedInputs:
-    """The site of a run. GPU types matter where jobs know their goodput; in a price table the slowest GPU counts."""
+    """The fixed inputs of a run. GPU types matter if jobs know goodput; in a price table the slowest GPU counts."""
     cluster, goodput = view.cluster, view.offers.goodput
     parts = split_nodes(cluster.gpus)
     total = int(cluster.gpus.sum())

@@ -1,7 +1,7 @@
 """The search: tournaments, crossover, mutation, repair and survival, generation by generation.
 
-Objectives, operators and ranking have files of their own. A child that equals a member is dropped; a generation whose
-matings bring nothing new ends the search, since all that can be reached has been seen.
+Objectives, operators and ranking are in files of their own. A child that equals a member is dropped; a generation
+without any new child ends the search, since everything within reach has been seen.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from rarlib.schedulers.pollux_parts.problem import AllocationMatrices, SearchPro
 from rarlib.schedulers.pollux_parts.ranking import Ranking, better, new_ranking, rank
 
 PATIENCE = 4
-"""Children bred per generation, at most, in sizes of the population: duplicates cost time, but no evaluation."""
+"""Limit of children bred per generation, as a multiple of the population: duplicates cost time, but no evaluation."""
 
 
 class Pool(NamedTuple):
@@ -33,12 +33,12 @@ class Pool(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search ends with.
+    """The result of a search.
 
     Attributes:
         front: allocations that no other one dominates, the greatest power mean first, shape (found, jobs, nodes).
-        fitness: the power mean of the first.
-        evaluations: allocations judged.
+        fitness: the power mean of the first of them.
+        evaluations: number of allocations evaluated.
     """
 
     front: AllocationMatrices
@@ -66,7 +66,7 @@ def _known(pool: Pool, count: int, slot: int) -> bool:
 
 @hot_kernel
 def _admit(problem: SearchProblem, pool: Pool, count: int, position: int, stream: Stream) -> int:
-    """Repair and judge the member at a position of the order; take it in as number `count` if it is new."""
+    """Repair and evaluate the member at a position of the order; if it is new, admit it as number `count`."""
     r = pool.ranking
     slot = r.order[position]
     repair(problem, pool.states[slot], pool.scratch, stream)
@@ -109,8 +109,8 @@ def _breed(problem: SearchProblem, pool: Pool, members: int, size: int, stream: 
 def _evolve(
     problem: SearchProblem, pool: Pool, given: int, size: int, generations: int, stream: Stream
 ) -> tuple[int, int]:
-    """Members in the end, and evaluations; the first `given` states are where to begin."""
-    members = 0 * given  # a plain 0 is a type of its own to the compiler, which would compile all of this twice
+    """Number of members at the end, and of evaluations; the search begins with the first `given` states."""
+    members = 0 * given  # a literal 0 has its own type, so all of this would be compiled twice
     for k in range(given):
         members = _admit(problem, pool, members, k, stream)
     judged = given
@@ -133,7 +133,7 @@ def search(
     size: int = 100,
     generations: int = 100,
 ) -> Found:
-    """Look for allocations with a great power mean of speedups that use their nodes well.
+    """Search for allocations with a large power mean of speedups that use their nodes well.
 
     Args:
         problem: what to allocate.

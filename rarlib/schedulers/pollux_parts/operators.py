@@ -12,10 +12,11 @@ Scratch = NDArray[np.int64]
 """Counters of the operators, shape (3, nodes)."""
 
 CROSSED = 0.9
-"""Part of the pairs of parents that are crossed; the others are copied."""
+"""Fraction of the pairs of parents that are crossed; the others are copied."""
 
 RESET, THINNED, DROPPED = 0.1, 0.1, 0.1
-"""Chance of a job to get its present allocation back; to lose GPUs; of each of its nodes to be given up then."""
+"""Probability that a job is reset to its current allocation; that it loses nodes; and that it then loses a given
+node."""
 
 
 @hot_kernel
@@ -26,7 +27,7 @@ def cross(
     son: AllocationMatrix,
     stream: Stream,
 ) -> None:
-    """One cut between two jobs; the children exchange what stands above it."""
+    """Cross two parents with one cut between two jobs; the children exchange the rows above it."""
     jobs, nodes = mother.shape
     cut = below(stream, jobs) if uniform(stream) < CROSSED else 0
     for j in range(jobs):
@@ -37,7 +38,7 @@ def cross(
 
 @hot_kernel
 def _thin(problem: SearchProblem, state: AllocationMatrix, stream: Stream) -> None:
-    """Put some jobs back, and take nodes from some."""
+    """Reset some jobs to their current allocation, and take nodes from some."""
     jobs, nodes = state.shape
     for j in range(jobs):
         if uniform(stream) < RESET:
@@ -51,9 +52,9 @@ def _thin(problem: SearchProblem, state: AllocationMatrix, stream: Stream) -> No
 
 @hot_kernel
 def mutate(problem: SearchProblem, state: AllocationMatrix, scratch: Scratch, stream: Stream) -> None:
-    """Put some jobs back, thin out some, and raise some entries on nodes with free GPUs, in place.
+    """Reset some jobs, take nodes from some, and increase some entries on nodes with free GPUs, in place.
 
-    On every such node one job on average gets more GPUs, and one on average among those that are there already.
+    On every such node, one job on average gets more GPUs, and so does one on average of those already there.
     """
     _thin(problem, state, stream)
     jobs, nodes = state.shape
@@ -87,7 +88,7 @@ def _count(row: AllocationMatrix) -> tuple[int, int]:
 
 @hot_kernel
 def _stand_back(row: AllocationMatrix, claimed: _Numbers) -> None:
-    """A job that spans nodes leaves those that another such job has; the others are its own now."""
+    """Remove a job that spans nodes from nodes of other such jobs, and claim its remaining nodes for it."""
     for i in range(len(row)):
         if row[i] > 0 and claimed[i]:
             row[i] = 0
@@ -97,7 +98,7 @@ def _stand_back(row: AllocationMatrix, claimed: _Numbers) -> None:
 
 @hot_kernel
 def _trim(row: AllocationMatrix, most: int, spread: int, held: _Numbers, stream: Stream) -> None:
-    """Keep at most so many GPUs on at most so many nodes, taken in random order."""
+    """Keep at most `most` GPUs on at most `spread` nodes, taken in random order."""
     used = 0
     for i in range(len(row)):
         if row[i] > 0:
@@ -113,7 +114,7 @@ def _trim(row: AllocationMatrix, most: int, spread: int, held: _Numbers, stream:
 
 @hot_kernel
 def _take(row: AllocationMatrix, least: int, free: _Numbers) -> None:
-    """Give a job what the nodes still have of what it asks for; nothing, if that is less than it needs."""
+    """Give a job those of its GPUs that are still free, or none if they are fewer than it needs."""
     gpus = 0
     for i in range(len(row)):
         row[i] = min(row[i], free[i])
@@ -127,9 +128,9 @@ def _take(row: AllocationMatrix, least: int, free: _Numbers) -> None:
 
 @hot_kernel
 def repair(problem: SearchProblem, state: AllocationMatrix, scratch: Scratch, stream: Stream) -> None:
-    """Make a matrix an allocation, in place: one job per node that spans nodes; limits of jobs; GPUs of nodes.
+    """Make a matrix a valid allocation, in place: one spanning job per node, limits of jobs, GPUs of nodes.
 
-    Jobs that stand first keep what they have. A job left with fewer GPUs than it needs gets none.
+    Jobs that come first keep what they have. A job left with fewer GPUs than it needs gets none.
     """
     jobs, nodes = state.shape
     free, claimed = scratch[0], scratch[1]

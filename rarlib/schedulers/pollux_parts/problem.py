@@ -1,7 +1,7 @@
-"""What an allocation is judged by: a power mean of speedups, and how well the nodes in use are used.
+"""The objectives of the search: a power mean of speedups, and how well the nodes in use are used.
 
-An allocation is a matrix of GPUs, jobs x nodes. Everything that an evaluation needs is tabulated beforehand by job,
-number of nodes and number of GPUs, so that evaluating takes two sums over jobs and one over nodes.
+An allocation is a matrix of GPUs, jobs x nodes. All inputs of an evaluation are tabulated beforehand by job, number of
+nodes and number of GPUs, so that an evaluation takes two sums over jobs and one over nodes.
 """
 
 from collections.abc import Sequence
@@ -20,18 +20,18 @@ FLOOR = 1e-3
 
 
 class SearchProblem(NamedTuple):
-    """One search; jobs stand in the order in which they take GPUs when an allocation is repaired.
+    """The inputs of one search; jobs are in the order in which they take GPUs when an allocation is repaired.
 
     Attributes:
         node_gpus: GPUs of each node, shape (nodes,).
-        base: the allocation now, shape (jobs, nodes).
-        least: fewest GPUs of each job that is given any, shape (jobs,).
+        base: the current allocation, shape (jobs, nodes).
+        least: fewest GPUs of each job that gets any, shape (jobs,).
         most: most GPUs of each job, shape (jobs,).
         spread: most nodes of each job, shape (jobs,).
-        first: where the tables of a job begin, shape (jobs,); within, n nodes and g GPUs stand at n * (most + 1) + g.
-        speedup: over the fair share.
-        kept: what a job adds to the power mean where it stays as it is.
-        moved: the same where it has to restart.
+        first: where the tables of each job begin, shape (jobs,); n nodes and g GPUs are at n * (most + 1) + g.
+        speedup: speedups over the fair share.
+        kept: contribution of a job to the power mean if its allocation is unchanged.
+        moved: the same if it has to restart.
         p: exponent of the power mean; 0: the geometric mean.
     """
 
@@ -48,7 +48,7 @@ class SearchProblem(NamedTuple):
 
 
 class JobLimits(NamedTuple):
-    """Fewest and most GPUs of each job that is given any, and most nodes, each of shape (jobs,)."""
+    """Fewest and most GPUs of each job that gets any, and most nodes, each of shape (jobs,)."""
 
     least: NDArray[np.int64]
     most: NDArray[np.int64]
@@ -63,14 +63,14 @@ def problem_of(
     factor: NDArray[np.float64],
     p: float,
 ) -> SearchProblem:
-    """A problem from tables of speedups.
+    """Build a problem from tables of speedups.
 
     Args:
         node_gpus: GPUs of each node, shape (nodes,).
-        base: the allocation now, shape (jobs, nodes).
-        limits: of the jobs.
-        speedups: of every job, by nodes and GPUs, shape (spread + 1, most + 1).
-        factor: part of its speedup that a job keeps when it restarts, shape (jobs,).
+        base: the current allocation, shape (jobs, nodes).
+        limits: limits of the jobs.
+        speedups: for every job, speedups by nodes and GPUs, shape (spread + 1, most + 1).
+        factor: fraction of its speedup that a job keeps when it restarts, shape (jobs,).
         p: exponent of the power mean.
     """
     sizes = [table.size for table in speedups]
@@ -82,7 +82,7 @@ def problem_of(
 
 
 def _terms(scaled: NDArray[np.float64], p: float) -> NDArray[np.float64]:
-    """What scaled speedups add to the power mean; to the mean of logarithms if p is 0."""
+    """Contributions of scaled speedups to the power mean, or if p is 0, to the mean of logarithms."""
     raised: NDArray[np.float64] = np.log(np.maximum(scaled, FLOOR)) if p == 0.0 else (scaled + FLOOR) ** p
     return raised
 

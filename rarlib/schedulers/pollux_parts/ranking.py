@@ -1,9 +1,9 @@
-"""Who survives: fronts that do not dominate each other, and the loneliest of the last front that fits in.
+"""Survival: members are ranked by front, and within a front by crowding distance, largest first.
 
 Source: Deb, Pratap, Agarwal, Meyarivan, "A Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II", IEEE
 Transactions on Evolutionary Computation 6 (2), 2002, doi 10.1109/4235.996017, for two objectives: in the order of the
-first, a member is dominated by a front exactly if the front's last one dominates it, so that its front is found by
-bisection. Equals share a front.
+first objective, a member is dominated by a front exactly if the front's last member dominates it, so its front is found
+by bisection. Equal members share a front.
 """
 
 from typing import NamedTuple
@@ -17,7 +17,7 @@ _Numbers = NDArray[np.int64]
 
 
 class Ranking(NamedTuple):
-    """Members and what they are ranked by; arrays hold two generations.
+    """Members, and the values they are ranked by; arrays hold two generations.
 
     Attributes:
         first, second: objectives to be minimised, by member.
@@ -25,7 +25,7 @@ class Ranking(NamedTuple):
         front: number of each member's front, from 0.
         lonely: crowding distance by member; inf at the ends of a front.
         head, tail: first and last member of each front.
-        before: member before each in its front, -1 for the first.
+        before: preceding member in the same front, -1 for the first.
     """
 
     first: NDArray[np.float64]
@@ -39,7 +39,7 @@ class Ranking(NamedTuple):
 
 
 def new_ranking(members: int) -> Ranking:
-    """An empty ranking for so many members."""
+    """An empty ranking with space for `members` members."""
 
     def numbers() -> _Numbers:
         return np.zeros(members, np.int64)
@@ -89,7 +89,7 @@ def _assign_fronts(r: Ranking, count: int) -> None:
 
 @hot_kernel
 def _assign_distances(r: Ranking, count: int) -> None:
-    """Within a front the second objective falls where the first rises: neighbours in one are neighbours in both."""
+    """Within a front the second objective falls as the first rises, so neighbours in one are neighbours in both."""
     for k in range(count):
         item = r.order[k]
         f = r.front[item]
@@ -107,7 +107,7 @@ def _assign_distances(r: Ranking, count: int) -> None:
 
 @hot_kernel
 def rank(r: Ranking, count: int) -> None:
-    """Bring the first `count` members of `order` into the order of survival; equals by the objectives."""
+    """Sort the first `count` members of `order` into the order of survival; ties go by the objectives."""
     for k in range(1, count):
         item, at = r.order[k], k
         while at > 0 and _precedes(r, item, r.order[at - 1]):

@@ -1,4 +1,4 @@
-"""What Pollux believes a job gains from GPUs: relative to its fair share, type-blind, less what a restart costs."""
+"""Pollux's estimate of a job's speedup: relative to its fair share, blind to GPU types, reduced by restart costs."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ Rates = tuple[Values, Values]
 
 
 def speedup_configurations(total: int, spread: int, size: int, most: int) -> Configurations:
-    """All that jobs can get on nodes of a size, and every fair share of a cluster, which is thought of as one node.
+    """All allocations on nodes of one size, and every fair share of the cluster, which is taken as one node.
 
     The type is left open.
     """
@@ -32,8 +32,8 @@ def fair_share_speedups(
 ) -> list[Values]:
     """Speedups over the fair share: the cluster's GPUs divided by the number of jobs, rounded up.
 
-    A job that knows nothing of itself yet expects to be as many times as fast as it has GPUs, and so does a gang
-    larger than all that `options` ask about. Where a fair share is more than a job can use, what it can use is fair.
+    A job without estimates expects a speedup proportional to its GPUs; the same holds for a gang larger than all
+    `options`. A fair share is at most what the job can use.
 
     Args:
         view: what the scheduler sees.
@@ -41,10 +41,10 @@ def fair_share_speedups(
         spread: most nodes of each, shape (jobs,).
         most: most GPUs of each, shape (jobs,).
         total: GPUs of the cluster.
-        options: what jobs are asked about; None where they know no goodput, and the price table tells.
+        options: configurations whose goodput jobs estimate; None if they know no goodput, then the price table is used.
 
     Returns:
-        For every job, by number of nodes and number of GPUs, shape (spread + 1, most + 1).
+        For every job, the speedups by number of nodes and of GPUs, shape (spread + 1, most + 1).
     """
     fair = -(-total // len(jobs))
     goodput = view.offers.goodput
@@ -63,7 +63,7 @@ def fair_share_speedups(
 
 
 def _learned(goodput: GoodputEstimates, jobs: _Numbers, options: Configurations) -> Iterator[Rates]:
-    """By the jobs' own models; 0 while there is none."""
+    """Rates by the jobs' own models; 0 while there is none."""
     shape = int(options.nodes.max()) + 1, int(options.gpus.max()) + 1
     for goodputs in goodput.goodputs(jobs, options):
         rates = np.zeros(shape)
@@ -72,7 +72,7 @@ def _learned(goodput: GoodputEstimates, jobs: _Numbers, options: Configurations)
 
 
 def _priced(prices: Prices, jobs: _Numbers, spread: _Numbers, most: _Numbers, fair: int) -> Iterator[Rates]:
-    """By the price table, on GPUs of speed 1 that share no link."""
+    """Rates by the price table, on GPUs of speed 1 that share no link."""
     for job, nodes, gpus in zip(jobs.tolist(), spread.tolist(), most.tolist(), strict=True):
         by_nodes = [iterations_per_s(prices, job, iteration_s(prices, job, n, 1)) for n in range(1, nodes + 1)]
         width, curve = max(gpus, fair) + 1, int(prices.curve[job])
@@ -84,5 +84,5 @@ def _priced(prices: Prices, jobs: _Numbers, spread: _Numbers, most: _Numbers, fa
 
 
 def restart_factor(age_s: Values, restarts: Values, delay_s: float) -> Values:
-    """Part of its time that a job would have left had it always restarted as often, and did so once more."""
+    """Fraction of its age that a job would spend running if it restarted once more, at its past rate of restarts."""
     return np.maximum(age_s - restarts * delay_s, 0.0) / (age_s + delay_s)

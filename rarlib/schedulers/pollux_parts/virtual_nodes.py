@@ -1,4 +1,4 @@
-"""Nodes as Pollux sees them: all about equally large. A larger node is shown as several of the smallest size."""
+"""Nodes as Pollux sees them: all of about the same size. A larger node is shown as several of the smallest size."""
 
 from typing import NamedTuple
 
@@ -22,14 +22,14 @@ class VirtualNodes(NamedTuple):
     node: NDArray[np.int64]
 
     def placement(self, row: _Row) -> Placement:
-        """Where a job sits that has so many GPUs of every part; empty: nowhere."""
+        """Placement of a job with these GPUs of every part; empty if it has none."""
         counts = np.bincount(self.node, row).astype(np.int64)
         used = np.flatnonzero(counts)
         return tuple(zip(used.tolist(), counts[used].tolist(), strict=True))
 
 
 def split_nodes(gpus: NDArray[np.int64]) -> VirtualNodes:
-    """Split nodes with so many GPUs, shape (nodes,), into parts of the smallest node's size; a rest is a part, too."""
+    """Split nodes with these GPUs, shape (nodes,), into parts of the smallest node's size; a rest is a part, too."""
     size = int(gpus.min())
     parts = [[size] * (n // size) + ([n % size] if n % size else []) for n in gpus.tolist()]
     return VirtualNodes(

@@ -1,8 +1,8 @@
 """Configurations: the sizes of gangs that Sia considers on each GPU type (SOSP 2023, section 3.1).
 
-Within a node powers of two, 1, 2, 4, ... and the whole node; beyond it whole nodes. Such sizes always pack, however
-they are mixed, so a decision needs to know the number of GPUs of each type only. (Nodes of a size that is no power of
-two, which the paper splits into virtual nodes, may leave a gang to be spread; see `rarlib.allocate.nodes`.)
+Within a node, sizes are powers of two (1, 2, 4, ...) and the whole node; larger sizes are whole nodes. Any mix of such
+sizes can be packed, so a decision only depends on the number of GPUs of each type. (If the size of a node is not a
+power of two, the paper splits it into virtual nodes; here a gang may have to be spread, see `rarlib.allocate.nodes`.)
 """
 
 import numpy as np
@@ -13,7 +13,8 @@ from rarlib.model.offers import MOST_REPLICAS, Configurations, GoodputEstimates
 def configurations(goodput: GoodputEstimates) -> Configurations:
     """All configurations of a cluster, type by type.
 
-    As in the authors' code, no more nodes of a type than were ever profiled, and at most `MOST_REPLICAS` GPUs.
+    As in the authors' code, there are no more nodes of a type than were ever profiled, and at most `MOST_REPLICAS`
+    GPUs.
     """
     rows = []
     most_nodes = np.minimum(goodput.nodes, goodput.profiled_nodes)

@@ -1,9 +1,9 @@
-"""Handing out tasks one by one to whoever saves most time by them (Optimus, EuroSys 2018, section 4.1).
+"""Handing out tasks one by one, each to the job that it saves most time (Optimus, EuroSys 2018, section 4.1).
 
     gain = (T(x) - T(x + 1 task)) / share of the task's dominant resource
 
-T is the estimated time until the job ends. A task's dominant resource is the one of which it needs the largest share
-of the cluster; a worker's cores come with its GPU here, so each task has one resource.
+T is the estimated time until the job ends. A task's dominant resource is the one of which it needs the largest share of
+the cluster; here a worker's cores come with its GPU, so each task needs only one resource.
 """
 
 from typing import NamedTuple
@@ -23,7 +23,7 @@ WORKER, SERVER = range(2)
 def _gain(
     times: NDArray[np.float64], tasks: NDArray[np.int64], share: NDArray[np.float64], job: int, role: int
 ) -> float:
-    """What one more task of the role saves a job per share of its resource; 0 where there is none."""
+    """Time that one more task of a role saves a job, per share of its resource; 0 if there can be no further task."""
     worker, server = tasks[job, WORKER], tasks[job, SERVER]
     now = times[job, worker, server]
     if role == WORKER:
@@ -45,17 +45,17 @@ def _grow(
     best: NDArray[np.float64],
     blocks: bool,
 ) -> None:
-    """Give the task that saves most, again and again, until none saves anything or nothing is left.
+    """Repeatedly grant the task that saves most time, until none saves any or no resource is left.
 
     Args:
-        times: estimated seconds until a job ends with so many workers and servers, inf where it cannot run; shape
-            (jobs, workers + 1, servers + 1).
-        tasks: workers and servers of each job, shape (jobs, 2); rows of zeros stay; grows in place.
-        resource: which resource a worker and a server of the job need, shape (jobs, 2).
+        times: estimated seconds until a job ends, by workers and servers, inf where it cannot run; shape (jobs, workers
+            + 1, servers + 1).
+        tasks: workers and servers of each job, shape (jobs, 2), increased in place; rows of zeros stay zero.
+        resource: index of the resource that a worker and a server of each job need, shape (jobs, 2).
         share: share of the cluster's resource that one of them needs, shape (jobs, 2).
-        left: what is left of each resource; taken from in place.
+        left: amount left of each resource, reduced in place.
         best: scratch, shape (jobs, 2).
-        blocks: whether all ends at the first task that does not fit (Optimus).
+        blocks: whether to stop at the first task that does not fit (Optimus).
     """
     for job in range(len(tasks)):
         for role in range(2):
@@ -80,25 +80,25 @@ def _grow(
 
 
 class Growth(NamedTuple):
-    """What jobs could gain by more tasks."""
+    """The time that jobs could save with more tasks."""
 
     times: NDArray[np.float64]
     """Estimated seconds until a job ends by workers and servers, shape (jobs, workers + 1, servers + 1)."""
     worker: NDArray[np.int64]
-    """Kind of worker that a job takes, GPU_WORKERS or CPU_WORKERS, shape (jobs,)."""
+    """Kind of worker that each job uses, GPU_WORKERS or CPU_WORKERS, shape (jobs,)."""
     kind: NDArray[np.int64] | None = None
-    """GPU type that a job takes workers of, where there are no CPU task slots, shape (jobs,)."""
+    """GPU type of each job's workers, if there are no CPU task slots, shape (jobs,)."""
 
     def grow(
         self, tasks: NDArray[np.int64], left: NDArray[np.int64], size: NDArray[np.int64], *, blocks: bool
     ) -> NDArray[np.int64]:
-        """Allocations after what is left has been handed out.
+        """Allocations after the remaining resources have been handed out.
 
         Args:
-            tasks: allocations, shape (jobs, 3); a job without any stays without.
-            left: GPUs and CPU task slots left, shape (2,), or GPUs of each type; what is given is taken from it.
+            tasks: allocations, shape (jobs, 3); a job without tasks gets none.
+            left: GPUs and CPU task slots left, shape (2,), or GPUs of each type; reduced in place by what is granted.
             size: the same of the whole cluster.
-            blocks: whether all ends at the first task that does not fit (Optimus).
+            blocks: whether to stop at the first task that does not fit (Optimus).
         """
         kinds = np.stack([self.worker, np.full(len(self.worker), SERVERS)], axis=1)
         each = np.arange(len(tasks))[:, None]
@@ -113,12 +113,12 @@ class Growth(NamedTuple):
 def parameter_server_growth(
     known: TaskEstimates, jobs: NDArray[np.int64], tasks: NDArray[np.int64], done: NDArray[np.float64]
 ) -> Growth:
-    """Growth of jobs with parameter servers, for unpredictable jobs by a guess.
+    """Growth of jobs with parameter servers; for unpredictable jobs it is based on a guess.
 
     Args:
-        known: says how long a step takes and how many are left, as believed.
+        known: estimates of step times and of the steps left.
         jobs: positions.
-        tasks: allocations, shape (jobs, 3); workers of the kind that the user did not ask for stay as they are.
+        tasks: allocations, shape (jobs, 3); workers of a kind that the user did not request stay as they are.
         done: steps done.
     """
     on_cpu, table = known.on_cpu[jobs], known.predicted_step_s
@@ -134,7 +134,7 @@ def goodput_growth(rate: NDArray[np.float64], kind: NDArray[np.int64], left: NDA
     """Growth of jobs with adaptive batches, each on GPUs of its type.
 
     Args:
-        rate: work per second as believed, by job, type and GPUs, shape (jobs, types, GPUs + 1).
+        rate: estimated work per second by job, type and GPUs, shape (jobs, types, GPUs + 1).
         kind: type of each job, shape (jobs,).
         left: work left, shape (jobs,).
     """
@@ -144,7 +144,7 @@ def goodput_growth(rate: NDArray[np.float64], kind: NDArray[np.int64], left: NDA
 
 
 def table_growth(view: View, jobs: NDArray[np.int64]) -> Growth:
-    """Growth of elastic jobs of a plain price table; a rigid job has one size only."""
+    """Growth of elastic jobs under a plain price table; a rigid job has one size only."""
     prices, total = view.prices, view.cluster.total_gpus
     times = np.full((len(jobs), total + 1, 1), np.inf)
     for i, job in enumerate(map(view.job, jobs.tolist())):

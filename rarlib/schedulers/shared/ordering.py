@@ -1,7 +1,7 @@
 """What the queue disciplines have in common: an ordering of jobs combined with a placement of gangs.
 
-The simulator runs a declared `Discipline` compiled. `decide` here says the same in plain Python; tests hold
-both to the same schedule.
+The simulator runs a declared `Discipline` compiled. `decide` implements the same in plain Python; tests check that both
+give the same schedule.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ class Ordered:
     Args:
         placement: `any`, `pack`, `spread`, `random`, `consolidate` or `one-type` (see `rarlib.allocate.placement`); or
             `reserved`, under a cost model that reserves bandwidth (see `rarlib.allocate.rings`): a preemptive order
-            then places all jobs anew at every pass, for who fits shows only when rings are placed.
+            then places all jobs anew at every pass, since only placing the rings shows which jobs fit.
     """
 
     name: ClassVar[str] = ""
@@ -43,7 +43,7 @@ class Ordered:
 
     @property
     def discipline(self) -> Discipline | None:
-        """The same scheduler as a declaration; None where it cannot be declared."""
+        """The same scheduler as a discipline; None if it cannot run compiled."""
         if self.placement == RESERVED:
             return None
         return Discipline(self.order, self.head_blocks, self.preemptive, self.placement, self._levels())
@@ -52,7 +52,7 @@ class Ordered:
         return ()
 
     def _key(self, view: View, job: Job) -> float:
-        """Order of a job, smaller first; ties go by submission."""
+        """Sort key of a job, smallest first; ties are broken by submission."""
         if self.order == "duration":
             return job.duration_s
         if self.order == "remaining":
@@ -60,7 +60,7 @@ class Ordered:
         return 0.0
 
     def decide(self, view: View) -> Iterable[Decision]:
-        """Start (and, if preemptive, stop) jobs in order, whatever fits."""
+        """Start (and, if preemptive, stop) jobs in order; jobs that do not fit are passed over."""
         return self._serve(view, preemptive=self.preemptive)
 
     def _serve(self, view: View, *, preemptive: bool) -> list[Decision]:
@@ -70,7 +70,7 @@ class Ordered:
         return list(self._exchange(view, self._placer) if preemptive else self._fill(view, self._placer))
 
     def _reserve(self, view: View, *, preemptive: bool) -> Allocation:
-        """Whole gangs in order, with bandwidth along their rings."""
+        """Place whole gangs in order, with bandwidth along their rings."""
         if self._network is None:
             self._network = TreeNetwork.of(view.cluster)
         rows = rows_in_system(view)

@@ -1,4 +1,4 @@
-"""How fast jobs are on each GPU type with the GPUs and the batch their users asked for."""
+"""Speeds of jobs on each GPU type with the GPUs and the batch that their users requested."""
 
 from collections.abc import Sequence
 
@@ -14,11 +14,11 @@ from rarlib.model.scheduler import View
 def requested_rates(view: View, jobs: Sequence[Job], name: str) -> NDArray[np.float64]:
     """Iterations per second by GPU type, 0 where the type has too few GPUs, shape (jobs, types).
 
-    They are true: the policies of Gavel are told what a job would do on every type.
+    These are true speeds: Gavel's policies know the speed of a job on every type.
 
     Raises:
         InfeasibleError: for a job that fits on no type.
-        InputError: naming the scheduler (`name`) where the cost model does not know speeds as requested.
+        InputError: if the cost model does not offer speeds as requested; names the scheduler (`name`).
     """
     rate = needed(view.offers.requested, name, "requested").rates(np.array([job.row for job in jobs]))
     stuck = np.flatnonzero(~(rate > 0.0).any(axis=1))
@@ -29,7 +29,7 @@ def requested_rates(view: View, jobs: Sequence[Job], name: str) -> NDArray[np.fl
 
 
 def iterations(view: View, jobs: Sequence[Job], name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Iterations left and in all, at least 1, with the GPUs and the batch asked for, each of shape (jobs,)."""
+    """Iterations left and in all, at least 1, with the GPUs and the batch requested, each of shape (jobs,)."""
     rows = np.array([job.row for job in jobs])
     left, total = needed(view.offers.requested, name, "requested").iterations(rows, view.work_done(rows))
     return np.maximum(left, 1.0), np.maximum(total, 1.0)

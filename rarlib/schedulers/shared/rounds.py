@@ -4,7 +4,7 @@ import math
 
 
 class Rounds:
-    """Rounds at multiples of a period, whoever is there.
+    """Rounds at multiples of a period, whether or not there are jobs.
 
     Args:
         period_s: rounds begin at its multiples.
@@ -15,14 +15,14 @@ class Rounds:
         self._next = 0.0
 
     def due(self, now_s: float) -> bool:
-        """Whether a round begins now, or should have begun since the last one (nothing to decide until now)."""
+        """Whether a round begins now, or has become due since the last one without a pass."""
         if now_s < self._next - 1e-9 * self.period_s:
             return False
         self._next = self.next(now_s)
         return True
 
     def pass_over(self, now_s: float) -> None:
-        """Take rounds before now as begun: nobody was there."""
+        """Skip all rounds before now, in which there were no jobs."""
         self._next = max(self._next, math.ceil(now_s / self.period_s - 1e-9) * self.period_s)
 
     def next(self, now_s: float) -> float:
@@ -31,10 +31,10 @@ class Rounds:
 
 
 class SpacedRounds:
-    """Rounds that follow each other at a distance, from the first pass on.
+    """Rounds at least a period apart, beginning with the first pass.
 
     Args:
-        period_s: the distance.
+        period_s: the period.
 
     Attributes:
         next_s: beginning of the next round.
@@ -45,12 +45,12 @@ class SpacedRounds:
         self.next_s = -math.inf
 
     def due(self, now_s: float) -> bool:
-        """Whether a round begins now; the next one then is a period away."""
+        """Whether a round begins now; if so, the next one is due a period later."""
         if now_s < self.next_s - 1e-6 * self.period_s:
             return False
         self.next_s = now_s + self.period_s
         return True
 
     def restart(self) -> None:
-        """Let the next pass be a round."""
+        """Make the next pass a round."""
         self.next_s = -math.inf

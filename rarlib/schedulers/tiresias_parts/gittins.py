@@ -3,8 +3,8 @@
     G(a) = sup over D > 0 of  P(S - a <= D | S > a) / E[min(S - a, D) | S > a]
 
     symbol   here      unit
-    a        attained  GPU-seconds the job has had
-    S        samples   GPU-seconds that jobs need, an empirical distribution
+    a        attained  GPU-seconds that the job has had
+    S        samples   GPU-seconds that jobs need (empirical distribution)
     D        horizon   GPU-seconds looked ahead; the authors' simulator fixes it at 3250 [TIR]
 
 The expectation is exact; the authors' simulator sums S instead of S - a for the jobs that end within D [TIR].
@@ -34,7 +34,7 @@ class Gittins:
         return self._ahead(attained, np.asarray(attained + self._horizon))
 
     def _ahead(self, attained: NDArray[np.float64], until: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Jobs that end in (attained, until] over the service that this takes."""
+        """Number of jobs that end in (attained, until], over the service that this takes."""
         first = np.searchsorted(self._sizes, attained, side="right")
         last = np.searchsorted(self._sizes, until, side="right")
         ending = last - first

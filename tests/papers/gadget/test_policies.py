@@ -86,7 +86,7 @@ def test_slots_before_the_first_arrival_count():
 def test_jobs_come_in_the_order_of_their_rows():
     """Rows of a run are in order of submission; an instance in another order would be mixed up in silence."""
     mixed = case(one_rack, [1, 1], arrival=[1, 0])
-    with pytest.raises(InputError, match="arrival: must not fall"):
+    with pytest.raises(InputError, match="arrival: must not decrease"):
         run_horizon(mixed, mixed.jobs, policy("fifo"), slots=2)
 
 

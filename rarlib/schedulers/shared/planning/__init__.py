@@ -1,1 +1,1 @@
-"""What planners share: the board of GPUs, the choice of a gang's GPUs, passes over a batch, the search for a limit."""
+"""What planners share: the state of GPUs, the choice of a gang's GPUs, passes over a batch, the search for a limit."""

@@ -1,12 +1,12 @@
 """Local search for the shortest schedule of a batch: simulated annealing over list orders.
 
-An order of the gangs is turned into a schedule by putting one gang after the other where it ends first: on one server,
-or on several servers that it takes whole. Gangs that take whole servers share no link with other spanning gangs, so
-what is planned is what happens. Two neighbouring orders differ by one gang moved or two gangs exchanged.
+An order of the gangs is turned into a schedule by placing one gang after the other where it ends first: on one server,
+or on several servers that it uses completely. Gangs on whole servers share no link with other spanning gangs, so the
+planned times are exact. Two neighbouring orders differ by one gang moved or two gangs exchanged.
 
-The makespan alone is a poor guide, since most moves leave it as it is: orders are compared by a high power mean of the
-levels of all GPUs, which falls when any of the fullest GPUs gets less. Kirkpatrick, Gelatt, Vecchi, "Optimization by
-Simulated Annealing", Science 220, 1983, doi 10.1126/science.220.4598.671.
+The makespan alone is a poor guide, since most moves do not change it. Orders are therefore compared by a high power
+mean of the levels of all GPUs, which falls when the level of any of the fullest GPUs falls. Kirkpatrick, Gelatt,
+Vecchi, "Optimization by Simulated Annealing", Science 220, 1983, doi 10.1126/science.220.4598.671.
 """
 
 from typing import NamedTuple
@@ -17,25 +17,26 @@ from numpy.typing import NDArray
 from rarlib.model.jit import hot_kernel
 
 SQUARINGS = 5
-"""The power of the mean is 2 to this: near enough to the maximum, and gentle enough to reward progress below it."""
+"""The exponent of the mean is 2 to this power: high enough to be near the maximum, low enough to reward progress below
+it."""
 
 TEMPERATURE = 5e-4
-"""At the start, relative to the score; falls linearly to 0."""
+"""Temperature at the start, relative to the score; it falls linearly to 0."""
 
 
 class DecodingState(NamedTuple):
-    """What orders are decoded on; times in seconds (or slots).
+    """The state on which orders are decoded; times in seconds (or slots).
 
     Attributes:
         gang: GPUs of each gang, shape (gangs,).
-        alone: duration of each gang on each server by itself, inf where it does not fit, shape (gangs, servers).
-        spread: duration of each gang on so many servers that it shares with no other spanning gang, at the slowest
-            speed and link, ascending from 0 for none and one, shape (gangs, servers + 1).
+        alone: duration of each gang on a single server, inf where it does not fit, shape (gangs, servers).
+        spread: duration of each gang by number of servers, if it shares them with no other spanning gang, at the
+            slowest speed and link; ascending, 0 for no and one server; shape (gangs, servers + 1).
         size: GPUs of each server, shape (servers,).
         begin: times at which the GPUs of each server become free, ascending, shape (servers, largest size).
         level: the same during a decoding; scratch space.
         counts: GPUs taken on each server by the last gang placed, shape (servers,); scratch space.
-        floor: no schedule ends before.
+        floor: lower bound on the makespan.
     """
 
     gang: NDArray[np.int64]
@@ -59,7 +60,7 @@ def _gap(y: DecodingState, s: int, gang: int) -> float:
 
 @hot_kernel
 def _home(y: DecodingState, i: int) -> tuple[int, float]:
-    """The server on which gang `i` ends first, the one with the smallest gap among equals; -1, inf: it fits none."""
+    """The server on which gang `i` ends first, ties by smallest gap, and its finish; -1 and inf if it fits on none."""
     home, finish, gap = -1, np.inf, np.inf
     gang = y.gang[i]
     for s in range(len(y.size)):
@@ -75,8 +76,9 @@ def _home(y: DecodingState, i: int) -> tuple[int, float]:
 def _span(y: DecodingState, i: int, limit: float) -> float:
     """Finish of gang `i` on several servers, entered in `counts`; inf if that is not before `limit`.
 
-    Servers that are free first are taken whole. If it must span (no limit) and a part is left over, that part goes to
-    the server that has it free first; links may then be shared, and the schedule take longer than planned.
+    The servers that become free first are used completely. If the gang must span (no limit) and a part of it is left
+    over, that part goes to the server on which it can start first; links may then be shared, and the schedule may take
+    longer than planned.
     """
     left, ready, servers = y.gang[i], 0.0, 0
     while left > 0 and ready + y.spread[i, servers] < limit:
@@ -102,7 +104,7 @@ def _span(y: DecodingState, i: int, limit: float) -> float:
 
 @hot_kernel
 def _raise(y: DecodingState, s: int, taken: int, finish: float) -> None:
-    """The `taken` GPUs of server `s` that are free first become free at `finish`; levels stay ascending."""
+    """Let the `taken` GPUs of server `s` that are free first become free at `finish`; levels stay ascending."""
     at = 0
     for g in range(taken, y.size[s]):
         if y.level[s, g] >= finish:
@@ -115,7 +117,7 @@ def _raise(y: DecodingState, s: int, taken: int, finish: float) -> None:
 
 @hot_kernel
 def place_gang(y: DecodingState, i: int) -> float:
-    """Put gang `i` where it ends first; its GPUs on each server are in `counts` afterwards. Returns its finish."""
+    """Place gang `i` where it ends first, enter its GPUs on each server in `counts`, and return its finish."""
     for s in range(len(y.size)):
         y.counts[s] = 0
     home, finish = _home(y, i)
@@ -137,7 +139,7 @@ def place_gang(y: DecodingState, i: int) -> float:
 
 @hot_kernel
 def reset(y: DecodingState) -> None:
-    """Levels as they are before anything is placed."""
+    """Reset the levels to those before anything is placed."""
     for s in range(len(y.size)):
         for g in range(y.size[s]):
             y.level[s, g] = y.begin[s, g]
@@ -165,7 +167,7 @@ def score(y: DecodingState, order: NDArray[np.int64]) -> tuple[float, float]:
 
 @hot_kernel
 def _move(order: NDArray[np.int64], a: int, b: int) -> None:
-    """The gang at position `a` goes to position `b`; those between close up."""
+    """Move the gang at position `a` to position `b`; those between close up."""
     item = order[a]
     step = 1 if a < b else -1
     while a != b:
@@ -193,12 +195,12 @@ def anneal(
 
     Args:
         y: the state of the decoding.
-        order: where to begin, shape (gangs,).
+        order: the order to begin with, shape (gangs,).
         best: receives the best order, shape (gangs,).
         draws: uniform numbers in [0, 1), shape (steps, 3): two positions and the chance to accept.
 
     Returns:
-        Makespan of the best order; steps taken: the search ends early at a makespan that cannot be undercut.
+        Makespan of the best order, and steps taken; the search ends early if the makespan reaches its lower bound.
     """
     gangs, steps = len(order), len(draws)
     shortest, current = score(y, order)

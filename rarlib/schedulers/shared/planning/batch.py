@@ -1,4 +1,4 @@
-"""What is to be planned, and what a pass makes of it: plain arrays for the kernels."""
+"""The input and result of a planning pass, as plain arrays for the kernels."""
 
 from typing import NamedTuple
 
@@ -15,10 +15,10 @@ class Batch(NamedTuple):
     Attributes:
         row: the gang's row in the view, shape (gangs,).
         gang: GPUs of each gang.
-        prices: price table of the gangs; its `work` is what each still has to do.
-        estimate: rho-hat / u, what it adds to U of each of its GPUs.
-        plain: its duration alone on one server.
-        at: position of its first GPU in `gpus`, shape (gangs + 1,).
+        prices: price table of the gangs; its `work` is the work left of each.
+        estimate: rho-hat / u, which a gang adds to U of each of its GPUs.
+        plain: duration of each gang alone on one server.
+        at: position of each gang's first GPU in `gpus`, shape (gangs + 1,).
         gpus: GPUs of every gang, ascending within a gang, shape (sum of gangs,); filled by a pass.
         start: planned start, filled by a pass.
         finish: planned finish, filled by a pass.
@@ -38,14 +38,14 @@ class Batch(NamedTuple):
 
 
 class PassSettings(NamedTuple):
-    """One pass's settings.
+    """Settings of one pass.
 
     Attributes:
         theta: limit on the level of every chosen GPU.
         kappa: largest gang that counts as small (Alg. 1, l. 10).
         widening: lambda_j of Alg. 3.
         small_rule: rule for small gangs.
-        on_finish: whether the limit is tested on finish times (else on accumulated busy time).
+        on_finish: whether the limit is tested on finish times; if not, on accumulated busy time.
         bound: give up as soon as the makespan cannot stay below this.
         horizon: latest finish allowed (T).
         now: time at which planning begins.
@@ -63,7 +63,7 @@ class PassSettings(NamedTuple):
 
 @hot_kernel
 def duration(prices: Prices, gang: int, tau: float) -> float:
-    """Time for a gang's work in iterations of `tau` each, rounded up to whole slots; inf when none fits a slot."""
+    """Time for a gang's work at `tau` per iteration, rounded up to whole slots; inf if no iteration fits a slot."""
     if prices.work[gang] <= 0.0:
         return 0.0
     rate = iterations_per_s(prices, gang, tau)
@@ -74,11 +74,10 @@ def duration(prices: Prices, gang: int, tau: float) -> float:
 def estimates(
     prices: Prices, gangs: NDArray[np.int64], most: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """What is known of gangs before they are placed, each of shape (gangs,).
+    """Estimates for gangs before they are placed, each of shape (gangs,).
 
     Returns:
-        Duration on one server of the fastest speed, where nothing is shared; tau^u; duration at tau^u and the
-        slowest speed.
+        Duration on one server of the fastest speed without contention; tau^u; duration at tau^u and the slowest speed.
     """
     plain, tau, longest = np.zeros(len(gangs)), np.zeros(len(gangs)), np.zeros(len(gangs))
     fastest, slowest = prices.node_speed.max(), prices.node_speed.min()

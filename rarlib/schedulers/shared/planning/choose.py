@@ -11,8 +11,8 @@ _PACK, LITERAL, _FIRST = range(3)
 SMALL_RULES = {"pack": _PACK, "literal": LITERAL, "first": _FIRST}
 """How small gangs are placed.
 
-pack: servers that have been used in this pass first, then by index; inside a server the least ranked GPUs.
-literal: the least ranked GPUs of the whole cluster (Alg. 2, l. 4 as printed; the rule of list scheduling).
+pack: servers that have been used in this pass first, then by index; inside a server the GPUs of lowest rank.
+literal: the GPUs of lowest rank in the whole cluster (Alg. 2, l. 4 as printed; the rule of list scheduling).
 first: the first GPUs by index (first fit).
 """
 
@@ -25,7 +25,7 @@ def _heapify(b: GpuState, key: NDArray[np.float64], size: int) -> None:
 
 @hot_kernel
 def _collect(b: GpuState, server: int, level_limit: float, count: int) -> int:
-    """Append the server's GPUs that may be chosen and whose level is low enough to the candidates; new count."""
+    """Append the server's available GPUs of low enough level to the candidates; returns the new count."""
     if b.spare[server] == 0:
         return count
     for g in range(b.first[server], b.first[server + 1]):
@@ -38,7 +38,7 @@ def _collect(b: GpuState, server: int, level_limit: float, count: int) -> int:
 
 @hot_kernel
 def _least(b: GpuState, count: int, taken: int, gang: int) -> int:
-    """Complete the picks by the least ranked of `count` candidates; new number of picks."""
+    """Complete the picks by those of lowest rank among `count` candidates; returns the new number of picks."""
     _heapify(b, b.ranked, count)
     while taken < gang and count > 0:
         b.picks[taken] = pop(b.heap, b.ranked, b.place, count)
@@ -86,7 +86,7 @@ def small(b: GpuState, gang: int, level_limit: float, rule: int) -> bool:
     """FA-FFP (Alg. 2, l. 2-4), and first fit and list scheduling, which are the same search.
 
     Args:
-        b: the board; `picks` receives the GPUs.
+        b: the GPU state; `picks` receives the GPUs.
         gang: GPUs needed.
         level_limit: highest level a GPU may have: theta minus what the gang adds.
         rule: number of a small-gang rule.
@@ -106,7 +106,7 @@ def least_busy_servers(b: GpuState, gang: int, level_limit: float, widening: flo
     """LBSGF (Alg. 3, l. 2-7): the least busy GPUs of the least busy servers.
 
     Args:
-        b: the board; `picks` receives the GPUs.
+        b: the GPU state; `picks` receives the GPUs.
         gang: GPUs needed.
         level_limit: highest level a GPU may have: theta minus what the gang adds.
         widening: lambda_j, how many times the gang's size the selected servers must hold.
@@ -124,7 +124,7 @@ def least_busy_servers(b: GpuState, gang: int, level_limit: float, widening: flo
     while left > 0 and held < widening * gang:  # l. 2: shortest prefix of the sorted servers that is large enough
         s = pop(b.heap, b.key, b.place, left)
         left -= 1
-        b.heap[left] = s  # a heap that shrinks from the front leaves its tail free for what it gave
+        b.heap[left] = s  # store it in the tail that the shrinking heap leaves free
         held += b.first[s + 1] - b.first[s]
     chosen = b.heap[left:servers].copy()
     count = 0

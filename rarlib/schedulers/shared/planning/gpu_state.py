@@ -1,4 +1,4 @@
-"""The board a planner works on: GPUs numbered server by server, and what has been promised on each."""
+"""The GPU state of a planner: GPUs numbered server by server, and what has been planned on each."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,8 @@ from rarlib.model.jit import hot_kernel
 
 BUSY, FINISH = range(2)
 LEVELS = {"busy": BUSY, "finish": FINISH}
-"""What a limit or a ranking looks at: accumulated estimated busy time U, or the clock at which a GPU is next free."""
+"""The level that a limit or a ranking uses: accumulated estimated busy time U, or the time at which a GPU is next
+free."""
 
 
 class GpuState(NamedTuple):
@@ -20,8 +21,8 @@ class GpuState(NamedTuple):
         first: first GPU of each server, shape (servers + 1,).
         busy: U_s^g, estimated execution time accumulated on each GPU.
         release: time at which each GPU is next free, as planned.
-        limited: `busy` or `release`, whichever the limit theta is tested on.
-        ranked: `busy` or `release`, whichever GPUs are ranked by.
+        limited: `busy` or `release`, the level on which the limit theta is tested.
+        ranked: `busy` or `release`, the level by which GPUs are ranked.
         idle: whether a GPU may be chosen now (always, when gangs queue on busy GPUs).
         spare: GPUs of each server that may be chosen now, shape (servers,).
         load: sum of `busy` over each server's GPUs.
@@ -30,7 +31,7 @@ class GpuState(NamedTuple):
         heap: scratch space for GPUs or servers, shape (max(GPUs, servers),).
         place: their positions in it, shape (max(GPUs, servers),).
         key: scratch space for ranking servers, shape (servers,).
-        looked: GPUs and servers looked at so far, shape (1,): the operations counted by Theorem 6.
+        looked: number of GPUs and servers examined so far, shape (1,): the operations that Theorem 6 counts.
     """
 
     server: NDArray[np.int64]
@@ -51,16 +52,16 @@ class GpuState(NamedTuple):
 
 
 def idle_gpus(gpus: NDArray[np.int64], now: float, limit: int, rank: int) -> GpuState:
-    """An empty board (Alg. 1, l. 2).
+    """The state in which all GPUs are idle (Alg. 1, l. 2).
 
-    Alg. 1 prints the reset of U once, before both loops. A second pass would then start on full GPUs, so every pass
-    gets a board of its own.
+    Alg. 1 resets U only once, before both loops. A second pass would then start on full GPUs, so every pass gets a new
+    state.
 
     Args:
         gpus: GPUs of each server, shape (servers,).
         now: time from which GPUs are free.
-        limit: `BUSY` or `FINISH`, what the limit is tested on.
-        rank: `BUSY` or `FINISH`, what GPUs are ranked by.
+        limit: `BUSY` or `FINISH`, the level on which the limit is tested.
+        rank: `BUSY` or `FINISH`, the level by which GPUs are ranked.
     """
     total, servers = int(gpus.sum()), len(gpus)
     levels = (np.zeros(total), np.full(total, now))
@@ -94,7 +95,7 @@ def charge(b: GpuState, gpus: NDArray[np.int64], estimate: float) -> None:
 
 @hot_kernel
 def occupy(b: GpuState, gpus: NDArray[np.int64]) -> None:
-    """Take GPUs out of what may be chosen."""
+    """Make GPUs unavailable."""
     for g in gpus:
         b.idle[g] = False
         b.spare[b.server[g]] -= 1
@@ -102,7 +103,7 @@ def occupy(b: GpuState, gpus: NDArray[np.int64]) -> None:
 
 @hot_kernel
 def vacate(b: GpuState, gpus: NDArray[np.int64]) -> None:
-    """Put GPUs back into what may be chosen."""
+    """Make GPUs available again."""
     for g in gpus:
         b.idle[g] = True
         b.spare[b.server[g]] += 1

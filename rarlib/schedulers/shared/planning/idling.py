@@ -1,10 +1,10 @@
-"""A planning pass in which gangs take idle GPUs only, and the next gang in order waits for exits.
+"""A planning pass in which gangs take idle GPUs only, and the next gang in order waits until others exit.
 
-This reads "available" in Alg. 2, l. 2 and Alg. 3, l. 5 as "idle now", the only reading in which their wait lines mean
-anything: U never falls, so waiting for an exit cannot make a GPU pass the limit, but it does make GPUs idle.
+This reads "available" in Alg. 2, l. 2 and Alg. 3, l. 5 as "idle now", the only reading in which the lines on waiting
+have an effect: U never falls, so waiting for an exit cannot make a GPU pass the limit, but it does make GPUs idle.
 
-The pass is a simulation: gangs start and finish on a simulator's state, which prices contention (eq. 6-9). The board
-adds which GPUs they hold, and U.
+The pass is a simulation: gangs start and finish on a state of the simulator, which models contention (eq. 6-9). The GPU
+state adds which GPUs they hold, and U.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ def _choose(b: GpuState, batch: Batch, r: PassSettings, i: int, now: float) -> b
 
 @hot_kernel
 def _highest(b: GpuState, batch: Batch, r: PassSettings, i: int, now: float) -> float:
-    """Level at which the limit would just let the choice for gang `i` pass."""
+    """Smallest limit under which the choice for gang `i` would pass."""
     if r.on_finish:
         return now + batch.plain[i]
     level = 0.0
@@ -42,7 +42,7 @@ def _highest(b: GpuState, batch: Batch, r: PassSettings, i: int, now: float) -> 
 
 @hot_kernel
 def _begin(b: GpuState, s: State, batch: Batch, i: int, counts: NDArray[np.int64], now: float) -> None:
-    """Gang `i` takes the GPUs entered for it in the batch; `counts` is zero before and after, shape (servers,)."""
+    """Start gang `i` on its GPUs in the batch; `counts` is zero before and after, shape (servers,)."""
     gpus = batch.gpus[batch.at[i] : batch.at[i + 1]]
     charge(b, gpus, batch.estimate[i])
     occupy(b, gpus)
@@ -61,7 +61,7 @@ def _next_finish(s: State) -> float:
 
 @hot_kernel
 def _end_all(b: GpuState, s: State, batch: Batch, now: float) -> None:
-    """Let every gang whose finish has come give its GPUs back."""
+    """Release the GPUs of every gang that finishes now."""
     while s.run[0].heap > 0 and s.job[s.heap[0]].due <= now:
         i = s.heap[0]
         progress.finish_job(s, batch.prices, i, now)
@@ -74,7 +74,7 @@ def idle_pass(b: GpuState, s: State, batch: Batch, r: PassSettings) -> tuple[boo
 
     Returns:
         Whether every gang found GPUs and the makespan stays below the bound and within the horizon; makespan; highest
-        level reached, which is the least limit with the same outcome.
+        level reached, which is the smallest limit with the same outcome.
     """
     now, peak, counts = r.now, 0.0, np.zeros(len(b.spare), np.int64)
     for i in range(batch.running[0]):

@@ -1,8 +1,8 @@
-"""What all planners share: plan again after an event that matters, otherwise release the plan.
+"""What all planners share: they plan again after certain events, and release the plan otherwise.
 
-Arrivals matter. Where plans cannot be exact (lengths are predictions, iterations change while a job runs), `replan`
-makes departures from the plan matter, too: a job that ends at another time than planned, or has outlived its planned
-end when another one ends.
+Arrivals are such events. If plans cannot be exact (lengths are predictions, or iteration times change while a job
+runs), `replan` adds deviations from the plan: a job ends at another time than planned, or is still running after its
+planned end when another job ends.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ from rarlib.schedulers.shared.planning.release import Release
 from rarlib.schedulers.shared.planning.search import BatchSchedule, Method, Search
 
 SLACK_S = 1.0
-"""Ends that differ by less are as planned."""
+"""Ends that differ from the plan by less than this count as planned."""
 
 
 def choice(value: str, known: Iterable[str], field: str) -> str:
@@ -36,13 +36,14 @@ def choice(value: str, known: Iterable[str], field: str) -> str:
 
 
 class Planner:
-    """Base of all planners. A subclass says in which order and how a batch is planned.
+    """Base of all planners. A subclass defines in which order and how a batch is planned.
 
-    Jobs that arrive later are planned together with all that still wait, on top of the jobs that run.
+    Jobs that arrive later are planned together with all jobs that still wait; running jobs keep their GPUs.
 
     Attributes:
-        replan: `arrivals`, or `events`: when jobs have come, or an end shows that the plan no longer holds.
-        last_plan: the plan being released, None before the first.
+        replan: when to plan again: on `arrivals`, or on `events`, which are arrivals and ends that deviate from the
+            plan.
+        last_plan: the plan that is being released, None before the first one.
     """
 
     name: ClassVar[str] = ""
@@ -61,7 +62,7 @@ class Planner:
         raise NotImplementedError
 
     def decide(self, view: View) -> Iterable[Decision]:
-        """Start what the plan starts now.
+        """Start the jobs that the plan starts now.
 
         Raises:
             InfeasibleError: when new jobs wait and no plan ends within the horizon.
@@ -74,7 +75,7 @@ class Planner:
         return self._release.starts(running) if self._release else ()
 
     def _departs(self, view: View, running: Sequence[int]) -> bool:
-        """Whether jobs wait and one has ended at another time than planned, or should have ended before."""
+        """Whether jobs wait and some job has ended at another time than planned, or should have ended by now."""
         if self.last_plan is None or self._release is None or not len(view.waiting_rows):
             return False
         batch, held, runs = self.last_plan.batch, self._release.held(), set(running)
@@ -103,12 +104,12 @@ class Planner:
 
 @dataclass(kw_only=True)
 class SearchingPlanner(Planner):
-    """Base of planners that search for a limit; what they have in common.
+    """Base of planners that search for a limit, with their common parameters.
 
     Attributes:
         order: `gang` (ascending size) or `submission`.
         availability: `idle` GPUs only, or `queue` on busy ones.
-        horizon: T, latest finish allowed; None: as late as it takes.
+        horizon: T, latest finish allowed; None: no limit.
         tau_hat: estimated iteration time of every job; None: each job's upper bound tau^u.
         u: bound on estimated over true execution time.
         replan: `arrivals` or `events` (see `Planner`).
@@ -128,7 +129,7 @@ class SearchingPlanner(Planner):
     def search(
         self, view: View, batch: Batch, horizon: float, limit: int, rank: int, small_rule: str, widening: float = 1.0
     ) -> Search:
-        """Passes over a batch, from now on; for the other arguments see `Method`."""
+        """Set up passes over a batch, beginning now; for the other arguments see `Method`."""
         idle = self.availability == "idle"
         method = Method(idle, limit, rank, small_rule, widening, horizon, view.now_s)
         return Search(batch, view.cluster, method)

@@ -1,4 +1,4 @@
-"""From a view to a batch: which gangs, in which order, how long they are estimated to run."""
+"""From a view to a batch: the gangs, their order, and their estimated durations."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -33,7 +33,7 @@ def prepare(
         u: bound on the ratio of estimated to true execution time (eq. 15).
 
     Returns:
-        The batch; a span of time that cannot make it infeasible.
+        The batch, and a span of time that is long enough for any schedule of it.
     """
     jobs = [r.job for r in view.running] + list(waiting)
     rows, gangs = (np.array([getattr(job, name) for job in jobs], np.int64) for name in ("row", "gpus"))
@@ -61,7 +61,7 @@ def prepare(
 
 
 def _of_gangs(prices: Prices, rows: NDArray[np.int64], work: NDArray[np.float64]) -> Prices:
-    """What a plan knows of prices: gangs of the size asked for that never stop, at the prices of now."""
+    """The prices that a plan uses: gangs of the requested size that never stop, at the current prices."""
     n = len(rows)
     known: dict[str, Any] = {
         "unit": np.ones(n),

@@ -1,7 +1,7 @@
 """A planning pass in which gangs queue on busy GPUs: a gang starts at the latest release among its GPUs.
 
-This is the availability the baselines need for the published separation, see the calibration notebook. Nothing waits
-for an exit here, so the wait lines of Alg. 2 (8-9) and Alg. 3 (11-12) have no counterpart: U never falls, hence waiting
+The baselines need this availability to reproduce the published differences, see the calibration notebook. No gang waits
+for an exit here, so the wait lines of Alg. 2 (8-9) and Alg. 3 (11-12) have no counterpart: U never falls, so waiting
 could never make a busy GPU pass the limit.
 """
 
@@ -19,7 +19,7 @@ from rarlib.schedulers.shared.planning.gpu_state import GpuState, charge
 def promise(b: GpuState, batch: Batch, i: int, gpus: NDArray[np.int64]) -> None:
     """Put gang `i` at the end of the queues of its GPUs.
 
-    The duration assumes that no other job shares its links: who will run beside it is not known yet.
+    The duration assumes that no other job shares its links, since the jobs that will run beside it are not known yet.
     """
     begin, server = 0.0, b.heap[: len(gpus)]
     for k, g in enumerate(gpus):
@@ -41,7 +41,7 @@ def queue_pass(b: GpuState, batch: Batch, r: PassSettings) -> tuple[bool, float,
 
     Returns:
         Whether every gang found GPUs and the makespan stays below the bound and within the horizon; makespan; highest
-        level reached, which is the least limit with the same outcome.
+        level reached, which is the smallest limit with the same outcome.
     """
     makespan, peak = r.now, 0.0
     for i in range(batch.running[0]):

@@ -11,10 +11,10 @@ from rarlib.schedulers.shared.planning.search import BatchSchedule
 
 
 class Release:
-    """Serves the gangs of every GPU in planned order; a gang starts when it heads all its GPUs.
+    """Serves the gangs of every GPU in planned order; a gang starts when it is next on all its GPUs.
 
     Args:
-        plan: what to release; its first `running` gangs hold their GPUs already.
+        plan: the plan to release; its first `running` gangs hold their GPUs already.
         server: server of each GPU, shape (GPUs,).
         keeps_order: whether a gang also waits until all gangs planned before it have started.
     """
@@ -38,7 +38,7 @@ class Release:
         self._ready = [row for row in self._queue if self._ahead[row] == 0]
 
     def held(self) -> dict[int, NDArray[np.int64]]:
-        """GPUs of the gangs that have started and were not yet seen to finish, by row."""
+        """GPUs of the gangs that have started and have not been seen to finish, by row."""
         return {row: self.gpus[row] for row in self._holding}
 
     def starts(self, running: Iterable[int]) -> list[Start]:

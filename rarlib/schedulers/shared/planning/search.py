@@ -1,4 +1,4 @@
-"""The search for the tightest limit theta (Alg. 1, l. 4-24), repaired where the print cannot run."""
+"""The search for the tightest limit theta (Alg. 1, l. 4-24), corrected where it cannot run as printed."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -20,12 +20,12 @@ class BatchSchedule(NamedTuple):
 
     Attributes:
         batch: the gangs in planning order, with their GPUs, planned starts and finishes.
-        theta: limit it was found with.
+        theta: limit with which it was found.
         kappa: largest gang that counted as small.
         makespan: latest planned finish.
         busiest: largest accumulated estimated busy time of a GPU, What_max of the paper (times 1/u).
-        passes: passes the search took.
-        looked: GPUs and servers looked at in all passes.
+        passes: number of passes of the search.
+        looked: number of GPUs and servers examined in all passes.
     """
 
     batch: Batch
@@ -41,9 +41,9 @@ class Method(NamedTuple):
     """What stays the same in all passes of a search.
 
     Attributes:
-        waits_for_idle: gangs take idle GPUs only (else they queue on busy ones).
-        limit: level the limit is tested on, `BUSY` or `FINISH`.
-        rank: level GPUs are ranked by.
+        waits_for_idle: whether gangs take idle GPUs only; if not, they queue on busy ones.
+        limit: level on which the limit is tested, `BUSY` or `FINISH`.
+        rank: level by which GPUs are ranked.
         small_rule: name of the rule for small gangs.
         widening: lambda_j.
         horizon: T, latest finish allowed.
@@ -60,7 +60,7 @@ class Method(NamedTuple):
 
 
 class Search:
-    """Passes over one batch, with what they taught."""
+    """Passes over one batch, with the outcomes that rule out further passes."""
 
     def __init__(self, batch: Batch, cluster: Cluster, method: Method) -> None:
         self._batch, self._cluster, self._method = batch, cluster, method
@@ -71,12 +71,12 @@ class Search:
     def improve(self, theta: float, kappa: int, bound: float) -> BatchSchedule | None:
         """The schedule under a limit, if there is a complete one whose makespan is below `bound`.
 
-        Alg. 1, l. 15 leaves the loop with a partial schedule whose makespan l. 17 may accept; here an incomplete
-        schedule never counts.
+        In Alg. 1, l. 15 leaves the loop with a partial schedule whose makespan l. 17 may accept; here an incomplete
+        schedule is never accepted.
 
-        Outcomes carry over: a pass that never needed a level above `peak` takes the same decisions under every limit in
-        [peak, theta], since a limit only removes GPUs that it did not choose. The bound only falls during a
-        search, so under those limits nothing better can be found and the pass is not repeated.
+        A pass that never needed a level above `peak` takes the same decisions under every limit in [peak, theta], since
+        a smaller limit only excludes GPUs that it did not choose. The bound only falls during a search, so nothing
+        better can be found under those limits, and the pass is not repeated.
         """
         settled = self._settled.setdefault(kappa, [])
         if any(peak <= theta <= upper for peak, upper in settled):
@@ -105,8 +105,9 @@ class Search:
 def kappas(gangs: np.ndarray) -> list[int]:
     """Values of kappa that give different schedules.
 
-    kappa acts through the test G_j <= kappa alone, so the schedule changes only where kappa passes a gang size that
-    occurs; all of 1..max G are tried by trying these. Below the smallest gang every gang counts as large.
+    kappa has an effect only through the test G_j <= kappa, so the schedule changes only where kappa passes a gang size
+    that occurs; trying these values is equivalent to trying all of 1..max G. Below the smallest gang every gang counts
+    as large.
     """
     sizes = sorted({int(g) for g in gangs})
     return sizes if sizes[0] == 1 else [1, *sizes]
@@ -115,8 +116,8 @@ def kappas(gangs: np.ndarray) -> list[int]:
 def bisect(attempt: Callable[[int, float], BatchSchedule | None], horizon: float) -> BatchSchedule | None:
     """Alg. 1, l. 4-6 and l. 19-23 for integer limits (as printed, theta may be a fraction and the loop need not end).
 
-    A better schedule sends the search to smaller limits, anything else to larger ones. The test asks for improvement,
-    not for feasibility, and is not monotone in the limit: this is a heuristic, kept as printed.
+    After a better schedule the search goes to smaller limits, otherwise to larger ones. It tests for improvement, not
+    for feasibility, and improvement is not monotone in the limit: this is a heuristic, kept as printed.
 
     Args:
         attempt: (theta, makespan to beat) -> a better plan or None.
@@ -135,7 +136,7 @@ def bisect(attempt: Callable[[int, float], BatchSchedule | None], horizon: float
 
 
 def least_feasible(attempt: Callable[[int], BatchSchedule | None], horizon: float) -> BatchSchedule | None:
-    """The plan under the smallest integer limit that admits one, taking feasibility for monotone."""
+    """The plan under the smallest integer limit that admits one, if feasibility is monotone (assumed)."""
     return bisect(lambda theta, _: attempt(theta), horizon)
 
 
@@ -157,7 +158,7 @@ def _improve(search: Search, kappa: int, theta: int, bound: float) -> BatchSched
 
 
 def search_per_kappa(search: Search, choices: Iterable[int], horizon: float) -> BatchSchedule | None:
-    """A bisection of its own for every kappa; the best of their results."""
+    """A separate bisection for every kappa; returns the best of their results."""
     best: BatchSchedule | None = None
     for kappa in choices:
         found = bisect(partial(_improve, search, kappa), horizon)
