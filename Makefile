@@ -1,5 +1,5 @@
-# Two commands: `make reproduce` and `make test`. Every target builds .venv from requirements.lock when it is missing
-# or older than the lock; nothing outside this folder is changed.
+# The two main commands are `make reproduce` and `make test`. Every target builds .venv from requirements.lock when it is
+# missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .PHONY: help setup reproduce full smoke test lint lite lock clean
@@ -8,7 +8,7 @@ VENV := .venv
 LITE := .venv-lite
 READY := $(VENV)/.built-from-lock
 BIN := $(VENV)/bin
-# Commands inside notebooks and rules find the environment's programs first.
+# Commands in notebooks and rules find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 RUN := $(BIN)/python workflow/scripts/run.py
 
@@ -23,11 +23,11 @@ setup: $(READY) ## build .venv from requirements.lock (1 to 3 minutes, once)
 
 reproduce: $(READY) ## every figure, table and claim into results/ (about 14 minutes on 2 cores, once)
 	@echo "Reproducing: simulations, figures, claims and results/report.html. About 14 minutes on 2 cores the first time;"
-	@echo "afterwards only what changed is made again. It may be interrupted at any time and resumes where it stopped."
+	@echo "later runs make only what has changed. It may be interrupted at any time and resumes where it stopped."
 	@$(RUN)
 	@echo "Done: open results/report.html; the claims are in results/claims.csv (rarlib claims prints them)."
 
-full: $(READY) ## also what the default leaves out: all instances and workload files for every policy (it says first how long)
+full: $(READY) ## also what the default leaves out: all instances and workload files for every scheduler (announces its time)
 	@$(BIN)/python workflow/scripts/full.py
 	@$(RUN) --configfile config/full.yaml
 	@echo "Testing: the tests that take long."
@@ -40,7 +40,7 @@ smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 5 m
 	@echo "Done: results/smoke/report.html."
 
 test: $(READY) ## unit, property, theory, pipeline and browser tests (about 8 minutes)
-	@echo "Testing: about 8 minutes on 2 cores. Tests of real traces run when RARLIB_MIRROR names a folder that has them;"
+	@echo "Testing: about 8 minutes on 2 cores. Tests of recorded traces run when RARLIB_MIRROR names a folder with them;"
 	@echo "tests in a browser need Chromium (make test ARGS=\"-m 'not browser'\" leaves them out)."
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
@@ -72,7 +72,7 @@ lock: ## requirements.in -> requirements.lock, and those in lite/ (needs uv; abo
 	uv pip compile --universal --python-version 3.11 --generate-hashes lite/tools.in -o lite/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-deps lite/wheels.in -o lite/wheels.lock
 
-clean: ## remove results/ (but results/expected) and caches; keeps .venv and data/raw (a second)
+clean: ## remove results/ (except results/expected) and caches; keeps .venv and data/raw (a second)
 	@echo "Removing results (not results/expected), Snakemake's records and caches; .venv and data/raw stay."
 	@if [ -d results ]; then find results -mindepth 1 -maxdepth 1 ! -name expected -exec rm -rf {} +; fi
 	@rm -rf .snakemake build .mypy_cache .ruff_cache .import_linter_cache .hypothesis

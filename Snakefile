@@ -1,4 +1,4 @@
-# The map: configuration, its check, rules, targets. `snakemake` alone makes everything (profiles/default supplies the flags).
+# Entry point: configuration, its check, rules, targets. `snakemake` alone makes everything (flags: profiles/default).
 import os
 import time
 from pathlib import Path
@@ -54,7 +54,7 @@ rule tables:
         collect(f"{RESULTS}/tables/{{table}}.csv", table=TABLES),
 
 
-# A run of its own inside this one: what the default leaves out belongs to another configuration.
+# A separate Snakemake run inside this one, because the full configuration is another file.
 rule full:
     log:
         f"{RESULTS}/logs/full.log",
@@ -65,9 +65,9 @@ rule full:
         "workflow/scripts/full.py"
 
 
-# Snakemake's limit of jobs per second is meant for clusters. For each job that has finished it starts one more timer that
-# plans anew every second, which would keep a third of a core busy. The display of progress, if there is one
-# (workflow/scripts/run.py), is told what will be run.
+# Snakemake's limit of jobs per second is meant for clusters. For each finished job it starts another timer that
+# schedules again every second, which would keep a third of a core busy. The display of progress, if there is one
+# (workflow/scripts/run.py), is given the jobs of the run.
 onstart:
     workflow.scheduler.job_rate_limiter = None
     if workflow.logger_manager.get_log_handlers():
@@ -76,8 +76,8 @@ onstart:
         logger.info("", extra=plan(workflow, config))
 
 
-# With keep-going a failure scrolls out of sight while the others finish. What an earlier run made of a cell that is
-# missing now goes as well: Snakemake would take its targets for finished.
+# With keep-going a failure scrolls out of sight while other jobs finish, so failures are repeated at the end. Results
+# that an earlier run made from a cell that is now missing are removed: Snakemake would consider them finished.
 onerror:
     for path in without_cells():
         Path(path).unlink(missing_ok=True)

@@ -1,8 +1,8 @@
 """Make `data/standin/sia-profiles.json` from the measured profiles: `python -m tools.calibrate_profiles`.
 
-Iterations: the seven parameters (`rarlib.cost.goodput.fit`) of all rows, or of a pipeline its forward pass and straight
-lines for the exchange. Gradients: the logarithm of the noise scale v / g^2, as a Chebyshev series over the epochs. The
-same input gives the same bytes.
+Iterations: the seven parameters (`rarlib.cost.goodput.fit`) fitted to all rows; for a pipeline, its forward pass and
+straight lines for the exchange. Gradients: the logarithm of the noise scale v / g^2, as a Chebyshev series over the
+epochs. The same input gives the same bytes.
 """
 
 import hashlib
@@ -23,16 +23,16 @@ from rarlib.traces.places import data_folder
 
 _DEGREE = 5
 _FEW_EPOCHS = 10
-"""With fewer, the mean stands for all: a series would repeat the measurements."""
+"""Fewest measurements for a series; fewer are replaced by their mean, as a series would only repeat them."""
 _NOISE = (1e-3, 1e6)
-"""Range of noise scales; measured squares of gradients may be 0 or less."""
+"""Range of noise scales; needed because measured squares of gradients may be 0 or less."""
 
 
 def fitted(profiles: Profiles) -> dict[str, Any]:
     """The stand-in's content.
 
     Raises:
-        InputError: a stand-in was handed in.
+        InputError: when the profiles are a stand-in themselves.
     """
     if profiles.facts["standin"]:
         raise InputError("a stand-in must come from measured profiles", file=standin.FILE)
@@ -89,7 +89,7 @@ def _iterations(steps: Steps, app: Application, kind: str) -> dict[str, Any]:
 
 
 def _line(x: NDArray[np.int64], y: NDArray[np.float64]) -> list[float]:
-    """Value at 0 and slope, by least squares."""
+    """Value at 0 and slope of a line fitted by least squares."""
     if len(x) < 2:
         return [_short(y.mean()), 0.0]
     slope, first = np.polyfit(x, y, 1)
@@ -101,7 +101,7 @@ def _short(value: Any) -> float:
 
 
 def text_of(content: dict[str, Any]) -> str:
-    """The file's text: one line for each application's gradients and one for each GPU type."""
+    """The text of the file: one line for each application's gradients and one for each GPU type."""
     lines = []
     for name, entry in content["applications"].items():
         kinds = [f"   {json.dumps(kind)}: {json.dumps(rows)}" for kind, rows in entry["types"].items()]

@@ -1,7 +1,7 @@
-"""Make the profiles of data/standin: `python -m tools.calibrate_traces [NAME...]` (all without a name).
+"""Make the trace statistics of data/standin: `python -m tools.calibrate_traces [NAME...]` (all without a name).
 
-Profiles of traces at hand are counted from them; a stand-in is never accepted as input. Those of the big logs come from
-published numbers (`tools.published`). The same input gives the same bytes.
+Statistics of available traces are counted from them; a stand-in is never accepted as input. Those of the big logs come
+from published numbers (`tools.published`). The same input gives the same bytes.
 """
 
 import sys
@@ -29,7 +29,7 @@ _COARSE = tuple(round(0.05 * i, 2) for i in range(21))
 _FEW = tuple(round(0.1 * i, 1) for i in range(11))
 _ARRIVAL_FROM = (1, 2, 8)
 _MANY = 10_000
-"""Jobs from which arrivals are counted by class of GPU counts."""
+"""Number of jobs from which on arrivals are counted by class of GPU counts."""
 _GAP_FROM = (0, 10, 30, 100, 300)
 _GAP_STEPS = 40
 _CLASS_MIN = 60
@@ -37,16 +37,16 @@ _CLASS_MIN = 60
 
 
 def from_traces(traces: Sequence[Trace], about: str, made_by: str, *, rule_durations: bool = False) -> TraceStatistics:
-    """Profile of one trace, or of several of a family pooled (jobs: the mean).
+    """Statistics of one trace, or of several of a family pooled (number of jobs: their mean).
 
     Args:
-        traces: real ones.
+        traces: recorded traces.
         about: text for the reader.
         made_by: the command, for the record.
         rule_durations: leave durations to the format's rule (workload files).
 
     Raises:
-        InputError: a stand-in was handed in.
+        InputError: when a trace is a stand-in.
     """
     for trace in traces:
         if trace.provenance["standin"]:
@@ -72,7 +72,7 @@ def from_traces(traces: Sequence[Trace], about: str, made_by: str, *, rule_durat
 
 
 def _arrivals(tables: Sequence[Jobs], offset: int, bin_s: int) -> dict[str, list[float]]:
-    """Jobs of each bin by class of GPU counts, summed over the tables; empty when all come at once."""
+    """Jobs of each bin by class of GPU counts, summed over the tables; empty when all are submitted at once."""
     at, gpus = (np.concatenate([getattr(t, name) for t in tables]) for name in ("submit_s", "gpus"))
     if at.max() == 0:
         return {}
@@ -83,7 +83,7 @@ def _arrivals(tables: Sequence[Jobs], offset: int, bin_s: int) -> dict[str, list
 
 
 def _gaps(tables: Sequence[Jobs], offset: int) -> list[list[float]]:
-    """Quantiles of scaled gaps within an hour by how busy it is; see Profile.gaps."""
+    """Quantiles of scaled gaps within an hour, by how busy the hour is; see `TraceStatistics.gaps`."""
     scaled, busy = [], []
     for table in tables:
         at = table.submit_s + offset
@@ -96,7 +96,7 @@ def _gaps(tables: Sequence[Jobs], offset: int) -> list[list[float]]:
     if np.count_nonzero(gaps) < 1000:
         return []
     even = np.linspace(0, 1, _GAP_STEPS + 1)
-    # A class of bins that the trace does not have takes all gaps.
+    # A class of bins that is empty in the trace uses all gaps.
     classes = [gaps[row == i] if (row == i).any() else gaps for i in range(len(_GAP_FROM))]
     return [np.round(np.quantile(each, even), 4).tolist() for each in classes]
 
@@ -122,7 +122,7 @@ def _durations(tables: Sequence[Jobs]) -> dict[str, list[list[float]]]:
 
 
 def _quantiles(lasted: NDArray[np.float64]) -> list[list[float]]:
-    """Levels and quantiles; the fewer jobs, the fewer levels, so that no file spells out single jobs."""
+    """Levels and quantiles; fewer jobs have fewer levels, so that no file discloses single jobs."""
     levels = _FINE if len(lasted) > 1000 else _COARSE if len(lasted) > 100 else _FEW
     return [list(levels), np.round(np.quantile(lasted, levels), 1).tolist()]
 
@@ -140,7 +140,7 @@ _POOLS = {
     "pollux": ("pollux-", "Pollux's workloads, sizes as tuned by users"),
     "pollux-realistic": ("pollux-realistic-", "Pollux's workloads, sizes as in production"),
 }
-"""Profile -> (source, or beginning of the sources pooled; text)."""
+"""Statistics -> (source, or prefix of the sources to pool; text)."""
 
 
 def _counted(name: str) -> TraceStatistics:
@@ -163,11 +163,11 @@ MAKERS: dict[str, Callable[[str], TraceStatistics]] = {
     **dict.fromkeys(_POOLS, _counted),
     **{name: lambda n: replace(published.profile(n), made_by=_command(n)) for name in published.NAMES},
 }
-"""Profile name -> how it is made."""
+"""Name of the statistics -> function that makes them."""
 
 
 def main(names: Sequence[str]) -> int:
-    """Write the named profiles; 2 when one cannot be made."""
+    """Write the named statistics; return 2 when one cannot be made."""
     for name in names or MAKERS:
         try:
             if name not in MAKERS:

@@ -12,7 +12,7 @@ JOBS_CSV = (
     Column("submit_s", "float", "s", True, "Submission."),
     Column("start_s", "float", "s", True, "First time the job gets GPUs."),
     Column("finish_s", "float", "s", True, "End of its last interval with GPUs."),
-    Column("gpus", "int", "GPU", True, "Gang size the user asked for."),
+    Column("gpus", "int", "GPU", True, "Gang size the user requested."),
     Column("gpu_seconds", "float", "GPU s", True, "GPUs held times time held, summed over its allocations."),
     Column("restarts", "int", "", True, "Starts after the first one."),
     Column("queue_s", "float", "s", True, "Seconds in the system without GPUs."),
@@ -21,20 +21,20 @@ JOBS_CSV = (
         "float",
         "s",
         True,
-        "Extra running seconds because other jobs share a link of one of its servers.",
+        "Extra run time because other jobs share a link of one of its servers.",
     ),
     Column("overhead_s", "float", "s", True, "Restart seconds plus the seconds of the per-server overhead."),
-    Column("status", "text", "", True, "finished; unfinished when the run was stopped before."),
+    Column("status", "text", "", True, "finished, or unfinished when the run was stopped before the job ended."),
 )
 DETAILS_CSV = (
     Column("job_id", "text", "", True, "Name of the job in the trace."),
     Column("min_gpus", "int", "GPU", True, "Fewest GPUs the job starts with; = gpus when rigid."),
-    Column("moves", "int", "", True, "Starts elsewhere that cost nothing (see free_moves in the architecture)."),
+    Column("moves", "int", "", True, "Moves to other GPUs that cost nothing (see free_moves in the architecture)."),
     Column("restart_s", "float", "s", True, "The part of overhead_s spent on launch and restarts."),
 )
 ALLOCATIONS_CSV = (
     Column("job_id", "text", "", True, "Name of the job."),
-    Column("start_s", "float", "s", True, "From here on the job holds these GPUs."),
+    Column("start_s", "float", "s", True, "From this time on the job holds these GPUs."),
     Column("end_s", "float", "s", True, "Until here."),
     Column("node", "int", "", True, "0-based node of the cluster."),
     Column("gpu_type", "text", "", True, "Type of the node's GPUs."),
@@ -42,7 +42,7 @@ ALLOCATIONS_CSV = (
 )
 WAITING_CSV = (
     Column("job_id", "text", "", True, "Name of the job."),
-    Column("gpus", "int", "GPU", True, "Gang size the user asked for."),
+    Column("gpus", "int", "GPU", True, "Gang size the user requested."),
     Column("turnaround_s", "float", "s", True, "finish_s - submit_s: the sum of all columns that follow."),
     Column("wait_gpus_s", "float", "s", True, "In the queue while fewer GPUs are free than it needs."),
     Column(
@@ -58,7 +58,7 @@ WAITING_CSV = (
         "float",
         "s",
         True,
-        "In the queue while its gang could be placed, but no scheduling pass has come since; 0 without a quantum.",
+        "In the queue while its gang could be placed, but before the next scheduling pass; 0 without a quantum.",
     ),
     Column(
         "wait_order_s",
@@ -69,7 +69,7 @@ WAITING_CSV = (
     ),
     Column("restart_s", "float", "s", True, "Holding GPUs without progress: launch and restarts."),
     Column("server_overhead_s", "float", "s", True, "Per-server overhead of a gang that spans servers."),
-    Column("contention_s", "float", "s", True, "Extra running seconds because other jobs share its links."),
+    Column("contention_s", "float", "s", True, "Extra run time because other jobs share its links."),
     Column("running_s", "float", "s", True, "The rest of the time with GPUs: as if alone, in the same placement."),
 )
 RUN_JSON = (
@@ -79,10 +79,10 @@ RUN_JSON = (
     Column("cluster", "text", "", True, "The cluster's specification, or its file's name."),
     Column("nodes", "int", "", True, "Its nodes."),
     Column("gpus", "int", "GPU", True, "Its GPUs."),
-    Column("node_groups", "object", "", True, "Its nodes in order: runs of equal ones, [type, nodes, GPUs of each]."),
+    Column("node_groups", "object", "", True, "Its nodes in order: [type, nodes, GPUs of each] for equal neighbours."),
     Column("cost", "object", "", True, "Name and parameters of the cost model."),
-    Column("quantum_s", "float", "s", True, "Distance of scheduling passes; 0: at every event."),
-    Column("restart_s", "float", "s", True, "Delay of a stopped job that starts again; null: each job's own."),
+    Column("quantum_s", "float", "s", True, "Time between scheduling passes; 0: a pass at every event."),
+    Column("restart_s", "float", "s", True, "Restart cost of a preempted job; null: each job's own."),
     Column("trace", "object", "", True, "Provenance of the job table, below."),
     Column("versions", "object", "", True, "Versions of rarlib, Python and the numerical packages."),
     Column("counters", "object", "", True, "Events, scheduling passes, and the areas behind Little's law."),
@@ -90,7 +90,7 @@ RUN_JSON = (
 )
 PROVENANCE = (
     Column("name", "text", "", True, "Source, or file given."),
-    Column("format", "text", "", True, "Reader that took it; `stand-in` for drawn jobs."),
+    Column("format", "text", "", True, "Format of the file; `stand-in` for drawn jobs."),
     Column("file", "text", "", True, "Base name of the file read; the profile's for a stand-in."),
     Column("sha256", "text", "", True, "Its sha256."),
     Column("standin", "bool", "", True, "True when the jobs were drawn from statistics."),
@@ -100,7 +100,7 @@ PROVENANCE = (
     Column(
         "starts", "text", "", True, "Calendar time of the first submission, without zone; empty without a calendar."
     ),
-    Column("note", "text", "", True, "What a user must know about this reading."),
+    Column("note", "text", "", True, "What a user must know about how this file was read."),
     Column("limit", "int", "jobs", True, "Jobs kept by --limit; null without."),
 )
 _PARTS = (
@@ -109,13 +109,13 @@ _PARTS = (
      JOB_COLUMNS),
     ("Trace provenance", "Kept in run.json under `trace`, and beside every cleaned trace.", PROVENANCE),
     ("jobs.csv", "One row per job of a run. finish_s - submit_s = queue_s + contention_s + overhead_s + useful running "
-     "time, without rest.", JOBS_CSV),
+     "time, exactly.", JOBS_CSV),
     ("allocations.csv", "One row per interval and node: every interval in which a job holds GPUs.", ALLOCATIONS_CSV),
-    ("details.csv", "What else is known of each job of a run, in the order of jobs.csv.", DETAILS_CSV),
+    ("details.csv", "Further facts about each job of a run, in the order of jobs.csv.", DETAILS_CSV),
     ("waiting.csv", "Written by `rarlib why RUN_FOLDER --out waiting.csv`: why each job took as long as it did. Every "
-     "second is in one column; CPU task slots are not looked at. A job needs the GPUs it asks for if nowhere in the "
-     "run a job holds another number of them, else min_gpus.", WAITING_CSV),
-    ("run.json", "What was run, in which version, on what.", RUN_JSON),
+     "second is in one column; CPU task slots are ignored. A job needs the GPUs it requests if every job of the run "
+     "always holds the GPUs it requests, else min_gpus.", WAITING_CSV),
+    ("run.json", "What was run, with which versions, on which data and cluster.", RUN_JSON),
 )  # fmt: skip
 
 _ARENA = (
@@ -125,7 +125,7 @@ _ARENA = (
 
 _AUDIT = (
     "Of each trace, window and cluster of the arena, before anything runs. `rarlib.arena.windows` states "
-    "the rules, `rarlib.arena.load` what a cluster is worth."
+    "the rules, `rarlib.arena.load` how the capacity of a cluster is counted."
 )
 
 

@@ -1,6 +1,6 @@
 """The papers' equations and algorithm lines, with the function that implements each and a test that covers it.
 
-`docs/equations.tsv` is the list, and tests keep it true. docs/equations.md is made of it by
+`docs/equations.tsv` is the list; tests check it. docs/equations.md is made from it by
 
     python -m tools.equations
 """
@@ -26,7 +26,7 @@ class Equation(NamedTuple):
     Attributes:
         paper: key of the citation file's references.
         item: the equation's number, or the algorithm's lines.
-        states: what it says, in a few words.
+        states: what it states, in a few words.
         code: `module:name` that implements it.
         test: `file::name` that covers it.
     """
@@ -42,7 +42,7 @@ def read_equations(path: Path = LIST) -> list[Equation]:
     """The rows of the list, in its order.
 
     Raises:
-        InputError: for other columns than those of `Equation`, or a row that does not fill them.
+        InputError: when the columns are not those of `Equation`, or a row leaves one empty.
     """
     with path.open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file, delimiter="\t")

@@ -1,7 +1,7 @@
 """The layout section of docs/architecture.md, made from the package itself: `python -m tools.layout`.
 
-A line for each package is the first line of its docstring. An arrow of the diagram stands for at least one `import`
-statement; arrows that follow from others are left out (the transitive reduction of the real imports).
+The line on a package is the first line of its docstring. An arrow of the diagram stands for at least one `import`
+statement; arrows that follow from others are left out (the transitive reduction of the actual imports).
 """
 
 import ast
@@ -22,7 +22,7 @@ Imports = dict[str, set[str]]
 
 
 def packages() -> list[str]:
-    """Names of the packages and modules directly below `rarlib`, with no package before one that it imports."""
+    """Names of the packages and modules directly below `rarlib`, each after those that it imports."""
     imports = direct_imports()
     reach = {name: _reach(imports, name) for name in imports}
     return sorted(imports, key=lambda name: (len(reach[name]), name))
@@ -42,10 +42,10 @@ def direct_imports() -> Imports:
 
 
 def reduced(imports: Imports) -> Imports:
-    """The least set of arrows with the same paths.
+    """The smallest set of arrows with the same paths.
 
     Raises:
-        InputError: when packages import each other in a circle.
+        InputError: when packages import each other in a cycle.
     """
     reach = {name: _reach(imports, name) for name in imports}
     for name in imports:
@@ -98,7 +98,7 @@ def _says(path: Path) -> str:
 
 
 def filled(page: str) -> str:
-    """A page with its layout section made anew.
+    """The page with its layout section replaced.
 
     Raises:
         InputError: when the page has no such section.

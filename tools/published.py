@@ -1,4 +1,4 @@
-"""Profiles of the big logs from published numbers alone: their job counts, means, medians and largest values.
+"""Statistics of the big logs from published numbers alone: job counts, means, medians and largest values.
 
 Sources: the cluster summary released with Acme (NSDI'24) for means and medians of GPU jobs; HeliosData's and Lucid's
 aggregates for the arrivals of Venus; the PAI paper (NSDI'22) for the span. Shapes are **our choice**, each the simplest
@@ -7,9 +7,9 @@ with the published moments:
 - durations: lognormal with a median that grows as a power of the GPU count, cut at the largest published value.
   Scale, spread and power are solved for the published median, mean and GPU time (Venus: the ratio of all of Helios;
   PAI publishes no GPU time: power 0);
-- GPUs: half the jobs ask 1 (the published median), the rest powers of two whose shares fall by a constant
+- GPUs: half the jobs request 1 (the published median), the rest powers of two whose shares fall by a constant
   ratio, which is solved for the mean. PAI: lognormal shares of a GPU with the published median and mean, rounded up;
-- arrivals: Venus by its daily counts and its hours of the day; elsewhere even over the span: no profile is published.
+- arrivals: Venus by its daily counts and hours of the day; the others uniform over the span, as nothing is published.
 """
 
 from typing import NamedTuple
@@ -106,10 +106,10 @@ NAMES = tuple(_FACTS)
 
 
 def profile(name: str) -> TraceStatistics:
-    """The profile with the published moments; made_by is left empty.
+    """The statistics with the published moments; made_by is left empty.
 
     Raises:
-        InputError: Venus' arrival counts are not at hand.
+        InputError: when Venus' arrival counts are not available.
     """
     facts = _FACTS[name]
     shares = _shared_gpus(facts) if name == "pai" else _whole_gpus(facts)
@@ -129,7 +129,7 @@ def profile(name: str) -> TraceStatistics:
 
 
 def _lasting(facts: _Facts, shares: list[tuple[int, float]]) -> dict[str, list[list[float]]]:
-    """Levels and quantiles by GPU count, solved so that what is drawn from them has the published moments."""
+    """Levels and quantiles by GPU count, solved so that durations drawn from them have the published moments."""
     gpus, weights = (np.array(column, dtype=np.float64) for column in zip(*shares, strict=True))
 
     def quantiles(scale: float, spread: float, power: float) -> NDArray[np.float64]:

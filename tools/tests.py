@@ -1,4 +1,4 @@
-"""What a run of the tests says besides pass or fail: slow tests, and skipped ones where none may be.
+"""Reports on a run of the tests: lists slow tests, and fails if tests were skipped where none may be.
 
 python -m tools.tests JUNIT.xml [--no-skips] [--without browser]
 """
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 SLOW_S = 20.0
-"""Tests that take longer are listed."""
+"""Tests that take longer than this are listed."""
 
 
 class Case(NamedTuple):
@@ -41,7 +41,7 @@ def cases(report: Path) -> list[Case]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """List slow tests; with `--no-skips`, fail when a test was skipped, but for those of the package `--without`."""
+    """List slow tests; with `--no-skips`, fail when a test was skipped, except those in the package `--without`."""
     parser = argparse.ArgumentParser(description="Slow and skipped tests of a run.")
     parser.add_argument("report", type=Path, help="what pytest --junitxml wrote")
     parser.add_argument("--no-skips", action="store_true", help="fail when a test was skipped")
@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
     allowed = f"tests.{given.without}." if given.without else "-"
     skipped = sorted(case.name for case in ran if case.skipped and not case.name.startswith(allowed))
     if given.no_skips and skipped:
-        print("error: skipped although recorded traces are at hand:", *skipped, sep="\n  ", file=sys.stderr)
+        print("error: skipped although recorded traces are available:", *skipped, sep="\n  ", file=sys.stderr)
         return 1
     return 0
 

@@ -1,4 +1,4 @@
-"""Rows of tidy frames."""
+"""Selecting from tidy frames."""
 
 from collections.abc import Sequence
 
@@ -13,6 +13,6 @@ def pick(frame: pd.DataFrame, **wanted: object) -> pd.DataFrame:
 
 
 def in_order(frame: pd.DataFrame, order: Sequence[str]) -> list[str]:
-    """Schedulers of a frame: those of `order` first, then all others by name."""
+    """Schedulers of a frame: those in `order` first, then all others by name."""
     found = set(frame["scheduler"])
     return [name for name in order if name in found] + sorted(found - set(order))

@@ -1,4 +1,4 @@
-"""Gantt charts: which job holds which GPUs when, server by server."""
+"""Gantt charts: which job holds which GPUs at what time, server by server."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from rarlib.plot.lanes import gpu_lanes
 from rarlib.plot.style import GRID, INK, MUTED, TAG
 
 HATCH = "////"
-"""Gangs that span servers, and so may share links."""
+"""Hatch of gangs that span servers and so may share links."""
 
 
 def gantt(
@@ -25,16 +25,16 @@ def gantt(
     unit: str = "slots",
     end: float | None = None,
 ) -> None:
-    """Draw a schedule, one lane per GPU; spanning gangs are hatched, every job is named in its widest bar.
+    """Draw a schedule, one lane per GPU. Spanning gangs are hatched; the widest bar of each job carries its name.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         intervals: columns job_id, start_s, end_s, node, gpus.
         sizes: GPUs of each server.
-        colours: colour of each job; None: from a palette, by order of first appearance in the table.
-        title: above the chart.
-        unit: of time.
-        end: right end of the axis, so that charts side by side compare; None: the makespan.
+        colours: colour of each job; None: from a palette, in order of first appearance in the table.
+        title: title of the chart.
+        unit: unit of time.
+        end: right end of the axis, to make charts side by side comparable; None: the makespan.
     """
     colours = colours or job_colours(intervals["job_id"].unique().tolist())
     nodes = intervals.groupby("job_id")["node"].nunique()
@@ -61,6 +61,6 @@ def gantt(
 
 
 def job_colours(jobs: Sequence[Any]) -> dict[Any, Any]:
-    """A colour for every job, repeated after ten; told apart by their names, not by colour alone."""
+    """A colour for every job. Colours repeat after ten jobs, so bars carry names as well."""
     palette = colormaps["Set3"].colors  # type: ignore[attr-defined]
     return {job: palette[i % 10] for i, job in enumerate(jobs)}

@@ -1,4 +1,4 @@
-"""Heat maps: colours and words in cells, some of them hatched (seaborn)."""
+"""Heat maps with text in the cells, some of them hatched (seaborn)."""
 
 from typing import Any
 
@@ -23,17 +23,17 @@ def heat(
     """Draw a cell for each value, the first row on top; cells without a value stay empty.
 
     Args:
-        ax: where.
-        values: what the colours mean; names of rows and columns label the axes.
-        texts: written into the cells; same shape.
+        ax: axes to draw on.
+        values: values shown as colours; the names of rows and columns label the axes.
+        texts: text in each cell; same shape.
         hatched: which cells are hatched; same shape.
-        hatch: pattern of those.
+        hatch: pattern of the hatched cells.
         edge: colour of the pattern.
         look: passed on to seaborn.
     """
     sns.heatmap(values, annot=texts, fmt="", cbar=False, linecolor="white", ax=ax, **look)
     faces = ax.collections[0].get_facecolors()[values.notna().to_numpy().ravel()]  # type: ignore[attr-defined]
-    if "color" not in look.get("annot_kws", {}):  # seaborn turns to white on colours that are too light for it
+    if "color" not in look.get("annot_kws", {}):  # seaborn writes in white even on rather light colours
         for text, face in zip(ax.texts, faces, strict=True):
             text.set_color("white" if np.dot(face[:3], (0.299, 0.587, 0.114)) < 0.5 else INK)
     for y, x in np.argwhere(hatched.to_numpy(dtype=bool)):

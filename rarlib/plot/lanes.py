@@ -1,4 +1,4 @@
-"""Lanes and boxes of Gantt charts: counts on a server name no GPUs, so every interval gets some."""
+"""Lanes and boxes of Gantt charts: an allocation only counts the GPUs on a server; here each gets particular ones."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ import pandas as pd
 
 
 def gpu_lanes(intervals: pd.DataFrame, sizes: Sequence[int]) -> Iterator[tuple[Any, int, int, float, float]]:
-    """GPUs for every interval: counts on a server name no GPUs, so the lowest free ones are taken, by start.
+    """GPUs for every interval: intervals take the lowest free GPUs of their server, in order of start.
 
     Args:
         intervals: columns job_id, start_s, end_s, node, gpus.
@@ -30,7 +30,7 @@ def gpu_lanes(intervals: pd.DataFrame, sizes: Sequence[int]) -> Iterator[tuple[A
 
 
 class Box(NamedTuple):
-    """GPUs next to each other that a job holds: a rectangle of a Gantt chart, by time and lanes."""
+    """Neighbouring GPUs that a job holds for an interval: a rectangle of a Gantt chart."""
 
     job: Any
     left: float
@@ -40,12 +40,12 @@ class Box(NamedTuple):
 
 
 def boxes(intervals: pd.DataFrame, sizes: Sequence[int], tops: Sequence[float]) -> list[Box]:
-    """Boxes of a Gantt chart; neighbouring lanes of a gang are one box.
+    """Boxes of a Gantt chart; neighbouring lanes of a gang form one box.
 
     Args:
         intervals: as for `gpu_lanes`.
         sizes: GPUs of each server.
-        tops: place of the first lane of each server; servers must not touch.
+        tops: position of the first lane of each server; servers must not touch.
     """
     found: list[Box] = []
     for job, node, gpu, start, end in gpu_lanes(intervals, sizes):

@@ -1,4 +1,4 @@
-"""Published numbers beside ours: which are meant, and the one look in which every figure draws them."""
+"""Published numbers: how to select them, and how every figure draws them beside ours."""
 
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,11 @@ from rarlib.plot.frames import pick
 from rarlib.plot.style import INK
 
 PUBLISHED: dict[str, Any] = {"marker": "D", "mfc": "white", "mew": 1.3, "ms": 6}
-"""Hollow diamonds."""
+"""Published points are hollow diamonds."""
 
 
 def read_published(path: str | Path) -> pd.DataFrame:
-    """`data/published.csv`: a row per number, all columns as text, since some values are words."""
+    """Read `data/published.csv`: a row per number, all columns as text because some values are words."""
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
@@ -26,7 +26,7 @@ def published_points(published: pd.DataFrame, paper: str, where: str, series: st
 
 
 def published_curve(published: pd.DataFrame, paper: str, where: str, series: str) -> "pd.Series[float]":
-    """Values of a series by ascending x, where x is written as `name=number`, with a unit or without."""
+    """Values of a series by ascending x, where x is written as `name=number`, with or without a unit."""
     points = published_points(published, paper, where, series)
     xs = points.index.str.extract(r"=(-?[\d.]+)", expand=False).astype(float)
     return points.set_axis(xs).sort_index()
@@ -38,10 +38,10 @@ def published_value(published: pd.DataFrame, paper: str, where: str, series: str
 
 
 def draw_published(ax: Axes, x: Any, y: Any, colour: Any = INK, **line: Any) -> None:
-    """Draw published points, one or many; without a line between them unless `line` asks for one."""
+    """Draw one or more published points, joined by a line only if `line` asks for one."""
     ax.plot(x, y, color=colour, **{"ls": "none", **PUBLISHED, **line})
 
 
 def published_key(label: str = "published", colour: Any = INK, **line: Any) -> Line2D:
-    """Entry of a legend for what `draw_published` draws."""
+    """Legend entry for the points drawn by `draw_published`."""
     return Line2D([], [], color=colour, label=label, **{"ls": "none", **PUBLISHED, **line})

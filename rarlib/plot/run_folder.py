@@ -1,4 +1,4 @@
-"""A run at a glance: who held which GPUs when, queue and load, contention by server, completion times."""
+"""A run at a glance: Gantt chart, queue and load, contention by server, completion times."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -21,12 +21,12 @@ _UNITS = (("s", 1.0, 600.0), ("min", 60.0, 3.0 * 3600.0), ("h", 3600.0, 4.0 * 86
 
 
 def time_unit(span_s: float) -> tuple[str, float]:
-    """Unit in which a span of time reads well, and its seconds."""
+    """A readable unit for a span of time, and the seconds in it."""
     return next((name, seconds) for name, seconds, limit in _UNITS if span_s < limit)
 
 
 def legend_below(ax: Axes, ncols: int) -> None:
-    """The legend under the label of the time axis, whatever the height of the panel."""
+    """Put the legend under the label of the time axis, whatever the height of the panel."""
     assert isinstance(ax.figure, Figure)
     below = ax.transAxes + ScaledTranslation(0.0, -0.42, ax.figure.dpi_scale_trans)  # inches
     ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=below, ncols=ncols, borderaxespad=0)
@@ -35,15 +35,15 @@ def legend_below(ax: Axes, ncols: int) -> None:
 def window(
     ax: Axes, intervals: pd.DataFrame, sizes: Sequence[int], start_s: float, end_s: float, first: int = 0
 ) -> None:
-    """The Gantt chart of a window of time, a lane per GPU; gangs that span servers have a dark edge.
+    """Gantt chart of an interval of time, with a lane per GPU; gangs that span servers have a dark edge.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         intervals: columns job_id, start_s, end_s, node, gpus, servers (of the gang).
         sizes: GPUs of each server that is shown.
-        start_s: left end.
-        end_s: right end.
-        first: number of the server on top.
+        start_s: left end of the time axis.
+        end_s: right end of the time axis.
+        first: number of the server at the top.
     """
     unit, seconds = time_unit(end_s - start_s)
     seen = intervals[(intervals["end_s"] > start_s) & (intervals["start_s"] < end_s)]
@@ -76,11 +76,11 @@ def window(
 
 
 def cluster_load(axes: Sequence[Axes], levels: pd.DataFrame, total_gpus: int) -> None:
-    """Jobs waiting (first panel) and share of GPUs that are held (second) over time.
+    """Waiting jobs (first panel) and share of busy GPUs (second panel) over time.
 
     Args:
         axes: two panels.
-        levels: columns time_s, waiting, busy_gpus; each row holds until the next.
+        levels: columns time_s, waiting, busy_gpus; each row is valid until the next.
         total_gpus: GPUs of the cluster.
     """
     unit, seconds = time_unit(float(levels["time_s"].max()))
@@ -96,12 +96,12 @@ def cluster_load(axes: Sequence[Axes], levels: pd.DataFrame, total_gpus: int) ->
 
 
 def link_sharing(ax: Axes, jobs_on_link: NDArray[np.float64], edges: NDArray[np.float64]) -> None:
-    """Heat map of how many spanning jobs share each server's link.
+    """Heat map of the number of spanning jobs that share each server's link.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         jobs_on_link: mean number, shape (nodes, bins).
-        edges: times of the bins, seconds, shape (bins + 1,).
+        edges: boundaries of the time bins in seconds, shape (bins + 1,).
     """
     unit, seconds = time_unit(float(edges[-1] - edges[0]))
     top = max(float(jobs_on_link.max()), 1.0)
@@ -114,12 +114,12 @@ def link_sharing(ax: Axes, jobs_on_link: NDArray[np.float64], edges: NDArray[np.
 
 
 def jct_curves(ax: Axes, turnaround_s: Mapping[str, NDArray[np.float64]], scheduler: Mapping[str, str]) -> None:
-    """Which share of the jobs is done after how long, a curve per run.
+    """Cumulative distribution of job completion times, a curve per run.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         turnaround_s: job completion times of each run, shape (jobs,).
-        scheduler: its scheduler, for the colour.
+        scheduler: scheduler of each run, which decides the colour.
     """
     unit, seconds = time_unit(max(float(np.max(times)) for times in turnaround_s.values()))
     styles = ("-", "--", "-.", ":")

@@ -1,4 +1,4 @@
-"""Instances as dots and what they amount to as marks: in rows, or as lines over a parameter (seaborn)."""
+"""Instances as dots and their means as marks: in rows, or as lines over a parameter (seaborn)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,12 +12,12 @@ from matplotlib.axes import Axes
 from rarlib.plot.style import INK
 
 WIDTH = 0.8
-"""Of the bars of a group together."""
+"""Total width of the bars of a group."""
 
 
 @contextmanager
 def steady() -> Iterator[None]:
-    """The same random numbers every time: seaborn scatters dots with NumPy's global generator."""
+    """Make figures repeatable: seaborn scatters dots with NumPy's global generator, which is seeded here."""
     state = np.random.get_state()  # noqa: NPY002 - see above
     np.random.seed(0)  # noqa: NPY002
     try:
@@ -36,16 +36,16 @@ def strips(
     mean: bool = True,
     **dots: Any,
 ) -> None:
-    """A dot per instance, scattered across its row; over them mean and standard deviation.
+    """A dot per instance, scattered across its row, with mean and standard deviation on top.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         frame: a row per instance.
-        value: column along the axis.
+        value: column of the values.
         row: column that names the row.
-        colours: of the rows, from top to bottom.
+        colours: colours of the rows, from top to bottom.
         mean: whether to mark mean and standard deviation.
-        dots: look of the dots.
+        dots: properties of the dots.
     """
     if frame.empty:
         return
@@ -75,13 +75,13 @@ def over(
     """A series over a parameter: a dot per instance, and a line through their means.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         frame: a row per instance and x, columns x and value.
-        colour: of dots and line.
-        marker: of dots and means.
-        shift: by how much the series is moved along x, so that it does not cover another one.
-        dots: look of the dots; None: no dots.
-        line: look of the line; with `errorbar="sd"` the means have bars of one standard deviation.
+        colour: colour of dots and line.
+        marker: marker of dots and means.
+        shift: offset of the series along x, so that it does not cover another one.
+        dots: properties of the dots; None: no dots.
+        line: properties of the line; `errorbar="sd"` adds bars of one standard deviation to the means.
     """
     across: dict[str, Any] = {"x": "x", "y": "value", "marker": marker, "color": colour, "ax": ax, "legend": False}
     own = frame.assign(x=frame["x"].astype(float) + shift)
@@ -95,14 +95,14 @@ def over(
 def bars(
     ax: Axes, frame: pd.DataFrame, group: str, groups: Sequence[str], colours: Mapping[str, str], hue: str = "scheduler"
 ) -> None:
-    """A bar for the mean of each series in each group, side by side, and a dot per instance on it.
+    """A bar for the mean of each series in each group, side by side, with a dot per instance.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         frame: a row per instance, columns value, `group` and `hue`.
         group: column that names the groups.
-        groups: from left to right.
-        colours: of the series, in order.
+        groups: groups from left to right.
+        colours: colours of the series, in order.
         hue: column that names the series.
     """
     across: dict[str, Any] = {"x": group, "y": "value", "order": list(groups), "ax": ax, "legend": False}

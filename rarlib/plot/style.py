@@ -1,4 +1,4 @@
-"""One look for all figures: a colour and a marker per scheduler, files whose bytes do not change between runs."""
+"""The style of all figures: a colour and a marker per scheduler, and files with the same bytes on every run."""
 
 import hashlib
 import zlib
@@ -14,7 +14,7 @@ from matplotlib.ticker import LogLocator
 INK, MUTED, GRID, ALARM = "#222222", "#767676", "#e4e4e4", "#d55e00"
 
 TAG: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85}
-"""Box behind words that stand on top of marks."""
+"""Box behind text that lies on top of marks."""
 
 _SPARE_COLOURS = ("#661100", "#6699cc", "#888888", "#ddcc77", "#000000")
 
@@ -52,13 +52,13 @@ LOOKS = {
     "pipedream": Look("PipeDream", "#cc6677", "*"),
     "best-known": Look("Best known", "#222222", "*"),
 }
-"""Colours of Okabe and Ito and of Tol's muted scheme, made for colour-blind eyes; with so many of them markers help."""
+"""Colours of Okabe and Ito and of Tol's muted scheme, made for colour-blind readers; markers help to tell so many."""
 
 _SPARE = [(c, m) for m in ("*", "8", "H") for c in _SPARE_COLOURS]
 
 
 def look(scheduler: str) -> Look:
-    """The look of a scheduler; one that is not listed gets a look by its name, the same in every figure."""
+    """The look of a scheduler. One that is not listed gets a look derived from its name, the same in every figure."""
     if scheduler in LOOKS:
         return LOOKS[scheduler]
     colour, marker = _SPARE[zlib.crc32(scheduler.encode()) % len(_SPARE)]
@@ -66,7 +66,7 @@ def look(scheduler: str) -> Look:
 
 
 def use_style() -> None:
-    """Set the defaults of all figures drawn from now on."""
+    """Set the defaults for all figures drawn from now on."""
     mpl.rcParams.update(
         {
             "figure.dpi": 110,
@@ -116,7 +116,7 @@ def log_axis(ax: Axes) -> None:
 
 
 def mark_standin(figure: Figure, what: str = "drawn from statistics, not from the recorded trace") -> None:
-    """Say above the figure that a stand-in took the place of recorded data, and what it is."""
+    """State above the figure that stand-in data were used, and what they are."""
     text = f"STAND-IN DATA: {what}"
     figure.suptitle(text, color="white", fontsize=10.5, fontweight="bold", backgroundcolor=ALARM)
 
@@ -132,17 +132,17 @@ def finish(
     standin: bool | str = False,
     **facts: Any,
 ) -> None:
-    """Last step of a figure's notebook: mark stand-ins, write the files, and say in them what the figure shows.
+    """Last step of a figure's notebook: mark stand-ins, then write the files with metadata on what the figure shows.
 
     Args:
         figure: the figure.
-        title: for the metadata.
+        title: title for the metadata.
         svg: path of the SVG.
         png: path of the PNG.
         tables: files that the figure is drawn from.
-        published: file of published numbers, if the figure shows some.
-        standin: whether a stand-in took the place of recorded data; a text says what it is (see `mark_standin`).
-        facts: more for the metadata.
+        published: file of published numbers, if the figure shows any.
+        standin: whether a stand-in replaces recorded data, or a text that describes it (see `mark_standin`).
+        facts: further entries of the metadata.
     """
     if standin:
         mark_standin(figure, *([standin] if isinstance(standin, str) else []))
@@ -161,9 +161,9 @@ def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[s
 
     Args:
         figure: the figure.
-        svg: path of the SVG; its metadata carry title and provenance.
+        svg: path of the SVG; its metadata hold title and provenance.
         png: path of the PNG.
-        provenance: `title`, and what the figure was drawn from.
+        provenance: `title`, and the data that the figure was drawn from.
     """
     title = str(provenance.get("title", ""))
     source = "; ".join(f"{key}: {value}" for key, value in provenance.items() if key != "title")

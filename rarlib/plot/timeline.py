@@ -1,7 +1,7 @@
-"""Who works on which minibatch when: workers over time, and what they keep underneath.
+"""Timelines of pipelines: which worker runs which minibatch at what time, with the memory in use underneath.
 
-A forward pass is a light plain bar, a backward pass a dark hatched one of the same hue; the number is the minibatch.
-Transfers are thin lines from sender to receiver, exchanges of gradients black strips below their stage.
+A forward pass is a light plain bar, a backward pass a dark hatched bar of the same hue; the number is the minibatch.
+Transfers are thin lines from sender to receiver, gradient exchanges black strips below their stage.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from matplotlib.patches import Patch, Rectangle
 from rarlib.plot.style import GRID, INK, MUTED
 
 HUES = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#8c6d31", "#5c6b73")
-"""Colours of minibatches, in turn."""
+"""Colours of minibatches, used in turn."""
 
 _HALF = 0.4
 
@@ -29,8 +29,8 @@ class Phase(NamedTuple):
     """A named phase of a schedule.
 
     Attributes:
-        label: written above it.
-        end_s: where it ends; it begins where the one before ends.
+        label: text above the phase.
+        end_s: end of the phase, which begins where the previous one ends.
     """
 
     label: str
@@ -38,7 +38,7 @@ class Phase(NamedTuple):
 
 
 def spread(rows: pd.DataFrame) -> pd.DataFrame:
-    """Tidy rows of one reading as a table: a column for each key in `x_name`, one for each metric, and `kind`."""
+    """Tidy rows of one reading as a table with a column for each key in `x_name`, one for each metric, and `kind`."""
     keys = rows["x_name"].iloc[0].split("/")
     table = rows["x"].str.split("/", expand=True).astype("int64").set_axis(keys, axis=1)
     table = table.assign(kind=rows["reading"], metric=rows["metric"], value=rows["value"])
@@ -49,8 +49,8 @@ def schedule_panels(rows: pd.DataFrame, titles: Mapping[str, str]) -> list["Pane
     """The schedules of one pipeline, from tidy rows.
 
     Args:
-        rows: a set-up's rows of the table.
-        titles: scheduler -> title, in the order wanted.
+        rows: the rows of one set-up.
+        titles: scheduler -> title, in the order of the panels.
     """
     setup, found = rows["setup"].iloc[0], []
     for scheduler, title in titles.items():
@@ -79,7 +79,7 @@ def _rows(operations: pd.DataFrame, *kinds: str) -> list[_Operation]:
 
 
 def start_up(operations: pd.DataFrame) -> list[Phase]:
-    """Start-up until the input stage runs its first backward pass, drain after its last forward pass."""
+    """Phases of 1F1B: start-up ends with the input stage's first backward pass, drain begins after its last forward."""
     entry = operations[operations["stage"] == 0]
     full = float(entry.loc[entry["kind"] == "backward", "start_s"].min())
     last = float(entry.loc[entry["kind"] == "forward", "end_s"].max())
@@ -88,7 +88,7 @@ def start_up(operations: pd.DataFrame) -> list[Phase]:
 
 
 def flushes(operations: pd.DataFrame) -> list[Phase]:
-    """One phase for each set of minibatches that run on the same weights."""
+    """One phase for each set of minibatches that use the same weights."""
     back = operations[(operations["stage"] == 0) & (operations["kind"] == "backward")]
     ends = back.groupby("version")["end_s"].max().sort_index()
     return [Phase(f"flush {count}", float(end)) for count, end in enumerate(ends, start=1)]
@@ -101,10 +101,10 @@ class Panel(NamedTuple):
     """A schedule to draw.
 
     Attributes:
-        title: written above it.
+        title: title of the panel.
         operations: rows of `PipelineRun.operations`.
         memory: rows of `PipelineRun.memory`.
-        phases: intervals to name.
+        phases: phases to label.
     """
 
     title: str
@@ -114,11 +114,11 @@ class Panel(NamedTuple):
 
 
 def timelines(columns: Sequence[Sequence[Panel]], until_s: Sequence[float]) -> Figure:
-    """Schedules of the same pipeline below each other on the same axes, pipelines side by side.
+    """A column per pipeline with its schedules below each other on the same time axis.
 
     Args:
-        columns: schedules of each pipeline; as many for all of them.
-        until_s: where to cut the time of each pipeline.
+        columns: schedules of each pipeline; the same number for all of them.
+        until_s: end of the time axis of each pipeline.
     """
     count, wide = len(columns[0]), len(columns)
     lanes = [max(len(workers(column[at].operations)) for column in columns) for at in range(count)]
@@ -199,7 +199,7 @@ def _tint(hue: str) -> tuple[float, float, float]:
 
 
 def draw_phases(ax: Axes, phases: Sequence[Phase], until_s: float) -> None:
-    """Names of phases above the lanes, dotted lines between them."""
+    """Names of the phases above the lanes, with dotted lines between the phases."""
     begin = 0.0
     for phase in phases:
         end = min(phase.end_s, until_s)
@@ -223,7 +223,7 @@ def draw_phases(ax: Axes, phases: Sequence[Phase], until_s: float) -> None:
 
 
 def draw_memory(ax: Axes, memory: pd.DataFrame, until_s: float) -> None:
-    """What the first replica of each stage keeps: bytes, or minibatches in flight where sizes are not known."""
+    """Memory of the first replica of each stage: bytes, or minibatches in flight where sizes are not known."""
     known = bool((memory["bytes"] > 0).any())
     stages = sorted(memory["stage"].unique())
     colours = colormaps["viridis"](np.linspace(0.0, 0.85, len(stages)))

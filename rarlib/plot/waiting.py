@@ -1,4 +1,4 @@
-"""Why jobs wait: turnaround split into its parts, and one job's way through a run."""
+"""Why jobs wait: turnaround split into its parts, and the history of one job."""
 
 from collections.abc import Mapping
 
@@ -24,17 +24,17 @@ COLOURS = {
     "running_s": "#88ccee",
     "holding": "#88ccee",
 }
-"""Warm in the queue, cold with GPUs; Tol's muted scheme."""
+"""Warm colours for time in the queue, cold ones for time with GPUs; Tol's muted scheme."""
 
 
 def breakdown(ax: Axes, tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], title: str = "") -> None:
     """Mean turnaround of each group of jobs as a stacked bar.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         tables: jobs of each bar by its name, columns as in waiting.csv.
-        labels: parts to stack, in order, and their names; those that are nowhere above zero are left out.
-        title: above the chart.
+        labels: parts in the order of stacking, and their names; parts that are zero in every bar are left out.
+        title: title of the chart.
     """
     means = pd.DataFrame({name: table[list(labels)].mean() for name, table in tables.items()})
     unit, seconds = time_unit(float(means.sum().max()))
@@ -55,10 +55,10 @@ def breakdown(ax: Axes, tables: Mapping[str, pd.DataFrame], labels: Mapping[str,
 
 
 def queue(ax: Axes, waiting: pd.DataFrame, labels: Mapping[str, str]) -> None:
-    """Jobs that wait at one moment, the longest waiting on top: GPUs each wants, coloured by what it waits for.
+    """The queue at one moment, longest wait on top: GPUs each job requests, coloured by what it waits for.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         waiting: columns job_id, gpus, part.
         labels: names of the parts, in order.
     """
@@ -83,13 +83,13 @@ def job_card(
     holders: pd.DataFrame,
     labels: Mapping[str, str],
 ) -> Figure:
-    """One job: what it did when, how many GPUs were free meanwhile, and who held the others while it waited.
+    """History of one job, with the free GPUs over time and the jobs that held the others while it waited.
 
     Args:
-        job_id: its name.
+        job_id: name of the job.
         gang: GPUs it needs to start.
         history: columns start_s, end_s, part, servers, by time.
-        levels: columns time_s, free_gpus; each row holds until the next.
+        levels: columns time_s, free_gpus; each row is valid until the next.
         holders: columns job_id, share, later; largest first.
         labels: names of the parts.
     """

@@ -1,4 +1,4 @@
-"""Which gangs could have started when: free GPUs over a run, server by server."""
+"""Which gangs could have started at what time: free GPUs over a run, server by server."""
 
 from typing import NamedTuple
 
@@ -12,14 +12,15 @@ from rarlib.records.read import Record
 
 
 class Availability(NamedTuple):
-    """Free GPUs between one instant of a run and the next.
+    """Free GPUs of a run as step functions of time.
 
     Attributes:
         record: the run.
-        times: instants at which something happened, ascending, shape (times,).
-        groups: GPUs of the nodes that a gang may combine (`Record.type_of`), descending, one array for each such group.
-        column: of `most`, by group and number of servers that matter to some gang, at last all of the group.
-        most: GPUs free from `times[i]` on, on that many servers of the group with most of them, shape (times, columns).
+        times: times of all events, ascending, shape (times,).
+        groups: for each group of nodes that a gang may combine (`Record.type_of`), the nodes' GPUs in descending order.
+        column: (group, servers) -> column of `most`, for each number of servers that matters to some gang; the last one
+            of a group is all its servers.
+        most: largest number of GPUs free from `times[i]` on, on that many servers of the group, shape (times, columns).
     """
 
     record: Record
@@ -35,12 +36,12 @@ class Availability(NamedTuple):
         return np.asarray(self.most[:, everywhere].sum(axis=1))
 
     def fits(self, gang: int) -> NDArray[np.bool_]:
-        """Whether the placement rule could place a gang, shape (times,)."""
+        """Whether the placement rule could place a gang at each time, shape (times,)."""
         columns = [self.column[each, _servers(self.record, gpus, gang)] for each, gpus in enumerate(self.groups)]
         return np.asarray((self.most[:, columns] >= gang).any(axis=1))
 
     def next_pass(self, time: NDArray[np.float64]) -> NDArray[np.float64]:
-        """First instant at or after `time` at which the scheduler may act."""
+        """First time at or after `time` at which the scheduler may act."""
         return first_pass(time, self.record.quantum_s, self.record.origin_s)
 
 
@@ -60,7 +61,7 @@ def availability(record: Record) -> Availability:
     columns = np.array(sorted(wanted))
     at = np.searchsorted(times, np.concatenate([rows["end_s"], rows["start_s"]]))
     change = np.concatenate([rows["gpus"], -rows["gpus"]])
-    order = np.argsort(at, kind="stable")  # at one instant GPUs are freed before they are taken
+    order = np.argsort(at, kind="stable")  # at the same time, GPUs are freed before they are taken
     most = np.zeros((len(times), len(columns)), np.int64)
     changes = _Changes(at[order], np.tile(rows["node"], 2)[order], change[order])
     _sweep(changes, np.where(record.is_gpu, record.gpus, 0), group, columns, most)
@@ -68,12 +69,12 @@ def availability(record: Record) -> Availability:
 
 
 def _servers(record: Record, gpus: NDArray[np.int64], gang: int) -> int:
-    """On how many servers of a group, those with most free GPUs, a gang must find its GPUs to be placed."""
+    """The most servers of a group over which the placement rule spreads a gang."""
     return min(int(fewest_servers(gpus, gang)), len(gpus)) if record.consolidates else len(gpus)
 
 
 class _Changes(NamedTuple):
-    """Free GPUs that come (or go, below 0) on which node at which instant, in order of time; shape (changes,)."""
+    """Changes of the free GPUs of a node (negative: taken), in order of time; each of shape (changes,)."""
 
     at: NDArray[np.int64]
     node: NDArray[np.int64]
@@ -88,7 +89,7 @@ def _sweep(
     columns: NDArray[np.int64],
     most: NDArray[np.int64],
 ) -> None:
-    """Fill `most` from the changes; `with_free[g, c]` counts the nodes of a group with c free GPUs."""
+    """Fill `most` from the changes; `with_free[g, c]` counts the nodes of group g with c free GPUs."""
     with_free = np.zeros((group.max() + 1, free.max() + 1), np.int64)
     for node in range(len(free)):
         if group[node] >= 0:

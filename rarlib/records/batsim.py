@@ -1,8 +1,8 @@
 """A run as the jobs.csv that Batsim writes, for tools like Evalys.
 
 Format: Batsim's output file for jobs (https://batsim.readthedocs.io), 17 columns. A resource is a GPU, numbered server
-by server. Batsim has no stopped jobs but killed and resubmitted ones, so each interval in which a job holds GPUs is an
-attempt: `17`, then `17#1`, submitted when the one before was killed.
+by server. Batsim has no preemption: jobs are killed and resubmitted. So each interval in which a job holds GPUs is an
+attempt: `17`, then `17#1`, which is submitted when the first one is killed.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ BATSIM_COLUMNS = [
 
 
 def to_batsim(record: Record) -> str:
-    """The run as CSV, attempts by end."""
+    """The run as CSV, attempts ordered by their end."""
     attempts = _attempts(record)
     last = ~attempts["job"].duplicated(keep="last")
     number = attempts.groupby("job").cumcount()
@@ -55,7 +55,7 @@ def to_batsim(record: Record) -> str:
 
 
 def _attempts(record: Record) -> pd.DataFrame:
-    """One row per interval of a job, by job and time; jobs of no length have one, too, without resources."""
+    """One row per interval of a job, by job and time; jobs of zero length have one row without resources."""
     jobs, holds = record.jobs, record.holds
     idle = jobs.loc[~jobs.index.isin(holds["job"]), ["start_s", "finish_s", "gpus"]]
     idle = idle.rename(columns={"finish_s": "end_s"}).assign(job=idle.index)
@@ -68,7 +68,7 @@ def _attempts(record: Record) -> pd.DataFrame:
 
 
 def _resources(record: Record) -> dict[tuple[str, float], str]:
-    """Interval set of the GPUs of each job and start, as in `0-3 8`."""
+    """(job, start) -> interval set of its GPUs, as in `0-3 8`."""
     offset = np.cumsum(record.gpus) - record.gpus
     gpus = defaultdict(list)
     for job, node, gpu, start, _ in gpu_lanes(record.allocations, record.gpus.tolist()):

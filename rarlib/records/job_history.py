@@ -1,4 +1,4 @@
-"""One job's way through a run: what it did when, who held the GPUs while it waited, and both in a few lines."""
+"""History of one job: its waits and its time with GPUs, and the jobs that held the GPUs while it waited."""
 
 import numpy as np
 import pandas as pd
@@ -11,13 +11,13 @@ HOLDING = "holding"
 
 
 def job_history(record: Record, job: int) -> pd.DataFrame:
-    """What a job did when: start_s, end_s, part (one of `WAITS`, or `HOLDING`), servers (0 while waiting); by time."""
+    """A job's intervals by time: start_s, end_s, part (one of `WAITS`, or `HOLDING`), servers (0 while waiting)."""
     clock, gang = availability(record), int(record.gangs[job])
     enough, fits = clock.free >= gang, clock.fits(gang)
     rows: list[tuple[float, float, str, int]] = []
     whose, starts, ends = waiting_intervals(record)
     for start, end in zip(starts[whose == job], ends[whose == job], strict=True):
-        since = start  # since when it has been waiting and fitting
+        since = start  # from here on the job has been waiting and its gang has fitted
         for i in range(*np.searchsorted(clock.times, (start, end))):
             begin, until = clock.times[i], clock.times[i + 1]
             if fits[i]:
@@ -40,7 +40,7 @@ def job_history(record: Record, job: int) -> pd.DataFrame:
 def waiting_at(record: Record, time_s: float) -> pd.DataFrame:
     """Jobs in the queue at a moment and what each waits for (one of `WAITS`): job_id, gpus, part; by submission.
 
-    Meant for small runs: each job's history is told anew.
+    For small runs: each job's history is computed from scratch.
     """
     whose, starts, ends = waiting_intervals(record)
     here = np.unique(whose[(starts <= time_s) & (time_s < ends)])
@@ -52,9 +52,9 @@ def waiting_at(record: Record, time_s: float) -> pd.DataFrame:
 
 
 def blockers(record: Record, job: int) -> pd.DataFrame:
-    """Who held the GPUs while a job waited: job_id, gpu_seconds, share of all GPU-seconds meanwhile, later.
+    """Jobs that held GPUs while a job waited, most GPU-seconds first: job_id, gpu_seconds, share, later.
 
-    `later` says that the holder was submitted after the job. Most GPU-seconds first.
+    `share` is relative to all GPU-seconds of that time; `later` says whether the holder was submitted after the job.
     """
     whose, starts, ends = waiting_intervals(record)
     rows, on_gpus = record.allocations, record.is_gpu[record.allocations["node"].to_numpy()]

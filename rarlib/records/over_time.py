@@ -8,7 +8,7 @@ from rarlib.records.read import Record
 
 
 def over_time(record: Record) -> pd.DataFrame:
-    """Columns time_s, waiting (jobs without GPUs), running (jobs with), busy_gpus; each row holds until the next."""
+    """Columns time_s, waiting (jobs without GPUs), running (jobs with), busy_gpus; a row is valid until the next."""
     jobs, rows, holds = record.jobs, record.allocations, record.holds
     gpus = rows["gpus"].to_numpy() * record.is_gpu[rows["node"].to_numpy()]
     steps = [
@@ -25,11 +25,11 @@ def over_time(record: Record) -> pd.DataFrame:
 
 
 def spanning_jobs(record: Record, edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean number of jobs on each server that span servers, and so share its link, between one edge and the next.
+    """Mean number of spanning jobs on each server, which share its link, in each time bin.
 
     Args:
         record: the run.
-        edges: times, ascending, shape (bins + 1,).
+        edges: boundaries of the bins in seconds, ascending, shape (bins + 1,).
 
     Returns:
         Shape (nodes, bins).

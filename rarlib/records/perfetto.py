@@ -1,7 +1,7 @@
 """A run as a Chrome trace, for ui.perfetto.dev or chrome://tracing.
 
-Format: "Trace Event Format" (JSON object form). A server is a process, a GPU a thread, an interval in which a job holds
-the GPU a complete event (`ph` X); jobs waiting and GPUs busy are counters (C). Times are microseconds.
+Format: "Trace Event Format" (JSON object form). A server is a process, a GPU is a thread, and an interval in which a
+job holds the GPU is a complete event (`ph` X). Waiting jobs and busy GPUs are counters (C). Times are in microseconds.
 """
 
 import json
@@ -13,11 +13,11 @@ from rarlib.records.over_time import over_time
 from rarlib.records.read import Record
 
 _CLUSTER = 1
-"""Process of the counters; servers follow."""
+"""Process number of the counters; those of the servers follow."""
 
 
 def to_perfetto(record: Record) -> str:
-    """The run as JSON; events by time."""
+    """The run as JSON, events ordered by time."""
     events = sorted((*_holds(record), *_counters(record)), key=lambda event: event["ts"])
     named = [*_names(record), *events]
     lines = ",\n".join(json.dumps(event, separators=(",", ":")) for event in named)

@@ -1,4 +1,4 @@
-"""Pictures of recorded runs: what `rarlib.plot` needs, taken from records."""
+"""Figures of recorded runs: extracts from records what `rarlib.plot` draws."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ _BINS = 80
 def schedule(
     record: Record, start_s: float = 0.0, end_s: float | None = None, servers: tuple[int, int] = (0, 64)
 ) -> Figure:
-    """Gantt chart of a window of time (None: to the end of the run), from one server to before another."""
+    """Gantt chart of an interval of time (None: to the end of the run), for a half-open range of servers."""
     sizes = record.gpus[slice(*servers)].tolist()
     figure, ax = plt.subplots(figsize=(11, float(np.clip(0.22 * sum(sizes), 2.5, 9.0))))
     end = float(record.jobs["finish_s"].max()) if end_s is None else end_s
@@ -30,7 +30,7 @@ def schedule(
 
 
 def moment(record: Record, time_s: float) -> Figure:
-    """The schedule up to a moment, and the queue then with what each job waits for."""
+    """The schedule up to a moment, and the queue at that moment with what each job waits for."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4.2), width_ratios=[2.6, 1])
     rows, end = _gangs(record), float(record.jobs["finish_s"].max())
     rows = rows[rows["start_s"] <= time_s].assign(end_s=lambda so_far: so_far["end_s"].clip(upper=time_s))
@@ -44,20 +44,20 @@ def moment(record: Record, time_s: float) -> Figure:
 
 
 def _gangs(record: Record) -> pd.DataFrame:
-    """Allocation rows that know on how many servers their gang is."""
+    """Allocation rows with the number of servers of their gang."""
     rows = record.allocations.assign(job=record.alloc_job)
     return rows.merge(record.holds[["job", "start_s", "end_s", "servers"]], on=["job", "start_s", "end_s"])
 
 
 def load(record: Record) -> Figure:
-    """Queue and held GPUs over time."""
+    """Queue and busy GPUs over time."""
     figure, axes = plt.subplots(2, 1, figsize=(11, 3.8), sharex=True)
     run_folder.cluster_load(axes, over_time(record), record.total_gpus)
     return figure
 
 
 def contention(record: Record) -> Figure:
-    """Gangs that share each server's link over time."""
+    """Number of gangs that share each server's link over time."""
     edges = np.linspace(0.0, float(record.jobs["finish_s"].max()), _BINS + 1)
     figure, ax = plt.subplots(figsize=(11, float(np.clip(0.25 * len(record.gpus), 2.2, 6.0))))
     run_folder.link_sharing(ax, spanning_jobs(record, edges), edges)
@@ -65,7 +65,7 @@ def contention(record: Record) -> Figure:
 
 
 def job_card(record: Record, job_id: str) -> Figure:
-    """What one job did when, and who held the GPUs while it waited.
+    """History of one job, and the jobs that held the GPUs while it waited.
 
     Raises:
         InputError: when there is no such job, or when it took no time.
@@ -91,7 +91,7 @@ def where_time_went(record: Record) -> Figure:
 
 
 def compare(records: Mapping[str, Record]) -> Figure:
-    """Completion times of several runs, and where the time of their jobs went."""
+    """Completion times of several runs, and the parts of their jobs' turnaround."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(12, 3.6), width_ratios=[1, 1.25])
     tables = {name: decompose(record) for name, record in records.items()}
     schedulers = {name: str(record.facts.get("scheduler", name)) for name, record in records.items()}

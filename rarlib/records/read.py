@@ -1,4 +1,4 @@
-"""A run as its files tell it, read back from a folder or taken from memory."""
+"""The record of a run, read from its folder or taken from memory."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ _NUMBERS = {"node": np.int64, "gpus": np.int64, "start_s": np.float64, "end_s": 
 
 @dataclass(frozen=True)
 class Record:
-    """A run. `Record.of` keeps every digit, `Record.read` the six decimals of the files.
+    """The record of a run. `Record.of` keeps every digit, `Record.read` has the six decimals of the files.
 
     Attributes:
         jobs: columns and order of jobs.csv, then those of details.csv.
         allocations: columns and order of allocations.csv.
         gpus: GPUs of each node (task slots of a CPU node), shape (nodes,).
         gpu_type: type of each node's GPUs.
-        facts: what run.json says.
+        facts: content of run.json.
     """
 
     jobs: pd.DataFrame
@@ -40,7 +40,7 @@ class Record:
 
     @classmethod
     def of(cls, run: Run, facts: Mapping[str, Any] | None = None) -> "Record":
-        """A run in memory; of `facts`, `quantum_s`, `origin_s` and `parameters` matter for what follows."""
+        """Take a run from memory; of `facts`, only `quantum_s`, `origin_s` and `parameters` are used."""
         jobs = _joined(run.jobs_frame(), run.details_frame())
         return cls(jobs, run.allocations_frame(), run.cluster.gpus, run.cluster.gpu_type, facts or {})
 
@@ -49,7 +49,7 @@ class Record:
         """Read a run folder.
 
         Raises:
-            InputError: for a file that is missing, changed since it was written, or of a run that did not finish.
+            InputError: for a file that is missing or was changed after it was written, and for an unfinished run.
         """
         facts = _facts(folder / "run.json")
         tables = {}
@@ -58,26 +58,26 @@ class Record:
             if not path.is_file():
                 raise InputError("no such file", file=path)
             if sha256(path) != facts["digests"].get(name):
-                raise InputError("is not the file whose digest run.json holds", file=path)
+                raise InputError("does not match its digest in run.json", file=path)
             tables[name] = pd.read_csv(path, dtype={"job_id": str, "gpu_type": str}, keep_default_na=False)
         jobs = _joined(tables["jobs.csv"], tables["details.csv"])
         if (jobs["status"] != "finished").any():
             raise InputError("the run did not finish", file=folder / "jobs.csv")
         gpus, gpu_type = _nodes(facts["node_groups"], folder / "run.json")
-        rows = tables["allocations.csv"].astype(_NUMBERS)  # where there are no rows, columns have no type
+        rows = tables["allocations.csv"].astype(_NUMBERS)  # columns without rows have no type
         rows = rows[rows["end_s"] > rows["start_s"]].reset_index(drop=True)  # a microsecond may be rounded away
         if not rows["node"].between(0, len(gpus) - 1).all():
-            raise InputError("a node that run.json does not have", file=folder / "allocations.csv", field="node")
+            raise InputError("names a node that is not in run.json", file=folder / "allocations.csv", field="node")
         return cls(jobs, rows, gpus, gpu_type, facts)
 
     @property
     def quantum_s(self) -> float:
-        """Distance of scheduling passes; 0: at every event."""
+        """Seconds between scheduling passes; 0: a pass at every event."""
         return float(self.facts.get("quantum_s", 0.0))
 
     @property
     def origin_s(self) -> float:
-        """Time of the first submission on the clock of the passes."""
+        """Time of the first submission on the clock by which passes are scheduled."""
         return float(self.facts.get("origin_s", 0.0))
 
     @property
@@ -90,8 +90,8 @@ class Record:
     def gangs(self) -> NDArray[np.int64]:
         """GPUs each job waits for, shape (jobs,).
 
-        Those it asks for, if nowhere in the run a job holds another number of them: the scheduler is then taken to be
-        one of whole requests. Else the fewest it starts with.
+        If every job of the run always holds the GPUs that it requests, the scheduler is taken to grant whole requests,
+        and a job waits for its request. Otherwise a job waits for the fewest GPUs with which it can start.
         """
         asked = self.jobs["gpus"].to_numpy()
         rigid = bool((self.holds["gpus"].to_numpy() == asked[self.holds["job"].to_numpy()]).all())
@@ -99,9 +99,9 @@ class Record:
 
     @cached_property
     def type_of(self) -> NDArray[np.int64]:
-        """Nodes that a gang may combine have the same number, shape (nodes,); -1 without GPUs.
+        """Group of each node, shape (nodes,); a gang may combine nodes of one group; -1: no GPUs.
 
-        There is one number for each GPU type, if no gang of the run is on GPUs of two types; else one for all.
+        If no gang of the run has GPUs of two types, each GPU type is a group; otherwise all nodes form one group.
         """
         kinds = list(dict.fromkeys(self.gpu_type))
         of_node = np.array([kinds.index(kind) for kind in self.gpu_type], np.int64)
@@ -127,14 +127,14 @@ class Record:
 
     @cached_property
     def holds(self) -> pd.DataFrame:
-        """Intervals with a gang: job (position in `jobs`), start_s, end_s, servers, gpus; by job, then time."""
+        """Intervals in which a job holds a gang: job (position in `jobs`), start_s, end_s, servers, gpus; sorted so."""
         rows = self.allocations.assign(job=self.alloc_job)
         rows["gpus"] *= self.is_gpu[rows["node"].to_numpy()]
         gangs = rows.groupby(["job", "start_s", "end_s"])
         return gangs.agg(servers=("node", "nunique"), gpus=("gpus", "sum")).reset_index()
 
     def position(self, job_id: str) -> int:
-        """Where a job stands in `jobs`.
+        """Position of a job in `jobs`.
 
         Raises:
             InputError: when there is no such job.
@@ -146,13 +146,13 @@ class Record:
 
 
 def node_groups(cluster: Cluster) -> list[list[Any]]:
-    """A cluster's nodes in order as run.json tells them: runs of equal ones, [type, nodes, GPUs of each]."""
+    """A cluster's nodes in order as in run.json: [type, nodes, GPUs of each] for consecutive equal nodes."""
     nodes = zip(cluster.gpu_type, cluster.gpus.tolist(), strict=True)
     return [[kind, len(list(same)), gpus] for (kind, gpus), same in groupby(nodes)]
 
 
 def _nodes(groups: Any, path: Path) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """GPUs of each node and their type: the inverse of `node_groups`."""
+    """GPUs and type of each node: the inverse of `node_groups`."""
     try:
         nodes = [(str(kind), int(gpus)) for kind, count, gpus in groups for _ in range(count)]
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""A busy hour: a small made-up workload, for looking at runs without a trace."""
+"""A busy hour: a small synthetic workload for trying out runs without a trace."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,11 +16,11 @@ from rarlib.records.write import write_run
 from rarlib.simulator.engine import simulate
 
 GANGS = (1, 1, 2, 2, 3, 4, 6, 8)
-"""Small gangs are common, some are larger than a server of four."""
+"""Gang sizes to draw from: small ones are common, some exceed a server with four GPUs."""
 
 
 def busy_hour(jobs: int = 30, seed: int = 0) -> Jobs:
-    """Jobs that come within an hour; gangs from `GANGS`, minutes to hours long (log-normal, median 8 minutes)."""
+    """Jobs submitted within an hour; gangs from `GANGS`, minutes to hours long (log-normal, median 8 minutes)."""
     rng = stream(seed, "busy-hour")
     submit = np.sort(np.round(rng.uniform(0.0, 3600.0, jobs)))
     minutes = np.exp(rng.normal(np.log(8.0), 0.8, jobs))
@@ -40,7 +40,7 @@ def sample_run(
     cluster: str = "4x4",
     restart_s: float = 30.0,
 ) -> Path:
-    """Simulate jobs (default: a busy hour) that share links, write the run folder and return it."""
+    """Simulate jobs that share links (default: a busy hour), write the run folder and return its path."""
     machines, policy, cost = Cluster.parse(cluster), make_scheduler(scheduler, params or {}), RingCost()
     run = simulate(busy_hour() if jobs is None else jobs, machines, policy, cost, restart_s=restart_s)
     facts = {

@@ -1,10 +1,10 @@
 """A run in the Standard Workload Format, version 2.2, of the Parallel Workloads Archive.
 
-Format: Feitelson, https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. Processors are GPUs; times are rounded to
-whole seconds as instants, so that intervals neither overlap nor drift. A job that was stopped has a line for the whole
-(status 1, GPUs of its first interval), followed by one for each interval in which it ran (2, the last 3): only the
-first of those has a submission, the others a wait since the interval before. What a run does not tell (memory, users,
-requested time) is -1.
+Format: Feitelson, https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. Processors are GPUs. Points in time are
+rounded to whole seconds, not lengths, so that intervals neither overlap nor drift. A preempted job has one line for the
+whole job (status 1, GPUs of its first interval), followed by a line for each interval in which it ran (status 2, the
+last one 3). Only the first of these has a submission time; the others give the wait since the previous interval. Fields
+that a run does not know (memory, users, requested time) are -1.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _UNKNOWN = -1
 
 
 def to_swf(record: Record) -> str:
-    """The run as text: header comments, then lines of 18 fields by submission."""
+    """The run as text: header comments, then lines of 18 fields in order of submission."""
     lines = [" ".join(map(str, fields)) for fields in _lines(record)]
     return "\n".join([*_header(record, len(lines)), *lines]) + "\n"
 
@@ -57,7 +57,7 @@ def _lines(record: Record) -> Iterator[list[int]]:
 
 
 def _fields(job: int, submit: int, wait: int, run: int, held: int, asked: int, status: int) -> list[int]:
-    """The 18 fields; memory, CPU time, requested time, user, group, program, queue, partition, dependence unknown."""
+    """The 18 fields of a line; memory, CPU time, requested time, user, program, queue and the like are unknown."""
     known = {1: job + 1, 2: submit, 3: wait, 4: run, 5: held, 8: asked, 11: status}
     return [int(known.get(field, _UNKNOWN)) for field in range(1, 19)]
 

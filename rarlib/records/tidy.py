@@ -1,4 +1,4 @@
-"""Tidy result tables: one layout for every experiment, written the same way every time."""
+"""Tidy result tables: one layout for every experiment, one way of writing them."""
 
 import hashlib
 from collections.abc import Iterable
@@ -12,13 +12,13 @@ from rarlib.model.files import write_text
 
 TIDY_COLUMNS = ["experiment", "setup", "reading", "scheduler", "x_name", "x", "seed", "metric", "value", "unit"]
 Row = tuple[str, str, str, str, int, str, float, str]
-"""Setup, reading, x_name, x, seed, metric, value, unit."""
+"""A row: setup, reading, x_name, x, seed, metric, value, unit."""
 
 _TEXT = {name: str for name in TIDY_COLUMNS if name not in ("seed", "value")}
 
 
 def sha256(path: Path) -> str:
-    """Digest of a file."""
+    """SHA-256 digest of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -28,15 +28,15 @@ def tidy(rows: Iterable[tuple[Any, ...]], experiment: str, scheduler: str) -> pd
 
     Args:
         rows: see `Row`.
-        experiment: what its rows are of.
-        scheduler: whose they are.
+        experiment: name of the experiment.
+        scheduler: name of the scheduler, or of another member.
     """
     names = [name for name in TIDY_COLUMNS if name not in ("experiment", "scheduler")]
     return pd.DataFrame(rows, columns=names).assign(experiment=experiment, scheduler=scheduler)[TIDY_COLUMNS]
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a tidy table as canonical CSV: fixed columns, the order of the rows as given, ten significant digits."""
+    """Write a tidy table as canonical CSV: fixed columns, rows in the order given, ten significant digits."""
     for column in TIDY_COLUMNS:
         if column not in table:
             raise InputError("missing column", file=path.name, field=column)
@@ -44,7 +44,7 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    """Read a tidy table; `seed` is whole, `value` a number (NaN: no feasible schedule), the rest text.
+    """Read a tidy table; `seed` is an integer, `value` a number (NaN: no feasible schedule), the rest text.
 
     Raises:
         InputError: for a missing file or column.

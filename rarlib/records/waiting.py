@@ -1,18 +1,19 @@
-"""Why did my job wait? Each job's turnaround split without rest, and who held the GPUs meanwhile.
+"""Why did my job wait? Each job's turnaround, split completely into parts.
 
     turnaround = waiting for GPUs + for consolidation + for the next round + behind others        (in the queue)
                  + restarts + per-server overhead + contention + running                          (holding GPUs)
 
-A second in the queue belongs to the first of these that holds:
+A second in the queue belongs to the first of these cases that applies:
 
-1. waiting for GPUs: fewer GPUs are free than the job's gang (`Record.gangs`).
-2. fragmentation: enough are free, but not on GPUs of one type where the scheduler does not mix types
+1. waiting for GPUs: fewer GPUs are free than the job's gang needs (`Record.gangs`).
+2. fragmentation: enough GPUs are free, but not of one type although the scheduler does not mix types
    (`Record.type_of`), or not on as few servers as the placement rule demands (`consolidate`; the other rules take any
    free GPUs).
-3. next round: a gang is free, but no scheduling pass has taken place since that became so (only with a quantum).
-4. order: a gang is free and the scheduler passed it over (head of the line, reserved, another job preferred).
+3. next round: the gang fits, but no scheduling pass has taken place since it began to fit (only with a quantum).
+4. order: the gang fits, but the scheduler passed the job over (blocked head of the queue, reserved GPUs, another job
+   preferred).
 
-All gangs of one size see the same free GPUs, so the seconds of a kind are summed once per size, and each wait is a
+All gangs of one size see the same free GPUs, so the seconds of each case are summed once per size, and each wait is a
 difference of two such sums: the cost is jobs + sizes x events. CPU task slots are not counted.
 """
 
@@ -33,7 +34,7 @@ TURNAROUND_PARTS = {
     "contention_s": "contention",
     "running_s": "running",
 }
-"""Columns of the decomposition and what to call them, in the order of a stacked bar."""
+"""Columns of the decomposition and their labels, in the order of a stacked bar."""
 
 WAITS = tuple(TURNAROUND_PARTS)[:4]
 
@@ -41,7 +42,8 @@ WAITS = tuple(TURNAROUND_PARTS)[:4]
 def decompose(record: Record) -> pd.DataFrame:
     """The decomposition, one row per job in the order of jobs.csv: job_id, gpus, turnaround_s, `TURNAROUND_PARTS` (s).
 
-    The parts add up to the turnaround: to rounding for a run in memory, to a few millionths for one read from files.
+    The parts add up to the turnaround: up to rounding for a run in memory, up to a few microseconds for one read from
+    files.
     """
     jobs, clock = record.jobs, availability(record)
     job, start, end = waiting_intervals(record)
@@ -68,7 +70,7 @@ def decompose(record: Record) -> pd.DataFrame:
 
 
 def idle_but_fragmented(record: Record) -> float:
-    """GPU-seconds idle while at least one waiting job's gang does not fit, by number or as the scheduler places it."""
+    """GPU-seconds idle while the gang of at least one waiting job does not fit, by number or by placement."""
     clock = availability(record)
     job, start, end = waiting_intervals(record)
     gangs, stuck = record.gangs[job], np.zeros(len(clock.times) - 1, np.bool_)
@@ -82,7 +84,7 @@ def idle_but_fragmented(record: Record) -> float:
 
 
 def waiting_intervals(record: Record) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Every interval a job is in the system without GPUs: job, start, end; by job, then time, none of them empty."""
+    """Intervals in which a job is in the system without GPUs: job, start, end; by job, then time; none is empty."""
     jobs, holds = record.jobs, record.holds
     everyone = np.arange(len(jobs))
     job = np.concatenate([everyone, holds["job"]])
@@ -98,7 +100,7 @@ def waiting_intervals(record: Record) -> tuple[NDArray[np.int64], NDArray[np.flo
 def _split(
     clock: Availability, gang: int, start: NDArray[np.float64], end: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], ...]:
-    """Seconds of each of `WAITS` in waits of one gang size from `start` to `end`."""
+    """Seconds of each of `WAITS` in the waits from `start` to `end` of jobs with one gang size."""
     enough, fits = (clock.free >= gang)[:-1], clock.fits(gang)[:-1]
     first, last = np.searchsorted(clock.times, start), np.searchsorted(clock.times, end)
     seconds = np.diff(clock.times)
@@ -113,7 +115,7 @@ def _split(
 def _before_pass(
     clock: Availability, fits: NDArray[np.bool_], start: NDArray[np.float64], end: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Seconds of each wait in which the gang fits, but no pass has come since it has been waiting and fitting."""
+    """Seconds of each wait in which the gang fits, but no pass has taken place since it began to wait and fit."""
     change = np.diff(np.concatenate([[False], fits, [False]]).astype(np.int8))
     begins, ends = clock.times[change == 1], clock.times[change == -1]
     if not len(begins):
@@ -122,7 +124,7 @@ def _before_pass(
     total = np.concatenate([[0.0], np.cumsum(acts - begins)])
     first, last = np.searchsorted(begins, start), np.searchsorted(begins, end)
     beyond = np.where(last > first, np.maximum(acts[last - 1] - end, 0.0), 0.0)
-    # It may have fitted already when the job began to wait.
+    # The gang may have fitted already when the job began to wait.
     since = np.minimum(np.minimum(ends[first - 1], clock.next_pass(start)), end)
     already = np.where(first > 0, np.maximum(since - start, 0.0), 0.0)
     return total[last] - total[first] - beyond + already

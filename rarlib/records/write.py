@@ -21,12 +21,12 @@ _PACKAGES = ("numpy", "pandas", "numba", "scipy", "ortools")
 
 
 def write_run(run: Run, folder: Path, facts: Mapping[str, Any]) -> None:
-    """Write the files of a run; each appears whole or not at all.
+    """Write the files of a run; each file appears complete or not at all.
 
     Args:
         run: the run.
-        folder: made when missing; files of an earlier run in it are replaced.
-        facts: what `run.json` says besides counters, digests and versions: scheduler, parameters, seed, cluster,
+        folder: created if missing; files of an earlier run in it are replaced.
+        facts: content of `run.json` besides counters, digests and versions: scheduler, parameters, seed, cluster,
             cost model, provenance of the trace.
 
     Raises:
@@ -56,12 +56,12 @@ def write_run(run: Run, folder: Path, facts: Mapping[str, Any]) -> None:
 
 
 def write_canonical(frame: pd.DataFrame, path: Path) -> None:
-    """Write a table with the columns and rows in the order given, six decimals, LF."""
+    """Write a table with columns and rows in the order given, six decimals and LF line ends."""
     frame.to_csv(path, index=False, float_format=FLOAT_FORMAT, lineterminator="\n", encoding="utf-8")
 
 
 def versions() -> dict[str, str]:
-    """Versions that a result may depend on."""
+    """Versions of the software that a result may depend on."""
     found = {"rarlib": __version__, "python": platform.python_version()}
     for name in _PACKAGES:
         try:

@@ -1,8 +1,8 @@
-"""Which files of rarlib a module stands on, and one digest of them: what a pipeline job depends on besides its data.
+"""The files of rarlib that a module imports, and one digest of them: a pipeline job depends on it besides its data.
 
-The workflow manager sees files and parameters, not imports. The digest of the files that a job's modules import,
-directly or not, is a parameter of the job, so an edit re-runs exactly the jobs whose code changed. As inputs the files
-themselves would do the same, but a hundred for each job keep the workflow manager busy throughout a run.
+Snakemake sees files and parameters, not imports. The digest of the files that a job's modules import, directly or not,
+is a parameter of the job, so an edit re-runs exactly the jobs whose code changed. Listing the files as inputs would
+have the same effect, but with a hundred inputs per job Snakemake would be busy throughout a run.
 """
 
 import ast
@@ -19,9 +19,9 @@ from rarlib.model.errors import InputError
 
 
 def import_closure(*modules: str) -> list[str]:
-    """Files of rarlib that the modules import, directly or not, themselves included.
+    """Files of rarlib that the modules import, directly or not, including the modules themselves.
 
-    Only `import` statements count: what is found by name at run time (schedulers) is named by the caller.
+    Only `import` statements count: modules found by name at run time (schedulers) must be passed by the caller.
 
     Args:
         modules: dotted names such as `rarlib.arena.recorded`.
@@ -44,7 +44,7 @@ def import_closure(*modules: str) -> list[str]:
 
 
 def _digest(paths: Iterable[str | Path]) -> str:
-    """A digest of the names and contents of files; each file is read once per process.
+    """Digest of the names and contents of files; each file is read once per process.
 
     Args:
         paths: relative to the project's folder, or absolute.
@@ -65,7 +65,7 @@ def notebook_modules(notebook: Path) -> list[str]:
 
 
 def notebook_schedulers(notebook: Path) -> list[str]:
-    """Modules of the schedulers that a notebook's code cells name in quotes, to be found at run time."""
+    """Modules of the schedulers whose names stand in quotes in a notebook's code cells."""
     words = {node.value for node in ast.walk(_code(notebook)) if isinstance(node, ast.Constant)}
     return sorted(entry.module for name, entry in declared().items() if name in words)
 

@@ -1,4 +1,4 @@
-"""The pipeline's configuration, checked before anything runs: one line that names the key."""
+"""Check of the pipeline's configuration before anything runs; an error is one line that names the key."""
 
 import sys
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ import yaml
 
 from rarlib.declared import ROOT
 from rarlib.model.errors import InputError
-from rarlib.workflow import jobs  # noqa: F401 - keeps jsonschema from building a grammar nobody needs
+from rarlib.workflow import jobs  # noqa: F401 - keeps jsonschema from building a grammar that is not needed
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -18,12 +18,12 @@ SCHEMA = ROOT / "config" / "schema" / "config.schema.yaml"
 
 
 def check_config(config: Mapping[str, Any], schema: Path = SCHEMA) -> None:
-    """Refuse unknown keys, missing keys, values out of range, and names that nothing else in the file explains.
+    """Refuse unknown keys, missing keys, values out of range, and names that are not defined in the configuration.
 
     Raises:
-        InputError: naming the key and the rule it breaks.
+        InputError: names the key and the rule that it breaks.
     """
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - after the line above
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - after the import of `jobs`
     from jsonschema.exceptions import best_match  # noqa: PLC0415
 
     rules = yaml.safe_load(schema.read_text(encoding="utf-8"))
@@ -50,7 +50,7 @@ def check_or_exit(config: Mapping[str, Any]) -> None:
     try:
         check_config(config)
     except InputError as error:
-        print(f"error: {error}", file=sys.stderr)  # noqa: T201 - nothing else has the word yet
+        print(f"error: {error}", file=sys.stderr)  # noqa: T201 - no logger is running yet
         sys.exit(2)
 
 

@@ -1,6 +1,6 @@
-"""What the commands cost: measured per job by the pipeline, and scaled from the machine of the records to another.
+"""Costs of the commands: measured by the pipeline job by job, and scaled from the measured machine to another one.
 
-`tools/costs.py` makes the records, benchmarks/costs.csv.
+`tools/costs.py` writes the records, benchmarks/costs.csv.
 """
 
 import time
@@ -10,9 +10,9 @@ import pandas as pd
 
 COST_COLUMNS = ["command", "rule", "job", "value", "unit"]
 COMMANDS = {"reproduce": "results", "smoke": "results/smoke"}
-"""The commands that are measured, and where their results are."""
+"""The commands that are measured, and their results folders."""
 PROBE = "probe"
-"""The row that holds the time of a fixed computation, by which machines are compared."""
+"""The row with the time of a fixed computation, by which machines are compared."""
 
 
 def probe_s() -> float:
@@ -36,12 +36,12 @@ def measured(results: Path) -> pd.DataFrame:
 
 
 def predicted_wall_s(records: pd.DataFrame, command: str, cores: int, probe: float) -> float:
-    """Predicted wall time of a full run, seconds: the least that any order of its jobs can take on so many cores.
+    """Predicted wall time of a full run in seconds: a lower bound for any order of its jobs on the given cores.
 
     Args:
         records: as in `benchmarks/costs.csv`.
         command: `reproduce` or `smoke`.
-        cores: cores to use.
+        cores: number of cores.
         probe: `probe_s()` of the machine.
     """
     jobs = records[(records["command"] == command) & (records["unit"] == "s")]["value"]
@@ -49,5 +49,5 @@ def predicted_wall_s(records: pd.DataFrame, command: str, cores: int, probe: flo
 
 
 def scale(records: pd.DataFrame, probe: float) -> float:
-    """Seconds that a machine whose `probe_s()` is given takes for one second of the machine that was measured."""
+    """Seconds that a machine with the given `probe_s()` takes for one second of the machine that was measured."""
     return probe / float(records[records["rule"] == PROBE]["value"].iloc[0])

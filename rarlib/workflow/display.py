@@ -1,7 +1,7 @@
-"""What is seen of a run that `make` starts: a line on its progress in place of Snakemake's, messages and errors whole.
+"""Display of a run started by `make`: one progress line instead of Snakemake's output; warnings and errors in full.
 
-On a terminal the line is rewritten in place; in a file a new one is written now and then. Snakemake's log file is not
-touched.
+On a terminal the line is rewritten in place; in a file a new line is written now and then. Snakemake's log file stays
+as it is.
 """
 
 import logging
@@ -21,15 +21,15 @@ from rarlib.workflow.jobs import ERASE, failure
 from rarlib.workflow.progress import Progress, clock
 
 _SHORTEST_S, _LONGEST_S = 20.0, 120.0
-"""In a file: lines are at least so far apart, and at most so far; between that, one for each `_STEP` of the work."""
+"""In a file: shortest and longest time between lines; in between, one line for each `_STEP` of the work."""
 _STEP = 0.05
 
-# Of Snakemake's messages that are no warnings, those of use to somebody who started `make`.
+# Snakemake's messages below the level of warnings that are useful to somebody who started `make`.
 _KNOWN = ("Nothing to be done", "Terminating processes", "Will exit after finishing")
 
 
 class Screen:
-    """The stream that shows the line; whatever else is written takes its place, and the line follows again."""
+    """The stream that shows the progress line; any other text replaces the line, which is then shown again below."""
 
     def __init__(self, stream: TextIO, clock_s: float) -> None:
         self._stream = stream
@@ -37,19 +37,19 @@ class Screen:
         self._last_s, self._last_share = clock_s, 0.0
 
     def erase(self) -> None:
-        """Clear the line for a message."""
+        """Clear the progress line for a message."""
         if self._terminal:
             self._stream.write(ERASE)
             self._stream.flush()
 
     def write(self, text: str) -> None:
-        """A line that stays."""
+        """Write a line that stays."""
         self.erase()
         self._stream.write(f"{text}\n")
         self._stream.flush()
 
     def show(self, progress: Progress, now: float) -> None:
-        """The line, if it is due. The cursor stays at its beginning: a job that has something to say writes over it."""
+        """Show the progress line if it is due. The cursor stays at its beginning, so a job's message overwrites it."""
         if self._terminal:
             width = shutil.get_terminal_size().columns - 1
             line = progress.line(now)
@@ -61,13 +61,13 @@ class Screen:
             self.write(progress.line(now))
 
     def due(self, share: float, now: float) -> bool:
-        """Whether a file gets a new line."""
+        """Whether a new line is due in a file."""
         since, step = now - self._last_s, int(share / _STEP) > int(self._last_share / _STEP)
         return since >= _LONGEST_S or (since >= _SHORTEST_S and step)
 
 
 class LogHandler(LogHandlerBase):
-    """Snakemake's logger plugin; `rarlib.workflow.forecast.plan` tells it what will be run."""
+    """Snakemake's logger plugin; `rarlib.workflow.forecast.plan` gives it the jobs of the run."""
 
     writes_to_stream, writes_to_file = True, False
     has_filter, has_formatter, needs_rulegraph = True, True, False
@@ -89,7 +89,7 @@ class LogHandler(LogHandlerBase):
         self._writing = threading.Lock()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """One record of Snakemake's: something to count, something to show, or nothing."""
+        """Handle one log record of Snakemake: count it, show it, or ignore it."""
         with self._writing:
             if self.common_settings.dryrun:
                 self._usual.handle(record)
@@ -119,11 +119,11 @@ class LogHandler(LogHandlerBase):
             progress.end(number, now, failed=True)
 
     def _is_known(self, record: logging.LogRecord) -> bool:
-        """Warnings and errors, but for Snakemake's word on a script that has told its error itself."""
+        """Whether to show a message: warnings and errors, except those on a script that has reported its own error."""
         if record.levelno < logging.WARNING:
             if not (record.getMessage().startswith(_KNOWN) or self._failed_and_says_where(record)):
                 return False
-            # A run that is to stop repeats it at every turn of its loop.
+            # Snakemake repeats this message on every turn of its loop while a run is being stopped.
             last, self._last = self._last, record.getMessage()
             return last != self._last
         event = getattr(record, "event", None)
@@ -145,7 +145,7 @@ class LogHandler(LogHandlerBase):
                 self._show(time.monotonic())
 
     def close(self) -> None:
-        """The last line, with the time that all took."""
+        """Write the last line, with the total time."""
         with self._writing:
             if self._progress is not None and not self._over.is_set():
                 now = time.monotonic()
@@ -155,7 +155,7 @@ class LogHandler(LogHandlerBase):
 
 
 def _unsaid(logs: list[str]) -> list[str]:
-    """Why a job failed that had no chance to say so itself."""
+    """Why a job failed that could not report its own error."""
     found = [Path(path) for path in logs if path.endswith(".log") and Path(path).is_file()]
     whys = {log: failure(log) for log in found}
     return [

@@ -1,4 +1,4 @@
-"""The environment at hand against the one that was locked."""
+"""Comparison of the installed environment with the locked one."""
 
 import re
 from importlib.metadata import PackageNotFoundError, version
@@ -12,7 +12,7 @@ _LINE = re.compile(r"^(?P<name>[\w.-]+)==(?P<version>[^ ;\\]+)(?: ; (?P<marker>[
 
 
 def locked(lock: Path) -> dict[str, str]:
-    """Version of each package that the lock holds for this Python.
+    """Version of each package that is locked for this Python.
 
     Raises:
         InputError: when the lock is missing.
@@ -28,7 +28,7 @@ def locked(lock: Path) -> dict[str, str]:
 
 
 def deviations(lock: Path) -> list[str]:
-    """Packages that are missing or have another version than the lock's, one line each."""
+    """Packages that are missing or whose version differs from the locked one, one line each."""
     lines = []
     for name, wanted in locked(lock).items():
         try:

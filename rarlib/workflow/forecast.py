@@ -1,4 +1,4 @@
-"""What each job of a run is predicted to take, for the display of its progress."""
+"""Predicted time of each job of a run, for the display of progress."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -12,17 +12,17 @@ from rarlib.workflow.progress import Planned
 
 RECORDS, DEFAULT = Path("benchmarks/costs.csv"), Path("config/config.yaml")
 UNKNOWN_S = 5.0
-"""Seconds of a job of which nothing is recorded, nor of its rule."""
+"""Seconds of a job if nothing is recorded of the job or its rule."""
 
 Key = tuple[str, str]
-"""Rule, and job within the rule, as in the records."""
+"""Rule and job within the rule, as in the records."""
 
 
 def predict_seconds(config: Mapping[str, Any], records: pd.DataFrame, default: Mapping[str, Any]) -> dict[Key, float]:
     """Predicted seconds of jobs on the machine that was measured.
 
     Args:
-        config: of the run.
+        config: configuration of the run.
         records: as in `benchmarks/costs.csv`.
         default: the configuration of `make reproduce`.
     """
@@ -35,10 +35,10 @@ def predict_seconds(config: Mapping[str, Any], records: pd.DataFrame, default: M
 
 
 def planned(jobs: Iterable[tuple[int, str, str, str | None]], known: Mapping[Key, float]) -> list[Planned]:
-    """Jobs with predicted seconds: as known, else the median of their rule.
+    """Jobs with their predicted seconds: the known ones, else the median of their rule.
 
     Args:
-        jobs: number, rule, name and file of the benchmark (none: the job takes no time worth counting).
+        jobs: number, rule, name and benchmark file (none: the job's time is negligible).
         known: predicted seconds by rule and job.
     """
     by_rule = pd.Series(known, dtype=float)
@@ -55,11 +55,11 @@ def _key(benchmark: str) -> Key:
 
 
 def plan(workflow: Any, config: Mapping[str, Any]) -> dict[str, Any]:
-    """What the display of a Snakemake run needs: `plan`, the jobs it will execute, and `cores`.
+    """Facts for the display of a Snakemake run: `plan`, the jobs that will be executed, and `cores`.
 
     Args:
-        workflow: Snakemake's, its graph of jobs complete.
-        config: of the run.
+        workflow: Snakemake's workflow with a complete graph of jobs.
+        config: configuration of the run.
     """
     known: dict[Key, float] = {}
     if RECORDS.is_file():

@@ -1,8 +1,8 @@
-"""What everything costs (`snakemake full`), predicted from what the default run has cost.
+"""Cost of the full configuration (`snakemake full`), predicted from the measured cost of the default run.
 
-Rule: a cell takes `START_S` and a time for each of its runs, and a run takes as long as one of the same cell in
-the default (else as one of the same member elsewhere in the experiment, else of the same table). The number of runs is
-that of seeds, set-ups, mixes or workload files, see `runs`. All other jobs cost what they cost in the default.
+A cell takes `START_S` plus a time for each of its runs. A run is predicted to take as long as a run of the same cell in
+the default configuration (else of the same member elsewhere in the experiment, else of the same table). The number of
+runs follows from the seeds, set-ups, mixes or workload files, see `runs`. Other jobs cost as much as in the default.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,14 +27,14 @@ _COUNTED: dict[str, dict[str, tuple[str, ...]]] = {
     "gadget": {"": ("seeds",)},
     "aiturbo": {"": ("few",), "main": ("seeds",), "mixes": ("seeds", "mixes"), "study": ()},
 }
-"""Experiment -> table (else: all others) -> settings whose sizes multiply to the number of runs."""
+"""Experiment -> table (`else`: all others) -> settings whose sizes are multiplied to give the number of runs."""
 
 Cell = tuple[str, str, str]
 """Experiment, table, member."""
 
 
 def merged(path: Path, over: Path) -> dict[str, Any]:
-    """The configuration of a file with the differences of another one: mappings merge, all else is replaced."""
+    """The configuration of a file, overlaid with that of another one: mappings are merged, all else is replaced."""
     first, second = (yaml.safe_load(p.read_text(encoding="utf-8")) for p in (path, over))
     return _merge(first, second or {})
 
@@ -54,7 +54,7 @@ def cells(config: Mapping[str, Any]) -> Iterator[Cell]:
 
 
 def runs(cell: Cell, config: Mapping[str, Any]) -> int:
-    """How many runs a cell has, up to a factor that is the same in every configuration; 1 where nothing is known."""
+    """Number of runs of a cell, up to a factor that is the same in every configuration; 1 if nothing is known."""
     name, part, member = cell
     section = config["experiments"][name]
     if name == "sia" and part != "hybrid":
@@ -81,7 +81,7 @@ def seconds_by_job(records: pd.DataFrame, default: Mapping[str, Any], wanted: Ma
 
 
 def cell_seconds(records: pd.DataFrame, default: Mapping[str, Any], wanted: Mapping[str, Any]) -> "pd.Series[float]":
-    """Those of its cells; arguments as of `seconds_by_job`."""
+    """Predicted seconds of every cell of a configuration; arguments as for `seconds_by_job`."""
     mine = _measured(records)
     taken = mine[mine["rule"] == "cell"].set_index("job")["value"]
     table = pd.DataFrame(
@@ -117,13 +117,13 @@ def _rate(table: pd.DataFrame, cell: Cell) -> float:
 def predict_s(
     records: pd.DataFrame, default: Mapping[str, Any], wanted: Mapping[str, Any], cores: int, probe: float
 ) -> float:
-    """Predicted wall time of a configuration, seconds: the least that any order of its jobs can take on so many cores.
+    """Predicted wall time of a configuration in seconds: a lower bound for any order of its jobs on the given cores.
 
     Args:
         records: of the default run, as in `benchmarks/costs.csv`.
         default: the configuration that was measured.
         wanted: the configuration to predict.
-        cores: cores to use.
+        cores: number of cores.
         probe: `rarlib.workflow.costs.probe_s()` of the machine.
     """
     jobs = seconds_by_job(records, default, wanted)

@@ -1,4 +1,4 @@
-"""What every job of the pipeline does around its work: its own log, a time limit, one line on the screen."""
+"""What every job of the pipeline has in common: a log of its own, a time limit, one line on the screen."""
 
 import contextlib
 import faulthandler
@@ -11,15 +11,15 @@ from pathlib import Path
 
 from rarlib.model.errors import InputError
 
-# Reading notebooks imports jsonschema, which would build a grammar of international addresses: 2 s, for nothing.
+# Reading notebooks imports jsonschema, which would spend 2 s on a grammar of international addresses that is not used.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 LIMIT = "RARLIB_MINUTES"
-"""Variable with the most minutes that a job may take. A parameter of the rules would make finished jobs run again."""
+"""Environment variable: time limit of a job in minutes. As a parameter of the rules it would re-run finished jobs."""
 ENDED = "ended well"
-"""The line that a job which was killed has not written."""
+"""The last line of a successful job's log; a job that was killed has not written it."""
 ERASE = "\r\x1b[K"
-"""Empties the line of a terminal that the cursor is in, for the one on progress stands there."""
+"""Terminal code that clears the current line, which holds the progress line."""
 
 # What faulthandler writes above the tracebacks.
 _TOO_LONG = re.compile(r"^Timeout \((\d+):(\d+):(\d+(?:\.\d+)?)\)!$", re.MULTILINE)
@@ -27,16 +27,17 @@ _TOO_LONG = re.compile(r"^Timeout \((\d+):(\d+):(\d+(?:\.\d+)?)\)!$", re.MULTILI
 
 @contextlib.contextmanager
 def logged(path: str | Path) -> Iterator[Callable[[str], None]]:
-    """Send everything the job prints, the libraries' warnings included, to its log.
+    """Send everything the job prints, including the libraries' warnings, to its log.
 
-    Yields a function that prints to the screen as well. A job that fails says why in one line on the screen;
-    an InputError ends it with exit code 2, anything else with 1 and the traceback in the log. So does `limit`.
+    Yields a function that prints to the screen as well. A job that fails reports its error in one line on the screen.
+    An InputError ends it with exit code 2; any other error ends it with 1 and leaves the traceback in the log, and so
+    does `limit`.
     """
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_text("", encoding="utf-8")
     screen = os.dup(2)
     with Path(path).open("a", encoding="utf-8", buffering=1) as log:
-        # Compiled libraries write to the descriptors, not to Python's streams.
+        # Compiled libraries write to the file descriptors, not to Python's streams.
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
 
@@ -63,20 +64,20 @@ def logged(path: str | Path) -> Iterator[Callable[[str], None]]:
 
 
 def limit(log: str | Path, grace_s: float = 0.0) -> None:
-    """End this process when it takes longer than `LIMIT` allows, in compiled code too; the log then tells where it was.
+    """End this process when it exceeds `LIMIT`, even inside compiled code; the log then shows where it was.
 
     Args:
-        log: of the job; written to only then.
-        grace_s: seconds on top, for a process that waits for one with the same limit.
+        log: log of the job; it is written to only in that case.
+        grace_s: extra seconds, for a process that waits for another one with the same limit.
     """
     if minutes := os.environ.get(LIMIT):
-        # faulthandler keeps the file open.
+        # faulthandler needs the file to stay open.
         file = Path(log).open("a", encoding="utf-8")  # noqa: SIM115
         faulthandler.dump_traceback_later(60 * float(minutes) + grace_s, exit=True, file=file)
 
 
 def failure(log: Path) -> str:
-    """Why the job of a log failed, in one line; empty if it ended well."""
+    """Why the job of a log failed, in one line; empty if it succeeded."""
     text = log.read_text(encoding="utf-8", errors="replace")
     lines = text.splitlines()
     if ENDED in lines:
@@ -89,11 +90,11 @@ def failure(log: Path) -> str:
 
 
 def failures(logs: Path, since: float) -> list[str]:
-    """What went wrong, one line per failed job: its name, which is that of its log, and the error.
+    """One line per failed job: its name, which is that of its log, and the error.
 
     Args:
         logs: folder of the jobs' logs.
-        since: time of the file system (seconds since the epoch); older logs are not looked at.
+        since: time of the file system (seconds since the epoch); older logs are ignored.
     """
     found = {path: failure(path) for path in sorted(logs.rglob("*.log")) if path.stat().st_mtime >= since}
     return [f"{path.relative_to(logs).with_suffix('')}: {reason}" for path, reason in found.items() if reason]

@@ -11,26 +11,26 @@ from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.records.tidy import sha256
 
-# What is the same on every run; executed notebooks, logs, benchmarks and the report hold times.
+# Files that are the same on every run; executed notebooks, logs, benchmarks and the report contain times.
 PATTERNS = ("data/*", "cells/**/*", "tables/*", "figures/*.svg", "claims.csv")
 
 
 def canonical(results: Path) -> dict[str, Path]:
-    """Every canonical file of a results folder, by path below it, sorted."""
+    """Every canonical file of a results folder, by its path within the folder, sorted."""
     paths = {path for pattern in PATTERNS for path in results.glob(pattern) if path.is_file()}
     return dict(sorted((path.relative_to(results).as_posix(), path) for path in paths))
 
 
 def _digests(results: Path) -> dict[str, str]:
-    """SHA-256 of every canonical file of a results folder, by path below it."""
+    """SHA-256 of every canonical file of a results folder, by its path within the folder."""
     return {name: sha256(path) for name, path in canonical(results).items()}
 
 
 def byte_differences(results: Path, other: Path) -> list[str]:
-    """Canonical files that differ, or that only one of two results folders has, one line each.
+    """Canonical files that differ between two results folders or are in one of them only, one line each.
 
     Raises:
-        InputError: when a folder holds no canonical file at all.
+        InputError: when a folder contains no canonical file.
     """
     ours, theirs = canonical(results), canonical(other)
     for folder, files in ((results, ours), (other, theirs)):
@@ -52,7 +52,7 @@ def read_manifest(path: Path) -> dict[str, str]:
     """Digests of a manifest.
 
     Raises:
-        InputError: when there is none or it cannot be read.
+        InputError: when the manifest is missing or cannot be read.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -64,7 +64,7 @@ def read_manifest(path: Path) -> dict[str, str]:
 
 
 def differences(results: Path) -> list[str]:
-    """What is missing, changed or unlisted, one line each; empty when all digests agree."""
+    """Files that are missing, changed or not listed, one line each; empty when all digests agree."""
     said, found = read_manifest(results / "manifest.json"), _digests(results)
     lines = [f"{name}: missing" for name in said if name not in found]
     lines += [
@@ -74,7 +74,7 @@ def differences(results: Path) -> list[str]:
 
 
 def claim_differences(results: Path, data: Path, claims: Path) -> list[str]:
-    """Rows of `claims.csv` that the tables at hand do not give again, one line each."""
+    """Rows of `claims.csv` that differ when the claims are evaluated again from the tables, one line each."""
     said = ledger.read_ledger(results / "claims.csv").set_index("published")
     again = ledger.as_written(ledger.build(data, claims, results / "tables")).set_index("published")
     lines = [f"claim {name}: not in published.csv or statements.csv" for name in said.index.difference(again.index)]
@@ -85,7 +85,8 @@ def claim_differences(results: Path, data: Path, claims: Path) -> list[str]:
 def accepted_differences(results: Path, accepted: Path) -> list[str]:
     """Rows of `claims.csv` that differ from those of an accepted run, one line each; stand-ins are not compared.
 
-    Nor is robustness, where the arena did not run, or ran on stand-ins: it is told of claims that rest on other data.
+    Robustness is not compared either if the arena did not run or ran on stand-ins, since claims that rest on other data
+    have one, too.
     """
     ours, before = (ledger.read_ledger(path).set_index("published") for path in (results / "claims.csv", accepted))
     lines = [f"claim {name}: only in one of the two" for name in ours.index.symmetric_difference(before.index)]

@@ -1,4 +1,4 @@
-"""Members of a table: what its cells are called."""
+"""Members of a table: the names of its cells."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 from rarlib.declared import scheduler_names
 
 EVERY = "schedulers"
-"""Stands for every scheduler there is, those of installed packages included."""
+"""Stands for all schedulers, including those of installed packages."""
 
 
 def members(section: Mapping[str, Any], part: str) -> list[str]:
-    """Members of a table of an experiment's section; `schedulers` leaves out those that the section does `without`."""
+    """Members of a table; `schedulers` means all except those that the experiment's section lists under `without`."""
     every = [name for name in scheduler_names() if name not in section.get("without", ())]
     return [name for member in section["cells"][part] for name in (every if member == EVERY else [member])]

@@ -1,4 +1,4 @@
-"""Run a notebook with parameters, strictly: papermill only warns when a parameter is unknown, here it is an error."""
+"""Run a notebook with parameters, strictly: papermill only warns of an unknown parameter; here it is an error."""
 
 import os
 from collections.abc import Mapping
@@ -31,13 +31,13 @@ def parameters_of(notebook: Path) -> set[str]:
 
 
 def run_notebook(notebook: Path, executed: Path, parameters: Mapping[str, Any], log: Path | None = None) -> None:
-    """Execute a notebook and keep the executed copy; a notebook that fails leaves its copy for reading.
+    """Execute a notebook and keep the executed copy; a notebook that fails leaves its copy for inspection.
 
     Args:
-        notebook: the source, which stays as it is.
-        executed: where the executed copy goes; it appears there only when the run succeeded.
+        notebook: the source, which is not changed.
+        executed: path of the executed copy, which appears only if the run succeeds.
         parameters: values for names in the notebook's parameters cell.
-        log: of the job, where a notebook that exceeds the job's time limit tells where it was.
+        log: log of the job; a notebook that exceeds the job's time limit writes there where it was.
 
     Raises:
         InputError: for an unknown parameter or a cell that fails.
@@ -69,11 +69,11 @@ def run_notebook(notebook: Path, executed: Path, parameters: Mapping[str, Any], 
 
 
 def run_tutorial(notebook: Path, executed: Path, log: Path | None = None) -> None:
-    """Execute a notebook that explains, to be read as a page: no sliders, and stand-ins whatever data are at hand.
+    """Execute a tutorial that will become a page: without sliders, and on stand-ins even if recorded data are present.
 
     Args:
         notebook: the source, without parameters.
-        executed: where the executed copy goes.
+        executed: path of the executed copy.
         log: see `run_notebook`.
 
     Raises:
@@ -92,21 +92,21 @@ def run_tutorial(notebook: Path, executed: Path, log: Path | None = None) -> Non
 
 
 def is_stripped(notebook: Path) -> bool:
-    """Whether the source carries no outputs and no execution counts."""
+    """Whether the source has no outputs and no execution counts."""
     cells = [cell for cell in _read(notebook).cells if cell.cell_type == "code"]
     return all(not cell.outputs and cell.execution_count is None for cell in cells)
 
 
 def _tame_threads() -> None:
-    """One job, one core: numerical libraries in the kernel must not each start a thread per core."""
+    """Keep a job on one core: numerical libraries in the kernel must not each start a thread per core."""
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
         os.environ.setdefault(name, "1")
-    # The debugger's frozen-module warning is no concern of a batch run.
+    # The debugger's warning about frozen modules is irrelevant in a batch run.
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
 
 
 def _limited(log: Path) -> list[str]:
-    """Arguments by which the kernel ends itself: it does the work, and would outlive the process that waits for it."""
+    """Arguments with which the kernel applies the limit to itself: it would outlive the process that waits for it."""
     limit(log, grace_s=60)
     return [f"--IPKernelApp.exec_lines=from rarlib.workflow.jobs import limit as _limit; _limit({str(log)!r})"]
 
@@ -117,4 +117,4 @@ def _read(notebook: Path) -> NotebookNode:
     except FileNotFoundError:
         raise InputError("no such file", file=notebook) from None
     except (nbformat.reader.NotJSONError, nbformat.ValidationError) as error:
-        raise InputError(f"is no notebook: {str(error).splitlines()[0][:80]}", file=notebook) from None
+        raise InputError(f"is not a notebook: {str(error).splitlines()[0][:80]}", file=notebook) from None

@@ -1,10 +1,10 @@
-"""How far a run of the pipeline is: share of the predicted work, time left at the pace seen, one line that says it."""
+"""Progress of a run of the pipeline: share of the predicted work, time left at the measured pace, one line of text."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 PRIOR_S = 30.0
-"""Predicted seconds of work that must be done before the pace seen counts as much as the predicted one."""
+"""Predicted seconds of work after which the measured pace counts as much as the predicted one."""
 
 
 class Planned(NamedTuple):
@@ -17,7 +17,7 @@ class Planned(NamedTuple):
 
 
 class Progress:
-    """What is done, what is running, and what that tells of the rest. Times are seconds of any one clock."""
+    """Finished and running jobs, and what they tell about the rest. Times are seconds of any one clock."""
 
     def __init__(self, jobs: Iterable[Planned], cores: int) -> None:
         self._jobs = {job.number: job for job in jobs}
@@ -27,12 +27,12 @@ class Progress:
         self.failed: set[int] = set()
 
     def start(self, number: int, now: float) -> None:
-        """A job begins; one that was not planned is left out."""
+        """Record the start of a job; a job that was not planned is ignored."""
         if number in self._jobs and number not in self._took:
             self._began[number] = now
 
     def end(self, number: int, now: float, failed: bool = False) -> None:
-        """A job has ended; one that failed is not done, and says nothing of the pace."""
+        """Record the end of a job; a failed job does not count as done and says nothing about the pace."""
         began = self._began.pop(number, now)
         if failed:
             self.failed.add(number)
@@ -41,7 +41,7 @@ class Progress:
 
     @property
     def running(self) -> list[int]:
-        """Jobs at work, the oldest first."""
+        """Running jobs, oldest first."""
         return list(self._began)
 
     def label(self, number: int) -> str:
@@ -54,21 +54,21 @@ class Progress:
         return now - self._began.get(number, now)
 
     def pace(self, now: float) -> float:
-        """Seconds a job takes per predicted second: 1 before anything is known, then as measured.
+        """Seconds a job takes per predicted second: 1 at first, then as measured.
 
-        A running job counts once it takes longer than predicted, as if it ended now.
+        A running job that takes longer than predicted counts as if it ended now.
         """
         seen = self._took | {number: self.elapsed(number, now) for number in self._began}
         known = {n: s for n, s in seen.items() if n in self._took or s > self._jobs[n].seconds}
         return (PRIOR_S + sum(known.values())) / (PRIOR_S + sum(self._jobs[number].seconds for number in known))
 
     def share(self, now: float) -> float:
-        """Share of the predicted work that is done, running jobs included for as long as they were to take; 0 to 1."""
+        """Share of the predicted work that is done, 0 to 1; running jobs count up to their predicted time."""
         total = sum(job.seconds for job in self._jobs.values())
         return 1.0 - sum(self._open_s(now).values()) / total if total else float(len(self._took) == len(self._jobs))
 
     def left_s(self, now: float) -> float:
-        """Seconds left: the least that any order of the rest can take on the cores, at the pace seen."""
+        """Seconds left at the measured pace: a lower bound for any order of the remaining jobs on the cores."""
         rest = [seconds for number, seconds in self._open_s(now).items() if number not in self.failed]
         return max(sum(rest) / self._cores, max(rest, default=0.0)) * self.pace(now)
 
@@ -82,7 +82,7 @@ class Progress:
         }
 
     def line(self, now: float) -> str:
-        """Share, jobs, time left, and what is running for how long, the oldest first."""
+        """Share, jobs, time left, and the running jobs with their times, oldest first."""
         parts = [f"{int(100 * self.share(now) + 1e-9):3d} %", f"{len(self._took)} of {len(self._jobs)} jobs"]
         if self.failed:
             parts.append(f"{len(self.failed)} failed")
@@ -99,7 +99,7 @@ def clock(seconds: float) -> str:
 
 
 def coarse(seconds: float) -> str:
-    """Seconds as one would say them: to 10 s below 90 s, else to a minute."""
+    """Seconds in rounded form: to 10 s below 90 s, else to a minute."""
     if seconds < 90:
         return f"{max(10, 10 * round(seconds / 10))} s"
     minutes = round(seconds / 60)

@@ -95,7 +95,7 @@ def test_bad_requests_end_with_2_and_one_line(folder, words, complaint, capsys):
         (
             "run.json",
             lambda text: text.replace('"t4",\n      1', '"t4",\n      0'),
-            "a node that run.json does not have",
+            "names a node that is not in run.json",
         ),
     ],
 )

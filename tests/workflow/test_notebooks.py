@@ -45,7 +45,7 @@ def test_failing_cell_is_named_and_leaves_no_executed_copy(tmp_path):
     assert (tmp_path / "b.failed.ipynb").exists()
 
 
-@pytest.mark.parametrize(("content", "complaint"), [(None, "no such file"), ("{", "is no notebook")])
+@pytest.mark.parametrize(("content", "complaint"), [(None, "no such file"), ("{", "is not a notebook")])
 def test_unreadable_notebook(tmp_path, content, complaint):
     """The culprit is the file, so the file is named."""
     path = tmp_path / "a.ipynb"

@@ -1,4 +1,5 @@
-# Tables, published numbers and own statements -> one verdict each; digests of everything that must come out the same.
+# Tables, published numbers and our own statements -> one verdict per claim; digests of all results that must be
+# identical on every run.
 rule claims:
     input:
         listed=("data/published.csv", "data/statements.csv"),

@@ -1,4 +1,4 @@
-# Names shared by the rules: folders, tables, figures, and which code a job stands on.
+# Names shared by the rules: folders, tables, figures, and the code that a job depends on.
 from pathlib import Path
 
 import yaml
@@ -12,14 +12,14 @@ from rarlib.traces.sources import read_sources
 RESULTS = config["results"].rstrip("/")
 ENVIRONMENT = "../../environment.yml"
 
-# Experiment as it is written in paths -> its section of the configuration.
+# Experiment, as written in paths -> its section of the configuration.
 EXPERIMENTS = {
     name.replace("_", "-"): section
     for name, section in config["experiments"].items()
     if not config["only"] or name in config["only"]
 }
 
-# Table -> cells it joins, and the data its cells read. A cell is one member (mostly a scheduler), all seeds inside.
+# Table -> the cells it joins, and the data they read. A cell is one member (mostly a scheduler) with all seeds.
 TABLES = {
     f"{name}-{part}": [f"{name}/{part}/{member}" for member in members(section, part)]
     for name, section in EXPERIMENTS.items()
@@ -31,13 +31,13 @@ READS = {
     for part, data in section.get("reads", {}).items()
 }
 PAPERS = sorted(path.stem for path in Path("config/claims").glob("*.yaml"))
-# Figure -> title, caption, tables; those whose tables this configuration makes.
+# Figure -> title, caption, tables; only figures whose tables this configuration makes.
 FIGURES = {
     name: figure
     for name, figure in yaml.safe_load(Path("workflow/report/figures.yaml").read_text()).items()
     if set(figure["tables"]) <= TABLES.keys()
 }
-# Notebooks that explain; the report links to them as pages.
+# Tutorial notebooks; the report links to them as pages.
 TUTORIALS = sorted(path.stem for path in Path("notebooks/learn").glob("*.ipynb"))
 
 
@@ -57,8 +57,8 @@ STATISTICS = _digest(Path("data/standin").glob("*.json"))
 SOURCES = _digest(["data/sources.tsv", *Path("data/standin").glob("*.json")])
 
 
-# Where results lie without Snakemake's records of their parameters, nothing tells what code has made them: then this file is
-# new, and as an input newer than they are.
+# Results without Snakemake's records of their parameters may come from any version of the code. In that case this file
+# is created anew; as an input that is newer than the results it makes them run again.
 RECORDED = Path(".snakemake/recorded")
 if not RECORDED.exists():
     RECORDED.parent.mkdir(exist_ok=True)
@@ -66,7 +66,7 @@ if not RECORDED.exists():
 
 
 def code_of(*modules):
-    """Digest of the files of rarlib that the modules import: a parameter, so that an edit re-runs what stands on them."""
+    """Digest of the files of rarlib that the modules import: a parameter, so an edit re-runs the jobs that use them."""
     return _digest(import_closure(*modules))
 
 
@@ -76,7 +76,7 @@ def module_of(experiment):
 
 
 def settings_of(experiment):
-    """What an experiment's cells are told: its section but for which cells there are and what they read."""
+    """Settings for an experiment's cells: its section without the lists of cells and of the data that they read."""
     return {
         key: value
         for key, value in EXPERIMENTS[experiment].items()
@@ -90,25 +90,25 @@ def data_of(experiment, part):
 
 
 def code_of_cell(experiment, member):
-    """Code of one cell: the experiment, the simulator, and its own scheduler alone, if its member is one."""
+    """Code of one cell: the experiment and, if its member is a scheduler, this scheduler but no other."""
     own = scheduler_module(member)
     return code_of(module_of(experiment), *([own] if own else []))
 
 
 def code_of_figure(figure):
-    """Code of a figure: the notebook driver, and what the notebook imports."""
+    """Code of a figure: the notebook driver and the notebook's imports."""
     notebook = Path("notebooks/figures") / f"{figure}.ipynb"
     return code_of("rarlib.workflow.notebooks", *notebook_modules(notebook))
 
 
 def code_of_tutorial(tutorial):
-    """Code of a notebook that explains: the same, and the schedulers that it names."""
+    """Code of a tutorial: the notebook driver, the notebook's imports, and the schedulers that it names."""
     notebook = Path("notebooks/learn") / f"{tutorial}.ipynb"
     return code_of("rarlib.workflow.notebooks", *notebook_modules(notebook), *notebook_schedulers(notebook))
 
 
 def has_files(sources):
-    """Whether files of the right names are in data/raw or a mirror (their checksums are verified by the job)."""
+    """Whether files with the right names are in data/raw or a mirror (the job verifies their checksums)."""
     listed = read_sources()
     for source in (file for name in sources for file in listed.get(name, ())):
         name = Path(source.file).name
@@ -118,10 +118,10 @@ def has_files(sources):
 
 
 def origin_of(kind, data):
-    """Changes when a recorded file comes within reach of data that a stand-in has served so far, and only then.
+    """A parameter that changes only when a recorded file becomes available for data that were a stand-in so far.
 
-    What a download brings is at hand afterwards, so its outcome must not look like a change; nor must a mirror that
-    is gone when its file has been read.
+    A downloaded file is available afterwards, so a download must not look like a change; nor must a mirror that is gone
+    after its file has been read.
     """
     sources = [data] if kind == "trace" else config["profiles"][data]["sources"]
     path = Path(f"{RESULTS}/logs/{kind}/{data}.origin")
@@ -137,7 +137,7 @@ def provenance_of(table):
 
 
 def without_cells():
-    """Everything that stands on a cell that is missing."""
+    """All results that depend on a missing cell."""
     tables = {t for t, cells in TABLES.items() if not all(Path(f"{RESULTS}/cells/{c}.csv").is_file() for c in cells)}
     figures = [name for name, figure in FIGURES.items() if tables & set(figure["tables"])]
     last = ["claims.csv", "manifest.json", "report.html"] if tables else []

@@ -1,4 +1,5 @@
-# Raw trace -> clean table, with what was read, kept and dropped. Without the recorded file a labelled stand-in serves.
+# Raw trace -> clean table, with counts of rows read, kept and dropped. Without the recorded file, a labelled stand-in
+# is drawn.
 rule trace:
     input:
         recorded=RECORDED,
@@ -23,7 +24,7 @@ rule trace:
         "../scripts/trace.py"
 
 
-# Measured profiles -> one file per set. Where one cannot be had, what its module computes instead is labelled a stand-in.
+# Measured profiles -> one file per set. Where a profile is not available, its module computes a labelled stand-in.
 rule profile:
     input:
         recorded=RECORDED,

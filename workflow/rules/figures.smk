@@ -1,4 +1,4 @@
-# Table -> figure, drawn by a notebook. The executed copy is kept; it holds times and is never compared.
+# Table -> figure, drawn by a notebook. The executed copy is kept but never compared, because it contains times.
 rule figure:
     input:
         notebook="notebooks/figures/{figure}.ipynb",
@@ -23,7 +23,7 @@ rule figure:
         "../scripts/figure.py"
 
 
-# A notebook that explains, run without sliders and on stand-ins, so that its page is the same wherever it is made.
+# A tutorial notebook, run without sliders and on stand-ins, so that its page is the same wherever it is made.
 rule tutorial:
     input:
         notebook="notebooks/learn/{tutorial}.ipynb",

@@ -1,4 +1,4 @@
-# The report: one file that opens without network, the ledger on its first page; the executed notebooks as pages beside it.
+# The report: one file that opens without network, with the ledger first and the executed notebooks as pages beside it.
 rule report:
     input:
         pages=[rules.claims.output[0], rules.manifest.output[0]],

@@ -1,4 +1,5 @@
-# One job per cell: one member (mostly a scheduler) of one table, all seeds inside. A digest of the code that a cell stands on is a parameter.
+# One job per cell: one member (mostly a scheduler) of one table, with all seeds. A digest of the code that the cell
+# depends on is a parameter.
 rule cell:
     input:
         data=lambda wildcards: data_of(wildcards.experiment, wildcards.part),

@@ -1,4 +1,4 @@
-# Cells -> one tidy table per figure, with the provenance of the traces behind it.
+# Cells -> one tidy table per figure, with the provenance of its traces.
 rule table:
     input:
         cells=lambda wildcards: [f"{RESULTS}/cells/{cell}.csv" for cell in TABLES[wildcards.table]],

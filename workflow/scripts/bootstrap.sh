@@ -1,6 +1,6 @@
 #!/bin/sh
 # Build .venv from the hash-pinned requirements.lock, with uv when present and with venv + pip otherwise.
-# The stamp is written last: an environment without it is taken for broken and built again.
+# The stamp is written last: an environment without it counts as broken and is built again.
 set -eu
 cd "$(dirname "$0")/../.."
 venv=.venv
@@ -13,7 +13,7 @@ find_python() {
     for candidate in ${PYTHON:-python3 python3.11 python3.12 python3.13}; do
         case "$(python_version "$candidate")" in
         3.11 | 3.12 | 3.13)
-            # The first on the path may be the environment about to be replaced: take what it was made from.
+            # The first Python on the path may be that of the environment to be replaced: take the one it was made from.
             "$candidate" -c 'import sys; print(sys._base_executable)'
             return 0
             ;;
@@ -40,8 +40,8 @@ with_pip() {
     with_progress "$venv/bin/python" -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
 }
 
-# Run an installer with all it says in the log, and on the screen one line: packages named so far of those in the lock.
-# In a file that line is written once, at the end.
+# Run an installer with its output in the log and one line of progress on the screen. If the output is not a terminal,
+# that line is written once, at the end.
 with_progress() {
     "$@" >>"$log" 2>&1 &
     installer=$!
@@ -69,7 +69,7 @@ progress() {
     fi
 }
 
-# rarlib itself is used from this folder, so an edit takes effect at once and nothing unpinned is fetched to build it.
+# rarlib itself is used from this folder: an edit takes effect at once, and no unpinned build tools are fetched.
 link_package() {
     site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
     pwd -P >"$site/rarlib.pth"
@@ -80,7 +80,7 @@ link_package() {
 
 digest=$(sha256sum requirements.lock | cut -d ' ' -f 1)
 if [ "$(cat "$stamp" 2>/dev/null)" = "$digest" ]; then
-    touch "$stamp" # the lock is newer but says the same
+    touch "$stamp" # the lock is newer but has the same content
     exit 0
 fi
 python=$(find_python)

@@ -1,4 +1,4 @@
-"""Run the notebook that draws a figure; the parameters are those the notebook asks for, no others."""
+"""Run the notebook that draws a figure, with exactly the parameters that the notebook declares."""
 
 import json
 from pathlib import Path

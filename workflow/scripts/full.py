@@ -1,4 +1,4 @@
-"""`snakemake full`: the pipeline with config/full.yaml in a run of its own, the time it takes being said first."""
+"""`snakemake full`: announce the predicted time, then run the pipeline with config/full.yaml in a run of its own."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ CONFIG, FULL = Path("config/config.yaml"), Path("config/full.yaml")
 
 
 def announce(cores: int) -> str:
-    """Say how long it will take, and return what was said."""
+    """Print how long the run will take, and return the text."""
     records = pd.read_csv("benchmarks/costs.csv", keep_default_na=False)
     default, wanted = full.merged(CONFIG, Path(os.devnull)), full.merged(CONFIG, FULL)
     minutes = full.predict_s(records, default, wanted, cores, costs.probe_s()) / 60
@@ -31,7 +31,7 @@ if "snakemake" in globals():
     log.write_text(f"{said}\n", encoding="utf-8")
     command = [sys.executable, "-m", "snakemake", "--configfile", str(FULL), "--cores", str(snakemake.threads)]
     code = subprocess.run(command, check=False).returncode
-    # Its jobs have their own logs and limits, and its words belong on the screen.
+    # The jobs of that run have their own logs and limits, and its output belongs on the screen.
     log.write_text(f"{said}\n{f'error: {FULL} ended with exit code {code}' if code else ENDED}\n", encoding="utf-8")
     sys.exit(code)
 announce(os.cpu_count() or 1)

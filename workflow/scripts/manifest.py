@@ -1,4 +1,4 @@
-"""Digests of all results that must come out the same on every run."""
+"""Write the digests of all results that must be identical on every run."""
 
 from pathlib import Path
 

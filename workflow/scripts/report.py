@@ -1,4 +1,4 @@
-"""Write the report from everything that has been made."""
+"""Write the report from all results."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
-"""Start Snakemake so that its progress is shown, a killed run resumes and a living one is left alone.
+"""Start Snakemake with a progress display; resume a run that was killed, and never disturb one that is still running.
 
-Snakemake leaves its lock behind when it is killed, and its jobs run on. Both may be cleared away only if nobody works
-here any more: this runner holds an operating-system lock (released even by kill -9) and looks for a Snakemake
+A killed Snakemake leaves its lock behind, and its jobs keep running. Both may be removed only if no other run is active
+in this folder: this runner holds an operating-system lock (released even by kill -9) and looks for a Snakemake that was
 started by hand.
 """
 
@@ -16,7 +16,7 @@ LOGGERS = Path(__file__).parents[1].resolve() / "loggers"
 
 
 def hold_run_lock() -> None:
-    """Take the run lock; it stays with this process, and with Snakemake after it."""
+    """Take the run lock; this process keeps it, also after it has become Snakemake."""
     STATE.mkdir(exist_ok=True)
     handle = os.open(STATE / "run.lock", os.O_RDWR | os.O_CREAT)
     try:
@@ -28,7 +28,7 @@ def hold_run_lock() -> None:
 
 def clear_away_a_killed_run() -> None:
     """End the jobs and remove the lock that a killed Snakemake has left in this folder."""
-    import psutil  # noqa: PLC0415  # seldom needed, and the second run should be quick
+    import psutil  # noqa: PLC0415  # rarely needed, and a second run should start quickly
 
     here = str(Path.cwd().resolve())
     orphans = []
@@ -40,7 +40,7 @@ def clear_away_a_killed_run() -> None:
             sys.exit(f"error: Snakemake is at work in this folder (process {process.info['pid']}); wait for it first")
         if any(f"{STATE.name}/scripts/" in word for word in words):
             orphans.append(process)
-    print("The last run was interrupted; it resumes, finished parts are kept.", flush=True)
+    print("The last run was interrupted; it resumes, and finished parts are kept.", flush=True)
     for process in orphans:
         process.terminate()
     for process in psutil.wait_procs(orphans, timeout=10)[1]:
@@ -49,7 +49,7 @@ def clear_away_a_killed_run() -> None:
 
 
 def main() -> None:
-    """Clear away what a killed run has left, then become Snakemake."""
+    """Remove what a killed run has left behind, then become Snakemake."""
     hold_run_lock()
     locks = STATE / "locks"
     if locks.is_dir() and any(locks.iterdir()):

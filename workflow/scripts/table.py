@@ -1,4 +1,4 @@
-"""Join the cells of a table; say which traces stand behind it and whether a stand-in is among them."""
+"""Join the cells of a table, and record its traces and whether one of them is a stand-in."""
 
 import json
 from pathlib import Path

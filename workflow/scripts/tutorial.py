@@ -1,4 +1,4 @@
-"""Run a notebook that explains, as it will be read on a page."""
+"""Run a tutorial notebook in the form in which it becomes a page."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What contention costs each scheduler of the arena."""
+"""The cost of contention for each scheduler in the arena."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,11 +16,11 @@ from rarlib.plot.frames import pick
 from rarlib.plot.style import INK, MUTED, look
 
 _LIFT = 0.3
-"""Distance between the marks of a scheduler, in rows, if there are two of them."""
+"""Distance between the marks of a scheduler that has two of them, in rows."""
 
 
 CUT = 2.0
-"""Ratio at which the axis ends; larger ones stand at its end, with their number."""
+"""Ratio at which the axis ends; larger ratios are written as numbers at its end."""
 
 _BESIDE: dict[str, Any] = {
     "textcoords": "offset points",

@@ -1,4 +1,4 @@
-"""The arena trace by trace: distributions of JCT, what turnaround is made of, fairness."""
+"""The arena trace by trace: distributions of JCT, the parts of turnaround, fairness."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from rarlib.plot.style import INK, MUTED, TAG, look
 from rarlib.plot.waiting import COLOURS
 
 LONGEST = 3.0
-"""Bars longer than so many times the median one are cut."""
+"""Bars longer than this multiple of the median bar are cut."""
 
 FAIRNESS = {
     "worst_rho": "Worst finish-time ratio",
@@ -37,22 +37,22 @@ def jct(
 
     Args:
         quantiles: columns setup, scheduler, percent, value (h).
-        order: schedulers in the legend.
-        short: traces and schedulers that have run fewer windows (`short_of_windows`).
+        order: schedulers in the order of the legend.
+        short: pairs of trace and scheduler with fewer windows than others (`short_of_windows`).
         standins: traces that are stand-ins.
     """
     figure, panels = _panels(quantiles, 5.2, 3.9, sharex=True)
     for ax, trace, rows in panels:
         for at, name in enumerate(_present(rows, order)):
             line, style = pick(rows, scheduler=name).sort_values("percent"), look(name)
-            # Markers sit on other quantiles from one scheduler to the next, so that they do not hide each other.
+            # Each scheduler has its markers at other quantiles, so that they do not hide each other.
             marks: dict[str, Any] = {"marker": style.marker, "ms": 5, "markevery": (at % 5, 5), "mew": 0}
             dashes = (0, (4, 2)) if (trace, name) in short else "-"
             ax.plot(line["value"], line["percent"], color=style.colour, ls=dashes, lw=1.3, alpha=0.9, **marks)
         ax.set(xscale="log", ylim=(0, 100), title=trace_label(trace, standins))
         ax.xaxis.set_major_formatter("{x:g}")
         ax.set(xlabel="JCT (h)", ylabel="jobs (%)")
-        ax.tick_params(labelbottom=True)  # the panel below may be missing
+        ax.tick_params(labelbottom=True)  # there may be no panel below
     handles = [
         Line2D([], [], color=look(name).colour, marker=look(name).marker, ms=5, label=look(name).label)
         for name in _present(quantiles, order)
@@ -70,13 +70,13 @@ def turnaround_parts(
     short: Collection[tuple[str, str]] = (),
     standins: Collection[str] = (),
 ) -> Figure:
-    """What the mean turnaround is made of: a stacked bar per scheduler, a panel per trace.
+    """The parts of the mean turnaround: a stacked bar per scheduler, a panel per trace.
 
     Args:
         parts: columns setup, scheduler, and the parts (h).
         labels: parts in the order of the bar, and their names.
         order: schedulers from top to bottom.
-        short: traces and schedulers that have run fewer windows (`short_of_windows`).
+        short: pairs of trace and scheduler with fewer windows than others (`short_of_windows`).
         standins: traces that are stand-ins.
     """
     names = _present(parts, order)
@@ -99,7 +99,7 @@ def turnaround_parts(
 
 
 def _totals(ax: Axes, totals: "pd.Series[float]", fewer: Sequence[bool]) -> None:
-    """Write the lengths of the bars; let those that are several times the usual run out of the panel."""
+    """Write the lengths of the bars; bars several times longer than the others leave the panel."""
     limit = min(float(totals.max()), LONGEST * float(totals.median()))
     for y, (total, short) in enumerate(zip(totals, fewer, strict=True)):
         text = f"{total:.2f}*" if short else f"{total:.2f}"
@@ -113,7 +113,7 @@ def _totals(ax: Axes, totals: "pd.Series[float]", fewer: Sequence[bool]) -> None
 
 
 def fairness_distributions(values: pd.DataFrame, order: Sequence[str]) -> Figure:
-    """Worst finish-time ratio, share of jobs treated unfairly, Jain index: every window, and their median.
+    """Worst finish-time ratio, share of jobs treated unfairly, and Jain index: every window, and the median.
 
     Args:
         values: tidy rows of `FAIRNESS` by trace and window.
@@ -151,7 +151,7 @@ def fairness_distributions(values: pd.DataFrame, order: Sequence[str]) -> Figure
 def _panels(
     table: pd.DataFrame, width: float, height: float, sharex: bool = False
 ) -> tuple[Figure, list[tuple[Axes, str, pd.DataFrame]]]:
-    """A figure with a panel per trace, two in a line, and the rows of each."""
+    """A figure with a panel per trace, two per line, and the rows of each trace."""
     traces = [str(trace) for trace in dict.fromkeys(table["setup"])]
     columns = min(len(traces), 2)
     lines = -(-len(traces) // columns)

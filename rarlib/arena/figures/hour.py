@@ -1,4 +1,4 @@
-"""One busy hour of the arena under every scheduler: which job holds which GPUs when."""
+"""One busy hour of the arena under every scheduler: which job holds which GPUs at what time."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,16 +17,16 @@ from rarlib.plot.style import GRID, INK, MUTED, look
 
 _COLUMNS = 4
 _GAP = 1.0
-"""Between nodes, in GPUs."""
+"""Gap between nodes, in lanes."""
 
 _LABEL_MIN, _LABEL_GPUS = 3.0, 4
-"""Boxes of at least so many minutes and GPUs have their job's number in them."""
+"""Boxes of at least this many minutes and GPUs carry the number of their job."""
 
 
 def allocation_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """What the jobs hold, from tidy rows: columns scheduler, job_id, node, gpus, start_s, end_s."""
+    """Allocations of the jobs, from tidy rows: columns scheduler, job_id, node, gpus, start_s, end_s."""
     rows = frame[frame["x_name"] == "job/node/GPUs"]
-    # A job may hold the same GPUs twice in the hour; the ends follow in the order of the starts.
+    # A job may hold the same GPUs twice in the hour; its ends come in the same order as its starts.
     again = rows.groupby(["scheduler", "x", "metric"]).cumcount()
     wide = rows.assign(again=again).pivot(index=["scheduler", "x", "again"], columns="metric", values="value")
     wide = wide.reset_index()
@@ -35,7 +35,7 @@ def allocation_frame(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def nodes(frame: pd.DataFrame) -> pd.DataFrame:
-    """Nodes of a cluster, from tidy rows of the audit: columns type, gpus, in order."""
+    """Nodes of a cluster in order, from tidy rows of the audit: columns type, gpus."""
     rows = frame[frame["x_name"] == "node/type"]
     split = rows["x"].str.split("/", n=1, expand=True)
     table = pd.DataFrame({"node": split[0].astype(int), "type": split[1], "gpus": rows["value"].astype(int)})
@@ -48,7 +48,7 @@ def hour(held: pd.DataFrame, cluster: pd.DataFrame, order: Sequence[str]) -> Fig
     Args:
         held: `allocation_frame`.
         cluster: `nodes`.
-        order: schedulers, line by line.
+        order: schedulers, from left to right and line by line.
     """
     names = [name for name in order if name in set(held["scheduler"])]
     lines = -(-len(names) // _COLUMNS)
@@ -70,7 +70,7 @@ def hour(held: pd.DataFrame, cluster: pd.DataFrame, order: Sequence[str]) -> Fig
 
 
 def _tops(cluster: pd.DataFrame) -> list[float]:
-    """Where each node begins: after all GPUs before it, a gap between nodes, and two between types."""
+    """First lane of each node: after all GPUs before it, with one gap between nodes and two between types."""
     before = cluster["gpus"].cumsum().shift(fill_value=0)
     other = (cluster["type"] != cluster["type"].shift()).cumsum() - 1
     return (before + _GAP * (np.arange(len(cluster)) + other)).astype(float).tolist()

@@ -1,4 +1,4 @@
-"""How settings are called in the arena's figures, and which of their means are of fewer windows than others."""
+"""Labels of settings in the arena's figures, and marks for means over fewer windows than others."""
 
 from collections.abc import Collection
 from typing import Any
@@ -22,21 +22,21 @@ _FIXED = {
 }
 _WORDS = {"load": "load {}", "restart": "restarts {} s", "error": "error {}"}
 STANDIN = "*"
-"""Behind the name of a trace that a stand-in takes the place of."""
+"""Mark after the name of a trace that is replaced by a stand-in."""
 
 WARNING = "traces marked * or measured profiles are drawn from statistics, not recorded"
-"""Above a figure of which some data is a stand-in's."""
+"""Text above a figure that is partly drawn from a stand-in."""
 
 KEY = ["setup", "reading", "x_name", "x"]
 
 
 def trace_label(trace: str, standins: Collection[str] = ()) -> str:
-    """Name of a trace, with a mark if it is a stand-in."""
+    """Label of a trace, with a mark if it is a stand-in."""
     return _TRACES.get(trace, trace) + (STANDIN if trace in standins else "")
 
 
 def level_label(factor: str, level: str) -> str:
-    """A level of a factor in words."""
+    """Label of a level of a factor."""
     if factor == "setup":
         return trace_label(level)
     if factor == "contention":
@@ -46,7 +46,7 @@ def level_label(factor: str, level: str) -> str:
 
 
 def setting_labels(table: pd.DataFrame, standins: Collection[str] = ()) -> dict[tuple[Any, ...], str]:
-    """Names of the settings: the trace, and in what they differ from the first one.
+    """Labels of the settings: the trace, and what differs from the first setting.
 
     Args:
         table: columns setup, reading, x_name, x.
@@ -71,10 +71,10 @@ def _factors(reading: str, x_name: str, x: str) -> dict[str, str]:
 
 
 def short_of_windows(frame: pd.DataFrame) -> set[tuple[str, str]]:
-    """Traces and schedulers that have run fewer windows of the trace than others: their means are of other jobs.
+    """Pairs of trace and scheduler with fewer windows than other schedulers have: their means are over other jobs.
 
     Args:
-        frame: tidy rows of one setting per trace; those of seed 0 (of all windows together) do not count.
+        frame: tidy rows of one setting per trace; rows of seed 0 (all windows together) are ignored.
     """
     counts = frame[frame["seed"] != 0].groupby(["setup", "scheduler"])["seed"].nunique()
     fewer = counts < counts.groupby("setup").transform("max")

@@ -1,4 +1,4 @@
-"""The arena's standings: who is how far from the best in which setting."""
+"""The arena's standings: how far each scheduler is from the best one in each setting."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -19,13 +19,13 @@ WORST = 3.0
 """Ratio at which the colour scale ends."""
 
 CLOSE = ".."
-"""Hatch of what cannot be told from the best."""
+"""Hatch of cells that cannot be distinguished from the best."""
 
 _DOTS = "#a8a8a8"
 
 
 def ranking(table: pd.DataFrame, order: Sequence[str], standins: Collection[str] = ()) -> Figure:
-    """Mean JCT relative to the best of each setting, ranks in the cells.
+    """Mean JCT relative to the best scheduler of each setting, with ranks in the cells.
 
     Args:
         table: columns setup, reading, x_name, x, scheduler, ratio (to the best), rank, whole (has run all windows),

@@ -1,4 +1,4 @@
-"""Simple schedulers on a recorded trace: who waits, and how long everything takes."""
+"""Simple schedulers on a recorded trace: completion times and queueing delays."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -13,7 +13,7 @@ _TICKS = {60: "1 min", _HOUR: "1 h", 24 * _HOUR: "1 day", 168 * _HOUR: "1 week",
 
 
 def jct_and_queueing(frame: pd.DataFrame) -> Figure:
-    """Distribution of job completion time (left), and its mean split into queueing and running (right).
+    """Distribution of job completion times (left), and their mean split into queueing and running (right).
 
     Args:
         frame: tidy rows of the table philly-jct, all schedulers on one cluster.
@@ -26,7 +26,7 @@ def jct_and_queueing(frame: pd.DataFrame) -> Figure:
 
 
 def _distribution(ax: Axes, frame: pd.DataFrame, names: list[str]) -> None:
-    """Share of jobs not yet complete: the tail, where schedulers differ, is spread out on a logarithmic axis."""
+    """Share of jobs not yet complete; a logarithmic axis spreads out the tail, where schedulers differ."""
     for name in names:
         rows = frame[(frame["scheduler"] == name) & (frame["metric"] == "jct_s")]
         rest = 1.0 - rows["x"].astype(float)
@@ -64,7 +64,7 @@ def _metric(frame: pd.DataFrame, scheduler: str, metric: str) -> float:
 
 
 def recorded_summary(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per scheduler, in hours and percent, as the notebook prints it."""
+    """One row per scheduler in hours and percent, as printed by the notebook."""
     rows = frame[frame["x_name"] == ""].pivot_table(index="scheduler", columns="metric", values="value", sort=False)
     hours = rows[["jct_mean_s", "jct_median_s", "jct_p99_s", "queue_mean_s", "makespan_s"]] / _HOUR
     hours.columns = ["mean JCT (h)", "median JCT (h)", "p99 JCT (h)", "mean queueing (h)", "makespan (h)"]

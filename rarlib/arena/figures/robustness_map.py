@@ -1,4 +1,4 @@
-"""Where in the arena which scheduler wins."""
+"""Which scheduler wins in which part of the arena."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
@@ -16,7 +16,7 @@ from rarlib.plot.heat import heat
 from rarlib.plot.style import GRID, INK, MUTED, TAG, look
 
 _HATCH = "////"
-"""Where the winner cannot be told from another scheduler."""
+"""Hatch of cells whose winner cannot be distinguished from another scheduler."""
 
 _WINDOW, TRACE = "window", "setup"
 _COLUMNS = 3
@@ -26,10 +26,10 @@ _CELL = 0.92, 0.52
 
 
 class _Panel(NamedTuple):
-    """A part of the map: two factors, everything else alike.
+    """A part of the map: two factors vary, all others are fixed.
 
     Attributes:
-        title: above it.
+        title: title of the panel.
         down: factor of the rows.
         across: factor of the columns.
         cells: columns `down`, `across`, and those of the winners.
@@ -48,13 +48,15 @@ def robustness_panels(
     base: Mapping[str, str],
     standins: Collection[str] = (),
 ) -> list[_Panel]:
-    """Every pair of factors that were varied together, all others as at the base; without the trace, trace by trace.
+    """A panel for every pair of factors that vary together, all others at the base.
+
+    A pair that does not include the trace has one panel per trace.
 
     Args:
         winners: columns of the factors, winner, distinguishable, tied; a row per setting.
-        by_window: columns setup, window and the same.
-        factors: of the map, the trace first.
-        base: factor -> level.
+        by_window: columns setup, window, winner, distinguishable, tied.
+        factors: factors of the map, the trace first.
+        base: factor -> its level in the base setting.
         standins: traces that are stand-ins.
     """
     found = [_Panel("trace and window", TRACE, _WINDOW, by_window)]
@@ -78,7 +80,7 @@ _WORDS = {TRACE: "trace", "restart": "restart cost", "error": "error of predicti
 
 
 def _varied(cells: pd.DataFrame, down: str, across: str) -> pd.DataFrame:
-    """Without rows and columns of a single cell, which say nothing of the other factor."""
+    """Cells without those rows and columns that have a single cell, which say nothing about the other factor."""
     for one, other in ((down, across), (across, down)):
         cells = cells[cells.groupby(one)[other].transform("nunique") > 1]
     return cells
@@ -90,13 +92,13 @@ def robustness_map(
     standins: Collection[str] = (),
     above: Sequence[str] = (),
 ) -> Figure:
-    """Winners in colour; hatched where others cannot be told from the winner, with how many they are.
+    """Draw winners in colour, hatched where n others cannot be distinguished from the winner, with this number.
 
     Args:
-        shown: `robustness_panels`.
+        shown: panels from `robustness_panels`.
         levels: factor -> its levels, in order.
         standins: traces that are stand-ins.
-        above: schedulers that are left out because they win every cell.
+        above: schedulers that are left out because they would win every cell.
     """
     lines = [shown[i : i + _COLUMNS] for i in range(0, len(shown), _COLUMNS)]
     known = [[_levels(panel, levels) for panel in line] for line in lines]
@@ -117,7 +119,7 @@ def robustness_map(
 
 
 def _levels(panel: _Panel, levels: Mapping[str, Sequence[str]]) -> tuple[list[str], list[str]]:
-    """Rows and columns of a panel."""
+    """Levels of the rows and columns of a panel."""
 
     def present(factor: str) -> list[str]:
         here = [str(level) for level in dict.fromkeys(panel.cells[factor])]

@@ -1,4 +1,4 @@
-"""The arena in numbers: completion times with proven bounds, makespan, GPU-hours and restarts."""
+"""The arena in numbers: completion times and makespan with proven bounds, GPU-hours and restarts."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ def standings_figure(frame: pd.DataFrame, order: Sequence[str], standins: Collec
     """A line of panels per trace, a panel per metric, a row per scheduler; ticks are proven lower bounds.
 
     Args:
-        frame: tidy rows of `SUMMARY_METRICS` by window; of `bounds`, bound_mean_jct and bound_makespan.
+        frame: tidy rows of `SUMMARY_METRICS` by window, and those of `bounds`: bound_mean_jct and bound_makespan.
         order: schedulers from top to bottom.
         standins: traces that are stand-ins.
     """
@@ -59,7 +59,7 @@ def standings_figure(frame: pd.DataFrame, order: Sequence[str], standins: Collec
 def _panel(
     ax: Axes, rows: pd.DataFrame, names: Sequence[str], bounds: "pd.Series[float]", fewer: Sequence[bool]
 ) -> None:
-    """Every window and their mean; beside it the mean of the bounds of the same windows."""
+    """Every window and the mean, beside the mean of the bounds for the same windows."""
     for y, (name, short) in enumerate(zip(names, fewer, strict=True)):
         own, style = pick(rows, scheduler=name).set_index("seed")["value"], look(name)
         if own.empty:

@@ -1,1 +1,1 @@
-"""Pictures of the notebooks in notebooks/learn, from small tidy frames."""
+"""Figures of the tutorials in notebooks/learn, drawn from small tidy frames."""

@@ -1,4 +1,4 @@
-"""Rankings that are merged, and what becomes of jobs whose length is known, guessed or unknown."""
+"""Merging rankings, and how jobs fare whose length is known, predicted or unknown."""
 
 from collections.abc import Mapping
 
@@ -12,17 +12,17 @@ from matplotlib.patches import Patch
 from rarlib.plot.style import INK, MUTED
 
 KNOWN, UNKNOWN = "#0072b2", "#e69f00"
-"""Jobs whose length can be predicted, and those whose length cannot."""
+"""Colours of jobs whose length can be predicted, and of those whose length cannot."""
 
 _CLASSES = {True: ("predictable", KNOWN, "o"), False: ("unpredictable", UNKNOWN, "^")}
 
 
 def ballots(rows: pd.DataFrame, columns: Mapping[str, str]) -> Figure:
-    """Rankings side by side, first on top; lines follow each job from one to the next.
+    """Rankings side by side, first place on top; lines follow each job from one ranking to the next.
 
     Args:
         rows: a row per job, columns job, predictable, and one per ranking (smaller is more urgent; NaN: not ranked).
-        columns: ranking -> title, from left to right; of the first, ties are resolved by the order of the rows.
+        columns: ranking -> title, from left to right; the order of the rows breaks ties in the first ranking.
     """
     figure, ax = plt.subplots(figsize=(8.5, 0.48 * len(rows) + 1.1))
     places = {name: rows[name].rank(method="first").tolist() for name in columns}
@@ -49,11 +49,11 @@ def ballots(rows: pd.DataFrame, columns: Mapping[str, str]) -> Figure:
 
 
 def guesses(rows: pd.DataFrame, *, unit: str = "h") -> Figure:
-    """Predicted against true length, one dot per job; on the diagonal predictions are right.
+    """Predicted against true length, one dot per job; predictions on the diagonal are right.
 
     Args:
         rows: columns true, predicted, predictable.
-        unit: of both lengths.
+        unit: unit of both lengths.
     """
     figure, ax = plt.subplots(figsize=(4.9, 4.2))
     _dots(ax, rows, "true", "predicted")
@@ -66,13 +66,13 @@ def guesses(rows: pd.DataFrame, *, unit: str = "h") -> Figure:
 
 
 def outcome(rows: pd.DataFrame, colours: Mapping[str, str], *, xlabel: str, ylabel: str) -> Figure:
-    """Means over cases for each rule, with bands of one standard error, for all jobs and for each class of jobs.
+    """Means over cases for each rule, with bands of one standard error; a panel for all jobs and one per class.
 
     Args:
         rows: columns rule, x, case, group (a panel each, in order of appearance), value.
-        colours: of the rules.
-        xlabel: of `x`.
-        ylabel: of `value`, with unit.
+        colours: colours of the rules.
+        xlabel: label of `x`.
+        ylabel: label of `value`, with unit.
     """
     groups = rows["group"].unique()
     figure, axes = plt.subplots(1, len(groups), figsize=(3.7 * len(groups), 3.4), squeeze=False)
@@ -91,7 +91,7 @@ def outcome(rows: pd.DataFrame, colours: Mapping[str, str], *, xlabel: str, ylab
 
 
 def turnarounds(rows: pd.DataFrame, rules: Mapping[str, str]) -> Figure:
-    """Time in the system against time of running, a dot per job and a panel per rule; on the diagonal nobody waits.
+    """Time in the system against run time, a dot per job and a panel per rule; jobs on the diagonal did not wait.
 
     Args:
         rows: columns rule, predictable, length, turnaround (h).
@@ -111,7 +111,7 @@ def turnarounds(rows: pd.DataFrame, rules: Mapping[str, str]) -> Figure:
 
 
 def _dots(ax: Axes, rows: pd.DataFrame, x: str, y: str) -> None:
-    """Jobs of both classes on doubly logarithmic axes."""
+    """Draw the jobs of both classes; both axes are logarithmic."""
     for predictable, (name, colour, marker) in _CLASSES.items():
         own = rows[rows["predictable"] == predictable]
         ax.plot(own[x], own[y], ls="", marker=marker, ms=5, color=colour, mec="white", mew=0.4, label=name)

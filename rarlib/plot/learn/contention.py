@@ -1,4 +1,4 @@
-"""Jobs that share a link: how far they get, and whether waiting for a whole server would have paid."""
+"""Jobs that share a link: their progress, and whether waiting for a whole server would have paid off."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,13 +16,13 @@ _WAITING = "#0072b2"
 def progress(
     ax: Axes, rows: pd.DataFrame, colours: Mapping[Any, Any], *, together: Sequence[float] = (), until_s: float
 ) -> None:
-    """Iterations done over time, a line per job, from its start to its end.
+    """Iterations done over time, a line per job from its start to its end.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         rows: columns job_id, time_s, done.
-        colours: of the jobs.
-        together: begin and end of an interval in which links are shared; shaded.
+        colours: colours of the jobs.
+        together: start and end of an interval in which links are shared; it is shaded.
         until_s: right end of the axis.
     """
     if together:
@@ -33,20 +33,20 @@ def progress(
         times, done = own["time_s"].tolist(), own["done"].tolist()
         ax.plot(times, done, color=INK, lw=3.4, solid_capstyle="round")
         ax.plot(times, done, color=colours[job], lw=2.2, solid_capstyle="round")
-        above = (0, 3 + 12 * row)  # ends that lie side by side would overprint each other
+        above = (0, 3 + 12 * row)  # labels of ends close to each other would overlap
         ax.annotate(f"{job}: {times[-1]:.0f} s", (times[-1], done[-1]), above, textcoords="offset points", ha="center")
     ax.set(xlim=(0, until_s), ylim=(0, 1.28 * float(rows["done"].max())), xlabel="time (s)", ylabel="iterations done")
 
 
 def wait_or_spread(ax: Axes, rows: pd.DataFrame, *, waiting: str, spreading: str, xlabel: str) -> None:
-    """Completion time under both choices; shaded up to where waiting no longer pays.
+    """Completion time under both choices; the range of x in which waiting pays off is shaded.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         rows: columns x, choice, value (s); the same `x` for both choices.
         waiting: the choice whose time grows with `x`.
-        spreading: the other.
-        xlabel: what `x` is.
+        spreading: the other choice.
+        xlabel: label of `x`.
     """
     for choice, colour in ((waiting, _WAITING), (spreading, ALARM)):
         own = rows[rows["choice"] == choice].sort_values("x")
@@ -55,7 +55,7 @@ def wait_or_spread(ax: Axes, rows: pd.DataFrame, *, waiting: str, spreading: str
     table = rows.pivot(index="x", columns="choice", values="value").sort_index()
     gain = (table[spreading] - table[waiting]).to_numpy()
     if (gain[:-1] > 0).any() and gain[-1] < 0:
-        # Gains fall along x, and np.interp wants what it looks up in ascending order.
+        # Gains fall along x, but np.interp needs ascending values.
         even = float(np.interp(0.0, gain[::-1], table.index.to_numpy(float)[::-1]))
         ax.axvspan(float(table.index[0]), even, color=_WAITING, alpha=0.08, lw=0)
     ax.set(xlabel=xlabel, ylabel="completion time (s)", ylim=(0, 1.1 * float(rows["value"].max())))

@@ -1,4 +1,4 @@
-"""Schedulers on the same random instances: every instance a thin line, means on top."""
+"""Schedulers on the same random instances: a thin line per instance, with the means on top."""
 
 from collections.abc import Mapping
 
@@ -35,7 +35,7 @@ def contest(rows: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
 
 
 def trade_off(rows: pd.DataFrame, metrics: Mapping[str, str]) -> Figure:
-    """Choices as points in the plane of two metrics, joined in their order; bars are standard errors of the means.
+    """Choices as points in the plane of two metrics, joined in order; bars are standard errors of the means.
 
     Args:
         rows: columns choice, seed, and the two metrics.

@@ -1,4 +1,4 @@
-"""Elastic jobs: speed against efficiency, how GPUs are divided over time, and what a job has left of its batch."""
+"""Elastic jobs: throughput against efficiency, how GPUs are divided over time, and curves over the batch."""
 
 from collections.abc import Mapping
 
@@ -14,11 +14,11 @@ from rarlib.plot.style import INK, MUTED, TAG
 
 
 def tug_of_war(rows: pd.DataFrame, *, top: float | None = None) -> Figure:
-    """Throughput, efficiency and their product over the batch; a line per number of GPUs, a dot where it is highest.
+    """Throughput, efficiency and their product over the batch: a line per number of GPUs with a dot at its maximum.
 
     Args:
         rows: columns gpus, batch (ascending), throughput (samples/s), efficiency (0 to 1).
-        top: upper end of both axes of speeds, so that pictures drawn one after the other compare; None: the data's.
+        top: upper end of both throughput axes, to make successive figures comparable; None: from the data.
     """
     counts = sorted(rows["gpus"].unique().tolist())
     shades = colormaps["viridis"](np.linspace(0.05, 0.8, len(counts)))
@@ -48,13 +48,13 @@ def tug_of_war(rows: pd.DataFrame, *, top: float | None = None) -> Figure:
 
 
 def gpu_shares(ax: Axes, rows: pd.DataFrame, colours: Mapping[str, str], title: str) -> None:
-    """GPUs of each job, slot by slot, as stacked steps; the jobs are named in the picture.
+    """GPUs of each job, slot by slot, as stacked steps labelled with the jobs.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         rows: columns slot, job, gpus.
-        colours: of the jobs, from the bottom up.
-        title: above the panel.
+        colours: colours of the jobs, from the bottom up.
+        title: title of the panel.
     """
     table = rows.pivot(index="slot", columns="job", values="gpus")[list(colours)]
     below = np.zeros(len(table))
@@ -71,13 +71,13 @@ def gpu_shares(ax: Axes, rows: pd.DataFrame, colours: Mapping[str, str], title: 
 
 
 def worth(ax: Axes, rows: pd.DataFrame, *, xlabel: str, ylabel: str) -> None:
-    """Curves named at their ends.
+    """Curves labelled at their ends.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         rows: columns line, x (ascending), value.
-        xlabel: of `x`.
-        ylabel: of `value`, with unit.
+        xlabel: label of `x`.
+        ylabel: label of `value`, with unit.
     """
     named_lines(ax, rows, "x", "value")
     ax.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, None))

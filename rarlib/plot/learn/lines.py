@@ -1,4 +1,4 @@
-"""Lines that are named at their ends."""
+"""Lines labelled at their ends."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ from matplotlib.axes import Axes
 
 
 def name_end(ax: Axes, x: "pd.Series[Any]", y: "pd.Series[Any]", name: object, colour: Any, **text: Any) -> None:
-    """Write the name of a line behind its last point."""
+    """Write the name of a line next to its last point."""
     end = (float(x.iloc[-1]), float(y.iloc[-1]))
     ax.annotate(str(name), end, (5, 0), textcoords="offset points", va="center", color=colour, **text)
 
 
 def named_lines(ax: Axes, rows: pd.DataFrame, x: str, y: str) -> None:
-    """A line for each value of the column `line`, by ascending `x`, each named at its end."""
+    """A line for each value of the column `line`, by ascending `x`, labelled at its end."""
     lines = rows["line"].unique()
     for line, colour in zip(lines, colormaps["viridis"](np.linspace(0.05, 0.75, len(lines))), strict=True):
         own = rows[rows["line"] == line].sort_values(x)

@@ -1,4 +1,4 @@
-"""Pipelines at a glance: the order of work, idle time, and where a model is cut."""
+"""Pipelines at a glance: order of the passes, idle time, and where a model is cut."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from rarlib.plot.style import INK, MUTED, TAG
 from rarlib.plot.timeline import draw_operations, workers
 
 STAGES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d31", "#5c6b73")
-"""Colours of stages, in turn."""
+"""Colours of stages, used in turn."""
 
 
 def schedule_lanes(schedules: Mapping[str, pd.DataFrame], *, until_s: float) -> Figure:
@@ -19,7 +19,7 @@ def schedule_lanes(schedules: Mapping[str, pd.DataFrame], *, until_s: float) -> 
 
     Args:
         schedules: title -> operations of a pipeline (stage, replica, minibatch, kind, start_s, end_s).
-        until_s: where to cut.
+        until_s: end of the time axis.
     """
     heights = [0.27 * len(workers(operations)) + 0.45 for operations in schedules.values()]
     size = (9.5, sum(heights) + 0.5)
@@ -33,7 +33,7 @@ def schedule_lanes(schedules: Mapping[str, pd.DataFrame], *, until_s: float) -> 
 
 
 def idle_shares(rows: pd.DataFrame) -> Figure:
-    """Share of the workers' time that is lost, over the number of stages.
+    """Share of the workers' time spent idle, over the number of stages.
 
     Args:
         rows: columns line, stages, idle (0 to 1).
@@ -45,7 +45,7 @@ def idle_shares(rows: pd.DataFrame) -> Figure:
 
 
 def draw_cuts(plans: Mapping[str, pd.DataFrame]) -> Figure:
-    """Where plans cut the same model: share of the time and of the weights of each layer, coloured by stage.
+    """Where plans cut the same model: each layer's share of time and weights, coloured by stage.
 
     Args:
         plans: title -> layers in order, columns layer, compute_s, parameter_bytes, stage.

@@ -1,4 +1,4 @@
-"""Ring all-reduce: who has which sum when, the ring over servers, and what an iteration costs."""
+"""Ring all-reduce: partial sums step by step, the ring over servers, and the cost of an iteration."""
 
 from collections.abc import Sequence
 from math import cos, pi, sin
@@ -15,18 +15,18 @@ from rarlib.plot.learn.split import legend, split_bars
 from rarlib.plot.style import INK, MUTED
 
 _SERVERS = ("#0072b2", "#009e73", "#8c6d31", "#332288", "#cc6677", "#5c6b73", "#999933", "#88ccee")
-"""Colours of servers, in turn."""
+"""Colours of servers, used in turn."""
 
 BETWEEN, WITHIN = "#e69f00", "#767676"
-"""Links that leave a server, and those inside."""
+"""Colours of links that leave a server, and of links inside one."""
 
 
 def sums(rows: pd.DataFrame) -> Figure:
-    """A panel per step: how many workers' gradients each worker's copy of each chunk holds, darker is more.
+    """A panel per step: how many workers' gradients each worker's copy of each chunk contains; darker means more.
 
     Args:
-        rows: columns step, worker, chunk, summed; the first step is the state before anything is sent. `sent` tells
-            whether this copy goes to the next worker of the ring in the step that follows.
+        rows: columns step, worker, chunk, summed, sent; the first step is the state before anything is sent, and `sent`
+            says whether the copy goes to the next worker of the ring in the following step.
     """
     steps, workers = sorted(rows["step"].unique()), int(rows["worker"].max()) + 1
     figure, axes = plt.subplots(1, len(steps), figsize=(1.62 * len(steps), 2.35), squeeze=False, sharey=True)
@@ -53,7 +53,7 @@ def sums(rows: pd.DataFrame) -> Figure:
 
 
 def draw_ring(ax: Axes, workers: int, per_server: int) -> None:
-    """Workers around a circle, coloured by server; a thick link leaves its server."""
+    """Workers on a circle, coloured by server; thick links connect servers."""
     points = [(sin(2 * pi * w / workers), cos(2 * pi * w / workers)) for w in range(workers)]
     servers = [w // per_server for w in range(workers)]
     for w in range(workers if workers > 1 else 0):
@@ -72,12 +72,12 @@ def draw_ring(ax: Axes, workers: int, per_server: int) -> None:
 
 
 def rings(rows: pd.DataFrame, per_server: int, *, until_s: float | None = None) -> Figure:
-    """One row of panels per number of workers: the ring, and an iteration on each network.
+    """A row of panels per number of workers: the ring, and the time of an iteration on each network.
 
     Args:
         rows: columns workers, network, part, seconds; one or several numbers of workers.
         per_server: GPUs of a server.
-        until_s: right end of the axis, so that pictures drawn one after the other compare; None: the longest bar.
+        until_s: right end of the axis, to make successive figures comparable; None: the longest bar.
     """
     counts = rows["workers"].unique().tolist()
     size = (9.5, 1.55 * len(counts) + 1.0)
@@ -93,14 +93,14 @@ def rings(rows: pd.DataFrame, per_server: int, *, until_s: float | None = None) 
 
 
 def scaling(ax: Axes, rows: pd.DataFrame, xlabel: str, ylabel: str, *, ideal: Sequence[float] | None = None) -> None:
-    """Lines over the number of workers on doubling axes, each named at its end.
+    """Lines over the number of workers, labelled at their ends; both axes are logarithmic to base 2.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         rows: columns workers, line, value.
-        xlabel: of the workers.
-        ylabel: of the values, with unit.
-        ideal: value at each number of workers that nothing can beat, if there is such a thing.
+        xlabel: label of the number of workers.
+        ylabel: label of the values, with unit.
+        ideal: best possible value at each number of workers, if there is one.
     """
     counts = np.sort(rows["workers"].unique())
     if ideal is not None:

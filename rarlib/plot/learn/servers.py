@@ -1,4 +1,4 @@
-"""Servers, their GPUs and their links: who shares which."""
+"""Servers, their GPUs and their links, and the jobs that share them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,11 +15,11 @@ def draw_servers(ax: Axes, held: pd.DataFrame, sizes: Sequence[int], colours: Ma
     """GPUs by server below a network; a gang that spans servers is hatched and has a lane on each of its links.
 
     Args:
-        ax: where.
-        held: columns job_id, node, gpus: who holds how many GPUs where.
+        ax: axes to draw on.
+        held: columns job_id, node, gpus: how many GPUs of which node a job holds.
         sizes: GPUs of each server.
-        colours: of the jobs.
-        title: above the picture.
+        colours: colours of the jobs.
+        title: title of the panel.
     """
     nodes = held.groupby("job_id")["node"].nunique()
     spanning = {job for job in colours if nodes.get(job, 0) > 1}
@@ -44,7 +44,7 @@ def draw_servers(ax: Axes, held: pd.DataFrame, sizes: Sequence[int], colours: Ma
 
 
 def _gpus(ax: Axes, held: pd.DataFrame, left: float, size: int, colours: Mapping[Any, Any], spanning: set[Any]) -> None:
-    """The GPUs of one server, jobs beside each other, then the free ones."""
+    """The GPUs of one server: first those of each job, then the free ones."""
     at = left
     for job, count in zip(held["job_id"], held["gpus"].astype(int), strict=True):
         for gpu in range(count):

@@ -1,32 +1,32 @@
-"""Sliders under a picture, wherever the reader's notebook can show them."""
+"""Sliders below a figure, wherever the reader's notebook can show them."""
 
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
 PAGE = "RARLIB_PAGE"
-"""Environment variable: set while a notebook is run to be read as a page, on which no slider could draw again."""
+"""Environment variable that is set while a notebook is executed to become a page, where sliders cannot redraw."""
 
 ON_PAGE = "Sliders are in the notebook itself; a page has the pictures alone."
 WITHOUT = "No sliders here: they need ipywidgets. Call the function of this cell with other values instead."
 
 
 def slider(draw: Callable[..., object], **values: Sequence[Any]) -> object:
-    """A slider for each argument of `draw`; moving one draws again.
+    """A slider for each argument of `draw`; moving one redraws the figure.
 
-    A notebook has to say what it says without them: they are an addition to pictures that are drawn anyway.
+    Sliders are optional: a notebook must draw every figure that its text needs without them.
 
     Args:
-        draw: draws one picture; takes the sliders' values by keyword.
-        values: what each slider offers; the middle comes first.
+        draw: draws one figure; takes the sliders' values by keyword.
+        values: values that each slider offers; the middle one is selected first.
 
     Returns:
-        What the cell shows: the sliders, or a sentence on a page and where ipywidgets is missing.
+        What the cell shows: the sliders, or one sentence if the notebook becomes a page or ipywidgets is missing.
     """
     if os.environ.get(PAGE):
         return ON_PAGE
     try:
-        import ipywidgets  # noqa: PLC0415 - optional: plain kernels do without
+        import ipywidgets  # noqa: PLC0415 - optional: kernels without it still work
     except ImportError:
         return WITHOUT
     sliders = {

@@ -1,4 +1,4 @@
-"""Stacked bars: what a time is made of."""
+"""Stacked bars: the parts that a time consists of."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ PART_COLOURS = {
     "contend": "#d55e00",
     "per server": "#aa4499",
 }
-"""Colour of each part of an iteration; the same word has the same colour in all notebooks."""
+"""Colour of each part of an iteration, the same in all notebooks."""
 
 NAMES = {
     "compute": "compute gradients",
@@ -25,17 +25,17 @@ NAMES = {
     "contend": "share links",
     "per server": "set-up per server",
 }
-"""The parts in words."""
+"""Labels of the parts."""
 
 
 def split_bars(ax: Axes, rows: pd.DataFrame, *, order: Mapping[str, str] | None = None, unit: str = "s") -> None:
-    """Horizontal bars, one per `bar`, made of their `part`s, each with its total behind it.
+    """Horizontal bars, one per `bar`, stacked from their `part`s, each followed by its total.
 
     Args:
-        ax: where.
+        ax: axes to draw on.
         rows: columns bar, part (keys of `PART_COLOURS`), value.
-        order: bar -> label, from top to bottom; None: as they come.
-        unit: of the values.
+        order: bar -> label, from top to bottom; None: in order of appearance.
+        unit: unit of the values.
     """
     labels = order or {bar: str(bar) for bar in rows["bar"].unique()}
     parts = [part for part in PART_COLOURS if part in set(rows["part"])]
@@ -54,7 +54,7 @@ def split_bars(ax: Axes, rows: pd.DataFrame, *, order: Mapping[str, str] | None 
 
 
 def legend(figure: Figure, rows: pd.DataFrame) -> None:
-    """Name the parts above the picture."""
+    """Put a legend of the parts above the figure."""
     parts = [part for part in PART_COLOURS if (rows.loc[rows["part"] == part, "value"] > 0).any()]
     handles = [Patch(color=PART_COLOURS[part], label=NAMES[part]) for part in parts]
     figure.legend(handles=handles, loc="outside upper right", ncols=len(handles))

@@ -1,4 +1,4 @@
-"""What a trace holds: sizes of jobs, their lengths, and when they come."""
+"""What a trace contains: sizes of jobs, their lengths, and when they are submitted."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,10 +9,10 @@ from matplotlib.figure import Figure
 from rarlib.plot.style import INK, MUTED
 
 _CLASSES = ((1, 1), (2, 3), (4, 7), (8, 8), (9, 31), (32, None))
-"""GPU counts that share a colour: first and last of each class; None: and more."""
+"""GPU counts that share a colour: first and last of each class; None: no upper end."""
 
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#8c6d31", "#5c6b73")
-"""Colours of traces, in turn."""
+"""Colours of traces, used in turn."""
 
 
 def sizes(facts: pd.DataFrame) -> Figure:
@@ -49,7 +49,7 @@ def sizes(facts: pd.DataFrame) -> Figure:
 
 
 def _by_class(facts: pd.DataFrame, what: str) -> list[float]:
-    """Per cent of `what` in each class."""
+    """Percentage of `what` in each class."""
     pattern = rf"share of {what}, (\d+) GPU"
     counts = facts["quantity"].str.extract(pattern)[0]
     own = facts.loc[counts.notna(), "value"].astype(float)
@@ -62,7 +62,7 @@ def _name(low: int, high: int | None) -> str:
 
 
 def durations(rows: pd.DataFrame) -> Figure:
-    """Shares of jobs and of GPU time in jobs up to a length.
+    """Shares of jobs and of GPU time in jobs up to a given length.
 
     Args:
         rows: columns trace, duration_s (ascending), jobs, gpu_time (shares, 0 to 1).
@@ -85,7 +85,7 @@ def weeks(rows: pd.DataFrame) -> Figure:
     """Submissions by hour of the week, a panel per trace.
 
     Args:
-        rows: columns trace, hour (0: Monday, 0 to 1 o'clock), relative (1: the mean hour).
+        rows: columns trace, hour (0: Monday, midnight to 1 am), relative (1: the mean hour).
     """
     traces = rows["trace"].unique()
     figure, axes = plt.subplots(

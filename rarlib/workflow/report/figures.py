@@ -20,7 +20,7 @@ _PX_PER_PT = 96 / 72
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure as it is shown."""
+    """One figure as the report shows it."""
 
     name: str
     title: str
@@ -54,7 +54,7 @@ def check_figures(listed: Mapping[str, Mapping[str, Any]], file: Path) -> None:
     """Refuse an entry of `figures.yaml` that lacks a key or has an unknown one.
 
     Raises:
-        InputError: naming figure and key.
+        InputError: names the figure and the key.
     """
     for name, entry in listed.items():
         if entry.keys() != _KEYS:

@@ -1,4 +1,4 @@
-"""AITurbo (HPDC 2021) against other schedulers, and with parts of it changed; ratios are taken seed by seed."""
+"""AITurbo (HPDC 2021) against other schedulers and against variants of itself; ratios are computed seed by seed."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,7 +15,7 @@ from rarlib.plot.strips import over
 from rarlib.plot.style import INK, MUTED, Look, look, note
 
 BASELINES = {"optimus": "Optimus", "tiresias": "Tiresias", "srtf": "SRTF", "fcfs": "FCFS"}
-"""Schedulers and their names among the published numbers."""
+"""Schedulers and their names in the published numbers."""
 
 EVALUATION_METRICS = {
     "jct_all_s": "average JCT",
@@ -23,7 +23,7 @@ EVALUATION_METRICS = {
     "jct_short_s": "short jobs JCT",
     "jct_long_s": "long jobs JCT",
 }
-"""Metrics and their names among the published numbers."""
+"""Metrics and their names in the published numbers."""
 
 ABLATIONS = {
     "strict": "nothing\nleft over\nhanded out",
@@ -55,9 +55,9 @@ def relative_to(frame: pd.DataFrame, metric: str, base: str = "aiturbo", along: 
 
     Args:
         frame: tidy rows.
-        metric: which.
+        metric: the metric.
         base: scheduler to divide by.
-        along: column that tells points apart.
+        along: column that identifies the points.
 
     Returns:
         A row per point and seed, a column per scheduler.
@@ -72,7 +72,7 @@ def scenarios(main: pd.DataFrame, mixes: pd.DataFrame, published: pd.DataFrame) 
 
     Args:
         main: tidy rows of the table `main`.
-        mixes: of the table `mixes`.
+        mixes: tidy rows of the table `mixes`.
         published: the published numbers.
     """
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.5, 1.15, 0.6], sharey=True)
@@ -109,14 +109,14 @@ def _ratio_axis(ax: Axes, title: str, remark: str) -> None:
 
 
 def _series(ax: Axes, values: "pd.Series[float]", style: Look, shift: float = 0.0, **line: Any) -> None:
-    """A dot for each instance, a mark for their mean; the values are by x and seed."""
+    """A dot for each instance and a mark for their mean; values are indexed by x and seed."""
     dots = {"s": 9, "linewidth": 0.8} if style.marker == "+" else {"s": 12, "alpha": 0.3}
     line = {"ms": 7, "label": style.label, **line}
     over(ax, values.rename("value").reset_index(), style.colour, style.marker, shift=shift, dots=dots, **line)
 
 
 def _beside(frame: pd.DataFrame, metrics: Iterable[str], scheduler: str) -> "pd.Series[float]":
-    """Ratios of a scheduler to AITurbo, metric by metric: x is the place of the metric."""
+    """Ratios of a scheduler to AITurbo, metric by metric: x is the position of the metric."""
     grids = {float(at): relative_to(frame, metric, along="setup")[scheduler] for at, metric in enumerate(metrics)}
     return pd.concat(grids, names=["x"])
 
@@ -132,7 +132,7 @@ def _by_metric(ax: Axes, main: pd.DataFrame, published: pd.DataFrame) -> None:
 
 
 def _printed(published: pd.DataFrame, series: str, scheduler: str) -> float:
-    """Published ratio to AITurbo: `series` is a metric, or a point of a mix."""
+    """Published ratio to AITurbo; `series` is a metric or a point of a mix."""
     return float(published_points(published, "aiturbo", "later plots", series)[BASELINES[scheduler]])
 
 
@@ -158,8 +158,8 @@ def ablation(variants: pd.DataFrame, error: pd.DataFrame, load: pd.DataFrame) ->
 
     Args:
         variants: tidy rows of the table `ablation`.
-        error: of the table `error`.
-        load: of the table `load`.
+        error: tidy rows of the table `error`.
+        load: tidy rows of the table `load`.
     """
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.7, 1, 1])
     shown = [name for name in ABLATIONS if name in set(variants["scheduler"])]
@@ -184,7 +184,7 @@ def ablation(variants: pd.DataFrame, error: pd.DataFrame, load: pd.DataFrame) ->
 
 
 def _over(ax: Axes, frame: pd.DataFrame, base: pd.DataFrame) -> None:
-    """Average JCT over what the table varies, divided by that of `base` for the same seed (and x, if several)."""
+    """Average JCT over the varied parameter, divided by that of `base` for the same seed (and x, if several)."""
     below = pick(base, metric="jct_all_s").set_index(["x", "seed"])["value"]
     if below.index.get_level_values("x").nunique() == 1:
         below = below.droplevel("x")

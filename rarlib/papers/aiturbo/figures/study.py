@@ -34,7 +34,7 @@ STUDY_FACTORS = {
     "batch": "batch",
     "workers": "workers",
 }
-"""Column -> label; a star marks what is known only when the job has ended."""
+"""Column -> label; a star marks columns that are known only after the job has ended."""
 
 _FEATURES = {
     "ended": ("all columns *", "#332288"),
@@ -45,11 +45,11 @@ _FEATURES = {
 """Sets of features -> label and colour."""
 
 _POINTS = {"median running time": 50.0, "p90 running time": 90.0, "max running time": 100.0}
-"""Published running times -> their place in the distribution, %."""
+"""Published running times -> their percentile in the distribution."""
 
 
 def study(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """All panels.
+    """Draw all panels.
 
     Args:
         frame: tidy rows of the table `study`, `x` as text.
@@ -66,7 +66,7 @@ def study(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
 
 
 def prediction_accuracy(frame: pd.DataFrame) -> pd.DataFrame:
-    """Mean and standard deviation over folds of the share labelled rightly and of the area under the ROC curve."""
+    """Mean and standard deviation over folds of the accuracy and of the area under the ROC curve."""
     rows = pick(frame, scheduler="classifier")
     rows = rows[rows["metric"].isin(["right", "auc"])]
     table = rows.pivot_table(
@@ -119,7 +119,7 @@ def _tasks(ax: Axes, rows: pd.DataFrame) -> None:
 
 
 def _types(ax: Axes, rows: pd.DataFrame) -> None:
-    """Share of unpredictable jobs by type, the size of the mark being the number of jobs."""
+    """Share of unpredictable jobs by type; the area of a mark is the number of jobs."""
     wide = pick(rows, x_name="type").pivot_table(index="x", columns="metric", values="value")
     wide = wide.sort_values("unpredictable")
     place = np.arange(len(wide))

@@ -1,4 +1,4 @@
-"""Calibration of GADGET's evaluation in one picture: what each reading gives, and what the guarantees leave."""
+"""Calibration of GADGET's evaluation in one figure: the results of each reading, and the slack of the guarantees."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -24,7 +24,7 @@ LABELS = {
     "slower-80": "GPUs 80 times slower",
     "strict": "GADGET sees gains above 1e-6 only",
 }
-"""What each reading means, in the order drawn; one without a label is drawn under its name."""
+"""Labels of the readings, in the order drawn; a reading without a label is drawn under its name."""
 
 SHORT = {
     "headline": "headline",
@@ -32,11 +32,11 @@ SHORT = {
     "links": "unit: server links",
     "scattered": "rings anywhere",
 }
-"""Shorter, for embedded ratios."""
+"""Shorter labels, for embedded ratios."""
 
 
 def reading_ratios(ratios: pd.DataFrame, distances: pd.DataFrame, guarantees: pd.DataFrame) -> Figure:
-    """Readings side by side.
+    """Draw the readings side by side.
 
     Args:
         ratios: by reading, columns (baseline, mean or std); row `published`, if any.

@@ -1,4 +1,4 @@
-"""Figures 4 to 7 of GADGET (INFOCOM 2022): ours with their spread over instances, published points beside them."""
+"""Figures 4 to 7 of GADGET (INFOCOM 2022): our values with their spread over instances, beside the published points."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,10 +17,10 @@ from rarlib.plot.strips import over
 from rarlib.plot.style import GRID, MUTED, look, note
 
 _ORDER = ("gadget", "drf", "las", "fifo")
-"""Policies of the paper, best first by its Fig. 4; its Tiresias is our LAS."""
+"""Schedulers of the paper, best first according to its Fig. 4; its Tiresias is our LAS."""
 
 SERIES = {"gadget": "GADGET", "drf": "DRF", "las": "Tiresias", "fifo": "FIFO"}
-"""Names of the policies in the published figures."""
+"""Names of the schedulers in the published figures."""
 
 _DASHED = {"ls": "--", "lw": 1.0}
 
@@ -79,8 +79,8 @@ def embedded_ratio(frame: pd.DataFrame, published: pd.DataFrame, where: str, rea
     Args:
         frame: tidy rows of the figure; `setup` is the factor.
         published: the published numbers.
-        where: the figure as named there.
-        readings: reading -> title of its panel; those that the frame does not have are left out.
+        where: name of the figure in the published numbers.
+        readings: reading -> title of its panel; readings that the frame lacks are left out.
     """
     shown = [reading for reading in readings if reading in set(frame["reading"])]
     figure, axes = plt.subplots(1, len(shown), figsize=(3.9 * len(shown) + 1.2, 4.3), sharey=True, squeeze=False)
@@ -105,12 +105,12 @@ def embedded_ratio(frame: pd.DataFrame, published: pd.DataFrame, where: str, rea
 
 
 def rounding_quality(frame: pd.DataFrame, published: pd.DataFrame, readings: Mapping[str, str]) -> Figure:
-    """Fig. 7: value of the rounding relative to the optimum of the slot, over the number of jobs.
+    """Fig. 7: value of the rounded solution relative to the optimum of the slot, over the number of jobs.
 
     Args:
         frame: tidy rows of fig7.
         published: the published numbers.
-        readings: reading -> label, four at most; the first with filled markers.
+        readings: reading -> label, at most four; the first has filled markers.
     """
     figure, ax = plt.subplots(figsize=(7.6, 4.8))
     colour = look("gadget").colour

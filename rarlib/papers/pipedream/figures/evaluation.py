@@ -1,4 +1,4 @@
-"""PipeDream (SOSP 2019): speed-ups over data parallelism row by row of Table 1, and the same stages under schedules."""
+"""PipeDream (SOSP 2019): speed-ups over data parallelism for every row of Table 1, and the schedules of section 5."""
 
 from itertools import groupby
 from typing import Any
@@ -37,7 +37,7 @@ SCHEDULE_STYLES: dict[str, tuple[str, str, str]] = {
 def configuration_table(table: pd.DataFrame) -> pd.DataFrame:
     """Replicas of the stages as text, a row per set-up, a column per reading.
 
-    Runs of equal stages are written once, `1x6`; a straight pipeline is `straight`.
+    Consecutive stages with equally many replicas are written once, as in `1x6`; a straight pipeline is `straight`.
     """
     rows = table[table["metric"] == "replicas"]
     grouped = rows.groupby(["setup", "reading"], sort=False)["value"]
@@ -52,7 +52,7 @@ def _configuration(replicas: list[int]) -> str:
 
 
 def speedup_table(table: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """Table 1 with ours beside: configurations chosen, speed-ups published, simulated and predicted."""
+    """Table 1 beside our results: chosen configurations, and published, simulated and predicted speed-ups."""
     chosen = configuration_table(table)
     values = table[table["x_name"].fillna("") == ""].pivot_table(
         index="setup", columns=["metric", "reading"], values="value", sort=False
@@ -151,7 +151,7 @@ def schedules(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
 
     Args:
         table: tidy rows of schedules.
-        published: the published numbers; those on GPipe are drawn beside ours.
+        published: the published numbers; those of GPipe are drawn beside ours.
     """
     times = table[table["metric"] == "simulated_s"].pivot_table(
         index="setup", columns="reading", values="value", sort=False
@@ -177,7 +177,7 @@ def schedules(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
 
 
 def _published_loss(published: pd.DataFrame, setup: str, schedule: str) -> float | None:
-    """Printed share of throughput lost to flushes, percent."""
+    """Printed share of throughput lost to flushes, in percent."""
     depth = {"gpipe-noam": "at depth NOAM", "gpipe-largest": "at the largest depth"}.get(schedule)
     cluster = {"GNMT-16 4x4 A": "GNMT-16 on A", "GNMT-16 2x8 B": "GNMT-16 on B"}.get(setup)
     if depth is None or cluster is None:

@@ -1,4 +1,4 @@
-"""Tables 3 and 4 and Fig. 1 of Sia (SOSP 2023) as figures: ours by workload file, published values beside them."""
+"""Tables 3 and 4 and Fig. 1 of Sia (SOSP 2023) as figures: our values by workload file beside the published ones."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,10 +17,10 @@ from rarlib.plot.strips import WIDTH, bars
 from rarlib.plot.style import INK, MUTED, log_axis, look
 
 POLICY_ORDER = ("sia", "pollux", "shockwave", "gavel", "themis")
-"""Policies in the order of Table 4; others follow in alphabetical order."""
+"""Schedulers in the order of Table 4; others follow in alphabetical order."""
 
 _SERIES = {"sia": "Sia", "pollux": "Pollux", "gavel": "Gavel+TJ", "themis": "Themis+TJ", "shockwave": "Shockwave+TJ"}
-"""Names in the published tables; TJ: the requests of rigid jobs are tuned."""
+"""Names in the published tables; TJ: rigid jobs whose requests are tuned."""
 
 _TRACES = {"philly": "Philly", "helios": "Helios", "newtrace": "newTrace"}
 
@@ -33,23 +33,23 @@ _METRICS = {
     "contention_max": ("contention max", "Jobs in the system, most"),
     "restarts": ("restarts per job", "Restarts per job"),
 }
-"""Metric -> its name in the published tables, title of its panel."""
+"""Metric -> its name in the published tables, and the title of its panel."""
 
 
 def by_file(frame: pd.DataFrame, metric: str) -> "pd.Series[float]":
-    """Values of the workload files, without what is said of all of them together."""
+    """Values of the single workload files, without those of all files together."""
     rows = pick(frame, metric=metric)
     return rows.loc[rows["seed"] > 0, "value"]
 
 
 def together(frame: pd.DataFrame, metric: str) -> float:
-    """The value that stands for all files: of all their jobs where the paper pools them, else the mean over files."""
+    """The value for all files: computed from all their jobs where the paper pools them, else the mean over files."""
     pooled = pick(frame, metric=f"{metric}_pooled")["value"]
     return float(pooled.iloc[0]) if len(pooled) else float(by_file(frame, metric).mean())
 
 
 def printed_labels(published: pd.DataFrame, setting: str, policies: Sequence[str]) -> dict[str, float]:
-    """Labels of the bars of Fig. 1 in a setting, by policy."""
+    """Labels of the bars of Fig. 1 in a setting, by scheduler."""
     return {
         name: published_value(published, "sia", "Fig. 1", f"{setting}/{look(name).label}", "avg JCT")
         for name in policies
@@ -63,13 +63,13 @@ def _printed(published: pd.DataFrame, where: str, trace: str, name: str, metric:
 
 
 def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Sequence[str]) -> Figure:
-    """Table 3 or 4: a panel per metric, a row per trace and policy.
+    """Table 3 or 4: a panel per metric, a row per trace and scheduler.
 
     Args:
         frame: tidy rows of the table.
         published: the published numbers.
         where: `Table 3` or `Table 4`.
-        metrics: names in `_METRICS`, three a line.
+        metrics: names in `_METRICS`, three per line.
     """
     traces = [trace for trace in _TRACES if trace in set(frame["setup"])]
     names = in_order(frame, POLICY_ORDER)
@@ -114,7 +114,7 @@ def _dots(ax: Axes, y: float, values: "pd.Series[float]", mark: float, name: str
 
 
 def beside(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Sequence[str]) -> pd.DataFrame:
-    """Ours and published, by trace and policy; columns are pairs of metric and origin."""
+    """Our values and published ones, by trace and scheduler; columns are pairs of metric and origin."""
     rows = {
         (_TRACES[trace], look(name).label): {
             (metric, origin): value
@@ -131,7 +131,7 @@ def beside(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Se
 
 
 def testbed(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Average JCT of the testbed's workload by policy; published averages of simulations and of real runs.
+    """Average JCT of the testbed's workload by scheduler, with published averages of simulations and of real runs.
 
     Args:
         frame: tidy rows of testbed.
@@ -157,11 +157,11 @@ def _physical(published: pd.DataFrame, name: str, x: str) -> float:
 
 
 def grouped_bars(groups: Mapping[str, tuple[pd.DataFrame, Mapping[str, float]]], metric: str, ylabel: str) -> Figure:
-    """Bars of the policies side by side, group by group, with their workload files and published values.
+    """Bars of the schedulers side by side, group by group, with their workload files and published values.
 
     Args:
-        groups: title of the group -> its tidy rows, and published value by policy.
-        metric: what is drawn.
+        groups: title of the group -> its tidy rows, and published value by scheduler.
+        metric: metric to draw.
         ylabel: label of the axis.
     """
     figure, ax = plt.subplots(figsize=(7.0, 4.2))

@@ -22,7 +22,7 @@ RELATIVE = {
     "p99_jct": ("p99 JCT", "99th percentile", "#0072b2", "s"),
     "makespan": ("makespan", "makespan", "#e69f00", "^"),
 }
-"""Metric -> its name in the published numbers, label, colour, marker, where one policy is shown by several metrics."""
+"""Metric -> its name in the published numbers, label, colour, marker; for figures of one scheduler's metrics."""
 
 
 def printed_by_x(published: pd.DataFrame, where: str, series: Mapping[str, str]) -> dict[str, float]:
@@ -30,14 +30,14 @@ def printed_by_x(published: pd.DataFrame, where: str, series: Mapping[str, str])
 
     Args:
         published: the published numbers.
-        where: the figure as named there.
-        series: ours -> published.
+        where: name of the figure in the published numbers.
+        series: our name of a series -> published name.
     """
     return {ours: published_value(published, "sia", where, theirs, "avg JCT") for ours, theirs in series.items()}
 
 
 def _curve(ax: Axes, frame: pd.DataFrame, metric: str, drawn: Look, points: "pd.Series[float]") -> None:
-    """Published points and ours; a thin line per workload file where there are several (seed 0: all together)."""
+    """Published points and ours, with a thin line per workload file if there are several (seed 0: all together)."""
     label, colour, marker = drawn
     own = pick(frame, metric=metric)
     draw_published(ax, points.index, points, colour, label=label if own.empty else None)
@@ -72,7 +72,7 @@ def _legend(figure: Figure, axes: list[Axes], *, files: bool) -> None:
 
 
 def arrival_rates(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Average JCT over the rate at which jobs arrive; Sia and Pollux once more on an axis of their own."""
+    """Average JCT over the arrival rate; Sia and Pollux are drawn again on an axis of their own."""
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.2))
     names = list(dict.fromkeys([*in_order(frame, POLICY_ORDER), "sia", "pollux", "gavel"]))
     for ax, shown in zip(axes, (names, [name for name in names if name in ("sia", "pollux")]), strict=True):
@@ -91,8 +91,8 @@ def sensitivity(powers: pd.DataFrame, rounds: pd.DataFrame, published: pd.DataFr
     """Sia over the exponent p, each metric relative to its best, and over the length of a round.
 
     Args:
-        powers: tidy rows of p-sweep.
-        rounds: tidy rows of rounds.
+        powers: tidy rows of the table p-sweep.
+        rounds: tidy rows of the table rounds.
         published: the published numbers.
     """
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2))
@@ -112,7 +112,7 @@ def adaptive_shares(frames: Mapping[str, pd.DataFrame], published: pd.DataFrame)
     """Average JCT and makespan relative to adaptive jobs only, over the share of jobs that adapt less.
 
     Args:
-        frames: published name of the figure -> tidy rows; a panel each.
+        frames: published name of the figure -> tidy rows, one panel each.
         published: the published numbers.
     """
     titles = {
@@ -136,7 +136,7 @@ def by_reading(frame: pd.DataFrame, labels: Mapping[str, str], printed: Mapping[
     """Average JCT of Sia in several readings, as bars with workload files and published values.
 
     Args:
-        frame: tidy rows; the reading is what differs.
+        frame: tidy rows of all readings.
         labels: reading -> label, in the order of the bars.
         printed: reading -> published value.
     """

@@ -1,4 +1,4 @@
-"""Finish-time fairness of Sia (SOSP 2023): how much longer jobs take than on their fair share, as distributions."""
+"""Finish-time fairness of Sia (SOSP 2023): distributions of rho, the JCT over the JCT on a fair share."""
 
 from collections.abc import Mapping
 
@@ -17,12 +17,12 @@ _STROKES = ("-", ":")
 
 
 def distributions(frame: pd.DataFrame, published: pd.DataFrame, readings: Mapping[str, str]) -> Figure:
-    """Share of jobs with at most some rho, on a logarithmic axis; and its upper end at a larger scale.
+    """Cumulative distribution of rho on a logarithmic axis, and its upper end at a larger scale.
 
     Args:
         frame: tidy rows of fairness.
         published: the published numbers.
-        readings: reading -> label, two at most; the first drawn solid.
+        readings: reading -> label, at most two; the first is drawn solid.
     """
     figure, axes = plt.subplots(1, 2, figsize=(10.5, 4.3), sharex=True)
     for name in in_order(frame, POLICY_ORDER):
@@ -51,7 +51,7 @@ def distributions(frame: pd.DataFrame, published: pd.DataFrame, readings: Mappin
 
 
 def rho_summary(frame: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """Worst rho and share of jobs above 1 in percent, in every reading and published, by policy."""
+    """Worst rho and percentage of jobs above 1 by scheduler, in every reading and as published."""
     names = {"worst_rho": "worst rho", "unfair_share": "unfair share"}
     rows = {}
     for policy in in_order(frame, POLICY_ORDER):

@@ -1,4 +1,4 @@
-"""A pipeline-parallel job under Sia (SOSP 2023): its throughput over GPUs, and the GPUs it gets over time."""
+"""A pipeline-parallel job under Sia (SOSP 2023): its throughput over the number of GPUs, and its GPUs over time."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -13,7 +13,7 @@ _TYPES = {"a100": ("A100", "#cc6677", "o"), "rtx": ("RTX 2080 Ti", "#4477aa", "s
 
 
 def hybrid_scaling(frame: pd.DataFrame) -> Figure:
-    """Left: samples per second over GPUs, beside ideal growth. Right: GPUs held, by type.
+    """Left: samples per second over the number of GPUs, beside ideal growth. Right: GPUs held over time, by type.
 
     Args:
         frame: tidy rows of hybrid.

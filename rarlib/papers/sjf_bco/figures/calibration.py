@@ -1,4 +1,4 @@
-"""Calibration of SJF-BCO's evaluation in one picture: what each reading changes, which statements survive."""
+"""Calibration of SJF-BCO's evaluation in one figure: what each reading changes, and which statements hold."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from rarlib.plot.style import MUTED, look
 def reading_makespans(
     separation: pd.DataFrame, robustness: pd.DataFrame, published: pd.DataFrame, setup: str
 ) -> Figure:
-    """Calibration: what each reading makes of the makespan, and in which share of instances each statement holds.
+    """Makespan in each reading, and the share of instances in which each statement holds.
 
     Args:
         separation: mean makespan by (scheduler, reading).

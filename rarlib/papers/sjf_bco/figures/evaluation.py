@@ -1,4 +1,4 @@
-"""Figures 4 to 7 of SJF-BCO (MobiHoc 2022): ours with their spread over instances, published points beside them."""
+"""Figures 4 to 7 of SJF-BCO (MobiHoc 2022): our values, their spread over instances, and the published points."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,17 +24,17 @@ _METRICS = {"makespan": "Makespan", "average": "Average completion", "shortest":
 _PUBLISHED_X = {"makespan": "makespan", "average": "average", "shortest": "min"}
 _BOUND: dict[str, Any] = {"color": INK, "lw": 1.2, "ls": (0, (4, 1.5, 1, 1.5))}
 _BOUNDS = {"makespan": "bound", "average": "bound_average"}
-"""Metric -> the proven lower bound on it."""
+"""Metric -> its proven lower bound."""
 
 
 def makespan_and_jct(frame: pd.DataFrame, published: pd.DataFrame, setup: str, others: Sequence[str] = ()) -> Figure:
-    """Fig. 4: makespan, average and shortest completion of every scheduler.
+    """Fig. 4: makespan, average and shortest completion time under every scheduler.
 
     Args:
         frame: tidy rows of fig4.
         published: the published numbers.
         setup: set-up whose instances are drawn one by one.
-        others: set-ups of which only the mean is shown.
+        others: set-ups for which only the mean is shown.
     """
     frame = pick(frame, reading="headline")
     names = in_order(frame, SCHEDULER_ORDER)
@@ -70,12 +70,12 @@ def _keys(setup: str, seeds: int, others: Sequence[str]) -> list[Line2D]:
 
 
 def _bound(rows: pd.DataFrame, metric: str = "bound") -> float:
-    """Mean over instances of a proven lower bound; it does not depend on the scheduler."""
+    """Mean over instances of a proven lower bound, which does not depend on the scheduler."""
     return float(pick(rows, metric=metric).groupby("seed")["value"].first().mean())
 
 
 def bound_gaps(frame: pd.DataFrame, setup: str) -> pd.DataFrame:
-    """Mean makespan and average completion of every reading above their proven bounds, in percent of the bound."""
+    """How far mean makespan and average completion time lie above their proven bounds, in percent, by reading."""
     index = ["scheduler", "reading", "x", "seed"]
     wide = pick(frame, setup=setup).pivot_table(index=index, columns="metric", values="value")
     over = {f"{name} above bound (%)": 100 * (wide[name] / wide[bound] - 1) for name, bound in _BOUNDS.items()}
@@ -99,8 +99,8 @@ def over_parameter(
     Args:
         frame: tidy rows of the figure.
         published: the published numbers.
-        where: the figure as named there.
-        curves: reading -> label; all in the scheduler's colour, the first with filled markers, others hollow.
+        where: name of the figure in the published numbers.
+        curves: reading -> label; all have the scheduler's colour, the first filled markers, the others hollow ones.
         setup: set-up to draw.
     """
     figure, ax = plt.subplots(figsize=(6.6, 4.1))
@@ -128,7 +128,7 @@ def over_parameter(
 
 
 def over_servers(frame: pd.DataFrame, published: pd.DataFrame, setup: str, horizon: float) -> Figure:
-    """Fig. 6: makespan over the number of servers, and how many instances have a schedule within the horizon.
+    """Fig. 6: makespan over the number of servers, and the share of instances with a schedule within the horizon.
 
     Args:
         frame: tidy rows of fig6.

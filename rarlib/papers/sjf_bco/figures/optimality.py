@@ -1,4 +1,4 @@
-"""How far from optimal: distances to proven bounds at paper scale, to true optima on small instances."""
+"""How far from optimal: distances to proven bounds at the paper's scale, and to optima on small instances."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ METHODS = {
     "server-classes": "server classes (LP)",
     "gangs-that-stay": "gangs that stay",
 }
-"""Bounds on the makespan, weakest idea first."""
+"""Bounds on the makespan, weakest first."""
 
 _READINGS = {
     "headline": "λ = 8,\nper κ",
@@ -56,7 +56,7 @@ def optimum(frame: pd.DataFrame) -> "pd.Series[float]":
 
 
 def makespan_gaps(frame: pd.DataFrame, floor: "pd.Series[float]") -> pd.DataFrame:
-    """Makespans of all schedulers above `floor`, in percent of it: columns setup, x, seed, scheduler, gap."""
+    """Percentage by which the makespan of each scheduler exceeds `floor`: columns setup, x, seed, scheduler, gap."""
     rows = frame[(frame["metric"] == "makespan") & (frame["reading"] == "headline")]
     rows = rows.join(floor.rename("floor"), on=_KEYS)
     return rows.assign(gap=100 * (rows["value"] / rows["floor"] - 1))[[*_KEYS, "scheduler", "gap"]].dropna()
@@ -65,14 +65,14 @@ def makespan_gaps(frame: pd.DataFrame, floor: "pd.Series[float]") -> pd.DataFram
 def overview(
     scale: pd.DataFrame, theta: pd.DataFrame, small: pd.DataFrame, setup: str, others: Sequence[str] = ()
 ) -> Figure:
-    """Distances to what is proven at paper scale, to the smallest limit, and to true optima of small instances.
+    """Distances to proven bounds at the paper's scale, to the smallest feasible theta, and to small instances' optima.
 
     Args:
         scale: tidy rows of the table `scale`.
         theta: tidy rows of the table `theta`.
         small: tidy rows of the table `small`.
         setup: set-up whose instances are drawn one by one.
-        others: set-ups of which only the mean at paper scale is shown.
+        others: set-ups for which only the mean at the paper's scale is shown.
     """
     figure, axes = plt.subplots(2, 2, figsize=(11.5, 8.2), width_ratios=[3, 2], height_ratios=[4, 5])
     _certificates(axes[0, 0], scale, setup, others)
@@ -107,7 +107,7 @@ def _certificates(ax: Axes, scale: pd.DataFrame, setup: str, others: Sequence[st
 
 
 def _methods(ax: Axes, scale: pd.DataFrame, setups: Sequence[str]) -> None:
-    """Every bound relative to the best-known makespan: how much of it each idea proves, in every set-up."""
+    """Every bound relative to the best-known makespan, in every set-up."""
     rows = scale[scale["metric"] == "makespan"]
     bounds = rows[rows["scheduler"] == "bounds"]
     known = rows[rows["scheduler"] == "best-known"].set_index(_KEYS)["value"].rename("known")
@@ -147,7 +147,7 @@ def _optima(ax: Axes, small: pd.DataFrame) -> None:
 
 
 def _limits(ax: Axes, theta: pd.DataFrame) -> None:
-    """Theta of Algorithm 1 above the smallest feasible one, by reading; hollow: the busiest GPU of its schedule."""
+    """Distance of Algorithm 1's theta from the smallest feasible one, by reading; hollow: busiest GPU of a schedule."""
     least = theta[(theta["scheduler"] == "exact") & (theta["metric"] == "theta")].set_index("seed")["value"]
     own = theta[theta["scheduler"] == "sjf-bco"]
     readings = [name for name in _READINGS if name in set(own["reading"])]
@@ -164,7 +164,7 @@ def _limits(ax: Axes, theta: pd.DataFrame) -> None:
 
 
 def statements(theory: pd.DataFrame) -> pd.DataFrame:
-    """Share of small instances in percent in which each statement holds, by kind of instance and reading."""
+    """Percentage of small instances in which each statement holds, by kind of instance and reading."""
     rows = theory[theory["x"].isin(("parts", "tight")) & theory["metric"].isin(_STATEMENTS)]
     share = 100 * rows.groupby(["metric", "x", "reading"])["value"].mean().unstack(["x", "reading"])
     return share.loc[[name for name in _STATEMENTS if name in share.index]].rename(index=_STATEMENTS)
