@@ -178,20 +178,25 @@ class Driver:
         jobs, gpus = decision
         if gpus.shape != (len(jobs), self._view.cluster.nodes) or gpus.dtype != np.int64 or (gpus < 0).any():
             raise self._refused("an allocation must give whole GPUs, 0 or more, by job and node")
-        present = np.union1d(self._view.waiting_rows, self._view.running_rows)
-        if len(np.unique(jobs)) < len(jobs) or not np.isin(jobs, present).all():
+        total, waiting, running = len(self._jobs), self._view.waiting_rows, self._view.running_rows
+        if jobs.dtype != np.int64 or (jobs < 0).any() or (jobs >= total).any():
+            raise self._refused("an allocation must name jobs by their rows")
+        unnamed = -np.bincount(jobs, minlength=total)
+        unnamed[waiting] += 1
+        unnamed[running] += 1
+        if (unnamed < 0).any():
             raise self._refused("an allocation must name jobs in the system only, each once")
-        if not np.isin(self._view.running_rows, jobs).all():
+        if unnamed[running].any():
             raise self._refused("an allocation must name every running job")
         over = np.flatnonzero(gpus.sum(axis=0) > self._view.cluster.gpus)
         if len(over):
             raise self._refused(f"node {over[0]} has {self._view.cluster.gpus[over[0]]} GPUs, more are allocated")
         given = gpus[:, self.state.is_gpu].sum(axis=1)
-        for i in np.flatnonzero(gpus.any(axis=1)):
+        wrong = (given < self._jobs.min_gpus[jobs]) | (given > self._jobs.max_gpus[jobs])
+        for i in np.flatnonzero(wrong & gpus.any(axis=1)):
             job = self._jobs.rows[jobs[i]]
-            if not job.min_gpus <= given[i] <= job.max_gpus:
-                rule = f"gang of {job.min_gpus} to {job.max_gpus} GPUs, {given[i]} given"
-                raise self._refused(f"job {job.job_id}: {rule}")
+            rule = f"gang of {job.min_gpus} to {job.max_gpus} GPUs, {given[i]} given"
+            raise self._refused(f"job {job.job_id}: {rule}")
 
     def _wake(self, decision: Wake) -> None:
         at = float(decision.at_s)
