@@ -219,9 +219,7 @@ def _largest(
     out: NDArray[np.int64],
 ) -> None:
     for row in rows:
-        free = 0
-        for s in range(len(space.gpus)):
-            free += space.gpus[s]
+        free = space.gpus.sum()
         if free == 0:
             break
         for count in range(min(largest[row], free), 0, -1):

@@ -47,7 +47,7 @@ def test_the_pace_of_the_smoke_run_predicts_the_reproduction():
             ("reproduce", "cell", "b", 70.0, "s"),
             ("setup", "probe", "", 0.1, "s"),
         ],
-        columns=costs.COLUMNS,
+        columns=costs.COST_COLUMNS,
     )
     smoke = pd.DataFrame([("cell", "a", 7.0, 1.0), ("cell", "b", 11.0, 1.0), ("cell", "new", 3.0, 1.0)])
     smoke.columns = ["rule", "job", "s", "MB"]
