@@ -2,7 +2,7 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce full smoke test lint lite lock clean
+.PHONY: help setup lab reproduce full paper smoke test test-lab lint lite lock clean
 
 VENV := .venv
 LITE := .venv-lite
@@ -13,7 +13,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 RUN := $(BIN)/python workflow/scripts/run.py
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(READY): requirements.lock
 	@sh workflow/scripts/bootstrap.sh
@@ -21,8 +21,11 @@ $(READY): requirements.lock
 setup: $(READY) ## build .venv from requirements.lock (1 to 3 minutes, once)
 	@echo "The environment is ready: . $(VENV)/bin/activate"
 
-reproduce: $(READY) ## every figure, table and claim into results/ (about 14 minutes on 2 cores, once)
-	@echo "Reproducing: simulations, figures, claims and results/report.html. About 14 minutes on 2 cores the first time;"
+lab: $(READY) ## JupyterLab with the figures' notebooks; it opens notebooks/00-start-here.ipynb
+	@JUPYTER_CONFIG_PATH="$(CURDIR)/config/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" $(BIN)/jupyter lab $(ARGS)
+
+reproduce: $(READY) ## every figure, table and claim into results/ (about 27 minutes on 2 cores, once)
+	@echo "Reproducing: simulations, figures, claims and results/report.html. About 27 minutes on 2 cores the first time;"
 	@echo "later runs make only what has changed. It may be interrupted at any time and resumes where it stopped."
 	@$(RUN)
 	@echo "Done: open results/report.html; the claims are in results/claims.csv (rarlib claims prints them)."
@@ -34,8 +37,14 @@ full: $(READY) ## also what the default leaves out: all instances and workload f
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --nightly -m nightly
 	@echo "Done: results/full/report.html."
 
-smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 5 minutes)
-	@echo "Smoke run: every rule once on tiny inputs, without network. About 5 minutes on 2 cores; results go to results/smoke."
+paper: $(READY) ## results as parts of a LaTeX document: figures (PDF, PGF), tables, numbers, captions (5 minutes more)
+	@echo "Making results/paper: every figure for one and two columns, tables, numbers, captions, references. About 5 minutes on"
+	@echo "2 cores once the results are there; otherwise they are made first (make reproduce says how long that takes)."
+	@$(RUN) paper
+	@echo "Done: results/paper/sample.tex uses all of it; rarlib cite FIGURE prints what must be cited."
+
+smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 9 minutes)
+	@echo "Smoke run: every rule once on tiny inputs, without network. About 9 minutes on 2 cores; results go to results/smoke."
 	@RARLIB_OFFLINE=1 $(RUN) --configfile config/smoke.yaml
 	@echo "Done: results/smoke/report.html."
 
@@ -43,6 +52,10 @@ test: $(READY) ## unit, property, theory, pipeline and browser tests (about 8 mi
 	@echo "Testing: about 8 minutes on 2 cores. Tests of recorded traces run when RARLIB_MIRROR names a folder with them;"
 	@echo "tests in a browser need Chromium (make test ARGS=\"-m 'not browser'\" leaves them out)."
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+
+test-lab: $(READY) ## every figure notebook in JupyterLab and Chromium, from a fresh checkout (a minute for each)
+	@echo "Testing: JupyterLab opens every figure notebook, runs all cells and moves the controls; a minute for each, about half an hour."
+	@RARLIB_LAB=all $(BIN)/python -m pytest tests/browser/test_figures.py $(ARGS)
 
 lint: $(READY) ## style, types, import directions, workflow (about 1 minute)
 	@echo "Checking style, types, import directions and the workflow: about 1 minute."

@@ -7,7 +7,8 @@ from snakemake.logging import logger
 from snakemake.utils import min_version
 
 from rarlib.workflow.config import check_or_exit
-from rarlib.workflow.jobs import LIMIT, failures
+from rarlib.workflow.jobs import LIMIT, failures, left_out
+from rarlib.workflow.settings import configuration, typed
 
 min_version("9.0")
 
@@ -15,6 +16,7 @@ min_version("9.0")
 configfile: "config/config.yaml"
 
 
+config.update(typed(config, configuration()))
 check_or_exit(config)
 STARTED = time.time()
 os.environ[LIMIT] = str(config["minutes"])
@@ -27,12 +29,14 @@ include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/paper.smk"
 
 
 localrules:
     all,
     figures,
     full,
+    paper,
     tables,
 
 
@@ -52,6 +56,12 @@ rule figures:
 rule tables:
     input:
         collect(f"{RESULTS}/tables/{{table}}.csv", table=TABLES),
+
+
+rule paper:
+    input:
+        rules.paper_text.output,
+        collect(f"{RESULTS}/paper/figures/{{figure}}-{{width}}.pdf", figure=FIGURES, width=WIDTHS),
 
 
 # A separate Snakemake run inside this one, because the full configuration is another file.
@@ -74,6 +84,11 @@ onstart:
         from rarlib.workflow.forecast import plan
 
         logger.info("", extra=plan(workflow, config))
+
+
+onsuccess:
+    if failed := left_out(Path(RESULTS) / "logs"):
+        logger.warning("\n  ".join(["\nWithout schedulers that failed; everything else is made:", *failed]))
 
 
 # With keep-going a failure scrolls out of sight while other jobs finish, so failures are repeated at the end. Results

@@ -38,8 +38,9 @@ def crowd(jobs: int, nodes: int) -> SearchProblem:
         tables.append(speed * np.where(np.arange(parts + 1)[:, None] > 1, rng.uniform(0.7, 1.0), 1.0))
     room, nowhere = np.full(nodes, ROOM), np.zeros((jobs, nodes), np.int16)
     limits = JobLimits(np.ones(jobs, np.int64), most, spread)
-    begin = problem_of(room, nowhere, limits, tables, rng.uniform(0.3, 1.0, jobs), -1.0)
-    return begin._replace(base=decide(begin).front[0])
+    factor = rng.uniform(0.3, 1.0, jobs)
+    begun = decide(problem_of(room, nowhere, limits, tables, factor, -1.0)).front[0]
+    return problem_of(room, begun, limits, tables, factor, -1.0)
 
 
 def decide(problem: SearchProblem) -> Found:

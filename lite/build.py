@@ -13,6 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+SETTINGS = ROOT / "config" / "jupyter" / "labconfig" / "default_setting_overrides.json"
 
 NEEDS = ("numpy", "pandas", "matplotlib", "scipy", "pyyaml", "tqdm", "ipywidgets")
 """What rarlib and the learn notebooks import in the browser; all but ipywidgets is part of Pyodide."""
@@ -79,8 +80,8 @@ def build(site: Path, pyodide: Path | None) -> None:
     wheels, files = stage / "wheels", stage / "files"
     stage_wheels(stage, wheels)
     stage_notebooks(files)
-    for name in ("jupyter-lite.json", "overrides.json"):
-        shutil.copy(HERE / name, stage)
+    shutil.copy(HERE / "jupyter-lite.json", stage)
+    shutil.copy(SETTINGS, stage / "overrides.json")
     if pyodide is not None:
         shutil.copytree(pyodide.resolve(), stage / "static" / "pyodide")  # where jupyter lite looks for one
     command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", stage, "--output-dir", site]

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, cast
 
 from rarlib.declared import declared, offers, scheduler_names
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, did_you_mean
 from rarlib.model.scheduler import Scheduler
 
 
@@ -35,7 +35,8 @@ def scheduler_class(name: str) -> type[Scheduler]:
     elif point := offers().get(name):
         cls, where = point.load(), f"entry point {name!r}"
     else:
-        raise InputError(f"unknown scheduler {name!r}; known: {', '.join(scheduler_names())}", field="scheduler")
+        near, known = did_you_mean(name, scheduler_names()), ", ".join(scheduler_names())
+        raise InputError(f"unknown scheduler {name!r}{near}; known: {known}", field="scheduler")
     if getattr(cls, "name", None) != name or not callable(getattr(cls, "decide", None)):
         found = f"offers scheduler {getattr(cls, 'name', None)!r}"
         raise InputError(f"{where} {found}: it must have the name {name!r} and a method decide")
@@ -57,7 +58,8 @@ def make_scheduler(name: str, params: Mapping[str, Any] | None = None) -> Schedu
         field = key if key in types_of else f"{key}_"
         if field not in types_of:
             known = ", ".join(k.rstrip("_") for k in types_of) or "none"
-            raise InputError(f"unknown parameter {key!r} of {name}; known: {known}", field="param")
+            near = did_you_mean(key, (k.rstrip("_") for k in types_of))
+            raise InputError(f"unknown parameter {key!r} of {name}{near}; known: {known}", field="param")
         given[field] = _convert(value, types_of[field], key) if isinstance(value, str) else value
     return cls(**given)
 

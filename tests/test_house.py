@@ -4,11 +4,13 @@ import re
 from pathlib import Path
 
 import nbformat
+import papermill
 import pytest
 import yaml
 
 from rarlib.discovery import schedulers
-from rarlib.workflow.notebooks import is_stripped, parameters_of
+from rarlib.workflow.notebooks import is_stripped
+from rarlib.workflow.settings import configuration, values_of
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
@@ -60,9 +62,13 @@ def test_notebook_sources_are_stripped(path):
 
 
 @pytest.mark.parametrize("path", DRIVEN, ids=short)
-def test_driven_notebooks_take_what_the_pipeline_gives(path):
-    """A parameter that the notebook does not know ends the run."""
-    assert parameters_of(path) >= {"tables", "published", "svg", "png", "standin"}
+def test_parameters_of_a_figure_are_settings_of_its_tables(path):
+    """Paths and flags are no parameters; headline values stand in the configuration, not in notebooks."""
+    tables = yaml.safe_load((ROOT / "workflow/report/figures.yaml").read_text())[path.stem]["tables"]
+    declared = papermill.inspect_notebook(str(path))
+    assert declared
+    assert values_of(tables, declared, configuration()).keys() == declared.keys()
+    assert {name: rule["default"] for name, rule in declared.items()} == dict.fromkeys(declared, "None")
 
 
 @pytest.mark.parametrize("path", DRIVEN, ids=short)

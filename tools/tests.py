@@ -1,6 +1,6 @@
 """Reports on a run of the tests: lists slow tests, and fails if tests were skipped where none may be.
 
-python -m tools.tests JUNIT.xml [--no-skips] [--without browser]
+python -m tools.tests JUNIT.xml [--no-skips] [--without browser] [--without tex]
 """
 
 import argparse
@@ -41,18 +41,18 @@ def cases(report: Path) -> list[Case]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """List slow tests; with `--no-skips`, fail when a test was skipped, except those in the package `--without`."""
+    """List slow tests; with `--no-skips`, fail when a test was skipped, except those in a package `--without`."""
     parser = argparse.ArgumentParser(description="Slow and skipped tests of a run.")
     parser.add_argument("report", type=Path, help="what pytest --junitxml wrote")
     parser.add_argument("--no-skips", action="store_true", help="fail when a test was skipped")
-    parser.add_argument("--without", help="package below tests/ that may be skipped")
+    parser.add_argument("--without", action="append", default=[], help="package below tests/ that may be skipped")
     given = parser.parse_args(arguments)
     ran = cases(given.report)
     slow = [case for case in ran if case.seconds > SLOW_S]
     print(f"{len(slow)} of {len(ran)} tests took more than {SLOW_S:g} s")
     for case in slow:
         print(f"  {case.seconds:6.1f} s  {case.name}")
-    allowed = f"tests.{given.without}." if given.without else "-"
+    allowed = tuple(f"tests.{package}." for package in given.without)
     skipped = sorted(case.name for case in ran if case.skipped and not case.name.startswith(allowed))
     if given.no_skips and skipped:
         print("error: skipped although recorded traces are available:", *skipped, sep="\n  ", file=sys.stderr)

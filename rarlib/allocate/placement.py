@@ -191,6 +191,33 @@ def choose(
     return True
 
 
+@hot_kernel
+def _take_gang(
+    free: NDArray[np.int64],
+    usable: NDArray[np.bool_],
+    gpus: int,
+    rule: int,
+    capacity: NDArray[np.int64],
+    tier: NDArray[np.int64],
+    state: NDArray[np.uint64],
+    scratch: NDArray[np.int64],
+) -> bool:
+    """`choose` on the usable nodes; `free` is reduced by what the gang takes.
+
+    `scratch`, shape (2, nodes), receives free GPUs on usable nodes and the GPUs taken.
+    """
+    there, counts, total = scratch[0], scratch[1], 0
+    for node in range(len(free)):
+        there[node] = free[node] if usable[node] else 0
+        counts[node] = 0
+        total += there[node]
+    if total < gpus or not choose(there, gpus, rule, capacity, tier, state, counts):
+        return False
+    for node in range(len(free)):
+        free[node] -= counts[node]
+    return True
+
+
 def place(
     free: NDArray[np.int64],
     gpus: int,
@@ -220,9 +247,10 @@ class Placer:
     """
 
     def __init__(self, view: View) -> None:
-        self._gpus = view.cluster.gpus
+        self._capacity = np.sort(view.cluster.gpus)[::-1]
         self._random = view.rng.integers(0, 2**63, 1, dtype=np.uint64)
         self._tier = tiers(view.cluster.gpu_type, view.prices.node_speed)
+        self._all, self._scratch = np.ones(view.cluster.nodes, np.bool_), np.zeros((2, view.cluster.nodes), np.int64)
 
     def take(
         self, free: NDArray[np.int64], gpus: int, rule: str, nodes: NDArray[np.bool_] | None = None
@@ -235,11 +263,15 @@ class Placer:
             rule: name of the placement rule.
             nodes: nodes that the gang may use, shape (nodes,); None: all.
         """
-        there = free if nodes is None else np.where(nodes, free, 0)
-        found = place(there, gpus, rule, self._gpus, self._random, self._tier)
-        for node, count in found or ():
-            free[node] -= count
-        return found
+        if gpus == 0:
+            return ()
+        usable = self._all if nodes is None else nodes
+        choice = rule_number(rule), self._capacity, self._tier, self._random
+        if not _take_gang(free, usable, gpus, *choice, self._scratch):
+            return None
+        counts = self._scratch[1]
+        taken = counts.nonzero()[0]
+        return tuple(zip(taken.tolist(), counts[taken].tolist(), strict=True))
 
     def one_type(self, free: NDArray[np.int64], gpus: int) -> NDArray[np.bool_]:
         """Nodes of the fastest GPU type with `gpus` free GPUs, or all nodes if there is none; shape (nodes,)."""

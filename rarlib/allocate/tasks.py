@@ -76,11 +76,12 @@ class Holdings:
         self._placements: dict[int, Placement] = {}
         self._rows, self._runs = np.zeros(0, np.int64), np.zeros(jobs, np.bool_)
         self._now_s = view.now_s
-        self._is_gpu = view.cluster.is_gpu
+        self._is_gpu, self._is_cpu = view.cluster.is_gpu, ~view.cluster.is_gpu
         self._placer = Placer(view)
         names = list(dict.fromkeys(view.cluster.gpu_type))
         self._kind_of = np.array([names.index(name) for name in view.cluster.gpu_type])
-        self.capacity = np.array([view.cluster.gpus[mask].sum() for mask in (self._is_gpu, ~self._is_gpu)])
+        self._one_kind = len(set(self._kind_of[self._is_gpu].tolist())) == 1
+        self.capacity = np.array([view.cluster.gpus[mask].sum() for mask in (self._is_gpu, self._is_cpu)])
 
     def catch_up(self, view: View) -> NDArray[np.int64]:
         """Credit jobs with the service since the last pass; returns the jobs that have finished since then.
@@ -130,12 +131,18 @@ class Holdings:
 
     def _place(self, free: NDArray[np.int64], job: int, tasks: list[int]) -> Placement | None:
         gpus, slots = tasks[0], tasks[1] + tasks[2]
-        on_gpus = self._on_its_type(np.where(self._is_gpu, free, 0), job, gpus) & self._is_gpu
-        if slots > free[~self._is_gpu].sum() or gpus > free[on_gpus].sum():
+        on_gpus = self._is_gpu
+        if not self._one_kind:
+            on_gpus = self._on_its_type(np.where(self._is_gpu, free, 0), job, gpus) & self._is_gpu
+        workers = self._placer.take(free, gpus, "any" if self.scattered[job] else "pack", on_gpus)
+        if workers is None:
             return None
-        rule = "any" if self.scattered[job] else "pack"
-        parts = self._placer.take(free, gpus, rule, on_gpus), self._placer.take(free, slots, "pack", ~self._is_gpu)
-        return tuple(sorted(pair for part in parts for pair in part or ()))
+        others = self._placer.take(free, slots, "pack", self._is_cpu)
+        if others is None:
+            for node, count in workers:
+                free[node] += count
+            return None
+        return tuple(sorted(workers + others))
 
     def _on_its_type(self, free: NDArray[np.int64], job: int, count: int) -> NDArray[np.bool_]:
         """Nodes that a gang may use: those of the type it is restricted to, of the fastest type that fits, or all."""

@@ -13,7 +13,7 @@ A cell is one scheduler with all settings and windows, or the bounds on them; `s
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,11 @@ import pandas as pd
 from rarlib.arena.audit import UNITS
 from rarlib.arena.hour import allocations_between, busiest_hour
 from rarlib.arena.inputs import ArenaInputs
-from rarlib.arena.match import forecast_of, play, workload_of
+from rarlib.arena.match import forecast_of, play_match, workload_of
 from rarlib.arena.metrics import HOUR, JCT_QUANTILES, measure
-from rarlib.arena.settings import Setting, chosen, clusters_of, settings_of_grid
+from rarlib.arena.settings import Setting, chosen, clusters_of, settings_of_choice
 from rarlib.bounds.elastic.bounds import ElasticBounds
 from rarlib.bounds.lower_bounds import Bound
-from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.records.tidy import Row, tidy
@@ -47,8 +46,9 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     Args:
         part: `runs` or `audit`.
         member: scheduler, `bounds` or `windows`.
-        settings: `windows` (numbers), `overload` (whether loads of 1 or more are allowed), `clusters` (name ->
-            specification), `grid` (see `settings_of_grid`), `few` (see `chosen`).
+        settings: `windows` (numbers), `jobs` (first ones of each window; None: all), `overload` (whether loads of 1 or
+            more are allowed), `clusters` (name -> specification), base setting and `grid` (see `settings_of_choice`),
+            `few` (see `chosen`).
         data: profiles and windows (`rarlib.arena.inputs`).
 
     Returns:
@@ -59,7 +59,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     """
     if data is None:
         raise InputError("needs profiles and windows", field="reads")
-    arena = ArenaInputs.read(data)
+    arena = inputs(data, settings["jobs"])
     if part == "audit":
         rows = _audit(arena, settings)
     elif part == "runs":
@@ -69,9 +69,15 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     return tidy(rows, f"arena-{part}", member)
 
 
+@lru_cache(2)
+def inputs(data: Path, jobs: int | None) -> ArenaInputs:
+    """Profiles, and the first jobs of each window (None: all); kept for further cells of the same process."""
+    return ArenaInputs.read(data).cut(jobs)
+
+
 def _runs(member: str, arena: ArenaInputs, settings: Mapping[str, Any]) -> Iterator[Row]:
-    clusters, grid = clusters_of(settings["clusters"]), settings_of_grid(settings["grid"])
-    prices = cache(lambda network: GoodputCost(arena.profiles, network, recorded=True))
+    clusters, grid = clusters_of(settings["clusters"]), settings_of_choice(settings)
+    prices = arena.prices
     bounds = cache(lambda cluster, network: ElasticBounds(prices(network), clusters[cluster]))
     jct_h: dict[Setting, list[Any]] = {}
     for setting, window in chosen(member, grid, settings["windows"], settings["few"]):
@@ -83,7 +89,7 @@ def _runs(member: str, arena: ArenaInputs, settings: Mapping[str, Any]) -> Itera
             yield from ((*head, f"bound_{name}", value / HOUR, "h") for name, value in proven.items())
             continue
         predicted = forecast_of(workload, setting, window)
-        run, facts = play(member, workload, predicted, cost, cluster, setting)
+        run, facts = play_match(member, workload, predicted, cost, cluster, setting)
         yield from ((*head, *found) for found in measure(run, facts) if found[0] not in PER_WINDOW)
         jct_h.setdefault(setting, []).append(run.turnaround_s / HOUR)
         if (setting, window) == (grid[0], settings["windows"][0]):
@@ -104,7 +110,7 @@ def _best(bounds: Iterable[Bound]) -> dict[str, float]:
 
 def _cluster(clusters: Mapping[str, Cluster], setting: Setting) -> Cluster:
     if setting.cluster not in clusters:
-        raise InputError(f"unknown cluster {setting.cluster!r}; known: {', '.join(clusters)}", field="grid")
+        raise InputError(f"unknown cluster {setting.cluster!r}; known: {', '.join(clusters)}", field="cluster")
     return clusters[setting.cluster]
 
 
@@ -117,7 +123,7 @@ def _hour(run: Run, setting: Setting, window: int) -> Iterator[Row]:
 
 
 def _audit(arena: ArenaInputs, settings: Mapping[str, Any]) -> Iterator[Row]:
-    grid = settings_of_grid(settings["grid"])
+    grid = settings_of_choice(settings)
     clusters = clusters_of(settings["clusters"])
     used = {name: cluster for name, cluster in clusters.items() if any(each.cluster == name for each in grid)}
     table = arena.audit(float(grid[0].load), used)

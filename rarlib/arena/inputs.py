@@ -1,8 +1,8 @@
 """Inputs of the arena: profiles and windows of traces as one file of the pipeline, and workloads made from it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from rarlib.arena.workload import SHARE, Fitted, Workload, predictable_jobs
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.measured import PREFIX
 from rarlib.cost.goodput.measured import profile_set as measured_set
+from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -76,6 +77,22 @@ class ArenaInputs:
         return GoodputCost(self.profiles)
 
     @cached_property
+    def prices(self) -> Callable[[SpanningNetwork], GoodputCost]:
+        """Cost model of jobs with recorded durations by network, cached."""
+        return cache(lambda network: GoodputCost(self.profiles, network, recorded=True))
+
+    def cut(self, jobs: int | None) -> "ArenaInputs":
+        """The same with the first jobs of each window; None: all."""
+        traces = {
+            name: {
+                **family,
+                "windows": [{**w, "jobs": {k: v[:jobs] for k, v in w["jobs"].items()}} for w in family["windows"]],
+            }
+            for name, family in self.traces.items()
+        }
+        return ArenaInputs(self.profiles, traces)
+
+    @cached_property
     def requests(self) -> Requests:
         """Requests that can run, cached."""
         return Requests(self.cost)
@@ -95,7 +112,7 @@ class ArenaInputs:
             InputError: the set does not have it.
         """
         if seed not in self.seeds(trace):
-            raise InputError(f"{trace} has windows 1 to {len(self.seeds(trace))}, not {seed}", field="seeds")
+            raise InputError(f"{trace} has windows 1 to {len(self.seeds(trace))}, not {seed}", field="windows")
         found: Mapping[str, Any] = self._family(trace)["windows"][seed - 1]
         return found
 

@@ -16,6 +16,7 @@ from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.model.cluster import Cluster
 from rarlib.model.forecast import Forecast
+from rarlib.model.scheduler import Scheduler
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
 
@@ -41,13 +42,13 @@ def prices_of(setting: Setting, profiles: Profiles) -> GoodputCost:
     return GoodputCost(profiles, setting.network, recorded=True)
 
 
-def play(
-    name: str, workload: Workload, predicted: Forecast, cost: GoodputCost, cluster: Cluster, setting: Setting
+def play_match(
+    who: str | Scheduler, workload: Workload, predicted: Forecast, cost: GoodputCost, cluster: Cluster, setting: Setting
 ) -> tuple[Run, Mapping[str, Any]]:
     """Run a scheduler on a workload.
 
     Args:
-        name: of the scheduler.
+        who: name of the scheduler, or a fresh object that plays once.
         workload: its jobs.
         predicted: the predictions that the scheduler gets.
         cost: cost model of the setting.
@@ -60,7 +61,7 @@ def play(
     Raises:
         InputError: for an unknown scheduler.
     """
-    scheduler = entrant(name)
+    scheduler = entrant(who) if isinstance(who, str) else who
     quantum = float(getattr(scheduler, "round_s", getattr(scheduler, "slot_s", 0.0)))
     run = simulate(
         workload.jobs,

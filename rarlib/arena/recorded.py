@@ -55,14 +55,22 @@ def replay(scheduler: str, jobs: Jobs, settings: Mapping[str, Any]) -> pd.DataFr
     Returns:
         Tidy rows: job completion time (JCT: finish minus submission) as mean, median, 99th percentile and quantiles,
         mean queueing time, share of jobs that queued, makespan and utilisation until the last finish.
+
+    Raises:
+        InputError: a cluster that cannot be read, or that is smaller than a job.
     """
-    cluster = Cluster.parse(settings["cluster"])
+    try:
+        cluster = Cluster.parse(settings["cluster"])
+    except InputError as error:
+        raise InputError(error.rule, field="cluster") from None
+    if (largest := int(jobs.gpus.max())) > cluster.total_gpus:
+        raise InputError(f"has {cluster.total_gpus} GPUs, a job asks for {largest}", field="cluster")
     run = simulate(
         jobs,
         cluster,
         make_scheduler(scheduler, {}),
         TraceCost(),
-        restart_s=float(settings.get("restart_s", 0.0)),
+        restart_s=float(settings["restart_s"]),
         seed=int(settings["seed"]),
     )
     rows = [("", "", *row) for row in _summary(run, cluster)]

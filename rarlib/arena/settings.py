@@ -58,12 +58,25 @@ class Setting(NamedTuple):
             return SpanningNetwork(alpha=float(alpha))
         except ValueError:
             known = f"{', '.join(_CONTENTION)} and k+A with a number A"
-            raise InputError(f"unknown contention {self.contention!r}; known: {known}", field="grid") from None
+            raise InputError(f"unknown contention {self.contention!r}; known: {known}", field="contention") from None
 
     @property
     def restart_s(self) -> float | None:
         """Seconds of a restart; None: as measured."""
         return None if self.restart == PROFILE else float(self.restart)
+
+
+def settings_of_choice(section: Mapping[str, Any]) -> list[Setting]:
+    """All settings of the arena's section: the base setting on every trace, then those of `grid`.
+
+    Args:
+        section: `traces`, the other fields of `Setting` as in the base setting, and `grid` (see `settings_of_grid`).
+
+    Raises:
+        InputError: see `settings_of_grid`.
+    """
+    base = {name: [section[name]] for name in Setting._fields if name != "trace"}
+    return settings_of_grid([{"trace": section["traces"], **base}, *section["grid"]])
 
 
 def settings_of_grid(grid: Iterable[Mapping[str, Any]]) -> list[Setting]:

@@ -17,6 +17,7 @@ from rarlib.arena.statistics import (
     ascending,
     compare_schedulers,
     order_robustness,
+    winners,
     with_factors,
 )
 from rarlib.model.errors import InputError
@@ -195,6 +196,13 @@ def flips(frame: pd.DataFrame, compared: pd.DataFrame) -> pd.DataFrame:
     """For each order of two schedulers, whether it holds on the whole map and where it flips (`order_robustness`)."""
     axes = {name: levels if name in ORDERED else set(levels) for name, levels in levels_of(frame).items()}
     return order_robustness(compared, axes, base_of(frame))
+
+
+def map_of(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+    """Winners of every setting and of every window, without a scheduler that wins everywhere, and its name."""
+    compared, single = on_map(frame), by_window(frame)
+    above = undisputed(winners(compared, AXES), winners(single, ["setup", "window"]))
+    return winners(among(compared, above), AXES), winners(among(single, above), ["setup", "window"]), above
 
 
 def by_window(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:

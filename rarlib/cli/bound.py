@@ -1,27 +1,18 @@
 """`rarlib bound`: values that no schedule of an instance can beat."""
 
 import json
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import typer
 
-from rarlib.bounds.lower_bounds import EFFORT, MAKESPAN, MEAN_JCT, Bound, largest_bound, lower_bounds
-from rarlib.cli.instance import (
-    ClusterSpec,
-    Contention,
-    Cost,
-    Format,
-    Limit,
-    Quantum,
-    TraceName,
-    cost_model,
-    read_instance,
-)
+from rarlib.cli.options import ClusterSpec, Contention, Cost, Format, Limit, Quantum, TraceName
 from rarlib.model.errors import InputError
-from rarlib.simulator.engine import TrainingModel
 
-_TITLES = {MAKESPAN: "makespan", MEAN_JCT: "mean JCT"}
+if TYPE_CHECKING:
+    from rarlib.bounds.lower_bounds import Bound
+
+_TITLES = {"makespan": "makespan", "mean_jct": "mean JCT"}
 
 
 def bound(
@@ -33,13 +24,18 @@ def bound(
     quantum: Quantum = 0.0,
     whole_slots: bool = typer.Option(False, "--whole-slots", help="Jobs hold their GPUs to the end of a quantum."),
     never_stopped: bool = typer.Option(False, "--never-stopped", help="Bound schedules that never stop or move a job."),
-    effort: int = typer.Option(EFFORT, min=0, help="Rounds allowed to each linear program; 0: closed forms only."),
+    effort: int = typer.Option(200, min=0, help="Rounds allowed to each linear program; 0: closed forms only."),
     seed: int = typer.Option(0, min=0, help="Seed of stand-in traces."),
     limit: Limit = None,
     as_json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
 ) -> None:
     """Prove lower bounds on makespan and mean JCT that hold for every scheduler on this instance."""
-    if not (quantum >= 0.0 and np.isfinite(quantum)):
+    from rarlib.bounds.lower_bounds import lower_bounds
+    from rarlib.cli.instance import cost_model, read_instance
+    from rarlib.cli.working import compiling_note
+    from rarlib.simulator.engine import TrainingModel
+
+    if not (quantum >= 0.0 and math.isfinite(quantum)):
         raise InputError(f"must be a number of seconds, 0 or more, found {quantum}", file="--quantum")
     if whole_slots and quantum == 0.0:
         raise InputError("whole slots need a quantum above 0", file="--whole-slots")
@@ -47,15 +43,16 @@ def bound(
     if isinstance(model, TrainingModel):
         raise InputError(f"no bound is known where prices change during a run, as under {model.name}", file="--cost")
     given = read_instance(trace, format, cluster, model, seed, limit)
-    found = lower_bounds(
-        given.jobs,
-        given.cluster,
-        given.cost.price(given.jobs, given.cluster),
-        quantum=quantum,
-        whole_slots=whole_slots,
-        never_stopped=never_stopped,
-        effort=effort,
-    )
+    with compiling_note(quiet=False):
+        found = lower_bounds(
+            given.jobs,
+            given.cluster,
+            given.cost.price(given.jobs, given.cluster),
+            quantum=quantum,
+            whole_slots=whole_slots,
+            never_stopped=never_stopped,
+            effort=effort,
+        )
     if as_json:
         options = {
             "quantum_s": quantum,
@@ -73,12 +70,16 @@ def bound(
         _print_table(found, objective, title)
 
 
-def _record(found: list[Bound], facts: dict[str, Any]) -> dict[str, Any]:
+def _record(found: "list[Bound]", facts: dict[str, Any]) -> dict[str, Any]:
+    from rarlib.bounds.lower_bounds import largest_bound
+
     top = {objective: largest_bound(found, objective)._asdict() for objective in _TITLES}
     return {**facts, "bounds": [one._asdict() for one in found], "best": top}
 
 
-def _print_table(found: list[Bound], objective: str, title: str) -> None:
+def _print_table(found: "list[Bound]", objective: str, title: str) -> None:
+    from rarlib.bounds.lower_bounds import largest_bound
+
     top = largest_bound(found, objective)
     print(f"\n{title} is at least {top.value_s:,.1f} s ({top.method})")
     for one in found:

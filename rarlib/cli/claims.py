@@ -1,39 +1,60 @@
-"""`rarlib claims`: the claims ledger of a results folder."""
+"""`rarlib claims`: the claims ledger of a results folder, and the chain behind one of its rows."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from rarlib.evidence import ledger
-from rarlib.evidence.claims import VERDICTS
 from rarlib.model.errors import InputError
 
-_STYLES = dict(zip(VERDICTS, ("green", "yellow", "red", "magenta", "green", "red", "dim"), strict=True))
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def claims(
     results: Annotated[Path, typer.Argument(help="Results folder.")] = Path("results"),
     paper: Annotated[str | None, typer.Option(help="Only this paper's claims.")] = None,
     verdict: Annotated[str | None, typer.Option(help="Only claims with this verdict.")] = None,
+    answer: Annotated[str | None, typer.Option(help="Only claims with this answer, readings considered.")] = None,
+    standin: Annotated[
+        bool | None, typer.Option("--standin/--recorded", help="Only claims on stand-in data, or on recorded data.")
+    ] = None,
+    find: Annotated[str | None, typer.Option(help="Only claims whose id, statement or reason has this text.")] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Print each claim in full; by default, two lines of it.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the claims as JSON, all columns.")] = False,
+    why: Annotated[str | None, typer.Option(help="Explain one claim: formula, rows, cells, settings, code.")] = None,
 ) -> None:
-    """Print the claims ledger: published number, ours, verdict, robustness in the arena, and reason."""
-    table = ledger.read_ledger(results / "claims.csv")
-    for column, wanted in (("paper", paper), ("verdict", verdict)):
-        if wanted is not None and wanted not in set(table[column]):
-            known = ", ".join(sorted(set(table[column])))
-            raise InputError(f"no claim has this value; known: {known}", file=f"--{column}", field=wanted)
-        table = table if wanted is None else table[table[column] == wanted]
-    screen = Console()
-    console = screen if screen.is_terminal else Console(width=200)
-    listed = Table("id", "claim", "published", "ours", "verdict", "robustness", "why", box=None, pad_edge=False)
+    """Print the claims ledger: published number, ours, verdict, answer with stated readings, and reason."""
+    from rarlib.cli.claim_lines import as_records, in_full, in_short, totals
+    from rarlib.cli.text import width
+    from rarlib.declared import ROOT
+    from rarlib.evidence.ledger import read_ledger
+    from rarlib.evidence.why import chain
+
+    if why is not None:
+        print("\n".join(chain(results, ROOT / "data", ROOT / "config/claims", why)))
+        return
+    table = read_ledger(results / "claims.csv")
+    for column, wanted in (("paper", paper), ("verdict", verdict), ("answer", answer)):
+        table = _only(table, column, wanted)
+    if standin is not None:
+        table = table[table["standin"] == str(standin)]
+    if find is not None:
+        texts = table["published"] + "\n" + table["statement"] + "\n" + table["reason"]
+        table = table[texts.str.contains(find, case=False, regex=False)]
+    if as_json:
+        print(as_records(table))
+        return
+    lines = in_full if full else in_short
     for row in table.to_dict("records"):
-        ours = " ± ".join(f"{float(row[c]):.4g}" for c in ("ours", "spread") if row[c])
-        colour = _STYLES.get(row["verdict"], "")
-        shown = (row["published"], row["statement"], f"{row['value']} {row['unit']}", ours)
-        listed.add_row(*shown, f"[{colour}]{row['verdict']}[/]", row["robustness"], row["reason"])
-    console.print(listed)
-    print()
-    print(ledger.counts(table).to_string())
+        print(*lines({str(name): str(value) for name, value in row.items()}, width()), sep="\n")
+    print(*totals(table, width()), sep="\n")
+
+
+def _only(table: "pd.DataFrame", column: str, wanted: str | None) -> "pd.DataFrame":
+    if wanted is not None and wanted not in set(table[column]):
+        known = ", ".join(sorted(set(table[column]) - {""}))
+        raise InputError(f"no claim has this value; known: {known}", file=f"--{column}", field=wanted)
+    return table if wanted is None else table[table[column] == wanted]

@@ -3,21 +3,19 @@
 import os
 import platform
 import shutil
-from pathlib import Path
 
-import pandas as pd
 import typer
-import yaml
 
 from rarlib import __version__
 from rarlib.declared import ROOT
 from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import read_sources
-from rarlib.workflow import costs, environment
 
 
 def doctor() -> None:
     """Print versions, cores, data state and predicted time; exit with 1 if packages deviate from the lock."""
+    from rarlib.workflow import environment
+
     deviating = environment.deviations(ROOT / "requirements.lock")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     free = shutil.disk_usage(ROOT).free / 1e9
@@ -35,6 +33,8 @@ def doctor() -> None:
 
 def _data() -> list[str]:
     """A line for every trace and every profile set that the configuration names."""
+    import yaml
+
     config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
     sets = {name: section["sources"] for name, section in config["profiles"].items()}
     return [_state(name, sources) for name, sources in {**{n: [n] for n in config["traces"]}, **sets}.items()]
@@ -50,8 +50,16 @@ def _state(name: str, sources: list[str]) -> str:
 
 
 def _time(cores: int) -> str:
-    path = Path(ROOT / "benchmarks" / "costs.csv")
+    import pandas as pd
+
+    from rarlib.workflow import costs
+
+    path = ROOT / "benchmarks" / "costs.csv"
     if not path.is_file():
         return "no benchmark records to predict from"
-    seconds = costs.predicted_wall_s(pd.read_csv(path, keep_default_na=False), "reproduce", cores, costs.probe_s())
-    return f"make reproduce takes about {seconds / 60:.1f} minutes on {cores} cores"
+    records = pd.read_csv(path, keep_default_na=False)
+    here, measured = costs.minutes(records, "reproduce", cores, costs.probe_s()), costs.minutes(records, "reproduce")
+    return (
+        f"make reproduce takes about {here} minutes on {cores} cores at the pace of this machine now; "
+        f"about {measured} on 2 cores of the machine that was measured"
+    )

@@ -5,12 +5,6 @@ from pathlib import Path
 
 import typer
 
-from rarlib.model.files import write_text
-from rarlib.records.batsim import to_batsim
-from rarlib.records.perfetto import to_perfetto
-from rarlib.records.read import Record
-from rarlib.records.swf import to_swf
-
 
 class ExportFormat(StrEnum):
     """Formats in which a run can be written."""
@@ -18,9 +12,6 @@ class ExportFormat(StrEnum):
     perfetto = "perfetto"
     swf = "swf"
     batsim = "batsim"
-
-
-_WRITERS = {ExportFormat.perfetto: to_perfetto, ExportFormat.swf: to_swf, ExportFormat.batsim: to_batsim}
 
 
 def export(
@@ -31,5 +22,12 @@ def export(
     out: Path = typer.Option(..., help="File to write."),
 ) -> None:
     """Write a run for another tool."""
-    write_text(out, _WRITERS[to](Record.read(run_folder)))
+    from rarlib.model.files import write_text
+    from rarlib.records.batsim import to_batsim
+    from rarlib.records.perfetto import to_perfetto
+    from rarlib.records.read import Record
+    from rarlib.records.swf import to_swf
+
+    writers = {ExportFormat.perfetto: to_perfetto, ExportFormat.swf: to_swf, ExportFormat.batsim: to_batsim}
+    write_text(out, writers[to](Record.read(run_folder)))
     print(f"written to {out}")

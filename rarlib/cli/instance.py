@@ -1,10 +1,8 @@
-"""Options that `rarlib simulate` and `rarlib bound` share: a trace, a cluster, a cost model."""
+"""What the options that `rarlib simulate` and `rarlib bound` share stand for: a trace, a cluster, a cost model."""
 
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
-
-import typer
+from typing import Any, NamedTuple
 
 from rarlib.cost.constants import parse
 from rarlib.cost.goodput.goodput import GoodputCost
@@ -19,23 +17,6 @@ from rarlib.model.jobs import Jobs
 from rarlib.records.read import node_groups
 from rarlib.simulator.engine import check_fits
 from rarlib.traces.load import load_trace
-
-TraceName = Annotated[str, typer.Option(help="A file, or the name of a source (see `rarlib sources list`).")]
-ClusterSpec = Annotated[str, typer.Option(help="20x8, t4:16x4,rtx:3x8 or a YAML file.")]
-Format = Annotated[
-    str | None, typer.Option(help="philly, helios, pai, acme, pollux, sia, aiturbo, rarlib; by default detected.")
-]
-Cost = Annotated[
-    str | None,
-    typer.Option(
-        help="trace (recorded durations), ring (all-reduce with contention), pipelined (ring, but jobs whose "
-        "application is a model of `rarlib plan` run as pipelines) or goodput (measured on several GPU types, with "
-        "batches that adapt; clusters such as t4:6x4,rtx:3x8,a100:2x8)."
-    ),
-]
-Contention = Annotated[str | None, typer.Option(help="Constants of contention, e.g. alpha=0.3,xi=1.0.")]
-Quantum = Annotated[float, typer.Option(help="Schedule at multiples of this many seconds only.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="Keep the first N jobs.")]
 
 _COSTS = ("trace", "ring", "pipelined", "goodput")
 

@@ -7,32 +7,18 @@ import typer
 from typer.exceptions import TyperException
 
 from rarlib import __version__
-from rarlib.cli.bound import bound
-from rarlib.cli.claims import claims
-from rarlib.cli.doctor import doctor
-from rarlib.cli.export import export
-from rarlib.cli.plan import SeveralValues, plan
-from rarlib.cli.simulate import simulate
-from rarlib.cli.sources import sources_app as sources
-from rarlib.cli.verify import verify
-from rarlib.cli.why import why
-from rarlib.model.errors import DecisionError, InputError
+from rarlib.cli.lazy import LazyGroup
+from rarlib.model.errors import DecisionError, InputError, SchedulerError
 
 app = typer.Typer(
+    cls=LazyGroup,
     help="Reproduce and compare schedulers for distributed deep-learning jobs.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command()(simulate)
-app.command()(why)
-app.command()(export)
-app.command(cls=SeveralValues)(plan)
-app.command()(bound)
-app.add_typer(sources, name="sources")
-app.command()(claims)
-app.command()(doctor)
-app.command()(verify)
+
+
+DEBUG = "--debug"
 
 
 def _print_version(wanted: bool) -> None:
@@ -44,6 +30,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
+    debug: bool = typer.Option(False, DEBUG, help="Show where in the code an error was raised."),
 ) -> None:
     """Reproduce and compare schedulers for distributed deep-learning jobs."""
 
@@ -52,7 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; exit with 0 (fine), 1 (a check failed), 2 (bad input) or 130 (interrupted)."""
     try:
         code = app(args=arguments, prog_name="rarlib", standalone_mode=False) or 0
-    except (InputError, DecisionError, TyperException) as error:
+    except (InputError, DecisionError, SchedulerError, TyperException) as error:
+        if DEBUG in (arguments if arguments is not None else sys.argv):
+            raise
         message = error.format_message() if isinstance(error, TyperException) else str(error)
         if message:  # empty when help has been printed instead of running a command
             print(f"error: {' '.join(message.split())}", file=sys.stderr)

@@ -7,9 +7,6 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-from rarlib.pipeline.planner import Options, plan_pipeline
-from rarlib.pipeline.profiles import load_profile
-
 
 class SeveralValues(TyperCommand):
     """Lets an option that may be repeated take several values at once: `--machines 4 4`."""
@@ -42,13 +39,16 @@ def plan(
         False, "--count-boundaries", help="Count transfers between stages (always done as published)."
     ),
     compression: float = typer.Option(None, help="Divide these transfers by this factor; implies --count-boundaries."),
-    max_states: int = typer.Option(Options.max_states, help="Above this many states, try fewer places to cut."),
+    max_states: int = typer.Option(2000, help="Above this many states, try fewer places to cut."),
 ) -> None:
     """Cut a model into stages, replicate them, and print the plan as JSON.
 
     Times are seconds per minibatch in steady state; `exact` says whether the plan is proven to be the fastest. If it
     is not, no plan is faster than `lower_bound_s`.
     """
+    from rarlib.pipeline.planner import Options, plan_pipeline
+    from rarlib.pipeline.profiles import load_profile
+
     loaded = load_profile(profile)
     options = Options(
         variant=variant,
@@ -62,3 +62,7 @@ def plan(
         print(f"STAND-IN: {profile} is not available; an analytic profile of the model is used.", file=sys.stderr)
     result = plan_pipeline(loaded.graph, machines, bandwidth, options)
     print(json.dumps({"profile": loaded.facts, **result.as_dict()}, indent=2))
+
+
+app = typer.Typer(add_completion=False)
+app.command(cls=SeveralValues)(plan)

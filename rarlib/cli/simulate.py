@@ -1,83 +1,132 @@
-"""`rarlib simulate`: one scheduler, one trace, one cluster."""
+"""`rarlib simulate`: one scheduler, one cluster, one trace or several, each in a run of its own."""
 
-import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
-from tqdm import tqdm
 
-from rarlib.cli.instance import (
+from rarlib.cli.options import (
     ClusterSpec,
     Contention,
     Cost,
     Format,
+    FreeMoves,
     Limit,
-    Quantum,
-    TraceName,
-    cost_model,
-    read_instance,
+    Origin,
+    PresetName,
+    SchedulerName,
+    Tick,
 )
-from rarlib.discovery import make_scheduler, settings_with_defaults
 from rarlib.model.errors import InputError
-from rarlib.records.write import write_run
-from rarlib.simulator.engine import TrainingModel
-from rarlib.simulator.engine import simulate as run_simulation
-from rarlib.simulator.run import Run
+
+if TYPE_CHECKING:
+    from rarlib.cli.presets import Preset
+
+Traces = Annotated[
+    list[str],
+    typer.Option(
+        "--trace",
+        help="A file, or the name of a source (see `rarlib sources list`). If repeated, each trace is a run of its "
+        "own, in a folder of its name below --out.",
+    ),
+]
 
 
 def simulate(
-    trace: TraceName,
+    trace: Traces,
     cluster: ClusterSpec,
-    scheduler: str = typer.Option(..., help="Name of a scheduler."),
+    scheduler: SchedulerName,
     out: Path = typer.Option(..., help="Folder for jobs.csv, allocations.csv, details.csv and run.json."),
     format: Format = None,
-    param: list[str] = typer.Option([], help="Parameter of the scheduler, name=value; may be repeated."),
+    param: list[str] = typer.Option([], help="name=value, see `rarlib schedulers NAME`; may be repeated."),
     cost: Cost = None,
     contention: Contention = None,
-    quantum: Quantum = 0.0,
+    quantum: float | None = typer.Option(None, help="Schedule at multiples of this many seconds only; 0: at any time."),
     restart: float | None = typer.Option(
         None, help="Seconds that a stopped job loses when it starts again; by default that of the cost model."
     ),
+    preset: PresetName = None,
+    origin: Origin = None,
+    tick: Tick = None,
+    free_moves: FreeMoves = None,
     seed: int = typer.Option(0, min=0, help="Seed of stand-in traces and of randomised schedulers."),
     limit: Limit = None,
     quiet: bool = typer.Option(False, "--quiet", help="Print no progress and no summary."),
 ) -> None:
     """Run a scheduler over a trace and write what happened."""
-    model = cost_model(cost, contention)
-    policy = make_scheduler(scheduler, _params(param))
-    given = read_instance(trace, format, cluster, model, seed, limit)
-    jobs = given.jobs
-    with tqdm(total=len(jobs), unit=" jobs", desc=scheduler, disable=quiet or not sys.stderr.isatty()) as bar:
-        run = run_simulation(
-            jobs,
-            given.cluster,
-            policy,
-            model,
-            quantum=quantum,
-            restart_s=restart,
-            seed=seed,
-            progress=lambda finished: _advance(bar, finished),
-        )
-    facts: dict[str, Any] = {
-        **given.facts,
-        "scheduler": scheduler,
-        "parameters": settings_with_defaults(policy),
-        "quantum_s": quantum,
-        "restart_s": restart if restart is not None or isinstance(model, TrainingModel) else 0.0,
-    }
-    write_run(run, out, facts)
-    if not quiet:
-        _summarise(run, given.standin, out)
+    from rarlib.cli.instance import cost_model, read_instance
+    from rarlib.cli.presets import Chosen, find_preset, metrics
+    from rarlib.cli.summary import implied, print_summary, write_metrics
+    from rarlib.cli.working import work_bar
+    from rarlib.discovery import make_scheduler, settings_with_defaults
+    from rarlib.records.write import write_run
+    from rarlib.simulator.engine import TrainingModel
+    from rarlib.simulator.engine import simulate as run_simulation
+
+    base = find_preset(preset)
+    model = cost_model(cost or (base.cost if base is not None else None), contention)
+    quantum_s = quantum if quantum is not None else (0.0 if base is None else base.quantum_s(scheduler))
+    settings = _with_preset(_params(param), base, scheduler, cluster, quantum_s)
+    chosen, done = Chosen(origin, tick, free_moves), []
+    for source, name in zip(trace, _names(trace), strict=True):
+        policy, given = make_scheduler(scheduler, settings), read_instance(source, format, cluster, model, seed, limit)
+        conventions = chosen.conventions(base, given.jobs)
+        with work_bar(scheduler, quiet=quiet) as progress:
+            run = run_simulation(
+                given.jobs,
+                given.cluster,
+                policy,
+                model,
+                quantum=quantum_s,
+                restart_s=restart,
+                conventions=conventions,
+                seed=seed,
+                progress=progress,
+            )
+        facts: dict[str, Any] = {
+            **given.facts,
+            **conventions._asdict(),
+            "scheduler": scheduler,
+            "parameters": settings_with_defaults(policy),
+            "quantum_s": quantum_s,
+            "restart_s": restart if restart is not None or isinstance(model, TrainingModel) else 0.0,
+        }
+        folder = out if len(trace) == 1 else out / name
+        write_run(run, folder, facts)
+        done.append((name, run))
+        if not quiet:
+            said = {"contention": contention, "cost": cost, "quantum": quantum} | chosen.given()
+            print_summary(run, facts, given.standin, implied(said, facts, preset), folder)
+    if base is not None:
+        write_metrics(metrics(base, done, quantum_s), out / "metrics.csv", quiet=quiet)
 
 
-def _advance(bar: "tqdm[Any]", finished: int) -> None:
-    bar.update(finished - bar.n)
+def _names(traces: list[str]) -> list[str]:
+    """A folder name for each trace."""
+    names = [Path(trace).stem for trace in traces]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{name} is given twice", file="--trace")
+    return names
 
 
-def _params(given: list[str]) -> dict[str, str]:
-    params: dict[str, str] = {}
+def _with_preset(
+    given: dict[str, Any], base: "Preset | None", scheduler: str, cluster: str, quantum_s: float
+) -> dict[str, Any]:
+    """Parameters as given, then those of the preset."""
+    if base is None:
+        return given
+    from rarlib.discovery import parameters, scheduler_class
+    from rarlib.model.cluster import Cluster
+
+    params = base.params(scheduler, len(set(Cluster.parse(cluster).gpu_type)))
+    if "round_s" in parameters(scheduler_class(scheduler)):
+        params["round_s"] = quantum_s
+    return params | given
+
+
+def _params(given: list[str]) -> dict[str, Any]:
+    params: dict[str, Any] = {}
     for text in given:
         key, equals, value = text.partition("=")
         if not (key and equals):
@@ -86,13 +135,3 @@ def _params(given: list[str]) -> dict[str, str]:
             raise InputError(f"{key} is given twice", file="--param")
         params[key] = value
     return params
-
-
-def _summarise(run: Run, standin: str, out: Path) -> None:
-    jct = run.turnaround_s
-    if standin:
-        print(standin)
-    print(f"jobs {len(run.jobs)}, makespan {run.makespan_s:,.0f} s")
-    print(f"JCT mean {jct.mean():,.1f} s, median {np.median(jct):,.1f} s, p99 {np.quantile(jct, 0.99):,.1f} s")
-    print(f"queued {(run.queue_s > 0).mean():.1%} of the jobs, {run.queue_s.mean():,.1f} s on average")
-    print(f"written to {out}")

@@ -10,12 +10,17 @@ from rarlib.traces.profile import profile_path, read_profile
 from rarlib.traces.resolve import at_hand, obtain
 from rarlib.traces.sources import Source, read_sources
 
-sources_app = typer.Typer(help="List, fetch and check the public traces.", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True)
 
 Names = Annotated[list[str] | None, typer.Argument(help="Names of sources; all if none is given.")]
 
 
-@sources_app.command("list")
+@app.callback()
+def sources() -> None:
+    """List, fetch and check the public traces."""
+
+
+@app.command("list")
 def list_() -> None:
     """Show what each source is, where it is found now, and its licence. Uses no network."""
     print(f"{'source':24}{'found':10}{'format':14}{'jobs':>10}  {'bytes':>13}  licence; cite")
@@ -31,7 +36,7 @@ def list_() -> None:
     print("found: raw or mirror (verified), damaged, remote (would be downloaded), stand-in (remote or drawn)")
 
 
-@sources_app.command()
+@app.command()
 def fetch(names: Names = None) -> None:
     """Download what is not at hand into data/raw; a partial download is resumed."""
     chosen, missing = _chosen(names), 0
@@ -47,7 +52,7 @@ def fetch(names: Names = None) -> None:
         raise InputError(f"{missing} file(s) could not be obtained", file="sources fetch")
 
 
-@sources_app.command()
+@app.command()
 def check(names: Names = None) -> None:
     """Verify the checksum of every file at hand and that every stand-in can be read. Uses no network."""
     verified = absent = damaged = 0

@@ -5,30 +5,31 @@ from typing import Annotated
 
 import typer
 
-from rarlib.declared import ROOT
-from rarlib.workflow import manifest
-
 
 def verify(
     results: Annotated[Path, typer.Argument(help="Results folder.")] = Path("results"),
     accepted: Annotated[
-        Path | None, typer.Option(help="Ledger of an accepted run; claims on stand-ins are not compared.")
+        Path | None, typer.Option(help="Ledger of an accepted run; claims on other data or settings are counted apart.")
     ] = None,
     same_as: Annotated[
         Path | None, typer.Option(help="Another results folder: compare byte for byte with its files instead.")
     ] = None,
 ) -> None:
     """Recompute digests and claims; exit with 1 if anything differs, 2 if the folder cannot be used."""
+    from rarlib.declared import ROOT
+    from rarlib.workflow import manifest
+
     if same_as is not None:
         _end(results, manifest.byte_differences(results, same_as), f"all files are those of {same_as}, byte for byte")
         return
     differing = manifest.differences(results)
     differing += manifest.claim_differences(results, ROOT / "data", ROOT / "config" / "claims")
+    well = f"all {len(manifest.read_manifest(results / 'manifest.json'))} digests agree, and so do all claims with them"
     if accepted is not None:
-        differing += manifest.accepted_differences(results, accepted)
-    _end(
-        results, differing, f"all {len(manifest.read_manifest(results / 'manifest.json'))} digests and all claims agree"
-    )
+        compared = manifest.compare_accepted(results, accepted)
+        differing += compared.lines
+        print(f"{results}: {compared.summary()}")
+    _end(results, differing, well)
 
 
 def _end(results: Path, differing: list[str], well: str) -> None:

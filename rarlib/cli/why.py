@@ -1,16 +1,16 @@
 """`rarlib why`: where the time of a run's jobs went, and why one job waited."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-import pandas as pd
 import typer
 
 from rarlib.model.errors import InputError
-from rarlib.model.files import write_text
-from rarlib.records.job_history import lines
-from rarlib.records.read import Record
-from rarlib.records.waiting import TURNAROUND_PARTS, WAITS, decompose
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rarlib.records.read import Record
 
 
 def why(
@@ -20,6 +20,11 @@ def why(
     out: Path = typer.Option(None, help="Write the split of every job as CSV (waiting.csv of the data dictionary)."),
 ) -> None:
     """Split every job's turnaround into waiting (and for what), restarts, overhead, contention and running."""
+    from rarlib.model.files import write_text
+    from rarlib.records.job_history import lines
+    from rarlib.records.read import Record
+    from rarlib.records.waiting import decompose
+
     record = Record.read(run_folder)
     if job is not None:
         print("\n".join(lines(record, record.position(job))))
@@ -34,9 +39,9 @@ def why(
     _summarise(record, table)
 
 
-def _draw(record: Record, job: str, path: Path) -> None:
-    from rarlib.plot.style import save, use_style  # noqa: PLC0415
-    from rarlib.records.pictures import job_card  # noqa: PLC0415 - drawing is slow to import
+def _draw(record: "Record", job: str, path: Path) -> None:
+    from rarlib.plot.style import save, use_style
+    from rarlib.records.pictures import job_card
 
     use_style()
     source = {"title": f"Job {job}", "jobs.csv": record.facts["digests"]["jobs.csv"]}
@@ -46,7 +51,11 @@ def _draw(record: Record, job: str, path: Path) -> None:
         raise InputError(f"cannot write there: {error.strerror}", file=path) from None
 
 
-def _summarise(record: Record, table: pd.DataFrame) -> None:
+def _summarise(record: "Record", table: "pd.DataFrame") -> None:
+    import numpy as np
+
+    from rarlib.records.waiting import TURNAROUND_PARTS, WAITS
+
     mean = table["turnaround_s"].mean()
     print(f"{record.facts.get('scheduler', 'run')}: {len(table):,} jobs, mean turnaround {mean:,.1f} s, of it")
     for name, label in TURNAROUND_PARTS.items():

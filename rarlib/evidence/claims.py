@@ -1,45 +1,38 @@
-"""The claims ledger: one verdict for each published number and statement.
+"""How each published number and statement is answered: the YAML files of `config/claims`, read and checked.
 
-`data/published.csv` lists what the papers print, `data/statements.csv` what this project states itself;
-`config/claims/<paper>.yaml` says how each of them is answered; the ledger joins them with the result tables.
-Every id has exactly one row.
+`data/published.csv` lists what the papers print, `data/statements.csv` what this project states itself. Each entry of
+`config/claims/<paper>.yaml` says with which of our numbers one of them is compared, and each file declares the other
+*readings* of what its paper leaves open. `config/claims/README.md` describes every key.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import yaml
 
-from rarlib.evidence.formulas import check_formula, evaluate, tables_of
-from rarlib.evidence.outcome import MissingResultError, NoScheduleError, Outcome, Tables
+from rarlib.evidence.formulas import check_formula, tables_of
+from rarlib.evidence.readings import StatedReading, readings_of
 from rarlib.evidence.robust import check_order
 from rarlib.model.errors import InputError, require_keys
 
-REPRODUCED = "reproduced"
-DIRECTION = "direction only"
-NOT_REPRODUCED = "not reproduced"
-UNSPECIFIED = "not reproducible as specified"
-_HOLDS = "holds"
-FAILS = "does not hold"
-NOT_RUN = "not yet run"
-VERDICTS = (REPRODUCED, DIRECTION, NOT_REPRODUCED, UNSPECIFIED, _HOLDS, FAILS, NOT_RUN)
-CLAIM_COLUMNS = [
-    "published", "paper", "where", "statement", "value", "unit", "ours", "spread", "seeds", "verdict", "robustness",
-    "reason", "trust", "evidence", "standin",
-]  # fmt: skip
-OWN = "own"
-"""`trust` of this project's own statements: no paper prints them, so there is nothing to reproduce."""
-
 _ENTRY_KEYS = {
     "published", "statement", "where", "formula", "direction", "tolerance", "select", "needs", "trust", "specified",
-    "reason", "note", "robustness",
+    "reason", "note", "robustness", "readings", "impossible", "trivial", "same_as", "command",
 }  # fmt: skip
-_TOP_KEYS = {"paper", "defaults", "claims"}
+_TOP_KEYS = {"paper", "defaults", "readings", "claims"}
 _DEFAULT_KEYS = {"tolerance", "select"}
+_PROOF_KEYS = {"why", "formula", "test"}
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Why no run can give a published number, a formula that holds in our tables, and the test that proves it."""
+
+    why: str
+    formula: Mapping[str, Any]
+    test: str
 
 
 @dataclass(frozen=True)
@@ -59,6 +52,11 @@ class Claim:
     reason: str = ""
     note: str = ""
     robustness: Mapping[str, Any] | None = None
+    readings: tuple[StatedReading, ...] = ()
+    impossible: Proof | None = None
+    trivial: str = ""
+    same_as: str = ""
+    command: tuple[str, ...] = ()
 
     @property
     def tables(self) -> list[str]:
@@ -67,56 +65,15 @@ class Claim:
         return list(dict.fromkeys([*self.needs, *(name for f in formulas for name in tables_of(f))]))
 
 
-def read_listed(data: Path) -> pd.DataFrame:
-    """Everything that gets a row: `published.csv`, then `statements.csv` if there is one.
-
-    Raises:
-        InputError: as `_read_published`; an own statement that is not marked as such, is not a statement, or has
-            the id of a published number.
-    """
-    listed = _read_published(data / "published.csv")
-    path = data / "statements.csv"
-    if not path.is_file():
-        return listed
-    own = _read_published(path)
-    rules = {"trust": OWN, "value": "true"}
-    for column, wanted in rules.items():
-        other = (own[column] != wanted).to_numpy()
-        if other.any():
-            raise InputError(f"must be {wanted}", file=path, row=int(other.argmax()) + 2, field=column)
-    twice = own["id"].isin(listed["id"]).to_numpy()
-    if twice.any():
-        row = int(twice.argmax())
-        raise InputError(f"id {own['id'].iloc[row]} is that of a published number", file=path, row=row + 2, field="id")
-    return pd.concat([listed, own], ignore_index=True)
-
-
-def _read_published(path: Path) -> pd.DataFrame:
-    """The published numbers, one row per id, all columns as text.
-
-    Raises:
-        InputError: for a missing file or column, or an id that occurs twice.
-    """
-    try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    except FileNotFoundError:
-        raise InputError("no such file", file=path) from None
-    for column in ("id", "paper", "where", "series", "x", "value", "unit", "trust"):
-        if column not in table:
-            raise InputError("missing column", file=path, field=column)
-    twice = table["id"].duplicated()
-    if twice.any():
-        row = int(twice.to_numpy().argmax())
-        raise InputError(f"duplicate id {table['id'].iloc[row]}", file=path, row=row + 2, field="id")
-    return table
-
-
 def read_claims(folder: Path, known: set[str]) -> dict[str, Claim]:
     """All claims of a folder of YAML files, by published id.
 
     Raises:
-        InputError: for a file that is not a list of claims, an unknown id or key, or an id that is claimed twice.
+        InputError: for a missing folder, a file that is not a list of claims, an unknown id, key or reading, an id that
+            is claimed twice, or a `same_as` that does not lead to a claim with an answer of its own.
     """
+    if not folder.is_dir():
+        raise InputError("no such folder", file=folder)
     claims: dict[str, Claim] = {}
     for path in sorted(folder.glob("*.yaml")):
         for claim in _claims_of(path):
@@ -125,10 +82,24 @@ def read_claims(folder: Path, known: set[str]) -> dict[str, Claim]:
             if claim.published in claims:
                 raise InputError(f"id {claim.published} is claimed twice", file=path, field="published")
             claims[claim.published] = claim
+    for claim in claims.values():
+        if claim.same_as and (claim.same_as not in claims or claims[claim.same_as].same_as):
+            where = f"{claim.published}.same_as"
+            raise InputError(f"{claim.same_as!r} is no claim with an answer of its own", file=folder, field=where)
     return claims
 
 
-def _claims_of(path: Path) -> list[Claim]:
+def read_readings(folder: Path) -> dict[str, list[StatedReading]]:
+    """The declared readings of every paper, in the order of their declaration.
+
+    Raises:
+        InputError: for a file that is not valid, or a reading that is not complete.
+    """
+    contents = {path: _content(path) for path in sorted(folder.glob("*.yaml"))}
+    return {str(content.get("paper")): list(readings_of(content, path).values()) for path, content in contents.items()}
+
+
+def _content(path: Path) -> dict[str, Any]:
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
@@ -136,17 +107,41 @@ def _claims_of(path: Path) -> list[Claim]:
     if not isinstance(content, dict) or not isinstance(content.get("claims"), list):
         raise InputError("needs a list 'claims'", file=path)
     require_keys(content, _TOP_KEYS, path, "top level")
+    return content
+
+
+def _claims_of(path: Path) -> list[Claim]:
+    content = _content(path)
     defaults = content.get("defaults") or {}
     require_keys(defaults, _DEFAULT_KEYS, path, "defaults")
-    return [_claim(entry, defaults, path, position) for position, entry in enumerate(content["claims"])]
+    readings = readings_of(content, path)
+    return [_claim(entry, defaults, readings, path, position) for position, entry in enumerate(content["claims"])]
 
 
-def _claim(entry: Any, defaults: Mapping[str, Any], path: Path, position: int) -> Claim:
+def _claim(
+    entry: Any, defaults: Mapping[str, Any], readings: Mapping[str, StatedReading], path: Path, position: int
+) -> Claim:
     where = f"claims[{position}]"
     if not isinstance(entry, dict) or not isinstance(entry.get("published"), str):
         raise InputError("needs the id of a published number under 'published'", file=path, field=where)
     where = entry["published"]
     require_keys(entry, _ENTRY_KEYS, path, where)
+    _check_formulas(entry, path, where)
+    tolerance = entry.get("tolerance", defaults.get("tolerance", {}))
+    require_keys(tolerance, {"relative", "absolute"}, path, f"{where}.tolerance")
+    command = entry.get("command", ())
+    given = {
+        "needs": tuple(entry.get("needs", ())),
+        "tolerance": tolerance,
+        "select": {**defaults.get("select", {}), **entry.get("select", {})},
+        "readings": _chosen(entry.get("readings"), readings, path, where),
+        "impossible": _proof(entry.get("impossible"), path, f"{where}.impossible"),
+        "command": (command,) if isinstance(command, str) else tuple(command),
+    }
+    return Claim(**{**entry, **given})
+
+
+def _check_formulas(entry: Mapping[str, Any], path: Path, where: str) -> None:
     for key in ("formula", "direction"):
         if entry.get(key) is not None:
             check_formula(entry[key], path, f"{where}.{key}")
@@ -154,66 +149,21 @@ def _claim(entry: Any, defaults: Mapping[str, Any], path: Path, position: int) -
         raise InputError("only a formula of kind value can have a direction", file=path, field=f"{where}.direction")
     if entry.get("robustness") is not None:
         check_order(entry["robustness"], path, f"{where}.robustness")
-    tolerance = entry.get("tolerance", defaults.get("tolerance", {}))
-    require_keys(tolerance, {"relative", "absolute"}, path, f"{where}.tolerance")
-    select = {**defaults.get("select", {}), **entry.get("select", {})}
-    return Claim(**{**entry, "needs": tuple(entry.get("needs", ())), "tolerance": tolerance, "select": select})
 
 
-def judge(claim: Claim, value: str, tables: Tables) -> dict[str, Any]:
-    """Verdict, our number and the reason, for one claim.
-
-    A value is reproduced when the mean over seeds lies within the tolerance of the published one, direction only
-    when it does not but the claim's `direction` holds. A statement (published as `true`) is reproduced when its
-    formula holds.
-    """
-    outcome: Outcome | None = None
-    try:
-        outcome = evaluate(claim.formula, tables, claim.select) if claim.formula else None
-        if not claim.specified:
-            # A share of instances is evidence, not a value to set beside the published one.
-            return _row(UNSPECIFIED, claim.reason, outcome if outcome and outcome.holds is None else None)
-        if outcome is None:
-            return _row(NOT_RUN, claim.reason or "no formula is stated", None)
-        if outcome.holds is not None:
-            verdict = REPRODUCED if outcome.holds else NOT_REPRODUCED
-            return _row(verdict, outcome.summary or f"holds in {_share(outcome)}", outcome)
-        return _judge_value(claim, float(value), outcome, tables)
-    except NoScheduleError as none:
-        return _row(NOT_REPRODUCED if claim.specified else UNSPECIFIED, f"{claim.reason} {none}".strip(), outcome)
-    except MissingResultError as missing:
-        verdict = UNSPECIFIED if not claim.specified else NOT_RUN
-        return _row(verdict, f"{claim.reason} ({missing})".strip() if claim.reason else str(missing), outcome)
+def _chosen(names: Any, readings: Mapping[str, StatedReading], path: Path, where: str) -> tuple[StatedReading, ...]:
+    if names is None:
+        return tuple(readings.values())
+    for name in names:
+        if name not in readings:
+            raise InputError(f"no reading is called {name!r}", file=path, field=f"{where}.readings")
+    return tuple(readings[name] for name in names)
 
 
-def own_words(verdict: str) -> str:
-    """The verdict in the words used for this project's own statements."""
-    return {REPRODUCED: _HOLDS, NOT_REPRODUCED: FAILS}.get(verdict, verdict)
-
-
-def _judge_value(claim: Claim, value: float, outcome: Outcome, tables: Tables) -> dict[str, Any]:
-    off = outcome.value - value
-    allowed = max(claim.tolerance.get("relative", 0.0) * abs(value), claim.tolerance.get("absolute", 0.0))
-    reason = f"{off / value:+.1%} of the published value" if value else f"off by {off:+.3g}"
-    if abs(off) <= allowed:
-        return _row(REPRODUCED, reason, outcome)
-    if claim.direction is None:
-        return _row(NOT_REPRODUCED, reason, outcome)
-    try:
-        direction = evaluate(claim.direction, tables, claim.select)
-    except NoScheduleError as none:
-        return _row(NOT_REPRODUCED, f"{reason}; its direction cannot be tested: {none}", outcome)
-    verdict = DIRECTION if direction.holds else NOT_REPRODUCED
-    return _row(verdict, f"{reason}; direction holds in {_share(direction)}", outcome)
-
-
-def _share(outcome: Outcome) -> str:
-    text = f"{outcome.value:.0%} of {outcome.seeds} seeds"
-    return f"{text} ({outcome.left_out} without a feasible schedule)" if outcome.left_out else text
-
-
-def _row(verdict: str, reason: str, outcome: Outcome | None) -> dict[str, Any]:
-    ours = outcome.value if outcome is not None else math.nan
-    spread = outcome.spread if outcome is not None else math.nan
-    seeds = outcome.seeds if outcome is not None else 0
-    return {"ours": ours, "spread": spread, "seeds": seeds, "verdict": verdict, "reason": reason}
+def _proof(entry: Any, path: Path, where: str) -> Proof | None:
+    if entry is None:
+        return None
+    if not isinstance(entry, dict) or set(entry) != _PROOF_KEYS:
+        raise InputError(f"needs exactly {', '.join(sorted(_PROOF_KEYS))}", file=path, field=where)
+    check_formula(entry["formula"], path, f"{where}.formula")
+    return Proof(**entry)

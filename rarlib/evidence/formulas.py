@@ -7,11 +7,13 @@
 
 and those that compare schedulers on the same jobs (`rarlib.evidence.contests`): beats, widens, wins, bounded, gap.
 
-A seed that lacks one of the rows that an order compares is left out and counted. See config/claims/README.md.
+A seed without a feasible schedule in one of the rows that an order compares is left out, and so is one that was not
+run for all of them; both are counted. See config/claims/README.md.
 """
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from rarlib.evidence import contests
-from rarlib.evidence.outcome import MissingResultError, NoScheduleError, Outcome, Tables
+from rarlib.evidence.outcome import NoScheduleError, Outcome
+from rarlib.evidence.readings import Lookup
 from rarlib.model.errors import InputError
 
 _COMMON = {"kind", "table", "select"}
@@ -62,13 +65,12 @@ def tables_of(formula: Mapping[str, Any]) -> list[str]:
     return [str(formula["table"])]
 
 
-def evaluate(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, Any]) -> Outcome:
+def evaluate(formula: Mapping[str, Any], lookup: Lookup) -> Outcome:
     """Evaluate a checked formula.
 
     Args:
         formula: as in config/claims.
-        tables: gives a table by name.
-        select: the paper's default selection; the formula's own `select` extends and overrides it.
+        lookup: gives the rows that it selects.
 
     Raises:
         InputError: for a column that the table does not have.
@@ -76,48 +78,43 @@ def evaluate(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, An
         NoScheduleError: when no seed has a feasible schedule for the selected rows.
     """
     if formula["kind"] == "all":
-        return _all([evaluate(part, tables, select) for part in formula["of"]])
+        return _all([evaluate(part, lookup) for part in formula["of"]])
     if formula["kind"] in contests.KEYS:
-        return contests.evaluate_contest(formula, tables(formula["table"]), select)
-    table, name, chosen = tables(formula["table"]), formula["table"], {**select, **formula.get("select", {})}
-    rows = _rows(table, name, chosen)
+        return contests.evaluate_contest(formula, lookup.tables(formula["table"]), lookup.select)
     if formula["kind"] == "order":
-        return _order(formula, tables, select)
-    found = _per_seed(rows, name)
-    if "relative_to" in formula:
-        found = found / _per_seed(_rows(table, name, {**chosen, **formula["relative_to"]}), name)
-    values = found.dropna().to_numpy()
-    mean = float(values.mean())
+        return _order(formula, lookup)
+    values = _selected(formula, lookup, {})
+    used = values.dropna().to_numpy()
+    if not len(used):
+        raise NoScheduleError(f"no seed of {formula['table']} has both values of the ratio")
+    mean = float(used.mean())
     if formula["kind"] == "check":
-        return Outcome(mean, math.nan, len(values), holds=mean >= formula.get("at_least", 1.0))
-    return Outcome(mean, float(values.std(ddof=1)) if len(values) > 1 else math.nan, len(values))
+        at_least = formula.get("at_least", 1.0)
+        return Outcome(mean, math.nan, len(used), holds=mean >= at_least, at_least=at_least)
+    return Outcome(mean, float(used.std(ddof=1)) if len(used) > 1 else math.nan, len(used))
 
 
 def _all(parts: list[Outcome]) -> Outcome:
     """The outcome of the weakest part represents all of them."""
     weakest = min(parts, key=lambda part: (bool(part.holds), part.value))
-    left_out, holds = max(p.left_out for p in parts), all(bool(p.holds) for p in parts)
-    return Outcome(weakest.value, math.nan, weakest.seeds, left_out, holds, weakest.summary)
+    left_out, unmatched = max(p.left_out for p in parts), max(p.unmatched for p in parts)
+    holds = all(bool(p.holds) for p in parts)
+    return replace(weakest, spread=math.nan, left_out=left_out, unmatched=unmatched, holds=holds)
 
 
-def _order(formula: Mapping[str, Any], tables: Tables, select: Mapping[str, Any]) -> Outcome:
-    name, along = formula["table"], formula["along"]
-    table = tables(name)
-    columns = []
-    for point in formula["ascending"]:
-        chosen = {**select, **formula.get("select", {}), along: point}
-        values = _per_seed(_rows(table, name, chosen), name)
-        if "relative_to" in formula:
-            values = values / _per_seed(_rows(table, name, {**chosen, **formula["relative_to"]}), name)
-        columns.append(values)
-    grid = pd.concat(columns, axis=1)
-    complete = grid.dropna().to_numpy()
+def _order(formula: Mapping[str, Any], lookup: Lookup) -> Outcome:
+    along = formula["along"]
+    columns = [_selected(formula, lookup, {along: point}) for point in formula["ascending"]]
+    run = pd.concat(columns, axis=1, join="inner")
+    complete = run.dropna().to_numpy()
     if not len(complete):
-        raise NoScheduleError(f"no seed of {name} has a schedule at all of {', '.join(map(str, formula['ascending']))}")
-    good = _ascends(complete, strict=formula.get("strict", True))
-    fraction = float(good.mean())
-    holds = fraction >= formula.get("at_least", 1.0)
-    return Outcome(fraction, math.nan, len(complete), len(grid) - len(complete), holds)
+        points = ", ".join(map(str, formula["ascending"]))
+        raise NoScheduleError(f"no seed of {formula['table']} has a schedule at all of {points}")
+    fraction = float(_ascends(complete, strict=formula.get("strict", True)).mean())
+    unmatched = len(pd.concat(columns, axis=1)) - len(run)
+    at_least = formula.get("at_least", 1.0)
+    left_out = len(run) - len(complete)
+    return Outcome(fraction, math.nan, len(complete), left_out, unmatched, fraction >= at_least, at_least)
 
 
 def _ascends(values: NDArray[np.float64], *, strict: bool) -> NDArray[np.bool_]:
@@ -125,24 +122,15 @@ def _ascends(values: NDArray[np.float64], *, strict: bool) -> NDArray[np.bool_]:
     return np.all(steps > 0 if strict else steps >= 0, axis=1)
 
 
-def _rows(table: pd.DataFrame, name: str, select: Mapping[str, Any]) -> pd.DataFrame:
-    for column, wanted in select.items():
-        if column not in table:
-            raise InputError(f"table {name} has no column {column!r}", file="config/claims", field="select")
-        table = table[table[column].map(lambda found, wanted=wanted: _same(found, wanted)).astype(bool)]
-    if table.empty:
-        raise MissingResultError(f"{name} has no row with " + ", ".join(f"{k} = {v}" for k, v in select.items()))
-    return table
-
-
-def _same(found: Any, wanted: Any) -> bool:
-    """Numbers are compared as numbers, since a column of a table may hold both numbers and words."""
-    if isinstance(wanted, int | float) and not isinstance(wanted, bool):
-        try:
-            return float(found) == float(wanted)
-        except (TypeError, ValueError):
-            return False
-    return str(found) == str(wanted)
+def _selected(formula: Mapping[str, Any], lookup: Lookup, point: Mapping[str, Any]) -> "pd.Series[float]":
+    """Values by seed, NaN for a seed without a feasible schedule; divided by those of `relative_to`, if stated."""
+    name, stated = formula["table"], {**formula.get("select", {}), **point}
+    values = _per_seed(lookup.rows(name, stated), name)
+    if "relative_to" not in formula:
+        return values
+    base = _per_seed(lookup.rows(name, {**stated, **formula["relative_to"]}), name)
+    both = pd.concat([values, base], axis=1, join="inner")
+    return both.iloc[:, 0] / both.iloc[:, 1]
 
 
 def _per_seed(rows: pd.DataFrame, name: str) -> "pd.Series[float]":
@@ -150,8 +138,8 @@ def _per_seed(rows: pd.DataFrame, name: str) -> "pd.Series[float]":
         raise InputError(
             f"the selection leaves several rows of one seed in {name}", file="config/claims", field="select"
         )
-    values = rows.set_index("seed")["value"].astype(float).dropna()
-    if values.empty:
+    values = rows.set_index("seed")["value"].astype(float)
+    if values.isna().all():
         first = rows.iloc[0]
         point = f"{first['scheduler']}, {first['x_name']} = {first['x']}"
         raise NoScheduleError(f"no feasible schedule in any of {rows['seed'].nunique()} seeds of {name} ({point})")

@@ -2,41 +2,43 @@
 
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from rarlib.evidence.claims import (
-    CLAIM_COLUMNS,
-    NOT_RUN,
-    OWN,
-    VERDICTS,
-    Claim,
-    judge,
-    own_words,
-    read_claims,
-    read_listed,
-)
+from rarlib.evidence.answers import ANSWERS, OPEN, answer, copied
+from rarlib.evidence.claims import Claim, read_claims, read_readings
 from rarlib.evidence.outcome import MissingResultError
+from rarlib.evidence.published import OWN, read_listed
 from rarlib.evidence.robust import TABLE, compared_settings, robustness_of
+from rarlib.evidence.verdicts import NOT_RUN, VERDICTS, own_words
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.records.tidy import read_table
+
+CLAIM_COLUMNS = [
+    "published", "paper", "where", "statement", "value", "unit", "ours", "spread", "seeds", "verdict", "settled",
+    "answer", "best_reading", "ours_in_it", "verdict_in_it", "readings", "reproduced_in", "same_as", "robustness",
+    "reason", "trust", "evidence", "standin", "not_headline",
+]  # fmt: skip
+_NUMBERS = {"ours": "value", "spread": "spread", "seeds": "seeds"}
+READING_COLUMNS = ["paper", "reading", "says", "reason", "found", "claims", "reproduced"]
 
 ON_STAND_IN = "; on stand-in data"
 """End of an entry of the column `robustness` if the arena did not run on recorded data."""
 
 
-def build(data: Path, claims: Path, tables: Path) -> pd.DataFrame:
+def build(data: Path, claims: Path, tables: Path, remarks: Mapping[str, str] | None = None) -> pd.DataFrame:
     """Build the ledger from a folder of result tables.
 
     Args:
         data: folder with `published.csv` and, for own statements, `statements.csv`.
         claims: folder with one YAML file per paper.
         tables: folder of result tables, `<paper>-<table>.csv` with a `.json` of provenance beside each.
+        remarks: what sets a table apart from the headline, by its name; tables of the headline have no entry.
 
     Returns:
         One row per id, in the order listed, columns as in `CLAIM_COLUMNS`.
@@ -45,45 +47,68 @@ def build(data: Path, claims: Path, tables: Path) -> pd.DataFrame:
     answers = read_claims(claims, set(listed["id"]))
     read_once = cache(_table)
     arena = cache(lambda metric: compared_settings(read_once(tables / f"{TABLE}.csv"), metric))
-    rows = [
-        _entry({str(k): v for k, v in row.items()}, answers.get(row["id"]), tables, read_once, arena)
+    rows = {
+        row["id"]: _entry(
+            {str(k): v for k, v in row.items()}, answers.get(row["id"]), tables, remarks or {}, read_once, arena
+        )
         for row in listed.to_dict("records")
-    ]
-    return pd.DataFrame(rows, columns=CLAIM_COLUMNS)
+    }
+    for name, claim in answers.items():
+        if claim.same_as:
+            rows[name] = copied(rows[name], rows[claim.same_as])
+    return pd.DataFrame(rows.values(), columns=CLAIM_COLUMNS)
 
 
 def _entry(
     row: dict[str, Any],
     claim: Claim | None,
     tables: Path,
+    remarks: Mapping[str, str],
     read_once: Callable[[Path], pd.DataFrame],
     arena: Callable[[str], pd.DataFrame],
 ) -> dict[str, Any]:
-    common = {k: row[k] for k in ("paper", "where", "value", "unit", "trust")}
-    common |= {"published": row["id"], "statement": f"{row['series']}, {row['x']}"}
-    common |= {"evidence": "", "standin": False, "robustness": ""}
+    entry = {k: row[k] for k in ("paper", "where", "value", "unit", "trust")}
+    entry |= {"published": row["id"], "statement": f"{row['series']}, {row['x']}"}
+    entry |= {
+        "evidence": "",
+        "standin": False,
+        "not_headline": "",
+        "robustness": "",
+        "same_as": "",
+        "settled": "",
+        "best_reading": "",
+    }
+    entry |= {
+        "verdict_in_it": "",
+        "readings": 0,
+        "reproduced_in": "",
+        "seeds": 0,
+        "answer": "" if row["trust"] == OWN else OPEN,
+    }
     if claim is None:
-        return {
-            **common,
-            "ours": None,
-            "spread": None,
-            "seeds": 0,
-            "verdict": NOT_RUN,
-            "reason": "not evaluated",
-        }
-    names = [f"{row['paper']}-{name}" for name in claim.tables]
+        return entry | {"verdict": NOT_RUN, "reason": "not evaluated"}
+    of_paper = f"{row['paper']}-{{}}.csv"
+    headline, answered, used = answer(claim, row["value"], lambda name: read_once(tables / of_paper.format(name)))
+    names = [f"{row['paper']}-{name}" for name in dict.fromkeys([*claim.tables, *used])]
     at_hand = [name for name in names if (tables / f"{name}.csv").is_file()]
-    common["evidence"] = " ".join(f"tables/{name}.csv" for name in at_hand)
-    common["standin"] = any(_standin(tables / f"{name}.json") for name in at_hand)
-    common["statement"] = claim.statement or common["statement"]
-    verdict = judge(claim, row["value"], lambda name: read_once(tables / f"{row['paper']}-{name}.csv"))
-    if row["trust"] == OWN:
-        verdict["verdict"] = own_words(verdict["verdict"])
+    entry |= answered if row["trust"] != OWN else {}
+    entry["evidence"] = " ".join(f"tables/{name}.csv" for name in at_hand)
+    entry["not_headline"] = "; ".join(dict.fromkeys(remarks[name] for name in at_hand if name in remarks))
+    entry["standin"] = any(_standin(tables / f"{name}.json") for name in at_hand)
+    entry["statement"] = claim.statement or entry["statement"]
+    entry["verdict"] = own_words(headline.verdict) if row["trust"] == OWN else headline.verdict
+    entry["settled"], entry["reason"] = headline.settled, _reason(claim, headline.reason)
+    if headline.outcome is not None:
+        entry |= {name: getattr(headline.outcome, of) for name, of in _NUMBERS.items()}
     if claim.robustness is not None:
-        common["robustness"] = _robustness(claim.robustness, arena, tables)
-    if claim.note:
-        verdict["reason"] = f"{verdict['reason']}. {claim.note}"
-    return common | verdict
+        entry["robustness"] = _robustness(claim.robustness, arena, tables)
+    return entry
+
+
+def _reason(claim: Claim, found: str) -> str:
+    for more in (claim.note, claim.trivial, claim.impossible.why if claim.impossible else ""):
+        found = f"{found}. {more}" if more else found
+    return found
 
 
 def _robustness(order: Mapping[str, Any], arena: Callable[[str], pd.DataFrame], tables: Path) -> str:
@@ -105,12 +130,45 @@ def _standin(path: Path) -> bool:
 
 
 def counts(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Number of verdicts by paper; papers in order of appearance, a row `all` last."""
-    table = pd.crosstab(ledger["paper"], ledger["verdict"]).reindex(columns=list(VERDICTS), fill_value=0)
-    table = table.reindex(ledger["paper"].drop_duplicates())
+    """Number of verdicts by paper; papers in order of appearance, a row `all` last.
+
+    A number that a paper prints twice counts once.
+    """
+    return _counted(ledger, "verdict", VERDICTS)
+
+
+def answer_counts(ledger: pd.DataFrame) -> pd.DataFrame:
+    """Number of answers by paper, as `counts`; own statements have none."""
+    return _counted(ledger[ledger["trust"] != OWN], "answer", ANSWERS)
+
+
+def _counted(ledger: pd.DataFrame, column: str, words: Sequence[str]) -> pd.DataFrame:
+    once = ledger[ledger["same_as"] == ""]
+    table = pd.crosstab(once["paper"], once[column]).reindex(columns=list(words), fill_value=0)
+    table = table.reindex(once["paper"].drop_duplicates())
     table.loc["all"] = table.sum()
     table.index.name, table.columns.name = "paper", None
     return table
+
+
+def declared_readings(claims: Path, ledger: pd.DataFrame) -> pd.DataFrame:
+    """Every declared reading with the number of claims in which it is the best one, and how many it reproduces at once.
+
+    Args:
+        claims: folder with one YAML file per paper.
+        ledger: as `build` returns it.
+
+    Returns:
+        A row per reading, columns as in `READING_COLUMNS`.
+    """
+    rows = []
+    for paper, readings in read_readings(claims).items():
+        own = ledger[(ledger["paper"] == paper) & (ledger["same_as"] == "")]
+        for reading in readings:
+            best = int((own["best_reading"] == reading.name).sum())
+            reproduced = int(own["reproduced_in"].map(lambda names, name=reading.name: name in names.split()).sum())
+            rows.append((paper, reading.name, reading.says, reading.reason, reading.found, best, reproduced))
+    return pd.DataFrame(rows, columns=READING_COLUMNS)
 
 
 def _csv(ledger: pd.DataFrame) -> str:

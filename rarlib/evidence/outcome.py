@@ -26,8 +26,10 @@ class Outcome:
             compare schedulers (`rarlib.evidence.contests`), their ratio or the share of settings or rivals won.
         spread: sample standard deviation over seeds; NaN for fractions and for a single seed.
         seeds: number of seeds used; for formulas that compare schedulers, number of windows or runs.
-        left_out: number of seeds that lack a row.
+        left_out: number of seeds without a feasible schedule in one of the rows.
+        unmatched: number of seeds that were run for some of the rows only.
         holds: whether the statement holds; None for `value`, which is compared with the published value elsewhere.
+        at_least: from which share of seeds on the statement holds; None unless it is a share of seeds.
         summary: the result in words, where "holds in ... of the seeds" does not describe it.
     """
 
@@ -35,5 +37,7 @@ class Outcome:
     spread: float
     seeds: int
     left_out: int = 0
+    unmatched: int = 0
     holds: bool | None = None
+    at_least: float | None = None
     summary: str = ""

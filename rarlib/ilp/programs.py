@@ -12,6 +12,9 @@ from scipy.sparse import csr_matrix
 
 from rarlib.ilp.solvers import model_builder
 
+_PRECISION = 1e-6
+"""CP-SAT's (`mip_wanted_precision`), relative to the largest gain."""
+
 
 class Program(NamedTuple):
     """Maximise gain x with lower <= matrix x <= upper and 0 <= x <= most.
@@ -61,6 +64,27 @@ class IntegerOptimum(NamedTuple):
     x: NDArray[np.int64]
 
 
+def proven_bound(program: Program, dual: NDArray[np.float64], most: NDArray[np.float64]) -> float:
+    """No x with 0 <= x <= most that keeps the rows is worth more, whatever the prices `dual` are.
+
+    Weak duality: rows at their prices, plus what each variable still wins beyond the prices of its column. A solver's
+    own value lies on either side of the optimum, by its tolerances; this bound cannot lie below it. It is rounded up by
+    the largest error of its floating-point sums.
+
+    Args:
+        program: the program.
+        dual: price of each row, shape (rows,), from any source; a price of the wrong sign counts as 0.
+        most: upper limits of the variables, finite, shape (variables,).
+    """
+    price = np.where(np.isneginf(program.lower), np.maximum(dual, 0.0), dual)
+    price = np.where(np.isposinf(program.upper), np.minimum(price, 0.0), price)
+    limit = np.where(price > 0.0, program.upper, program.lower)
+    rows = price * np.where(price == 0.0, 0.0, limit)
+    left = np.maximum(program.gain - program.matrix.T @ price, 0.0) * most
+    size = np.abs(rows).sum() + (np.abs(program.gain) + abs(program.matrix).T @ np.abs(price)) @ most
+    return float(rows.sum() + left.sum() + np.finfo(np.float64).eps * (len(rows) + len(left) + 4) * size)
+
+
 def linear_optimum(program: Program) -> LinearOptimum:
     """An optimal vertex by GLOP, whose tolerances are relative to the largest gain here.
 
@@ -79,8 +103,8 @@ def linear_optimum(program: Program) -> LinearOptimum:
 def integer_optimum(program: Program, *, hint: NDArray[np.int64] | None = None, effort: float = 10.0) -> IntegerOptimum:
     """The best integer x that CP-SAT finds.
 
-    CP-SAT scales fractional numbers to integers with a precision of about 1e-6, gains relative to the largest one; the
-    bound allows for that.
+    CP-SAT scales fractional numbers to integers with a precision of 1e-6, gains relative to the largest one; its own
+    bound may lie below the optimum by that much, so it is raised by it.
 
     Args:
         program: its x = 0 must be feasible.
@@ -108,7 +132,8 @@ def integer_optimum(program: Program, *, hint: NDArray[np.int64] | None = None, 
     x = np.rint(solver.variable_values()).astype(np.int64)
     value = float(program.gain @ x)
     status = "optimal" if solver.status() == model_builder.SolveStatus.OPTIMAL else "limit"
-    return IntegerOptimum(status, value, max(value, scale * solver.best_objective_bound()), x)
+    bound = scale * solver.best_objective_bound() + _PRECISION * max(scale, abs(value))
+    return IntegerOptimum(status, value, max(value, bound), x)
 
 
 def _scale(program: Program) -> float:

@@ -31,6 +31,13 @@ def uniform(stream: Stream) -> float:
 
 
 @hot_kernel
+def halves(stream: Stream) -> tuple[float, float]:
+    """Two draws from [0, 1), of 32 bits each."""
+    z = _advance(stream)
+    return (z >> np.uint64(32)) * 2.0**-32, (z & np.uint64(0xFFFFFFFF)) * 2.0**-32
+
+
+@hot_kernel
 def below(stream: Stream, bound: int) -> int:
     """Draw from 0..bound-1."""
     return int(uniform(stream) * bound)

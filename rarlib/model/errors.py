@@ -1,6 +1,8 @@
 """The errors that a user sees when an input or a decision is wrong."""
 
+import difflib
 import math
+import traceback
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,13 +24,60 @@ class InputError(Exception):
         where += [f"field {field}"] if field is not None else []
         super().__init__(": ".join([", ".join(where), rule] if where else [rule]))
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: one line, since the user's input is at fault and not the code."""
+        return [f"error: {self}"]
+
 
 class DecisionError(Exception):
     """A scheduler asked for something impossible; the message names scheduler, time, job, node and rule."""
 
 
+class SchedulerError(Exception):
+    """A scheduler's own code raised an exception; the message is one line that names its file, line and pass.
+
+    Args:
+        scheduler: its name.
+        when: the pass and its time, in words.
+        error: what was raised.
+    """
+
+    def __init__(self, scheduler: str, when: str, error: Exception) -> None:
+        frames = traceback.extract_tb(error.__traceback__)
+        where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+        message = " ".join(str(error).split()) or "no message"
+        super().__init__(f"scheduler {scheduler} failed in {when}: {type(error).__name__}: {message}{where}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors cross processes by their message."""
+        return (_rebuilt, (str(self),))
+
+
+def _rebuilt(message: str) -> SchedulerError:
+    error = SchedulerError.__new__(SchedulerError)
+    Exception.__init__(error, message)
+    return error
+
+
 class InfeasibleError(InputError):
     """A planner found no schedule that ends within its horizon."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name that is most like this one, case ignored; empty if none is near.
+
+    A name also counts as near if one of both is part of the other, such as `duration` of `duration_s`.
+    """
+    of = {each.lower(): each for each in known}
+    near = difflib.get_close_matches(name.lower(), of, n=1, cutoff=0.6)
+    near += [each for each in of if min(len(each), len(name)) > 3 and (each in name.lower() or name.lower() in each)]
+    return of[near[0]] if near else ""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """What a message about an unknown name adds: the nearest known one, if any is near."""
+    near = nearest(name, known)
+    return f"; did you mean {near!r}?" if near else ""
 
 
 def require_keys(table: Any, known: Iterable[str], file: object, field: str) -> None:

@@ -21,14 +21,14 @@ except ImportError:  # the browser edition has no compiler
     numba = None  # type: ignore[assignment]
 
 _ROOT = Path(__file__).resolve().parents[2]
-_IMPORT = re.compile(rb"^\s*(?:from|import) (rarlib[\w.]*)(?: import \(?([^()#]*))?", re.MULTILINE)
+_IMPORT = re.compile(rb"^\s*(?:from|import) (rarlib[\w.]*)(?: import (?:\(([^)]*)|([^#\n]*)))?", re.MULTILINE)
 
 
 @cache
 def _read(path: Path) -> tuple[bytes, tuple[Path, ...]]:
     """Source of a file, and the modules of rarlib that it imports."""
     source = path.read_bytes()
-    named = [(base.decode(), names.decode()) for base, names in _IMPORT.findall(source)]
+    named = [(base.decode(), (many or few).decode()) for base, many, few in _IMPORT.findall(source)]
     modules = [module for base, names in named for module in (base, *_members(base, names))]
     paths = (_ROOT.joinpath(*module.split(".")).with_suffix(".py") for module in modules)
     return source, tuple(path for path in paths if path.is_file())

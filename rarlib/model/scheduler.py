@@ -111,7 +111,8 @@ class Scheduler(Protocol):
     Parameters are the fields of a dataclass with defaults; `--param name=value` sets them. One object
     serves one run, so it may keep state between passes.
 
-    Two class attributes are optional: `uses_cpu = True` if the scheduler can place jobs on CPU task slots (other
+    Three class attributes are optional: `made_for`, the cost model whose prices the scheduler needs to make sense (runs
+    under another one carry a warning), `uses_cpu = True` if the scheduler can place jobs on CPU task slots (other
     schedulers are refused on a cluster that has them), and `learning`, a word that tells a training how jobs choose
     their configuration.
     """

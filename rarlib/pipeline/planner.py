@@ -41,6 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
+from rarlib.model.jit import kernel
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.recurrence import Level, fixed_cuts, solve
@@ -176,9 +177,17 @@ def _check_positive(value: float, option: str) -> None:
 
 def _segments(states: States) -> NDArray[np.float64]:
     """Computing time of every segment, shape (states + 1, states); inf where the row's state is not inside."""
-    exists = np.vstack([np.ones(len(states.compute_s), dtype=np.bool_), states.inside])
-    before = np.concatenate([[0.0], states.compute_s])
-    return np.where(exists, states.compute_s[None, :] - before[:, None], np.inf)
+    times = np.empty((len(states.compute_s) + 1, len(states.compute_s)))
+    times[0] = states.compute_s
+    _fill_segments(states.inside, states.compute_s, times[1:])
+    return times
+
+
+@kernel
+def _fill_segments(inside: NDArray[np.bool_], compute_s: NDArray[np.float64], times: NDArray[np.float64]) -> None:
+    for i in range(len(compute_s)):
+        for j in range(len(compute_s)):
+            times[i, j] = compute_s[j] - compute_s[i] if inside[i, j] else np.inf
 
 
 def _level(

@@ -50,8 +50,12 @@ class Profile(NamedTuple):
         return {key: value for key, value in self._asdict().items() if key != "graph"}
 
 
-def load_profile(name: str) -> Profile:
+def load_profile(name: str, network: bool | None = None) -> Profile:
     """A profile by path or name.
+
+    Args:
+        name: path or name.
+        network: whether a measured one may be downloaded; None: see `obtain`.
 
     Raises:
         InputError: no such file or name, a line that breaks a rule, or a measured profile that is not available and
@@ -67,7 +71,7 @@ def load_profile(name: str) -> Profile:
             f"no such file, and no profile of this name; known: {', '.join([*MODELS, *measured])}", file=name
         )
     source = read_sources()[name][0]
-    found = obtain(source)
+    found = obtain(source, network)
     if found.path is not None:
         return Profile(read_graph(found.path), name, "measured", found.origin, digest=source.digest)
     model = name.removeprefix(MEASURED)

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
+from rarlib.model.jit import kernel
 from rarlib.pipeline.graph import LayerGraph
 
 
@@ -145,8 +146,7 @@ def _check_connected(graph: LayerGraph, order: set[int]) -> None:
 def _table(graph: LayerGraph, needs: list[int], method: str, order: list[int]) -> States:
     n = len(graph)
     done, closed = _matrix(order, n), _matrix(needs, n)
-    inside = ~_share(done, ~done)
-    np.fill_diagonal(inside, False)
+    inside = _inside(_words(order, n))
     leaving = done & _followed(graph, ~done)
     last = done & ~_followed(graph, done)
     read_elsewhere = closed & ~np.eye(n, dtype=np.bool_) & _followed(graph, ~closed)
@@ -161,6 +161,27 @@ def _table(graph: LayerGraph, needs: list[int], method: str, order: list[int]) -
         leaving_bytes=leaving @ graph.activation_bytes,
         frontier_bytes=frontier @ graph.activation_bytes,
     )
+
+
+def _words(masks: list[int], n: int) -> NDArray[np.uint64]:
+    """Bit masks as rows of 64-bit words, shape (masks, words)."""
+    size = 8 * ((n + 63) // 64)
+    packed = np.frombuffer(b"".join(mask.to_bytes(size, "little") for mask in masks), dtype="<u8")
+    return packed.astype(np.uint64).reshape(len(masks), size // 8)
+
+
+@kernel
+def _inside(words: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Whether one set of bits is a proper part of another, all different, shape (sets, sets)."""
+    sets, size = words.shape
+    found = np.empty((sets, sets), np.bool_)
+    for i in range(sets):
+        for j in range(sets):
+            outside = np.uint64(0)
+            for w in range(size):
+                outside |= words[i, w] & ~words[j, w]
+            found[i, j] = outside == 0 and i != j
+    return found
 
 
 def _matrix(masks: list[int], n: int) -> NDArray[np.bool_]:

@@ -2,8 +2,9 @@
 
 import hashlib
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
@@ -115,39 +116,12 @@ def log_axis(ax: Axes) -> None:
     ax.minorticks_off()
 
 
-def mark_standin(figure: Figure, what: str = "drawn from statistics, not from the recorded trace") -> None:
-    """State above the figure that stand-in data were used, and what they are."""
-    text = f"STAND-IN DATA: {what}"
-    figure.suptitle(text, color="white", fontsize=10.5, fontweight="bold", backgroundcolor=ALARM)
-
-
-def finish(
-    figure: Figure,
-    title: str,
-    svg: str | Path,
-    png: str | Path,
-    tables: Iterable[str | Path] = (),
-    published: str | Path = "",
-    *,
-    standin: bool | str = False,
-    **facts: Any,
-) -> None:
-    """Last step of a figure's notebook: mark stand-ins, then write the files with metadata on what the figure shows.
-
-    Args:
-        figure: the figure.
-        title: title for the metadata.
-        svg: path of the SVG.
-        png: path of the PNG.
-        tables: files that the figure is drawn from.
-        published: file of published numbers, if the figure shows any.
-        standin: whether a stand-in replaces recorded data, or a text that describes it (see `mark_standin`).
-        facts: further entries of the metadata.
-    """
-    if standin:
-        mark_standin(figure, *([standin] if isinstance(standin, str) else []))
-    sources = {"tables": digests(tables), "published": digests([published] if published else [])}
-    save(figure, svg, png, {"title": title, **{key: value for key, value in sources.items() if value}, **facts})
+def mark(figure: Figure, remarks: Sequence[str]) -> None:
+    """State above the figure what sets it apart from the headline, each remark on as many lines as it needs."""
+    if remarks:
+        letters = int(10.5 * figure.get_figwidth())
+        text = "\n".join(line for remark in remarks for line in wrap(remark, letters))
+        figure.suptitle(text, color="white", fontsize=10.5, fontweight="bold", backgroundcolor=ALARM)
 
 
 def digests(paths: Iterable[str | Path]) -> str:

@@ -10,17 +10,20 @@ from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.gpu_state import BUSY, LEVELS
 from rarlib.schedulers.shared.planning.planner import SearchingPlanner, choice
-from rarlib.schedulers.shared.planning.search import BatchSchedule, least_feasible
+from rarlib.schedulers.shared.planning.search import BatchSchedule, bisect, least_conceivable, least_feasible
 
 
 @dataclass
 class FirstFit(SearchingPlanner):
     """First fit under the smallest limit that lets every gang find GPUs.
 
-    The paper mentions a limit "returned by" each policy but does not say how it is found.
+    The paper mentions a limit "returned by" each policy but does not say how it is found. In slotted time limits are
+    whole slots and are tried one by one, since a larger limit may fail where a smaller one serves. Seconds are too many
+    to be tried: in continuous time the limit is found by bisection, and a smaller one may exist.
 
     Attributes:
         limit: `finish` (the clock of a GPU) or `busy` (its accumulated estimated time).
+        search_by: `scan` or `bisect`; None: `scan` in slotted time, else `bisect`.
     """
 
     name: ClassVar[str] = "first-fit"
@@ -28,13 +31,19 @@ class FirstFit(SearchingPlanner):
     paper: ClassVar[str] = "sjf-bco"
 
     limit: str = "finish"
+    search_by: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         choice(self.limit, LEVELS, "limit")
+        if self.search_by is not None:
+            choice(self.search_by, ("scan", "bisect"), "search_by")
 
     def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
-        """Bisect for the least feasible limit."""
-        search = self.search(view, batch, horizon, LEVELS[self.limit], BUSY, "first")
-        everyone = int(batch.gang.max())
-        return least_feasible(lambda theta: search.improve(theta, everyone, float("inf")), horizon)
+        """Search for the least feasible limit."""
+        level, everyone = LEVELS[self.limit], int(batch.gang.max())
+        search = self.search(view, batch, horizon, level, BUSY, "first")
+        if (self.search_by or ("scan" if batch.prices.slot_s > 0.0 else "bisect")) == "bisect":
+            return bisect(lambda theta, _: search.improve(theta, everyone, float("inf")), horizon)
+        first = 1 if batch.running[0] else least_conceivable(batch, view.cluster.total_gpus, level)
+        return least_feasible(search, everyone, first, horizon)

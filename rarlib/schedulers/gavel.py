@@ -46,6 +46,7 @@ class Gavel:
     name: ClassVar[str] = "gavel"
     label: ClassVar[str] = "Gavel"
     paper: ClassVar[str] = "gavel"
+    made_for: ClassVar[str] = "goodput"
 
     policy: str = "max-sum-throughput"
     round_s: float = 360.0

@@ -15,8 +15,8 @@ doi 10.1145/3600006.3613175) was compared with it, the artifact of that paper (s
 
 Where the paper leaves a choice or differs, we follow the artifact:
 
-1. The population is 100, with 100 generations per round; the next round begins with the allocations that no other one
-   dominated. Jobs that have left are removed, and new jobs begin without GPUs.
+1. The population is 100, with 100 generations per round, of which the first is what the last round left: the
+   allocations that no other one dominated. Jobs that have left are removed, and new jobs begin without GPUs.
 2. The cluster does not grow or shrink; the second objective only keeps the population diverse, and the allocation with
    the greatest fitness is chosen.
 3. Speedups are divided by the GPUs of a node, and 0.001 is added, before the power is taken. The fair share is assumed
@@ -25,7 +25,8 @@ Where the paper leaves a choice or differs, we follow the artifact:
    increases entries on nodes with free GPUs. Crossover cuts between two jobs (0.9). Jobs with the least attained
    service get GPUs first.
 5. A node hosts at most one job that spans nodes; a job gets at most 16 nodes and the number of GPUs of the smallest
-   type.
+   type (`multi_simulator_unaware.py`). An older rule, left in a comment of `cluster_unaware.py`, is the number of the
+   largest type, at most 64 (`cap`).
 6. All nodes look like the smallest one: if the smallest has 4 GPUs, a node of 8 is shown as two parts. Whether a job
    moves is judged by these parts.
 7. The search does not see GPU types: of a gang on several types only the most frequent type is kept, and the other GPUs
@@ -49,7 +50,7 @@ from rarlib.model.decisions import Decision, Start, Wake
 from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
-from rarlib.schedulers.pollux_parts.fixed import FixedInputs, fixed_inputs
+from rarlib.schedulers.pollux_parts.fixed import CAPS, FixedInputs, fixed_inputs
 from rarlib.schedulers.pollux_parts.nsga2 import search
 from rarlib.schedulers.pollux_parts.problem import (
     AllocationMatrices,
@@ -71,14 +72,16 @@ class Pollux:
     Attributes:
         p: exponent of the power mean of speedups; more negative is fairer.
         population: number of allocations kept, and of children per generation.
-        generations: number of generations of each search.
+        generations: number of generations of each search, the one it begins with included.
         restart_s: assumed cost of a restart for every job, seconds.
         round_s: length of a round, from the first pass on.
+        cap: whose GPUs a job gets at most, "smallest-type" or "largest-type".
     """
 
     name: ClassVar[str] = "pollux"
     label: ClassVar[str] = "Pollux"
     paper: ClassVar[str] = "pollux"
+    made_for: ClassVar[str] = "goodput"
     learning: ClassVar[str] = "merged"
 
     p: float = -1.0
@@ -86,6 +89,7 @@ class Pollux:
     generations: int = 100
     restart_s: float = 30.0
     round_s: float = 60.0
+    cap: str = CAPS[0]
     _fixed: FixedInputs | None = field(default=None, init=False, repr=False)
     _front: tuple[list[int], AllocationMatrices] | None = field(default=None, init=False, repr=False)
     _held: dict[int, AllocationMatrix] = field(default_factory=dict, init=False, repr=False)
@@ -96,6 +100,8 @@ class Pollux:
             if getattr(self, name) < 1:
                 raise InputError(f"must be at least 1, found {getattr(self, name)}", field=name)
         require_numbers(self, "round_s")
+        if self.cap not in CAPS:
+            raise InputError(f"must be one of {', '.join(CAPS)}, found {self.cap!r}", field="cap")
         self._rounds = SpacedRounds(self.round_s)
 
     def decide(self, view: View) -> Iterable[Decision]:
@@ -110,7 +116,7 @@ class Pollux:
         yield Wake(self._rounds.next_s)
 
     def _round(self, view: View, jobs: Sequence[Job]) -> Iterator[Decision]:
-        fixed = self._fixed = self._fixed or fixed_inputs(view)
+        fixed = self._fixed = self._fixed or fixed_inputs(view, self.cap)
         problem = self._problem(view, jobs, fixed)
         rows = [job.row for job in jobs]
         found = search(

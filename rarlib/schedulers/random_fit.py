@@ -3,16 +3,20 @@
 Source: baseline of Yu et al., MobiHoc 2022, doi 10.1145/3492866.3549716, section 7.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model.decisions import Decision, Start
+from rarlib.model.errors import InfeasibleError
 from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.gpu_state import BUSY, FINISH, GpuState, idle_gpus
-from rarlib.schedulers.shared.planning.planner import Planner
+from rarlib.schedulers.shared.planning.planner import Planner, choice
+from rarlib.schedulers.shared.planning.prepare import planning_order
 from rarlib.schedulers.shared.planning.queueing import promise
 from rarlib.schedulers.shared.planning.search import BatchSchedule
 
@@ -21,13 +25,16 @@ from rarlib.schedulers.shared.planning.search import BatchSchedule
 class RandomFit(Planner):
     """Servers in random order; on each, all GPUs that pass the limit, and on the last server a random part of them.
 
-    The limit is the horizon itself and is tested on the planned clock without communication cost, so a run may end
-    somewhat later. A gang that finds too few GPUs makes the instance infeasible: there is no second draw.
+    Two readings of `availability`. Under `queue` gangs queue on busy GPUs: the limit is the horizon itself and is
+    tested on the planned clock without communication cost, so a run may end somewhat later; a gang that finds too few
+    GPUs makes the instance infeasible, and there is no second draw. Under `idle` the next gang draws servers until they
+    are large enough for it; if they have too few idle GPUs, it waits for an exit and draws again, as Alg. 2 and 3 wait.
 
     Attributes:
         order: `gang` (ascending size) or `submission`.
+        availability: `queue` on busy GPUs, or `idle` GPUs only.
         horizon: the limit; None: a value so large that it never binds.
-        replan: `arrivals` or `events` (see `Planner`).
+        replan: `arrivals` or `events` (see `Planner`); without effect under `idle`, where nothing is planned ahead.
     """
 
     name: ClassVar[str] = "random"
@@ -35,8 +42,32 @@ class RandomFit(Planner):
     paper: ClassVar[str] = "sjf-bco"
 
     order: str = "gang"
+    availability: str = "queue"
     horizon: float | None = None
     replan: str = "arrivals"
+
+    def __post_init__(self) -> None:
+        choice(self.availability, ("idle", "queue"), "availability")
+
+    def decide(self, view: View) -> Iterable[Decision]:
+        """Release the plan, or start gangs in order until one has to wait.
+
+        Raises:
+            InfeasibleError: when the next gang cannot end within the horizon.
+        """
+        return self._starts(view) if self.availability == "idle" else super().decide(view)
+
+    def _starts(self, view: View) -> Iterator[Start]:
+        size, idle = view.cluster.gpus, view.free.copy()
+        for job in planning_order(view.waiting, self.order):
+            if self.horizon is not None and view.now_s + job.duration_s > self.horizon:
+                raise InfeasibleError(f"{self.name} found no schedule that ends by {self.horizon:g}", field="horizon")
+            placement = _draw_idle(size, idle, job.gpus, view.rng)
+            if placement is None:
+                return
+            for server, count in placement:
+                idle[server] -= count
+            yield Start(job.row, placement)
 
     def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
         """Draw GPUs for one gang after the other."""
@@ -53,6 +84,26 @@ class RandomFit(Planner):
         return BatchSchedule(
             batch, horizon, 0, float(batch.finish.max()), float(state.busy.max()), 1, gangs * len(state.busy)
         )
+
+
+def _draw_idle(
+    size: NDArray[np.int64], idle: NDArray[np.int64], gang: int, rng: np.random.Generator
+) -> tuple[tuple[int, int], ...] | None:
+    """Idle GPUs of the first servers of a random order that together hold a gang; None if they are too few.
+
+    Args:
+        size: GPUs of each server, shape (servers,).
+        idle: idle GPUs of each, shape (servers,).
+        gang: GPUs needed.
+        rng: random stream.
+    """
+    order = rng.permutation(len(size))
+    drawn = order[: int(np.searchsorted(np.cumsum(size[order]), gang)) + 1]
+    free = idle[drawn]
+    if free.sum() < gang:
+        return None
+    taken = np.minimum(free, np.maximum(gang - (np.cumsum(free) - free), 0))
+    return tuple(sorted((int(s), int(n)) for s, n in zip(drawn, taken, strict=True) if n))
 
 
 def _draw(state: GpuState, gang: int, level_limit: float, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -67,6 +67,7 @@ class Shockwave:
     name: ClassVar[str] = "shockwave"
     label: ClassVar[str] = "Shockwave-style"
     paper: ClassVar[str] = "shockwave"
+    made_for: ClassVar[str] = "goodput"
 
     rounds: int = 5
     lam: float = 12.0

@@ -20,9 +20,10 @@ Where the paper leaves a choice open or cannot run as printed, and what is done 
    schedule is never accepted, `Search.improve`.
 3. theta may be a fraction (l. 6), so the bisection need not end: here it is a whole number, `bisect`.
 4. l. 19 tests improvement, which is not monotone in theta: this is kept; `bisection` selects one search for all kappa
-   (`shared`, as printed) or one for each (`per-kappa`).
+   (`shared`, as printed) or one for each (`per-kappa`); `all` tries every whole limit instead.
 5. Alg. 2, l. 4 takes the least busy GPUs of the whole cluster, which is list scheduling and contradicts its name and
-   the text: `fa_ffp` is `pack` (used servers first), `literal` (as printed) or `first`.
+   the text: `fa_ffp` is `pack` (used servers first), `literal` (as printed), `first`, or
+   `one-server` (a gang waits for a server with space for all of it).
 6. "Available" and "wait for an exit" (Alg. 2, l. 8; Alg. 3, l. 11) mean something only if GPUs must be idle:
    `availability` is `idle`, or `queue` (gangs queue on busy GPUs).
 7. xi1 < 1 makes a shared link faster than an idle one: the price table uses k = max(1, xi p).
@@ -40,7 +41,14 @@ from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.choose import SMALL_RULES
 from rarlib.schedulers.shared.planning.gpu_state import BUSY, LEVELS
 from rarlib.schedulers.shared.planning.planner import SearchingPlanner, choice
-from rarlib.schedulers.shared.planning.search import BatchSchedule, kappas, search_per_kappa, search_shared
+from rarlib.schedulers.shared.planning.search import (
+    BatchSchedule,
+    kappas,
+    least_conceivable,
+    search_all,
+    search_per_kappa,
+    search_shared,
+)
 
 
 @dataclass
@@ -51,9 +59,9 @@ class SjfBco(SearchingPlanner):
         lambda_: lambda_j >= 1; large gangs may use the least busy servers that together hold this many times their
             size.
         kappa: largest gang placed by FA-FFP; None: all values are tried.
-        fa_ffp: `pack`, `literal` or `first`.
+        fa_ffp: `pack`, `literal`, `first` or `one-server`.
         limit: `busy` or `finish`.
-        bisection: `shared` or `per-kappa`.
+        bisection: `shared`, `per-kappa` or `all` (no bisection).
     """
 
     name: ClassVar[str] = "sjf-bco"
@@ -71,7 +79,7 @@ class SjfBco(SearchingPlanner):
         super().__post_init__()
         choice(self.fa_ffp, SMALL_RULES, "fa_ffp")
         choice(self.limit, LEVELS, "limit")
-        choice(self.bisection, ("shared", "per-kappa"), "bisection")
+        choice(self.bisection, ("shared", "per-kappa", "all"), "bisection")
         if not (np.isfinite(self.lambda_) and self.lambda_ >= 1.0):
             raise InputError(f"must be a number of at least 1, found {self.lambda_}", field="lambda")
 
@@ -80,6 +88,13 @@ class SjfBco(SearchingPlanner):
         search = self.search(view, batch, horizon, LEVELS[self.limit], BUSY, self.fa_ffp, self.lambda_)
         new = batch.gang[batch.running[0] :]
         choices = kappas(new) if self.kappa is None else [self.kappa]
-        run = search_shared if self.bisection == "shared" else search_per_kappa
-        plan = run(search, choices, horizon)
+        if self.bisection == "all":
+            plan = search_all(search, choices, self._first(view, batch), horizon)
+        else:
+            run = search_shared if self.bisection == "shared" else search_per_kappa
+            plan = run(search, choices, horizon)
         return plan and plan._replace(passes=search.passes, looked=search.looked)
+
+    def _first(self, view: View, batch: Batch) -> int:
+        """Smallest limit worth trying; running gangs have no level yet, so then it is 1."""
+        return 1 if batch.running[0] else least_conceivable(batch, view.cluster.total_gpus, LEVELS[self.limit])

@@ -21,6 +21,7 @@ from rarlib.simulator.clock import cut
 from rarlib.simulator.policy import Driver, LiveView
 from rarlib.simulator.queues import new_queues
 from rarlib.simulator.run import Run
+from rarlib.simulator.share import reporter
 from rarlib.simulator.state import State, new_state, with_capacity
 
 _EVENTS_PER_REPORT = 100_000
@@ -90,7 +91,7 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     conventions: Conventions = _NONE,
     forecast: Forecast | None = None,
     seed: int = 0,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[float], None] | None = None,
     compiled: bool | None = None,
 ) -> Run:
     """Run all jobs to their ends, or up to a given time, and check the identities that every run must satisfy.
@@ -108,7 +109,7 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
         conventions: those of another simulator whose runs are to be reproduced.
         forecast: the predictions of job lengths that schedulers are given; None: the true lengths.
         seed: seed of the scheduler's own random stream.
-        progress: called from time to time with the number of finished jobs.
+        progress: called from time to time with the share of all work that is done (`rarlib.simulator.share`).
         compiled: force the compiled driver (True) or calls of `decide` (False); None: compiled if possible.
 
     Raises:
@@ -130,7 +131,7 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     state = new_state(jobs, cluster, prices, levels=discipline.levels if discipline is not None else (), **clock)
     state.run["until_s"] = until_s
     rng = seeds.stream(seed, "scheduler", scheduler.name)
-    report = progress or (lambda finished: None)
+    report = reporter(progress, state) if progress is not None else (lambda finished: None)
     if rule is not None:
         state = _run_compiled(state, prices, rule, jobs, cluster, rng, report)
     else:

@@ -1,14 +1,14 @@
 """The Python driver: asks a scheduler for decisions, checks them and carries them out."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.decisions import Allocation, Placement, Start, Stop, Wake
-from rarlib.model.errors import DecisionError
+from rarlib.model.decisions import Allocation, Decision, Placement, Start, Stop, Wake
+from rarlib.model.errors import DecisionError, InputError, SchedulerError
 from rarlib.model.jobs import Job
 from rarlib.model.prices import REWRITTEN, Prices
 from rarlib.model.scheduler import Scheduler
@@ -46,9 +46,15 @@ class Driver:
     ) -> None:
         self.state, self._view, self._scheduler, self._prices = state, view, scheduler, prices
         self._jobs, self._training = view.jobs, view.training
-        # Fields of the clock as plain arrays: reading a record costs more than a phase of work.
-        clock = np.asarray(state.run)
-        self._now, self._expired = clock["now"], clock["expired"]
+        # Fields of the records as plain arrays: reading a record costs more than a phase of work.
+        clock, job = np.asarray(state.run), np.asarray(state.job)
+        self._now, self._expired, self._due = clock["now"], clock["expired"], clock["pass_due"]
+        self._finished, self._rows, self._phase, self._done = (
+            clock["finished"],
+            clock["rows"],
+            job["phase"],
+            job["done"],
+        )
         self._free_moves = free_moves
         self._stopped: dict[int, _Stopped] = {}
         self._variant: dict[int, int] = {}
@@ -59,13 +65,13 @@ class Driver:
         Raises:
             DecisionError: for an impossible decision, or when jobs wait and nothing will ever happen.
         """
-        while self.state.run[0].finished < len(self._jobs):
+        while self._finished[0] < len(self._jobs):
             # Ends of phases are by far the most frequent events, and finish no job.
             while (happened := open_instant(self.state, self._prices)) == EXPIRY:
                 self._renew(int(self._expired[0]), float(self._now[0]))
             if happened == PASS:
                 self._pass()
-                report(int(self.state.run[0].finished))
+                report(int(self._finished[0]))
             elif happened == OVER:
                 if math.isinf(self.state.run[0].until_s):
                     self._stalled()
@@ -83,14 +89,14 @@ class Driver:
         progress.reprice(self.state, self._prices, job, now)
         if renewed:
             due = pass_boundary(self.state, now)
-            self.state.run[0].pass_due = min(self.state.run[0].pass_due, due)
+            self._due[0] = min(self._due[0], due)
 
     def _pass(self) -> None:
         self._view.refresh(self.state)
         self._stopped.clear()
         if self._training is not None:
             self._learn(self._training)
-        for decision in self._scheduler.decide(self._view):
+        for decision in self._decisions():
             if isinstance(decision, Start):
                 self._start(decision)
             elif isinstance(decision, Stop):
@@ -102,9 +108,19 @@ class Driver:
             else:
                 raise self._refused(f"{decision!r} is not a decision")
 
+    def _decisions(self) -> Iterator[Decision]:
+        """What the scheduler decides in this pass; an exception of its own code is reported with its place."""
+        try:
+            yield from self._scheduler.decide(self._view)
+        except (InputError, DecisionError):
+            raise
+        except Exception as error:
+            when = f"pass {int(self.state.run[0].passes)} at {float(self._now[0]):g} s"
+            raise SchedulerError(self._scheduler.name, when, error) from error
+
     def _learn(self, training: Training) -> None:
         """Tell the training which jobs have progressed, and reprice those whose rows it has rewritten."""
-        jobs, now = self._view.progressed(), self.state.run[0].now
+        jobs, now = self._view.progressed(), float(self._now[0])
         rows = [getattr(self._prices, name) for name in REWRITTEN]
         before = [row[jobs] for row in rows]
         progress.settle_each(self.state, self._prices, jobs, now)
@@ -117,17 +133,17 @@ class Driver:
 
     def _start(self, decision: Start) -> None:
         job = self._known(decision.job)
-        if self.state.job[job.row].phase != WAITING:
+        if self._phase[job.row] != WAITING:
             raise self._refused(f"job {job.job_id} cannot start: it is not waiting")
         counts = self._checked(job, decision.placement)
-        if self.state.run[0].rows + len(counts) > len(self.state.rows):
+        if self._rows[0] + len(counts) > len(self.state.rows):
             self.state = with_capacity(self.state, len(counts))
             self._view.adopt(self.state)
         before = self._stopped.get(job.row)
         moves = before is not None and before.shape == self._shape(decision.placement, decision.variant)
         if self._training is not None and not moves:
             self._begin(job, decision)
-        now = float(self.state.run[0].now)
+        now = float(self._now[0])
         progress.start(self.state, self._prices, job.row, counts, now)
         if before is not None and moves:
             progress.keep_going(self.state, self._prices, job.row, now + before.unready_s)
@@ -136,7 +152,7 @@ class Driver:
 
     def _begin(self, job: Job, decision: Start) -> None:
         assert self._training is not None
-        done = float(self.state.job[job.row].done)
+        done = float(self._done[job.row])
         try:
             self._training.begin(job.row, decision.placement, decision.variant, done)
         except ValueError as error:
@@ -147,13 +163,13 @@ class Driver:
 
     def _stop(self, decision: Stop) -> None:
         job = self._known(decision.job)
-        if self.state.job[job.row].phase != RUNNING:
+        if self._phase[job.row] != RUNNING:
             raise self._refused(f"job {job.job_id} cannot stop: it is not running")
         if self._free_moves:
-            now, ready = float(self.state.run[0].now), float(self.state.job[job.row].ready)
+            now, ready = float(self._now[0]), float(self.state.job[job.row].ready)
             shape = self._shape(self._view.placement_of(job.row), self._variant[job.row])
             self._stopped[job.row] = _Stopped(shape, max(ready - now, 0.0))
-        progress.stop(self.state, self._prices, job.row, self.state.run[0].now)
+        progress.stop(self.state, self._prices, job.row, float(self._now[0]))
         self._view.moved(job.row, to_running=False)
 
     def _allocate(self, decision: Allocation) -> None:
@@ -163,7 +179,7 @@ class Driver:
         jobs, gpus = decision.jobs[changed], decision.gpus[changed]
         if self._training is None and not self._free_moves:
             self.state = with_capacity(self.state, int(np.count_nonzero(gpus)))
-            carry_out(self.state, self._prices, jobs, gpus, float(self.state.run[0].now))
+            carry_out(self.state, self._prices, jobs, gpus, float(self._now[0]))
             self._view.adopt(self.state)
             self._view.reassigned(jobs)
             return
@@ -200,12 +216,12 @@ class Driver:
 
     def _wake(self, decision: Wake) -> None:
         at = float(decision.at_s)
-        if not at > self.state.run[0].now or math.isinf(at):
+        if not at > self._now[0] or math.isinf(at):
             raise self._refused(f"wake at {at} is not a later time")
         due = pass_boundary(self.state, at)
-        if not due > self.state.run[0].now:  # rounded to this boundary, where a pass would ask for the same again
+        if not due > self._now[0]:  # rounded to this boundary, where a pass would ask for the same again
             due = at
-        self.state.run[0].pass_due = min(self.state.run[0].pass_due, due)
+        self._due[0] = min(self._due[0], due)
 
     def _known(self, row: Any) -> Job:
         if not (_whole(row) and 0 <= row < len(self._jobs)):
@@ -239,4 +255,4 @@ class Driver:
 
 
 def _whole(number: Any) -> bool:
-    return isinstance(number, int | np.integer) and not isinstance(number, bool)
+    return type(number) is int or (isinstance(number, int | np.integer) and not isinstance(number, bool))

@@ -2,6 +2,7 @@
 
 from bisect import insort
 from dataclasses import replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,8 @@ class LiveView:
             jobs = replace(jobs, duration_s=jobs.duration_s * predicted.factor)
         self.now_s = 0.0
         self._state, self._jobs = state, jobs
+        # Fields of the records as plain arrays: reading a record is slow.
+        self._clock, self._job = np.asarray(state.run)[0], np.asarray(state.job)
         self._seen = 0
         self._waiting: list[int] = []
         self._running: list[int] = []
@@ -58,11 +61,12 @@ class LiveView:
     def refresh(self, state: State) -> None:
         """Update the view with what happened since the last pass."""
         self.adopt(state)
-        self.now_s = float(state.run[0].now)
-        phase = state.job["phase"]
-        self._running = [job for job in self._running if phase[job] == RUNNING]
-        self._waiting += range(self._seen, int(state.run[0].arrived))
-        self._seen = int(state.run[0].arrived)
+        self.now_s = float(self._clock["now"])
+        runs = (self._job["phase"][self._running] == RUNNING).tolist()
+        self._running = list(compress(self._running, runs))
+        arrived = int(self._clock["arrived"])
+        self._waiting += range(self._seen, arrived)
+        self._seen = arrived
 
     @property
     def waiting(self) -> tuple[Job, ...]:
@@ -112,13 +116,13 @@ class LiveView:
 
     def work_left(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """Work left as predicted, shape of `jobs`."""
-        total = self._state.job["work"][jobs]
+        total = self._job["work"][jobs]
         left = np.asarray(total - self.work_done(jobs))
         return left if self._forecast is None else self._forecast.left(jobs, left, total)
 
     def work_done(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """Work done so far, shape of `jobs`."""
-        job = self._state.job
+        job = self._job
         moving = np.maximum(self.now_s - np.maximum(job["settled"][jobs], job["ready"][jobs]), 0.0)
         moving[job["phase"][jobs] != RUNNING] = 0.0
         return np.asarray(job["done"][jobs] + moving * job["rate"][jobs])
@@ -141,7 +145,7 @@ class LiveView:
     def progressed(self) -> NDArray[np.int64]:
         """Running jobs that have made progress in their current placement."""
         running = np.array(self._running, dtype=np.int64)
-        return running[self._state.job["ready"][running] < self.now_s]
+        return running[self._job["ready"][running] < self.now_s]
 
     def placement_of(self, job: int) -> Placement:
         """Placement of a running job."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, nearest
 from rarlib.model.jobs import Jobs
 from rarlib.traces import standin
 from rarlib.traces.archive import member_bytes
@@ -33,6 +33,11 @@ _log = logging.getLogger("rarlib.traces")
 class _Format(NamedTuple):
     fits: Callable[[bytes], bool]
     read: Callable[[bytes, str], ParsedTrace]
+    header: frozenset[str] = frozenset()
+
+
+def _table(columns: frozenset[str], read: Callable[[bytes, str], ParsedTrace]) -> _Format:
+    return _Format(_headed(columns), read, columns)
 
 
 def _headed(columns: frozenset[str]) -> Callable[[bytes], bool]:
@@ -47,13 +52,13 @@ def _first_line(data: bytes) -> str:
 _READERS: dict[str, _Format] = {
     philly_log.FORMAT: _Format(lambda data: data[:64].lstrip().startswith((b"[", b"{")), philly_log.read),
     aiturbo.FORMAT: _Format(lambda data: data.startswith(b"PK"), aiturbo.read),
-    own.FORMAT: _Format(_headed(own.HEADER), own.read),
-    philly_table.FORMAT: _Format(_headed(philly_table.HEADER), philly_table.read),
-    workload.FORMAT: _Format(_headed(workload.HEADER), workload.read),
-    helios.FORMAT: _Format(_headed(helios.HEADER), helios.read),
-    acme.FORMAT: _Format(_headed(acme.HEADER), acme.read),
-    tiresias.FORMAT: _Format(_headed(tiresias.HEADER), tiresias.read),
-    hydra.FORMAT: _Format(_headed(hydra.HEADER), hydra.read),
+    own.FORMAT: _table(own.HEADER, own.read),
+    philly_table.FORMAT: _table(philly_table.HEADER, philly_table.read),
+    workload.FORMAT: _table(workload.HEADER, workload.read),
+    helios.FORMAT: _table(helios.HEADER, helios.read),
+    acme.FORMAT: _table(acme.HEADER, acme.read),
+    tiresias.FORMAT: _table(tiresias.HEADER, tiresias.read),
+    hydra.FORMAT: _table(hydra.HEADER, hydra.read),
 }
 _ACCEPTED: dict[str, tuple[str, ...]] = {
     **{name: (name,) for name in _READERS},
@@ -147,11 +152,25 @@ def _single(path: Path, readers: tuple[str, ...], name: str, origin: str, member
         raise InputError("the file is empty", file=path)
     fitting = [reader for reader in readers if _READERS[reader].fits(data)]
     if not fitting and len(readers) == len(_READERS):
-        raise InputError(f"format not recognised; name one of {', '.join(FORMATS)}", file=path)
+        raise InputError(f"format not recognised{_nearest(data)}; name one of {', '.join(FORMATS)}", file=path)
     # If the user named the format, a file that does not fit is still read: the reader says what is missing.
     reader = (fitting or list(readers))[0]
     reading = _READERS[reader].read(data, str(path))
     return _facts((reading, reader, path), name, origin, False)
+
+
+def _nearest(data: bytes) -> str:
+    """Which format's header the first line nearly is, and what it lacks; empty if too much is missing from each."""
+    found = [column.strip() for column in _first_line(data).split(",")]
+    best, found_near = 0.6, ""
+    for name, each in _READERS.items():
+        missing, others = sorted(each.header - set(found)), [column for column in found if column not in each.header]
+        likely = {column: nearest(column, others) for column in missing}
+        share = 1.0 - sum(0.25 if near else 1.0 for near in likely.values()) / max(len(each.header), 1)
+        if each.header and share > best:
+            lacks = [f"{column}{f' (is it {near!r}?)' if near else ''}" for column, near in likely.items()]
+            best, found_near = share, f": nearly {name}, but without column {', '.join(lacks)}"
+    return found_near
 
 
 def _pai(tables: dict[str, Path], name: str, origin: str) -> Trace:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, nearest
 from rarlib.model.jobs import Jobs
 
 _TOO_MANY = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
@@ -85,7 +85,9 @@ class RawTable:
         """Raise for the first of `columns` that is missing, if any."""
         for column in columns:
             if column not in self.frame.columns:
-                raise InputError("missing column", file=self.file, row=1, field=column)
+                near = nearest(column, (str(name) for name in self.frame.columns if name not in columns))
+                rule = f"missing column; is it {near!r}?" if near else "missing column"
+                raise InputError(rule, file=self.file, row=1, field=column)
         return self
 
     def keep(self, mask: Any) -> "RawTable":

@@ -48,6 +48,24 @@ def predicted_wall_s(records: pd.DataFrame, command: str, cores: int, probe: flo
     return float(max(jobs.sum() / cores, jobs.max())) * scale(records, probe)
 
 
+def minutes(records: pd.DataFrame, command: str, cores: int = 2, probe: float | None = None) -> int:
+    """Predicted wall time in whole minutes: the one estimate that README, Makefile and `rarlib doctor` give.
+
+    Args:
+        records: as in `benchmarks/costs.csv`.
+        command: `reproduce` or `smoke`.
+        cores: number of cores.
+        probe: `probe_s()` of the machine; None: the machine that was measured.
+    """
+    known = recorded_probe_s(records) if probe is None else probe
+    return max(1, round(predicted_wall_s(records, command, cores, known) / 60))
+
+
+def recorded_probe_s(records: pd.DataFrame) -> float:
+    """`probe_s()` of the machine that was measured."""
+    return float(records[records["rule"] == PROBE]["value"].iloc[0])
+
+
 def scale(records: pd.DataFrame, probe: float) -> float:
     """Seconds that a machine with the given `probe_s()` takes for one second of the machine that was measured."""
-    return probe / float(records[records["rule"] == PROBE]["value"].iloc[0])
+    return probe / recorded_probe_s(records)

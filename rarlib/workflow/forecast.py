@@ -9,6 +9,7 @@ import pandas as pd
 
 from rarlib.workflow import costs, full
 from rarlib.workflow.progress import Planned
+from rarlib.workflow.settings import merged
 
 RECORDS, DEFAULT = Path("benchmarks/costs.csv"), Path("config/config.yaml")
 UNKNOWN_S = 5.0
@@ -65,7 +66,7 @@ def plan(workflow: Any, config: Mapping[str, Any]) -> dict[str, Any]:
     if RECORDS.is_file():
         records = pd.read_csv(RECORDS, keep_default_na=False)
         scale = costs.scale(records, costs.probe_s())
-        measured = full.merged(DEFAULT, Path(os.devnull))
+        measured = merged(DEFAULT, Path(os.devnull))
         known = {key: s * scale for key, s in predict_seconds(config, records, measured).items()}
     jobs = [
         (

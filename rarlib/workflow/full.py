@@ -6,44 +6,32 @@ runs follows from the seeds, set-ups, mixes or workload files, see `runs`. Other
 """
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
 
-from rarlib.arena.settings import chosen, settings_of_grid
-from rarlib.papers.sia.cells import chosen_files, points
+from rarlib.arena.settings import chosen
+from rarlib.arena.settings import settings_of_choice as arena_settings
+from rarlib.papers.sia.cells import chosen_files, points, repetitions
 from rarlib.workflow.costs import scale
 from rarlib.workflow.members import members
+from rarlib.workflow.settings import settings_of
 
 START_S = 2.0
 """Seconds that a cell takes before its first run."""
 
 _COUNTED: dict[str, dict[str, tuple[str, ...]]] = {
-    "sjf_bco": {"": ("seeds", "setups"), "theory": ("seeds",)},
+    "sjf_bco": {"": ("seeds", "setups"), "theory": ("seeds",), "inference": ("draws",), "eq8": ()},
     "optimality": {"": ("seeds",), "scale": ("seeds", "setups")},
     "gadget": {"": ("seeds",)},
-    "aiturbo": {"": ("few",), "main": ("seeds",), "mixes": ("seeds", "mixes"), "study": ()},
+    "aiturbo": {"": ("seeds",), "mixes": ("seeds", "mixes"), "study": ()},
+    "sia_inference": {"": ("draws",)},
 }
 """Experiment -> table (`else`: all others) -> settings whose sizes are multiplied to give the number of runs."""
 
 Cell = tuple[str, str, str]
 """Experiment, table, member."""
-
-
-def merged(path: Path, over: Path) -> dict[str, Any]:
-    """The configuration of a file, overlaid with that of another one: mappings are merged, all else is replaced."""
-    first, second = (yaml.safe_load(p.read_text(encoding="utf-8")) for p in (path, over))
-    return _merge(first, second or {})
-
-
-def _merge(first: dict[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    for key, value in second.items():
-        both = isinstance(value, Mapping) and isinstance(first.get(key), dict)
-        first[key] = _merge(first[key], value) if both else value
-    return first
 
 
 def cells(config: Mapping[str, Any]) -> Iterator[Cell]:
@@ -58,12 +46,18 @@ def runs(cell: Cell, config: Mapping[str, Any]) -> int:
     name, part, member = cell
     section = config["experiments"][name]
     if name == "sia" and part != "hybrid":
-        return sum(len(chosen_files(part, member, point.family, section)) for point in points(part))
+        return sum(
+            len(chosen_files(part, member, point.family, section)) * repetitions(member, point.family, section)
+            for point in points(part, member, settings_of(section, part))
+        )
     if name == "arena" and part == "runs":
-        grid = settings_of_grid(section["grid"])
+        grid = arena_settings(section)
         return len(list(chosen(member, grid, section["windows"], section["few"])))
+    if name == "sjf_bco" and part in ("fig5", "fig6"):
+        return int(section["seeds"]) + int(section["few"]) * (len(section["setups"]) - 1)
     known = _COUNTED.get(name, {})
-    sizes = [section[key] for key in known.get(part, known.get("", ()))]
+    settings = settings_of(section, part)
+    sizes = [settings[key] for key in known.get(part, known.get("", ()))]
     return int(np.prod([size if isinstance(size, int) else len(size) for size in sizes], dtype=np.int64))
 
 

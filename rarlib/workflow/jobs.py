@@ -16,6 +16,8 @@ sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 LIMIT = "RARLIB_MINUTES"
 """Environment variable: time limit of a job in minutes. As a parameter of the rules it would re-run finished jobs."""
+LEFT_OUT = "LEFT OUT"
+"""Begins a message that names a scheduler that failed; the run goes on without it."""
 ENDED = "ended well"
 """The last line of a successful job's log; a job that was killed has not written it."""
 ERASE = "\r\x1b[K"
@@ -87,6 +89,14 @@ def failure(log: Path) -> str:
         return f"error: took longer than {60 * hours + minutes + seconds / 60:.3g} minutes (where: {log})"
     errors = [line for line in lines if line.startswith("error: ")]
     return errors[-1] if errors else f"error: ended from outside: stopped, killed, or out of memory (last words: {log})"
+
+
+def left_out(logs: Path) -> list[str]:
+    """Schedulers that failed in the last run of their cells, a line each."""
+    lines = (
+        line for path in sorted(logs.glob("cell/*.log")) for line in path.read_text("utf-8", "replace").splitlines()
+    )
+    return [line for line in lines if line.startswith(LEFT_OUT)]
 
 
 def failures(logs: Path, since: float) -> list[str]:

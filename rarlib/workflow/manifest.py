@@ -3,6 +3,7 @@
 import filecmp
 import json
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -10,9 +11,10 @@ from rarlib.evidence import ledger
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.records.tidy import sha256
+from rarlib.workflow.settings import recorded_remarks
 
 # Files that are the same on every run; executed notebooks, logs, benchmarks and the report contain times.
-PATTERNS = ("data/*", "cells/**/*", "tables/*", "figures/*.svg", "claims.csv")
+PATTERNS = ("data/*", "cells/**/*", "tables/*", "figures/*.svg", "claims.csv", "readings.csv")
 
 
 def canonical(results: Path) -> dict[str, Path]:
@@ -76,25 +78,51 @@ def differences(results: Path) -> list[str]:
 def claim_differences(results: Path, data: Path, claims: Path) -> list[str]:
     """Rows of `claims.csv` that differ when the claims are evaluated again from the tables, one line each."""
     said = ledger.read_ledger(results / "claims.csv").set_index("published")
-    again = ledger.as_written(ledger.build(data, claims, results / "tables")).set_index("published")
+    again = ledger.as_written(ledger.build(data, claims, results / "tables", recorded_remarks(results))).set_index(
+        "published"
+    )
     lines = [f"claim {name}: not in published.csv or statements.csv" for name in said.index.difference(again.index)]
     lines += [f"claim {name}: missing in claims.csv" for name in again.index.difference(said.index)]
     return lines + _changed(said, again, "gives")
 
 
-def accepted_differences(results: Path, accepted: Path) -> list[str]:
-    """Rows of `claims.csv` that differ from those of an accepted run, one line each; stand-ins are not compared.
+class Compared(NamedTuple):
+    """Claims of a run beside those of an accepted run.
 
-    Robustness is not compared either if the arena did not run or ran on stand-ins, since claims that rest on other data
-    have one, too.
+    Attributes:
+        lines: what differs, one line each.
+        same_inputs: number of claims that were compared.
+        standins: number of those that were not, because they rest on stand-ins.
+        not_headline: number of those that were not, because they rest on other settings than the headline's.
+    """
+
+    lines: list[str]
+    same_inputs: int
+    standins: int
+    not_headline: int
+
+    def summary(self) -> str:
+        """The counts in one line."""
+        left = {"rest on stand-ins": self.standins, "do not rest on the headline's settings": self.not_headline}
+        rest = "".join(f", {count} not: they {why}" for why, count in left.items() if count)
+        return f"{self.same_inputs} claims compared with those accepted{rest}"
+
+
+def compare_accepted(results: Path, accepted: Path) -> Compared:
+    """Compare `claims.csv` with that of an accepted run; claims that rest on other inputs are counted apart.
+
+    Robustness is not compared if the arena did not run or ran on stand-ins, since claims that rest on other data have
+    one, too.
     """
     ours, before = (ledger.read_ledger(path).set_index("published") for path in (results / "claims.csv", accepted))
     lines = [f"claim {name}: only in one of the two" for name in ours.index.symmetric_difference(before.index)]
-    recorded = ours[(ours["standin"] != "True") & ours.index.isin(before.index)]
+    standin, apart = ours["standin"] == "True", ours["not_headline"] != ""
+    recorded = ours[~standin & ~apart & ours.index.isin(before.index)]
     before = before.loc[recorded.index]
     given = (recorded["robustness"] != "") & ~recorded["robustness"].str.endswith(ledger.ON_STAND_IN)
     before["robustness"] = before["robustness"].where(given, recorded["robustness"])
-    return lines + _changed(before, recorded, "here")
+    lines += _changed(before, recorded, "here")
+    return Compared(lines, len(recorded), int(standin.sum()), int((apart & ~standin).sum()))
 
 
 def _changed(old: pd.DataFrame, new: pd.DataFrame, verb: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import nbformat
 import papermill
+from nbclient.exceptions import CellTimeoutError
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
 
@@ -30,7 +31,9 @@ def parameters_of(notebook: Path) -> set[str]:
     return set(papermill.inspect_notebook(str(notebook)))
 
 
-def run_notebook(notebook: Path, executed: Path, parameters: Mapping[str, Any], log: Path | None = None) -> None:
+def run_notebook(
+    notebook: Path, executed: Path, parameters: Mapping[str, Any], log: Path | None = None, cell_s: int | None = None
+) -> None:
     """Execute a notebook and keep the executed copy; a notebook that fails leaves its copy for inspection.
 
     Args:
@@ -38,9 +41,10 @@ def run_notebook(notebook: Path, executed: Path, parameters: Mapping[str, Any], 
         executed: path of the executed copy, which appears only if the run succeeds.
         parameters: values for names in the notebook's parameters cell.
         log: log of the job; a notebook that exceeds the job's time limit writes there where it was.
+        cell_s: seconds after which a cell is ended; None: no limit.
 
     Raises:
-        InputError: for an unknown parameter or a cell that fails.
+        InputError: for an unknown parameter, a cell that fails or one that takes too long.
     """
     known = parameters_of(notebook) if parameters else set()
     for name in parameters:
@@ -59,12 +63,15 @@ def run_notebook(notebook: Path, executed: Path, parameters: Mapping[str, Any], 
             kernel_name="python3",
             progress_bar=False,
             log_output=False,
+            execution_timeout=cell_s,
             extra_arguments=_limited(log.resolve()) if log else [],
         )
     except PapermillExecutionError as error:
         raise InputError(
             f"cell {error.exec_count} failed: {error.ename}: {error.evalue} (see {part})", file=notebook
         ) from None
+    except CellTimeoutError:
+        raise InputError(f"a cell took longer than {cell_s} s (see {part})", file=notebook) from None
     part.replace(executed)
 
 

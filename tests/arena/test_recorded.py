@@ -5,6 +5,7 @@ import pytest
 
 from rarlib.arena.figures.recorded import jct_and_queueing, recorded_summary
 from rarlib.arena.recorded import CURVE_QUANTILES, replay
+from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.records.tidy import TIDY_COLUMNS
 
@@ -13,7 +14,7 @@ from rarlib.records.tidy import TIDY_COLUMNS
 def frame():
     # One node of 2 GPUs. Job 0 holds both for 10 s; job 1 (2 GPUs, 10 s) and job 2 (1 GPU, 1 s) arrive at 0 behind it.
     jobs = Jobs.build(submit_s=[0, 0, 0], gpus=[2, 2, 1], duration_s=[10, 10, 1])
-    return replay("fifo", jobs, {"cluster": "1x2", "seed": 0})
+    return replay("fifo", jobs, {"cluster": "1x2", "seed": 0, "restart_s": 0})
 
 
 def value(frame, metric):
@@ -47,3 +48,11 @@ def test_figure_shows_the_mean_split_into_waiting_and_running(frame):
     assert waiting.get_width() * 3600 == pytest.approx(10)
     assert (running.get_x() + running.get_width()) * 3600 == pytest.approx(17)
     assert recorded_summary(frame).loc["fifo", "utilisation (%)"] == pytest.approx(97.62)
+
+
+@pytest.mark.parametrize(("cluster", "rule"), [("abc", "does not parse"), ("1x2", "a job asks for 3")])
+def test_an_impossible_cluster_is_told(cluster, rule):
+    jobs = Jobs.build(submit_s=[0.0], gpus=[3], duration_s=[1.0])
+    with pytest.raises(InputError, match=rule) as told:
+        replay("fifo", jobs, {"cluster": cluster, "seed": 0, "restart_s": 0})
+    assert told.value.field == "cluster"

@@ -1,4 +1,4 @@
-"""One browser, and one JupyterLab that holds copies of the learn notebooks."""
+"""One browser, and one JupyterLab started in a folder with the notebooks of a fresh checkout."""
 
 import os
 import shutil
@@ -10,6 +10,7 @@ import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
+import nbformat
 import pytest
 from playwright.sync_api import sync_playwright
 
@@ -19,11 +20,6 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-# What Lab would put over the page, and cells that are drawn only when they are looked at.
-SETTINGS = {
-    "apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
-    "notebook-extension/tracker": '{"windowingMode": "none"}',
-}
 
 
 def pytest_collection_modifyitems(items):
@@ -79,25 +75,23 @@ def visit(browser, url, width=1400, height=900):
 
 @pytest.fixture(scope="session")
 def lab(chromium, tmp_path_factory):
-    """Address of a JupyterLab that shows copies of notebooks/learn; it knows no traces and no network."""
+    """Address of a JupyterLab with the project's settings for it; it knows no results, no traces and no network."""
     home = tmp_path_factory.mktemp("lab")
-    shutil.copytree(ROOT / "notebooks" / "learn", home / "learn")
-    for name, text in SETTINGS.items():
-        path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    shutil.copytree(ROOT / "notebooks", home / "checkout" / "notebooks")
+    broken = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in ("1 + 1", "1 / 0")])
+    broken.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(broken, home / "checkout" / "notebooks" / "broken.ipynb")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     variables = {k: v for k, v in os.environ.items() if not k.startswith(("RARLIB_", "JUPYTER"))}
-    variables |= {"PYTHONPATH": str(ROOT), "RARLIB_OFFLINE": "1", "JUPYTERLAB_SETTINGS_DIR": str(home / "settings")}
+    variables |= {"PYTHONPATH": str(ROOT), "RARLIB_OFFLINE": "1", "RARLIB_RESULTS": str(home / "results")}
     variables |= {f"JUPYTER_{kind}_DIR": str(home / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")}
-    variables |= {"JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"), "IPYTHONDIR": str(home / "ipython")}
+    variables |= {"JUPYTER_CONFIG_PATH": str(ROOT / "config" / "jupyter"), "IPYTHONDIR": str(home / "ipython")}
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"]
-    command += ["--ServerApp.port_retries=0", "--IdentityProvider.token=", f"--ServerApp.root_dir={home / 'learn'}"]
-    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    command += ["--ServerApp.port_retries=0", "--IdentityProvider.token=", "--LabApp.expose_app_in_browser=True"]
     with (home / "lab.log").open("w") as log:
-        server = subprocess.Popen(command, env=variables, cwd=home, stdout=log, stderr=log)
+        server = subprocess.Popen(command, env=variables, cwd=home / "checkout", stdout=log, stderr=log)
         try:
             address = f"http://127.0.0.1:{port}"
             _wait(address, server, home / "lab.log")

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.browser.lab_page import errors
 from tests.browser.lite_site import ROOT, build_site, missing, served
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
@@ -101,7 +102,7 @@ def test_notebook_runs(browser, site, notebook):
         cells = page.locator(".jp-CodeCell .jp-InputPrompt")
         done = re.compile(r"\[\d+\]:?")
         wait_for(page, lambda: all(done.fullmatch(text.strip()) for text in cells.all_inner_texts()), 300)
-        assert page.locator("[data-mime-type='application/vnd.jupyter.error']").count() == 0
+        assert errors(page) == []
         assert page.locator(".jp-OutputArea-output img").count() > 0
     else:
         wanted = {site.lock[name] for name in COMPILED}

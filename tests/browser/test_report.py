@@ -124,13 +124,31 @@ def test_a_link_opens_the_table_it_points_at(desk):
     desk.page.wait_for_selector(f"{link.get_attribute('href')}[open]")
 
 
-@pytest.mark.parametrize("width", [PHONE[0], 820])
-def test_small_screens_scroll_downwards_only(width, chromium, report, screenshots):
+@pytest.mark.parametrize("width", [PHONE[0], 820, 1300])
+def test_screens_scroll_downwards_only(width, chromium, report, screenshots):
     """A page that moves sideways cannot be read."""
     with visit(chromium, report.as_uri(), width, PHONE[1]) as seen:
         seen.page.screenshot(path=screenshots / f"report-{width}.png")
         seen.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_phone_shows_every_word_of_a_claim_beside_its_label(chromium, report):
+    """Not below the label, where a line would hold one word."""
+    with visit(chromium, report.as_uri(), *PHONE) as seen:
+        outside = """() => [...document.querySelectorAll("#ledger tbody td")].flatMap((cell) => {
+            const walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), found = [];
+            const left = cell.getBoundingClientRect().left + parseFloat(getComputedStyle(cell).paddingLeft);
+            while (walk.nextNode()) {
+                const range = document.createRange();
+                range.selectNodeContents(walk.currentNode);
+                const starts = [...range.getClientRects()].map((box) => box.left);
+                if (walk.currentNode.data.trim() && Math.min(...starts) < left - 1) found.push(walk.currentNode.data);
+            }
+            return found;
+        })"""
+        assert seen.page.evaluate(outside) == []
+        assert seen.page.locator("#ledger tbody td").first.evaluate("cell => getComputedStyle(cell).paddingLeft") > "5"
 
 
 def test_prints(chromium, report, screenshots):
@@ -140,6 +158,9 @@ def test_prints(chromium, report, screenshots):
         assert not seen.page.locator("#filters").is_visible()
         assert seen.page.locator("#ledger").is_visible()
         assert not seen.page.locator(".ledger .evidence").first.is_visible()
+        shown = seen.page.locator(".ledger .notebook").first
+        assert shown.is_visible() and shown.inner_text().endswith(".ipynb")  # the way from a claim to its notebook
+        assert seen.page.locator(".on-paper").first.is_visible()
         pdf = seen.page.pdf(path=screenshots / "report.pdf", prefer_css_page_size=True, format="A4")
         assert pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") > 1
 

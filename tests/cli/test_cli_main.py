@@ -39,7 +39,7 @@ def test_help_lists_the_commands_the_documentation_promises(capsys):
     """The names are a contract."""
     code, told = run("--help", capsys=capsys)
     assert code == 0
-    for name in ("simulate", "bound", "sources", "claims", "doctor", "verify"):
+    for name in ("simulate", "bound", "sources", "claims", "cite", "doctor", "verify"):
         assert name in told.out
 
 

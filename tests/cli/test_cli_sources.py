@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from rarlib.cli.sources import sources_app
+from rarlib.cli.sources import app
 from rarlib.model.errors import InputError
 
 
@@ -13,7 +13,7 @@ def home(offline: Path) -> Path:
 
 
 def _run(*words: str) -> str:
-    result = CliRunner().invoke(sources_app, list(words))
+    result = CliRunner().invoke(app, list(words))
     if result.exception is not None:
         raise result.exception
     return result.output
@@ -34,7 +34,7 @@ def test_check_names_every_damaged_file(home: Path) -> None:
     for folder, name in (("philly-pollux", "philly.csv"), ("aiturbo", "dataset.xlsx")):
         (home / "raw" / folder).mkdir(parents=True)
         (home / "raw" / folder / name).write_text("short")
-    result = CliRunner().invoke(sources_app, ["check"])
+    result = CliRunner().invoke(app, ["check"])
     assert [line.split()[1] for line in result.output.splitlines() if line.startswith("BAD")] == [
         "philly-pollux",
         "aiturbo",
@@ -44,7 +44,7 @@ def test_check_names_every_damaged_file(home: Path) -> None:
 
 
 def test_fetch_without_network_is_an_error_that_says_why() -> None:
-    result = CliRunner().invoke(sources_app, ["fetch", "aiturbo", "tiresias-60"])
+    result = CliRunner().invoke(app, ["fetch", "aiturbo", "tiresias-60"])
     assert isinstance(result.exception, InputError)
     assert result.output.count("not at hand, and the network is switched off") == 2
 

@@ -6,6 +6,7 @@ import pytest
 
 from rarlib.evidence.formulas import check_formula, evaluate
 from rarlib.evidence.outcome import MissingResultError
+from rarlib.evidence.readings import Lookup
 from rarlib.model.errors import InputError
 from tests.arena.small import BASE, rows
 
@@ -13,7 +14,7 @@ from tests.arena.small import BASE, rows
 def told(frames, **formula):
     formula = {"table": "runs", **formula}
     check_formula(formula, "test.yaml", "here")
-    return evaluate(formula, lambda name: pd.concat(frames), {})
+    return evaluate(formula, Lookup(lambda name: pd.concat(frames), {}))
 
 
 def test_a_scheduler_that_halves_everything_beats():

@@ -5,11 +5,19 @@ import math
 import pandas as pd
 import pytest
 
-from rarlib.evidence.formulas import MissingResultError, check_formula, evaluate
+from rarlib.evidence.formulas import check_formula, evaluate
+from rarlib.evidence.outcome import MissingResultError
+from rarlib.evidence.readings import Lookup
 from rarlib.model.errors import InputError
 from rarlib.records.tidy import TIDY_COLUMNS
 
-MAKESPANS = {("sjf", 20): [10, 12, 14], ("ls", 20): [11, 12, 20], ("sjf", 10): [20, 30, 40], ("ls", 10): [40, 45, None]}
+MAKESPANS = {
+    ("sjf", 20): [10, 12, 14],
+    ("ls", 20): [11, 12, 20],
+    ("sjf", 10): [20, 30, 40],
+    ("ls", 10): [40, 45, None],
+    ("fifo", 20): [30, 40],
+}
 
 
 def table():
@@ -17,7 +25,6 @@ def table():
         ("e", "P", "headline", who, "servers", str(servers), seed, "makespan", value, "slot")
         for (who, servers), values in MAKESPANS.items()
         for seed, value in enumerate(values)
-        if value is not None
     ]
     return pd.DataFrame(rows, columns=TIDY_COLUMNS)
 
@@ -31,7 +38,7 @@ def tables(name):
 def run(**formula):
     formula = formula if formula["kind"] == "all" else {"table": "fig", **formula}
     check_formula(formula, "test.yaml", "here")
-    return evaluate(formula, tables, {"setup": "P"})
+    return evaluate(formula, Lookup(tables, {"setup": "P"}))
 
 
 def test_value_is_mean_and_sample_deviation():
@@ -58,7 +65,13 @@ def test_order_counts_seeds_and_ties_do_not_ascend():
 def test_order_leaves_out_seeds_without_a_schedule():
     """Seed 2 of ls on 10 servers is infeasible; counting it either way would bend the fraction."""
     outcome = run(kind="order", select={"x": 10}, along="scheduler", ascending=["sjf", "ls"])
-    assert (outcome.value, outcome.seeds, outcome.left_out) == (1, 2, 1)
+    assert (outcome.value, outcome.seeds, outcome.left_out, outcome.unmatched) == (1, 2, 1, 0)
+
+
+def test_a_seed_that_was_not_run_for_all_is_not_called_infeasible():
+    """fifo was run for two of three seeds: one seed cannot be compared, and nobody says it has no schedule."""
+    outcome = run(kind="order", select={"x": 20}, along="scheduler", ascending=["sjf", "fifo"])
+    assert (outcome.value, outcome.seeds, outcome.left_out, outcome.unmatched) == (1, 2, 0, 1)
 
 
 def test_order_relative_to_divides_seed_by_seed():
@@ -103,7 +116,7 @@ def test_bad_formula_names_the_culprit(formula, complaint):
     """Each would otherwise give a number that answers another question."""
     with pytest.raises(InputError, match=complaint):
         check_formula(formula, "test.yaml", "here")
-        evaluate(formula, tables, {})
+        evaluate(formula, Lookup(tables, {}))
 
 
 @pytest.mark.parametrize("formula", [{"table": "other"}, {"select": {"scheduler": "nobody"}}])

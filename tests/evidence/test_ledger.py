@@ -9,8 +9,10 @@ import pytest
 from rarlib.arena.metrics import METRICS
 from rarlib.discovery import scheduler_class
 from rarlib.evidence import ledger
-from rarlib.evidence.claims import NOT_RUN, VERDICTS, read_claims, read_listed
+from rarlib.evidence.claims import read_claims
 from rarlib.evidence.contests import OTHERS
+from rarlib.evidence.published import read_listed
+from rarlib.evidence.verdicts import NOT_RUN, VERDICTS
 from rarlib.model.errors import InputError
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
 from rarlib.workflow import manifest
@@ -64,6 +66,15 @@ def test_verdicts_follow_the_rules(results):
         "not reproducible as specified",
         "not yet run",
     ]
+
+
+def test_a_value_far_off_has_not_even_the_direction(results):
+    """Three times the published value, in the right order: nobody would call that the same finding."""
+    path = results / "results/tables/p-t.csv"
+    path.write_text(path.read_text().replace(",far,15", ",far,35"))
+    row = build(results).set_index("published").loc["p-1"]
+    assert row["verdict"] == "not reproduced"
+    assert row["reason"].endswith("but the value is more than 2 times off")
 
 
 def test_stand_in_is_carried_to_every_claim_that_used_it(results):
@@ -159,9 +170,9 @@ def test_accepted_robustness_is_not_asked_of_those_who_did_not_run_the_arena(res
     (results / "results/tables/p-t.json").write_text(json.dumps({"standin": False}))
     accepted = results / "accepted.csv"
     accepted.write_text((written(results) / "claims.csv").read_text().replace("robust (", "fragile ("))
-    assert ["robustness" in line for line in manifest.accepted_differences(results / "results", accepted)] == [True]
+    assert ["robustness" in line for line in manifest.compare_accepted(results / "results", accepted).lines] == [True]
     write_table(rows({"a": [2], "b": [1]}, metric="none"), results / "results/tables/arena-runs.csv")
-    lines = manifest.accepted_differences(written(results), accepted)
+    lines = manifest.compare_accepted(written(results), accepted).lines
     assert lines and all(line.startswith("claim arena-01") for line in lines)
 
 
@@ -188,6 +199,25 @@ def test_the_projects_own_claims_are_sound():
     rows = ledger.build(ROOT / "data", ROOT / "config/claims", Path("nowhere"))
     assert rows["published"].tolist() == published["id"].tolist()
     assert set(rows["verdict"]) <= set(VERDICTS)
+
+
+def test_the_test_that_proves_a_number_impossible_exists():
+    """A proof that names no test, or one that is gone, proves nothing."""
+    claims = read_claims(ROOT / "config/claims", set(read_listed(ROOT / "data")["id"]))
+    for claim in claims.values():
+        if claim.impossible:
+            file, name = claim.impossible.test.split("::")
+            assert f"def {name.split('[')[0]}(" in (ROOT / file).read_text(), claim.published
+
+
+def test_numbers_printed_twice_are_the_same_number():
+    """To the digits of the one that is printed with fewer: 5.3 in the text is 5.28 in the table."""
+    listed = read_listed(ROOT / "data").set_index("id")["value"]
+    for name, claim in read_claims(ROOT / "config/claims", set(listed.index)).items():
+        if claim.same_as and listed[name] != listed[claim.same_as]:
+            printed = [listed[name], listed[claim.same_as]]
+            digits = min(len(text.partition(".")[2]) for text in printed)
+            assert len({round(float(text), digits) for text in printed}) == 1, name
 
 
 @pytest.mark.parametrize("paper", ["sjf-bco", "gadget", "pipedream", "aiturbo", "sia", "arena"])
@@ -246,8 +276,12 @@ def test_accepted_claims_are_compared_unless_on_stand_ins(results):
     accepted = results / "accepted.csv"
     text = (folder / "claims.csv").read_text()
     accepted.write_text(text.replace("nobody says how", "somebody says how"))
-    assert [line.split(":")[0] for line in manifest.accepted_differences(folder, accepted)] == ["claim p-4"]
+    assert [line.split(":")[0] for line in manifest.compare_accepted(folder, accepted).lines] == ["claim p-4"]
     accepted.write_text(text.replace("108.5", "999"))
-    assert manifest.accepted_differences(folder, accepted) == []  # p-0 rests on a stand-in
+    found = manifest.compare_accepted(folder, accepted)
+    assert found.lines == []  # p-0 rests on a stand-in
+    made_up = [line.endswith(",True,") for line in text.splitlines()[1:]]
+    assert (found.same_inputs, found.standins) == (made_up.count(False), made_up.count(True))
+    assert f"{found.standins} not: they rest on stand-ins" in found.summary()
     accepted.write_text(text.replace("p-5", "p-6"))
-    assert len(manifest.accepted_differences(folder, accepted)) == 2
+    assert len(manifest.compare_accepted(folder, accepted).lines) == 2

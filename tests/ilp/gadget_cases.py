@@ -74,6 +74,10 @@ def best_by_vectors(problem: SlotProblem, sizes: list[list[int]], *, integer: bo
         -np.array(gains), constraints=LinearConstraint(matrix, ub=upper), integrality=int(integer), bounds=(0, 1)
     )
     assert found.success
+    if integer:  # the value of an allocation, free of the solver's tolerances
+        taken = np.rint(found.x)
+        assert (matrix @ taken <= upper + 1e-9).all()
+        return float(np.array(gains) @ taken)
     return float(-found.fun)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 
 from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Sigmoid, SquareRoot
@@ -13,7 +14,8 @@ from rarlib.ilp.gadget.exact import exact_slot
 from rarlib.ilp.gadget.packing import Packing, pack
 from rarlib.ilp.gadget.pricing import LoadPrices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import SlotJobs
-from rarlib.ilp.gadget.relaxation import attainable, best_sizes, relax
+from rarlib.ilp.gadget.relaxation import attainable, best_sizes, relax, relaxed_bound
+from rarlib.ilp.programs import Program, proven_bound
 from tests.ilp.gadget_cases import as_printed, best_by_vectors, limits_of, loads_of, small_problem, vectors
 
 SEEDS = range(12)
@@ -51,6 +53,26 @@ def test_optimum_with_links_that_bind() -> None:
         assert found.value == pytest.approx(best_by_vectors(problem, sizes, integer=True), rel=1e-5), seed
         assert found.value <= found.bound <= found.value * (1 + 1e-5)
     assert 5 <= packed <= 35
+
+
+def test_a_bound_is_a_bound() -> None:
+    """Slots of 1 to 8 jobs: no bound lies below the value of any allocation, not even by rounding, and it is close."""
+    for seed in range(200):
+        problem = small_problem(seed, jobs=4 if seed % 2 else 8, resources=1 + seed % 2, wide=0.8)
+        sizes = [list(range(1, int(n) + 1)) for n in problem.largest]
+        best, bound, found = best_by_vectors(problem, sizes, integer=True), relaxed_bound(problem), exact_slot(problem)
+        assert best <= min(found.bound, bound), seed
+        assert bound == pytest.approx(relax(problem).value, rel=1e-8)
+        assert found.bound <= best * (1 + 1e-5), seed
+
+
+def test_a_proven_bound_holds_for_any_prices() -> None:
+    """Weak duality by hand: one row x + y <= 1, gains 2 and 1; price 2 gives the optimum, others something above it."""
+    matrix = csr_matrix(np.array([[1.0, 1.0]]))
+    program = Program(np.array([2.0, 1.0]), matrix, np.array([-np.inf]), np.array([1.0]), np.full(2, np.inf))
+    for price, bound in ((2.0, 2.0), (0.0, 3.0), (-5.0, 3.0), (1.0, 2.0), (4.0, 4.0)):
+        assert proven_bound(program, np.array([price]), np.ones(2)) == pytest.approx(bound)
+        assert proven_bound(program, np.array([price]), np.ones(2)) >= bound
 
 
 def test_a_hint_does_not_change_the_optimum() -> None:

@@ -45,6 +45,16 @@ def test_a_run_that_is_given(tmp_path, monkeypatch):
     assert names["job"] == "7"
 
 
+def test_the_arena_is_played_with_and_kept(tmp_path, monkeypatch):
+    """The own scheduler is ranked beside the others, and the choice becomes a configuration file."""
+    monkeypatch.setenv("RARLIB_RESULTS", str(tmp_path / "none"))
+    small = {"schedulers": ["fifo", "srtf"], "loads": [0.9], "windows": [1], "jobs": 4, "clusters": ["homogeneous"]}
+    file = tmp_path / "mine.yaml"
+    names = run("03-arena.ipynb", monkeypatch, **small, save_as=str(file))
+    assert set(names["compared"]["scheduler"]) == {"fifo", "srtf", "smallest-first"}
+    assert "schedulers" in file.read_text()
+
+
 def test_a_scheduler_on_an_own_trace(tmp_path, monkeypatch):
     """The scheduler written there serves small gangs first."""
     trace = tmp_path / "my.csv"

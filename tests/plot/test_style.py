@@ -34,21 +34,19 @@ def test_metadata_names_the_source(tmp_path):
         assert "tables: fig.csv 0123" in text
 
 
-def test_finish_marks_stand_ins_and_names_what_was_drawn(tmp_path):
-    """The last step of every notebook: warning on the figure, tables and published numbers in the file."""
+def test_remarks_stand_above_the_figure_and_facts_in_the_file(tmp_path):
+    """A figure of made-up jobs or other settings must never pass for the headline; the file names what was drawn."""
     style.use_style()
-    figure, _ = plt.subplots()
-    (tmp_path / "t.csv").write_text("1")
-    (tmp_path / "p.csv").write_text("2")
-    svg, png = tmp_path / "a.svg", tmp_path / "a.png"
-    style.finish(figure, "A title", svg, png, [tmp_path / "t.csv"], tmp_path / "p.csv", standin="made up", more="yes")
-    assert figure.get_suptitle() == "STAND-IN DATA: made up"
-    for fact in ("A title", f"tables: {style.digests([tmp_path / 't.csv'])}; published: p.csv ", "more: yes"):
+    figure, _ = plt.subplots(figsize=(9, 3))
+    style.mark(figure, ["STAND-IN DATA: made up", "WHAT IF: lambda 3 (headline 1)"])
+    assert figure.get_suptitle().splitlines() == ["STAND-IN DATA: made up", "WHAT IF: lambda 3 (headline 1)"]
+    svg = tmp_path / "a.svg"
+    style.save(figure, svg, tmp_path / "a.png", {"title": "A title", "tables": "t.csv 1234", "more": "yes"})
+    for fact in ("A title", "tables: t.csv 1234; more: yes"):
         assert fact in svg.read_text()
     plain, _ = plt.subplots()
-    style.finish(plain, "A title", svg, png)
+    style.mark(plain, [])
     assert plain.get_suptitle() == ""
-    assert "tables" not in svg.read_text()
 
 
 def test_nothing_half_written_stays(tmp_path):
@@ -80,11 +78,3 @@ def test_digests_follow_the_content(tmp_path):
 def test_labels_are_the_schedulers_own(name):
     """The published numbers are found by label, so both must say the same."""
     assert style.look(name).label == schedulers()[name].label
-
-
-def test_a_stand_in_is_named_on_the_figure(tmp_path):
-    """A figure drawn from made-up jobs must never pass for one of recorded jobs."""
-    figure, _ = plt.subplots()
-    style.mark_standin(figure)
-    assert figure.get_suptitle().startswith("STAND-IN DATA")
-    plt.close(figure)

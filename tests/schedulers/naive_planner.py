@@ -51,6 +51,8 @@ class World:
 
 def pick_small(world, gang, rule, able, busy, used):
     """First `size` of the able GPUs in the order of the rule, or None."""
+    if rule == "one-server":
+        return pick_on_one_server(world, gang, able, busy, used)
     home = {g: s for s, server in enumerate(world.servers) for g in server}
     keys = {
         "pack": lambda g: (home[g] not in used, home[g], busy[g], g),
@@ -59,6 +61,22 @@ def pick_small(world, gang, rule, able, busy, used):
     }
     chosen = sorted(able, key=keys[rule])[: gang.size]
     return chosen if len(chosen) == gang.size else None
+
+
+def pick_on_one_server(world, gang, able, busy, used):
+    """Alg. 2 avoids fragments: used servers before fresh ones, all workers on the first with space; else wait.
+
+    A gang that is larger than every server cannot wait for one, so it is packed.
+    """
+    if gang.size > max(len(server) for server in world.servers):
+        return pick_small(world, gang, "pack", able, busy, used)
+    for s in [s for s in range(len(world.servers)) if s in used] + [
+        s for s in range(len(world.servers)) if s not in used
+    ]:
+        space = sorted((g for g in able if g in world.servers[s]), key=lambda g: (busy[g], g))
+        if len(space) >= gang.size:
+            return space[: gang.size]
+    return None
 
 
 def pick_large(world, gang, widening, able, busy):

@@ -78,6 +78,15 @@ def test_strict_rule_moves_by_one_task_to_where_service_is_least():
     assert all(product(gpus, slots) <= product(*x) + 1e-9 for x in around)
 
 
+@quick
+@given(st.integers(0, 10**6))
+def test_queues_of_the_score_served_by_score_change_nothing(seed):
+    """Queues are intervals of the score, so the order is that of the score, wherever they begin."""
+    own, submit_s = random_jobs(seed, 12)
+    found = [run(Aiturbo(thresholds=thresholds), own, submit_s) for thresholds in ((30.0, 180.0), (), (1.0, 2.0, 5.0))]
+    assert all((other.finish_s == found[0].finish_s).all() for other in found[1:])
+
+
 def test_leftover_uses_the_idle_cluster():
     """Where nobody waits, a predictable job runs as fast as any allocation makes it."""
     own = PsJobs.build(["googlenet"], 1.0, [1], [1]).lasting([10_000.0])

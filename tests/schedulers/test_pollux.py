@@ -107,7 +107,7 @@ def test_every_start_keeps_to_the_rules():
 def test_a_lone_job_grows_by_doubling():
     """1, 2, 4 and 8 GPUs, one round after it has been seen to progress."""
     one = Jobs.build(submit_s=[0.0], gpus=[1], duration_s=[5000.0])
-    _, cost = run(one)
+    _, cost = run(one, "t4:2x4")
     held = [sum(gpus for _, gpus in placement) for _, placement, _ in cost.made.placements]
     assert held == sorted(held)
     assert held[0] == 1 and held[-1] == 8
@@ -163,6 +163,6 @@ def test_rigid_gangs_under_a_price_table(quantum):
 
 
 def test_parameters_out_of_range():
-    for name, value in (("population", 0), ("generations", 0), ("round_s", 0.0)):
+    for name, value in (("population", 0), ("generations", 0), ("round_s", 0.0), ("cap", "none")):
         with pytest.raises(InputError, match=name):
             make_scheduler("pollux", {name: value})

@@ -1,11 +1,15 @@
 """Recorded costs: collected from what the pipeline measured, shown in the README as recorded."""
 
+import contextlib
+import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from rarlib.cli.main import main
 from rarlib.model.errors import InputError
+from rarlib.workflow import costs as recorded
 from tools import costs
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +37,38 @@ def test_readme_shows_the_recorded_costs():
     records = pd.read_csv(ROOT / "benchmarks/costs.csv", keep_default_na=False)
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert costs.into_readme(text, costs.table(records)) == text
+
+
+def test_readme_makefile_and_doctor_give_one_estimate(capsys):
+    """Three numbers for one run are two too many. Remedy: python -m tools.costs"""
+    records = pd.read_csv(ROOT / "benchmarks/costs.csv", keep_default_na=False)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert costs.into_makefile(makefile, records) == makefile
+    for command in ("reproduce", "smoke"):
+        expected = recorded.minutes(records, command)
+        target = makefile[makefile.index(f"\n{command}:") :].split("\n\n")[0]
+        assert set(re.findall(r"bout (\d+) minutes", target)) == {str(expected)}
+        assert f"| `make {command}` | {expected} min |" in readme
+    with contextlib.suppress(SystemExit):
+        main(["doctor"])
+    assert f"about {recorded.minutes(records, 'reproduce')} on 2 cores of the machine" in capsys.readouterr().out
+
+
+def test_readme_and_makefile_give_the_tests_the_same_time():
+    """Nothing records how long the tests take, so the two texts can only agree with each other."""
+    makefile, readme = ((ROOT / name).read_text(encoding="utf-8") for name in ("Makefile", "README.md"))
+    target = makefile[makefile.index("\ntest:") :].split("\n\n")[0]
+    told = re.search(r"make test .*\((\d+) minutes\)", readme)
+    assert told is not None
+    assert set(re.findall(r"bout (\d+) minutes", target)) == {told[1]}
+
+
+def test_a_target_without_a_time_is_named():
+    """A pattern that no longer fits would leave old numbers in place."""
+    records = pd.read_csv(ROOT / "benchmarks/costs.csv", keep_default_na=False)
+    with pytest.raises(InputError, match="target reproduce"):
+        costs.into_makefile("reproduce: ## all\n\t@run\n", records)
 
 
 def test_the_pace_of_the_smoke_run_predicts_the_reproduction():

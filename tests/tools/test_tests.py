@@ -35,6 +35,7 @@ def test_skipped_tests_are_errors_when_asked(report, capsys):
     assert main([str(report(SKIPPED))]) == 0
     assert main([str(report()), "--no-skips"]) == 1
     assert main([str(report()), "--no-skips", "--without", "browser"]) == 0
+    assert main([str(report()), "--no-skips", "--without", "tex", "--without", "browser"]) == 0
     capsys.readouterr()
     assert main([str(report(SKIPPED)), "--no-skips", "--without", "browser"]) == 1
     error = capsys.readouterr().err

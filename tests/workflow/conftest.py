@@ -25,7 +25,7 @@ only: [philly, sjf_bco]
 traces: {philly-pollux: {limit: 300, cluster: 10x8}}
 experiments:
   philly: {cluster: 10x8, cells: {jct: [fifo, las]}}
-  sjf_bco: {seeds: 2, setups: [P200]}
+  sjf_bco: {seeds: 2, setups: [P200], parts: {inference: {draws: 20}}}
 """
 
 

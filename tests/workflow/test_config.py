@@ -8,7 +8,7 @@ import yaml
 from rarlib.discovery import schedulers
 from rarlib.papers.sia.cells import points
 from rarlib.papers.sia.inputs import workload_source
-from rarlib.workflow.full import merged
+from rarlib.workflow.settings import merged, settings_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,7 +66,7 @@ def test_profile_sets_are_made_before_the_cells_that_read_them(project):
     path = project.root / "config/tiny.yaml"
     path.write_text("results: results/tiny\nonly: [pipedream]\n")
     planned = project.planned()
-    assert (planned["profile"], planned["table"], planned["figure"]) == (1, 3, 3)
+    assert (planned["profile"], planned["table"], planned["figure"]) == (1, 4, 4)
     assert "trace" not in planned
 
 
@@ -86,7 +86,7 @@ def test_every_workload_file_is_among_the_sources(overlay):
     """What Sia's cells run is in the profile set they read; an arena has the windows it asks for."""
     config = merged(ROOT / "config/config.yaml", ROOT / overlay)
     sia, sources = config["experiments"]["sia"], config["profiles"]["sia"]["sources"]
-    families = {point.family for part in sia["cells"] for point in points(part)}
+    families = {point.family for part in sia["cells"] for point in points(part, "sia", settings_of(sia, part))}
     wanted = {workload_source(family, file) for family in families for file in sia["files"][family.partition("-")[0]]}
     assert wanted <= set(sources)
     assert max(config["experiments"]["arena"]["windows"]) <= config["profiles"]["arena"]["seeds"]

@@ -10,10 +10,11 @@ import pytest
 
 from rarlib.workflow import costs, full
 from rarlib.workflow.forecast import UNKNOWN_S, planned, predict_seconds
+from rarlib.workflow.settings import merged
 
 ROOT = Path(__file__).parents[2]
-DEFAULT = full.merged(ROOT / "config/config.yaml", Path(os.devnull))
-SMOKE = full.merged(ROOT / "config/config.yaml", ROOT / "config/smoke.yaml")
+DEFAULT = merged(ROOT / "config/config.yaml", Path(os.devnull))
+SMOKE = merged(ROOT / "config/config.yaml", ROOT / "config/smoke.yaml")
 
 
 def test_unknown_jobs_take_the_median_of_their_rule():

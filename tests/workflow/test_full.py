@@ -11,10 +11,11 @@ import yaml
 from rarlib.papers.gadget.cells import points
 from rarlib.workflow import costs, full
 from rarlib.workflow.config import check_config
+from rarlib.workflow.settings import merged
 
 ROOT = Path(__file__).parents[2]
 CONFIG, FULL = ROOT / "config/config.yaml", ROOT / "config/full.yaml"
-DEFAULT = full.merged(CONFIG, Path(os.devnull))
+DEFAULT = merged(CONFIG, Path(os.devnull))
 TINY = {
     "only": [],
     "experiments": {
@@ -54,20 +55,22 @@ def test_the_default_is_predicted_as_recorded():
 
 def test_runs_are_those_of_the_experiments():
     """Sia's by workload file and point; GADGET's in proportion to its points and seeds."""
-    everything = full.merged(CONFIG, FULL)
-    assert full.runs(("sia", "table3", "pollux"), DEFAULT) == 2
+    everything = merged(CONFIG, FULL)
+    assert full.runs(("sia", "table3", "pollux"), DEFAULT) == 5
+    assert full.runs(("sia", "testbed", "pollux"), DEFAULT) == 2 * 3
+    assert full.runs(("sjf_bco", "fig6", "random"), DEFAULT) == 30 + 6 * 10
     assert full.runs(("sia", "p-sweep", "sia"), everything) == 6 * 5
     for cell in full.cells(everything):
         assert full.runs(cell, everything) >= (full.runs(cell, DEFAULT) if cell[0] in DEFAULT["experiments"] else 1)
     more, less = (c["experiments"]["gadget"]["seeds"] for c in (everything, DEFAULT))
-    count = len(list(points("fig4", "gadget", DEFAULT["experiments"]["gadget"]["jobs"])))
+    count = len(list(points("fig4", "gadget", DEFAULT["experiments"]["gadget"])))
     cell = ("gadget", "fig4", "gadget")
     assert full.runs(cell, everything) * less * count == full.runs(cell, DEFAULT) * more * count
 
 
 def test_full_is_a_valid_configuration_and_leaves_nothing_out():
     """Whatever the default runs, full runs as well."""
-    everything = full.merged(CONFIG, FULL)
+    everything = merged(CONFIG, FULL)
     check_config(everything)
     assert set(full.cells(DEFAULT)) <= set(full.cells(everything))
     assert yaml.safe_load(FULL.read_text())["results"] != DEFAULT["results"]

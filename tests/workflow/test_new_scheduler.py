@@ -1,5 +1,7 @@
 """One file in, whole paper out: a new scheduler appears in the arena, and only its own cell runs for it."""
 
+import json
+
 import pytest
 import yaml
 
@@ -39,8 +41,7 @@ class Mine(Ordered):
 def arena(tmp_path_factory):
     """A copy with an arena of two schedulers and one figure, made; all other schedulers are left out by name."""
     made = copy_project(tmp_path_factory.mktemp("arena"))
-    grid = {"trace": ["philly-pollux"], "cluster": ["homogeneous"], "load": [0.9]}
-    grid |= {"contention": ["k"], "restart": ["profile"], "error": [0]}
+    base = {"traces": ["philly-pollux"], "cluster": "homogeneous", "contention": "k", "error": 0}
     profiles = [f"sia-profile-{name}" for name in ("cifar10", "bert", "deepspeech2", "yolov3", "imagenet", "ncf")]
     tiny = {
         "results": RESULTS,
@@ -49,7 +50,8 @@ def arena(tmp_path_factory):
         "experiments": {
             "arena": {
                 "windows": [1],
-                "grid": [grid],
+                **base,
+                "grid": [],
                 "without": [name for name in scheduler_names() if name not in OLD],
                 "cells": {"runs": ["schedulers"], "audit": ["windows"]},
             }
@@ -82,3 +84,36 @@ def test_a_new_file_runs_its_own_cell_and_is_in_every_figure(arena):
     assert counts.nunique() == 1
     after = {path.name: path.stat().st_mtime_ns for path in (arena.root / RESULTS / "cells/arena/runs").iterdir()}
     assert {name: after[name] for name in before} == before
+
+
+BROKEN = NEW.replace(
+    'placement: str = "pack"',
+    """placement: str = "pack"
+
+    def decide(self, view):
+        raise ValueError("a bug of the guest's")
+""",
+).replace('"mine"', '"broken"')
+
+
+def test_a_scheduler_that_raises_is_left_out_and_everything_else_is_made(arena):
+    guest = arena.root / "rarlib/schedulers/broken.py"
+    guest.write_text(BROKEN)
+    try:
+        done = arena.snakemake("--cores", "1", FIGURE, **PLAIN)
+    finally:
+        guest.unlink()
+    assert done.returncode == 0, done.stdout[-3000:]
+    (line,) = {line.strip() for line in done.stdout.splitlines() if line.strip().startswith("LEFT OUT")}
+    number = next(i for i, text in enumerate(BROKEN.splitlines(), 1) if "raise" in text)
+    for told in (
+        "scheduler broken",
+        "pass 1 at 0 s",
+        "ValueError: a bug of the guest's",
+        "broken.py",
+        f"line {number}",
+    ):
+        assert told in line
+    assert "broken" not in set(read_table(arena.root / TABLE)["scheduler"])
+    assert json.loads((arena.root / f"{RESULTS}/tables/arena-runs.json").read_text())["left_out"] == ["broken"]
+    assert (arena.root / FIGURE).is_file()

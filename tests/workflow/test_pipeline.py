@@ -40,6 +40,11 @@ def test_second_run_does_nothing(finished):
     assert "Nothing to be done" in finished.snakemake().stdout
 
 
+def test_a_paper_s_parts_are_made_only_when_asked_for(finished):
+    """Every figure is drawn once more for them."""
+    assert finished.planned("paper") == {"paper": 1, "paper_figure": 2, "paper_text": 1}
+
+
 @pytest.mark.parametrize(("file", "cells"), [("las", 1), ("sjf_bco", 1)])
 def test_editing_a_scheduler_runs_its_own_cells_only(finished, file, cells):
     """Fewer means stale results, more means wasted hours."""

@@ -10,7 +10,7 @@ function filter() {
   const words = wanted.get("text").trim().toLowerCase();
   let count = 0;
   for (const row of rows) {
-    const fits = ["paper", "verdict", "data"].every((key) => !wanted.get(key) || row.dataset[key] === wanted.get(key));
+    const fits = ["paper", "verdict", "answer", "data"].every((key) => !wanted.get(key) || row.dataset[key] === wanted.get(key));
     row.hidden = !(fits && text.get(row).includes(words));
     count += !row.hidden;
   }
@@ -50,7 +50,8 @@ document.querySelectorAll(".counts button").forEach((button) =>
   button.addEventListener("click", () => {
     form.reset();
     form.elements.paper.value = button.dataset.paper === "all" ? "" : button.dataset.paper;
-    form.elements.verdict.value = button.dataset.verdict;
+    form.elements.verdict.value = button.dataset.verdict ?? "";
+    form.elements.answer.value = button.dataset.answer ?? "";
     setTimeout(filter);
     form.scrollIntoView();
   }),

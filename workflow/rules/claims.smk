@@ -1,13 +1,15 @@
-# Tables, published numbers and our own statements -> one verdict per claim; digests of all results that must be
+# Tables, published numbers and our own statements -> one verdict per claim, and the readings they were tried in; digests of all results that must be
 # identical on every run.
 rule claims:
     input:
         listed=("data/published.csv", "data/statements.csv"),
         claims=collect("config/claims/{paper}.yaml", paper=PAPERS),
         tables=collect(f"{RESULTS}/tables/{{table}}.{{ext}}", table=TABLES, ext=("csv", "json")),
+        made=collect(f"{RESULTS}/provenance/{{table}}.json", table=TABLES),
         recorded=RECORDED,
     output:
-        f"{RESULTS}/claims.csv",
+        claims=f"{RESULTS}/claims.csv",
+        readings=f"{RESULTS}/readings.csv",
     log:
         f"{RESULTS}/logs/claims.log",
     benchmark:
@@ -16,7 +18,7 @@ rule claims:
         ENVIRONMENT
     threads: 1
     params:
-        code=code_of("rarlib.evidence.ledger"),
+        code=code_of("rarlib.evidence.ledger", "rarlib.workflow.settings"),
         data=lambda wildcards, input: str(Path(input.listed[0]).parent),
         tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
     script:
@@ -25,7 +27,7 @@ rule claims:
 
 rule manifest:
     input:
-        claims=rules.claims.output,
+        claims=[rules.claims.output.claims, rules.claims.output.readings],
         figures=collect(f"{RESULTS}/figures/{{figure}}.svg", figure=FIGURES),
         recorded=RECORDED,
     output:

@@ -4,8 +4,11 @@ from pathlib import Path
 import yaml
 
 from rarlib.declared import scheduler_module
+from rarlib.plot.paper import WIDTHS
 from rarlib.workflow.closure import _digest, import_closure, notebook_modules, notebook_schedulers
 from rarlib.workflow.members import members
+from rarlib.workflow.notebooks import parameters_of
+from rarlib.workflow.settings import settings_of, values_of
 from rarlib.traces.places import mirrors, raw_folder
 from rarlib.traces.sources import read_sources
 
@@ -37,6 +40,8 @@ FIGURES = {
     for name, figure in yaml.safe_load(Path("workflow/report/figures.yaml").read_text()).items()
     if set(figure["tables"]) <= TABLES.keys()
 }
+# Tables that a figure shows.
+SHOWN = list(dict.fromkeys(table for figure in FIGURES.values() for table in figure["tables"]))
 # Tutorial notebooks; the report links to them as pages.
 TUTORIALS = sorted(path.stem for path in Path("notebooks/learn").glob("*.ipynb"))
 
@@ -75,15 +80,6 @@ def module_of(experiment):
     return EXPERIMENTS[experiment]["module"]
 
 
-def settings_of(experiment):
-    """Settings for an experiment's cells: its section without the lists of cells and of the data that they read."""
-    return {
-        key: value
-        for key, value in EXPERIMENTS[experiment].items()
-        if key not in ("module", "cells", "reads", "without")
-    }
-
-
 def data_of(experiment, part):
     """The data file a cell reads; none for synthetic workloads."""
     return READS.get(f"{experiment}-{part}", [])
@@ -95,10 +91,22 @@ def code_of_cell(experiment, member):
     return code_of(module_of(experiment), *([own] if own else []))
 
 
+def is_found(experiment, part, member):
+    """Whether a cell's scheduler is not named by the configuration, but found among all that there are."""
+    section = EXPERIMENTS[experiment]
+    return member not in section["cells"][part] and member in members(section, part)
+
+
 def code_of_figure(figure):
     """Code of a figure: the notebook driver and the notebook's imports."""
     notebook = Path("notebooks/figures") / f"{figure}.ipynb"
     return code_of("rarlib.workflow.notebooks", *notebook_modules(notebook))
+
+
+def knobs_of(figure):
+    """The configuration's values of the parameters that a figure's notebook declares."""
+    declared = parameters_of(Path("notebooks/figures") / f"{figure}.ipynb")
+    return values_of(FIGURES[figure]["tables"], declared, config)
 
 
 def code_of_tutorial(tutorial):
@@ -136,13 +144,26 @@ def provenance_of(table):
     return [f"{READS[table]}.json"] if table in READS else []
 
 
+def made_by(table):
+    """Settings of a table's cells and, for each of them, the digest of the code that makes it."""
+    experiment, part, _ = TABLES[table][0].split("/")
+    members = [cell.rsplit("/", 1)[1] for cell in TABLES[table]]
+    return {
+        "module": module_of(experiment),
+        "settings": settings_of(EXPERIMENTS[experiment], part),
+        "code": {f"{cell}.csv": code_of_cell(experiment, member) for cell, member in zip(TABLES[table], members)},
+    }
+
+
 def without_cells():
     """All results that depend on a missing cell."""
     tables = {t for t, cells in TABLES.items() if not all(Path(f"{RESULTS}/cells/{c}.csv").is_file() for c in cells)}
     figures = [name for name, figure in FIGURES.items() if tables & set(figure["tables"])]
-    last = ["claims.csv", "manifest.json", "report.html"] if tables else []
+    last = ["claims.csv", "readings.csv", "manifest.json", "report.html", "paper/sample.tex"] if tables else []
     return [
         *(f"{RESULTS}/tables/{table}.{ext}" for table in sorted(tables) for ext in ("csv", "json")),
+        *(f"{RESULTS}/provenance/{table}.json" for table in sorted(tables)),
         *(f"{RESULTS}/figures/{figure}.{ext}" for figure in figures for ext in ("svg", "png")),
+        *(f"{RESULTS}/paper/figures/{figure}-{width}.pdf" for figure in figures for width in WIDTHS),
         *(f"{RESULTS}/{name}" for name in last),
     ]

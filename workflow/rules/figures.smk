@@ -1,9 +1,10 @@
-# Table -> figure, drawn by a notebook. The executed copy is kept but never compared, because it contains times.
+# Table -> figure, drawn by a notebook that is given the configuration's values of its parameters. The executed copy is kept but never compared, because it contains times.
 rule figure:
     input:
         notebook="notebooks/figures/{figure}.ipynb",
         tables=lambda wildcards: [f"{RESULTS}/tables/{t}.csv" for t in FIGURES[wildcards.figure]["tables"]],
         provenance=lambda wildcards: [f"{RESULTS}/tables/{t}.json" for t in FIGURES[wildcards.figure]["tables"]],
+        made=lambda wildcards: [f"{RESULTS}/provenance/{t}.json" for t in FIGURES[wildcards.figure]["tables"]],
         published="data/published.csv",
         recorded=RECORDED,
     output:
@@ -19,6 +20,7 @@ rule figure:
     threads: 1
     params:
         code=lambda wildcards: code_of_figure(wildcards.figure),
+        knobs=lambda wildcards: knobs_of(wildcards.figure),
     script:
         "../scripts/figure.py"
 

@@ -17,6 +17,7 @@ rule cell:
         code=lambda wildcards: code_of_cell(wildcards.experiment, wildcards.member),
         statistics=STATISTICS,
         module=lambda wildcards: module_of(wildcards.experiment),
-        settings=lambda wildcards: settings_of(wildcards.experiment),
+        found=lambda wildcards: is_found(wildcards.experiment, wildcards.part, wildcards.member),
+        settings=lambda wildcards: settings_of(EXPERIMENTS[wildcards.experiment], wildcards.part),
     script:
         "../scripts/cell.py"

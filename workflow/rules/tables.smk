@@ -1,4 +1,4 @@
-# Cells -> one tidy table per figure, with the provenance of its traces.
+# Cells -> one tidy table per figure, with the provenance of its traces, and with the settings and the code of its cells.
 rule table:
     input:
         cells=lambda wildcards: [f"{RESULTS}/cells/{cell}.csv" for cell in TABLES[wildcards.table]],
@@ -7,6 +7,7 @@ rule table:
     output:
         table=f"{RESULTS}/tables/{{table}}.csv",
         provenance=f"{RESULTS}/tables/{{table}}.json",
+        made=f"{RESULTS}/provenance/{{table}}.json",
     log:
         f"{RESULTS}/logs/table/{{table}}.log",
     benchmark:
@@ -16,5 +17,6 @@ rule table:
     threads: 1
     params:
         code=code_of("rarlib.records.tidy"),
+        made=lambda wildcards: made_by(wildcards.table),
     script:
         "../scripts/table.py"

@@ -78,6 +78,14 @@ link_package() {
     chmod +x "$venv/bin/rarlib"
 }
 
+# `jupyter lab` looks for settings inside its environment, and finds those of this folder: the user's own stay as they are.
+link_settings() {
+    mkdir -p "$venv/etc/jupyter"
+    for name in jupyter_lab_config.py labconfig; do
+        ln -sfn "$(pwd -P)/config/jupyter/$name" "$venv/etc/jupyter/$name"
+    done
+}
+
 digest=$(sha256sum requirements.lock | cut -d ' ' -f 1)
 if [ "$(cat "$stamp" 2>/dev/null)" = "$digest" ]; then
     touch "$stamp" # the lock is newer but has the same content
@@ -96,5 +104,6 @@ if ! { with_uv || with_pip; }; then
     exit 1
 fi
 link_package
+link_settings
 echo "$digest" >"$stamp.new"
 mv "$stamp.new" "$stamp"

@@ -1,19 +1,27 @@
-"""Run the notebook that draws a figure, with exactly the parameters that the notebook declares."""
+"""Run the notebook that draws a figure, with the configuration's values of the parameters that it declares.
+
+The figure is written as SVG and PNG, or as PDF and PGF for a paper if the rule names them.
+"""
 
 import json
+import os
 from pathlib import Path
 
+from rarlib.notebook.figure import FIGURE_FILES
 from rarlib.workflow.jobs import logged
 from rarlib.workflow.notebooks import run_notebook
 
 job = snakemake
 with logged(job.log[0]):
     facts = [json.loads(Path(path).read_text(encoding="utf-8")) for path in job.input.provenance]
-    parameters = {
+    files = {
         "tables": [str(Path(path).resolve()) for path in job.input.tables],
+        "made": [str(Path(path).resolve()) for path in job.input.made],
         "published": str(Path(job.input.published).resolve()),
-        "svg": str(Path(job.output.svg).resolve()),
-        "png": str(Path(job.output.png).resolve()),
+        **{kind: str(Path(path).resolve()) for kind, path in job.output.items() if kind in ("svg", "png")},
         "standin": any(fact["standin"] for fact in facts),
     }
-    run_notebook(Path(job.input.notebook), Path(job.output.notebook), parameters, Path(job.log[0]))
+    if hasattr(job.output, "pdf"):
+        files["paper"] = str(Path(job.output.pdf[0]).resolve().parent)
+    os.environ[FIGURE_FILES] = json.dumps(files)
+    run_notebook(Path(job.input.notebook), Path(job.output.notebook), job.params.knobs, Path(job.log[0]))

@@ -9,6 +9,7 @@ import pandas as pd
 
 from rarlib.workflow import costs, full
 from rarlib.workflow.jobs import ENDED
+from rarlib.workflow.settings import merged
 
 CONFIG, FULL = Path("config/config.yaml"), Path("config/full.yaml")
 
@@ -16,7 +17,7 @@ CONFIG, FULL = Path("config/config.yaml"), Path("config/full.yaml")
 def announce(cores: int) -> str:
     """Print how long the run will take, and return the text."""
     records = pd.read_csv("benchmarks/costs.csv", keep_default_na=False)
-    default, wanted = full.merged(CONFIG, Path(os.devnull)), full.merged(CONFIG, FULL)
+    default, wanted = merged(CONFIG, Path(os.devnull)), merged(CONFIG, FULL)
     minutes = full.predict_s(records, default, wanted, cores, costs.probe_s()) / 60
     said = (
         f"Everything in {FULL}: about {minutes:.0f} minutes on {cores} cores (predicted from benchmarks/costs.csv);"

@@ -1,19 +1,24 @@
-"""Join the cells of a table, and record its traces and whether one of them is a stand-in."""
+"""Join the cells of a table; record its traces, whether one of them is a stand-in, and how the cells were made."""
 
 import json
 from pathlib import Path
 
+import pandas as pd
+
 from rarlib.model.files import write_text
-from rarlib.records.tidy import join_tables, write_table
+from rarlib.records.tidy import read_table, write_table
 from rarlib.workflow.jobs import logged
 
 job = snakemake
 with logged(job.log[0]):
     traces = [json.loads(Path(path).read_text(encoding="utf-8")) for path in job.input.provenance]
+    frames = [read_table(Path(path)) for path in job.input.cells]
     facts = {
         "cells": [Path(path).stem for path in job.input.cells],
+        "left_out": [Path(path).stem for path, frame in zip(job.input.cells, frames, strict=True) if frame.empty],
         "standin": any(trace["standin"] for trace in traces),
         "traces": traces,
     }
-    write_table(join_tables([Path(path) for path in job.input.cells]), Path(job.output.table))
+    write_table(pd.concat([frame for frame in frames if not frame.empty], ignore_index=True), Path(job.output.table))
     write_text(Path(job.output.provenance), json.dumps(facts, indent=1, sort_keys=True) + "\n")
+    write_text(Path(job.output.made), json.dumps(job.params.made, indent=1, sort_keys=True) + "\n")

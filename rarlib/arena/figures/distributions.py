@@ -155,7 +155,7 @@ def _panels(
     traces = [str(trace) for trace in dict.fromkeys(table["setup"])]
     columns = min(len(traces), 2)
     lines = -(-len(traces) // columns)
-    size = (columns * width + 0.6, lines * height + 0.7)
+    size = (max(columns * width + 0.6, 8.5), lines * height + 0.7)
     figure, axes = plt.subplots(lines, columns, figsize=size, squeeze=False, sharex=sharex)
     for ax in axes.flat[len(traces) :]:
         ax.set_visible(False)

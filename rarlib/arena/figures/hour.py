@@ -42,6 +42,11 @@ def nodes(frame: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values("node")[["type", "gpus"]].reset_index(drop=True)
 
 
+def nodes_of(audit: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """`nodes` of the cluster of the first setting in the rows of the runs."""
+    return nodes(audit[audit["reading"] == runs["reading"].iloc[0].split("/")[0]])
+
+
 def hour(held: pd.DataFrame, cluster: pd.DataFrame, order: Sequence[str]) -> Figure:
     """A Gantt chart per scheduler, a lane per GPU, nodes of a type together; a job has one colour in all charts.
 

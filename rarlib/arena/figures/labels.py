@@ -1,6 +1,6 @@
 """Labels of settings in the arena's figures, and marks for means over fewer windows than others."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pandas as pd
@@ -43,6 +43,26 @@ def level_label(factor: str, level: str) -> str:
         alpha = level.removeprefix("k+")
         return _CONTENTION.get(level, f"f = k + {alpha} (k − 1)")
     return _FIXED.get((factor, level)) or _WORDS.get(factor, "{}").format(level)
+
+
+def setting_in_words(base: Mapping[str, str], nodes: pd.DataFrame) -> str:
+    """The base setting in a sentence, with the names that figures and tables use.
+
+    Args:
+        base: factor -> its level (`rarlib.arena.standings.base_of`).
+        nodes: columns type, gpus: nodes of its cluster.
+    """
+    kinds = nodes.groupby("type", sort=False)["gpus"].sum()
+    gpus = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    contention = level_label("contention", base["contention"])
+    restart = "as measured" if base["restart"] == "profile" else f"{base['restart']} s each"
+    error = "nothing is predictable" if base["error"] == "none" else f"predictions are off by σ = {base['error']} (log)"
+    name = "/".join(base[factor] for factor in ("cluster", "contention", "restart", "error"))
+    return (
+        f"Base setting {name} at load {base['load']}: cluster {base['cluster']} ({gpus} GPUs); {contention}, how many "
+        f"times longer an exchange takes if k rings leave a server; restarts {restart}; {error}. Other settings are "
+        "called by what differs from it."
+    )
 
 
 def setting_labels(table: pd.DataFrame, standins: Collection[str] = ()) -> dict[tuple[Any, ...], str]:

@@ -34,7 +34,7 @@ def ranking(table: pd.DataFrame, order: Sequence[str], standins: Collection[str]
         standins: traces that are stand-ins.
     """
     names = setting_labels(table, standins)
-    figure, ax = plt.subplots(figsize=(3.4 + 0.38 * len(names), 2.4 + 0.27 * len(order)))
+    figure, ax = plt.subplots(figsize=(max(3.4 + 0.38 * len(names), 9.0), max(2.4 + 0.27 * len(order), 6.0)))
     norm, colours = LogNorm(1.0, WORST, clip=True), colormaps["YlOrBr"]
     equal = table["close"] | (table["rank"] == 1)
     ranks = table["rank"].map("{:.0f}".format)

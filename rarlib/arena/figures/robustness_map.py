@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from rarlib.arena.figures.labels import level_label, trace_label
+from rarlib.plot.axes import name_rows
 from rarlib.plot.heat import heat
-from rarlib.plot.style import GRID, INK, MUTED, TAG, look
+from rarlib.plot.style import GRID, INK, MUTED, TAG, log_axis, look
 
 _HATCH = "////"
 """Hatch of cells whose winner cannot be distinguished from another scheduler."""
@@ -115,6 +116,45 @@ def robustness_map(
     handles.append(Patch(fc="white", ec=MUTED, hatch=_HATCH, label="+n: not distinguishable from n others"))
     handles += [Patch(fc="none", label=f"not shown: {look(name).label}, first in every cell") for name in above]
     figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 6))
+    return figure
+
+
+def pair(compared: pd.DataFrame) -> Figure:
+    """The mean JCT of one scheduler over that of another with its interval, a row per setting, smallest ratio on top.
+
+    Args:
+        compared: columns setup, cluster, load, contention, restart, error, scheduler, rival, ratio, low, high,
+            distinguishable; one pair.
+    """
+    rows = compared.sort_values("ratio", kind="stable").reset_index(drop=True)
+    figure, ax = plt.subplots(figsize=(9, 1.3 + 0.22 * max(len(rows), 3)))
+    if rows.empty:
+        ax.set_title("These two have run no setting together")
+        return figure
+    first, second = (look(str(rows[name].iloc[0])) for name in ("scheduler", "rival"))
+    for y, row in enumerate(rows.to_dict("records")):
+        better = first if row["ratio"] <= 1 else second
+        ax.plot([row["low"], row["high"]], [y, y], color=better.colour, lw=1.6)
+        inside = better.colour if row["distinguishable"] else "white"
+        ax.plot(row["ratio"], y, better.marker, ms=6.5, mec=better.colour, mfc=inside)
+    ax.axvline(1.0, color=INK, lw=0.8)
+    factors = ("cluster", "load", "contention", "restart", "error")
+    usual = {name: rows[name].mode()[0] for name in factors}
+    name_rows(
+        ax,
+        [
+            ", ".join([trace_label(row["setup"]), *(level_label(f, row[f]) for f in factors if row[f] != usual[f])])
+            for row in rows.to_dict("records")
+        ],
+        fontsize=8,
+    )
+    log_axis(ax)
+    ahead = int(((rows["ratio"] < 1) & rows["distinguishable"]).sum())
+    behind = int(((rows["ratio"] > 1) & rows["distinguishable"]).sum())
+    ax.set(xlabel=f"mean JCT of {first.label} over that of {second.label} (log scale)")
+    figure.suptitle(
+        f"{first.label} is ahead in {ahead}, {second.label} in {behind} of {len(rows)} settings; hollow: close"
+    )
     return figure
 
 

@@ -78,18 +78,37 @@ def _source(w: TrainingState, j: int, kind: int, rule: int) -> int:
     return best
 
 
+def twins(c: Configurations) -> NDArray[np.int64]:
+    """The first configuration of the same type and GPUs that spans nodes if this one does, shape (configurations,).
+
+    Their goodput is the same: the model knows only whether a gang spans nodes.
+    """
+    first: dict[tuple[int, int, bool], int] = {}
+    keys = zip(c.kind.tolist(), c.gpus.tolist(), (c.nodes > 1).tolist(), strict=True)
+    return np.array([first.setdefault(key, k) for k, key in enumerate(keys)], np.int64)
+
+
 @hot_kernel
 def estimate(
-    w: TrainingState, b: Belief, c: Configurations, rule: int, jobs: NDArray[np.int64], out: NDArray[np.float64]
+    w: TrainingState,
+    b: Belief,
+    c: Configurations,
+    twin: NDArray[np.int64],
+    rule: int,
+    jobs: NDArray[np.int64],
+    out: NDArray[np.float64],
 ) -> None:
-    """Fill the stale rows of a table of goodputs by job and configuration."""
+    """Fill the stale rows of a table of goodputs by job and configuration; `twin` is that of `twins`."""
     for i in range(len(jobs)):
         j = jobs[i]
         if not w.job[j].stale:
             continue
         w.job[j].stale = 0
         for k in range(len(c.gpus)):
-            out[j, k] = _one(w, b, j, c.kind[k], c.nodes[k], c.gpus[k], rule)
+            if twin[k] < k:
+                out[j, k] = out[j, twin[k]]
+            else:
+                out[j, k] = _one(w, b, j, c.kind[k], c.nodes[k], c.gpus[k], rule)
 
 
 @hot_kernel

@@ -35,8 +35,12 @@ def profile_source(name: str) -> str:
 
 
 @cache
-def load_profiles(names: tuple[str, ...] = tuple(APPLICATIONS)) -> Profiles:
+def load_profiles(names: tuple[str, ...] = tuple(APPLICATIONS), network: bool | None = None) -> Profiles:
     """Profiles of the named applications.
+
+    Args:
+        names: of the applications.
+        network: whether downloading is allowed; None: yes, unless RARLIB_OFFLINE forbids it.
 
     Raises:
         InputError: an unknown application, a damaged file, or one that breaks a rule.
@@ -48,7 +52,7 @@ def load_profiles(names: tuple[str, ...] = tuple(APPLICATIONS)) -> Profiles:
     for name in names:
         application(name)
         files = {Path(source.file).stem: source for source in read_sources()[profile_source(name)]}
-        found = {stem: obtain(source) for stem, source in files.items()}
+        found = {stem: obtain(source, network) for stem, source in files.items()}
         missing = any(each.path is None for each in found.values())
         if missing:
             ours = standin.profiles(name)

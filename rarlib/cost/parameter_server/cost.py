@@ -15,7 +15,7 @@ import numpy as np
 
 from rarlib.cost.parameter_server.models import models
 from rarlib.cost.parameter_server.training import ParameterServerTraining
-from rarlib.cost.parameter_server.workload import MAX_WORKERS, PsJobs
+from rarlib.cost.parameter_server.workload import PsJobs
 from rarlib.cost.table import price_table
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -56,7 +56,7 @@ class ParameterServerCost:
         ):
             if wrong.any():
                 raise InputError(f"job {jobs.job_id[int(np.argmax(wrong))]} {rule}", field=field)
-        most = np.where(own.on_cpu & (not self.hybrid), 0, MAX_WORKERS)
+        most = np.where(own.on_cpu & (not self.hybrid), 0, own.most_workers)
         gpus = np.where(own.on_cpu, 0, own.workers)
         return replace(
             jobs,

@@ -11,8 +11,8 @@ table and nowhere else.
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.parameter_server.speed import hybrid_step_s, step_s
-from rarlib.cost.parameter_server.workload import MAX_SERVERS, MAX_WORKERS, PsJobs
+from rarlib.cost.parameter_server.speed import hybrid_step_s
+from rarlib.cost.parameter_server.workload import MAX_SERVERS, PsJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
 from rarlib.model.errors import InputError
@@ -29,13 +29,14 @@ class ParameterServerTraining:
     Attributes:
         workload: the jobs.
         hybrid: whether a job may have workers of both kinds.
-        predicted_step_s: shape (jobs, MAX_WORKERS + 1, MAX_WORKERS + 1, MAX_SERVERS + 1).
+        predicted_step_s: shape (jobs, most_workers + 1, most_workers + 1, MAX_SERVERS + 1).
     """
 
     def __init__(self, workload: PsJobs, cluster: Cluster, prices: Prices, hybrid: bool) -> None:
         self.workload, self.hybrid, self.on_cpu = workload, hybrid, workload.on_cpu
         self.predictable: NDArray[np.bool_] = workload.switch <= 0.0
         self.predicted_step_s = workload.predicted_step_s(hybrid)
+        self._true_s = workload.true_step_s()
         self._prices, self._on_gpu = prices, cluster.is_gpu.tolist()
         self._switch = workload.switch * workload.steps
 
@@ -89,10 +90,10 @@ class ParameterServerTraining:
         return _left(total, done)
 
     def _true_step_s(self, job: int, gpus: int, cpu_workers: int, servers: int) -> float:
+        if not (gpus and cpu_workers):
+            return float(self._true_s[job, gpus, cpu_workers, servers])
         own = self.workload
         asked = (own.theta[job], int(own.batch[job]), gpus, cpu_workers, servers, float(own.slowdown[job]))
-        if not (gpus and cpu_workers):
-            return float(step_s(*asked))
         try:
             return hybrid_step_s(*asked)
         except InputError as error:
@@ -101,8 +102,9 @@ class ParameterServerTraining:
     def _check(self, job: int, gpus: int, workers: int, servers: int) -> None:
         if not 1 <= servers <= MAX_SERVERS:
             raise ValueError(f"needs 1 to {MAX_SERVERS} servers, {servers} given")
-        if not 1 <= workers <= MAX_WORKERS or workers < gpus:
-            raise ValueError(f"needs 1 to {MAX_WORKERS} workers and servers on CPU task slots, {workers} workers left")
+        most = self.workload.most_workers
+        if not 1 <= workers <= most or workers < gpus:
+            raise ValueError(f"needs 1 to {most} workers and servers on CPU task slots, {workers} workers left")
         if not self.hybrid and gpus != (0 if self.workload.on_cpu[job] else workers):
             kind = "CPUs" if self.workload.on_cpu[job] else "GPUs"
             raise ValueError(f"needs workers on {kind} only, {gpus} GPUs and {workers - gpus} CPU task slots given")

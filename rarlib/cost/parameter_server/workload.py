@@ -47,6 +47,7 @@ class PsJobs:
         predicted_theta: predicted coefficients, same shape as `theta`.
         predicted_steps: steps that a predictable job is expected to do.
         guessed_steps: the same for a job that is not predictable.
+        most_workers: most workers that a job of this workload may have.
     """
 
     model: NDArray[np.int64]
@@ -61,6 +62,7 @@ class PsJobs:
     predicted_theta: NDArray[np.float64]
     predicted_steps: NDArray[np.float64]
     guessed_steps: NDArray[np.float64]
+    most_workers: int = MAX_WORKERS
 
     def __len__(self) -> int:
         return len(self.model)
@@ -76,17 +78,19 @@ class PsJobs:
         on_cpu: Any = False,
         switch: Any = 0.0,
         cores: float = SLOT_CORES,
+        most_workers: int = MAX_WORKERS,
     ) -> "PsJobs":
         """Jobs whose predictions are all exact; scalars stand for every job.
 
         Args:
             names: model of each job.
             steps: steps to do, above 0.
-            workers: requested workers, 1 to `MAX_WORKERS`.
+            workers: requested workers, 1 to `most_workers`.
             servers: requested servers, 1 to `MAX_SERVERS`.
             on_cpu: whether workers run on CPUs.
             switch: share of the steps after which a job is predictable.
             cores: cores of a CPU worker.
+            most_workers: most workers that a job may have.
 
         Raises:
             InputError: an unknown model or a value out of range, naming the job.
@@ -110,7 +114,7 @@ class PsJobs:
             steps=work,
             batch=np.array([kind.batch for kind in kinds], dtype=np.int64),
             on_cpu=np.array(np.broadcast_to(on_cpu, (n,)), dtype=np.bool_),
-            workers=column("workers", workers, 1, MAX_WORKERS, np.int64),
+            workers=column("workers", workers, 1, most_workers, np.int64),
             servers=column("servers", servers, 1, MAX_SERVERS, np.int64),
             switch=column("switch", switch, 0.0, NO_SWITCH, np.float64),
             theta=theta,
@@ -118,6 +122,7 @@ class PsJobs:
             predicted_theta=theta.copy(),
             predicted_steps=work.copy(),
             guessed_steps=work.copy(),
+            most_workers=most_workers,
         )
 
     def mispredicted(self, rng: np.random.Generator, error: float = 0.05, guess: float = 1.0) -> "PsJobs":
@@ -186,12 +191,24 @@ class PsJobs:
             hybrid: whether a job may have workers of both kinds.
 
         Returns:
-            Shape (jobs, MAX_WORKERS + 1, MAX_WORKERS + 1, MAX_SERVERS + 1); infinite where a job cannot run.
+            Shape (jobs, most_workers + 1, most_workers + 1, MAX_SERVERS + 1); infinite where a job cannot run.
         """
-        gpu, cpu, servers = np.ogrid[: MAX_WORKERS + 1, : MAX_WORKERS + 1, : MAX_SERVERS + 1]
-        spread = (slice(None), None, None, None)
-        table = step_s(self.predicted_theta[spread], self.batch[spread], gpu, cpu, servers, self.slowdown[spread])
-        allowed = np.broadcast_to(gpu + cpu <= MAX_WORKERS, table.shape).copy()
+        table = self._step_s(self.predicted_theta)
+        gpu, cpu, _ = np.ogrid[: table.shape[1], : table.shape[2], : table.shape[3]]
+        allowed = np.broadcast_to(gpu + cpu <= self.most_workers, table.shape).copy()
         if not hybrid:
-            allowed &= np.where(self.on_cpu[spread], gpu == 0, cpu == 0)
+            on_cpu = self.on_cpu[:, None, None, None]
+            allowed &= np.where(on_cpu, gpu == 0, cpu == 0)
         return np.where(allowed, table, np.inf)
+
+    def true_step_s(self) -> NDArray[np.float64]:
+        """True seconds of a step on workers of one kind, indexed like `predicted_step_s`.
+
+        With workers of both kinds, whole samples matter (`rarlib.cost.parameter_server.speed.hybrid_step_s`).
+        """
+        return self._step_s(self.theta)
+
+    def _step_s(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+        gpu, cpu, servers = np.ogrid[: self.most_workers + 1, : self.most_workers + 1, : MAX_SERVERS + 1]
+        spread = (slice(None), None, None, None)
+        return np.asarray(step_s(theta[spread], self.batch[spread], gpu, cpu, servers, self.slowdown[spread]))

@@ -20,11 +20,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, hstack
 
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.pricing import LoadPrices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import SlotProblem
+from rarlib.ilp.gadget.sparse import SparseRows
 from rarlib.ilp.programs import LinearOptimum, Program, linear_optimum
 
 _GAP = 1e-6
@@ -45,16 +45,16 @@ class Mixture(NamedTuple):
         bound: no mixture of mappings is worth more, by the duals.
         row: row of the job in the problem, ascending, shape (mappings,).
         weight: phi, at most 1 in sum for each job, shape (mappings,).
-        workers: shape (mappings, servers), sparse.
-        loads: on the places of `Columns.limits`, shape (mappings, places), sparse.
+        workers: shape (mappings, servers).
+        loads: on the places of `Columns.limits`, shape (mappings, places).
     """
 
     value: float
     bound: float
     row: NDArray[np.int64]
     weight: NDArray[np.float64]
-    workers: csr_matrix
-    loads: csr_matrix
+    workers: SparseRows
+    loads: SparseRows
 
 
 def limit_of(problem: SlotProblem, sizes: NDArray[np.int64], fitting: bool) -> NDArray[np.int64]:
@@ -122,12 +122,10 @@ class _Search:
         usual = float((self.gain[row] / self.sizes[row]).mean())
         links = np.full(len(network.link_gbps) + network.racks, usual / max(float(bandwidth[row].mean()), NOISE))
         dearer = np.concatenate([np.zeros(network.capacity.size), links])
-        first = []
-        for _ in range(_FIRST):
-            noise = usual * columns.rng.random((len(row), network.servers))
-            offers = self.offers(columns.prices + dearer, row, noise)
-            first.append(self._mappings(offers, offers.cost <= offers.cost.min(axis=1, keepdims=True)))
-        self._add(columns, *(np.concatenate(part) for part in zip(*first, strict=True)))
+        tries = np.tile(row, _FIRST)
+        noise = usual * columns.rng.random((len(tries), network.servers))
+        offers = self.offers(columns.prices + dearer, tries, noise)
+        self._add(columns, *self._mappings(offers, offers.cost <= offers.cost.min(axis=1, keepdims=True)))
 
     def offers(
         self, prices: NDArray[np.float64], row: NDArray[np.int64] | None = None, noise: NDArray[np.float64] | float = 0
@@ -173,11 +171,10 @@ class _Search:
     def solve(self, columns: Columns, used: NDArray[np.int64], owner: NDArray[np.int64]) -> LinearOptimum:
         """The LP over the columns at hand: one mapping per job in all, capacities kept."""
         jobs = len(self.sizes)
-        one = csr_matrix((np.ones(len(used)), (np.arange(len(used)), owner)), (len(used), jobs))
         upper = np.concatenate([np.ones(jobs), columns.limits])
         program = Program(
             gain=self.gain[owner],
-            matrix=hstack([one, columns.loads[used]]).T.tocsr(),
+            matrix=columns.loads.take(used).capacities(owner, jobs),
             lower=np.full(len(upper), -np.inf),
             upper=upper,
             most=np.full(len(used), np.inf),
@@ -202,5 +199,10 @@ def _mixture(
     weight = weight / np.maximum(total, 1.0)[owner[order]]  # sums above 1 are rounding errors
     value = solution.value
     return Mixture(
-        value, max(value, bound), owner[order], weight, columns.workers[used[order]], columns.loads[used[order]]
+        value,
+        max(value, bound),
+        owner[order],
+        weight,
+        columns.workers.take(used[order]),
+        columns.loads.take(used[order]),
     )

@@ -2,9 +2,9 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, hstack, vstack
 
 from rarlib.cost.reserved import TreeNetwork
+from rarlib.ilp.gadget.sparse import SparseRows
 from rarlib.model.seeds import stream
 
 
@@ -25,8 +25,8 @@ class Columns:
             slots before it.
         job: name of the job, shape (columns,).
         size: workers of the ring, shape (columns,).
-        workers: shape (columns, servers), sparse.
-        loads: shape (columns, places), sparse.
+        workers: shape (columns, servers).
+        loads: shape (columns, places).
     """
 
     def __init__(self, network: TreeNetwork, *, fitting: bool = True, spread: bool = True) -> None:
@@ -37,10 +37,9 @@ class Columns:
         self.prices = np.zeros(len(self.limits))
         self.job = np.zeros(0, np.int64)
         self.size = np.zeros(0, np.int64)
-        self.workers = csr_matrix((0, servers), dtype=np.int64)
-        self.loads = csr_matrix((0, len(self.limits)))
+        self.workers = SparseRows.none(servers)
+        self.loads = SparseRows.none(len(self.limits))
         self._known: set[tuple[int, bytes]] = set()
-        self._racks = csr_matrix((np.ones(servers), (np.arange(servers), network.rack)), (servers, network.racks))
 
     def __len__(self) -> int:
         return len(self.job)
@@ -63,11 +62,10 @@ class Columns:
             [self._unknown(name, row) for name, row in zip(job.tolist(), workers, strict=True)], dtype=bool
         )
         job, demand, bandwidth, workers = job[fresh], demand[fresh], bandwidth[fresh], workers[fresh]
-        new = csr_matrix(workers)
         self.job = np.concatenate([self.job, job])
         self.size = np.concatenate([self.size, workers.sum(axis=1)])
-        self.workers = vstack([self.workers, new], format="csr")
-        self.loads = vstack([self.loads, self._loads(new, demand, bandwidth)], format="csr")
+        self.workers = self.workers.below(SparseRows.dense(workers))
+        self.loads = self.loads.below(self._loads(workers, demand, bandwidth))
         return len(job)
 
     def _unknown(self, job: int, workers: NDArray[np.int64]) -> bool:
@@ -80,25 +78,32 @@ class Columns:
         stays = np.isin(self.job, jobs)
         if not stays.all():
             self.job, self.size = self.job[stays], self.size[stays]
-            self.workers, self.loads = self.workers[stays], self.loads[stays]
+            kept = np.flatnonzero(stays)
+            self.workers, self.loads = self.workers.take(kept), self.loads.take(kept)
             names = set(jobs.tolist())
             self._known = {key for key in self._known if key[0] in names}
 
-    def _loads(self, workers: csr_matrix, demand: NDArray[np.float64], bandwidth: NDArray[np.float64]) -> csr_matrix:
+    def _loads(
+        self, workers: NDArray[np.int64], demand: NDArray[np.float64], bandwidth: NDArray[np.float64]
+    ) -> SparseRows:
         """Eq. 16 and 17 for mappings laid out server by server (see `rarlib.cost.reserved`)."""
-        n, r = workers.shape[0], self._resources
-        row = np.repeat(np.arange(n), np.diff(workers.indptr))
-        place = (workers.indices[:, None] * r + np.arange(r)).ravel()
-        node = csr_matrix(
-            ((workers.data[:, None] * demand[row]).ravel(), (np.repeat(row, r), place)), (n, self.network.servers * r)
+        network, resources = self.network, np.arange(self._resources)
+        row, server = np.nonzero(workers)
+        crossed = np.zeros((len(workers), network.racks), dtype=bool)
+        crossed[row, network.rack[server]] = True
+        over, rack = np.nonzero(crossed)
+        links = network.servers * self._resources
+        ring = bandwidth * (np.count_nonzero(workers, axis=1) > 1), bandwidth * (crossed.sum(axis=1) > 1)
+        return SparseRows.of(
+            np.concatenate([np.repeat(row, self._resources), row, over]),
+            np.concatenate(
+                [
+                    (server[:, None] * self._resources + resources).ravel(),
+                    links + server,
+                    links + network.servers + rack,
+                ]
+            ),
+            np.concatenate([(workers[row, server][:, None] * demand[row]).ravel(), ring[0][row], ring[1][over]]),
+            len(workers),
+            len(self.limits),
         )
-        used = csr_matrix((np.ones(workers.nnz), workers.indices, workers.indptr), workers.shape)
-        loads = hstack([node, _ring(used, bandwidth), _ring(used @ self._racks, bandwidth)], format="csr")
-        loads.eliminate_zeros()
-        return loads
-
-
-def _ring(used: csr_matrix, bandwidth: NDArray[np.float64]) -> csr_matrix:
-    """Bandwidth on each used link of the mappings that use more than one."""
-    count = np.diff(used.indptr)
-    return csr_matrix((np.repeat(bandwidth * (count > 1), count), used.indices, used.indptr), used.shape)

@@ -5,7 +5,6 @@ The mode called MDK (multi-dimensional knapsack) in the reference code of Rost a
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, hstack
 
 from rarlib.ilp.gadget.augmented import Mixture
 from rarlib.ilp.programs import Program, integer_optimum
@@ -26,11 +25,10 @@ def best_of(mixture: Mixture, gain: NDArray[np.float64], capacity: NDArray[np.fl
     count = len(mixture.row)
     if count == 0:
         return picked
-    one = csr_matrix((np.ones(count), (np.arange(count), mixture.row)), (count, len(gain)))
     upper = np.concatenate([np.ones(len(gain)), capacity])
     program = Program(
         gain=gain[mixture.row],
-        matrix=hstack([one, mixture.loads]).T.tocsr(),
+        matrix=mixture.loads.capacities(mixture.row, len(gain)),
         lower=np.full(len(upper), -np.inf),
         upper=upper,
         most=np.ones(count),

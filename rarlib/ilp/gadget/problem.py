@@ -20,6 +20,7 @@ no lower limit of workers; `smallest` lets rigid gangs in.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -186,7 +187,7 @@ class SlotProblem:
     def __len__(self) -> int:
         return len(self.job)
 
-    @property
+    @cached_property
     def most_workers(self) -> NDArray[np.int64]:
         """Workers of each job that fit on each server alone (eq. 5), shape (jobs, servers)."""
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -35,14 +35,17 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
-from rarlib.ilp.programs import Program, integer_optimum, linear_optimum
+from rarlib.ilp.programs import Program, integer_optimum, linear_optimum, proven_bound
+
+_CLEAR = 1e-6
+"""A gain that exceeds another one by this share of the largest gain is told apart by any solver."""
 
 
 class Relaxed(NamedTuple):
     """Optimum of the LP relaxation of (12).
 
     Attributes:
-        value: an upper bound of every allocation's gain.
+        value: an upper bound of every allocation's gain, within the solver's tolerances (exactly: `relaxed_bound`).
         chosen: chi, shape (jobs, most workers + 1); column 0 is 0.
         ceiling: largest ring size considered, 0: none, shape (jobs,).
         sizes: ring size selected, 0: none, shape (jobs,).
@@ -72,7 +75,11 @@ def relax(problem: SlotProblem) -> Relaxed:
     job, size = np.nonzero(considered(problem))
     chosen = np.zeros(problem.gain.shape)
     value = 0.0
-    if len(job):
+    wished = _wishes(problem, job, size)
+    if wished is not None:
+        chosen[np.arange(len(problem)), wished] = wished > 0
+        value = float((problem.gain * chosen).sum())
+    elif len(job):
         optimum = linear_optimum(_program(problem, job, size))
         value, chosen[job, size] = optimum.value, np.clip(optimum.x[: len(job)], 0.0, 1.0)
     chosen[chosen < TOLERANCE] = 0.0
@@ -83,6 +90,33 @@ def relax(problem: SlotProblem) -> Relaxed:
         ceiling=np.where(picked, sizes, 0).max(axis=1, initial=0),
         sizes=(problem.gain * chosen).argmax(axis=1) if len(problem) else np.zeros(0, np.int64),
     )
+
+
+def _wishes(problem: SlotProblem, job: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """Everybody's best ring size, if all fit and each is better than any other by more than a solver's tolerance.
+
+    They are then the only optimum, and no solver is needed.
+    """
+    hosts, capacity = problem.most_workers > 0, problem.network.capacity
+    if capacity.shape[1] != 1 or not hosts.all():
+        return None
+    gain = np.full(problem.gain.shape, -1.0)
+    gain[job, size] = problem.gain[job, size]
+    gain[:, 0] = np.maximum(gain[:, 0], 0.0)
+    best = gain.argmax(axis=1)
+    near = gain >= gain.max(axis=1, keepdims=True) - _CLEAR * gain.max(initial=0.0)
+    return (
+        best if (near.sum(axis=1) == 1).all() and float(best @ problem.demand[:, 0]) <= float(capacity.sum()) else None
+    )
+
+
+def relaxed_bound(problem: SlotProblem) -> float:
+    """What no allocation gains more than, proven by the prices of the relaxation, whatever the solver's tolerances."""
+    job, size = np.nonzero(considered(problem))
+    if not len(job):
+        return unseen(problem)
+    program = _program(problem, job, size)
+    return unseen(problem) + proven_bound(program, linear_optimum(program).dual, _most(problem, program, len(job)))
 
 
 class Ideal(NamedTuple):
@@ -102,21 +136,34 @@ def best_sizes(problem: SlotProblem, effort: float = 10.0) -> Ideal:
     job, size = np.nonzero(considered(problem))
     sizes = np.zeros(len(problem), np.int64)
     if not len(job):
-        return Ideal(0.0, sizes)
+        return Ideal(unseen(problem), sizes)
     program = _program(problem, job, size)
-    program.most[: len(job)] = 1.0
-    program.most[len(job) :] = problem.gain.shape[1] - 1
-    optimum = integer_optimum(program, effort=effort)
+    optimum = integer_optimum(program._replace(most=_most(problem, program, len(job))), effort=effort)
     taken = optimum.x[: len(job)] > 0
     sizes[job[taken]] = size[taken]
-    return Ideal(optimum.bound, sizes)
+    return Ideal(optimum.bound + unseen(problem), sizes)
+
+
+def _most(problem: SlotProblem, program: Program, chi: int) -> NDArray[np.float64]:
+    """Limits of the variables that the rows imply: each chi at most 1, workers at most the largest ring."""
+    most = np.full(len(program.gain), problem.gain.shape[1] - 1.0)
+    most[:chi] = 1.0
+    return most
+
+
+def unseen(problem: SlotProblem) -> float:
+    """What ring sizes without a variable could gain at most; belongs to every bound."""
+    return float(np.where(_possible(problem) & ~considered(problem), problem.gain, 0.0).max(axis=1, initial=0.0).sum())
 
 
 def considered(problem: SlotProblem) -> NDArray[np.bool_]:
     """Ring sizes worth a variable, shape (jobs, most workers + 1)."""
+    return _possible(problem) & (problem.gain > TOLERANCE * problem.gain.max(initial=0.0))
+
+
+def _possible(problem: SlotProblem) -> NDArray[np.bool_]:
     sizes = np.arange(problem.gain.shape[1])
-    possible = (sizes >= problem.smallest[:, None]) & (sizes <= attainable(problem)[:, None])
-    return np.asarray(possible & (problem.gain > TOLERANCE * problem.gain.max(initial=0.0)))
+    return np.asarray((sizes >= problem.smallest[:, None]) & (sizes <= attainable(problem)[:, None]))
 
 
 def _program(problem: SlotProblem, job: NDArray[np.int64], size: NDArray[np.int64]) -> Program:
@@ -148,6 +195,8 @@ def _program(problem: SlotProblem, job: NDArray[np.int64], size: NDArray[np.int6
 def _pools(problem: SlotProblem) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """Which job each pool of servers can host, shape (jobs, pools), and its capacity, shape (pools, resources)."""
     capacity, can_host = problem.network.capacity, problem.most_workers > 0
+    if capacity.shape[1] == 1 and can_host.all():
+        return can_host[:, :1], capacity.sum(axis=0, keepdims=True)
     key = can_host.T if capacity.shape[1] == 1 else np.hstack([capacity, can_host.T])
     _, first, pool = np.unique(key, axis=0, return_index=True, return_inverse=True)
     total = np.zeros((len(first), capacity.shape[1]))

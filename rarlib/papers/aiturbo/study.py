@@ -178,14 +178,19 @@ def _generator(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[_Fa
 def _loss(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[_Fact]:
     """Error of the predicted epoch of convergence, from the first part of noisy loss curves [RECON]."""
     for seed in range(int(settings["seeds"])):
-        rng = stream(seed, "aiturbo", "loss")
-        curves = [LossCurve(*each) for each in rng.uniform((0.05, 0.1, 0.0), (0.5, 0.5, 1.0), (_CURVES, 3))]
-        noise = rng.standard_normal((_CURVES, LAST))
+        curves, noise = made_up_curves(seed)
         for size in _NOISE:
             for progress in _PROGRESS:
                 wrong = [_misjudged(c, np.exp(size * z), progress) for c, z in zip(curves, noise, strict=True)]
                 reading = f"noise {100 * size:g} %"
                 yield _Fact("error", 100.0 * float(np.median(wrong)), "%", reading, "progress", f"{progress:g}", seed)
+
+
+def made_up_curves(seed: int) -> tuple[list[LossCurve], NDArray[np.float64]]:
+    """Loss curves, and standard normal noise for each of their epochs, shape (curves, epochs)."""
+    rng = stream(seed, "aiturbo", "loss")
+    curves = [LossCurve(*each) for each in rng.uniform((0.05, 0.1, 0.0), (0.5, 0.5, 1.0), (_CURVES, 3))]
+    return curves, rng.standard_normal((_CURVES, LAST))
 
 
 def _misjudged(curve: LossCurve, noise: NDArray[np.float64], progress: float) -> float:

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from rarlib.plot.frames import pick
+
 _BASELINES = ("drf", "las", "fifo")
+_SERVED = ("of the sum of λ1", "active jobs served", "of these not placed by Alg. 2")
 PUBLISHED_NAME = {"gadget": "GADGET", "drf": "DRF", "las": "Tiresias", "fifo": "FIFO"}
 
 
@@ -24,18 +27,19 @@ def _utility(rows: pd.DataFrame) -> pd.DataFrame:
 def utility_ratios(fig4: pd.DataFrame, calibration: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Utility of GADGET over that of each baseline at the largest number of jobs, by reading.
 
-    A reading that does not affect a policy is not run for it; its headline run on the same instances is used instead.
+    A policy that a reading was not run for enters with its headline run on the same instances.
 
     Returns:
         A row per reading, columns (baseline, mean or std, the standard deviation); the last row, `published`, holds the
         published ratios.
     """
     jobs = fig4["x"].max()
-    headline = _utility(fig4[fig4["x"] == jobs])
+    rows = pd.concat([fig4, calibration])
+    rows = rows[rows["x"] == jobs]
+    headline = _utility(rows[rows["reading"] == "headline"])
     table = {}
-    for reading in ["headline", *calibration["reading"].unique()]:
-        rows = calibration[(calibration["x"] == jobs) & (calibration["reading"] == reading)]
-        utility = _utility(rows).combine_first(headline)
+    for reading in rows["reading"].unique():
+        utility = _utility(rows[rows["reading"] == reading]).combine_first(headline)
         share = pd.DataFrame({name: utility["gadget"] / utility[name] for name in _BASELINES})
         table[reading] = {(name, how): getattr(share[name], how)() for name in _BASELINES for how in ("mean", "std")}
     values = _published(published, "Fig. 4")
@@ -44,6 +48,60 @@ def utility_ratios(fig4: pd.DataFrame, calibration: pd.DataFrame, published: pd.
             (name, "mean"): values["GADGET", jobs] / values[PUBLISHED_NAME[name], jobs] for name in _BASELINES
         }
     return pd.DataFrame(table).T
+
+
+def ratios_by_jobs(fig4: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Utility of GADGET, and of GADGET + fill, over that of each baseline on the same instance, mean by jobs.
+
+    Returns:
+        A row per number of jobs, columns (series, baseline); series `published` has the ratios of the paper.
+    """
+    headline = pick(fig4, metric="utility", reading="headline")
+    ours = {
+        "GADGET": pick(headline, scheduler="gadget"),
+        "GADGET + fill": pick(fig4, metric="utility", reading="fill", scheduler="gadget"),
+    }
+    keys = ["x", "seed"]
+    table: dict[tuple[str, str], pd.Series[float]] = {}
+    for name, rows in ours.items():
+        above = rows.set_index(keys)["value"]
+        for other in _BASELINES:
+            below = pick(headline, scheduler=other).set_index(keys)["value"]
+            table[name, other] = (above / below).groupby("x").mean()
+    printed = _published(published, "Fig. 4").unstack("series")
+    for other in _BASELINES:
+        table["published", other] = printed["GADGET"] / printed[PUBLISHED_NAME[other]]
+    return pd.DataFrame(table)
+
+
+def served(fig4: pd.DataFrame) -> pd.DataFrame:
+    """What GADGET comes to with and without fill, percent: a row per series, means over all runs."""
+    rows: dict[str, dict[str, float]] = {}
+    for name, reading in (("GADGET", "headline"), ("GADGET + fill", "fill")):
+        of = pick(fig4, reading=reading, scheduler="gadget").groupby("metric")["value"].mean().to_dict()
+        shares = (100 * of["of_ceiling"], of["embedded"], of["filled"])
+        rows[name] = dict(zip(_SERVED, shares, strict=True))
+    return pd.DataFrame(rows).T
+
+
+def embedded_ratios(frame: pd.DataFrame, published: pd.DataFrame, where: str, within: float = 5.0) -> pd.DataFrame:
+    """Embedded ratios of Fig. 5 or 6, percent, by reading and factor, and how many are near the published ones.
+
+    Args:
+        frame: tidy rows of the figure.
+        published: the published numbers.
+        where: name of the figure in the published numbers.
+        within: what counts as near, percentage points.
+    """
+    embedded = pick(frame, metric="embedded")
+    ours = embedded.groupby(["reading", "setup", "x"], sort=False)["value"].mean().unstack("x")
+    theirs = _published(published, where).unstack()
+    theirs.index = theirs.index.str.removeprefix("factor=")
+    theirs = theirs.reindex(index=ours.index.get_level_values("setup"), columns=ours.columns).set_axis(ours.index)
+    near = (ours - theirs).abs().le(within).sum(axis=1).groupby("reading").sum()
+    known = theirs.notna().sum(axis=1).groupby("reading").sum()
+    counted = [f"{near[r]} of {known[r]}" for r in ours.index.get_level_values("reading")]
+    return ours.assign(**{f"within {within:g} points": counted}).set_index(f"within {within:g} points", append=True)
 
 
 def published_distances(tables: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> pd.DataFrame:

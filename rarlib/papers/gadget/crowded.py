@@ -2,15 +2,32 @@
 
 import numpy as np
 
+from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Sigmoid
-from rarlib.ilp.gadget.augmented import augmented_optimum, limit_of
+from rarlib.ilp.gadget.augmented import Mixture, augmented_optimum, limit_of
 from rarlib.ilp.gadget.columns import Columns
-from rarlib.ilp.gadget.relaxation import relax
+from rarlib.ilp.gadget.problem import SlotProblem
+from rarlib.ilp.gadget.relaxation import Relaxed, relax
 from rarlib.model.seeds import stream
 from rarlib.papers.gadget.instance import READINGS, fig5_network, instance
 from rarlib.schedulers.gadget_parts.rounding import MixtureArrays, limits
 
 _JOBS, DRAWS = 100, 1000
+
+
+def crowded_slot(seed: int, jobs: int, network: TreeNetwork) -> SlotProblem:
+    """A slot in which all jobs compete, with smooth sigmoids, each at a random point before the middle of its own."""
+    own = instance(seed, jobs, READINGS["batch-smooth"], network=network).jobs
+    assert isinstance(own.utility, Sigmoid)
+    done = np.floor(own.utility.middle / own.efficiency * stream(seed, "gadget", "crowded").random(jobs))
+    return own.slot(network, np.arange(jobs), done)
+
+
+def mixture_of(problem: SlotProblem, columns: Columns) -> tuple[Relaxed, Mixture, MixtureArrays]:
+    """Alg. 2 up to its rounding: ring sizes, and the mixture of mappings that is rounded."""
+    relaxed = relax(problem)
+    mixture = augmented_optimum(problem, relaxed.sizes, columns)
+    return relaxed, mixture, MixtureArrays.of(mixture, len(problem), columns.limits)
 
 
 def roundings(seed: int) -> list[tuple[str, float, str]]:
@@ -22,15 +39,11 @@ def roundings(seed: int) -> list[tuple[str, float, str]]:
     Returns:
         Metric, value and unit.
     """
-    case = instance(seed, _JOBS, READINGS["batch-smooth"], network=fig5_network(seed, 1))
-    jobs, network = case.jobs, case.network
-    assert isinstance(jobs.utility, Sigmoid)
-    done = np.floor(jobs.utility.middle / jobs.efficiency * stream(seed, "gadget", "crowded").random(_JOBS))
-    problem = jobs.slot(network, np.arange(_JOBS), done)
-    relaxed, columns = relax(problem), Columns(network)
-    mixture = augmented_optimum(problem, relaxed.sizes, columns)
+    network = fig5_network(seed, 1)
+    problem, columns = crowded_slot(seed, _JOBS, network), Columns(network)
+    relaxed, _, arrays = mixture_of(problem, columns)
     limit = limits(problem, relaxed.sizes, limit_of(problem, relaxed.sizes, columns.fitting))
-    arrays, rng = MixtureArrays.of(mixture, _JOBS, columns.limits), stream(seed, "gadget", "vanilla")
+    rng = stream(seed, "gadget", "vanilla")
     drawn, loads = zip(*(arrays.draw(rng, fits=False) for _ in range(DRAWS)), strict=True)
     gain = problem.gain[np.arange(_JOBS), relaxed.sizes]
     worth = float(np.mean([gain[mapping >= 0].sum() for mapping in drawn])) / relaxed.value

@@ -12,11 +12,12 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rarlib.allocate.present import reserved_gbps, rows_in_system
+from rarlib.allocate.present import rows_in_system
 from rarlib.allocate.rings import Residual
 from rarlib.cost.reserved import TreeNetwork
-from rarlib.ilp.gadget.problem import SlotJobs
+from rarlib.ilp.gadget.problem import TOLERANCE, SlotJobs
 from rarlib.model.decisions import Allocation, Decision, Wake
 from rarlib.model.scheduler import View
 
@@ -40,16 +41,18 @@ class Scattered:
     def decide(self, view: View) -> Iterable[Decision]:
         """Draw mappings and place those that fit."""
         rows = rows_in_system(view)
-        if not len(rows):
-            return
-        had = np.zeros(len(self._jobs))
-        had[rows] = view.attained_gpu_s(rows)
-        largest = self._jobs.slot(self._network, rows, had).largest
-        workers = np.zeros((len(rows), view.cluster.nodes), np.int64)
-        ends = np.cumsum(view.cluster.gpus)
-        order = self._rng.permutation(len(rows))
+        if len(rows):
+            yield Allocation(rows, self.allocate(self._network, rows, view.attained_gpu_s(rows)))
+            yield Wake(view.now_s + 1.0)
+
+    def allocate(self, network: TreeNetwork, active: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.int64]:
+        """One slot; arguments and result as in `gadget_parts.stated.Stated.allocate`."""
+        jobs = self._jobs
+        largest = np.floor(np.minimum(jobs.largest[active], jobs.limit[active] - done) + TOLERANCE).astype(np.int64)
+        workers = np.zeros((len(active), network.servers), np.int64)
+        ends = np.cumsum(network.capacity[:, 0])
+        order = self._rng.permutation(len(active))
         first = np.concatenate([[0], np.cumsum(largest[order])])
         server = np.searchsorted(ends, self._rng.random(first[-1]) * ends[-1], side="right")
-        Residual(self._network).mappings(order, first, server, reserved_gbps(view, rows), workers)
-        yield Allocation(rows, workers)
-        yield Wake(view.now_s + 1.0)
+        Residual(network).mappings(order, first, server, jobs.bandwidth[active], workers)
+        return workers

@@ -9,7 +9,7 @@
 Jobs may change their workers in every slot at no cost. No decisions are taken after slot T.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,14 @@ from rarlib.model.scheduler import Scheduler
 from rarlib.papers.gadget.instance import SLOTS, Instance
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
+
+
+class Allocating(Protocol):
+    """What decides a slot from the numbers of the paper alone."""
+
+    def allocate(self, network: TreeNetwork, active: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Workers of the active jobs, shape (active, servers), after `done` worker-slots of each."""
+        ...
 
 
 class Horizon(NamedTuple):
@@ -56,6 +64,24 @@ def run_horizon(case: Instance, jobs: SlotJobs, scheduler: Scheduler, slots: int
     busy = present > 0
     used = float(run.gpu_seconds.sum()) / (float(case.network.capacity[:, 0].sum()) * slots)
     return Horizon(done, jobs.value(done), float(np.mean(holding[busy] / present[busy])), used)
+
+
+def play_slots(case: Instance, policy: Allocating, slots: int = SLOTS) -> Horizon:
+    """The same as `run_horizon` without the simulator: Alg. 1 as a loop, for figures that only GADGET is in.
+
+    A slot takes a third of the time. Feasibility is not checked here; a test compares both ways run by run.
+    """
+    jobs, done, shares, used = case.jobs, np.zeros(len(case.jobs)), [], 0
+    for slot in range(slots):
+        active = jobs.active(case.arrival <= slot, done)
+        if len(active):
+            had = policy.allocate(case.network, active, done[active]).sum(axis=1)
+            shares.append(np.count_nonzero(had) / len(active))
+            used += int(had.sum())
+            done[active] += had
+    done = np.minimum(done, jobs.limit)
+    used_share = used / (float(case.network.capacity[:, 0].sum()) * slots)
+    return Horizon(done, jobs.value(done), float(np.mean(shares)), used_share)
 
 
 def run_slots(case: Instance, jobs: SlotJobs, scheduler: Scheduler, slots: int = SLOTS) -> Run:

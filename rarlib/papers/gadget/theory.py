@@ -85,7 +85,7 @@ def competitive(seed: int) -> list[tuple[str, float, str]]:
     case = small_case(seed)
     counts = feasible_counts(case)
     best = best_horizon(case, counts)
-    stated = Stated(case.jobs, stream(seed, "gadget", "small-rounding"), fills=False)
+    stated = Stated(case.jobs, stream(seed, "gadget", "small-rounding"))
     reached = float(run_horizon(case, case.jobs, Gadget(slot_s=1.0, stated=stated), _SLOTS).utility.sum())
     largest = max(int(s.result.ceiling.max()) for s in stated.solved)
     kept = [(_with_sizes(s, counts), int(s.result.ceiling.max())) for s in stated.solved]

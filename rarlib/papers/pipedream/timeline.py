@@ -15,50 +15,57 @@ from rarlib.pipeline.graph_json import from_json
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.planner import Options, plan_pipeline
 from rarlib.pipeline.run import PipelineRun
-from rarlib.pipeline.schedule import PipelineSchedule, full_warm_up, gpipe, model_parallel, noam, one_f_one_b
+from rarlib.pipeline.schedule import PipelineSchedule, full_warm_up, gpipe, model_parallel, one_f_one_b, warm_up
 from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
 from rarlib.records.tidy import TIDY_COLUMNS
-
-MINIBATCHES = 16
-"""Length of the short run: start-up, some steady state, drain."""
 
 _UNITS = {"bytes": "B", "in_flight": "1", "versions": "1", "bubble": "1"}
 """Units of all metrics that are not in seconds."""
 
 
-def pictured(profiles: Mapping[str, Any]) -> dict[str, Plan]:
-    """Two plans on four workers with 10 Gbps between them: the planner's choice for VGG-16, a straight one for GNMT-8.
+def pictured(profiles: Mapping[str, Any], workers: int, rate: float, memory: float | None = None) -> dict[str, Plan]:
+    """Two plans: the planner's choice for VGG-16, a straight one for GNMT-8.
 
     Args:
         profiles: the profile set, as `profile_set` writes it.
+        workers: GPUs, all on one level.
+        rate: bytes per second between them.
+        memory: bytes of a worker; None: no limit.
+
+    Raises:
+        InputError: if no plan fits.
     """
     chosen = {"VGG-16": ("pipedream-vgg16", False), "GNMT-8": ("pipedream-gnmt", True)}
     return {
-        setup: plan_pipeline(from_json(profiles[name]), (4,), (1.25e9,), Options(straight=only))
+        setup: plan_pipeline(from_json(profiles[name]), (workers,), (rate,), Options(straight=only, memory=memory))
         for setup, (name, only) in chosen.items()
     }
 
 
-def timeline_rows(schedule: str, plans: Mapping[str, Plan]) -> pd.DataFrame:
+def timeline_rows(
+    schedule: str, plans: Mapping[str, Plan], minibatches: int, *, extra: int = 0, flush: int | None = None
+) -> pd.DataFrame:
     """One schedule on each plan.
-
-    GPipe flushes after as many minibatches as 1F1B has in flight, so that both have the same number in flight.
 
     Args:
         schedule: `1f1b`, `1f1b-full` (a warm-up that hides all transfers), `gpipe` or `model-parallel`.
         plans: set-up -> plan; the plan's configuration is appended to the set-up.
+        minibatches: length of the run that is drawn.
+        extra: minibatches that each worker of 1F1B admits beyond its warm-up, for every boundary that is still to
+            come, so that they can be in transfer; may be negative.
+        flush: GPipe's minibatches between flushes; None: as many as 1F1B has in flight.
 
     Raises:
         InputError: for another schedule.
     """
     if schedule not in SCHEDULE_KINDS:
         raise InputError(f"unknown schedule {schedule!r}; known: {', '.join(SCHEDULE_KINDS)}", field="member")
-    order, pace = SCHEDULE_KINDS[schedule]
     frames = []
     for setup, plan in plans.items():
         pipeline = Pipeline.of(plan)
-        rows = _rows(simulate_pipeline(pipeline, order(pipeline, MINIBATCHES)), pace(pipeline))
+        order, period_s = SCHEDULE_KINDS[schedule](pipeline, minibatches, extra, flush)
+        rows = _rows(simulate_pipeline(pipeline, order), period_s)
         frames.append(rows.assign(setup=f"{setup}, {plan.configuration}"))
     table = pd.concat(frames, ignore_index=True)
     return table.assign(experiment="pipedream-timeline", scheduler=schedule, seed=0)[TIDY_COLUMNS]
@@ -97,24 +104,33 @@ def _replicas(pipeline: Pipeline) -> list[int]:
     return [int(count) for count in pipeline.replicas]
 
 
-def _in_flight(pipeline: Pipeline) -> int:
-    """Minibatches that 1F1B admits before the first one has finished."""
-    return noam(_replicas(pipeline)) * int(pipeline.replicas[0])
+def _depths(pipeline: Pipeline, extra: int) -> list[int]:
+    """Warm-up of each stage."""
+    depths, last = warm_up(_replicas(pipeline)), pipeline.stages - 1
+    return [max(0, depth + extra * (last - stage)) for stage, depth in enumerate(depths)]
 
 
-SCHEDULE_KINDS: dict[str, tuple[Callable[[Pipeline, int], PipelineSchedule], Callable[[Pipeline], float]]] = {
-    "1f1b": (lambda pipeline, count: one_f_one_b(_replicas(pipeline), count), comparison.one_f_one_b_s),
-    "1f1b-full": (
-        lambda pipeline, count: one_f_one_b(_replicas(pipeline), count, full_warm_up(pipeline)),
-        comparison.full_one_f_one_b_s,
-    ),
-    "gpipe": (
-        lambda pipeline, count: gpipe(_replicas(pipeline), count, _in_flight(pipeline)),
-        lambda pipeline: comparison.gpipe_s(pipeline, _in_flight(pipeline)),
-    ),
-    "model-parallel": (
-        lambda pipeline, count: model_parallel(_replicas(pipeline), count),
-        comparison.model_parallel_s,
+_Made = tuple[PipelineSchedule, float]
+"""Order of the passes, and seconds per minibatch in steady state."""
+
+
+def _one_f_one_b(pipeline: Pipeline, count: int, depths: Sequence[int]) -> _Made:
+    return one_f_one_b(_replicas(pipeline), count, depths), comparison.one_f_one_b_s(pipeline, depths)
+
+
+def _gpipe(pipeline: Pipeline, count: int, extra: int, flush: int | None) -> _Made:
+    replicas = _replicas(pipeline)
+    flush = flush or (_depths(pipeline, extra)[0] + 1) * replicas[0]
+    return gpipe(replicas, count, flush), comparison.gpipe_s(pipeline, flush)
+
+
+SCHEDULE_KINDS: dict[str, Callable[[Pipeline, int, int, int | None], _Made]] = {
+    "1f1b": lambda pipeline, count, extra, _: _one_f_one_b(pipeline, count, _depths(pipeline, extra)),
+    "1f1b-full": lambda pipeline, count, *_: _one_f_one_b(pipeline, count, full_warm_up(pipeline)),
+    "gpipe": _gpipe,
+    "model-parallel": lambda pipeline, count, *_: (
+        model_parallel(_replicas(pipeline), count),
+        comparison.model_parallel_s(pipeline),
     ),
 }
-"""Name -> order of the passes, seconds per minibatch in steady state."""
+"""Name -> schedule of so many minibatches, with the extra ones of 1F1B and the flush of GPipe."""

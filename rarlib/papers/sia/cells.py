@@ -1,22 +1,25 @@
 """Sia's evaluation (SOSP 2023, section 5): every run behind its tables and figures.
 
 A cell is one policy in one table, over the available workload files; `seed` is the number of the file (of the paper's
-ten files of each kind, four or five are available). Rows over all files together have seed 0.
+ten files of each kind, four or five are available). Rows over all files together have seed 0. A policy that searches at
+random (Pollux) may run a file several times: run r, from 0 on, has 100 r added to the number of the file, and -r for
+all files together.
 
 | table | setup | x_name | x | reading | rows |
 |---|---|---|---|---|---|
-| table3 | philly, helios, newtrace | | | headline | metrics of Table 3, heterogeneous cluster |
+| table3 | philly, helios, newtrace | | | headline, largest-lambda-2 | metrics of Table 3, heterogeneous cluster |
 | table4 | philly | | | headline | the same, homogeneous cluster |
 | fig1 | philly | | | rigid | the same, heterogeneous cluster, all jobs rigid |
-| rates | helios | rate | 10 to 50 jobs per hour | headline | metrics |
+| rates | helios | rate | 10 to 50 jobs per hour | headline, largest-lambda-2 | metrics |
 | p-sweep | helios | p | -1 to 1 | headline | metrics, and relative to the best p (seed 0) |
 | rounds | helios | round_s | 30 to 300 s | headline | metrics |
 | strong-scaling, rigid | philly | share | 0 to 100 % | headline | metrics, and relative to share 0 of the same file |
 | bootstrap | helios | | | oracle, none, bootstrap, projection-paper | metrics |
-| testbed | testbed | | | headline | metrics, 44 GPUs |
+| testbed | testbed | | | headline, largest-lambda-2 | metrics, 44 GPUs |
+| testbed | testbed | | | largest-type | Pollux, a job gets at most as many GPUs as the largest type has |
 | fairness | helios | | | headline | metrics |
-| fairness | helios | | | coded, paper | worst_rho, unfair_share (%), all files together |
-| fairness | helios | job | job_id | coded, paper | rho of every job |
+| fairness | helios | | | coded, scaled, paper | worst_rho, unfair_share (%); of all files together: _pooled |
+| fairness | helios | job | job_id | coded, scaled, paper | rho of every job |
 | hybrid | a100, rtx | gpus | up to 120 | headline | throughput (samples/s) and efficiency of a 2.8B GPT |
 | hybrid | all | gpus | 120 | headline | linear: whether throughput grows linearly on both types |
 | hybrid | over-time | time_h | hours | headline | gpus_a100, gpus_rtx: GPUs of the GPT from then on, among other jobs |
@@ -41,18 +44,24 @@ from rarlib.papers.sia.mixes import mixed
 from rarlib.papers.sia.runs import ROUND_S, Case, measure, pooled, simulate_case
 from rarlib.records.tidy import Row, tidy
 
-RATES = (10, 20, 30, 40, 50)
-POWERS = (-1.0, -0.5, 0.2, 0.5, 0.8, 1.0)
-ROUNDS = (30, 60, 120, 180, 240, 300)
-SHARES = {"strong-scaling": (0, 10, 20, 30, 50, 75, 100), "rigid": (0, 10, 25, 50, 75, 100)}
+KINDS = {"strong-scaling": "scale-gpus", "rigid": "rigid"}
+"""Kind of the jobs that are not adaptive, in the tables over their share."""
+
 BOOTSTRAPS: dict[str, dict[str, Any]] = {
     "bootstrap": {"bootstrap": "bootstrap"},
     "projection-paper": {"bootstrap": "bootstrap", "projection": "paper"},
     "none": {"bootstrap": "none"},
     "oracle": {"bootstrap": "oracle"},
 }
+SIA_READINGS: dict[str, dict[str, Any]] = {"largest-lambda-2": {"batch_limit": "largest", "lam": 2.0}}
+"""Other readings of Sia, in the tables of `READ_TWICE`; config/claims/sia.yaml has the reason."""
+
+READ_TWICE = ("table3", "rates", "testbed")
+POLLUX_CAPS = {"headline": "smallest-type", "largest-type": "largest-type"}
+"""Most GPUs of a job on the testbed, by reading: 4 or 24. The artifact's driver has the first, a comment the second."""
+
 _FAMILIES = {"table3": ("philly", "helios", "newtrace"), "table4": ("philly",), "testbed": ("testbed",)}
-SWEEPS = ("p-sweep", "rounds", *SHARES, "bootstrap", "fairness")
+SWEEPS = ("p-sweep", "rounds", *KINDS, "bootstrap")
 TABLES = (
     "table3",
     "table4",
@@ -60,7 +69,7 @@ TABLES = (
     "rates",
     "p-sweep",
     "rounds",
-    *SHARES,
+    *KINDS,
     "bootstrap",
     "testbed",
     "fairness",
@@ -79,41 +88,72 @@ class _Point(NamedTuple):
 
     setup: str
     family: str
-    cluster: str = "heterogeneous"
+    cluster: str
+    round_s: float
+    params: Mapping[str, Any]
     reading: str = "headline"
     x_name: str = ""
     x: str = ""
-    params: Mapping[str, Any] = {}
-    round_s: float | None = None
     mix: tuple[str, int] = ("adaptive", 0)
 
 
-def points(part: str) -> Iterator[_Point]:
-    """All points of a table.
+def points(part: str, member: str, settings: Mapping[str, Any]) -> Iterator[_Point]:
+    """All points of a table that a policy runs: those of the headline, then those of other readings.
 
     Raises:
         InputError: for an unknown table.
     """
+    length = settings["rigid_round_s" if member in ROUND_S else "round_s"]
+    base = _Point("", "", settings["cluster"], float(length), own_params(member, settings))
+    headline = list(_headline(part, base, settings))
+    if part == "testbed" and member == "pollux":
+        for reading, cap in POLLUX_CAPS.items():
+            yield from (point._replace(reading=reading, params={"cap": cap}) for point in headline)
+        return
+    yield from headline
+    if member == "sia" and part in READ_TWICE:
+        for reading, params in SIA_READINGS.items():
+            yield from (point._replace(reading=reading, params={**point.params, **params}) for point in headline)
+
+
+def own_params(member: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters that the settings give a policy: only Sia has any."""
+    if member != "sia":
+        return {}
+    given = {"p": settings["p"], "lam": settings["lambda"], "bootstrap": settings["bootstrap"]}
+    return given | ({"batch_limit": settings["batch_limit"]} if settings["batch_limit"] else {})
+
+
+def _headline(part: str, base: _Point, settings: Mapping[str, Any]) -> Iterator[_Point]:
     if part in _FAMILIES:
-        cluster = {"table3": "heterogeneous", "table4": "homogeneous", "testbed": "testbed"}[part]
-        yield from (_Point(family, family, cluster) for family in _FAMILIES[part])
+        yield from (base._replace(setup=family, family=family) for family in _FAMILIES[part])
     elif part == "fig1":
-        yield _Point("philly", "philly", reading="rigid", mix=("rigid", 100))
-    elif part == "rates":
-        yield from (_Point("helios", f"rate-{rate}", x_name="rate", x=str(rate)) for rate in RATES)
-    elif part == "p-sweep":
-        yield from (_Point("helios", "helios", x_name="p", x=f"{p:g}", params={"p": p}) for p in POWERS)
-    elif part == "rounds":
-        yield from (_Point("helios", "helios", x_name="round_s", x=str(s), round_s=float(s)) for s in ROUNDS)
-    elif part in SHARES:
-        kind = "scale-gpus" if part == "strong-scaling" else "rigid"
-        yield from (_Point("philly", "philly", x_name="share", x=str(s), mix=(kind, s)) for s in SHARES[part])
-    elif part == "bootstrap":
-        yield from (_Point("helios", "helios", reading=name, params=params) for name, params in BOOTSTRAPS.items())
+        yield base._replace(setup="philly", family="philly", reading="rigid", mix=("rigid", settings["share"]))
+    elif part in SWEEPS or part == "rates":
+        yield from _axis(part, base, settings)
     elif part == "fairness":
-        yield _Point("helios", "helios")
+        yield base._replace(setup="helios", family="helios")
     elif part != "hybrid":
         raise InputError(f"unknown table {part!r}; known: {', '.join(TABLES)}", field="cells")
+
+
+def _axis(part: str, base: _Point, settings: Mapping[str, Any]) -> Iterator[_Point]:
+    """Points of a table over one parameter."""
+    helios, philly = (base._replace(setup=name, family=name) for name in ("helios", "philly"))
+    if part == "rates":
+        yield from (helios._replace(family=f"rate-{rate}", x_name="rate", x=str(rate)) for rate in settings["rates"])
+    elif part == "p-sweep":
+        for p in settings["powers"]:
+            yield helios._replace(x_name="p", x=f"{p:g}", params={**base.params, "p": float(p)})
+    elif part == "rounds":
+        yield from (helios._replace(x_name="round_s", x=f"{s:g}", round_s=float(s)) for s in settings["rounds"])
+    elif part == "bootstrap":
+        for name in settings["bootstraps"]:
+            yield helios._replace(reading=name, params={**base.params, **BOOTSTRAPS[name]})
+    else:
+        if 0 not in settings["shares"]:
+            raise InputError("must contain 0: other shares are shown relative to it", field="shares")
+        yield from (philly._replace(x_name="share", x=str(s), mix=(KINDS[part], s)) for s in settings["shares"])
 
 
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
@@ -124,27 +164,36 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
         member: the policy.
         settings: `files` (family -> numbers of workload files; `rate` for all arrival rates), `sweeps` (the files
             among them that sweeps of one parameter use), `few` (policy -> family -> the only files it runs, for
-            policies that take minutes), `jobs` (first jobs of each file; None: all).
+            policies that take long), `runs` (policy -> family -> runs of each file, for policies that draw at random;
+            1 where nothing is said), `jobs` (first jobs of each file; None: all), `cluster` (name in `runs.CLUSTERS` or
+            a specification), `round_s` (of Sia and Pollux, s), `rigid_round_s` (of policies for rigid jobs, s), Sia's
+            `p`, `lambda`, `bootstrap` and `batch_limit` (None: as in the authors' code), and the axis of a table:
+            `rates`, `powers`, `rounds`, `shares`, `bootstraps`; fig1: `share`; hybrid: see `hybrid_rows`.
         data: profiles and workloads (`rarlib.papers.sia.inputs`).
 
     Returns:
         Tidy rows, as in the table above.
 
     Raises:
-        InputError: an unknown table, no data, a missing workload.
+        InputError: an unknown table, no data, a missing workload, settings that leave nothing to run.
     """
     if data is None:
         raise InputError("needs profiles and workloads", field="reads")
     inputs = Inputs.read(data)
     rows: list[Row] = []
     if part == "hybrid":
-        rows += hybrid_rows(inputs.jobs("philly", settings["files"]["philly"][0], settings["jobs"]), inputs.profiles)
-    for point in points(part):
+        for file in settings["files"]["philly"][:1]:
+            jobs, sia = inputs.jobs("philly", file, settings["jobs"]), own_params("sia", settings)
+            rows += hybrid_rows(jobs, inputs.profiles, settings, sia)
+    for point in points(part, member, settings):
         files = chosen_files(part, member, point.family, settings)
-        rows += _measured(point, member, files, inputs, settings["jobs"], fair=part == "fairness")
+        for run in range(repetitions(member, point.family, settings)):
+            rows += _measured(point, member, files, run, inputs, settings["jobs"], fair=part == "fairness")
+    if not rows and member not in settings["few"]:
+        raise InputError("no workload file is left to run", field="files")
     if part == "p-sweep":
         rows += relative_to_best(rows)
-    elif part in SHARES:
+    elif part in KINDS:
         rows += relative_to_none(rows)
     return tidy(rows, f"sia-{part}", member)
 
@@ -159,23 +208,28 @@ def chosen_files(part: str, member: str, family: str, settings: Mapping[str, Any
     return [file for file in files if few is None or file in few.get(family, ())]
 
 
+def repetitions(member: str, family: str, settings: Mapping[str, Any]) -> int:
+    """How often a policy runs each workload file of a family."""
+    found: int = settings["runs"].get(member, {}).get(family.partition("-")[0], 1)
+    return found
+
+
 def _measured(
-    point: _Point, member: str, files: Sequence[int], inputs: Inputs, limit: int | None, *, fair: bool
+    point: _Point, member: str, files: Sequence[int], run: int, inputs: Inputs, limit: int | None, *, fair: bool
 ) -> Iterator[Row]:
-    round_s = point.round_s or ROUND_S.get(member, 60.0)
-    runs = []
+    done = []
     for file in files:
         jobs = mixed(inputs.jobs(point.family, file, limit), *point.mix, file)
-        case = Case(jobs, point.cluster, member, point.params, round_s)
-        runs.append((simulate_case(case, inputs.profiles), round_s))
-        head = (point.setup, point.reading, point.x_name, point.x, file)
-        for metric in measure(*runs[-1]):
+        case = Case(jobs, point.cluster, member, point.params, point.round_s, run)
+        done.append((simulate_case(case, inputs.profiles), point.round_s))
+        head = (point.setup, point.reading, point.x_name, point.x, file + 100 * run)
+        for metric in measure(*done[-1]):
             yield (*head, *metric)
-    for metric in pooled(runs) if runs else ():
-        yield (point.setup, point.reading, point.x_name, point.x, 0, *metric)
-    if fair and runs:
-        for row in fairness_rows(runs, files, point.cluster, member, inputs.profiles):
-            yield (point.setup, *row)
+    for metric in pooled(done) if done else ():
+        yield (point.setup, point.reading, point.x_name, point.x, -run, *metric)
+    if fair and done:
+        for row in fairness_rows(done, files, point.cluster, member, inputs.profiles, point.params):
+            yield (point.setup, *row[:3], row[3] + 100 * run if row[3] else -run, *row[4:])
 
 
 def relative_to_best(rows: Sequence[Row]) -> Iterator[Row]:

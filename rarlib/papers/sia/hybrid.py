@@ -5,7 +5,7 @@ A100s, 8 RTX 2080Tis), and the job takes whole pipelines. The exchange of gradie
 time is linear in the number of pipelines, and is extrapolated here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,8 @@ from rarlib.cost.goodput.profiles import Profiles
 from rarlib.model.jobs import Jobs
 from rarlib.papers.sia.runs import Case, simulate_case
 from rarlib.records.tidy import Row
-from rarlib.simulator.run import Run
 
 GPT = "gpt_pmp"
-LARGEST = 120
-"""GPUs up to which the paper calls growth linear."""
-
-LINEAR = 0.9
-"""Fraction of ideal growth from which growth counts as linear here; the paper gives none."""
 
 
 def throughput(profiles: Profiles, kind: str, pipelines: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -34,18 +28,24 @@ def throughput(profiles: Profiles, kind: str, pipelines: NDArray[np.int64]) -> N
     return np.asarray(pipelines * app.microbatches / (compute + first + slope * pipelines))
 
 
-def growth(profiles: Profiles) -> Iterator[Row]:
-    """Throughput by type and number of GPUs, and whether it grows linearly on all types."""
+def growth(profiles: Profiles, largest: int, linear: float) -> Iterator[Row]:
+    """Throughput by type and number of GPUs, and whether it grows linearly on all types.
+
+    Args:
+        profiles: of the applications.
+        largest: GPUs up to which growth is judged.
+        linear: fraction of ideal growth from which growth counts as linear.
+    """
     least = 1.0
     for kind, stages in application(GPT).stages.items():
-        pipelines = np.arange(1, LARGEST // stages + 1)
+        pipelines = np.arange(1, largest // stages + 1)
         speed = throughput(profiles, kind, pipelines)
         part = speed / (speed[0] * pipelines)
         least = min(least, float(part.min()))
         for number, samples, efficiency in zip(pipelines.tolist(), speed, part, strict=True):
             yield (kind, "headline", "gpus", str(number * stages), 0, "throughput", float(samples), "samples/s")
             yield (kind, "headline", "gpus", str(number * stages), 0, "efficiency", float(efficiency), "1")
-    yield ("all", "headline", "gpus", str(LARGEST), 0, "linear", float(least >= LINEAR), "1")
+    yield ("all", "headline", "gpus", str(largest), 0, "linear", float(least >= linear), "1")
 
 
 def with_gpt(jobs: Jobs) -> Jobs:
@@ -62,8 +62,9 @@ def with_gpt(jobs: Jobs) -> Jobs:
     return Jobs.build(submit_s=np.append(jobs.submit_s, 0.0) + jobs.origin_s, **columns)
 
 
-def _over_time(run: Run) -> Iterator[Row]:
-    """GPUs of the GPT by type whenever they change, hours since its submission."""
+def throughput_over_time(case: Case, profiles: Profiles) -> Iterator[Row]:
+    """GPUs of a GPT that joins a case, by type whenever they change, hours since its submission."""
+    run = simulate_case(case._replace(jobs=with_gpt(case.jobs)), profiles)
     gpt = int(np.flatnonzero(run.jobs.application == GPT)[0])
     mine = run.alloc_job == gpt
     kinds = np.array(run.cluster.gpu_type)[run.alloc_node[mine]]
@@ -75,7 +76,18 @@ def _over_time(run: Run) -> Iterator[Row]:
             yield ("over-time", "headline", "time_h", f"{time / 3600.0:.4f}", 0, f"gpus_{kind}", gpus, "GPU")
 
 
-def hybrid_rows(jobs: Jobs, profiles: Profiles) -> Iterator[Row]:
-    """Rows of `growth`, then of `_over_time` under Sia on the heterogeneous cluster."""
-    yield from growth(profiles)
-    yield from _over_time(simulate_case(Case(with_gpt(jobs), "heterogeneous", "sia", {}, 60.0), profiles))
+def hybrid_rows(
+    jobs: Jobs, profiles: Profiles, settings: Mapping[str, Any], params: Mapping[str, Any]
+) -> Iterator[Row]:
+    """Rows of `growth`, then of `throughput_over_time` under Sia.
+
+    Args:
+        jobs: of a workload file, which the GPT joins.
+        profiles: of the applications.
+        settings: `gpus` and `linear` (see `growth`), `cluster`, `round_s`.
+        params: of Sia.
+    """
+    yield from growth(profiles, settings["gpus"], settings["linear"])
+    yield from throughput_over_time(
+        Case(jobs, settings["cluster"], "sia", params, float(settings["round_s"])), profiles
+    )

@@ -12,7 +12,7 @@ from rarlib.cost.goodput.measured import profile_set as measured_set
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.traces.load import load_trace
+from rarlib.traces.load import Trace, load_trace
 from rarlib.traces.profile_sets import ProfileSet, read_profile_set
 
 _COLUMNS = ("job_id", "submit_s", "gpus", "duration_s", "application", "batch_size", "adaptivity")
@@ -43,11 +43,16 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
     workloads, facts, origins = {}, {}, set()
     for source in settings["sources"]:
         if source not in profiles:
-            trace = load_trace(source, seed=_number(source))
+            trace = load_workload(source)
             workloads[source] = _plain(trace.jobs)
             facts[source] = trace.provenance
             origins.add(trace.origin)
     return measured.beside("workloads", workloads, facts, origins)
+
+
+def load_workload(source: str, network: bool | None = None) -> Trace:
+    """A workload file, or its stand-in; `network` as in `load_trace`."""
+    return load_trace(source, seed=_number(source), network=network)
 
 
 def _number(source: str) -> int:
@@ -77,6 +82,11 @@ class Inputs:
         """
         data = read_profile_set(path, "profiles", "workloads")
         return cls(Profiles.from_json(data["profiles"]), data["workloads"])
+
+    @classmethod
+    def at_hand(cls, profiles: Profiles, source: str) -> "Inputs":
+        """Profiles and one workload, not from the pipeline; without a recorded file a stand-in is drawn."""
+        return cls(profiles, {source: _plain(load_workload(source, network=False).jobs)})
 
     def jobs(self, family: str, file: int, limit: int | None = None) -> Jobs:
         """Jobs of a workload file; with `limit`, the first so many by submission.

@@ -15,6 +15,7 @@ from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.discovery import make_scheduler, parameters, scheduler_class
 from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import Conventions, simulate
 from rarlib.simulator.run import Run
@@ -31,44 +32,91 @@ CLUSTERS = {
 ROUND_S = {"gavel": 360.0, "themis": 360.0, "shockwave": 360.0}
 """Seconds of a round where not the 60 s of Sia and Pollux. For Shockwave we chose that of other rigid policies."""
 
-AS_CODED: dict[tuple[str, str], dict[str, Any]] = {
-    ("gavel", "heterogeneous"): {"phantom_rate": 0.1},
-    ("gavel", "homogeneous"): {"phantom_rate": 0.1},
-    ("gavel", "testbed"): {"phantom_rate": 0.1},
-    ("themis", "homogeneous"): {"phantom_rate": 0.1},
+RIGID = ("gavel", "themis", "shockwave")
+"""Policies under which a job has the GPUs and the batch size that its user requested."""
+
+_AS_CODED: dict[str, dict[str, Any]] = {
+    "gavel": {"phantom_rate": 0.1},
+    "themis": {"phantom_rate": 0.1},
     # Two queues, the second from 16 GPU-hours on, in their physical cluster; they print no result of it.
-    ("tiresias", "homogeneous"): {"thresholds": (16.0 * _HOUR,)},
-    # Their simulator of one GPU type creates Sia's jobs without the batch size that users requested.
-    ("sia", "homogeneous"): {"batch_limit": "largest"},
+    "tiresias": {"thresholds": (16.0 * _HOUR,)},
 }
-"""By scheduler and cluster: parameters of the authors' code that are not our defaults."""
+
+
+def as_coded(scheduler: str, gpu_types: int) -> dict[str, Any]:
+    """Parameters of the authors' code that are not our defaults, for a scheduler on so many GPU types."""
+    if scheduler == "sia" and gpu_types == 1:
+        # Their simulator of one GPU type creates Sia's jobs without the batch size that users requested.
+        return {"batch_limit": "largest"}
+    return dict(_AS_CODED.get(scheduler, {}))
+
+
+def round_s(scheduler: str) -> float:
+    """Seconds of a round."""
+    return ROUND_S.get(scheduler, 60.0)
+
+
+def conventions(jobs: Jobs) -> Conventions:
+    """Those of the authors' simulator."""
+    return Conventions(origin_s=jobs.origin_s, tick_s=1.0, free_moves=True)
+
 
 _Metric = tuple[str, float, str]
 """Name, value, unit."""
 
 
 class Case(NamedTuple):
-    """A run: jobs on a cluster under a scheduler, with rounds of some length (seconds)."""
+    """A run: jobs on a cluster under a scheduler, with rounds of some length (seconds); `seed` is the scheduler's.
+
+    `cluster` is a name in `CLUSTERS` or a specification such as `t4:16x4`.
+    """
 
     jobs: Jobs
     cluster: str
     scheduler: str
     params: Mapping[str, Any]
     round_s: float
+    seed: int = 0
+
+
+def machines(cluster: str) -> Cluster:
+    """The nodes of a cluster, given by its name in `CLUSTERS` or by a specification.
+
+    Raises:
+        InputError: a specification that cannot be read.
+    """
+    try:
+        return Cluster.parse(CLUSTERS.get(cluster, cluster))
+    except InputError as error:
+        raise InputError(error.rule, field="cluster") from None
 
 
 def simulate_case(case: Case, profiles: Profiles) -> Run:
-    """Run one case."""
-    params = {**AS_CODED.get((case.scheduler, case.cluster), {}), **case.params}
+    """Run one case.
+
+    Raises:
+        InputError: a cluster that does not fit the jobs or the profiles.
+    """
+    try:
+        return _simulated(case, machines(case.cluster), profiles)
+    except InputError as error:
+        if error.field in ("gpus", "type", "batch_size"):
+            raise InputError(f"{case.cluster} does not suit these jobs: {error.rule}", field="cluster") from None
+        raise
+
+
+def _simulated(case: Case, cluster: Cluster, profiles: Profiles) -> Run:
+    params = {**as_coded(case.scheduler, len(set(cluster.gpu_type))), **case.params}
     if "round_s" in parameters(scheduler_class(case.scheduler)):
         params["round_s"] = case.round_s
     return simulate(
         case.jobs,
-        Cluster.parse(CLUSTERS[case.cluster]),
+        cluster,
         make_scheduler(case.scheduler, params),
         GoodputCost(profiles),
         quantum=case.round_s,
-        conventions=Conventions(origin_s=case.jobs.origin_s, tick_s=1.0, free_moves=True),
+        conventions=conventions(case.jobs),
+        seed=case.seed,
     )
 
 

@@ -5,6 +5,7 @@ one unit, whole slots and the slotted prices of the instance. Schedulers are com
 """
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,43 +15,14 @@ import pandas as pd
 from rarlib.discovery import make_scheduler
 from rarlib.model.errors import InfeasibleError, InputError
 from rarlib.model.jobs import Jobs
-from rarlib.papers.sjf_bco.instance import SETUPS, Instance, instance
+from rarlib.papers.sjf_bco.inference import drawn_rows
+from rarlib.papers.sjf_bco.instance import SETUPS, Instance, Setup, instance, named
+from rarlib.papers.sjf_bco.physical import eq8_rows
+from rarlib.papers.sjf_bco.readings import BUSY_LIMIT, alternatives, compared_readings, sjf_bco
 from rarlib.papers.sjf_bco.theory import check_guarantees, growth_of_operations, proven, small_checks
 from rarlib.records.tidy import tidy
 from rarlib.simulator.engine import simulate
-from rarlib.simulator.run import Run
 from rarlib.traces.load import load_trace
-
-ESTIMATE = {"tau_hat": 0.05}
-"""rho-hat = F tau_max: the stated range 50..300 of rho-hat is 0.05 times that of F, an upper estimate."""
-
-SJF_BCO = {**ESTIMATE, "lambda": 8, "bisection": "per-kappa"}
-"""lambda = 8: Figures 5 and 7 contradict each other at kappa = 1 unless Figures 4 and 5 used a large lambda."""
-
-KAPPAS, LAMBDAS, _SERVERS = (1, 2, 4, 8, 10, 16, 32), (1, 2, 4, 8), (10, 15, 20)
-HORIZON = {"fig4": 1200, "fig5": 1200, "fig6": 1500, "fig7": 1500, "calibration": 1200}
-"""T of each figure in slots; the paper does not state that of Fig. 7."""
-
-COMPARED: dict[str, dict[str, dict[str, Any]]] = {
-    "sjf-bco": {"headline": SJF_BCO},
-    "list-scheduling": {"headline": ESTIMATE, "rank-finish": {**ESTIMATE, "rank": "finish"}},
-    "first-fit": {"headline": ESTIMATE, "random-order": {**ESTIMATE, "order": "submission"}},
-}
-"""Readings of each scheduler in Figures 4 and 6; any other scheduler runs with its defaults."""
-
-ALTERNATIVES: dict[str, dict[str, dict[str, Any]]] = {
-    "sjf-bco": {
-        "shared-bisection": {**SJF_BCO, "bisection": "shared"},
-        "fa-ffp-literal": {**SJF_BCO, "fa_ffp": "literal"},
-        "fa-ffp-first": {**SJF_BCO, "fa_ffp": "first"},
-        "lambda-1": {**SJF_BCO, "lambda": 1},
-        "limit-finish": {**SJF_BCO, "limit": "finish"},
-        "queue": {**SJF_BCO, "availability": "queue"},
-    },
-    "list-scheduling": {"idle": {**ESTIMATE, "availability": "idle"}},
-    "first-fit": {"idle": {**ESTIMATE, "availability": "idle"}, "limit-busy": {**ESTIMATE, "limit": "busy"}},
-}
-"""Other readings of the paper, run for the calibration."""
 
 HORIZON_BINDS = ("sjf-bco", "random")
 """Schedulers whose limit is T itself; FF and LS have a limit of their own, which may lie above T."""
@@ -68,120 +40,202 @@ class _Point(NamedTuple):
     """Whether iterations are scaled down from a trace; else they are uniform, as the paper draws them."""
 
 
-def points(figure: str, scheduler: str) -> Iterator[_Point]:
+FIGURES = ("fig4", "fig5", "fig6", "fig7", "calibration")
+
+
+def points(figure: str, scheduler: str, settings: Mapping[str, Any]) -> Iterator[_Point]:
     """All points of a scheduler in a figure.
 
     Raises:
         InputError: for an unknown figure, or a scheduler that is not part of it.
     """
-    if figure not in HORIZON:
-        raise InputError(f"unknown figure {figure!r}; known: {', '.join([*HORIZON, 'theory'])}", field="figure")
+    if figure not in FIGURES:
+        raise InputError(
+            f"unknown figure {figure!r}; known: {', '.join([*FIGURES, 'theory', 'inference', 'eq8'])}", field="figure"
+        )
     if figure in ("fig5", "fig7") and scheduler != "sjf-bco":
         raise InputError(f"{figure} varies a parameter of sjf-bco; {scheduler} does not have it", field="scheduler")
-    if figure in ("fig4", "fig6"):
-        for reading, params in COMPARED.get(scheduler, {"headline": {}}).items():
-            for servers in (20,) if figure == "fig4" else _SERVERS:
-                yield _Point(reading, "servers", servers, servers, params)
-    elif figure == "fig5":
-        for reading, widening in (("headline", 8), ("lambda-1", 1)):
-            for kappa in KAPPAS:
-                yield _Point(reading, "kappa", kappa, 20, {**SJF_BCO, "lambda": widening, "kappa": kappa})
-    elif figure == "fig7":
-        for widening in LAMBDAS:
-            yield _Point("headline", "lambda", widening, 20, {**SJF_BCO, "lambda": widening, "kappa": 1})
-    else:
-        for reading, params in ALTERNATIVES.get(scheduler, {}).items():
-            yield _Point(reading, "servers", 20, 20, params)
-        headline = COMPARED.get(scheduler, {}).get("headline", {})
-        yield _Point("trace-iterations", "servers", 20, 20, headline, from_trace=True)
+    yield from _POINTS[figure](scheduler, settings)
+
+
+def _fig4(scheduler: str, settings: Mapping[str, Any]) -> Iterator[_Point]:
+    readings = compared_readings(scheduler, settings)
+    if scheduler == "first-fit":
+        readings["busy-limit"] = BUSY_LIMIT
+    servers = int(settings["servers"])
+    for reading, params in readings.items():
+        yield _Point(reading, "servers", servers, servers, params)
+
+
+def _fig5(scheduler: str, settings: Mapping[str, Any]) -> Iterator[_Point]:
+    for reading, params in compared_readings(scheduler, settings).items():
+        for kappa in settings["kappas"]:
+            yield _Point(reading, "kappa", kappa, int(settings["servers"]), {**params, "kappa": kappa})
+
+
+def _fig6(scheduler: str, settings: Mapping[str, Any]) -> Iterator[_Point]:
+    for reading, params in compared_readings(scheduler, settings).items():
+        for servers in settings["servers"]:
+            yield _Point(reading, "servers", servers, servers, params)
+
+
+def _fig7(scheduler: str, settings: Mapping[str, Any]) -> Iterator[_Point]:
+    servers, own = int(settings["servers"]), {**sjf_bco(settings), "kappa": settings["kappa"]}
+    for widening in settings["lambdas"]:
+        yield _Point("headline", "lambda", widening, servers, {**own, "lambda": widening})
+
+
+def _calibration(scheduler: str, settings: Mapping[str, Any]) -> Iterator[_Point]:
+    servers = int(settings["servers"])
+    for reading, params in alternatives(scheduler, settings).items():
+        yield _Point(reading, "servers", servers, servers, params)
+    headline = compared_readings(scheduler, settings)["headline"]
+    yield _Point("trace-iterations", "servers", servers, servers, headline, from_trace=True)
+
+
+_POINTS = {"fig4": _fig4, "fig5": _fig5, "fig6": _fig6, "fig7": _fig7, "calibration": _calibration}
 
 
 def run_cell(figure: str, scheduler: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
     """Run one scheduler in one figure.
 
     Args:
-        figure: fig4 to fig7, calibration or theory.
-        scheduler: its name.
-        settings: `seeds` (number of instances), optionally `setups` (names in `SETUPS`); theory: `limit` (of exact
-            programs, deterministic time, about seconds).
+        figure: fig4 to fig7, calibration, theory, inference or eq8.
+        scheduler: its name; anything in `inference`, which runs all four, and in `eq8`, which runs none.
+        settings: `seeds` (number of instances), optionally `setups` (names in `SETUPS`, the headline's first) and `few`
+            (instances of the other set-ups in fig5 and fig6); `jobs`, `T` (horizon, slots), `servers`, `alpha` and `xi`
+            (contention, None: that of the set-up), those of `readings.py`; fig5: `kappas`; fig7: `lambdas`, `kappa`;
+            theory: `limit` (of exact programs, deterministic time, about seconds); inference: `draws`; eq8: see
+            `physical.Ring`.
         data: table of jobs whose durations are scaled down to iterations in one reading of the calibration.
 
     Returns:
         Tidy rows, one per metric and run. A run without a feasible schedule has `feasible` 0 and no values.
     """
+    if figure == "inference":
+        return drawn_rows(int(settings["draws"])).assign(scheduler=scheduler)
+    if figure == "eq8":
+        return eq8_rows(scheduler, settings)
     trace = load_trace(data, "rarlib").jobs if data else None
-    setups, seeds = settings.get("setups", list(SETUPS)), range(int(settings["seeds"]))
+    setups, seeds = list(settings.get("setups", SETUPS)), int(settings["seeds"])
     if figure == "theory":
-        rows = [row for seed in seeds for row in _theory_rows(seed, setups[0], settings["limit"])]
+        rows = [row for seed in range(seeds) for row in _theory_rows(seed, setups[0], settings)]
     else:
+        fewer = int(settings.get("few", seeds)) if figure in ("fig5", "fig6") else seeds
+        drawn = {setup: fewer if i else seeds for i, setup in enumerate(setups)}
+        how = {setup: _setup(setup, settings) for setup in setups}
         rows = [
             (setup, point.reading, point.x_name, point.x, seed, metric, value, unit)
-            for point in points(figure, scheduler)
-            for setup in setups
-            for seed in seeds
-            for metric, value, unit in measure(
-                instance(seed, point.servers, setup, _durations(trace) if point.from_trace else None),
-                scheduler,
-                point.params,
-                HORIZON[figure],
-                seed,
-            )
+            for point in points(figure, scheduler, settings)
+            for setup in (setups[:1] if figure == "calibration" else setups)
+            for seed in range(drawn[setup])
+            for case, bounds in [_case(seed, how[setup], point, int(settings["jobs"]), trace)]
+            for metric, value, unit in measure(case, scheduler, point.params, settings["T"], seed, bounds)
         ]
     return tidy(rows, f"sjf-bco-{figure}", scheduler)
 
 
+def _setup(name: str, settings: Mapping[str, Any]) -> Setup:
+    return named(name, settings["alpha"], settings["xi"])
+
+
+def _case(
+    seed: int, setup: Setup, point: _Point, jobs: int, trace: Jobs | None
+) -> tuple[Instance, tuple[float, float]]:
+    if not point.from_trace:
+        return _synthetic(seed, point.servers, setup, jobs)
+    case = instance(seed, point.servers, setup, _durations(trace), jobs)
+    return case, proven(case)
+
+
+@lru_cache(1024)
+def _synthetic(seed: int, servers: int, setup: Setup, jobs: int) -> tuple[Instance, tuple[float, float]]:
+    """An instance and its proven bounds, made once for all points and readings of a cell."""
+    case = instance(seed, servers, setup, jobs=jobs)
+    return case, proven(case)
+
+
 def measure(
-    case: Instance, scheduler: str, params: Mapping[str, Any], horizon: float, seed: int
+    case: Instance,
+    scheduler: str,
+    params: Mapping[str, Any],
+    horizon: float,
+    seed: int,
+    bounds: tuple[float, float] | None = None,
 ) -> list[tuple[str, float, str]]:
-    """Metric, value and unit of one run."""
-    limit = {"horizon": horizon} if scheduler in HORIZON_BINDS else {}
-    planner = make_scheduler(scheduler, {**params, **limit})
-    largest = int(case.jobs.gpus.max())
-    run: Run | None = None
-    if largest <= case.cluster.total_gpus:
-        try:
-            run = simulate(case.jobs, case.cluster, planner, case.cost, quantum=1.0, whole_slots=True, seed=seed)
-        except InfeasibleError:
-            run = None
-    plan = getattr(planner, "last_plan", None)
-    nan = float("nan")
-    alone = float((case.jobs.gpus * case.jobs.duration_s).sum())
-    makespan, average = proven(case)
+    """Metric, value and unit of one run; `bounds` are the instance's proven bounds, if they are known already."""
+    planner = planner_of(scheduler, params, horizon)
+    outcome = played(case, planner, seed)
+    start, finish = outcome if outcome else (np.full(1, np.nan), np.full(1, np.nan))
+    gpus = case.jobs.gpus
+    alone = float((gpus * case.jobs.duration_s).sum())
+    makespan, average = bounds if bounds else proven(case)
     rows = [
-        ("feasible", float(run is not None), "1"),
-        ("makespan", run.makespan_s if run else nan, "slot"),
-        ("average", float(run.turnaround_s.mean()) if run else nan, "slot"),
-        ("shortest", float(run.turnaround_s.min()) if run else nan, "slot"),
-        ("within_horizon", float(run.makespan_s <= horizon) if run else 0.0, "1"),
-        ("extra", float(run.gpu_seconds.sum()) / alone - 1.0 if run else nan, "1"),
+        ("feasible", float(outcome is not None), "1"),
+        ("makespan", float(finish.max()), "slot"),
+        ("average", float(finish.mean()), "slot"),
+        ("shortest", float(finish.min()), "slot"),
+        ("within_horizon", float(finish.max() <= horizon), "1"),
+        ("extra", float((gpus * (finish - start)).sum()) / alone - 1.0, "1"),
         ("bound", makespan, "slot"),
         ("bound_average", average, "slot"),
         ("cluster_gpus", float(case.cluster.total_gpus), "GPU"),
     ]
-    if plan is not None and run is not None:
-        rows += _lemmas(plan, run, largest)
+    plan = getattr(planner, "last_plan", None)
+    if plan is not None and outcome is not None:
+        rows += _lemmas(plan, float(finish.max()), int(gpus.max()))
     return rows
 
 
-def _lemmas(plan: Any, run: Run, largest: int) -> list[tuple[str, float, str]]:
+def planner_of(scheduler: str, params: Mapping[str, Any], horizon: float) -> Any:
+    """The scheduler, with the horizon if it binds."""
+    return make_scheduler(scheduler, {**params, **({"horizon": horizon} if scheduler in HORIZON_BINDS else {})})
+
+
+def played(case: Instance, planner: Any, seed: int) -> tuple[Any, Any] | None:
+    """Start and finish of every job, in slots; None if there is no schedule within the horizon.
+
+    A plan on idle GPUs is itself a simulation (`planning/idling.py`), so the run is cut after its first pass, in which
+    the plan is made; every other scheduler runs to the end.
+    """
+    if case.jobs.gpus.max() > case.cluster.total_gpus:
+        return None
+    whole = not getattr(planner, "keeps_order", False)
+    until = np.inf if whole else 0.5
+    slots: dict[str, Any] = {"quantum": 1.0, "whole_slots": True, "until_s": until, "seed": seed}
+    try:
+        run = simulate(case.jobs, case.cluster, planner, case.cost, **slots)
+    except InfeasibleError:
+        return None
+    if whole:
+        return run.start_s, run.finish_s
+    batch = planner.last_plan.batch
+    order = np.argsort(batch.row)
+    return batch.start[order], batch.finish[order]
+
+
+def _lemmas(plan: Any, makespan: float, largest: int) -> list[tuple[str, float, str]]:
     """Lemmas 2 and 3 on one run; limits are whole slots, so Lemma 2 may miss by less than one."""
     return [
         ("busiest", plan.busiest, "slot"),
         ("lemma2", float(-1e-9 <= plan.theta - plan.busiest < 1.0), "1"),
-        ("lemma3", float(run.makespan_s <= largest * plan.busiest), "1"),
+        ("lemma3", float(makespan <= largest * plan.busiest), "1"),
     ]
 
 
-def _theory_rows(seed: int, setup: str, limit: float) -> list[tuple[Any, ...]]:
-    case = instance(seed, 20, setup)
-    planner: Any = make_scheduler("sjf-bco", {**SJF_BCO, "horizon": HORIZON["fig4"]})
+def _theory_rows(seed: int, setup: str, settings: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """Guarantees at scale, and on small instances under every reading of Algorithm 1 but `one-server`."""
+    own, how = compared_readings("sjf-bco", settings), _setup(setup, settings)
+    case = instance(seed, int(settings["servers"]), how, jobs=int(settings["jobs"]))
+    planner: Any = make_scheduler("sjf-bco", {**own["headline"], "horizon": settings["T"]})
     run = simulate(case.jobs, case.cluster, planner, case.cost, quantum=1.0, whole_slots=True, seed=seed)
     at_scale = [
-        *check_guarantees(case, ESTIMATE["tau_hat"], planner.last_plan.theta, run.makespan_s),
-        *growth_of_operations(seed, setup),
+        *check_guarantees(case, settings["tau_hat"], planner.last_plan.theta, run.makespan_s),
+        *growth_of_operations(case, settings["tau_hat"], settings["T"]),
     ]
     found = [("paper", "headline", metric, value) for metric, value in at_scale]
-    found += small_checks(seed, setup, {"headline": SJF_BCO, **ALTERNATIVES["sjf-bco"]}, limit)
+    checked = {name: own[name] for name in ("headline", "lambda-8")} | alternatives("sjf-bco", settings)
+    found += small_checks(seed, how, checked, settings["limit"])
     return [(setup, reading, "instances", kind, seed, metric, value, "1") for kind, reading, metric, value in found]
 
 

@@ -1,8 +1,8 @@
 """How far from optimal SJF-BCO and its rivals are: proven bounds, best-known schedules, true optima.
 
-Three tables. `scale`: the paper's instances (160 jobs, 20 servers), where the optimum lies between the best bound and
-the best schedule found by any means. `small`: parts of them, solved exactly with contention and overhead.
-`theta`: the smallest limit that admits an assignment (eq. 14-16), against the one Algorithm 1 ends with.
+Three tables. `scale`: the instances of the figures, where the optimum lies between the best bound and the best schedule
+found by any means. `small`: parts of them, solved exactly with contention and overhead. `theta`: the smallest limit
+that admits an assignment (eq. 14-16), against the one Algorithm 1 ends with.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -19,16 +19,12 @@ from rarlib.ilp.rar_ddls import exact
 from rarlib.ilp.rar_ddls.feasibility import smallest_theta
 from rarlib.ilp.rar_ddls.slotted import slotted
 from rarlib.model.errors import InputError
-from rarlib.papers.sjf_bco.cells import ALTERNATIVES, COMPARED, ESTIMATE, HORIZON, SJF_BCO
-from rarlib.papers.sjf_bco.instance import Instance, instance, small_instance
+from rarlib.papers.sjf_bco.instance import Instance, instance, named, small_instance
+from rarlib.papers.sjf_bco.readings import alternatives, compared_readings
 from rarlib.records.tidy import tidy
 from rarlib.simulator.engine import simulate
 
-_SERVERS = 20
-SMALL_SIZES = (4, 6, 8, 10)
-"""Jobs of the small instances."""
-
-_READINGS = ("headline", "shared-bisection", "fa-ffp-literal", "lambda-1")
+_READINGS = ("headline", "per-kappa", "fa-ffp-literal", "lambda-8")
 """Readings of Algorithm 1 whose theta is compared with the smallest one."""
 
 _Row = tuple[str, float, str]
@@ -41,8 +37,10 @@ def run_cell(table: str, member: str, settings: Mapping[str, Any], data: Path | 
     Args:
         table: scale, small or theta.
         member: a scheduler, `bounds` or `exact`.
-        settings: `seeds`, `setups` (the small instances take the first), `effort` (of best-known: orders per job),
-            `limit` (of exact programs: deterministic time, about seconds).
+        settings: `seeds`, `setups` (theta and the small instances take the first), `jobs`, `servers`, `alpha`, `xi`
+            (contention, None: that of the set-up), `effort` (of best-known: orders per job), `limit` (of exact
+            programs: deterministic time, about seconds), `T` (horizon of Algorithm 1, slots), those of `readings.py`;
+            small: `sizes` (numbers of jobs).
         data: not read.
 
     Returns:
@@ -59,15 +57,15 @@ def run_cell(table: str, member: str, settings: Mapping[str, Any], data: Path | 
 
 def _scale(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     for setup, seed in product(settings["setups"], range(int(settings["seeds"]))):
-        case = instance(seed, _SERVERS, setup)
+        case = _at_scale(seed, setup, settings)
         for reading, (metric, value, unit) in _answers(member, case, seed, settings):
-            yield setup, reading, "servers", _SERVERS, seed, metric, value, unit
+            yield setup, reading, "servers", settings["servers"], seed, metric, value, unit
 
 
 def _small(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     setup = settings["setups"][0]
-    for jobs, seed in product(SMALL_SIZES, range(int(settings["seeds"]))):
-        case = small_instance(seed, setup, jobs)
+    for jobs, seed in product(settings["sizes"], range(int(settings["seeds"]))):
+        case = small_instance(seed, named(setup, settings["alpha"], settings["xi"]), jobs)
         answers = _optimum(case, settings) if member == "exact" else _answers(member, case, seed, settings)
         for reading, (metric, value, unit) in answers:
             yield setup, reading, "jobs", jobs, seed, metric, value, unit
@@ -76,9 +74,22 @@ def _small(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]
 def _theta(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     setup = settings["setups"][0]
     for seed in range(int(settings["seeds"])):
-        case = instance(seed, _SERVERS, setup)
+        case = _at_scale(seed, setup, settings)
         for reading, (metric, value, unit) in _limits(member, case, settings):
-            yield setup, reading, "servers", _SERVERS, seed, metric, value, unit
+            yield setup, reading, "servers", settings["servers"], seed, metric, value, unit
+
+
+def _at_scale(seed: int, setup: str, settings: Mapping[str, Any]) -> Instance:
+    """An instance that every gang fits, so that all methods have an answer.
+
+    Raises:
+        InputError: the servers are too few for the largest gang.
+    """
+    how = named(setup, settings["alpha"], settings["xi"])
+    case = instance(seed, int(settings["servers"]), how, jobs=int(settings["jobs"]))
+    if case.jobs.gpus.max() > case.cluster.total_gpus:
+        raise InputError("too few: a gang needs more GPUs than they have", field="servers")
+    return case
 
 
 _TABLES: dict[str, Callable[[str, Mapping[str, Any]], Iterator[tuple[Any, ...]]]] = {
@@ -95,7 +106,7 @@ def _answers(member: str, case: Instance, seed: int, settings: Mapping[str, Any]
         for bound in lower_bounds(case.jobs, case.cluster, prices, quantum=1.0, whole_slots=True, never_stopped=True):
             yield bound.method.replace(" ", "-"), (bound.objective, bound.value_s, "slot")
         return
-    params = COMPARED.get(member, {}).get("headline", {})
+    params = compared_readings(member, settings)["headline"]
     scheduler = make_scheduler(member, {"effort": int(settings["effort"])} if member == "best-known" else params)
     run = simulate(case.jobs, case.cluster, scheduler, case.cost, quantum=1.0, whole_slots=True, seed=seed)
     yield "headline", ("makespan", run.makespan_s, "slot")
@@ -117,15 +128,15 @@ def _limits(member: str, case: Instance, settings: Mapping[str, Any]) -> Iterato
     """The smallest feasible theta of eq. 14-16, or the theta that Algorithm 1 ends with under some readings."""
     if member == "exact":
         gangs, iterations = np.asarray(case.jobs.gpus), case.cost.iterations.astype(np.int64)
-        unit, effort = ESTIMATE["tau_hat"], float(settings["limit"])
+        unit, effort = float(settings["tau_hat"]), float(settings["limit"])
         found = smallest_theta(gangs, iterations, case.cluster.total_gpus, unit, effort=effort)
         yield "headline", ("theta", float(found.theta), "slot")
         yield "headline", ("bound", float(found.bound), "slot")
         yield "headline", ("optimal", float(found.status == "optimal"), "1")
         return
+    known = compared_readings(member, settings) | alternatives(member, settings)
     for reading in _READINGS:
-        params = SJF_BCO if reading == "headline" else ALTERNATIVES[member][reading]
-        planner: Any = make_scheduler(member, {**params, "horizon": HORIZON["fig4"]})
+        planner: Any = make_scheduler(member, {**known[reading], "horizon": settings["T"]})
         run = simulate(case.jobs, case.cluster, planner, case.cost, quantum=1.0, whole_slots=True)
         yield reading, ("theta", float(planner.last_plan.theta), "slot")
         yield reading, ("busiest", planner.last_plan.busiest, "slot")

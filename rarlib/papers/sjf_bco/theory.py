@@ -16,15 +16,17 @@ from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
-from rarlib.papers.sjf_bco.instance import Instance, instance, repeated, small_instance
+from rarlib.papers.sjf_bco.instance import Instance, Setup, repeated, small_instance
 from rarlib.papers.sjf_bco.lemmas import check_lemmas
+from rarlib.schedulers.shared.planning.batch import estimates
 from rarlib.simulator.engine import simulate
 
 SMALL_JOBS = 6
 GROWTH = (1, 2, 4)
-"""Factors by which instances grow from 160 jobs and 20 servers."""
+"""Factors by which instances of the evaluation grow in jobs and servers."""
 
 _STATEMENTS = ("lemma2", "lemma3", "lemma3_printed", "lemma4", "lemma4_tight", "theorem5")
+_REFUTED = ("lemma2", "lemma4", "theorem5")
 _RATIOS = ("lemma4_ratio", "theorem5_ratio", "guarantee")
 
 
@@ -44,27 +46,34 @@ def proven(case: Instance, effort: int = 0) -> tuple[float, float]:
 
 
 def check_guarantees(case: Instance, tau_hat: float, theta: float, makespan: float) -> list[tuple[str, float]]:
-    """Lemma 4 and Theorem 5 against a lower bound: if they hold against it, they hold against the optimum.
+    """Lemma 4 and Theorem 5 against lower bounds: if they hold against these, they hold against theta* and the optimum.
 
-    rho lies between the duration alone and the one at the cap, so phi = max tau^u / tau^l; l = 1, since rho-hat never
-    underestimates; u = max rho-hat / rho. theta is in units of rho-hat, theta_u = theta / u.
+    rho lies between the duration alone and the one in the worst case of section 5, so phi = max tau^u / tau^l in whole
+    slots; u and l are the largest and smallest rho-hat / rho. theta is in units of rho-hat, theta_u = theta / u. No
+    theta* is below the mean load of a GPU or the largest rho-hat, and theta*_u is theta* / u: so
+    Lemma 4 compares theta with phi u/l theta*, in units of rho-hat on both sides.
     """
     alone, gangs = case.jobs.duration_s, case.jobs.gpus
+    prices = case.cost.price(case.jobs, case.cluster)
+    _, _, longest = estimates(prices, np.asarray(gangs, np.int64), int(case.cluster.gpus.max()))
+    estimate = tau_hat * case.cost.iterations
+    least_theta = max(float((gangs * estimate).sum()) / case.cluster.total_gpus, float(estimate.max()))
     bound, _ = proven(case)
-    phi = float(np.max(np.broadcast_to(case.cost.cap, alone.shape)[gangs > 1] / case.cost.tau0[gangs > 1]))
-    u = float(np.max(tau_hat * case.cost.iterations / alone))
+    phi = float(np.max(longest / alone))
+    u, low = float(np.max(estimate / alone)), float(np.min(estimate / longest))
     return [
-        ("lemma4", float(theta / u <= phi * u * bound)),
-        ("lemma4_ratio", theta / u / bound),
-        ("theorem5", float(makespan <= gangs.max() * phi * u * bound)),
+        ("lemma4", float(theta <= phi * u / low * least_theta)),
+        ("lemma4_ratio", theta / least_theta),
+        ("theorem5", float(makespan <= gangs.max() * phi * u / low * bound)),
         ("theorem5_ratio", makespan / bound),
         ("phi", phi),
         ("u", u),
+        ("l", low),
     ]
 
 
 def small_checks(
-    seed: int, setup: str, readings: dict[str, dict[str, Any]], limit: float
+    seed: int, setup: str | Setup, readings: dict[str, dict[str, Any]], limit: float
 ) -> Iterator[tuple[str, str, str, float]]:
     """Kind of instance, reading, metric, value: Lemmas 2 to 4 and Theorem 5 on small instances.
 
@@ -72,7 +81,7 @@ def small_checks(
 
     Args:
         seed: of the instances.
-        setup: name of a set-up.
+        setup: a set-up or its name.
         readings: parameters of SJF-BCO by reading.
         limit: deterministic time for an optimum, about seconds.
     """
@@ -82,6 +91,8 @@ def small_checks(
             found = check_lemmas(case, params, limit)
             for metric in (*_STATEMENTS, *_RATIOS):
                 yield kind, reading, metric, found[metric]
+            for metric in _REFUTED:
+                yield kind, reading, f"{metric}_fails", 1.0 - found[metric]
 
 
 def tight_instance(seed: int) -> Instance:
@@ -99,24 +110,28 @@ def tight_instance(seed: int) -> Instance:
     return Instance(jobs, Cluster.of(servers), SlottedRingCost(20.0 * slots, np.full(SMALL_JOBS, 0.05), 0.0, 0.05))
 
 
-def growth_of_operations(seed: int, setup: str) -> list[tuple[str, float]]:
+def growth_of_operations(case: Instance, tau_hat: float, horizon: float) -> list[tuple[str, float]]:
     """Theorem 6 by counting: GPUs and servers examined stay below n_g |J| N log N log T; the ratio does not grow.
 
     Instances grow by repeating jobs and servers, so load and gangs stay the same.
+
+    Args:
+        case: the smallest instance.
+        tau_hat: estimated time of an iteration, slots.
+        horizon: T, slots.
     """
     ratios = []
     for times in GROWTH:
-        case = repeated(instance(seed, 20, setup), times)
-        horizon = 1200
-        looked = _operations(case, horizon)
-        gpus, largest = case.cluster.total_gpus, int(case.jobs.gpus.max())
-        ratios.append(looked / (largest * len(case.jobs) * gpus * np.log2(gpus) * np.log2(horizon)))
+        grown = repeated(case, times)
+        looked = _operations(grown, tau_hat, horizon)
+        gpus, largest = grown.cluster.total_gpus, int(grown.jobs.gpus.max())
+        ratios.append(looked / (largest * len(grown.jobs) * gpus * np.log2(gpus) * np.log2(horizon)))
     rows = [(f"theorem6_ratio_{times}", r) for times, r in zip(GROWTH, ratios, strict=True)]
     return [*rows, ("theorem6", float(max(ratios) <= 1.0 and ratios[-1] <= ratios[0]))]
 
 
-def _operations(case: Instance, horizon: float) -> float:
+def _operations(case: Instance, tau_hat: float, horizon: float) -> float:
     """GPUs and servers examined by the search for a plan."""
-    planner: Any = make_scheduler("sjf-bco", {"tau_hat": 0.05, "horizon": horizon})
+    planner: Any = make_scheduler("sjf-bco", {"tau_hat": tau_hat, "horizon": horizon})
     simulate(case.jobs, case.cluster, planner, case.cost, quantum=1.0, whole_slots=True)
     return float(planner.last_plan.looked)

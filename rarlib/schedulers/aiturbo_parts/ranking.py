@@ -15,15 +15,29 @@ have just arrived.
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model.jit import hot_kernel
+
 INCREASE, DECREASE, KEEP = 1, -1, 0
 """What a predictable job would do with its allocation."""
 
 
+@hot_kernel
+def _mean_ranks(keys: NDArray[np.float64], order: NDArray[np.int64], found: NDArray[np.float64]) -> None:
+    first = 0
+    while first < len(order):
+        end = first + 1
+        while end < len(order) and keys[order[end]] == keys[order[first]]:
+            end += 1
+        for place in range(first, end):
+            found[order[place]] = (first + end + 1) / 2
+        first = end
+
+
 def ranks(keys: NDArray[np.float64]) -> NDArray[np.float64]:
     """Ranks from 1, smallest key first; equal keys get the mean of their ranks; shape (jobs,)."""
-    ordered = np.sort(keys)
-    before = np.searchsorted(ordered, keys, side="left")
-    return np.asarray((before + np.searchsorted(ordered, keys, side="right") + 1) / 2)
+    found = np.empty(len(keys))
+    _mean_ranks(keys, keys.argsort(), found)
+    return found
 
 
 def gain_ranks(gain: NDArray[np.float64], wish: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -95,9 +95,9 @@ class MixtureArrays(NamedTuple):
         return cls(
             first=np.searchsorted(mixture.row, np.arange(jobs + 1)).astype(np.int64),
             weight=mixture.weight,
-            start=loads.indptr.astype(np.int64),
-            place=loads.indices.astype(np.int64),
-            load=loads.data.astype(np.float64),
+            start=loads.start,
+            place=loads.place,
+            load=loads.value,
             limit=capacity * (1.0 + TOLERANCE),
         )
 

@@ -129,7 +129,7 @@ def solve_slot(
     if rounding == "best-of-mappings":
         picked = best_of(mixture, gain, columns.limits)
         best, tried = (
-            _measured(columns, gain, picked, np.asarray(mixture.loads[picked[picked >= 0]].sum(axis=0)).ravel()),
+            _measured(columns, gain, picked, mixture.loads.take(picked[picked >= 0]).sum()),
             1,
         )
     else:
@@ -137,7 +137,7 @@ def solve_slot(
         best, tried = _first_good(samples, limit, target)
     workers = np.zeros((len(problem), problem.network.servers), np.int64)
     embedded = np.flatnonzero(best.picked >= 0)
-    workers[embedded] = mixture.workers[best.picked[embedded]].toarray()
+    workers[embedded] = mixture.workers.take(best.picked[embedded]).toarray()
     return SlotResult(
         workers=workers,
         value=best.value,
@@ -158,10 +158,16 @@ def solve_slot(
 def _first_good(samples: Iterator[_Rounded], limit: LoadLimits, target: float) -> tuple[_Rounded, int]:
     """The first sample that passes l. 7, or else the best one; and the number of samples drawn."""
     best, tried = next(samples), 1
+    rank = best.rank(limit)
+    if best.passes(limit, target):
+        return best, tried
     for sample in samples:
-        if best.passes(limit, target):
-            break
-        best, tried = max(best, sample, key=lambda s: s.rank(limit)), tried + 1
+        tried += 1
+        other = sample.rank(limit)
+        if other > rank:
+            best, rank = sample, other
+            if best.passes(limit, target):
+                break
     return best, tried
 
 

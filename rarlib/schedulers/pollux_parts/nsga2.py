@@ -1,35 +1,48 @@
 """The search: tournaments, crossover, mutation, repair and survival, generation by generation.
 
-Objectives, operators and ranking are in files of their own. A child that equals a member is dropped; a generation
-without any new child ends the search, since everything within reach has been seen.
+Objectives, operators and ranking are in files of their own. The search ends as in pymoo, on which the authors built:
+the allocations it begins with are the first generation. A child that equals a member is dropped, and another one is
+bred for it; a generation without any new child ends the search, since everything within reach has been seen.
 """
 
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rarlib.model.draws import Stream, below, stream_of
 from rarlib.model.jit import hot_kernel
 from rarlib.schedulers.pollux_parts.operators import Scratch, cross, mutate, repair
+from rarlib.schedulers.pollux_parts.packed import PackedStates, pack_states, unpack
 from rarlib.schedulers.pollux_parts.problem import AllocationMatrices, SearchProblem, objectives
 from rarlib.schedulers.pollux_parts.ranking import Ranking, better, new_ranking, rank
 
-PATIENCE = 4
-"""Limit of children bred per generation, as a multiple of the population: duplicates cost time, but no evaluation."""
+MATINGS = 101
+"""Limit of matings per generation, each of as many children as are still missing, as in pymoo (`model/infill.py`)."""
+
+
+_WEIGHTS = 2**48
+"""Upper limit of weights: two allocations have one key by chance in one of as many pairs, and sums fit 64 bits."""
 
 
 class Pool(NamedTuple):
     """A population and buffers for its children.
 
     Attributes:
-        states: members' allocations, shape (members, jobs, nodes).
+        states: members' allocations, packed, shape (members, jobs, 1 + 2 nodes).
         ranking: their objectives and order.
         scratch: for the operators.
+        weights: of the entries of an allocation in its key, shape (jobs * nodes,).
+        key: weighted sum of each member's entries, shape (members,); members of one key are taken to be equal.
+        table: open-addressing hash table of the members bred from and their children, by key; -1 where empty.
     """
 
-    states: AllocationMatrices
+    states: PackedStates
     ranking: Ranking
     scratch: Scratch
+    weights: NDArray[np.int64]
+    key: NDArray[np.int64]
+    table: NDArray[np.int64]
 
 
 class Found(NamedTuple):
@@ -47,32 +60,43 @@ class Found(NamedTuple):
 
 
 @hot_kernel
-def _known(pool: Pool, count: int, slot: int) -> bool:
-    """Whether one of the first `count` members is the same allocation as the one in `slot`."""
-    r = pool.ranking
-    jobs, nodes = pool.states[slot].shape
-    for k in range(count):
-        other = r.order[k]
-        if r.first[other] != r.first[slot] or r.second[other] != r.second[slot]:
-            continue
-        same = True
-        for j in range(jobs):
-            for i in range(nodes):
-                same = same and pool.states[other, j, i] == pool.states[slot, j, i]
-        if same:
-            return True
-    return False
+def _enter(pool: Pool, slot: int) -> bool:
+    """Enter a member with its key into the table; False if one with this key is there already."""
+    last = len(pool.table) - 1
+    at = pool.key[slot] & last
+    while pool.table[at] >= 0:
+        if pool.key[pool.table[at]] == pool.key[slot]:
+            return False
+        at = (at + 1) & last
+    pool.table[at] = slot
+    return True
+
+
+@hot_kernel
+def _forget(pool: Pool, members: int) -> None:
+    """Empty the table but for the first members."""
+    for at in range(len(pool.table)):
+        pool.table[at] = -1
+    for k in range(members):
+        _enter(pool, pool.ranking.order[k])
 
 
 @hot_kernel
 def _admit(problem: SearchProblem, pool: Pool, count: int, position: int, stream: Stream) -> int:
-    """Repair and evaluate the member at a position of the order; if it is new, admit it as number `count`."""
+    """Repair the member at a position of the order; if it is new, evaluate it and admit it as number `count`."""
     r = pool.ranking
     slot = r.order[position]
-    repair(problem, pool.states[slot], pool.scratch, stream)
-    r.first[slot], r.second[slot] = objectives(problem, pool.states[slot])
-    if _known(pool, count, slot):
+    state = pool.states[slot]
+    repair(problem, state, pool.scratch, stream)
+    nodes, key = len(problem.node_gpus), 0
+    for j in range(len(state)):
+        row = state[j]
+        for k in range(row[0]):
+            key += row[2 + 2 * k] * pool.weights[j * nodes + row[1 + 2 * k]]
+    pool.key[slot] = key
+    if not _enter(pool, slot):
         return count
+    r.first[slot], r.second[slot] = objectives(problem, state, pool.scratch[0])
     r.order[position] = r.order[count]
     r.order[count] = slot
     return count + 1
@@ -86,22 +110,29 @@ def _parent(r: Ranking, count: int, stream: Stream) -> int:
 
 
 @hot_kernel
+def _mate(problem: SearchProblem, pool: Pool, members: int, count: int, most: int, stream: Stream) -> int:
+    """Breed two children; returns how many members there are then, `most` at most."""
+    r, states = pool.ranking, pool.states
+    mother, father = _parent(r, members, stream), _parent(r, members, stream)
+    daughter, son = r.order[count], r.order[count + 1]
+    cross(states[mother], states[father], states[daughter], states[son], stream)
+    mutate(problem, states[daughter], pool.scratch, stream)
+    mutate(problem, states[son], pool.scratch, stream)
+    after = _admit(problem, pool, count, count, stream)
+    return _admit(problem, pool, after, count + 1, stream) if after < most else after
+
+
+@hot_kernel
 def _breed(problem: SearchProblem, pool: Pool, members: int, size: int, stream: Stream) -> int:
     """Add up to `size` new children; returns how many members there are then."""
-    r, states = pool.ranking, pool.states
-    count = members
-    for _ in range(PATIENCE * size // 2):
-        if count >= members + size:
+    _forget(pool, members)
+    count, most = members, members + size
+    for _ in range(MATINGS):
+        if count == most:
             break
-        mother, father = _parent(r, members, stream), _parent(r, members, stream)
-        daughter, son = r.order[count], r.order[count + 1]
-        cross(states[mother], states[father], states[daughter], states[son], stream)
-        mutate(problem, states[daughter], pool.scratch, stream)
-        mutate(problem, states[son], pool.scratch, stream)
-        before = count
-        count = _admit(problem, pool, count, count, stream)
-        if count < members + size:
-            count = _admit(problem, pool, count, before + 1, stream)
+        for _ in range((most - count + 1) // 2):
+            if count < most:
+                count = _mate(problem, pool, members, count, most, stream)
     return count
 
 
@@ -111,18 +142,31 @@ def _evolve(
 ) -> tuple[int, int]:
     """Number of members at the end, and of evaluations; the search begins with the first `given` states."""
     members = 0 * given  # a literal 0 has its own type, so all of this would be compiled twice
+    _forget(pool, members)
     for k in range(given):
         members = _admit(problem, pool, members, k, stream)
     judged = given
-    rank(pool.ranking, members)
-    for _ in range(generations):
+    rank(pool.ranking, members, size)
+    for _ in range(1, generations):
         count = _breed(problem, pool, members, size, stream)
         if count == members:
             break
         judged += count - members
-        rank(pool.ranking, count)
+        rank(pool.ranking, count, size)
         members = min(count, size)
     return members, judged
+
+
+def _new_pool(start: AllocationMatrices, size: int) -> Pool:
+    """Space for two populations of a size; the first members are those to begin with."""
+    given, jobs, nodes = start.shape
+    members = 2 * size + 1
+    states = np.zeros((members, jobs, 1 + 2 * nodes), np.int16)
+    states[:given] = pack_states(start)
+    table = np.zeros(2 ** (4 * members).bit_length(), np.int64)
+    weights = np.random.default_rng(0).integers(_WEIGHTS, size=jobs * nodes)
+    scratch = np.zeros((3, nodes), np.int64)
+    return Pool(states, new_ranking(members), scratch, weights, np.zeros(members, np.int64), table)
 
 
 def search(
@@ -140,14 +184,12 @@ def search(
         start: allocations to begin with, shape (at least 1, jobs, nodes); repaired where necessary.
         rng: seeds the search.
         size: population, and children per generation.
-        generations: of children.
+        generations: the one to begin with, and then of children.
     """
     given = min(len(start), size)
-    states: AllocationMatrices = np.zeros((2 * size + 1, *problem.base.shape), np.int16)
-    states[:given] = start[:given]
-    pool = Pool(states, new_ranking(len(states)), np.zeros((3, len(problem.node_gpus)), np.int64))
+    pool = _new_pool(start[:given], size)
     members, judged = _evolve(problem, pool, given, size, generations, stream_of(rng))
     r = pool.ranking
     best = [slot for slot in r.order[:members] if r.front[slot] == 0]
     best.sort(key=lambda slot: r.first[slot])
-    return Found(states[best], -float(r.first[best[0]]), judged)
+    return Found(unpack(pool.states[best]), -float(r.first[best[0]]), judged)

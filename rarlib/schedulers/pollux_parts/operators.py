@@ -1,11 +1,16 @@
-"""How allocations change: crossover of job rows, mutation, and the repair that makes a matrix an allocation."""
+"""How allocations change: crossover of jobs, mutation, and the repair that makes the outcome an allocation.
+
+Allocations are in the packed form of `rarlib.schedulers.pollux_parts.packed`, so that the work grows with the nodes in
+use, not with jobs times nodes.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.draws import Stream, below, uniform
+from rarlib.model.draws import Stream, below, halves, uniform
 from rarlib.model.jit import hot_kernel
-from rarlib.schedulers.pollux_parts.problem import AllocationMatrix, SearchProblem
+from rarlib.schedulers.pollux_parts.packed import PackedRow, PackedState, copy_row, drop, entry_of, total
+from rarlib.schedulers.pollux_parts.problem import SearchProblem
 
 _Numbers = NDArray[np.int64]
 Scratch = NDArray[np.int64]
@@ -20,131 +25,162 @@ node."""
 
 
 @hot_kernel
-def cross(
-    mother: AllocationMatrix,
-    father: AllocationMatrix,
-    daughter: AllocationMatrix,
-    son: AllocationMatrix,
-    stream: Stream,
-) -> None:
+def cross(mother: PackedState, father: PackedState, daughter: PackedState, son: PackedState, stream: Stream) -> None:
     """Cross two parents with one cut between two jobs; the children exchange the rows above it."""
-    jobs, nodes = mother.shape
+    jobs = len(mother)
     cut = below(stream, jobs) if uniform(stream) < CROSSED else 0
-    for j in range(jobs):
-        for i in range(nodes):
-            daughter[j, i] = father[j, i] if j < cut else mother[j, i]
-            son[j, i] = mother[j, i] if j < cut else father[j, i]
+    for j in range(cut):
+        copy_row(father[j], daughter[j])
+        copy_row(mother[j], son[j])
+    for j in range(cut, jobs):
+        copy_row(mother[j], daughter[j])
+        copy_row(father[j], son[j])
 
 
 @hot_kernel
-def _thin(problem: SearchProblem, state: AllocationMatrix, stream: Stream) -> None:
-    """Reset some jobs to their current allocation, and take nodes from some."""
-    jobs, nodes = state.shape
-    for j in range(jobs):
-        if uniform(stream) < RESET:
-            for i in range(nodes):
-                state[j, i] = problem.base[j, i]
-        if uniform(stream) < THINNED:
-            for i in range(nodes):
-                if state[j, i] > 0 and uniform(stream) < DROPPED:
-                    state[j, i] = 0
+def _thin(problem: SearchProblem, state: PackedState, stream: Stream) -> None:
+    """Reset some jobs to their current allocation, and take nodes from some, independently of each other."""
+    for j in range(len(state)):
+        drawn = uniform(stream)  # both happen below RESET * THINNED, then one of them alone
+        if drawn >= RESET + (1.0 - RESET) * THINNED:
+            continue
+        if drawn < RESET:
+            copy_row(problem.packed[j], state[j])
+        if drawn < RESET * THINNED or drawn >= RESET:
+            for k in range(state[j, 0] - 1, -1, -1):
+                if uniform(stream) < DROPPED:
+                    drop(state[j], k)
 
 
 @hot_kernel
-def mutate(problem: SearchProblem, state: AllocationMatrix, scratch: Scratch, stream: Stream) -> None:
+def _count(problem: SearchProblem, state: PackedState, scratch: Scratch) -> None:
+    """Free GPUs of every node, and the number of jobs there."""
+    for i in range(len(problem.node_gpus)):
+        scratch[0, i], scratch[1, i] = problem.node_gpus[i], 0
+    for j in range(len(state)):
+        row = state[j]
+        for k in range(row[0]):
+            scratch[0, row[1 + 2 * k]] -= row[2 + 2 * k]
+            scratch[1, row[1 + 2 * k]] += 1
+
+
+@hot_kernel
+def mutate(problem: SearchProblem, state: PackedState, scratch: Scratch, stream: Stream) -> None:
     """Reset some jobs, take nodes from some, and increase some entries on nodes with free GPUs, in place.
 
     On every such node, one job on average gets more GPUs, and so does one on average of those already there.
     """
     _thin(problem, state, stream)
-    jobs, nodes = state.shape
+    _count(problem, state, scratch)
     free, here = scratch[0], scratch[1]
-    for i in range(nodes):
-        free[i] = problem.node_gpus[i]
-        here[i] = 0
+    jobs = len(state)
     for j in range(jobs):
-        for i in range(nodes):
-            free[i] -= state[j, i]
-            here[i] += state[j, i] > 0
-    for j in range(jobs):
-        for i in range(nodes):
-            if free[i] > 0:
-                chance = 1.0 / jobs
-                if state[j, i] > 0:
-                    chance += (1.0 - chance) / here[i]
-                if uniform(stream) < chance:
-                    state[j, i] += below(stream, problem.node_gpus[i] - state[j, i] + 1)
+        row = state[j]
+        for k in range(row[0]):
+            i = row[1 + 2 * k]
+            if free[i] > 0 and (here[i] == 1 or uniform(stream) < 1.0 / jobs + (1.0 - 1.0 / jobs) / here[i]):
+                row[2 + 2 * k] += below(stream, problem.node_gpus[i] - row[2 + 2 * k] + 1)
+    _raise_others(problem, state, scratch, stream)
 
 
 @hot_kernel
-def _count(row: AllocationMatrix) -> tuple[int, int]:
-    """Nodes and GPUs of a job."""
-    used, gpus = 0, 0
-    for i in range(len(row)):
-        used += row[i] > 0
-        gpus += row[i]
-    return used, gpus
+def _raise_others(problem: SearchProblem, state: PackedState, scratch: Scratch, stream: Stream) -> None:
+    """Raise each job on each node with free GPUs where it is not, with probability 1 / jobs.
+
+    Pairs of node and job are passed in one sequence. Gaps between raised ones are geometric, and drawn by inversion of
+    their distribution function; a gap of as many pairs as there are jobs stands for at least as many.
+    """
+    free, here, nodes = scratch[0], scratch[1], scratch[2]
+    jobs, count = len(state), 0
+    for i in range(len(free)):
+        nodes[count] = i
+        count += free[i] > 0
+    f, j = 0, 0
+    while f < count:
+        drawn, amount = halves(stream)
+        gap = problem.guide[int(drawn * len(problem.guide))]
+        while drawn >= problem.within[gap]:
+            gap += 1
+        j += gap
+        if j >= jobs:
+            f, j = f + 1, j - jobs
+        if f < count and gap < jobs:
+            i = nodes[f]
+            if here[i] == 0 or entry_of(state[j], i) < 0:
+                _raise(state[j], i, int(amount * (problem.node_gpus[i] + 1)))
+            j += 1
+            if j == jobs:
+                f, j = f + 1, 0
 
 
 @hot_kernel
-def _stand_back(row: AllocationMatrix, claimed: _Numbers) -> None:
+def _raise(row: PackedRow, node: int, gpus: int) -> None:
+    if gpus > 0:
+        row[1 + 2 * row[0]], row[2 + 2 * row[0]] = node, gpus
+        row[0] += 1
+
+
+@hot_kernel
+def _stand_back(row: PackedRow, claimed: _Numbers) -> None:
     """Remove a job that spans nodes from nodes of other such jobs, and claim its remaining nodes for it."""
-    for i in range(len(row)):
-        if row[i] > 0 and claimed[i]:
-            row[i] = 0
-        elif row[i] > 0:
-            claimed[i] = 1
+    for k in range(row[0] - 1, -1, -1):
+        if claimed[row[1 + 2 * k]]:
+            drop(row, k)
+        else:
+            claimed[row[1 + 2 * k]] = 1
 
 
 @hot_kernel
-def _trim(row: AllocationMatrix, most: int, spread: int, held: _Numbers, stream: Stream) -> None:
+def _trim(row: PackedRow, most: int, spread: int, stream: Stream) -> None:
     """Keep at most `most` GPUs on at most `spread` nodes, taken in random order."""
-    used = 0
-    for i in range(len(row)):
-        if row[i] > 0:
-            held[used] = i
-            used += 1
-    for k in range(used):
+    used = row[0]
+    kept = min(used, spread)
+    for k in range(kept):
         other = k + below(stream, used - k)
-        node = held[other]
-        held[other] = held[k]
-        row[node] = min(row[node], most) if k < spread else 0
-        most -= row[node]
+        node, gpus = row[1 + 2 * other], row[2 + 2 * other]
+        row[1 + 2 * other], row[2 + 2 * other] = row[1 + 2 * k], row[2 + 2 * k]
+        row[1 + 2 * k], row[2 + 2 * k] = node, min(gpus, most)
+        most -= row[2 + 2 * k]
+        if most == 0:
+            kept = k + 1
+            break
+    row[0] = kept
 
 
 @hot_kernel
-def _take(row: AllocationMatrix, least: int, free: _Numbers) -> None:
+def _take(row: PackedRow, least: int, free: _Numbers) -> None:
     """Give a job those of its GPUs that are still free, or none if they are fewer than it needs."""
     gpus = 0
-    for i in range(len(row)):
-        row[i] = min(row[i], free[i])
-        free[i] -= row[i]
-        gpus += row[i]
+    for k in range(row[0] - 1, -1, -1):
+        i = row[1 + 2 * k]
+        held = min(row[2 + 2 * k], free[i])
+        if held == 0:
+            drop(row, k)
+        else:
+            row[2 + 2 * k] = held
+            free[i] -= held
+            gpus += held
     if gpus < least:
-        for i in range(len(row)):
-            free[i] += row[i]
-            row[i] = 0
+        for k in range(row[0]):
+            free[row[1 + 2 * k]] += row[2 + 2 * k]
+        row[0] = 0
 
 
 @hot_kernel
-def repair(problem: SearchProblem, state: AllocationMatrix, scratch: Scratch, stream: Stream) -> None:
+def repair(problem: SearchProblem, state: PackedState, scratch: Scratch, stream: Stream) -> None:
     """Make a matrix a valid allocation, in place: one spanning job per node, limits of jobs, GPUs of nodes.
 
     Jobs that come first keep what they have. A job left with fewer GPUs than it needs gets none.
     """
-    jobs, nodes = state.shape
     free, claimed = scratch[0], scratch[1]
-    for i in range(nodes):
-        free[i] = problem.node_gpus[i]
-        claimed[i] = 0
-    for j in range(jobs):
+    for i in range(len(problem.node_gpus)):
+        free[i], claimed[i] = problem.node_gpus[i], 0
+    for j in range(len(state)):
         row = state[j]
-        used, gpus = _count(row)
-        if used == 0:
+        if row[0] == 0:
             continue
-        if used > 1:
+        if row[0] > 1:
             _stand_back(row, claimed)
-            used, gpus = _count(row)
-        if gpus > problem.most[j] or used > problem.spread[j]:
-            _trim(row, problem.most[j], problem.spread[j], scratch[2], stream)
+        if row[0] > problem.spread[j] or total(row) > problem.most[j]:
+            _trim(row, problem.most[j], problem.spread[j], stream)
         _take(row, problem.least[j], free)

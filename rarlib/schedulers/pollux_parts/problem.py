@@ -1,7 +1,7 @@
 """The objectives of the search: a power mean of speedups, and how well the nodes in use are used.
 
-An allocation is a matrix of GPUs, jobs x nodes. All inputs of an evaluation are tabulated beforehand by job, number of
-nodes and number of GPUs, so that an evaluation takes two sums over jobs and one over nodes.
+An allocation is a matrix of GPUs, jobs x nodes, packed in the search. All inputs of an evaluation are tabulated
+beforehand by job, number of nodes and number of GPUs, so that it takes two sums over jobs and one over nodes.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.jit import hot_kernel
+from rarlib.schedulers.pollux_parts.packed import PackedRow, PackedState, pack_states
 
 AllocationMatrices = NDArray[np.int16]
 AllocationMatrix = NDArray[np.int16]
+
+_GUIDE = 128
+"""Entries of `SearchProblem.guide`."""
 
 FLOOR = 1e-3
 """Added to every scaled speedup before the power is taken, so that a job without GPUs counts as almost nothing."""
@@ -25,6 +29,7 @@ class SearchProblem(NamedTuple):
     Attributes:
         node_gpus: GPUs of each node, shape (nodes,).
         base: the current allocation, shape (jobs, nodes).
+        packed: the same, packed.
         least: fewest GPUs of each job that gets any, shape (jobs,).
         most: most GPUs of each job, shape (jobs,).
         spread: most nodes of each job, shape (jobs,).
@@ -33,10 +38,14 @@ class SearchProblem(NamedTuple):
         kept: contribution of a job to the power mean if its allocation is unchanged.
         moved: the same if it has to restart.
         p: exponent of the power mean; 0: the geometric mean.
+        within: probability of at most n failures before a success of probability 1 / jobs, shape (jobs + 1,), the
+            last 1.
+        guide: where in `within` to begin the search for a number, by its leading bits.
     """
 
     node_gpus: NDArray[np.int64]
     base: AllocationMatrix
+    packed: PackedState
     least: NDArray[np.int64]
     most: NDArray[np.int64]
     spread: NDArray[np.int64]
@@ -45,6 +54,8 @@ class SearchProblem(NamedTuple):
     kept: NDArray[np.float64]
     moved: NDArray[np.float64]
     p: float
+    within: NDArray[np.float64]
+    guide: NDArray[np.int64]
 
 
 class JobLimits(NamedTuple):
@@ -78,7 +89,11 @@ def problem_of(
     scaled = speedup / node_gpus.max()
     moved = scaled * np.repeat(factor, sizes)
     first = np.cumsum([0, *sizes[:-1]])
-    return SearchProblem(node_gpus, base, *limits, first, speedup, _terms(scaled, p), _terms(moved, p), p)
+    within = np.asarray(1.0 - (1.0 - 1.0 / len(base)) ** np.arange(1, len(base) + 2), np.float64)
+    within[-1] = 1.0
+    guide = np.searchsorted(within, np.arange(_GUIDE) / _GUIDE, side="right")
+    terms = _terms(scaled, p), _terms(moved, p)
+    return SearchProblem(node_gpus, base, pack_states(base[None])[0], *limits, first, speedup, *terms, p, within, guide)
 
 
 def _terms(scaled: NDArray[np.float64], p: float) -> NDArray[np.float64]:
@@ -88,28 +103,36 @@ def _terms(scaled: NDArray[np.float64], p: float) -> NDArray[np.float64]:
 
 
 @hot_kernel
-def objectives(problem: SearchProblem, state: AllocationMatrix) -> tuple[float, float]:
+def _term(problem: SearchProblem, j: int, row: PackedRow) -> int:
+    """Where the table of a job has its allocation, plus one if the job does not have to restart, else minus one."""
+    gpus, same = 0, row[0] == problem.packed[j, 0]
+    for k in range(row[0]):
+        gpus += row[2 + 2 * k]
+        same = same and problem.base[j, row[1 + 2 * k]] == row[2 + 2 * k]
+    at = problem.first[j] + row[0] * (problem.most[j] + 1) + gpus
+    return at + 1 if same else -at - 1
+
+
+@hot_kernel
+def objectives(problem: SearchProblem, state: PackedState, free: NDArray[np.int64]) -> tuple[float, float]:
     """Both objectives of an allocation, to be minimised.
+
+    Args:
+        problem: what to allocate.
+        state: a valid allocation.
+        free: free GPUs of each node under it, shape (nodes,).
 
     Returns:
         Minus the power mean of the jobs' speedups; minus the sum of speedups per GPU of the nodes in use.
     """
-    jobs, nodes = state.shape
-    total, speed = 0.0, 0.0
+    jobs = len(state)
+    mean, speed = 0.0, 0.0
     for j in range(jobs):
-        used, gpus, change = 0, 0, 0
-        for i in range(nodes):
-            used += state[j, i] > 0
-            gpus += state[j, i]
-            change += state[j, i] != problem.base[j, i]
-        at = problem.first[j] + used * (problem.most[j] + 1) + gpus
-        speed += problem.speedup[at]
-        total += problem.moved[at] if change else problem.kept[at]
-    mean = np.exp(total / jobs) if problem.p == 0.0 else (total / jobs) ** (1.0 / problem.p)
+        at = _term(problem, j, state[j])
+        mean += problem.kept[at - 1] if at > 0 else problem.moved[-at - 1]
+        speed += problem.speedup[abs(at) - 1]
+    mean = np.exp(mean / jobs) if problem.p == 0.0 else (mean / jobs) ** (1.0 / problem.p)
     active = 0
-    for i in range(nodes):
-        for j in range(jobs):
-            if state[j, i] > 0:
-                active += problem.node_gpus[i]
-                break
+    for i in range(len(free)):
+        active += problem.node_gpus[i] if free[i] < problem.node_gpus[i] else 0
     return -mean, -speed / max(active, 1)

@@ -36,6 +36,24 @@ def _gain(
 
 
 @hot_kernel
+def _play(best: NDArray[np.float64], wins: NDArray[np.int64], match: int) -> None:
+    """Enter the winner of a match: the larger gain; of equal gains the first."""
+    one, other = wins[2 * match], wins[2 * match + 1]
+    first, second = min(one, other), max(one, other)
+    wins[match] = second if best[second] > best[first] else first
+
+
+@hot_kernel
+def _enter(best: NDArray[np.float64], wins: NDArray[np.int64], option: int, gain: float) -> None:
+    """Set the gain of an option, and play its matches again up to the root."""
+    best[option] = gain if gain > 0.0 else 0.0
+    match = (len(best) + option) // 2
+    while match >= 1:
+        _play(best, wins, match)
+        match //= 2
+
+
+@hot_kernel
 def _grow(
     times: NDArray[np.float64],
     tasks: NDArray[np.int64],
@@ -43,9 +61,12 @@ def _grow(
     share: NDArray[np.float64],
     left: NDArray[np.int64],
     best: NDArray[np.float64],
+    wins: NDArray[np.int64],
     blocks: bool,
 ) -> None:
     """Repeatedly grant the task that saves most time, until none saves any or no resource is left.
+
+    A tournament over all options (role `option % 2` of job `option // 2`) finds the best one.
 
     Args:
         times: estimated seconds until a job ends, by workers and servers, inf where it cannot run; shape (jobs, workers
@@ -54,29 +75,28 @@ def _grow(
         resource: index of the resource that a worker and a server of each job need, shape (jobs, 2).
         share: share of the cluster's resource that one of them needs, shape (jobs, 2).
         left: amount left of each resource, reduced in place.
-        best: scratch, shape (jobs, 2).
+        best: scratch for the gain of each option, zeros, shape (2 jobs,).
+        wins: scratch for the winner of each match, shape (4 jobs,): the final is entry 1, option i is entry 2 jobs + i.
         blocks: whether to stop at the first task that does not fit (Optimus).
     """
-    for job in range(len(tasks)):
-        for role in range(2):
-            best[job, role] = _gain(times, tasks, share, job, role) if tasks[job].any() else 0.0
-    while True:
-        job, role, most = -1, -1, 0.0
-        for i in range(len(tasks)):
-            for r in range(2):
-                if best[i, r] > most:
-                    job, role, most = i, r, best[i, r]
-        if job < 0:
-            return
+    for option in range(len(best)):
+        wins[len(best) + option] = option
+        gain = _gain(times, tasks, share, option // 2, option % 2) if tasks[option // 2].any() else 0.0
+        best[option] = gain if gain > 0.0 else 0.0
+    for match in range(len(best) - 1, 0, -1):
+        _play(best, wins, match)
+    while len(best) and best[wins[1]] > 0.0:
+        option = wins[1]
+        job, role = option // 2, option % 2
         if left[resource[job, role]] < 1:
             if blocks:
                 return
-            best[job, role] = 0.0
+            _enter(best, wins, option, 0.0)
             continue
         left[resource[job, role]] -= 1
         tasks[job, role] += 1
         for r in range(2):
-            best[job, r] = _gain(times, tasks, share, job, r)
+            _enter(best, wins, 2 * job + r, _gain(times, tasks, share, job, r))
 
 
 class Growth(NamedTuple):
@@ -105,7 +125,8 @@ class Growth(NamedTuple):
         resource = NEEDS.argmax(axis=1)[kinds] if self.kind is None else np.repeat(self.kind[:, None], 2, axis=1)
         grown, pairs = tasks.copy(), tasks[each, kinds]
         share = 1.0 / np.maximum(size, 1)[resource]
-        _grow(self.times, pairs, resource, share, left, np.empty(pairs.shape), blocks)
+        best, wins = np.zeros(2 * len(pairs)), np.zeros(4 * len(pairs), np.int64)
+        _grow(self.times, pairs, resource, share, left, best, wins, blocks)
         grown[each, kinds] = pairs
         return grown
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, did_you_mean
 from rarlib.model.jobs import JOB_COLUMNS
 from rarlib.traces.table import ParsedTrace, RawTable
 
@@ -17,7 +17,8 @@ def read(data: bytes, file: str) -> ParsedTrace:
     table = RawTable.parse(data, file, text=_TEXT).require(*(c.name for c in JOB_COLUMNS if c.required))
     for name in table.frame.columns:
         if name not in _NAMES:
-            raise InputError(f"unknown column; known: {', '.join(_NAMES)}", file=file, row=1, field=str(name))
+            near = did_you_mean(str(name), _NAMES)
+            raise InputError(f"unknown column{near}; known: {', '.join(_NAMES)}", file=file, row=1, field=str(name))
     columns: dict[str, Any] = {
         name: table.text(name) if name in _TEXT else table.numbers(name)
         for name in _NAMES

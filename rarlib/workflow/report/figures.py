@@ -42,12 +42,26 @@ class Section:
     anchor: str
     text: str
     cite: list[str]
+    labels: dict[str, str]
     figures: list[Figure]
 
     @property
     def tables(self) -> list[str]:
         """Names of the tables behind the figures, each once."""
         return list(dict.fromkeys(name for figure in self.figures for name in figure.tables))
+
+
+def notebooks_of(shown: Sequence[Section]) -> dict[str, str]:
+    """Table -> the figure, and so the notebook, that is most about it: of its name, or with the fewest tables."""
+    drawn: dict[str, Figure] = {}
+    for figure in (figure for section in shown for figure in section.figures):
+        for table in figure.tables:
+            best = drawn.setdefault(table, figure)
+            if table in (figure.name, best.name):
+                drawn[table] = figure if figure.name == table else best
+            elif len(figure.tables) < len(best.tables):
+                drawn[table] = figure
+    return {table: figure.name for table, figure in drawn.items()}
 
 
 def check_figures(listed: Mapping[str, Mapping[str, Any]], file: Path) -> None:
@@ -71,7 +85,7 @@ def sections(
         results: a results folder.
         listed: `figures.yaml`.
         names: figures that this run makes.
-        passage: descriptions of categories, with `category`, `text` and `cite`.
+        passage: descriptions of categories, with `category`, `text`, `cite` and `labels`.
     """
     by_category: dict[str, list[Figure]] = {str(entry["category"]): [] for entry in passage}
     for name in listed:
@@ -84,6 +98,7 @@ def sections(
             anchor=anchor(category),
             text=about.get(category, {}).get("text", ""),
             cite=list(about.get(category, {}).get("cite", [])),
+            labels=dict(about.get(category, {}).get("labels", {})),
             figures=figures,
         )
         for category, figures in by_category.items()
@@ -102,7 +117,6 @@ def _figure(results: Path, name: str, entry: Mapping[str, Any]) -> Figure:
     beside = [results / "tables" / f"{table}.json" for table in entry["tables"]]
     facts = [json.loads(path.read_text(encoding="utf-8")) for path in beside]
     sources = list(dict.fromkeys(source for fact in facts for source in sources_of(fact["traces"])))
-    kinds = {source.kind for source in sources} | ({STAND_IN} if any(fact["standin"] for fact in facts) else set())
     code = [file for table, fact in zip(entry["tables"], facts, strict=True) for file in code_of(table, fact["cells"])]
     return Figure(
         name=name,
@@ -111,11 +125,22 @@ def _figure(results: Path, name: str, entry: Mapping[str, Any]) -> Figure:
         alt=entry["alt"],
         image=f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}",
         width=round(float(size[1]) * _PX_PER_PT) if size else 800,
-        data=next((kind for kind in (STAND_IN, RECORDED, COMPUTED) if kind in kinds), SYNTHETIC),
+        data=kind_of(facts),
         tables=list(entry["tables"]),
         sources=sources,
         code=[f"notebooks/figures/{name}.ipynb", *dict.fromkeys(code)],
     )
+
+
+def kind_of(facts: Sequence[Mapping[str, Any]]) -> str:
+    """What tables rest on: stand-ins if any of them does, else recorded data, computed profiles, or nothing of these.
+
+    Args:
+        facts: provenance of the tables.
+    """
+    kinds = {source.kind for fact in facts for source in sources_of(fact["traces"])}
+    kinds |= {STAND_IN} if any(fact["standin"] for fact in facts) else set()
+    return next((kind for kind in (STAND_IN, RECORDED, COMPUTED) if kind in kinds), SYNTHETIC)
 
 
 def code_of(table: str, members: Sequence[str]) -> list[str]:

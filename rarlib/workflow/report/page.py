@@ -3,6 +3,7 @@
 The same results give the same bytes, except for the section on costs, which shows measured times.
 """
 
+import json
 import platform
 import re
 from collections.abc import Mapping, Sequence
@@ -17,15 +18,19 @@ import yaml
 import rarlib
 from rarlib.declared import ROOT
 from rarlib.evidence import ledger as ledgers
-from rarlib.evidence.claims import OWN, VERDICTS
+from rarlib.evidence.answers import ANSWERS, IN_READING
+from rarlib.evidence.published import OWN
 from rarlib.evidence.robust import WORDS
+from rarlib.evidence.verdicts import VERDICTS
 from rarlib.model.files import write_text
 from rarlib.plot.style import LOOKS, Look
 from rarlib.workflow.costs import measured
-from rarlib.workflow.report.figures import Section, anchor, check_figures, sections
+from rarlib.workflow.report.figures import Section, anchor, check_figures, notebooks_of, sections
+from rarlib.workflow.report.labels import ExplainedLabels, explained
 from rarlib.workflow.report.references import read_citation
 from rarlib.workflow.report.summaries import Summary, summarise
 from rarlib.workflow.report.tutorials import tutorials
+from rarlib.workflow.settings import recorded_remarks
 
 TEMPLATES = ROOT / "workflow" / "report"
 _SOFTWARE = ("numpy", "pandas", "scipy", "numba", "ortools", "matplotlib", "snakemake")
@@ -40,7 +45,7 @@ def write_report(
     """Write the report of a results folder.
 
     Args:
-        results: holds `claims.csv`, `manifest.json`, `figures/`, `tables/` and `benchmarks/`.
+        results: holds `claims.csv`, `readings.csv`, `manifest.json`, `figures/`, `tables/` and `benchmarks/`.
         names: figures that belong to the run; others in the folder are left out.
         explaining: names of the tutorial notebooks, which become pages beside the report.
         instances: number of random instances per point, by experiment.
@@ -63,13 +68,21 @@ def page_content(
     tables = {table: summarise(results / "tables" / f"{table}.csv") for part in shown for table in part.tables}
     artifact, papers = read_citation(ROOT / "CITATION.cff")
     ledger = ledgers.read_ledger(results / "claims.csv")
+    readings = pd.read_csv(results / "readings.csv", dtype=str, keep_default_na=False).to_dict("records")
     return {
         "title": given["title"],
         "lead": given["lead"],
         "version": rarlib.__version__,
         "instances": dict(instances),
-        "claims": _claims(ledger),
+        "apart": recorded_remarks(results),
+        "left_out": _left_out(results),
+        "claims": _claims(ledger, notebooks_of(shown)),
         "counts": _counts(ledger),
+        "answered": _answered(ledger),
+        "answers": [(answer, anchor(answer)) for answer in ANSWERS],
+        "readings": readings,
+        "says": {(row["paper"], row["reading"]): row["says"] for row in readings},
+        "labels": {section.anchor: _labels(section, tables, readings) for section in shown},
         "verdicts": [(verdict, anchor(verdict)) for verdict in VERDICTS],
         "sections": shown,
         "tables": tables,
@@ -98,9 +111,30 @@ def render(template: str, facts: Mapping[str, Any]) -> str:
     return environment.get_template(template).render(facts)
 
 
-def _claims(ledger: pd.DataFrame) -> list[dict[str, Any]]:
+def _left_out(results: Path) -> dict[str, list[str]]:
+    """Schedulers that failed, by the table that lacks them."""
+    facts = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(results.glob("tables/*.json"))}
+    return {table: each["left_out"] for table, each in facts.items() if each.get("left_out")}
+
+
+def _labels(section: Section, tables: Mapping[str, Summary], readings: Sequence[Mapping[Any, str]]) -> ExplainedLabels:
+    used = [tables[name] for name in section.tables]
+    says = {row["reading"]: row["says"] for row in readings if row["paper"] in section.cite}
+    return explained(
+        [label for table in used for label in table.setups],
+        [label for table in used for label in table.readings],
+        section.labels,
+        says,
+    )
+
+
+def _claims(ledger: pd.DataFrame, notebooks: Mapping[str, str]) -> list[dict[str, Any]]:
     given = first_given(list(ledger[["published", "reason"]].itertuples(index=False, name=None)))
-    return [_claim(row) | {"told": parts} for row, parts in zip(ledger.to_dict("records"), given, strict=True)]
+    rows = [_claim(row) | {"told": parts} for row, parts in zip(ledger.to_dict("records"), given, strict=True)]
+    return [
+        row | {"notebooks": list(dict.fromkeys(notebooks[name] for name in row["tables"] if name in notebooks))}
+        for row in rows
+    ]
 
 
 def first_given(reasons: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
@@ -137,8 +171,12 @@ def _claim(row: Mapping[Any, str]) -> dict[str, Any]:
         "rank": VERDICTS.index(row["verdict"]),
         "ours": " ± ".join(f"{float(row[name]):.4g}" for name in ("ours", "spread") if row[name]),
         "number": row["ours"],
+        "answer_kind": anchor(row["answer"]) if row["answer"] else "",
+        "shows_reading": row["answer"] == IN_READING,
+        "in_reading": f"{float(row['ours_in_it']):.4g}" if row["ours_in_it"] else "holds",
         "arena": next((word for word in WORDS if row["robustness"].startswith(word)), ""),
         "standin": row["standin"] == "True",
+        "apart": row["not_headline"],
         "tables": [Path(file).stem for file in row["evidence"].split()],
     }
 
@@ -149,9 +187,23 @@ def _counts(ledger: pd.DataFrame) -> list[dict[str, Any]]:
     for paper, row in table.iterrows():
         own = ledger if paper == "all" else ledger[ledger["paper"] == paper]
         cells = [(verdict, anchor(verdict), int(row[verdict])) for verdict in VERDICTS]
+        once = own[(own["same_as"] == "") & (own["standin"] == "True")]
+        made_up = once["verdict"].value_counts().to_dict()
         facts = {"standin": int((own["standin"] == "True").sum()), "own": int((own["trust"] == OWN).sum())}
-        rows.append({"paper": str(paper), "cells": cells, "sum": int(row.sum()), **facts})
+        rows.append({"paper": str(paper), "cells": cells, "sum": int(row.sum()), "made_up": made_up, **facts})
     return rows
+
+
+def _answered(ledger: pd.DataFrame) -> list[dict[str, Any]]:
+    table = ledgers.answer_counts(ledger)
+    return [
+        {
+            "paper": str(paper),
+            "cells": [(answer, anchor(answer), int(row[answer])) for answer in ANSWERS],
+            "sum": int(row.sum()),
+        }
+        for paper, row in table.iterrows()
+    ]
 
 
 def _places(shown: Sequence[Section]) -> dict[str, str]:

@@ -38,6 +38,8 @@ class Summary:
     rows: list[tuple[list[str], list[str]]]
     left_out: int
     seeds: int
+    setups: list[str]
+    readings: list[str]
 
 
 def summarise(path: Path) -> Summary:
@@ -83,6 +85,8 @@ def summarise(path: Path) -> Summary:
         rows=rows,
         left_out=max(0, len(cases) - MOST_ROWS),
         seeds=int(cells["size"].max()) if len(cells) else 0,
+        setups=list(table["setup"].unique()),
+        readings=list(table["reading"].unique()),
     )
 
 

@@ -4,11 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarlib.papers.aiturbo.figures import evaluation
+from rarlib.papers.aiturbo.figures import beyond, evaluation
 from rarlib.plot.published import published_points
 from rarlib.records.tidy import TIDY_COLUMNS
 
 PUBLISHED = pd.read_csv("data/published.csv")
+
+NO_READINGS = pd.DataFrame(columns=TIDY_COLUMNS)
 
 
 def table(schedulers, setup, x_name, xs, seeds=3, jct=lambda name, x, seed: 3600.0 * (len(name) + seed)):
@@ -45,7 +47,7 @@ def test_every_metric_and_mix_has_published_numbers_beside_it():
     trio = ["aiturbo", "optimus", "tiresias"]
     classes = table(trio, "class", "unpredictable", ["0", "25", "50", "75", "100"])
     mixes = pd.concat([classes, table(trio, "kind", "cpu_only", ["0", "25"])])
-    left, middle, right = evaluation.scenarios(main, mixes, PUBLISHED).axes
+    left, middle, right = evaluation.scenarios(main, mixes, NO_READINGS, PUBLISHED).axes
     hollow = [line for ax in (left, middle, right) for line in ax.lines if line.get_markerfacecolor() == "white"]
     assert sum(len(line.get_ydata()) for line in hollow) == 4 * 4 + 5 * 2 + 2 * 2
     means = [line for line in left.lines if line.get_label() == "Optimus"]
@@ -55,7 +57,7 @@ def test_every_metric_and_mix_has_published_numbers_beside_it():
 def test_a_mix_may_be_left_out():
     main = table(["aiturbo", *evaluation.BASELINES], "study", "", [""], seeds=1)
     mixes = table(["aiturbo", "optimus", "tiresias"], "kind", "cpu_only", ["25"], seeds=1)
-    _, middle, right = evaluation.scenarios(main, mixes, PUBLISHED).axes
+    _, middle, right = evaluation.scenarios(main, mixes, NO_READINGS, PUBLISHED).axes
     assert {line.get_label() for line in right.lines} > {"Optimus", "Tiresias"}
     assert all(line.get_label().startswith("_") for line in middle.lines)
 
@@ -71,3 +73,36 @@ def test_ablations_are_relative_to_aiturbo():
     assert {line.get_label() for line in middle.lines if not line.get_label().startswith("_")} == {"AITurbo", "SRTF"}
     optimus = next(line for line in right.lines if line.get_label() == "Optimus")
     assert np.asarray(optimus.get_ydata(), dtype=float) == pytest.approx([1.0, 1.0])
+
+
+def test_beyond_the_testbed_ratios_are_those_of_the_tables():
+    five = ["aiturbo", *evaluation.BASELINES]
+    size = pd.concat([table(five, setup, "gpus", ["16"]) for setup in ("tasks", "gpus")])
+    main, arrivals = table(five, "study", "", [""]), table(five, "arrivals", "trace", ["sia-saturn", "pai-sample"])
+    times = {"0": 2.0, "40": 1.0}
+    turning = table(["aiturbo", "optimus"], "study", "turning", ["0", "40"], jct=lambda name, x, seed: times[x])
+    left, middle, right = beyond.beyond(main, size, arrivals, turning).axes
+    assert [text.get_text() for text in left.get_xticklabels()] == ["4", "16"]
+    assert [text.get_text() for text in middle.get_xticklabels()] == ["Philly", "Helios", "PAI"]
+    assert list(beyond.by_size(main, size).index.get_level_values("x").unique()) == ["4", "16"]
+    assert list(beyond.by_size(main, size, "gpus").index.get_level_values("x").unique()) == ["16"]
+    assert beyond.turned(turning[turning["scheduler"] == "aiturbo"]).groupby("x").mean().tolist() == [1.0, 0.5]
+    assert right.get_xlabel()
+
+
+def test_readings_use_the_headline_for_whom_they_do_not_affect():
+    main = table(["aiturbo", *evaluation.BASELINES], "study", "", [""], jct=lambda name, x, seed: 2.0)
+    strict = table(["aiturbo"], "study", "", [""], jct=lambda name, x, seed: 4.0).assign(reading="strict")
+    servers = table(["tiresias"], "study", "", [""], jct=lambda name, x, seed: 6.0).assign(reading="servers-on-gpus")
+    found = evaluation.ratios_by_reading(pd.concat([strict, servers]), main)
+    assert found.loc["strict"].tolist() == [0.5] * 4
+    assert found.loc["servers-on-gpus"].dropna().to_dict() == {"tiresias": 3.0}
+
+
+def test_guessed_step_times_beside_known_ones():
+    mixes = table(["aiturbo", "optimus"], "class", "unpredictable", ["0", "50"], jct=lambda name, x, seed: 2.0)
+    own = table(["optimus"], "class", "unpredictable", ["0", "50"], seeds=2, jct=lambda name, x, seed: 3.0)
+    found = evaluation.guessed_speeds(mixes, own.assign(reading="guessed-speeds"), PUBLISHED)
+    assert found["step times known"].tolist() == [1.0, 1.0]
+    assert found["step times guessed"].tolist() == [1.5, 1.5]
+    assert found["published"].tolist() == [1.42, 2.02]

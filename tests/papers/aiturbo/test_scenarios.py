@@ -1,19 +1,25 @@
 """Scenarios and cells of AITurbo: what an instance must be, and that tables are complete."""
 
+import json
+
 import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
+from rarlib.papers.aiturbo import arrivals as arrival_files
 from rarlib.papers.aiturbo import cells
-from rarlib.papers.aiturbo.scenarios import ERRORS, MAIN, MIXES, Scenario, arrivals, draw_scenario
+from rarlib.papers.aiturbo.points import points
+from rarlib.papers.aiturbo.scenarios import MAIN, Scenario, arrivals, draw_scenario, mixes
 from rarlib.records.tidy import TIDY_COLUMNS
 from rarlib.traces.load import Trace
+from rarlib.workflow.settings import configuration
 
 SETTINGS = {
-    "seeds": 2, "few": 1, "jobs": 10, "cluster": "gpu:2x2,cpu:2x4", "load": 2, "loads": [1, 2], "errors": [0, 1],
-    "mixes": ["class", "kind", "age"],
+    "seeds": 2, "jobs": 10, "error_first": 0.15, "error_repeated": 0.01, "shares": [0, 25, 50, 75, 100],
+    "cluster": "gpu:2x2,cpu:2x4", "load": 2, "loads": [1, 2], "errors": [0, 1], "mixes": ["class", "kind", "age"],
+    "turning": [0, 40], "sizes": [{"gpus": 16, "seeds": 1}], "traces": ["helios"],
 }  # fmt: skip
 SUBMIT_S = np.cumsum(stream(0, "test-scenarios").exponential(100.0, 1000))
 
@@ -57,7 +63,7 @@ def test_shares_of_a_mix():
 def test_first_submissions_are_predicted_worse():
     """Mean absolute errors of a log-normal factor of small sigma are 0.8 sigma."""
     many = {**SETTINGS, "jobs": 800}
-    for share, sigma in ((0.0, ERRORS[0]), (1.0, ERRORS[1])):
+    for share, sigma in ((0.0, SETTINGS["error_repeated"]), (1.0, SETTINGS["error_first"])):
         own = draw_scenario(Scenario("age", first=share, cpu_only=0.0), 0, many, SUBMIT_S).workload
         assert np.abs(own.predicted_steps / own.steps - 1).mean() == pytest.approx(0.8 * sigma, rel=0.15)
 
@@ -90,8 +96,14 @@ def trace(monkeypatch):
 
 
 @pytest.mark.parametrize(("part", "member", "points", "seeds"), [
-    ("main", "fcfs", 1, 2), ("mixes", "tiresias", 10, 2), ("load", "optimus", 2, 1), ("error", "srtf", 2, 1),
-    ("ablation", "hybrid", 1, 1), ("ablation", "gpu-only", 1, 1),
+    ("main", "fcfs", 1, 2), ("mixes", "tiresias", 10, 2), ("load", "optimus", 2, 2), ("error", "srtf", 2, 2),
+    ("ablation", "hybrid", 1, 2), ("ablation", "gpu-only", 1, 2), ("size", "aiturbo", 2, 1),
+    ("turning", "aiturbo", 4, 2),
+    # Alike (5), at once, lab, strict; the first two kinds also where servers take GPUs.
+    ("readings", "aiturbo", 8 + 6, 2),
+    # Alike (5), at once, lab; servers on GPUs (11), and that with jobs alike (5) or as in [LAB].
+    ("readings", "tiresias", 7 + 11 + 6, 2),
+    ("readings", "optimus", 7 + 11, 2),
 ])  # fmt: skip
 def test_cells(trace, part, member, points, seeds):
     table = cells.run_cell(part, member, SETTINGS, trace)
@@ -99,7 +111,7 @@ def test_cells(trace, part, member, points, seeds):
     jct = table[table["metric"] == "jct_all_s"]
     assert len(jct) == points * seeds
     assert (jct["value"] > 0).all()
-    assert not table.duplicated(["setup", "x", "seed", "metric"]).any()
+    assert not table.duplicated(["setup", "reading", "x", "seed", "metric"]).any()
 
 
 def test_groups_add_up(trace):
@@ -107,6 +119,84 @@ def test_groups_add_up(trace):
     table = cells.run_cell("main", "aiturbo", {**SETTINGS, "jobs": 20, "seeds": 1}, trace).set_index("metric")["value"]
     assert (table["jct_short_s"] + table["jct_long_s"]) / 2 == pytest.approx(table["jct_all_s"])
     assert table["queue_mean_s"] + table["held_mean_s"] == pytest.approx(table["jct_all_s"])
+
+
+def test_arrivals_of_several_traces(tmp_path):
+    """The files of a trace take turns; an unknown trace is refused."""
+    path = tmp_path / "arrivals.json"
+    path.write_text(json.dumps({"submit_s": {"helios": [SUBMIT_S.tolist(), (2 * SUBMIT_S).tolist()]}}))
+    table = cells.run_cell("arrivals", "fcfs", {**SETTINGS, "seeds": 3}, path)
+    assert sorted(set(table["seed"])) == [0, 1, 2]
+    assert set(table["x"]) == {"helios"}
+    with pytest.raises(InputError, match="no arrivals of pai"):
+        cells.run_cell("arrivals", "fcfs", {**SETTINGS, "traces": ["pai"]}, path)
+
+
+def test_files_of_a_trace_are_put_together(monkeypatch):
+    jobs = Jobs.build(submit_s=SUBMIT_S, gpus=np.ones(len(SUBMIT_S)), duration_s=np.ones(len(SUBMIT_S)))
+    monkeypatch.setattr(arrival_files, "load_trace", lambda name: Trace(jobs, {"standin": name == "drawn"}, "mirror"))
+    made = arrival_files.profile_set("x", {"sources": ["helios-2", "helios-4", "pai-sample"]})
+    assert {name: len(files) for name, files in made.data["submit_s"].items()} == {"helios": 2, "pai-sample": 1}
+    assert (made.origin, made.provenance["standin"]) == ("mirror", False)
+    assert arrival_files.profile_set("x", {"sources": ["drawn"]}).origin == "stand-in"
+
+
+def test_larger_clusters_keep_load_and_jobs_per_gpu(trace):
+    table = cells.run_cell("size", "fcfs", SETTINGS, trace)
+    assert (table[table["metric"] == "offered_load"]["value"] == 2).all()
+    [point, recorded] = points("size", "fcfs", SETTINGS)
+    assert point.changes["jobs"] == 10 * 16 // 4
+    assert recorded.scenario.as_recorded and not point.scenario.as_recorded
+
+
+def test_jobs_request_as_many_gpus_as_recorded():
+    """In the data set two jobs in five have 6 GPUs and more than a tenth 8 (the note, section 2)."""
+    many = {**SETTINGS, "jobs": 2000, "cluster": "gpu:8x2,cpu:8x4"}
+    found = draw_scenario(MAIN._replace(as_recorded=True), 0, many, np.cumsum(np.ones(3000))).jobs
+    assert (found.gpus == 6).mean() == pytest.approx(0.415, abs=0.04)
+    assert (found.gpus == 8).mean() == pytest.approx(0.132, abs=0.04)
+    assert found.gpus.max() == 8
+
+
+def test_the_share_that_turns_predictable():
+    many = {**SETTINGS, "jobs": 1000}
+    own = draw_scenario(MAIN._replace(turning=0.4, all_unknown=True), 0, many, SUBMIT_S).workload
+    turns = np.isfinite(own.switch)
+    assert turns.mean() == pytest.approx(0.4, abs=0.05)
+    assert (own.switch > 0).all() and own.switch[turns].min() >= 0.09 and own.switch[turns].max() <= 0.89
+
+
+def test_unpredictable_jobs_may_last_as_long_as_predictable_ones():
+    many = {**SETTINGS, "jobs": 1000}
+    case = Scenario("class", unpredictable=0.5, cpu_only=0.0, alike=True)
+    own = draw_scenario(case, 0, many, SUBMIT_S)
+    unpredictable = own.workload.switch > 0
+    medians = [float(np.median(own.jobs.duration_s[group])) for group in (unpredictable, ~unpredictable)]
+    assert unpredictable.mean() == pytest.approx(0.5, abs=0.05)
+    assert medians[0] / medians[1] == pytest.approx(1.0, abs=0.25)
+
+
+def test_guessed_step_times_are_those_of_another_model():
+    """The truth, and all that is believed of predictable jobs, stays the same."""
+    case = Scenario("class", unpredictable=0.5, cpu_only=0.0)
+    known, guessed = (
+        draw_scenario(case._replace(guessed_speeds=flag), 0, {**SETTINGS, "jobs": 200}, SUBMIT_S).workload
+        for flag in (False, True)
+    )
+    unpredictable = known.switch > 0
+    assert (guessed.theta == known.theta).all()
+    assert (guessed.predicted_theta[~unpredictable] == known.predicted_theta[~unpredictable]).all()
+    step_s = [own.predicted_step_s()[:, 1, 0, 1] for own in (known, guessed)]
+    own_models = {round(step, 6) for step in known.true_step_s()[:, 1, 0, 1]}
+    assert {round(step, 6) for step in step_s[1][unpredictable]} <= own_models
+
+
+def test_jobs_that_arrive_at_once():
+    found = draw_scenario(MAIN._replace(at_once=True), 0, {**SETTINGS, "jobs": 60}, SUBMIT_S)
+    gaps = np.diff(found.jobs.submit_s)
+    assert gaps.min() >= 1.0
+    assert gaps.max() <= 6.0
+    assert np.isnan(found.load)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +208,7 @@ def test_unknown_cells(trace, part, member, data):
 
 
 def test_mixes_are_those_of_the_published_plots():
-    assert [(m.setup, m.x) for m in MIXES] == [
+    assert [(m.setup, m.x) for m in mixes(configuration()["experiments"]["aiturbo"]["shares"])] == [
         *(("class", x) for x in ("0", "25", "50", "75", "100")),
         ("kind", "0"), ("kind", "25"), *(("age", x) for x in ("25", "50", "75")),
     ]  # fmt: skip

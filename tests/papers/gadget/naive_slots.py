@@ -136,7 +136,7 @@ def shares(*, holds):
     return policy
 
 
-def embedding(jobs, network, rng, *, fills=True, fitting=True):
+def embedding(jobs, network, rng, *, fills=False, fitting=True):
     """GADGET: Alg. 2 for the gains that a number can hold; the others fill what is left, largest gain first."""
     columns = Columns(network, fitting=fitting)
 

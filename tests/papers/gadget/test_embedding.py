@@ -10,7 +10,7 @@ from rarlib.model.seeds import stream
 from rarlib.papers.gadget.instance import READINGS, Instance, fig5_network, instance
 from rarlib.papers.gadget.optimum import approximation_ratio
 from rarlib.papers.gadget.scattered import Scattered
-from rarlib.papers.gadget.slots import run_horizon, run_slots
+from rarlib.papers.gadget.slots import play_slots, run_horizon, run_slots
 from rarlib.papers.gadget.theory import feasible_counts, small_case
 from rarlib.schedulers.gadget import Gadget
 from rarlib.schedulers.gadget_parts.slot import solve_slot
@@ -31,8 +31,8 @@ def two_jobs(middles, gpus, largest=1):
 def test_invisible_gains_are_compared_all_the_same():
     """One GPU, gains of exp(-990) and exp(-890): the second job gets it; without filling nobody does."""
     case = two_jobs([2000.0, 1800.0], 1)
-    assert run_horizon(case, case.jobs, gadget(case), slots=1).done.tolist() == [0, 1]
-    strict = gadget(case, fills=False)
+    assert run_horizon(case, case.jobs, gadget(case, fills=True), slots=1).done.tolist() == [0, 1]
+    strict = gadget(case)
     assert run_horizon(case, case.jobs, strict, slots=1).done.tolist() == [0, 0]
     assert strict.stated.solved == []
 
@@ -40,16 +40,18 @@ def test_invisible_gains_are_compared_all_the_same():
 def test_a_visible_gain_goes_first():
     """The first job is about to pass its middle, the second is far from it: Alg. 2 decides, the rest is filled."""
     case = two_jobs([20.0, 1800.0], 3, largest=2)
-    scheduler = gadget(case)
+    scheduler = gadget(case, fills=True)
     assert run_horizon(case, case.jobs, scheduler, slots=1).done.tolist() == [2, 1]
     assert [len(s.problem) for s in scheduler.stated.solved] == [1]
+    assert (scheduler.stated.shares.decided, scheduler.stated.shares.filled) == (1, 1)
+    assert scheduler.stated.shares.by_filling == 0.5
 
 
 @pytest.mark.parametrize("reading", ["headline", "batch-smooth"])
 def test_every_slot_of_a_run_is_feasible_and_repeatable(reading):
     """The simulator refuses an overfull server or link; the same stream gives the same run."""
     case = instance(0, 60, READINGS[reading], network=fig5_network(0, 1))
-    first, second = (run_horizon(case, case.jobs, gadget(case, "r"), slots=60) for _ in range(2))
+    first, second = (run_horizon(case, case.jobs, gadget(case, "r", fills=True), slots=60) for _ in range(2))
     assert first.done.tolist() == second.done.tolist()
     assert 0 < first.embedded <= 1
 
@@ -57,7 +59,7 @@ def test_every_slot_of_a_run_is_feasible_and_repeatable(reading):
 def test_no_gpu_idles_while_a_job_could_use_it():
     """Where all gains are invisible and single workers fit anywhere, everything is used."""
     case = instance(1, 100, READINGS["batch"], network=fig5_network(1, 1))
-    run = run_horizon(case, case.jobs, gadget(case, 1), slots=1)
+    run = run_horizon(case, case.jobs, gadget(case, 1, fills=True), slots=1)
     assert run.done.sum() <= 100
     assert run.used == pytest.approx(1.0, abs=0.03)  # a rounding may leave a GPU or two
 
@@ -85,6 +87,23 @@ def test_ratio_to_the_optimum_against_brute_force(seed):
     found = {name: value for name, value, _ in approximation_ratio([Solved(problem, result)])}
     assert found["ratio"] == pytest.approx(result.value / best, rel=1e-5)
     assert found["lp_ilp_rounded"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("reading", "options"),
+    [("headline", {}), ("headline", {"fills": True}), ("batch-smooth", {}), ("headline", {"fitting": False})],
+)
+def test_the_loop_is_the_simulator(reading, options):
+    """Figures 5 to 7 are played without the simulator: the same results to the last bit."""
+    case = instance(3, 60, READINGS[reading], network=fig5_network(3, 1, "stated"))
+    simulated = run_horizon(case, case.jobs, gadget(case, "loop", **options))
+    played = play_slots(case, Stated(case.jobs, stream(0, "loop"), **options))
+    for first, second in zip(simulated, played, strict=True):
+        assert np.array_equal(first, second)
+    rings = [Scattered(case.jobs, case.network, stream(0)) for _ in range(2)]
+    simulated, played = run_horizon(case, case.jobs, rings[0]), play_slots(case, rings[1])
+    assert simulated.done.tolist() == played.done.tolist()
+    assert simulated.embedded == played.embedded
 
 
 def test_part_of_a_problem():

@@ -126,3 +126,14 @@ def test_trace_windows_differ_by_seed():
     times = np.cumsum(stream(0, "test-window").exponential(1.0, 500))
     first, second = (instance(s, 100, READINGS["trace-arrivals"], submissions=times).arrival for s in (0, 1))
     assert first.tolist() != second.tolist()
+
+
+def test_server_sizes_keep_their_proportions():
+    """100 to 400 GPUs in all; no server is more than one GPU away from its share, and the order of sizes is kept."""
+    drawn = fig4_network(4).capacity[:, 0]
+    for factor in (1, 2, 3, 4):
+        gpus = fig5_network(4, factor, "stated").capacity[:, 0]
+        assert gpus.sum() == 100 * factor
+        assert (abs(gpus - drawn * 100 * factor / drawn.sum()) < 1).all()
+        assert (gpus[np.argsort(drawn, kind="stable")][-1] >= gpus).all()
+    assert (fig6_network(4, 1, "uplink-stated").capacity == fig5_network(4, 4, "stated").capacity).all()

@@ -78,7 +78,7 @@ def test_baselines_slot_by_slot(name, reading):
 
 @pytest.mark.parametrize(
     ("reading", "options"),
-    [("headline", {}), ("smooth", {"fitting": False}), ("headline", {"fills": False})],
+    [("headline", {"fills": True}), ("smooth", {"fills": True, "fitting": False}), ("headline", {})],
 )
 def test_gadget_slot_by_slot(reading, options):
     """The same stream gives the same mappings, and what is left goes to the same jobs."""

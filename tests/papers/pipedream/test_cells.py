@@ -1,6 +1,7 @@
 """PipeDream's cells: what a row says agrees with the plan behind it, and links are charged as stated."""
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -8,19 +9,23 @@ import pandas as pd
 import pytest
 import yaml
 
+from rarlib.cli.main import main
 from rarlib.model.errors import InputError
 from rarlib.papers.pipedream.cells import plans, run_cell
-from rarlib.papers.pipedream.placed import data_parallel_s, exchange_s, launched, placed
+from rarlib.papers.pipedream.placed import System, data_parallel_s, exchange_s, launched, placed
 from rarlib.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1, A, TableRow
+from rarlib.papers.pipedream.systems import CODED, HeadlineSystem
 from rarlib.papers.pipedream.timeline import SCHEDULE_KINDS as TIMELINES
 from rarlib.pipeline.graph import Layer, LayerGraph
 from rarlib.pipeline.graph_json import from_json, to_json
 from rarlib.pipeline.planner import plan_configuration
-from rarlib.pipeline.profiles import profile_set
+from rarlib.pipeline.profiles import load_profile, profile_set
+from rarlib.workflow.settings import settings_of
 
 ROOT = Path(__file__).parents[3]
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-SETTINGS = {"memory_bytes": 16e9}
+SETTINGS = {"memory_bytes": 1e9}
+TIMELINE = settings_of(CONFIG["experiments"]["pipedream"], "timeline")
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +84,77 @@ def test_pipelining_helps_and_flushes_hurt(data, model):
         assert times["printed"] <= times["printed-unpipelined"] * (1 + 1e-9), setup
 
 
+def test_what_is_open_comes_after_the_headline(data):
+    """Every reading that the ledger declares for Table 1 has rows, and no overlap never helps data parallelism."""
+    frame = run_cell("table1", "awd-lm", SETTINGS, data)
+    rows = frame[(frame["x_name"] == "system") & (frame["metric"] == "simulated_speedup")]
+    ours = rows.set_index(["reading", "x"])["value"]
+    for reading in ("printed", "printed-default"):
+        for name in ours[reading].index[~ours[reading].index.str.startswith("exposed")]:
+            assert ours[reading, f"exposed-{name}"] >= ours[reading, name] * (1 - 1e-12)
+    headline = values(frame, "AWD-LM 1x4 A", "printed")
+    assert ours["printed", "nominal"] == headline["simulated_speedup"]
+    assert ours["printed", "exposed-nominal"] == pytest.approx(headline["exposed_speedup"])
+
+
+def test_declared_readings_have_rows(data):
+    """A reading of the ledger that selects a name no cell writes would silently equal the headline."""
+    claims = yaml.safe_load((ROOT / "config/claims/pipedream.yaml").read_text())
+    tables = [run_cell("table1", model, SETTINGS, data) for model in ("gnmt-16", "awd-lm")]
+    tables += [run_cell("schedules", model, SETTINGS, data) for model in ("gnmt-16", "awd-lm")]
+    frame = pd.concat(tables)
+    for name, reading in claims["readings"].items():
+        rows = frame
+        for column, wanted in reading["select"].items():
+            rows = rows[rows[column] == wanted]
+        assert len(rows), name
+
+
+def test_stated_commands_give_the_planners_choice(capsys):
+    """What `rarlib claims --why` prints as the command line of a configuration is the plan of the headline."""
+    claims = yaml.safe_load((ROOT / "config/claims/pipedream.yaml").read_text())["claims"]
+    commands = {claim["formula"]["select"]["setup"]: claim["command"] for claim in claims if "command" in claim}
+    rows = {row.label: row for several in TABLE_1.values() for row in several}
+    assert set(commands) == {label for label in rows if not label.startswith("S2VT")}  # for a Titan X
+    for label in ("AlexNet 2x8 B", "GNMT-8 3x4 A", "AWD-LM 1x4 A"):
+        words = shlex.split(commands[label])
+        assert words[0] == "rarlib"
+        with pytest.raises(SystemExit) as end:
+            main(words[1:])
+        assert end.value.code == 0
+        told = json.loads(capsys.readouterr().out)
+        chosen = plans(rows[label], load_profile(rows[label].profile).graph)["default"]
+        assert told["configuration"] == chosen.configuration
+        assert told["pipeline_time_s"] == chosen.pipeline_time_s
+
+
+def test_a_tie_is_a_printed_plan_as_fast_as_the_chosen_one(data):
+    for row in TABLE_1["gnmt-8"]:
+        graph = from_json(json.loads(data.read_text())[row.profile])
+        frame = run_cell("table1", "gnmt-8", SETTINGS, data)
+        printed = plan_configuration(graph, row.printed, 1e9, CODED)
+        chosen = plans(row, graph)["default"]
+        expected = printed.pipeline_time_s <= chosen.pipeline_time_s * (1 + 1e-9)
+        assert values(frame, row.label, "default")["tied"] == expected
+
+
+def test_systems_by_hand():
+    """Shares, one ring, neighbours and speeds on 5 and 3 workers of two servers of 4."""
+    row = TableRow("toy", "toy", A, 2, (5, 3))
+    graph = LayerGraph.chain([Layer("a", "", 1.0, 2.0, 1e9, 1e9), Layer("b", "", 0.5, 1.0, 0.0, 2e9)])
+    plan = plan_configuration(graph, row.printed, A.between)
+    assert [stage.compute_s for stage in launched(plan, row, System(speed=2.0, minibatch=3.0)).stages] == [4.5, 2.25]
+    slow = placed(plan, row, System(between=0.5, inside=0.1))
+    assert slow.sync_s[0] == pytest.approx(1e9 * (2 * 3 / 4 / (0.1 * A.inside) + 2 * 1 / 2 / (0.5 * A.between)))
+    assert slow.transfer_s[0] == pytest.approx(1e9 / (0.5 * A.between))
+    ring = placed(plan, row, System(one_ring=True))
+    assert ring.sync_s.tolist() == pytest.approx([1e9 * 2 * 4 / 5 / A.between, 2e9 * 2 * 2 / 3 / A.inside])
+    near = 3 / 15  # worker 4 sends to the three of its server once in five minibatches
+    mixed = placed(plan, row, System(neighbours=True)).transfer_s[0]
+    assert mixed == pytest.approx(1e9 * (near / A.inside + (1 - near) / A.between))
+    assert data_parallel_s(plan, row, System(overlap=False)) == data_parallel_s(plan, row, exposed=True)
+
+
 def test_links_by_hand():
     """5 workers of one stage and 3 of another on two servers of 4: who crosses between servers pays for it."""
     row = TableRow("toy", "toy", A, 2, (5, 3), launched=0.5)
@@ -114,7 +190,7 @@ def test_the_configuration_asks_for_what_there_is():
 
 @pytest.mark.parametrize("schedule", TIMELINES)
 def test_timelines_are_cells(data, schedule):
-    frame = run_cell("timeline", schedule, SETTINGS, data)
+    frame = run_cell("timeline", schedule, TIMELINE, data)
     assert set(frame["scheduler"]) == {schedule}
     assert {"forward", "backward", "memory", "summary"} <= set(frame["reading"])
 
@@ -161,3 +237,35 @@ def test_cells_need_profiles():
 def test_cells_are_deterministic(data):
     first, again = (run_cell("table1", "gnmt-8", SETTINGS, data) for _ in range(2))
     assert np.array_equal(first["value"], again["value"])
+
+
+def test_slow_links_that_the_planner_does_not_know(data):
+    """`reached` leaves every plan as it is and makes no run faster; without overlap data parallelism is exposed."""
+    usual, slow, exposed = (
+        run_cell("table1", "vgg-16", SETTINGS | more, data) for more in ({}, {"reached": 0.1}, {"overlap": False})
+    )
+    for row in TABLE_1["vgg-16"]:
+        for reading in ("printed", "default", "levels"):
+            one, two, three = (values(frame, row.label, reading) for frame in (usual, slow, exposed))
+            assert two["predicted_s"] == one["predicted_s"]
+            assert two["simulated_s"] >= one["simulated_s"] * (1 - 1e-12)
+            assert two["data_parallel_s"] >= one["data_parallel_s"] * (1 - 1e-12)
+            if reading == "printed":
+                assert three["simulated_speedup"] == pytest.approx(one["exposed_speedup"])
+
+
+def test_rates_of_a_cluster_change_its_rows_alone(data):
+    """The planner knows them: with faster links between servers of A a plan as published is never slower."""
+    usual = run_cell("table1", "vgg-16", SETTINGS, data)
+    fast = run_cell("table1", "vgg-16", SETTINGS | {"between": {"A": 1.25e10}}, data)
+    before, after = (values(frame, "VGG-16 4x4 A", "flat") for frame in (usual, fast))
+    assert after["predicted_s"] < before["predicted_s"]
+    assert values(fast, "VGG-16 2x8 B", "flat").equals(values(usual, "VGG-16 2x8 B", "flat"))
+
+
+def test_the_configuration_states_the_paper():
+    """Clusters and rules of the headline are those of the module, which other runs use as they are."""
+    headline = HeadlineSystem.of(settings_of(CONFIG["experiments"]["pipedream"], "schedules"))
+    assert headline == HeadlineSystem(inside=headline.inside, between=headline.between)
+    for row in (row for rows in (*TABLE_1.values(), *SCHEDULE_ROWS.values()) for row in rows):
+        assert headline.rated(row) == row

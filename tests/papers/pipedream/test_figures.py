@@ -23,15 +23,28 @@ def table(stages):
         for metric, value in (("simulated_speedup", 2.0), ("exposed_speedup", 3.0), ("predicted_speedup", 4.0)):
             rows.append(("X 4x4 A", reading, "", "", metric, value))
         rows.append(("X 4x4 A", reading, "", "", "measured", 0.0))
+        rows.append(("X 4x4 A", reading, "system", "links-0.1", "simulated_speedup", 9.0))
     return pd.DataFrame(rows, columns=["setup", "reading", "x_name", "x", "metric", "value"])
 
 
-STAGES = {"printed": (15, 1), "flat": (1,) * 16, "levels": (4, 2, 2, 2, 1, 1), "as-coded": (16,)}
+STAGES = {
+    "printed": (15, 1),
+    "flat": (1,) * 16,
+    "levels": (4, 2, 2, 2, 1, 1),
+    "default": (16,),
+    "default-levels": (8, 8),
+}
 
 
 def test_configurations_are_written_short():
     told = evaluation.configuration_table(table(STAGES)).loc["X 4x4 A"]
-    assert told.to_dict() == {"printed": "15-1", "flat": "straight", "levels": "4-2x3-1-1", "as-coded": "16"}
+    assert told.to_dict() == {
+        "printed": "15-1",
+        "flat": "straight",
+        "levels": "4-2x3-1-1",
+        "default": "16",
+        "default-levels": "8-8",
+    }
 
 
 def test_the_table_joins_published_and_ours():

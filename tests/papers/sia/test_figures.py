@@ -131,8 +131,8 @@ def test_fairness_distributions_end_at_all_jobs():
     rho = [2.0, 0.5, 1.0, 4.0]
     table = frame(
         *(rows("rho", rho, "shockwave", reading=reading) for reading in ("coded", "paper")),
-        *(together("worst_rho", 4.0, "shockwave", reading=reading) for reading in ("coded", "paper")),
-        *(together("unfair_share", 50.0, "shockwave", reading=reading) for reading in ("coded", "paper")),
+        *(together("worst_rho_pooled", 4.0, "shockwave", reading=reading) for reading in ("coded", "paper")),
+        *(together("unfair_share_pooled", 50.0, "shockwave", reading=reading) for reading in ("coded", "paper")),
         rows("avg_jct", [1.0], "shockwave"),
     )
     ax = fairness.distributions(table, PUBLISHED, {"coded": "c", "paper": "p"}).axes[0]

@@ -12,6 +12,7 @@ from rarlib.papers.sia.fairness import mean_jobs_present
 from rarlib.papers.sia.inputs import workload_source
 from rarlib.papers.sia.mixes import mixed
 from rarlib.papers.sia.runs import crowd, p99
+from rarlib.workflow.settings import configuration, section_of, settings_of
 
 
 def record(submit_s, finish_s):
@@ -89,6 +90,7 @@ def test_names_of_workloads():
 
 
 def test_an_unknown_table_is_named():
-    assert [len(list(points(part))) for part in TABLES if part != "hybrid"]
+    section = section_of(configuration(), "sia")
+    assert all(list(points(part, "sia", settings_of(section, part))) for part in TABLES if part != "hybrid")
     with pytest.raises(InputError, match="unknown table 'table5'"):
-        list(points("table5"))
+        list(points("table5", "sia", settings_of(section, "table5")))

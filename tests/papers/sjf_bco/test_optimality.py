@@ -7,8 +7,9 @@ import pytest
 from rarlib.model.errors import InputError
 from rarlib.papers.sjf_bco.figures.optimality import makespan_gaps, optimum, tightest_bound
 from rarlib.papers.sjf_bco.instance import small_instance
-from rarlib.papers.sjf_bco.optimality import SMALL_SIZES, run_cell
+from rarlib.papers.sjf_bco.optimality import run_cell
 from rarlib.records.tidy import TIDY_COLUMNS
+from tests.papers.sjf_bco.headline import headline
 
 SETTINGS = {"seeds": 2, "setups": ["P200", "PNAT"], "effort": 30, "limit": 2}
 SCHEDULERS = ("best-known", "sjf-bco", "list-scheduling", "first-fit", "random")
@@ -25,7 +26,7 @@ def small():
 
 
 def joined(table, *members):
-    frame = pd.concat([run_cell(table, member, SETTINGS) for member in members])
+    frame = pd.concat([run_cell(table, member, headline(table, "optimality", **SETTINGS)) for member in members])
     assert list(frame.columns) == TIDY_COLUMNS
     return frame
 
@@ -49,7 +50,7 @@ def test_bound_optimum_schedulers_in_this_order(small):
     exact = small[small["scheduler"] == "exact"].pivot_table(
         index=["setup", "x", "seed"], columns="metric", values="value"
     )
-    assert len(exact) == len(SMALL_SIZES) * 2
+    assert len(exact) == len(headline("small", "optimality")["sizes"]) * 2
     assert (exact["optimal"] == 1).all()
     assert (exact["bound"] == exact["makespan"]).all()
     assert (tightest_bound(small) <= optimum(small)).all()
@@ -69,7 +70,7 @@ def test_smallest_limit_is_below_the_one_of_algorithm_1():
     wide = rows.pivot_table(index="seed", columns=["scheduler", "reading", "metric"], values="value")
     least, proven = wide["exact", "headline", "theta"], wide["exact", "headline", "bound"]
     assert (proven <= least).all()
-    for reading in ("headline", "fa-ffp-literal", "lambda-1", "shared-bisection"):
+    for reading in ("headline", "fa-ffp-literal", "lambda-8", "per-kappa"):
         own = wide["sjf-bco", reading]
         assert (least <= own["theta"]).all()
         assert (least <= np.ceil(own["busiest"])).all()
@@ -86,4 +87,4 @@ def test_small_instances_are_parts_that_fit():
 
 def test_unknown_table():
     with pytest.raises(InputError, match="scale, small, theta"):
-        run_cell("large", "bounds", SETTINGS)
+        run_cell("large", "bounds", headline("scale", "optimality"))

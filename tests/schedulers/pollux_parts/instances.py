@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 
 from rarlib.model.seeds import stream
-from rarlib.schedulers.pollux_parts.problem import FLOOR, JobLimits, problem_of
+from rarlib.schedulers.pollux_parts.packed import pack_states, unpack
+from rarlib.schedulers.pollux_parts.problem import FLOOR, JobLimits, objectives, problem_of
 
 
 def random_problem(seed, *, jobs=3, nodes=3, size=2, p=-1.0, least=1):
@@ -24,6 +25,22 @@ def random_problem(seed, *, jobs=3, nodes=3, size=2, p=-1.0, least=1):
     base[int(rng.integers(jobs)), int(rng.integers(nodes))] = 1
     limits = JobLimits(np.full(jobs, least), most, spread)
     return problem_of(room, base, limits, tables, rng.uniform(0.2, 1.0, jobs), p), tables
+
+
+def objectives_of(problem, state):
+    """Objectives of a matrix."""
+    free = problem.node_gpus - np.asarray(state, dtype=int).sum(axis=0)
+    return objectives(problem, packed(state), free)
+
+
+def packed(state):
+    """A matrix, packed."""
+    return pack_states(np.asarray(state, np.int16)[None])[0]
+
+
+def matrix(state):
+    """A packed state, as a matrix."""
+    return unpack(state[None])[0]
 
 
 def feasible(problem, state):

@@ -9,10 +9,10 @@ from rarlib.schedulers.pollux_parts.ranking import new_ranking, rank
 PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=30)
 
 
-def ranked(pairs):
+def ranked(pairs, kept=1):
     ranking = new_ranking(len(pairs))
     ranking.first[:], ranking.second[:] = np.array(pairs, float).T
-    rank(ranking, len(pairs))
+    rank(ranking, len(pairs), kept)
     return ranking
 
 
@@ -58,10 +58,11 @@ def test_crowding(pairs):
             assert np.isclose(ranking.lonely[member], wanted[member]) or ranking.lonely[member] == wanted[member]
 
 
-@given(PAIRS)
-def test_order_of_survival(pairs):
-    """By front, within a front the loneliest first; nobody is lost."""
-    ranking = ranked(pairs)
+@given(PAIRS, st.integers(1, 30))
+def test_survivors(pairs, kept):
+    """They are in lower fronts, or in the same one and at least as lonely; nobody is lost."""
+    ranking = ranked(pairs, kept)
     keys = [(ranking.front[member], -ranking.lonely[member]) for member in ranking.order]
-    assert keys == sorted(keys)
+    assert [front for front, _ in keys] == sorted(front for front, _ in keys)
+    assert max(keys[:kept]) <= min(keys[kept:], default=(len(keys), 0.0))
     assert sorted(ranking.order) == list(range(len(pairs)))

@@ -18,9 +18,9 @@ class Learned:
         self.gpus_per_node, self.nodes, self.profiled_nodes = (np.array(each) for each in (room, nodes, profiled))
 
 
-def site(spec, *known):
+def site(spec, *known, **more):
     offers = Offers(goodput=Learned(*known)) if known else Offers()
-    return fixed_inputs(SimpleNamespace(cluster=Cluster.parse(spec), offers=offers))
+    return fixed_inputs(SimpleNamespace(cluster=Cluster.parse(spec), offers=offers), **more)
 
 
 MIXED = "t4:2x4,a100:1x8", [4, 8], [2, 1], [16, 2]
@@ -41,6 +41,14 @@ def test_no_job_gets_more_gpus_than_the_smallest_type_has():
     assert site("t4:6x4,rtx:3x8,a100:2x8", [4, 8, 8], [6, 3, 2], [16, 3, 2]).limit == 16
     assert site("t4:32x4", [4], [32], [16]).limit == 64
     assert site("t4:6x4,rtx:3x8").limit == 48
+
+
+def test_caps_on_the_testbed():
+    """Two nodes of 8 A100, one of 4 Quadro, three of 8 RTX: 4 GPUs or 24; never more than 64."""
+    testbed = "a100:2x8,quad:1x4,rtx:3x8", [8, 4, 8], [2, 1, 3], [2, 1, 3]
+    assert site(*testbed).limit == 4
+    assert site(*testbed, cap="largest-type").limit == 24
+    assert site("t4:32x4", [4], [32], [16], cap="largest-type").limit == 64
 
 
 @pytest.mark.parametrize(

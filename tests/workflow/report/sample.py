@@ -43,6 +43,7 @@ def sample_results(folder, seconds=1.5):
     write_text(folder / "benchmarks/claims.tsv", f"s\tmax_rss\n{2 * seconds}\t-\n")
     claims = ledger.build(ROOT / "data", ROOT / "config/claims", folder / "tables")
     ledger.write_ledger(claims, folder / "claims.csv")
+    ledger.write_ledger(ledger.declared_readings(ROOT / "config/claims", claims), folder / "readings.csv")
     manifest.write_manifest(folder, folder / "manifest.json")
     return folder
 

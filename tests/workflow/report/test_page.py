@@ -10,7 +10,7 @@ from nbformat import read as read_notebook
 
 from rarlib.declared import ROOT
 from rarlib.evidence import ledger
-from rarlib.evidence.claims import read_listed
+from rarlib.evidence.published import read_listed
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.plot.style import LOOKS
@@ -70,7 +70,14 @@ def test_counts_are_those_of_the_ledger(folder):
     assert [[count for *_, count in row["cells"]] for row in rows] == counts.to_numpy().tolist()
     assert rows[-1]["sum"] == sum(row["sum"] for row in rows[:-1])
     assert [row["paper"] for row in rows[:-1] if row["own"]] == ["arena"]
-    assert rows[-1]["sum"] - rows[-1]["own"] == len(pd.read_csv(ROOT / "data/published.csv"))
+    written = ledger.read_ledger(folder / "claims.csv")
+    once = len(pd.read_csv(ROOT / "data/published.csv")) - (written["same_as"] != "").sum()
+    assert rows[-1]["sum"] - rows[-1]["own"] == once
+    answered = page_content(folder, list(FIGURES), TUTORIALS, INSTANCES)["answered"]
+    assert [[count for *_, count in row["cells"]] for row in answered] == ledger.answer_counts(
+        written
+    ).to_numpy().tolist()
+    assert answered[-1]["sum"] == once
 
 
 def test_same_results_give_the_same_bytes_but_for_costs(folder, tmp_path):

@@ -10,12 +10,15 @@ from matplotlib.figure import Figure
 
 from rarlib.plot.axes import dodges, key, name_columns, plain_ticks
 from rarlib.plot.frames import pick
-from rarlib.plot.published import draw_published, published_key, published_points
+from rarlib.plot.published import draw_published, published_key, published_value
 from rarlib.plot.strips import over
 from rarlib.plot.style import INK, MUTED, Look, look, note
 
 BASELINES = {"optimus": "Optimus", "tiresias": "Tiresias", "srtf": "SRTF", "fcfs": "FCFS"}
 """Schedulers and their names in the published numbers."""
+
+SERVERS_ON_GPUS = "servers-on-gpus"
+"""Reading in which Tiresias' parameter servers take GPUs."""
 
 EVALUATION_METRICS = {
     "jct_all_s": "average JCT",
@@ -44,8 +47,9 @@ GROUPS = {
 """Groups of jobs: label, colour and marker."""
 
 
-def _look(name: str) -> Look:
-    if name == "tiresias-lab":
+def look_of(name: str) -> Look:
+    """Label, colour and marker of a scheduler of the evaluation."""
+    if name == SERVERS_ON_GPUS:
         return Look("Tiresias, its servers on GPUs", look("tiresias").colour, "+")
     return Look("FCFS", *look("fifo")[1:]) if name == "fcfs" else look(name)
 
@@ -67,18 +71,20 @@ def relative_to(frame: pd.DataFrame, metric: str, base: str = "aiturbo", along: 
     return wide.div(wide[base], axis=0)
 
 
-def scenarios(main: pd.DataFrame, mixes: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def scenarios(main: pd.DataFrame, mixes: pd.DataFrame, readings: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Ratios to AITurbo: by metric, over the share of unpredictable jobs, and with jobs on CPUs.
 
     Args:
         main: tidy rows of the table `main`.
         mixes: tidy rows of the table `mixes`.
+        readings: tidy rows of the table `readings`.
         published: the published numbers.
     """
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.5, 1.15, 0.6], sharey=True)
     _by_metric(left, main, published)
-    shares = {"0": "0:100", "25": "25:75", "50": "50:50", "75": "75:25", "100": "100:0"}
-    names = {x: f"unpredictable:predictable {pair}" for x, pair in shares.items()}
+    names = {x: series_of(x) for x in pick(mixes, setup="class")["x"].unique()}
+    servers = pick(readings, reading=SERVERS_ON_GPUS).assign(scheduler=SERVERS_ON_GPUS)
+    mixes = pd.concat([mixes, servers])
     _over_shares(middle, pick(mixes, setup="class"), published, names)
     middle.set_xlabel("unpredictable jobs (%)")
     names = {"0": "GPU:CPU 100:0", "25": "GPU:CPU 75:25"}
@@ -89,18 +95,19 @@ def scenarios(main: pd.DataFrame, mixes: pd.DataFrame, published: pd.DataFrame) 
         (middle, "Class of jobs", "average JCT"),
         (right, "Kind of jobs", "average JCT"),
     ):
-        _ratio_axis(ax, title, remark)
+        ratio_axis(ax, title, remark)
     left.set_ylabel("relative to AITurbo (log scale)")
-    shown = [*BASELINES, *({"tiresias-lab"} & set(mixes["scheduler"]))]
+    shown = [*BASELINES, SERVERS_ON_GPUS]
     handles = [
-        *(key(_look(name).label, _look(name).marker, color=_look(name).colour) for name in shown),
+        *(key(look_of(name).label, look_of(name).marker, color=look_of(name).colour) for name in shown),
         published_key("later plots of the laboratory (hollow)", MUTED),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
 
 
-def _ratio_axis(ax: Axes, title: str, remark: str) -> None:
+def ratio_axis(ax: Axes, title: str, remark: str) -> None:
+    """A logarithmic axis of ratios to AITurbo, with a line at 1."""
     ax.axhline(1, color=MUTED, lw=0.8)
     ax.set_yscale("log")
     plain_ticks(ax.yaxis, (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100))
@@ -108,7 +115,7 @@ def _ratio_axis(ax: Axes, title: str, remark: str) -> None:
     note(ax, remark)
 
 
-def _series(ax: Axes, values: "pd.Series[float]", style: Look, shift: float = 0.0, **line: Any) -> None:
+def draw_series(ax: Axes, values: "pd.Series[float]", style: Look, shift: float = 0.0, **line: Any) -> None:
     """A dot for each instance and a mark for their mean; values are indexed by x and seed."""
     dots = {"s": 9, "linewidth": 0.8} if style.marker == "+" else {"s": 12, "alpha": 0.3}
     line = {"ms": 7, "label": style.label, **line}
@@ -121,19 +128,24 @@ def _beside(frame: pd.DataFrame, metrics: Iterable[str], scheduler: str) -> "pd.
     return pd.concat(grids, names=["x"])
 
 
+def series_of(share: str) -> str:
+    """Published series of the mix with this share of unpredictable jobs, percent."""
+    return f"unpredictable:predictable {share}:{100 - int(share)}"
+
+
 def _by_metric(ax: Axes, main: pd.DataFrame, published: pd.DataFrame) -> None:
     for scheduler, shift in dodges(list(BASELINES), 0.21).items():
-        _series(ax, _beside(main, EVALUATION_METRICS, scheduler), _look(scheduler), shift - 0.03, ls="none")
-        theirs = [_printed(published, name, scheduler) for name in EVALUATION_METRICS.values()]
+        draw_series(ax, _beside(main, EVALUATION_METRICS, scheduler), look_of(scheduler), shift - 0.03, ls="none")
+        theirs = [printed(published, name, scheduler) for name in EVALUATION_METRICS.values()]
         draw_published(
-            ax, [at + shift + 0.05 for at in range(len(EVALUATION_METRICS))], theirs, _look(scheduler).colour
+            ax, [at + shift + 0.05 for at in range(len(EVALUATION_METRICS))], theirs, look_of(scheduler).colour
         )
     name_columns(ax, [name.replace(" JCT", "\nJCT") for name in EVALUATION_METRICS.values()])
 
 
-def _printed(published: pd.DataFrame, series: str, scheduler: str) -> float:
-    """Published ratio to AITurbo; `series` is a metric or a point of a mix."""
-    return float(published_points(published, "aiturbo", "later plots", series)[BASELINES[scheduler]])
+def printed(published: pd.DataFrame, series: str, scheduler: str) -> float:
+    """Published ratio to AITurbo, NaN if there is none; `series` is a metric or a point of a mix."""
+    return published_value(published, "aiturbo", "later plots", series, BASELINES[scheduler])
 
 
 def _over_shares(ax: Axes, mixes: pd.DataFrame, published: pd.DataFrame, names: dict[str, str]) -> None:
@@ -144,11 +156,11 @@ def _over_shares(ax: Axes, mixes: pd.DataFrame, published: pd.DataFrame, names: 
     own = own.loc[shown]
     at = [float(x) for x in shown]
     for scheduler, shift in dodges(("optimus", "tiresias"), 3.0).items():
-        _series(ax, own[scheduler], _look(scheduler), shift)
-        theirs = [_printed(published, names[x], scheduler) for x in shown]
-        draw_published(ax, [x + shift for x in at], theirs, _look(scheduler).colour, ls="--", lw=1)
-    if "tiresias-lab" in own:
-        _series(ax, own["tiresias-lab"], _look("tiresias-lab"), ls=":", lw=1.2, mew=1.8)
+        draw_series(ax, own[scheduler], look_of(scheduler), shift)
+        theirs = [printed(published, names[x], scheduler) for x in shown]
+        draw_published(ax, [x + shift for x in at], theirs, look_of(scheduler).colour, ls="--", lw=1)
+    if SERVERS_ON_GPUS in own:
+        draw_series(ax, own[SERVERS_ON_GPUS].dropna(), look_of(SERVERS_ON_GPUS), ls=":", lw=1.2, mew=1.8)
     ax.set_xticks(at)
     ax.margins(x=0.12)
 
@@ -167,10 +179,10 @@ def ablation(variants: pd.DataFrame, error: pd.DataFrame, load: pd.DataFrame) ->
     for metric, group in GROUPS.items():
         own = relative_to(variants, metric, along="setup")[shown].melt(ignore_index=False, var_name="x")
         places = own.assign(x=own["x"].map(shown.index)).set_index("x", append=True)["value"]
-        _series(left, places, Look(*group), shifts[metric], ls="none")
+        draw_series(left, places, Look(*group), shifts[metric], ls="none")
     name_columns(left, [ABLATIONS[name] for name in shown])
     left.legend(ncols=2)
-    _ratio_axis(left, "One thing changed", f"{variants['seed'].nunique()} instances: dots; mean of ratios: marks")
+    ratio_axis(left, "One thing changed", f"{variants['seed'].nunique()} instances: dots; mean of ratios: marks")
     left.set_ylabel("JCT relative to AITurbo (log scale)")
     exact = error["x"] == min(error["x"], key=float)
     _over(middle, error, error[exact & (error["scheduler"] == "aiturbo")])
@@ -190,9 +202,77 @@ def _over(ax: Axes, frame: pd.DataFrame, base: pd.DataFrame) -> None:
         below = below.droplevel("x")
     for scheduler in dict.fromkeys(frame["scheduler"]):
         own = pick(frame, metric="jct_all_s", scheduler=scheduler).set_index(["x", "seed"])["value"]
-        _series(ax, own / below, _look(scheduler))
+        draw_series(ax, own / below, look_of(scheduler))
     xs = sorted(set(frame["x"].astype(float)))
     ax.set_xticks(xs, [f"{x:g}" for x in xs])
     ax.minorticks_off()
     ax.axhline(1, color=MUTED, lw=0.8)
     ax.legend()
+
+
+def means(main: pd.DataFrame) -> pd.DataFrame:
+    """Means over instances, a column per scheduler: times in hours, restarts, utilisation and load."""
+    wide = main.pivot_table(index="metric", columns="scheduler", values="value", sort=False)
+    hours = wide[wide.index.str.endswith("_s")].div(3600.0)
+    hours.index = hours.index.str.replace("_s$", " (h)", regex=True)
+    return pd.concat([hours, wide.loc[["restarts_mean", "utilisation_ratio", "offered_load"]]])
+
+
+def ahead(main: pd.DataFrame) -> pd.DataFrame:
+    """Percentage of the instances in which AITurbo is ahead of each other scheduler, by metric."""
+    found = {
+        name: (relative_to(main, metric, along="setup").drop(columns="aiturbo") > 1).mean()
+        for metric, name in EVALUATION_METRICS.items()
+    }
+    return pd.DataFrame(found).T.mul(100)
+
+
+def over_mixes(mixes: pd.DataFrame) -> pd.DataFrame:
+    """Average JCT relative to AITurbo's, mean over instances, a row per mix of jobs."""
+    groups = mixes.groupby("setup", sort=False)
+    found = {setup: relative_to(rows, "jct_all_s").drop(columns="aiturbo") for setup, rows in groups}
+    return pd.concat({setup: ratios.groupby("x", sort=False).mean() for setup, ratios in found.items()})
+
+
+def worth_of_parts(variants: pd.DataFrame) -> pd.DataFrame:
+    """Metrics of AITurbo's variants relative to AITurbo's, mean over instances."""
+    metrics = ("jct_all_s", "makespan_s", "queue_mean_s", "restarts_mean", "utilisation_ratio")
+    return pd.DataFrame({metric: relative_to(variants, metric, along="setup").mean() for metric in metrics})
+
+
+def ratios_by_reading(readings: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
+    """Mean ratios of average JCTs to AITurbo's, a row per reading of the unknown, a column per scheduler.
+
+    Args:
+        readings: tidy rows of the table `readings` for one setup.
+        main: the headline, which holds for schedulers that a reading does not affect.
+    """
+    found = {}
+    for reading in dict.fromkeys(readings["reading"]):
+        own = pick(readings, reading=reading)
+        run = set(own["scheduler"])
+        # Where only AITurbo changes, the others are those of the headline, and conversely.
+        rest = set(BASELINES) if run == {"aiturbo"} else {"aiturbo"} - run
+        shared = pd.concat([own, main[main["scheduler"].isin(rest)]])
+        found[reading] = relative_to(shared, "jct_all_s", along="setup").mean()
+    return pd.DataFrame(found).T.drop(columns="aiturbo")
+
+
+def guessed_speeds(mixes: pd.DataFrame, readings: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Average JCT of Optimus over AITurbo's by share of unpredictable jobs (%), with step times known and guessed.
+
+    Args:
+        mixes: tidy rows of the table `mixes`.
+        readings: tidy rows of the table `readings`.
+        published: the published numbers.
+    """
+    own = pick(mixes, setup="class")
+    guessed = pick(readings, reading="guessed-speeds", setup="class", scheduler="optimus")
+    seeds = set(guessed["seed"])
+    own = own[own["seed"].isin(seeds)]
+    both = [
+        relative_to(rows, "jct_all_s")["optimus"].groupby("x", sort=False).mean()
+        for rows in (own, pd.concat([pick(own, scheduler="aiturbo"), guessed]))
+    ]
+    found = pd.DataFrame({"step times known": both[0], "step times guessed": both[1]})
+    return found.assign(published=[printed(published, series_of(x), "optimus") for x in found.index])

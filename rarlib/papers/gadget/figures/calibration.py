@@ -12,9 +12,8 @@ from rarlib.plot.axes import dodges, key, name_rows, plain_ticks
 from rarlib.plot.strips import strips
 from rarlib.plot.style import INK, MUTED, look
 
-LABELS = {
+_PLAIN = {
     "headline": "headline: as printed",
-    "capped": "baselines have at most N_i workers",
     "holds": "baselines never take workers back",
     "batch": "all jobs from the first slot",
     "smooth": "λ2 in (0.001, 0.01)",
@@ -22,15 +21,23 @@ LABELS = {
     "trace-arrivals": "arrivals of a trace",
     "slower-20": "GPUs 20 times slower",
     "slower-80": "GPUs 80 times slower",
-    "strict": "GADGET sees gains above 1e-6 only",
+}
+
+LABELS = {
+    **_PLAIN,
+    "capped": "baselines have at most N_i workers",
+    "fill": "GADGET + fill",
+    **{f"fill-{name}": f"+ fill; {label}" for name, label in _PLAIN.items() if name != "headline"},
 }
 """Labels of the readings, in the order drawn; a reading without a label is drawn under its name."""
 
 SHORT = {
     "headline": "headline",
-    "batch": "from the first slot",
-    "links": "unit: server links",
+    "fill": "+ fill",
+    "fill-batch": "+ fill, from the first slot",
+    "fill-links": "+ fill, unit: server links",
     "scattered": "rings anywhere",
+    "server-sizes": "rings anywhere, stated sizes",
 }
 """Shorter labels, for embedded ratios."""
 
@@ -44,7 +51,7 @@ def reading_ratios(ratios: pd.DataFrame, distances: pd.DataFrame, guarantees: pd
         guarantees: long form, columns guarantee, ratio, bound.
     """
     figure, axes = plt.subplot_mosaic(
-        [["ratios"] * 2, ["distances", "guarantees"]], figsize=(11.5, 8), height_ratios=[4, 3]
+        [["ratios"] * 2, ["distances", "guarantees"]], figsize=(11.5, 9.5), height_ratios=[5, 3]
     )
     _ratios(axes["ratios"], ratios)
     _distances(axes["distances"], distances)
@@ -66,12 +73,12 @@ def _ratios(ax: Axes, ratios: pd.DataFrame) -> None:
             ax.axvline(float(ratios[name, "mean"]["published"]), color=style.colour, lw=1, ls="--", zorder=1)
     ax.axvline(1, color=MUTED, lw=0.8, zorder=1)
     ax.set_xscale("log")
-    plain_ticks(ax.xaxis, (0.2, 0.5, 1, 2, 4))
+    plain_ticks(ax.xaxis, (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 4))
     name_rows(ax, [LABELS.get(name, name) for name in rows], margin=0.5)
     ax.set(title="Fig. 4: GADGET over the others, most jobs", xlabel="ratio of total utilities (logarithmic)")
     handles = [key(SERIES[name], look(name).marker, color=look(name).colour) for name in ("drf", "las", "fifo")]
     handles.append(Line2D([], [], color=INK, lw=1, ls="--", label="published"))
-    ax.legend(handles=handles, loc="center", bbox_to_anchor=(0.32, 0.55))
+    ax.legend(handles=handles, loc="center", bbox_to_anchor=(0.25, 0.25))
 
 
 def _distances(ax: Axes, distances: pd.DataFrame) -> None:

@@ -18,9 +18,10 @@ from rarlib.plot.style import GRID, INK, MUTED, note
 
 _READINGS: dict[str, tuple[str, str, str]] = {
     "printed": ("printed configuration", "#cc6677", "*"),
-    "flat": ("planner, one level", "#0072b2", "o"),
-    "levels": ("planner, two levels", "#009e73", "s"),
-    "as-coded": ("planner as coded", "#e69f00", "^"),
+    "default": ("planner as coded, one level", "#e69f00", "^"),
+    "default-levels": ("planner as coded, two levels", "#56b4e9", "v"),
+    "flat": ("planner as published, one level", "#0072b2", "o"),
+    "levels": ("planner as published, two levels", "#009e73", "s"),
 }
 """Reading -> label, colour, marker."""
 
@@ -53,25 +54,29 @@ def _configuration(replicas: list[int]) -> str:
 
 def speedup_table(table: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Table 1 beside our results: chosen configurations, and published, simulated and predicted speed-ups."""
-    chosen = configuration_table(table)
-    values = table[table["x_name"].fillna("") == ""].pivot_table(
-        index="setup", columns=["metric", "reading"], values="value", sort=False
-    )
+    chosen, usual = configuration_table(table), nominal(table)
+    values = usual.pivot_table(index="setup", columns=["metric", "reading"], values="value", sort=False)
     return pd.DataFrame(
         {
             "profile": np.where(values["measured", "printed"] > 0, "measured", "analytic"),
             "printed": published_configurations(published),
-            "one level": chosen["flat"],
-            "two levels": chosen["levels"],
-            "as coded": chosen["as-coded"],
+            "as coded": chosen["default"],
+            "as coded, two levels": chosen["default-levels"],
+            "as published": chosen["flat"],
+            "as published, two levels": chosen["levels"],
             "published": published_speedups(published),
             "simulated": values["simulated_speedup", "printed"],
             "simulated, no overlap": values["exposed_speedup", "printed"],
             "predicted": values["predicted_speedup", "printed"],
-            "best of ours": table[table["metric"] == "simulated_speedup"].groupby("setup")["value"].max(),
+            "best of ours": usual[usual["metric"] == "simulated_speedup"].groupby("setup")["value"].max(),
         },
         index=values.index,
     )
+
+
+def nominal(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows at the headline's rates, without those of other systems and those by stage."""
+    return table[table["x_name"].fillna("") == ""]
 
 
 def published_speedups(published: pd.DataFrame) -> "pd.Series[float]":
@@ -89,6 +94,22 @@ def _printed(published: pd.DataFrame, x: str) -> "pd.Series[Any]":
     return rows.set_index("series")["value"]
 
 
+def chosen_as_printed(table: pd.DataFrame) -> str:
+    """In words: how many of the printed configurations the planner chooses, by reading."""
+    rows = table[table["metric"].isin(["as_printed", "tied"])].pivot_table(
+        index="setup", columns=["metric", "reading"], values="value", sort=False
+    )
+    chosen = rows["as_printed"].drop(columns=["printed", "printed-default"])
+    some = chosen.join(rows["tied"].add_suffix(", or as fast")).fillna(0.0).astype(bool)
+    return (
+        f"Of {len(some)} configurations the planner chooses, by reading: "
+        + "; ".join(f"{name} {count}" for name, count in some.sum().items())
+        + f". Chosen or as fast in some reading: {int(some.any(axis=1).sum())}; in none: "
+        + (", ".join(some.index[~some.any(axis=1)]) or "none")
+        + "."
+    )
+
+
 def speedup_bars(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Speed-up over data parallelism of every row of Table 1, and the configurations behind it.
 
@@ -97,8 +118,8 @@ def speedup_bars(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
         published: the published numbers.
     """
     setups, printed = list(dict.fromkeys(table["setup"])), published_speedups(published)
-    figure, (ax, names) = plt.subplots(1, 2, figsize=(11.5, 0.42 * len(setups) + 1.7), width_ratios=[5, 4], sharey=True)
-    values = table.pivot_table(index=["setup", "reading"], columns="metric", values="value")
+    figure, (ax, names) = plt.subplots(1, 2, figsize=(13.5, 0.42 * len(setups) + 1.7), width_ratios=[5, 6], sharey=True)
+    values = nominal(table).pivot_table(index=["setup", "reading"], columns="metric", values="value")
     for at, setup in enumerate(setups):
         ax.axhline(at + 0.5, color=GRID, lw=0.8)
         ours = values.loc[(setup, "printed")]
@@ -106,7 +127,7 @@ def speedup_bars(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
         for row, (reading, (_, colour, marker)) in enumerate(_READINGS.items()):
             x = values.loc[(setup, reading), "simulated_speedup"]
             size = 10 if reading == "printed" else 5.5
-            ax.plot(x, at + 0.11 * row, marker, color=colour, ms=size, mec="white", mew=0.5, zorder=3)
+            ax.plot(x, at + 0.09 * row, marker, color=colour, ms=size, mec="white", mew=0.5, zorder=3)
         if setup in printed.index:
             draw_published(ax, printed[setup], at - 0.22)
     ax.axvline(1.0, color=MUTED, lw=1, ls=":")
@@ -121,15 +142,15 @@ def speedup_bars(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
 
 def _write_configurations(ax: Axes, table: pd.DataFrame, printed: "pd.Series[str]", setups: list[str]) -> None:
     chosen = configuration_table(table)
-    columns = {"printed": printed, "one level": chosen["flat"], "two levels": chosen["levels"]}
-    columns["as coded"] = chosen["as-coded"]
-    places = (0.0, 0.17, 0.47, 0.76)
+    columns = {"printed": printed, "as coded": chosen["default"], "two levels": chosen["default-levels"]}
+    columns |= {"as published": chosen["flat"], "two levels ": chosen["levels"]}
+    places = (0.0, 0.12, 0.34, 0.58, 0.81)
     for (title, column), x in zip(columns.items(), places, strict=True):
         ax.text(x, -0.75, title, fontweight="bold", va="bottom", fontsize=9)
         for at, setup in enumerate(setups):
             text = str(column.get(setup, ""))
             same = text == str(printed.get(setup, ""))
-            ax.text(x, at, text, va="center", fontsize=7.5 if len(text) > 12 else 8.5, color=INK if same else MUTED)
+            ax.text(x, at, text, va="center", fontsize=7 if len(text) > 12 else 8.5, color=INK if same else MUTED)
     ax.set_xlim(0, 1)
     ax.set_axis_off()
 
@@ -165,7 +186,7 @@ def schedules(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
         for x, height, setup in zip(places, heights, times.index, strict=True):
             if name != "1f1b":
                 ax.annotate(f"{height:.2g}", (x, height), ha="center", va="bottom", fontsize=6.3, color=MUTED)
-            theirs = _published_loss(published, str(setup), name)
+            theirs = published_loss(published, str(setup), name)
             if theirs is not None:
                 draw_published(ax, x, 1.0 - theirs / 100.0)
     name_columns(ax, [str(s).replace(" ", "\n", 1) for s in times.index])
@@ -176,7 +197,7 @@ def schedules(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
     return figure
 
 
-def _published_loss(published: pd.DataFrame, setup: str, schedule: str) -> float | None:
+def published_loss(published: pd.DataFrame, setup: str, schedule: str) -> float | None:
     """Printed share of throughput lost to flushes, in percent."""
     depth = {"gpipe-noam": "at depth NOAM", "gpipe-largest": "at the largest depth"}.get(schedule)
     cluster = {"GNMT-16 4x4 A": "GNMT-16 on A", "GNMT-16 2x8 B": "GNMT-16 on B"}.get(setup)

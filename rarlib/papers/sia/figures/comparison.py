@@ -43,9 +43,12 @@ def by_file(frame: pd.DataFrame, metric: str) -> "pd.Series[float]":
 
 
 def together(frame: pd.DataFrame, metric: str) -> float:
-    """The value for all files: computed from all their jobs where the paper pools them, else the mean over files."""
+    """The value for all files: computed from all their jobs where the paper pools them, else the mean over files.
+
+    If a policy ran the files several times, the mean over these runs.
+    """
     pooled = pick(frame, metric=f"{metric}_pooled")["value"]
-    return float(pooled.iloc[0]) if len(pooled) else float(by_file(frame, metric).mean())
+    return float(pooled.mean()) if len(pooled) else float(by_file(frame, metric).mean())
 
 
 def printed_labels(published: pd.DataFrame, setting: str, policies: Sequence[str]) -> dict[str, float]:
@@ -54,6 +57,13 @@ def printed_labels(published: pd.DataFrame, setting: str, policies: Sequence[str
         name: published_value(published, "sia", "Fig. 1", f"{setting}/{look(name).label}", "avg JCT")
         for name in policies
     }
+
+
+def compared(frame: pd.DataFrame, policies: Sequence[str]) -> pd.DataFrame:
+    """Rows of some schedulers in a setting of Fig. 1: Philly, as the headline has it or with rigid jobs."""
+    return frame[
+        (frame["setup"] == "philly") & frame["scheduler"].isin(policies) & frame["reading"].isin(["headline", "rigid"])
+    ]
 
 
 def _printed(published: pd.DataFrame, where: str, trace: str, name: str, metric: str) -> float:
@@ -71,6 +81,7 @@ def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, me
         where: `Table 3` or `Table 4`.
         metrics: names in `_METRICS`, three per line.
     """
+    frame = pick(frame, reading="headline")
     traces = [trace for trace in _TRACES if trace in set(frame["setup"])]
     names = in_order(frame, POLICY_ORDER)
     lines, height = -(-len(metrics) // 3), 0.27 * (len(names) + 0.7) * len(traces) + 0.85
@@ -115,6 +126,7 @@ def _dots(ax: Axes, y: float, values: "pd.Series[float]", mark: float, name: str
 
 def beside(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Sequence[str]) -> pd.DataFrame:
     """Our values and published ones, by trace and scheduler; columns are pairs of metric and origin."""
+    frame = pick(frame, reading="headline")
     rows = {
         (_TRACES[trace], look(name).label): {
             (metric, origin): value
@@ -138,6 +150,7 @@ def testbed(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
         published: the published numbers.
     """
     figure, ax = plt.subplots(figsize=(6.0, 4.0))
+    frame = pick(frame, reading="headline")
     names = in_order(frame, POLICY_ORDER)
     means = [together(pick(frame, scheduler=name), "avg_jct") for name in names]
     ax.bar(range(len(names)), means, 0.5, color=[look(name).colour for name in names], alpha=0.85)

@@ -13,7 +13,7 @@ from rarlib.plot.frames import in_order, pick
 from rarlib.plot.published import draw_published, published_value
 from rarlib.plot.style import INK, MUTED, look, note
 
-_STROKES = ("-", ":")
+_STROKES = ("-", ":", "--")
 
 
 def distributions(frame: pd.DataFrame, published: pd.DataFrame, readings: Mapping[str, str]) -> Figure:
@@ -22,14 +22,14 @@ def distributions(frame: pd.DataFrame, published: pd.DataFrame, readings: Mappin
     Args:
         frame: tidy rows of fairness.
         published: the published numbers.
-        readings: reading -> label, at most two; the first is drawn solid.
+        readings: reading -> label, at most three; the first is drawn solid.
     """
     figure, axes = plt.subplots(1, 2, figsize=(10.5, 4.3), sharex=True)
     for name in in_order(frame, POLICY_ORDER):
         style = look(name)
         for reading, stroke in zip(readings, _STROKES, strict=False):
             rho = pick(frame, metric="rho", scheduler=name, reading=reading)
-            for ax in axes:
+            for ax in axes if len(rho) else ():
                 sns.ecdfplot(rho, x="value", stat="percent", color=style.colour, ls=stroke, lw=1.7, ax=ax)
         worst = published_value(published, "sia", "fairness text", style.label.removesuffix("-style"), "worst rho")
         draw_published(axes[1], worst, 100.0, style.colour, clip_on=False, zorder=5)
@@ -52,7 +52,7 @@ def distributions(frame: pd.DataFrame, published: pd.DataFrame, readings: Mappin
 
 def rho_summary(frame: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Worst rho and percentage of jobs above 1 by scheduler, in every reading and as published."""
-    names = {"worst_rho": "worst rho", "unfair_share": "unfair share"}
+    names = {"worst_rho_pooled": "worst rho", "unfair_share_pooled": "unfair share"}
     rows = {}
     for policy in in_order(frame, POLICY_ORDER):
         label = look(policy).label

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from rarlib.plot.frames import pick
 from rarlib.plot.style import MUTED, note
 
-_TYPES = {"a100": ("A100", "#cc6677", "o"), "rtx": ("RTX 2080 Ti", "#4477aa", "s")}
+GPU_TYPES = {"a100": ("A100", "#cc6677", "o"), "rtx": ("RTX 2080 Ti", "#4477aa", "s")}
 """GPU type -> label, colour, marker."""
 
 
@@ -19,7 +19,7 @@ def hybrid_scaling(frame: pd.DataFrame) -> Figure:
         frame: tidy rows of hybrid.
     """
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.2))
-    for kind, (label, colour, marker) in _TYPES.items():
+    for kind, (label, colour, marker) in GPU_TYPES.items():
         speed = _series(pick(frame, setup=kind, metric="throughput"))
         left.plot(speed.index, speed, marker, ms=4, color=colour, label=label)
         left.plot([0, speed.index[-1]], [0, speed.iloc[0] / speed.index[0] * speed.index[-1]], color=colour, lw=0.9)

@@ -21,6 +21,8 @@ SCHEDULER_ORDER = ("sjf-bco", "list-scheduling", "first-fit", "random")
 """Schedulers of the paper; others follow in alphabetical order."""
 
 _METRICS = {"makespan": "Makespan", "average": "Average completion", "shortest": "Shortest completion"}
+_OTHERS = "<>^vsPX*h"
+"""Markers of the other set-ups' means."""
 _PUBLISHED_X = {"makespan": "makespan", "average": "average", "shortest": "min"}
 _BOUND: dict[str, Any] = {"color": INK, "lw": 1.2, "ls": (0, (4, 1.5, 1, 1.5))}
 _BOUNDS = {"makespan": "bound", "average": "bound_average"}
@@ -44,7 +46,7 @@ def makespan_and_jct(frame: pd.DataFrame, published: pd.DataFrame, setup: str, o
         values = pick(frame, metric=metric).dropna(subset="value")
         strips(ax, pick(values, setup=setup), "value", "scheduler", colours)
         for row, name in enumerate(names):
-            for other, marker in zip(others, "<>", strict=False):
+            for other, marker in zip(others, _OTHERS, strict=False):
                 mean = pick(values, scheduler=name, setup=other)["value"].mean()
                 ax.plot(mean, row + 0.32, marker=marker, ms=4.5, color=colours[name], mew=0)
             points = published_points(published, "sjf-bco", "Fig. 4", look(name).label)
@@ -65,7 +67,7 @@ def _keys(setup: str, seeds: int, others: Sequence[str]) -> list[Line2D]:
         key(f"mean and standard deviation of {seeds}", ms=7, lw=1.6),
         published_key("published (one instance)"),
         Line2D([], [], label=f"no schedule does better ({setup}, mean)", **_BOUND),
-        *(key(f"mean, set-up {other}", marker, ms=5) for other, marker in zip(others, "<>", strict=False)),
+        *(key(f"mean, set-up {other}", marker, ms=5) for other, marker in zip(others, _OTHERS, strict=False)),
     ]
 
 
@@ -117,7 +119,7 @@ def over_parameter(
     points = published_curve(published, "sjf-bco", where, look("sjf-bco").label)
     draw_published(ax, points.index, points, ls="--", lw=1.2, label="published (one instance)")
     ax.set_xscale("log", base=2)
-    plain_ticks(ax.xaxis, points.index)
+    plain_ticks(ax.xaxis, sorted({*points.index, *rows["x"]}))
     ax.set(xlabel={"kappa": "κ (largest gang packed, GPUs)", "lambda": "λ (servers considered)"}[name])
     ax.set(ylabel="makespan (slots)", ylim=(0, None))
     note(
@@ -153,7 +155,14 @@ def over_servers(frame: pd.DataFrame, published: pd.DataFrame, setup: str, horiz
     bounds = pick(rows, metric="bound").groupby(["x", "seed"])["value"].first().groupby("x").mean()
     ax.plot(bounds.index, bounds, **_BOUND, label="proven bound")
     ax.axhline(horizon, color=MUTED, lw=1, ls=":")
-    ax.annotate(f"T = {horizon:g}", (17.5, horizon), va="bottom", ha="center", color=MUTED, fontsize=8.5)
+    ax.annotate(
+        f"T = {horizon:g}",
+        (np.mean(sorted(set(rows["x"]))[-2:]), horizon),
+        va="bottom",
+        ha="center",
+        color=MUTED,
+        fontsize=8.5,
+    )
     hollow = published_key("published (hollow)", MUTED)
     ax.legend(handles=[*ax.get_legend_handles_labels()[0], hollow], loc="upper right")
     ax.set(ylabel="makespan (slots, logarithmic)", yscale="log", xticks=sorted(set(rows["x"])))
@@ -165,3 +174,59 @@ def over_servers(frame: pd.DataFrame, published: pd.DataFrame, setup: str, horiz
     low.grid(axis="x", visible=False)
     low.grid(color=GRID)
     return figure
+
+
+def share_ahead(frame: pd.DataFrame) -> pd.DataFrame:
+    """Share of instances in which SJF-BCO's makespan is below that of a rival's reading, by set-up (columns)."""
+    rows = pick(frame, metric="makespan")
+    own = pick(rows, scheduler="sjf-bco", reading="headline").set_index(["setup", "seed"])["value"].rename("own")
+    rivals = rows[rows["scheduler"] != "sjf-bco"].join(own, on=["setup", "seed"]).dropna(subset=["value", "own"])
+    shares = rivals.assign(less=rivals["own"] < rivals["value"]).groupby(["scheduler", "reading", "setup"])["less"]
+    return shares.mean().unstack("setup").reindex(columns=list(dict.fromkeys(frame["setup"])))
+
+
+def _makespans(frame: pd.DataFrame, setup: str, reading: str = "headline") -> pd.DataFrame:
+    """Makespan of SJF-BCO: a row per seed, a column per value of the parameter."""
+    rows = pick(frame, setup=setup, reading=reading, scheduler="sjf-bco", metric="makespan")
+    return rows.pivot_table(index="seed", columns="x", values="value")
+
+
+def by_kappa(frame: pd.DataFrame, setup: str) -> pd.DataFrame:
+    """Fig. 5: mean makespan over kappa, a column per reading, and instances equal to the point before (headline)."""
+    grids = {reading: _makespans(frame, setup, reading) for reading in dict.fromkeys(frame["reading"])}
+    means = pd.DataFrame({f"mean, {reading}": grid.mean().round(0) for reading, grid in grids.items()})
+    equal = (grids["headline"].diff(axis=1) == 0).sum()
+    return means.assign(**{"instances equal to the point before": equal})
+
+
+def rise_over_least(frame: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
+    """Fig. 5: mean makespan by set-up and reading, and its change between two values of kappa in percent."""
+    means = pick(frame, metric="makespan").pivot_table(index=["setup", "reading"], columns="x", values="value")
+    change = 100 * (means[high] / means[low] - 1) if {low, high} <= set(means.columns) else np.nan
+    return means.assign(**{f"{low} to {high} (%)": change}).round(0)
+
+
+def by_servers(frame: pd.DataFrame, setup: str) -> pd.DataFrame:
+    """Fig. 6: mean makespan by number of servers, its change from the fewest to the most, share that is feasible."""
+    rows = pick(frame, setup=setup, reading="headline")
+    table = {
+        m: pick(rows, metric=m).pivot_table("value", "scheduler", "x", dropna=False) for m in ("makespan", "feasible")
+    }
+    means = table["makespan"]
+    low, high = min(means.columns), max(means.columns)
+    change = {f"change {low:g} to {high:g} (%)": 100 * (means[high] / means[low] - 1)}
+    return means.assign(**change).round(0).join(table["feasible"].add_prefix("feasible at ").round(2))
+
+
+def by_lambda(frame: pd.DataFrame, setup: str) -> pd.DataFrame:
+    """Fig. 7: mean and standard deviation of the makespan over lambda."""
+    return _makespans(frame, setup).agg(["mean", "std"]).round(0)
+
+
+def fall(frame: pd.DataFrame, setup: str) -> str:
+    """Fig. 7: how often the makespan falls at every step of lambda, and the ratio of the ends, in a sentence."""
+    grid = _makespans(frame, setup)
+    share = 100 * (grid.diff(axis=1).iloc[:, 1:] < 0).all(axis=1).mean()
+    low, high = grid.columns[0], grid.columns[-1]
+    ratio = (grid[low] / grid[high]).mean()
+    return f"falls at every step in {share:.0f} % of instances; λ = {low:g} over λ = {high:g}: {ratio:.2f}"

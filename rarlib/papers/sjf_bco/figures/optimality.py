@@ -24,10 +24,10 @@ METHODS = {
 """Bounds on the makespan, weakest first."""
 
 _READINGS = {
-    "headline": "λ = 8,\nper κ",
-    "shared-bisection": "one\nbisection",
+    "headline": "λ = 1,\none\nbisection",
+    "per-kappa": "one\nper κ",
     "fa-ffp-literal": "FA-FFP\nas printed",
-    "lambda-1": "λ = 1",
+    "lambda-8": "λ = 8",
 }
 """Readings of Algorithm 1."""
 
@@ -63,7 +63,12 @@ def makespan_gaps(frame: pd.DataFrame, floor: "pd.Series[float]") -> pd.DataFram
 
 
 def overview(
-    scale: pd.DataFrame, theta: pd.DataFrame, small: pd.DataFrame, setup: str, others: Sequence[str] = ()
+    scale: pd.DataFrame,
+    theta: pd.DataFrame,
+    small: pd.DataFrame,
+    setup: str,
+    others: Sequence[str] = (),
+    size: str = "",
 ) -> Figure:
     """Distances to proven bounds at the paper's scale, to the smallest feasible theta, and to small instances' optima.
 
@@ -73,9 +78,10 @@ def overview(
         small: tidy rows of the table `small`.
         setup: set-up whose instances are drawn one by one.
         others: set-ups for which only the mean at the paper's scale is shown.
+        size: jobs and servers of `scale`, in words.
     """
     figure, axes = plt.subplots(2, 2, figsize=(11.5, 8.2), width_ratios=[3, 2], height_ratios=[4, 5])
-    _certificates(axes[0, 0], scale, setup, others)
+    _certificates(axes[0, 0], scale, setup, others, size)
     _methods(axes[0, 1], scale, [setup, *others])
     _optima(axes[1, 0], small)
     _limits(axes[1, 1], theta)
@@ -90,7 +96,7 @@ def overview(
     return figure
 
 
-def _certificates(ax: Axes, scale: pd.DataFrame, setup: str, others: Sequence[str]) -> None:
+def _certificates(ax: Axes, scale: pd.DataFrame, setup: str, others: Sequence[str], size: str) -> None:
     gaps = makespan_gaps(scale, tightest_bound(scale))
     names = [name for name in _ORDER if name in set(gaps["scheduler"])]
     strips(ax, pick(gaps, setup=setup), "gap", "scheduler", {name: look(name).colour for name in names})
@@ -102,7 +108,7 @@ def _certificates(ax: Axes, scale: pd.DataFrame, setup: str, others: Sequence[st
     ax.annotate("proven bound", (0, len(names) - 0.45), (4, 0), textcoords="offset points", color=INK, fontsize=8.5)
     ax.set_xscale("symlog", linthresh=10)
     plain_ticks(ax.xaxis, (0, 2, 5, 10, 20, 50, 100, 200))
-    ax.set(xlabel="makespan above the best proven bound (%)", xlim=(-0.6, None), title="160 jobs, 20 servers")
+    ax.set(xlabel="makespan above the best proven bound (%)", xlim=(-0.6, None), title=size)
     name_rows(ax, [look(name).label for name in names], fontweight="bold")
 
 
@@ -168,3 +174,19 @@ def statements(theory: pd.DataFrame) -> pd.DataFrame:
     rows = theory[theory["x"].isin(("parts", "tight")) & theory["metric"].isin(_STATEMENTS)]
     share = 100 * rows.groupby(["metric", "x", "reading"])["value"].mean().unstack(["x", "reading"])
     return share.loc[[name for name in _STATEMENTS if name in share.index]].rename(index=_STATEMENTS)
+
+
+def gap_table(scale: pd.DataFrame) -> pd.DataFrame:
+    """Makespan above the best proven bound in percent: mean, standard deviation and most, by scheduler and set-up."""
+    gaps = makespan_gaps(scale, tightest_bound(scale))
+    table = gaps.groupby(["scheduler", "setup"])[["gap"]].agg(["mean", "std", "max"])["gap"].unstack("setup")
+    return pd.DataFrame(table).swaplevel(axis=1).sort_index(axis=1).round(2)
+
+
+def small_table(small: pd.DataFrame) -> pd.DataFrame:
+    """Small instances by number of jobs: share solved, spanning gangs, percentage in which each finds the optimum."""
+    exact = pick(small, scheduler="exact").pivot_table(index="x", columns="metric", values="value")
+    found = makespan_gaps(small, optimum(small))
+    share = 100 * (found["gap"] <= 1e-9).groupby([found["x"], found["scheduler"]]).mean().unstack()
+    solved = exact.rename(columns={"optimal": "solved"})[["solved", "spanning"]]
+    return solved.join(share.add_suffix(": optimal (%)")).round(2)

@@ -7,13 +7,14 @@ from rarlib.model.heap import pop, sink
 from rarlib.model.jit import hot_kernel, kernel
 from rarlib.schedulers.shared.planning.gpu_state import GpuState
 
-_PACK, LITERAL, _FIRST = range(3)
-SMALL_RULES = {"pack": _PACK, "literal": LITERAL, "first": _FIRST}
+_PACK, LITERAL, _FIRST, _ONE_SERVER = range(4)
+SMALL_RULES = {"pack": _PACK, "literal": LITERAL, "first": _FIRST, "one-server": _ONE_SERVER}
 """How small gangs are placed.
 
 pack: servers that have been used in this pass first, then by index; inside a server the GPUs of lowest rank.
 literal: the GPUs of lowest rank in the whole cluster (Alg. 2, l. 4 as printed; the rule of list scheduling).
 first: the first GPUs by index (first fit).
+one-server: as `pack`, but all on one server; a gang that no server has space for waits, unless no server is that large.
 """
 
 
@@ -61,6 +62,20 @@ def _pack(b: GpuState, gang: int, level_limit: float) -> bool:
 
 
 @hot_kernel
+def _one_server(b: GpuState, gang: int, level_limit: float) -> bool:
+    largest = 0
+    for used in (True, False):
+        for server in range(len(b.spare)):
+            largest = max(largest, b.first[server + 1] - b.first[server])
+            if b.used[server] == used and b.spare[server] >= gang:
+                count = _collect(b, server, level_limit, 0)
+                if count >= gang:
+                    return _least(b, count, 0, gang) == gang
+        b.looked[0] += len(b.spare)
+    return largest < gang and _pack(b, gang, level_limit)
+
+
+@hot_kernel
 def _first(b: GpuState, gang: int, level_limit: float) -> bool:
     taken = 0
     for server in range(len(b.spare)):
@@ -98,6 +113,8 @@ def small(b: GpuState, gang: int, level_limit: float, rule: int) -> bool:
         return _pack(b, gang, level_limit)
     if rule == _FIRST:
         return _first(b, gang, level_limit)
+    if rule == _ONE_SERVER:
+        return _one_server(b, gang, level_limit)
     return _literal(b, gang, level_limit)
 
 

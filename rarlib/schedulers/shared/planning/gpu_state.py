@@ -85,6 +85,18 @@ def idle_gpus(gpus: NDArray[np.int64], now: float, limit: int, rank: int) -> Gpu
 
 
 @hot_kernel
+def clear(b: GpuState, now: float) -> None:
+    """Make all GPUs idle and unused again, as `idle_gpus` does; the count of what was examined goes on."""
+    b.busy[:] = 0.0
+    b.release[:] = now
+    b.idle[:] = True
+    b.load[:] = 0.0
+    b.used[:] = False
+    for s in range(len(b.spare)):
+        b.spare[s] = b.first[s + 1] - b.first[s]
+
+
+@hot_kernel
 def charge(b: GpuState, gpus: NDArray[np.int64], estimate: float) -> None:
     """Add a gang's estimated execution time to its GPUs (Alg. 2, l. 6; Alg. 3, l. 9)."""
     for g in gpus:

@@ -67,7 +67,7 @@ class Planner:
         Raises:
             InfeasibleError: when new jobs wait and no plan ends within the horizon.
         """
-        running = [r.job.row for r in view.running]
+        running = view.running_rows.tolist()
         late = self.replan == "events" and self._departs(view, running)
         if view.arrivals_left != self._arrivals_left or late:
             self._arrivals_left = view.arrivals_left

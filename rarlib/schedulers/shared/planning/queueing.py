@@ -12,7 +12,7 @@ from rarlib.model.jit import hot_kernel, kernel
 from rarlib.model.prices import iteration_s, reach
 from rarlib.schedulers.shared.planning import choose
 from rarlib.schedulers.shared.planning.batch import Batch, PassSettings, duration
-from rarlib.schedulers.shared.planning.gpu_state import GpuState, charge
+from rarlib.schedulers.shared.planning.gpu_state import GpuState, charge, clear
 
 
 @hot_kernel
@@ -63,3 +63,14 @@ def queue_pass(b: GpuState, batch: Batch, r: PassSettings) -> tuple[bool, float,
         if makespan >= r.bound or makespan > r.horizon:
             return False, makespan, peak
     return True, makespan, peak
+
+
+@kernel
+def first_feasible(b: GpuState, batch: Batch, r: PassSettings, last: int) -> int:
+    """Smallest whole limit from `r.theta` to `last` under which a pass places every gang; -1 if there is none."""
+    for theta in range(int(r.theta), last + 1):
+        clear(b, r.now)
+        settings = PassSettings(float(theta), r.kappa, r.widening, r.small_rule, r.on_finish, r.bound, r.horizon, r.now)
+        if queue_pass(b, batch, settings)[0]:
+            return theta
+    return -1

@@ -9,10 +9,10 @@ import numpy as np
 from rarlib.model.cluster import Cluster
 from rarlib.schedulers.shared.planning.batch import Batch, PassSettings
 from rarlib.schedulers.shared.planning.choose import SMALL_RULES
-from rarlib.schedulers.shared.planning.gpu_state import FINISH, idle_gpus
+from rarlib.schedulers.shared.planning.gpu_state import FINISH, GpuState, idle_gpus
 from rarlib.schedulers.shared.planning.idling import idle_pass
-from rarlib.schedulers.shared.planning.queueing import queue_pass
-from rarlib.simulator.state import idle_state
+from rarlib.schedulers.shared.planning.queueing import first_feasible, queue_pass
+from rarlib.simulator.state import State, idle_state
 
 
 class BatchSchedule(NamedTuple):
@@ -67,6 +67,8 @@ class Search:
         self._settled: dict[int, list[tuple[float, float]]] = {}
         self.passes = 0
         self.looked = 0
+        self.peak = 0.0
+        """Highest level that the last pass reached."""
 
     def improve(self, theta: float, kappa: int, bound: float) -> BatchSchedule | None:
         """The schedule under a limit, if there is a complete one whose makespan is below `bound`.
@@ -81,25 +83,50 @@ class Search:
         settled = self._settled.setdefault(kappa, [])
         if any(peak <= theta <= upper for peak, upper in settled):
             return None
-        m = self._method
-        gpu_state = idle_gpus(self._cluster.gpus, m.now, m.limit, m.rank)
-        n = len(self._batch.row)
-        batch = self._batch._replace(gpus=self._batch.gpus.copy(), start=np.zeros(n), finish=np.zeros(n))
-        settings = PassSettings(
-            float(theta), kappa, m.widening, SMALL_RULES[m.small_rule], m.limit == FINISH, bound, m.horizon, m.now
-        )
-        if m.waits_for_idle:
-            slot_s = batch.prices.slot_s
-            state = idle_state(self._cluster, batch.prices, len(batch.gpus), quantum=slot_s, whole_slots=slot_s > 0.0)
-            complete, makespan, peak = idle_pass(gpu_state, state, batch, settings)
+        gpu_state, batch, settings = self._fresh(theta, kappa, bound)
+        if self._method.waits_for_idle:
+            complete, makespan, peak = idle_pass(gpu_state, self._idle_cluster(batch), batch, settings)
         else:
             complete, makespan, peak = queue_pass(gpu_state, batch, settings)
         settled.append((peak, float(theta)))
+        self.peak = peak
         self.passes += 1
         self.looked += int(gpu_state.looked[0])
         if not complete:
             return None
         return BatchSchedule(batch, theta, kappa, makespan, float(gpu_state.busy.max()), self.passes, self.looked)
+
+    def first_feasible(self, kappa: int, first: int, last: int) -> int:
+        """Smallest whole limit from `first` to `last` that admits a complete schedule, -1 if none does."""
+        if self._method.waits_for_idle:
+            admits = (theta for theta in range(first, last + 1) if self.improve(theta, kappa, np.inf) is not None)
+            theta = next(admits, -1)
+            self._settled.pop(kappa, None)
+            return theta
+        gpu_state, batch, settings = self._fresh(first, kappa, np.inf)
+        theta = int(first_feasible(gpu_state, batch, settings, last))
+        self.passes += (theta if theta > 0 else last) - first + 1
+        self.looked += int(gpu_state.looked[0])
+        return theta
+
+    def _fresh(self, theta: float, kappa: int, bound: float) -> tuple[GpuState, Batch, PassSettings]:
+        """Idle GPUs, a batch to fill, and the settings of a pass."""
+        m, n = self._method, len(self._batch.row)
+        batch = self._batch._replace(gpus=self._batch.gpus.copy(), start=np.zeros(n), finish=np.zeros(n))
+        rule, on_finish = SMALL_RULES[m.small_rule], m.limit == FINISH
+        settings = PassSettings(float(theta), kappa, m.widening, rule, on_finish, bound, m.horizon, m.now)
+        return idle_gpus(self._cluster.gpus, m.now, m.limit, m.rank), batch, settings
+
+    def _idle_cluster(self, batch: Batch) -> State:
+        """The state of a simulation in which gangs may start."""
+        slot_s = batch.prices.slot_s
+        return idle_state(self._cluster, batch.prices, len(batch.gpus), quantum=slot_s, whole_slots=slot_s > 0.0)
+
+
+def least_conceivable(batch: Batch, gpus: int, limit: int) -> int:
+    """Limit below which no schedule of the batch exists: the mean level of all GPUs, and the longest gang."""
+    added = batch.plain if limit == FINISH else batch.estimate
+    return int(np.floor(max(float((batch.gang * added).sum()) / gpus, float(added.max(initial=0.0)))))
 
 
 def kappas(gangs: np.ndarray) -> list[int]:
@@ -135,9 +162,20 @@ def bisect(attempt: Callable[[int, float], BatchSchedule | None], horizon: float
     return best
 
 
-def least_feasible(attempt: Callable[[int], BatchSchedule | None], horizon: float) -> BatchSchedule | None:
-    """The plan under the smallest integer limit that admits one, if feasibility is monotone (assumed)."""
-    return bisect(lambda theta, _: attempt(theta), horizon)
+def least_feasible(search: Search, kappa: int, first: int, horizon: float) -> BatchSchedule | None:
+    """The plan under the smallest integer limit that admits one: limits are tried one by one.
+
+    A larger limit may admit no schedule where a smaller one does, so a bisection may miss the smallest.
+
+    Args:
+        search: passes over a batch.
+        kappa: largest gang that counts as small.
+        first: limit to begin with; no smaller one admits a plan.
+        horizon: largest limit.
+    """
+    last = max(1, int(np.floor(horizon)))
+    theta = search.first_feasible(kappa, max(1, first), last)
+    return search.improve(theta, kappa, np.inf) if theta > 0 else None
 
 
 def search_shared(search: Search, choices: Iterable[int], horizon: float) -> BatchSchedule | None:
@@ -151,6 +189,20 @@ def search_shared(search: Search, choices: Iterable[int], horizon: float) -> Bat
         return best
 
     return bisect(attempt, horizon)
+
+
+def search_all(search: Search, choices: Iterable[int], first: int, horizon: float) -> BatchSchedule | None:
+    """Every integer limit from the horizon down to `first` with every kappa: what the bisection of Alg. 1 may miss.
+
+    Limits between one pass's highest level and its limit give the same schedule and are skipped.
+    """
+    best: BatchSchedule | None = None
+    for kappa in choices:
+        theta = max(1, int(np.floor(horizon)))
+        while theta >= first:
+            best = search.improve(theta, kappa, best.makespan if best else np.inf) or best
+            theta = min(theta, int(np.ceil(search.peak))) - 1
+    return best
 
 
 def _improve(search: Search, kappa: int, theta: int, bound: float) -> BatchSchedule | None:

@@ -1,0 +1,1 @@
+"""What figure notebooks share: their parameters, tables, pictures and controls."""

@@ -1,0 +1,122 @@
+"""One window of the arena, simulated while a reader watches, drawn as the arena's figures draw all of them."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from rarlib.arena import standings
+from rarlib.arena.cells import run_cell
+from rarlib.arena.figures import contention, distributions, hour, robustness_map, summary
+from rarlib.notebook.at_hand import data_at_hand
+from rarlib.records.waiting import TURNAROUND_PARTS
+from rarlib.workflow.settings import configuration
+
+FAST = ("sia", "shockwave", "tiresias", "srtf", "fifo")
+"""Schedulers that answer fast enough for controls: elastic ones, and rigid ones that order the queue differently."""
+
+WINDOW_JOBS = 16
+
+SMALL_CLUSTER: Mapping[str, Any] = {
+    "three-types": "t4:2x4,rtx:1x8,a100:1x8",
+    "homogeneous": "t4:6x4",
+    "two-level": {
+        "nodes": [
+            {"count": 3, "gpus": 4, "type": "t4", "rack": "left"},
+            {"count": 3, "gpus": 4, "type": "t4", "rack": "right"},
+        ],
+        "racks": {"left": {"uplink_gbps": 2.5}, "right": {"uplink_gbps": 2.5}},
+    },
+}
+"""The clusters of the configuration with 24 GPUs instead of 64: with so few jobs, a large one has no queue."""
+
+
+@lru_cache(2048)
+def window_rows(member: str, window: int = 1, jobs: int | None = WINDOW_JOBS, **setting: Any) -> pd.DataFrame:
+    """Tidy rows of one scheduler, or of the bounds, on one window of a trace and a cluster of `SMALL_CLUSTER`.
+
+    Args:
+        member: scheduler or `bounds`.
+        window: its number.
+        jobs: first jobs of the window; None: all.
+        setting: `trace`, `cluster`, `load`, `contention`, `restart`, `error`; those that are left out are the base's.
+
+    Raises:
+        InputError: a setting or a window that does not exist.
+    """
+    section = configuration()["experiments"]["arena"]
+    traces = [setting.pop("trace", section["traces"][0])]
+    one: dict[str, Any] = {"windows": [window], "jobs": jobs, "traces": traces, "grid": [], "few": {}, "overload": True}
+    return run_cell("runs", member, {**section, **one, "clusters": SMALL_CLUSTER, **setting}, data_at_hand("arena"))
+
+
+def window_frame(members: tuple[str, ...] = FAST, **setting: Any) -> pd.DataFrame:
+    """`window_rows` of several members."""
+    return pd.concat([window_rows(name, **setting) for name in members], ignore_index=True)
+
+
+def ranked(**setting: Any) -> Figure:
+    """Mean completion time, makespan, GPU-hours and restarts of one window, with proven bounds, best first."""
+    frame = window_frame((*FAST, "bounds"), **setting)
+    return summary.standings_figure(frame, _order(frame))
+
+
+def parts(**setting: Any) -> Figure:
+    """What the completion times of one window are made of."""
+    frame = window_frame(**setting)
+    return distributions.turnaround_parts(standings.turnaround(frame), TURNAROUND_PARTS, _order(frame))
+
+
+def curves(**setting: Any) -> Figure:
+    """Distributions of the completion times of one window."""
+    frame = window_frame(**setting)
+    return distributions.jct(standings.distribution(frame), _order(frame))
+
+
+def fairness(**setting: Any) -> Figure:
+    """Finish-time ratios and the Jain index of one window."""
+    frame = window_frame(**setting)
+    return distributions.fairness_distributions(frame, _order(frame))
+
+
+def busy_hour_figure(scheduler: str, other: str, **setting: Any) -> Figure:
+    """Who holds which GPUs in the busiest hour of one window, under two schedulers."""
+    names = tuple(dict.fromkeys([scheduler, other]))
+    frame = window_frame(names, **setting)
+    reading = frame.loc[frame["seed"] != 0, "reading"].iloc[0]
+    audit = _nodes(reading.split("/")[0])
+    return hour.hour(hour.allocation_frame(frame), hour.nodes(audit), names)
+
+
+def shared_links(alpha: float, **setting: Any) -> Figure:
+    """How much longer jobs of one window take if links are shared: f = k + alpha (k - 1), against f = 1."""
+    level = f"k+{alpha:g}" if alpha else "k"
+    frames = [window_frame(**setting, contention=each) for each in (standings.OFF, level)]
+    frame = pd.concat(frames, ignore_index=True)
+    return contention.cost(standings.contention_cost(frame), _order(frame))
+
+
+def pair_figure(compared: pd.DataFrame, first: str, second: str) -> Figure:
+    """The mean completion time of one scheduler over that of another, setting by setting.
+
+    Args:
+        compared: `rarlib.arena.standings.on_map`.
+        first: a scheduler.
+        second: another one.
+    """
+    return robustness_map.pair(compared[(compared["scheduler"] == first) & (compared["rival"] == second)])
+
+
+def _order(frame: pd.DataFrame) -> list[str]:
+    rows = standings.per_window(frame, "mean_jct")
+    return [str(name) for name in rows.groupby("scheduler")["value"].mean().sort_values().index]
+
+
+@lru_cache(8)
+def _nodes(cluster: str) -> pd.DataFrame:
+    section: Mapping[str, Any] = configuration()["experiments"]["arena"]
+    one = {"jobs": WINDOW_JOBS, "clusters": SMALL_CLUSTER, "cluster": cluster, "grid": [], "windows": []}
+    rows = run_cell("audit", "windows", {**section, **one}, data_at_hand("arena"))
+    return rows[rows["x_name"] == "node/type"]

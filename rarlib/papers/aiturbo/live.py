@@ -1,0 +1,127 @@
+"""One instance, one draw or one loss curve of AITurbo's notebooks, computed while a reader watches."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from rarlib.cost.parameter_server.loss import FEWEST, fit_loss
+from rarlib.papers.aiturbo.figures import live as pictures
+from rarlib.papers.aiturbo.inference import outcomes
+from rarlib.papers.aiturbo.measures import simulated
+from rarlib.papers.aiturbo.members import MEMBERS
+from rarlib.papers.aiturbo.scenarios import MAIN, draw_scenario
+from rarlib.papers.aiturbo.study import made_up_curves
+from rarlib.traces.load import load_trace
+
+COMPARED = ("aiturbo", "optimus", "tiresias", "srtf", "fcfs")
+VARIANTS = ("aiturbo", "strict", "time", "no-borda", "arrival")
+"""The ablations that differ from AITurbo most."""
+
+JOBS_PER_GPU = 8
+"""Fewer than in the tables, so that all schedulers together take less than a second."""
+
+
+@lru_cache(4)
+def _submissions(data: Path) -> NDArray[np.float64]:
+    return load_trace(data, "rarlib").jobs.submit_s
+
+
+@lru_cache(512)
+def live_turnarounds(
+    data: Path,
+    member: str,
+    seed: int,
+    *,
+    unpredictable: int | None = None,
+    load: float = 2.0,
+    error: float = 0.1,
+    gpus: int = 4,
+    turning: int = 0,
+) -> pd.DataFrame:
+    """Completion times of one instance.
+
+    Args:
+        data: trace whose arrivals are replayed.
+        member: scheduler or variant of AITurbo, see `MEMBERS`.
+        seed: of the instance.
+        unpredictable: share of unpredictable jobs, percent; None: as in the study.
+        load: offered load.
+        error: standard deviation of the logarithm of the predictions of all jobs.
+        gpus: of the cluster, a multiple of 2.
+        turning: share of the unpredictable jobs that turn predictable, percent.
+
+    Returns:
+        A row per job: `member`, `jct_h`, `unpredictable`.
+    """
+    settings = {
+        "jobs": JOBS_PER_GPU * gpus,
+        "cluster": f"gpu:{gpus // 2}x2,cpu:{gpus // 2}x4",
+        "load": load,
+    }
+    case = MAIN._replace(error=error, turning=turning / 100)
+    if unpredictable is not None:
+        case = case._replace(unpredictable=unpredictable / 100, cpu_only=0.0)
+    who = MEMBERS[member]
+    drawn = draw_scenario(case._replace(on_gpus=who.on_gpus), seed, settings, _submissions(data))
+    run = simulated(who, drawn, settings)
+    wait = {"jct_h": run.turnaround_s / 3600.0, "unpredictable": drawn.workload.switch > 0.0}
+    return pd.DataFrame({"member": member, **wait})
+
+
+def instance_figure(
+    data: Path, published: pd.DataFrame, members: Sequence[str] = COMPARED, *, seed: int, **values: Any
+) -> Figure:
+    """Figure of one instance under several schedulers; `values` as for `live_turnarounds`."""
+    runs = [live_turnarounds(data, member, seed, **values) for member in members]
+    theirs = pictures.printed_ratios(published, values["unpredictable"]) if "unpredictable" in values else {}
+    return pictures.instance(pd.concat(runs, ignore_index=True), theirs, claimed=members is COMPARED)
+
+
+def one_draw_figure(
+    data: Path, published: pd.DataFrame, within: "pd.Series[float]", jobs: int = 20, **values: Any
+) -> Figure:
+    """Figure of the published ratios beside those that one choice of the unknown gives.
+
+    Args:
+        data: trace whose arrivals are replayed.
+        published: the published numbers.
+        within: how far a value may lie from the published one, by id.
+        jobs: of the instance.
+        values: unknowns that are chosen; the others are as in the headline or in [LAB].
+    """
+    chosen = tuple(sorted({**STATED, **values}.items()))
+    return pictures.ratios(pd.Series(_outcomes(data, jobs, chosen)), published.set_index("id"), within)
+
+
+STATED: Mapping[str, Any] = {
+    "gpus": 4, "load": 2.0, "arrivals": "trace", "classes": "study", "error": 0.1, "tick": 240.0, "leftover": True,
+    "servers_on_gpus": False, "guessed_speeds": False,
+}  # fmt: skip
+"""A value for each of the unknowns of `rarlib.papers.aiturbo.inference`, near the headline."""
+
+
+@lru_cache(256)
+def _outcomes(data: Path, jobs: int, chosen: tuple[tuple[str, Any], ...]) -> dict[str, float]:
+    return outcomes(dict(chosen), _submissions(data), jobs)
+
+
+def loss_curve(*, seen: int, noise: int, curve: int) -> Figure:
+    """Figure of one made-up loss curve, the part that was observed, and what Optimus' fit foretells.
+
+    Args:
+        seen: percent of the way to convergence that was observed.
+        noise: standard deviation of the observed loss, percent.
+        curve: number of the curve, of those in the table of the study.
+    """
+    curves, drawn = made_up_curves(seed=0)
+    true = curves[curve]
+    ends = max(true.converged(), 1)
+    epochs = np.arange(1, max(FEWEST, round(seen / 100 * ends)) + 1)
+    observed = true.at(epochs) * np.exp(noise / 100 * drawn[curve][: len(epochs)])
+    return pictures.foretold(true, fit_loss(epochs, observed), epochs, observed)

@@ -1,0 +1,159 @@
+"""The points of every table of AITurbo's evaluation: scenario, cluster, jobs and arrivals, and who runs them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.papers.aiturbo.members import MEMBERS, ON_GPUS, Contestant
+from rarlib.papers.aiturbo.scenarios import MAIN, Scenario, mixes
+
+_READINGS: Mapping[str, Mapping[str, Any]] = {
+    "guessed-speeds": {"guessed_speeds": True},
+    "alike": {"alike": True},
+    "at-once": {"at_once": True},
+    "lab": {"at_once": True, "all_unknown": True, "turning": 0.4},
+}
+"""Readings of what is not known of the workload; config/claims/aiturbo.yaml has their reasons."""
+
+_SERVERS = "servers-on-gpus"
+_WITH_SERVERS = ("alike", "lab")
+_IN_MIXES = ("aiturbo", "optimus", "tiresias")
+
+
+class Point(NamedTuple):
+    """What one row of a table is run on.
+
+    Attributes:
+        scenario: how instances are drawn; its setup, reading and x name the rows.
+        member: the scheduler.
+        seeds: number of instances.
+        changes: settings that differ at this point.
+        trace: name of the trace whose arrivals are replayed; empty: the only one.
+        also: other readings in which this scheduler does the same.
+    """
+
+    scenario: Scenario
+    member: Contestant
+    seeds: int
+    changes: Mapping[str, Any] = {}
+    trace: str = ""
+    also: tuple[str, ...] = ()
+
+
+def points(part: str, member: str, settings: Mapping[str, Any]) -> Sequence[Point]:
+    """All points of a table for one scheduler.
+
+    Raises:
+        InputError: for an unknown table or member.
+    """
+    if member not in MEMBERS:
+        raise InputError(f"unknown member {member!r}; known: {', '.join(MEMBERS)}", field="cells")
+    if part not in _TABLES:
+        raise InputError(f"unknown table {part!r}; known: study, {', '.join(_TABLES)}", field="cells")
+    return _TABLES[part](member, settings)
+
+
+def _main(member: str, settings: Mapping[str, Any]) -> list[Point]:
+    return [Point(MAIN, MEMBERS[member], int(settings["seeds"]))]
+
+
+def _ablation(member: str, settings: Mapping[str, Any]) -> list[Point]:
+    return [Point(MAIN, MEMBERS[member], int(settings["seeds"]))]
+
+
+def _mixes(member: str, settings: Mapping[str, Any]) -> list[Point]:
+    return [Point(mix, MEMBERS[member], int(settings["seeds"])) for mix in _chosen(settings)]
+
+
+def _chosen(settings: Mapping[str, Any]) -> list[Scenario]:
+    return [mix for mix in mixes(settings["shares"]) if mix.setup in settings["mixes"]]
+
+
+def _load(member: str, settings: Mapping[str, Any]) -> list[Point]:
+    found = [MAIN._replace(setup="load", x_name="load", x=f"{x:g}", load=float(x)) for x in settings["loads"]]
+    return [Point(each, MEMBERS[member], int(settings["seeds"])) for each in found]
+
+
+def _error(member: str, settings: Mapping[str, Any]) -> list[Point]:
+    found = [MAIN._replace(setup="error", x_name="error", x=f"{x:g}", error=float(x)) for x in settings["errors"]]
+    return [Point(each, MEMBERS[member], int(settings["seeds"])) for each in found]
+
+
+def _size(member: str, settings: Mapping[str, Any]) -> list[Point]:
+    """Clusters of nodes like those of [LAB], with as many jobs per GPU, at the same offered load.
+
+    Setup `tasks`: a worker is one GPU, and a job has at most 4 [LAB]. Setup `gpus`: jobs request as many GPUs as in the
+    data set, up to 8 [DATA].
+    """
+    found, base = [], Cluster.parse(settings["cluster"]).total_gpus
+    for gpus, seeds in ((int(size["gpus"]), int(size["seeds"])) for size in settings["sizes"]):
+        cluster = f"gpu:{gpus // 2}x2,cpu:{gpus // 2}x4"
+        changes = {"cluster": cluster, "jobs": int(settings["jobs"]) * gpus // base}
+        for setup, recorded in (("tasks", False), ("gpus", True)):
+            case = MAIN._replace(setup=setup, x_name="gpus", x=f"{gpus}", as_recorded=recorded)
+            found.append(Point(case, MEMBERS[member], seeds, changes))
+    return found
+
+
+def _arrivals(member: str, settings: Mapping[str, Any]) -> list[Point]:
+    cases = {trace: MAIN._replace(setup="arrivals", x_name="trace", x=trace) for trace in settings["traces"]}
+    return [Point(case, MEMBERS[member], int(settings["seeds"]), {}, trace) for trace, case in cases.items()]
+
+
+def _turning(member: str, settings: Mapping[str, Any]) -> list[Point]:
+    """Jobs that turn predictable: the unpredictable ones of the study, and all jobs, as in [LAB]."""
+    cases = [
+        MAIN._replace(setup=setup, x_name="turning", x=f"{share}", turning=share / 100, all_unknown=unknown)
+        for setup, unknown in (("study", False), ("all unknown", True))
+        for share in settings["turning"]
+    ]
+    return [Point(case, MEMBERS[member], int(settings["seeds"])) for case in cases]
+
+
+def _readings(member: str, settings: Mapping[str, Any]) -> list[Point]:
+    """Other readings of what is not known, where they affect a scheduler.
+
+    Readings of the workload are run for the jobs of the study (`alike` for the mixes of classes, too), parameter
+    servers on GPUs and guessed step times for all mixes.
+    """
+    own, seeds = MEMBERS[member], int(settings["seeds"])
+    chosen = _chosen(settings)
+    classes = [mix for mix in chosen if mix.setup == "class" and mix.x != "0"] if member in _IN_MIXES else []
+    found: list[tuple[str, Contestant, Sequence[Scenario]]] = [
+        ("alike", own, [MAIN, *classes]),
+        ("at-once", own, [MAIN]),
+        ("lab", own, [MAIN]),
+    ]
+    if member in ("optimus", "srtf"):
+        found.append(("guessed-speeds", own, [MAIN, *(chosen if member == "optimus" else [])]))
+    if member == "aiturbo":
+        found.append(("strict", MEMBERS["strict"], [MAIN]))
+    if member == "tiresias":
+        found.append((_SERVERS, ON_GPUS, [MAIN, *chosen]))
+        found += [(f"{name}+{_SERVERS}", ON_GPUS, cases) for name, _, cases in found if name in _WITH_SERVERS]
+    return [
+        Point(
+            case._replace(reading=name, **_READINGS.get(name.split("+")[0], {})), who, seeds, also=_also(member, name)
+        )
+        for name, who, cases in found
+        for case in cases
+    ]
+
+
+def _also(member: str, reading: str) -> tuple[str, ...]:
+    """Where servers take GPUs, AITurbo and its jobs are the same."""
+    return (f"{reading}+{_SERVERS}",) if member == "aiturbo" and reading in _WITH_SERVERS else ()
+
+
+_TABLES = {
+    "main": _main,
+    "mixes": _mixes,
+    "load": _load,
+    "error": _error,
+    "ablation": _ablation,
+    "size": _size,
+    "arrivals": _arrivals,
+    "turning": _turning,
+    "readings": _readings,
+}

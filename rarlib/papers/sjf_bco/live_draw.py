@@ -1,0 +1,52 @@
+"""One set of unstated parameters, run while a reader watches: which published numbers it brings out."""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from rarlib.papers.sjf_bco.figures.live import published_ratios
+from rarlib.papers.sjf_bco.inference import outcomes
+from rarlib.papers.sjf_bco.instance import SETUPS
+
+AS_DRAWN = "as drawn"
+"""No condition on the number of GPUs of 20 servers."""
+
+
+def drawn_parameters(**chosen: Any) -> dict[str, Any]:
+    """A value for each of `inference.UNKNOWNS`: those of the set-up U15 and the headline, some replaced.
+
+    Args:
+        chosen: values by name of the unknown; `lambda_` stands for lambda.
+    """
+    how = SETUPS["U15"]
+    usual = {name: getattr(how, name) for name in ("law", "highest", "alpha", "xi", "extra", "cap")} | {
+        "GPUs": None,
+        "lambda": 1,
+        "FA-FFP": "pack",
+        "LS rank": "busy",
+        "FF order": "gang",
+        "FF limit": "finish",
+        "FF search": "scan",
+        "RAND order": "gang",
+        "RAND waits": True,
+    }
+    named = {name.rstrip("_"): None if value == AS_DRAWN else value for name, value in chosen.items()}
+    return usual | named
+
+
+def one_draw(
+    published: "pd.Series[float]", within: "pd.Series[float]", labels: "pd.Series[str]", **chosen: Any
+) -> Figure:
+    """Our value over the published one for every number, and in the title how many lie within their tolerance.
+
+    Args:
+        published: the published numbers, by id.
+        within: their tolerances, by id.
+        labels: of the published numbers, by id.
+        chosen: see `drawn_parameters`.
+    """
+    values = pd.Series(outcomes(drawn_parameters(**chosen)))[published.index]
+    count = int(((values - published).abs() <= within).sum())
+    title = f"{count} of {len(values)} published numbers brought out"
+    return published_ratios((values / published).set_axis(labels[values.index]), within / published.abs(), title)

@@ -1,0 +1,45 @@
+"""What the labels of set-ups and settings mean: for a reader who meets `P200` or `three-types/k+0.3/profile/0.3`."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+_PARTS = re.compile(r"[/ ]")
+
+
+class ExplainedLabels(NamedTuple):
+    """Labels of a section.
+
+    Attributes:
+        spelled: what the section's first paragraph explains, label -> meaning.
+        hover: what is shown when a reader points at a label of a table, label -> meaning.
+    """
+
+    spelled: dict[str, str]
+    hover: dict[str, str]
+
+
+def explained(
+    setups: Sequence[str], readings: Sequence[str], meanings: Mapping[str, str], says: Mapping[str, str]
+) -> ExplainedLabels:
+    """Labels that tables use, as far as anybody explains them.
+
+    Args:
+        setups: labels of set-ups, as tables write them.
+        readings: labels of readings.
+        meanings: label, or part of a label between slashes or blanks -> meaning.
+        says: reading -> what is done differently; a set-up that is a reading is written there in lower case.
+    """
+    spelled: dict[str, str] = {}
+    hover: dict[str, str] = {}
+    for label in dict.fromkeys([*setups, *readings]):
+        declared = says.get(label.lower())
+        parts = [label] if label in meanings or declared else _PARTS.split(label)
+        known = {part: meanings[part] for part in parts if part in meanings}
+        if declared and not known:
+            known = {label: declared}
+        if known:
+            hover[label] = "; ".join(known.values())
+        if label in setups or not declared:
+            spelled |= known
+    return ExplainedLabels(spelled, hover)

@@ -1,0 +1,64 @@
+"""`rarlib schedulers`, and the page that is made of the same descriptions."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rarlib.cli.main import main
+from rarlib.cli.parameter_table import about, parameter_table
+from rarlib.declared import scheduler_names
+from rarlib.discovery import make_scheduler, settings_with_defaults
+from tools.schedulers import render
+
+
+def run(*arguments, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    return end.value.code, capsys.readouterr()
+
+
+def test_the_committed_page_is_what_the_classes_say():
+    """A parameter without an entry stays unknown. Remedy: python -m tools.schedulers"""
+    page = Path(__file__).parents[2] / "docs" / "schedulers.md"
+    assert page.read_text(encoding="utf-8") == render()
+
+
+def test_every_scheduler_has_one_line(capsys):
+    code, told = run("schedulers", capsys=capsys)
+    assert code == 0
+    lines = told.out.splitlines()
+    assert [line.split()[0] for line in lines[: len(scheduler_names())]] == scheduler_names()
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("name", scheduler_names())
+def test_every_parameter_is_described_and_its_default_can_be_given(name):
+    """What the table shows as default, given as text, is the default."""
+    assert about(name).endswith(".")
+    table = parameter_table(name)
+    assert [each.name for each in table if not (each.kind and each.meaning)] == []
+    given = {each.name: each.default.replace("(empty)", "") for each in table}
+    expected, found = (settings_with_defaults(make_scheduler(name, params)) for params in ({}, given))
+    for key, value in expected.items():
+        assert found[key] == (pytest.approx(value, rel=1e-5) if isinstance(value, float) else value)
+
+
+def test_what_is_accepted_is_what_the_scheduler_checks(capsys):
+    """The rule comes from the refusal itself, so it cannot differ from it."""
+    rules = {each.name: each.accepts for each in parameter_table("sjf-bco")}
+    assert rules["lambda"] == "at least 1"
+    assert rules["bisection"] == "one of shared, per-kappa, all"
+    code, told = run("schedulers", "sjf-bco", capsys=capsys)
+    assert code == 0
+    assert "--param lambda=1  (number; at least 1)" in told.out
+    assert max(map(len, told.out.splitlines())) <= 80
+
+
+def test_json_and_unknown_names(capsys):
+    code, told = run("schedulers", "gavel", "--json", capsys=capsys)
+    assert code == 0
+    assert {each["name"] for each in json.loads(told.out)["parameters"]} == {"policy", "round_s", "phantom_rate"}
+    code, told = run("schedulers", "gavl", capsys=capsys)
+    assert (code, told.err.count("\n")) == (2, 1)
+    assert "did you mean 'gavel'?" in told.err

@@ -1,0 +1,44 @@
+"""Compiled kernels are cached under a digest of all the source that they can reach, so no change leaves a stale one."""
+
+import ast
+
+import pytest
+
+from rarlib.model import jit
+
+MODULES = sorted(jit._ROOT.glob("rarlib/**/*.py"))
+
+
+def _imports(path):
+    """Modules of rarlib that a file imports, read from its syntax tree."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    files = (jit._ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in names if name.startswith("rarlib."))
+    return {file for file in files if file.is_file()}
+
+
+def test_digest_covers_every_import():
+    missed = {path.name: _imports(path) - set(jit._read(path)[1]) for path in MODULES}
+    assert len(MODULES) > 100
+    assert {name: files for name, files in missed.items() if files} == {}
+
+
+@pytest.mark.parametrize("layout", ["from rarlib import {}\n", "from rarlib import (\n    {},\n)\n"])
+def test_change_of_an_imported_module_changes_the_digest(tmp_path, monkeypatch, layout):
+    monkeypatch.setattr(jit, "_ROOT", tmp_path)
+    package = tmp_path / "rarlib"
+    package.mkdir()
+    user, first, second = package / "user.py", package / "first.py", package / "second.py"
+    user.write_text(layout.format("first") + layout.format("second"))
+    digests = []
+    for rule in ("return 1", "return 2"):
+        for changed in (first, second):
+            changed.write_text(rule)
+            jit._read.cache_clear()
+            digests.append(jit._source_digest(user))
+    jit._read.cache_clear()
+    assert len(set(digests)) == len(digests)

@@ -1,0 +1,94 @@
+"""The arena in notebooks: live windows are those of the table, a choice can be kept, an own scheduler takes part."""
+
+import pytest
+import yaml
+
+from rarlib.arena.cells import run_cell
+from rarlib.arena.standings import on_map, per_window
+from rarlib.discovery import make_scheduler
+from rarlib.model.errors import InputError
+from rarlib.notebook import arena, choice
+from rarlib.notebook.at_hand import data_at_hand
+from rarlib.workflow.config import check_config
+from rarlib.workflow.settings import configuration, overlaid
+from tests.bare import bare_machine
+
+TINY = {"windows": [1], "jobs": 4}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def bare(tmp_path_factory):
+    """Stand-ins throughout, and no results."""
+    folder = tmp_path_factory.mktemp("machine")
+    with bare_machine(folder / "data"), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RARLIB_RESULTS", str(folder / "none"))
+        data_at_hand.cache_clear()
+        yield
+    data_at_hand.cache_clear()
+
+
+def section(**other):
+    given = {"traces": ["sia-philly"], "clusters": ["homogeneous"], "contentions": ["k"], "loads": [0.5]}
+    return choice.chosen_arena(**{**given, "schedulers": ["fifo", "srtf"], **TINY, **other})
+
+
+def test_a_live_window_is_the_tables_row():
+    """Both are the same cell; the bound holds for everyone."""
+    frame = arena.window_frame(("fifo", "bounds"), jobs=4, cluster="homogeneous")
+    base = {**configuration()["experiments"]["arena"], "traces": ["sia-philly"], "cluster": "homogeneous", "grid": []}
+    table = run_cell("runs", "fifo", {**base, **TINY, "clusters": arena.SMALL_CLUSTER}, data_at_hand("arena"))
+    found = per_window(frame, "mean_jct")["value"].item()
+    assert found == per_window(table, "mean_jct")["value"].item()
+    assert frame.loc[frame["metric"] == "bound_mean_jct", "value"].item() <= found
+
+
+def test_who_never_restarts_does_not_pay_for_restarts():
+    """FIFO takes no GPUs back."""
+    cheap, dear = (
+        arena.window_frame(("fifo",), jobs=4, restart=restart).set_index("metric")["value"] for restart in (0, 900)
+    )
+    assert cheap["mean_jct"] == dear["mean_jct"]
+    assert dear["restarts"] == 0
+
+
+def test_an_own_object_plays_as_the_table_does():
+    """The table's FIFO and an object of the same class end at the same time."""
+    chosen = section()
+    runs, _, source = choice.arena_tables_of(chosen)
+    assert source == "simulated here"
+    here = choice.one_window(runs, chosen)
+    mine = choice.rows_of_own(make_scheduler("fifo", {"placement": "one-type"}), chosen)
+    theirs = here[here["scheduler"] == "fifo"]
+    assert per_window(mine, "mean_jct")["value"].item() == per_window(theirs, "mean_jct")["value"].item()
+
+
+def test_a_pair_is_drawn_setting_by_setting():
+    runs, _, _ = choice.arena_tables_of(section(loads=[0.5, 2]))
+    ax = arena.pair_figure(on_map(runs), "srtf", "fifo").axes[0]
+    assert len(ax.get_yticklabels()) == 2
+    empty = arena.pair_figure(on_map(runs), "srtf", "srtf").axes[0]
+    assert empty.get_title(loc="left") or empty.get_title()
+
+
+def test_a_choice_is_kept_as_a_valid_configuration_and_never_overwrites(tmp_path):
+    file = tmp_path / "mine.yaml"
+    assert str(file) in choice.export_configuration(section(windows=[3]), file)
+    over = yaml.safe_load(file.read_text())
+    merged = overlaid(configuration(), over)
+    check_config(merged)
+    assert merged["profiles"]["arena"]["seeds"] == 3
+    assert merged["experiments"]["arena"]["schedulers"] == ["fifo", "srtf"]
+    before = file.read_text()
+    with pytest.raises(InputError, match="exists already"):
+        choice.export_configuration(section(loads=[2]), file)
+    assert file.read_text() == before
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("clusters", ["nowhere"]), ("loads", []), ("loads", [-1]), ("contentions", ["k-1"]), ("error", -1), ("jobs", 1),
+    ("schedulers", []),
+])  # fmt: skip
+def test_an_impossible_choice_names_its_field(name, value):
+    with pytest.raises(InputError) as raised:
+        section(**{name: value})
+    assert str(raised.value.field) in (name, name.removesuffix("s"))

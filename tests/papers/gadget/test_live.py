@@ -1,0 +1,44 @@
+"""What a reader sees while moving controls is what the cells give for the same instance."""
+
+import numpy as np
+import pytest
+
+from rarlib.papers.gadget import live
+from rarlib.papers.gadget.cells import run_cell
+from rarlib.papers.gadget.instance import Reading
+
+SETTINGS = {"seeds": 1, "jobs": [20], "factors": [1]}
+
+
+@pytest.mark.parametrize(("policy", "member", "reading"), [
+    ("gadget", "gadget", "headline"), ("fill", "gadget", "fill"), ("drf", "drf", "headline"),
+    ("las", "las", "headline"), ("fifo", "fifo", "headline"),
+])  # fmt: skip
+def test_totals_are_those_of_figure_4(policy, member, reading):
+    """Utility at the end, mean embedded ratio, share of the GPUs and ceiling."""
+    frame = run_cell("fig4", member, SETTINGS)
+    told = frame[frame["reading"] == reading].set_index("metric")["value"]
+    slots, ceiling = live.slots_of(policy, 0, 20, Reading())
+    assert slots["utility"].iloc[-1] == pytest.approx(told["utility"])
+    assert told["utility"] / told["of_ceiling"] == pytest.approx(ceiling)
+    assert 100 * slots["embedded"].mean() == pytest.approx(told["embedded"])
+    assert slots["gpus"].sum() / 200 == pytest.approx(told["gpus_used"])
+
+
+@pytest.mark.parametrize(("policy", "reading"), [("fill", "fill-batch"), ("anywhere", "server-sizes")])
+def test_embedded_ratios_are_those_of_figure_5(policy, reading):
+    """All jobs from the first slot, one unit of GPUs."""
+    frame = run_cell("fig5", "gadget", SETTINGS | {"jobs": [60]})
+    told = frame[(frame["reading"] == reading) & (frame["metric"] == "embedded")]["value"].iloc[0]
+    slots, _ = live.slots_of(policy, 0, 60, Reading(arrivals="batch"), "Fig. 5", 1.0)
+    assert 100 * slots["embedded"].mean() == pytest.approx(told)
+
+
+def test_roundings_lie_below_the_optimum():
+    """And the linear program does not; the fewer jobs compete, the nearer they come."""
+    few, relaxed = live.rounded_values(0, 10, 400)
+    many, _ = live.rounded_values(0, 50, 50)
+    for values in (few, many):
+        assert ((values >= 0) & (values <= 1)).all()
+    assert relaxed >= 1 - 1e-6
+    assert np.mean(many) < np.mean(few)

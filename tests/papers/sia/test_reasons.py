@@ -1,0 +1,83 @@
+"""Facts that the notes and reasons of Sia's claims state, checked where they can be."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from rarlib.evidence.published import read_listed
+from rarlib.traces.sources import read_sources
+
+ROOT = Path(__file__).parents[3]
+LISTED = yaml.safe_load((ROOT / "config/claims/sia.yaml").read_text())["claims"]
+CLAIMS = {claim["published"]: claim for claim in LISTED}
+CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+SETTINGS = CONFIG["experiments"]["sia"]
+
+
+@pytest.fixture(scope="module")
+def published():
+    listed = read_listed(ROOT / "data")
+    return listed[listed["paper"] == "sia"].set_index("id")
+
+
+def test_files_at_hand_are_the_even_ones():
+    """Four of Philly, five of every other kind; Table 3 runs all of Philly and Helios, and one of newTrace."""
+    for family, numbers in {"philly": (2, 4, 6, 8), "saturn": (2, 4, 6, 8, 10), "newtrace": (2, 4, 6, 8, 10)}.items():
+        assert all(f"sia-{family}-{number}" in read_sources() for number in numbers)
+        assert not any(f"sia-{family}-{number}" in read_sources() for number in (1, 3, 5, 7, 9))
+    files = SETTINGS["files"]
+    assert [len(files[family]) for family in ("philly", "helios", "newtrace", "rate")] == [4, 5, 1, 1]
+    assert len(SETTINGS["sweeps"]) == 2
+
+
+def printed(published, trace, policy, metric):
+    rows = published[(published["where"] == "Table 3") & (published["series"] == f"{trace}/{policy}")]
+    return float(rows[rows["x"] == metric]["value"].iloc[0])
+
+
+@pytest.mark.parametrize("name", [f"sia-{number}" for number in range(296, 302)])
+def test_the_named_pair_comes_nearest_to_the_printed_reduction(name, published):
+    """Reductions of Sia against Pollux and Gavel, recomputed from the printed Table 3."""
+    metrics = {
+        "avg JCT": ["avg JCT"],
+        "p99 JCT and makespan": ["p99 JCT", "makespan"],
+        "GPU hours": ["GPU-hours per job"],
+    }
+    (kind,) = [kind for kind in metrics if kind in CLAIMS[name]["statement"]]
+    off = {
+        (policy, trace, metric): abs(
+            100.0 * (1.0 - printed(published, trace, "Sia", metric) / printed(published, trace, policy, metric))
+            - float(published.loc[name, "value"])
+        )
+        for policy in ("Pollux", "Gavel+TJ")
+        for trace in ("Philly", "Helios", "newTrace")
+        for metric in metrics[kind]
+    }
+    policy, trace, _ = min(off, key=off.__getitem__)
+    said = re.search(r"Of the pairs in Table 3, (\w+) on (\w+) comes nearest", CLAIMS[name]["reason"])
+    assert said is not None
+    assert (said[1], said[2].lower()) == (policy.removesuffix("+TJ"), trace.lower())
+
+
+@pytest.mark.parametrize(("bar", "column"), [("sia-187", "sia-164"), ("sia-190", "sia-110")])
+def test_numbers_called_the_same_are_the_same(bar, column, published):
+    """A bar of Fig. 1 and a cell of a table: policy, traces and value."""
+    assert CLAIMS[bar]["same_as"] == column
+    assert float(published.loc[bar, "value"]) == float(published.loc[column, "value"])
+
+
+@pytest.mark.parametrize(("bar", "column", "value"), [("sia-188", "sia-180", 4.3), ("sia-191", "sia-122", 1.9)])
+def test_gavels_bars_differ_from_the_tables(bar, column, value, published):
+    """The notes say what the table prints."""
+    assert float(published.loc[column, "value"]) == value != float(published.loc[bar, "value"])
+    assert f"prints {value}" in CLAIMS[bar]["note"]
+
+
+def test_solvers_differ_as_the_notes_say():
+    """The authors' code on one file under CBC, GLPK and HiGHS; their spread over the mean."""
+    runs = pd.read_csv(Path(__file__).parent / "authors_solvers.csv")
+    spread = (runs.max(numeric_only=True) - runs.min(numeric_only=True)) / runs.mean(numeric_only=True)
+    assert spread.round(2).to_dict() == {"avg_jct_h": 0.01, "p99_jct_h": 0.07, "makespan_h": 0.03, "gpu_hours": 0.1}

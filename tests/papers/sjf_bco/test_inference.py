@@ -1,0 +1,72 @@
+"""The cheap runs behind the search over unstated parameters, against the cells of the figures."""
+
+import numpy as np
+import pytest
+
+from rarlib.model.unknowns import draw_parameters
+from rarlib.papers.sjf_bco.cells import run_cell
+from rarlib.papers.sjf_bco.inference import UNKNOWNS, outcomes, setup_of
+from rarlib.papers.sjf_bco.instance import SETUPS, instance
+from rarlib.papers.sjf_bco.live_draw import drawn_parameters
+from tests.papers.sjf_bco.headline import headline
+
+HEADLINE = drawn_parameters()
+OTHER = HEADLINE | {
+    "lambda": 8, "LS rank": "finish", "FF order": "submission", "RAND waits": False,
+}  # fmt: skip
+IDS = {
+    "fig4": {"sjf-bco": (1, 2, 3), "list-scheduling": (4, 5, 6), "first-fit": (7, 8, 9), "random": (10, 11, 12)},
+    "fig5": dict(zip((1, 2, 4, 8, 10, 16, 32), range(13, 20), strict=True)),
+    "fig6": {10: 20, 15: 24},
+    "fig7": {1: 32, 2: 33, 4: 34, 8: 35},
+}
+
+
+def cell_values(figure, scheduler, reading):
+    """Metric by (point, metric) of one seed of the headline's set-up."""
+    frame = run_cell(figure, scheduler, headline(figure, seeds=1, setups=["U15"]))
+    frame = frame[(frame["reading"] == reading) & (frame["scheduler"] == scheduler)]
+    return {(float(row.x), row.metric): row.value for row in frame.itertuples()}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "readings"),
+    [
+        (HEADLINE, ("headline", "headline", "headline", "headline")),
+        (OTHER, ("lambda-8", "rank-finish", "random-order", "queue")),
+    ],
+)
+def test_a_draw_gives_what_the_figures_give(parameters, readings):
+    """With the parameters of a reading every number is that of its cell on the same seed, to the digit."""
+    found, wanted = outcomes(parameters), {}
+    for (scheduler, ids), reading in zip(IDS["fig4"].items(), readings, strict=True):
+        values = cell_values("fig4", scheduler, reading)
+        wanted |= {n: values[20.0, m] for n, m in zip(ids, ("shortest", "average", "makespan"), strict=True)}
+    for figure in ("fig5", "fig6", "fig7"):
+        values = cell_values(figure, "sjf-bco", "headline" if figure == "fig7" else readings[0])
+        wanted |= {n: values[float(x), "makespan"] for x, n in IDS[figure].items()}
+    assert found == {f"sjf-bco-{n:03d}": pytest.approx(value, nan_ok=True) for n, value in sorted(wanted.items())}
+
+
+def test_the_headline_lies_in_the_space():
+    """Every choice of the headline's set-up can be drawn; the space cannot miss it."""
+    for unknown in UNKNOWNS:
+        value = HEADLINE[unknown.name]
+        if value is not None:
+            assert value in unknown.choices if unknown.choices else unknown.low <= value <= unknown.high
+    assert setup_of(HEADLINE) == SETUPS["U15"]
+
+
+def test_a_cluster_has_the_drawn_number_of_gpus():
+    """Within 10 of it, at both ends of the prior."""
+    for gpus in (200, 400):
+        assert abs(instance(0, 20, setup_of(HEADLINE | {"GPUs": gpus})).cluster.total_gpus - gpus) <= 10
+
+
+def test_draws_are_the_same_every_time():
+    """And they cover every choice."""
+    first, second = (run_cell("inference", "all", {"draws": 4}) for _ in range(2))
+    assert first.equals(second)
+    assert set(first["metric"]) >= {f"param:{unknown.name}" for unknown in UNKNOWNS}
+    assert set(draw_parameters(UNKNOWNS, 20)["RAND waits"]) == {False, True}
+    assert np.isfinite(first["value"]).mean() > 0.8

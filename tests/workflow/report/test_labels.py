@@ -1,0 +1,42 @@
+"""Labels of set-ups and settings: a reader of the report finds out what each of them means."""
+
+import yaml
+
+from rarlib.arena.settings import settings_of_choice
+from rarlib.declared import ROOT
+from rarlib.papers.sjf_bco.instance import SETUPS
+from rarlib.workflow.report.figures import Figure, Section, notebooks_of
+from rarlib.workflow.report.labels import explained
+from rarlib.workflow.settings import configuration
+
+SECTIONS = yaml.safe_load((ROOT / "workflow/report/report.yaml").read_text(encoding="utf-8"))["sections"]
+TOLD = {section["category"].split(" (")[0]: section.get("labels", {}) for section in SECTIONS}
+
+
+def test_a_label_a_part_of_one_and_a_reading():
+    found = explained(
+        ["P2", "x-types/off/7", "odd"], ["two", "headline"], {"x-types": "X", "off": "no"}, {"p2": "P", "two": "T"}
+    )
+    assert found.hover == {"P2": "P", "x-types/off/7": "X; no", "two": "T"}
+    assert found.spelled == {"P2": "P", "x-types": "X", "off": "no"}  # readings have a table of their own
+
+
+def test_every_set_up_of_sjf_bco_is_explained():
+    claims = yaml.safe_load((ROOT / "config/claims/sjf-bco.yaml").read_text(encoding="utf-8"))
+    says = dict.fromkeys(claims["readings"], "said")
+    assert explained(list(SETUPS), [], TOLD["SJF-BCO"], says).hover.keys() == SETUPS.keys()
+
+
+def test_every_part_of_the_arenas_settings_is_explained():
+    """All but the load, which is written `load = 0.9`."""
+    for setting in settings_of_choice(configuration()["experiments"]["arena"]):
+        parts = {setting.trace, setting.cluster, setting.contention, setting.restart, setting.error}
+        assert parts <= TOLD["Arena"].keys()
+
+
+def test_a_table_leads_to_the_notebook_that_is_most_about_it():
+    def figure(name, *tables):
+        return Figure(name, "", "", "", "", 1, "", list(tables), [], [])
+
+    shown = [Section("S", "s", "", [], {}, [figure("all", "a", "b", "c"), figure("b", "b", "a"), figure("x", "c")])]
+    assert notebooks_of(shown) == {"a": "b", "b": "b", "c": "x"}

@@ -1,0 +1,58 @@
+# Parts of a LaTeX document, made by `snakemake paper` only: every figure as PDF and PGF, drawn by its notebook once more.
+rule paper_figure:
+    input:
+        notebook="notebooks/figures/{figure}.ipynb",
+        tables=lambda wildcards: [f"{RESULTS}/tables/{t}.csv" for t in FIGURES[wildcards.figure]["tables"]],
+        provenance=lambda wildcards: [f"{RESULTS}/tables/{t}.json" for t in FIGURES[wildcards.figure]["tables"]],
+        made=lambda wildcards: [f"{RESULTS}/provenance/{t}.json" for t in FIGURES[wildcards.figure]["tables"]],
+        published="data/published.csv",
+        recorded=RECORDED,
+    output:
+        pdf=[f"{RESULTS}/paper/figures/{{figure}}-{width}.pdf" for width in WIDTHS],
+        pgf=[f"{RESULTS}/paper/figures/{{figure}}-{width}.pgf" for width in WIDTHS],
+        notebook=temp(f"{RESULTS}/paper/{{figure}}.ipynb"),
+    log:
+        f"{RESULTS}/logs/paper_figure/{{figure}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/paper_figure/{{figure}}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    params:
+        code=lambda wildcards: code_of_figure(wildcards.figure),
+        knobs=lambda wildcards: knobs_of(wildcards.figure),
+    script:
+        "../scripts/figure.py"
+
+
+# Numbers, tables, captions, references, and the sample that uses them.
+rule paper_text:
+    input:
+        claims=rules.claims.output.claims,
+        tables=collect(f"{RESULTS}/{{folder}}.csv", folder=[f"tables/{t}" for t in TABLES]),
+        provenance=collect(f"{RESULTS}/{{folder}}/{{table}}.json", folder=("tables", "provenance"), table=TABLES),
+        text=[
+            "workflow/paper/macros.tex",
+            "workflow/paper/sample.tex",
+            "workflow/report/figures.yaml",
+            "data/sources.tsv",
+            "CITATION.cff",
+        ],
+        recorded=RECORDED,
+    output:
+        [f"{RESULTS}/paper/{name}" for name in ("sample.tex", "numbers.tex", "references.bib")],
+        collect(f"{RESULTS}/paper/captions/{{figure}}.tex", figure=FIGURES),
+        collect(f"{RESULTS}/paper/tables/{{table}}.{{ext}}", table=SHOWN, ext=("tex", "md")),
+        collect(f"{RESULTS}/paper/{{folder}}{{table}}.tex", folder=("numbers/", "captions/table-"), table=SHOWN),
+    log:
+        f"{RESULTS}/logs/paper_text.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/paper_text.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    params:
+        code=code_of("rarlib.workflow.paper.folder"),
+        figures=list(FIGURES),
+    script:
+        "../scripts/paper.py"
