@@ -76,8 +76,9 @@ ROWS = Cap("rows", 5_000_000, "CSV tables", "The largest released log has 1.8 mi
 COLUMNS = Cap("columns", 1_000, "CSV tables, workbooks", "The widest released table has 16; each takes milliseconds.")
 CELLS = Cap("fields", 50_000_000, "CSV tables", "Twice the largest released log, read into at most a few GB.")
 BOOK_CELLS = Cap(
-    "cells", 1_000_000, "workbooks (xlsx)", "AITurbo's study has 139,086; a cell takes half a kilobyte while it is read."
+    "cells", 400_000, "workbooks (xlsx)", "AITurbo's study has 139,086; a cell takes half a kilobyte while it is read."
 )
+BOOK_ROWS = Cap("rows", 2**20, "workbooks (xlsx)", "The format has no more.")
 BOOK_BYTES = Cap("bytes unpacked", 64 * 2**20, "workbooks (xlsx)", "AITurbo's study has 4.3 MB.")
 
 DOWNLOAD_BYTES = Cap(
