@@ -51,10 +51,10 @@ def _zip(member: bytes, method: int = zipfile.ZIP_DEFLATED, name: str = "t.csv")
 
 def _zip_bomb() -> bytes:
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        with archive.open("t.csv", "w") as member:
-            for _ in range(1_500):
-                member.write(b"0" * 2**20)
+    packed = zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
+    with packed as archive, archive.open("t.csv", "w") as member:
+        for _ in range(1_500):
+            member.write(b"0" * 2**20)
     return stream.getvalue()
 
 
