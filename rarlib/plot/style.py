@@ -17,7 +17,10 @@ INK, MUTED, GRID, ALARM = "#222222", "#767676", "#e4e4e4", "#d55e00"
 TAG: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85}
 """Box behind text that lies on top of marks."""
 
-_SPARE_COLOURS = ("#661100", "#6699cc", "#888888", "#ddcc77", "#000000")
+_FREE_COLOURS = ("#0000ff", "#88dd88", "#7766ff", "#223300", "#550055", "#3311bb")
+"""Far from each other and from all in `LOOKS`, for colour-blind readers too."""
+
+_FREE_MARKERS = ("H", "*", "8", "X")
 
 
 class Look(NamedTuple):
@@ -55,15 +58,41 @@ LOOKS = {
 }
 """Colours of Okabe and Ito and of Tol's muted scheme, made for colour-blind readers; markers help to tell so many."""
 
-_SPARE = [(c, m) for m in ("*", "8", "H") for c in _SPARE_COLOURS]
+_FREE = [(colour, marker) for marker in _FREE_MARKERS for colour in _FREE_COLOURS]
+
+_introduced: dict[str, Look] = {}
+
+
+def introduce(labels: Mapping[str, str]) -> None:
+    """Give schedulers that are not listed looks of their own: as many colours as there are, then other markers.
+
+    A look follows from the scheduler's name, except that no two get the same one; the last ones by name make way.
+
+    Args:
+        labels: what figures call each scheduler, by name; listed ones keep their looks.
+    """
+    called = {name: known.label for name, known in _introduced.items()} | dict(labels)
+    _introduced.clear()
+    for name in sorted(called.keys() - LOOKS.keys()):
+        taken = [(other.colour, other.marker) for other in _introduced.values()]
+        first = _place(name)
+        turned = _FREE[first:] + _FREE[:first]
+        colour, marker = min(turned, key=lambda free: (taken.count(free), sum(free[0] == used for used, _ in taken)))
+        _introduced[name] = Look(called[name], colour, marker)
+
+
+def known_looks() -> dict[str, Look]:
+    """Looks of the schedulers that are listed or have been introduced, by name."""
+    return {**LOOKS, **_introduced}
 
 
 def look(scheduler: str) -> Look:
-    """The look of a scheduler. One that is not listed gets a look derived from its name, the same in every figure."""
-    if scheduler in LOOKS:
-        return LOOKS[scheduler]
-    colour, marker = _SPARE[zlib.crc32(scheduler.encode()) % len(_SPARE)]
-    return Look(scheduler, colour, marker)
+    """The look of a scheduler. One that nobody has introduced gets a look derived from its name."""
+    return known_looks().get(scheduler) or Look(scheduler, *_FREE[_place(scheduler)])
+
+
+def _place(scheduler: str) -> int:
+    return zlib.crc32(scheduler.encode()) % len(_FREE_COLOURS)
 
 
 def use_style() -> None:

@@ -87,7 +87,7 @@ def alike_neighbours(ax):
 @given(rows=schedules())
 def test_jobs_side_by_side_never_share_a_colour(rows):
     """They would look like one job; in every kind of Gantt chart, whose colours repeat after ten jobs."""
-    figure, (plain, timed) = plt.subplots(1, 2)
+    _, (plain, timed) = plt.subplots(1, 2)
     gantt(plain, rows, SIZES)
     window(timed, rows, SIZES, 0.0, float(rows["end_s"].max()))
     both = hour.hour(rows, pd.DataFrame({"type": ["a", "b"], "gpus": SIZES}), ["one", "two"])

@@ -17,13 +17,14 @@ import yaml
 
 import rarlib
 from rarlib.declared import ROOT
+from rarlib.discovery import labels
 from rarlib.evidence import ledger as ledgers
 from rarlib.evidence.answers import ANSWERS, IN_READING
 from rarlib.evidence.published import OWN
 from rarlib.evidence.robust import WORDS
 from rarlib.evidence.verdicts import VERDICTS
 from rarlib.model.files import write_text
-from rarlib.plot.style import LOOKS, Look
+from rarlib.plot.style import Look, introduce, known_looks
 from rarlib.workflow.costs import measured
 from rarlib.workflow.report.figures import Section, anchor, check_figures, notebooks_of, sections
 from rarlib.workflow.report.labels import ExplainedLabels, explained
@@ -61,6 +62,7 @@ def page_content(
     results: Path, names: Sequence[str], explaining: Sequence[str], instances: Mapping[str, int]
 ) -> dict[str, Any]:
     """Everything that the template of the report shows."""
+    introduce(labels())
     given = yaml.safe_load((TEMPLATES / "report.yaml").read_text(encoding="utf-8"))
     listed = yaml.safe_load((TEMPLATES / "figures.yaml").read_text(encoding="utf-8"))
     check_figures(listed, TEMPLATES / "figures.yaml")
@@ -217,7 +219,7 @@ def _places(shown: Sequence[Section]) -> dict[str, str]:
 
 def _looks(tables: Mapping[str, Summary]) -> list[Look]:
     seen = {member.label for table in tables.values() for member in table.members if member.colour}
-    return [entry for entry in LOOKS.values() if entry.label in seen]
+    return [entry for entry in known_looks().values() if entry.label in seen]
 
 
 def _sources(shown: Sequence[Section]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from rarlib.plot.style import LOOKS, look
+from rarlib.plot.style import known_looks, look
 from rarlib.records.tidy import read_table, sha256
 
 _CASE = ["setup", "reading", "x_name", "x", "metric", "unit"]
@@ -70,7 +70,7 @@ def summarise(path: Path) -> Summary:
         for name in columns
         if name not in varied and name != "unit" and first[name]
     ]
-    rows = []
+    known, rows = known_looks(), []
     for case in cases[:MOST_ROWS]:
         facts = dict(zip(_CASE, case, strict=True))
         values = [described.get((*case, member), "") for member in members]
@@ -81,7 +81,7 @@ def summarise(path: Path) -> Summary:
         digest=sha256(path)[:12],
         common=common,
         heads=[_NAMES.get(name, name) for name in varied],
-        members=[_Member(look(member).label, LOOKS[member].colour if member in LOOKS else "") for member in members],
+        members=[_Member(look(member).label, known[member].colour if member in known else "") for member in members],
         rows=rows,
         left_out=max(0, len(cases) - MOST_ROWS),
         seeds=int(cells["size"].max()) if len(cells) else 0,

@@ -13,6 +13,7 @@ from rarlib.evidence import ledger
 from rarlib.evidence.published import read_listed
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
+from rarlib.plot import style
 from rarlib.plot.style import LOOKS
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
 from rarlib.workflow.report.figures import check_figures, code_of
@@ -162,6 +163,16 @@ def test_figure_entries_are_checked(key, rule, tmp_path):
     entry.pop("alt") if key == "alt" else entry.update(note="")
     with pytest.raises(InputError, match=f"{rule}"):
         check_figures({"f": entry}, tmp_path)
+
+
+def test_a_guest_has_its_label_and_colour_in_the_tables(tmp_path, monkeypatch):
+    monkeypatch.setattr(style, "_introduced", {})
+    style.introduce({"patient": "Patient SJF"})
+    rows = [("e", "P", "", name, "jobs", "40", 0, "makespan", 1.0, "s") for name in ("sia", "patient")]
+    write_table(pd.DataFrame(rows, columns=TIDY_COLUMNS), tmp_path / "t.csv")
+    found = [(member.label, member.colour) for member in summarise(tmp_path / "t.csv").members]
+    assert found == [("Sia", LOOKS["sia"].colour), ("Patient SJF", style.look("patient").colour)]
+    assert found[0][1] != found[1][1]
 
 
 def test_summary_is_mean_and_deviation_by_case(tmp_path):
