@@ -1,6 +1,7 @@
 """The style of all figures: a colour and a marker per scheduler, and files with the same bytes on every run."""
 
 import hashlib
+import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
+from rarlib.model.files import write_text
+
 INK, MUTED, GRID, ALARM = "#222222", "#767676", "#e4e4e4", "#d55e00"
+
+_FONT, _SIMILAR = "DejaVu Sans", "Verdana, Geneva, sans-serif"
+"""Font of all figures, and what a machine without it shows text in: its letters are as wide as those of Verdana."""
 
 TAG: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85}
 """Box behind text that lies on top of marks."""
@@ -21,6 +27,9 @@ _FREE_COLOURS = ("#0000ff", "#88dd88", "#7766ff", "#223300", "#550055", "#3311bb
 """Far from each other and from all in `LOOKS`, for colour-blind readers too."""
 
 _FREE_MARKERS = ("H", "*", "8", "X")
+
+
+_FAMILY = re.compile(rf"font-family: '({_FONT}[^']*)'")
 
 
 class Look(NamedTuple):
@@ -102,7 +111,7 @@ def use_style() -> None:
             "figure.dpi": 110,
             "savefig.dpi": 200,
             "figure.constrained_layout.use": True,
-            "font.family": "DejaVu Sans",
+            "font.family": _FONT,
             "font.size": 9.5,
             "axes.titlesize": 10.5,
             "axes.titleweight": "bold",
@@ -125,7 +134,7 @@ def use_style() -> None:
             "legend.fontsize": 9,
             "lines.linewidth": 1.8,
             "svg.hashsalt": "rarlib",
-            "svg.fonttype": "path",
+            "svg.fonttype": "none",
         }
     )
 
@@ -160,7 +169,7 @@ def digests(paths: Iterable[str | Path]) -> str:
 
 
 def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[str, Any]) -> None:
-    """Write a figure as SVG and PNG; the same figure gives the same bytes.
+    """Write a figure as SVG, whose text is text, and as PNG; the same figure gives the same bytes.
 
     Args:
         figure: the figure.
@@ -179,4 +188,6 @@ def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[s
         kind = path.suffix[1:]
         part = path.with_name(f".{path.name}.part")
         figure.savefig(part, format=kind, metadata=metadata[kind])
+        if kind == "svg":
+            write_text(part, _FAMILY.sub(rf"font-family: '\1', {_SIMILAR}", part.read_text(encoding="utf-8")))
         part.replace(path)

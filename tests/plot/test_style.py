@@ -1,7 +1,9 @@
 """The common look: schedulers can be told apart, files do not change between runs."""
 
 import hashlib
+import re
 from itertools import combinations
+from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,6 +15,8 @@ import rarlib.schedulers
 from rarlib.arena.figures import distributions
 from rarlib.discovery import labels, schedulers
 from rarlib.plot import style
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 GUEST = """
 class Guest:
@@ -71,6 +75,20 @@ def test_metadata_names_the_source(tmp_path):
     for text in (svg.read_text(), png.read_bytes().decode("latin-1")):
         assert "A title" in text
         assert "tables: fig.csv 0123" in text
+
+
+def test_text_of_an_svg_is_text_with_a_font_for_every_machine(tmp_path):
+    """Words can be searched and read aloud; where DejaVu Sans is missing, a font as wide as it takes its place."""
+    style.use_style()
+    figure, ax = plt.subplots(figsize=(4, 3))
+    ax.set(title="shortest & longest", xlabel="time (s)", ylabel=r"$\lambda$", xscale="log")
+    style.save(figure, tmp_path / "a.svg", tmp_path / "a.png", {"title": "A title"})
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    words = {"".join(text.itertext()).strip() for text in root.iter(f"{SVG}text")}
+    assert {"shortest & longest", "time (s)", "λ"} <= words
+    styles = [each.get("style", "") for each in root.iter()]
+    families = {found[1] for found in map(re.compile("font-family: ([^;]+)").search, styles) if found}
+    assert families == {"'DejaVu Sans', Verdana, Geneva, sans-serif"}
 
 
 def test_remarks_stand_above_the_figure_and_facts_in_the_file(tmp_path):
