@@ -11,7 +11,7 @@ import pytest
 from rarlib.workflow.report.notebook_pages import write_pages, write_tutorials
 from rarlib.workflow.report.page import write_report
 from tests.browser.conftest import visit
-from tests.workflow.report.sample import FIGURES, INSTANCES, TUTORIALS, sample_results
+from tests.workflow.report.sample import COMMIT, FIGURES, INSTANCES, TUTORIALS, sample_results
 
 PHONE = (390, 844)
 SHOWN = "n => document.querySelectorAll('#ledger tbody tr:not([hidden])').length === n"
@@ -23,7 +23,7 @@ def report(tmp_path_factory):
     if "RARLIB_REPORT" in os.environ:
         return Path(os.environ["RARLIB_REPORT"]).resolve()
     folder = sample_results(tmp_path_factory.mktemp("report"))
-    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, folder / "report.html")
+    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT, folder / "report.html")
     write_pages(sorted((folder / "notebooks").glob("*.ipynb")))
     write_tutorials(sorted((folder / "notebooks/learn").glob("*.ipynb")))
     return folder / "report.html"

@@ -27,7 +27,7 @@ class _Member:
 
 @dataclass(frozen=True)
 class Summary:
-    """One table, ready to be shown."""
+    """One table, ready to be shown; `axis` is what its column `x` counts, empty if this differs between rows."""
 
     name: str
     file: str
@@ -40,6 +40,7 @@ class Summary:
     seeds: int
     setups: list[str]
     readings: list[str]
+    axis: str
 
 
 def summarise(path: Path) -> Summary:
@@ -87,6 +88,7 @@ def summarise(path: Path) -> Summary:
         seeds=int(cells["size"].max()) if len(cells) else 0,
         setups=list(table["setup"].unique()),
         readings=list(table["reading"].unique()),
+        axis=str(table["x_name"].iloc[0]) if table["x_name"].nunique() == 1 else "",
     )
 
 

@@ -16,14 +16,15 @@ from rarlib.model.files import write_text
 from rarlib.plot import style
 from rarlib.plot.style import LOOKS
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
+from rarlib.workflow.report.claim_rows import first_given
 from rarlib.workflow.report.figures import check_figures, code_of
 from rarlib.workflow.report.formulas import draw_formulas
 from rarlib.workflow.report.notebook_pages import write_pages, write_tutorials
-from rarlib.workflow.report.page import first_given, page_content, write_report
+from rarlib.workflow.report.page import page_content, write_report
 from rarlib.workflow.report.sources import sources_of
 from rarlib.workflow.report.summaries import MOST_ROWS, summarise
 from rarlib.workflow.report.tutorials import README, tutorials
-from tests.workflow.report.sample import FIGURES, INSTANCES, TUTORIALS, sample_results
+from tests.workflow.report.sample import COMMIT, FIGURES, INSTANCES, TUTORIALS, sample_results
 
 VARIES = re.compile(r"<!-- varies: begin -->.*<!-- varies: end -->", re.DOTALL)
 VOID = {"meta", "link", "img", "input", "br", "hr"}
@@ -35,7 +36,7 @@ def folder(tmp_path_factory):
 
 
 def report(folder, name="report.html"):
-    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, folder / name)
+    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT, folder / name)
     return (folder / name).read_text(encoding="utf-8")
 
 
@@ -65,7 +66,7 @@ def test_every_published_id_has_its_row(folder):
 
 
 def test_counts_are_those_of_the_ledger(folder):
-    rows = page_content(folder, list(FIGURES), TUTORIALS, INSTANCES)["counts"]
+    rows = page_content(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT)["counts"]
     counts = ledger.counts(ledger.read_ledger(folder / "claims.csv"))
     assert [row["paper"] for row in rows] == list(counts.index)
     assert [[count for *_, count in row["cells"]] for row in rows] == counts.to_numpy().tolist()
@@ -74,7 +75,7 @@ def test_counts_are_those_of_the_ledger(folder):
     written = ledger.read_ledger(folder / "claims.csv")
     once = len(pd.read_csv(ROOT / "data/published.csv")) - (written["same_as"] != "").sum()
     assert rows[-1]["sum"] - rows[-1]["own"] == once
-    answered = page_content(folder, list(FIGURES), TUTORIALS, INSTANCES)["answered"]
+    answered = page_content(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT)["answered"]
     assert [[count for *_, count in row["cells"]] for row in answered] == ledger.answer_counts(
         written
     ).to_numpy().tolist()
@@ -127,11 +128,11 @@ def test_stand_ins_are_loud(folder, tmp_path):
     assert "STAND-IN DATA." in text
     shown = {
         figure.name: figure
-        for part in page_content(folder, list(FIGURES), TUTORIALS, {})["sections"]
+        for part in page_content(folder, list(FIGURES), TUTORIALS, {}, COMMIT)["sections"]
         for figure in part.figures
     }
     assert shown["philly-jct"].data == "STAND-IN" and shown["sjf-bco-fig4"].data == "synthetic"
-    write_report(folder, ["sjf-bco-fig4"], [], INSTANCES, tmp_path / "synthetic.html")
+    write_report(folder, ["sjf-bco-fig4"], [], INSTANCES, COMMIT, tmp_path / "synthetic.html")
     assert "STAND-IN DATA." not in (tmp_path / "synthetic.html").read_text(encoding="utf-8")
 
 
@@ -146,7 +147,7 @@ def test_a_category_nobody_told_about_gets_its_section(folder, monkeypatch):
         return read
 
     monkeypatch.setattr(yaml, "safe_load", renamed)
-    titles = [part.title for part in page_content(folder, list(FIGURES), TUTORIALS, {})["sections"]]
+    titles = [part.title for part in page_content(folder, list(FIGURES), TUTORIALS, {}, COMMIT)["sections"]]
     assert titles == ["SJF-BCO (MobiHoc 2022)", "A paper of tomorrow"]
 
 
@@ -192,7 +193,7 @@ def test_summary_is_mean_and_deviation_by_case(tmp_path):
 
 
 def test_long_tables_are_cut_and_say_so(folder):
-    table = page_content(folder, list(FIGURES), TUTORIALS, {})["tables"]["philly-jct"]
+    table = page_content(folder, list(FIGURES), TUTORIALS, {}, COMMIT)["tables"]["philly-jct"]
     assert len(table.rows) == MOST_ROWS and table.left_out == 200 - MOST_ROWS
     assert f"{table.left_out} more rows are in the file" in report(folder)
 
@@ -246,7 +247,7 @@ def test_pages_that_explain_link_to_each_other_and_to_nothing_that_is_not_there(
 def test_the_report_links_to_them(folder):
     text = report(folder)
     assert re.findall(r'href="notebooks/learn/(.+?)\.html"', text) == TUTORIALS
-    write_report(folder, list(FIGURES), [], INSTANCES, folder / "none.html")
+    write_report(folder, list(FIGURES), [], INSTANCES, COMMIT, folder / "none.html")
     assert "#learn" not in (folder / "none.html").read_text(encoding="utf-8")
 
 
