@@ -25,7 +25,7 @@ def tested_order(formula: Mapping[str, Any], axis: Callable[[str], str]) -> str:
         sign = " < " if part.get("strict", True) else " ≤ "
         steps = sign.join(_point(along, value, name) for value in part.get("ascending", ()))
         orders.setdefault(", ".join(chosen), []).append(steps or "holds")
-    return "; ".join(f"{', '.join(steps)} ({chosen})" for chosen, steps in orders.items())
+    return "; ".join(", ".join(steps) + (f" ({chosen})" if chosen else "") for chosen, steps in orders.items())
 
 
 def _point(column: str, value: Any, axis: str) -> str:

@@ -1,4 +1,4 @@
-"""The commit that results are made from. Its date is the only date a report shows, so the same sources give the same bytes."""
+"""The commit that results are made from. Its date is the only one in a report: the same sources give the same bytes."""
 
 import subprocess
 from pathlib import Path

@@ -18,13 +18,13 @@ class CountedWord(NamedTuple):
     Attributes:
         word: the verdict or answer.
         kind: the same as an identifier.
-        count: number of claims, a number that a paper prints twice counted once.
+        number: number of claims, a number that a paper prints twice counted once.
         standin: how many of them rest on stand-ins.
     """
 
     word: str
     kind: str
-    count: int
+    number: int
     standin: int
 
 

@@ -53,7 +53,7 @@ def _tables(folder):
     # Published ones of SJF-BCO; the others are twice as late.
     values = {"shortest": 14, "average": 178, "makespan": 535}
     rows = [
-        ("sjf-bco", "P200", "headline", scheduler, "servers", "20", seed, metric, (1 + (i > 0)) * value + seed, "slot")
+        ("sjf-bco", "U15", "headline", scheduler, "servers", "20", seed, metric, (1 + (i > 0)) * value + seed, "slot")
         for i, scheduler in enumerate(_SCHEDULERS)
         for metric, value in values.items()
         for seed in range(INSTANCES["sjf-bco"])

@@ -18,4 +18,4 @@ def test_a_number_that_a_reading_brings_out_shows_which(tmp_path):
     write_text(folder / "readings.csv", listed)
     text = render("report.html.j2", page_content(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT))
     link = f"reading-{rows.loc[0, 'paper']}-other"
-    assert f'540 in <a href="#{link}" title="' in text and f'<tr id="{link}">' in text and "says so" in text
+    assert f'540 slot in <a href="#{link}" title="' in text and f'<tr id="{link}">' in text and "says so" in text
