@@ -30,14 +30,15 @@ def test_the_filter_is_kept_in_the_address(page, chromium):
     everything = ids(page)
     page.get_by_role("combobox", name="Paper").select_option("gadget")
     chosen = ids(page)
-    page.get_by_role("combobox", name="Verdict").select_option("not-yet-run")
-    page.get_by_label("Contains").type("fig. 5")
+    verdict = page.locator(VISIBLE).first.get_attribute("data-verdict")
+    page.get_by_role("combobox", name="Verdict").select_option(verdict)
+    page.get_by_label("Contains").type("fig. 4")
     found = ids(page)
     assert 0 < len(found) < len(chosen) < len(everything)
-    assert query(page) == {"paper": "gadget", "verdict": "not-yet-run", "text": "fig. 5"}
+    assert query(page) == {"paper": "gadget", "verdict": verdict, "text": "fig. 4"}
     page.reload()
     assert ids(page) == found
-    assert page.get_by_label("Contains").input_value() == "fig. 5"
+    assert page.get_by_label("Contains").input_value() == "fig. 4"
     with visit(chromium, page.url) as other:
         assert ids(other.page) == found
         assert other.page.locator("#ledger").evaluate("e => e.getBoundingClientRect().top") < 900
@@ -53,18 +54,16 @@ def test_the_filter_is_kept_in_the_address(page, chromium):
 
 
 def test_every_number_of_the_tables_leads_to_as_many_claims(page):
-    """And the back button to where the reader was, with all claims."""
-    everything = ids(page)
+    """And the back button to the claims of the number before."""
     numbers = page.locator(".counts td a")
     assert numbers.count() > 10
+    found = []
     for number in numbers.all():
         number.click()
-        assert len(ids(page)) == int(number.inner_text()) > 0
+        found.append(ids(page))
+        assert len(found[-1]) == int(number.inner_text()) > 0
     page.go_back()
-    assert 0 < len(ids(page)) < len(everything)
-    for _ in range(numbers.count() - 1):
-        page.go_back()
-    assert ids(page) == everything
+    assert ids(page) == found[-2]
 
 
 def test_every_claim_has_a_link_that_can_be_seen(page):
@@ -112,4 +111,5 @@ def test_reads_without_scripts(chromium, report):
         assert not page.locator("#filters").is_visible()
         assert page.locator("figure img").first.is_visible()
         page.locator(".intro .counts td a").first.click()
-        assert page.url.endswith("#ledger") and page.locator("#ledger tbody tr").first.is_visible()
+        page.wait_for_url("**#ledger")
+        page.locator("#ledger tbody tr").last.wait_for()
