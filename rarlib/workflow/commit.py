@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rarlib.declared import ROOT
 
-UNKNOWN = "an unknown commit: the project's folder is no checkout of git"
+NO_COMMIT = "an unknown commit: the project's folder is no checkout of git"
 _DIGITS = 12
 
 
@@ -16,15 +16,15 @@ def commit_in_words(root: Path = ROOT) -> str:
         root: top folder of the checkout. A folder inside another checkout has no commit of its own.
 
     Returns:
-        `commit 0123456789ab of 2026-01-31`, followed by a remark if files differ from it; `UNKNOWN` without git.
+        `commit 0123456789ab of 2026-01-31`, followed by a remark if files differ from it; `NO_COMMIT` without git.
     """
     if not (root / ".git").exists():
-        return UNKNOWN
+        return NO_COMMIT
     try:
         digest, date = _git(root, "log", "-1", "--no-show-signature", "--format=%H %cs").split()
         changed = _git(root, "status", "--porcelain")
     except (OSError, ValueError, subprocess.CalledProcessError):
-        return UNKNOWN
+        return NO_COMMIT
     return f"commit {digest[:_DIGITS]} of {date}" + (", with changes that are not committed" if changed else "")
 
 

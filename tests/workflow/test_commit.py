@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from rarlib.workflow.commit import UNKNOWN, commit_in_words
+from rarlib.workflow.commit import NO_COMMIT, commit_in_words
 
 
 def git(folder, *arguments, **variables):
@@ -46,7 +46,7 @@ def test_files_that_differ_are_told(checkout, name):
 def test_no_git_no_commit(checkout, tmp_path_factory, monkeypatch):
     """An unpacked archive has none, not even inside another checkout; nor has a checkout where git is missing."""
     (checkout / "unpacked").mkdir()
-    assert commit_in_words(checkout / "unpacked") == UNKNOWN
-    assert commit_in_words(tmp_path_factory.mktemp("alone")) == UNKNOWN
+    assert commit_in_words(checkout / "unpacked") == NO_COMMIT
+    assert commit_in_words(tmp_path_factory.mktemp("alone")) == NO_COMMIT
     monkeypatch.setenv("PATH", "")
-    assert commit_in_words(checkout) == UNKNOWN
+    assert commit_in_words(checkout) == NO_COMMIT

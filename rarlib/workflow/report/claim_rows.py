@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -97,12 +98,13 @@ def _orders(ledger: pd.DataFrame, tables: Mapping[str, Summary], claims: Path) -
     for name, paper, other in missed[["published", "paper", "same_as"]].itertuples(index=False, name=None):
         claim = answered.get(other or name)
         if claim is not None and claim.direction is not None:
-            orders[name] = tested_order(claim.direction, lambda table, paper=paper: _axis(tables, f"{paper}-{table}"))
+            orders[name] = tested_order(claim.direction, partial(_axis, tables, paper))
     return orders
 
 
-def _axis(tables: Mapping[str, Summary], name: str) -> str:
-    return tables[name].axis if name in tables else ""
+def _axis(tables: Mapping[str, Summary], paper: str, table: str) -> str:
+    found = tables.get(f"{paper}-{table}")
+    return found.axis if found else ""
 
 
 def _claim(row: Mapping[Any, str]) -> dict[str, Any]:

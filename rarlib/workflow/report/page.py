@@ -29,7 +29,7 @@ from rarlib.workflow.report.labels import ExplainedLabels, explained
 from rarlib.workflow.report.references import read_citation
 from rarlib.workflow.report.summaries import Summary, summarise
 from rarlib.workflow.report.tutorials import tutorials
-from rarlib.workflow.report.verdict_counts import answer_counts, verdict_counts
+from rarlib.workflow.report.verdict_counts import answers_by_paper, verdicts_by_paper
 from rarlib.workflow.settings import recorded_remarks
 
 TEMPLATES = ROOT / "workflow" / "report"
@@ -84,8 +84,8 @@ def page_content(
         "commit": commit,
         "claims": claims,
         "claims_of": {figure.name: claims_of(figure, claims) for section in shown for figure in section.figures},
-        "counts": verdict_counts(ledger, shown),
-        "answered": answer_counts(ledger),
+        "counts": verdicts_by_paper(ledger, shown),
+        "answered": answers_by_paper(ledger),
         "answers": [(answer, anchor(answer)) for answer in ANSWERS],
         "readings": readings,
         "says": {(row["paper"], row["reading"]): row["says"] for row in readings},

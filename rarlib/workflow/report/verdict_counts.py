@@ -28,7 +28,7 @@ class CountedWord(NamedTuple):
     standin: int
 
 
-def verdict_counts(ledger: pd.DataFrame, shown: Sequence[Section]) -> list[dict[str, Any]]:
+def verdicts_by_paper(ledger: pd.DataFrame, shown: Sequence[Section]) -> list[dict[str, Any]]:
     """A row per paper and one for all: `cells`, sums, and the `section` with the paper's figures, if there is one."""
     rows = _counted(ledger, ledgers.counts(ledger), "verdict", VERDICTS)
     for row in rows:
@@ -37,7 +37,7 @@ def verdict_counts(ledger: pd.DataFrame, shown: Sequence[Section]) -> list[dict[
     return rows
 
 
-def answer_counts(ledger: pd.DataFrame) -> list[dict[str, Any]]:
+def answers_by_paper(ledger: pd.DataFrame) -> list[dict[str, Any]]:
     """A row per paper and one for all, with the `cells` and their sum."""
     return _counted(ledger, ledgers.answer_counts(ledger), "answer", ANSWERS)
 
