@@ -86,6 +86,6 @@ def test_knobs_do_what_theory_says(trace, part, knob, less, more):
 def test_made_up_arrivals_are_named_above_every_picture(trace, standin):
     trace.with_name("trace.csv.json").write_text(f'{{"standin": {str(standin).lower()}}}')
     within = pd.Series(100.0, index=list(inference.outcomes(live.STATED, SUBMIT_S, 6)))
-    pictures = [live.instance_figure(trace, PUBLISHED, ("aiturbo", "srtf"), seed=0, gpus=2)]
+    pictures = [live.instance_figure(trace, PUBLISHED, ("aiturbo", "srtf"), seed=0)]
     pictures.append(live.one_draw_figure(trace, PUBLISHED, within, jobs=6))
     assert ["STAND-IN DATA" in picture.get_suptitle() for picture in pictures] == [standin] * 2
