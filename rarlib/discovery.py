@@ -44,7 +44,7 @@ def scheduler_class(name: str) -> type[Scheduler]:
     return cast("type[Scheduler]", cls)
 
 
-def labels() -> dict[str, str]:
+def scheduler_labels() -> dict[str, str]:
     """What figures call each scheduler, by name; its name if it declares no label.
 
     Files are parsed and not run, and a package that cannot be loaded costs its scheduler the label only.

@@ -11,7 +11,7 @@ from rarlib.arena.cells import inputs
 from rarlib.arena.match import forecast_of, play_match, prices_of, workload_of
 from rarlib.arena.metrics import measure
 from rarlib.arena.settings import clusters_of, settings_of_choice
-from rarlib.discovery import labels
+from rarlib.discovery import scheduler_labels
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import Scheduler
 from rarlib.notebook.at_hand import data_at_hand
@@ -49,7 +49,7 @@ def chosen_arena(
     Raises:
         InputError: an impossible value; the field is its name.
     """
-    introduce(labels())
+    introduce(scheduler_labels())
     knobs: dict[str, Any] = {"traces": list(traces), "schedulers": list(schedulers), **more}
     first = {"clusters": clusters, "contentions": contentions, "loads": loads}
     for name, values in first.items():

@@ -13,7 +13,7 @@ from matplotlib.colors import to_rgb
 
 import rarlib.schedulers
 from rarlib.arena.figures import distributions
-from rarlib.discovery import labels, schedulers
+from rarlib.discovery import scheduler_labels, schedulers
 from rarlib.plot import style
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -130,7 +130,7 @@ def test_two_guests_have_their_labels_and_colours_in_a_figure(tmp_path, monkeypa
         text = GUEST.format(name=name, label=label)
         (tmp_path / f"{name}.py").write_text(text if name == "odd" else f"import absent\n{text}")
     monkeypatch.setattr(rarlib.schedulers, "__path__", [str(tmp_path), *rarlib.schedulers.__path__])
-    style.introduce(labels())
+    style.introduce(scheduler_labels())
     names = ["sia", "patient", "hasty", "odd"]
     rows = [("philly-pollux", n, q, float(q + i)) for i, n in enumerate(names) for q in (1, 50, 99)]
     table = pd.DataFrame(rows, columns=["setup", "scheduler", "percent", "value"])

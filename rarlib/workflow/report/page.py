@@ -16,7 +16,7 @@ import yaml
 
 import rarlib
 from rarlib.declared import ROOT
-from rarlib.discovery import labels
+from rarlib.discovery import scheduler_labels
 from rarlib.evidence import ledger as ledgers
 from rarlib.evidence.answers import ANSWERS
 from rarlib.evidence.verdicts import VERDICTS
@@ -64,7 +64,7 @@ def page_content(
     results: Path, names: Sequence[str], explaining: Sequence[str], instances: Mapping[str, int], commit: str
 ) -> dict[str, Any]:
     """Everything that the template of the report shows."""
-    introduce(labels())
+    introduce(scheduler_labels())
     given = yaml.safe_load((TEMPLATES / "report.yaml").read_text(encoding="utf-8"))
     listed = yaml.safe_load((TEMPLATES / "figures.yaml").read_text(encoding="utf-8"))
     check_figures(listed, TEMPLATES / "figures.yaml")
