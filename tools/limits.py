@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from rarlib.model.files import write_text
-from rarlib.model.limits import CAPS, Cap
+from rarlib.model.limits import ALL_CAPS, Cap
 
 _TOP = """# Limits of inputs
 
@@ -19,7 +19,7 @@ it. Files are read in chunks, and only regular files are read: no pipe, device o
 
 def render() -> str:
     """The page as Markdown."""
-    return _TOP + "".join(map(_row, CAPS))
+    return _TOP + "".join(map(_row, ALL_CAPS))
 
 
 def _row(cap: Cap) -> str:

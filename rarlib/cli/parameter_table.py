@@ -60,14 +60,14 @@ def parameter_table(name: str) -> list[Parameter]:
         if words:
             text = meanings.get(field, "")
             default = next(each.default for each in dataclasses.fields(typing.cast(Any, cls)) if each.name == field)
-            found.append(Parameter(field.rstrip("_"), words, shown(default), text, _accepted(cls, field, kind)))
+            found.append(Parameter(field.rstrip("_"), words, _typed(default), text, _accepted(cls, field, kind)))
     return found
 
 
-def shown(value: Any) -> str:
+def _typed(value: Any) -> str:
     """A value as one would write it after `--param name=`."""
     if isinstance(value, tuple):
-        return ",".join(map(shown, value)) or "(empty)"
+        return ",".join(map(_typed, value)) or "(empty)"
     if value is None or isinstance(value, bool):
         return str(value).lower()
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -90,7 +90,7 @@ class Cluster:
         if spec.endswith((".yaml", ".yml")):
             return _from_mapping(yaml_file(Path(spec)), Path(spec))
         groups: list[_Group] = []
-        for part in spec.split(",", limits.NODES.most):
+        for part in spec.split(",", limits.CLUSTER_NODES.most):
             match = _GROUP.match(part.strip())
             if match is None or int(match["nodes"]) < 1 or int(match["gpus"]) < 1:
                 raise InputError(
@@ -118,8 +118,8 @@ def _by_node(groups: Sequence[_Group], file: object) -> tuple[NDArray[np.int64],
     Raises:
         InputError: more nodes or GPUs than are accepted.
     """
-    limits.NODES.check(sum(group.nodes for group in groups), file=file)
-    limits.NODE_GPUS.check(max(group.gpus for group in groups), file=file)
+    limits.CLUSTER_NODES.check(sum(group.nodes for group in groups), file=file)
+    limits.GPUS_PER_NODE.check(max(group.gpus for group in groups), file=file)
     limits.GPUS.check(sum(group.nodes * group.gpus for group in groups), file=file)
     sizes = [group.nodes for group in groups]
     types = tuple(group.type for group in groups for _ in range(group.nodes))

@@ -37,8 +37,10 @@ class Cap(NamedTuple):
             raise InputError(f"more than {self.most:,} {self.what} (see docs/limits.md)", **place)
 
 
-NODES = Cap("nodes", 20_000, "clusters", "The largest published cluster has a tenth; every scheduling pass visits all.")
-NODE_GPUS = Cap("GPUs of a node", 1_024, "clusters", "Contention is tabulated by the GPUs of a node.")
+CLUSTER_NODES = Cap(
+    "nodes", 20_000, "clusters", "The largest published cluster has a tenth; every scheduling pass visits all."
+)
+GPUS_PER_NODE = Cap("GPUs of a node", 1_024, "clusters", "Contention is tabulated by the GPUs of a node.")
 GPUS = Cap("GPUs", 200_000, "clusters", "Speed-up curves are tabulated by the GPUs of the cluster.")
 
 JOB_COUNT = Cap(
@@ -58,7 +60,7 @@ UNPACKING = Cap(
     "gzip, zip and tar, beyond 16 MiB",
     "Logs shrink 10 to 30 times, archives made to exhaust memory up to 1,000 times.",
 )
-MEMBERS = Cap("members", 10_000, "zip and tar", "The largest released archive has some hundred.")
+ARCHIVE_MEMBERS = Cap("members", 10_000, "zip and tar", "The largest released archive has some hundred.")
 JSON_BYTES = Cap(
     "bytes of JSON", 32 * 2**20, "stand-ins, profile sets", "Empty lists take 20 times their text in memory."
 )
@@ -72,7 +74,7 @@ NESTING = Cap("levels of nesting", 50, "YAML", "Clusters have three; parsers rec
 LIST_BYTES = Cap("bytes of the list", 4 * 2**20, "data/sources.tsv", "The list of this project has a hundredth.")
 GRAPH_BYTES = Cap("bytes of a layer profile", 8 * 2**20, "graph.txt", "The largest published profile has 100 kB.")
 
-ROWS = Cap("rows", 5_000_000, "CSV tables", "The largest released log has 1.8 million.")
+TABLE_ROWS = Cap("rows", 5_000_000, "CSV tables", "The largest released log has 1.8 million.")
 COLUMNS = Cap("columns", 1_000, "CSV tables, workbooks", "The widest released table has 16; each takes milliseconds.")
 CELLS = Cap("fields", 50_000_000, "CSV tables", "Twice the largest released log, read into at most a few GB.")
 BOOK_CELLS = Cap(
@@ -91,5 +93,5 @@ CURVE_ENTRIES = Cap(
     "entries of speed-up curves", 32 * 2**20, "elastic jobs", "One for each gang size and GPU, 8 bytes each."
 )
 
-CAPS = tuple(value for value in list(globals().values()) if isinstance(value, Cap))
+ALL_CAPS = tuple(value for value in list(globals().values()) if isinstance(value, Cap))
 """All of them, in the order of the page."""

@@ -67,9 +67,9 @@ def open_zip(stream: IO[bytes], file: object) -> zipfile.ZipFile:
     tail = stream.read()
     end = tail.rfind(b"PK\x05\x06")
     if 0 <= end <= len(tail) - 20 and int.from_bytes(tail[end + 12 : end + 16], "little") > _DIRECTORY_BYTES:
-        limits.MEMBERS.check(limits.MEMBERS.most + 1, file=file)
+        limits.ARCHIVE_MEMBERS.check(limits.ARCHIVE_MEMBERS.most + 1, file=file)
     archive = zipfile.ZipFile(stream)
-    limits.MEMBERS.check(len(archive.infolist()), file=file)
+    limits.ARCHIVE_MEMBERS.check(len(archive.infolist()), file=file)
     return archive
 
 
@@ -107,7 +107,7 @@ def _from_tar(stream: IO[bytes], path: Path, member: str, most: int) -> bytes:
     names = []
     with scan() as archive:
         for number, info in enumerate(archive, 1):
-            limits.MEMBERS.check(number, file=path)
+            limits.ARCHIVE_MEMBERS.check(number, file=path)
             if info.isfile():
                 names.append(info.name)
     name = _choose(names, member, path)

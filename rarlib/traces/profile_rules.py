@@ -29,7 +29,7 @@ def check_profile(profile: "TraceStatistics", file: object) -> None:
     for name in ("made_from", "arrivals", "statuses", "durations"):
         if not isinstance(getattr(profile, name), dict):
             raise InputError(f"must be a mapping, found {shown(getattr(profile, name))}", file=file, field=name)
-    whole_number(profile.jobs, low=1, high=limits.ROWS.most, file=file, field="jobs")
+    whole_number(profile.jobs, low=1, high=limits.TABLE_ROWS.most, file=file, field="jobs")
     whole_number(profile.bin_s, low=1, high=10**9, file=file, field="bin_s")
     if profile.starts:
         try:

@@ -170,7 +170,7 @@ def _checked_lines(data: bytes, file: str, names: tuple[str, ...] | None) -> NDA
     """The line at which each row begins, shape (rows,), once all have been found to have the header's fields."""
     if b"\0" in data:
         raise InputError("is not text: it holds a NUL", file=file)
-    limits.ROWS.check(data.count(b"\n"), file=file)
+    limits.TABLE_ROWS.check(data.count(b"\n"), file=file)
     reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline=""), strict=True)
     width, begin, lines = 0 if names is None else len(names), 1, array("q")
     try:
@@ -192,7 +192,7 @@ def _checked_lines(data: bytes, file: str, names: tuple[str, ...] | None) -> NDA
         raise InputError(_CSV_ERRORS.get(str(error), str(error)), file=file, row=begin) from None
     if not width:
         raise InputError("the file is empty", file=file)
-    limits.ROWS.check(len(lines), file=file)
+    limits.TABLE_ROWS.check(len(lines), file=file)
     limits.CELLS.check(len(lines) * width, file=file)
     return np.array(lines, dtype=np.int64)
 
