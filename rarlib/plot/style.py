@@ -12,11 +12,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
+from rarlib.model.files import written
+from rarlib.model.foreign import printable
+
 INK, MUTED, GRID, ALARM = "#222222", "#767676", "#e4e4e4", "#d55e00"
 
 TAG: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85}
 """Box behind text that lies on top of marks."""
 
+_LONGEST = 60
+"""Characters of a name that a picture shows."""
 _SPARE_COLOURS = ("#661100", "#6699cc", "#888888", "#ddcc77", "#000000")
 
 
@@ -138,6 +143,9 @@ def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[s
         svg: path of the SVG; its metadata hold title and provenance.
         png: path of the PNG.
         provenance: `title`, and the data that the figure was drawn from.
+
+    Raises:
+        InputError: when a file cannot be written.
     """
     title = str(provenance.get("title", ""))
     source = "; ".join(f"{key}: {value}" for key, value in provenance.items() if key != "title")
@@ -146,8 +154,12 @@ def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[s
         "png": {"Title": title, "Source": source, "Software": None},
     }
     for path in (Path(svg), Path(png)):
-        path.parent.mkdir(parents=True, exist_ok=True)
         kind = path.suffix[1:]
-        part = path.with_name(f".{path.name}.part")
-        figure.savefig(part, format=kind, metadata=metadata[kind])
-        part.replace(path)
+        with written(path) as part:
+            figure.savefig(part, format=kind, metadata=metadata[kind])
+
+
+def literal(text: object) -> str:
+    """Text that an input chose, as part of a picture: short, without control characters, `$` no mathematics."""
+    shown = printable(text)
+    return (shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…").replace("$", r"\$")

@@ -1,0 +1,93 @@
+"""CSV files that this project wrote, read strictly: these columns, every row complete, every number a number."""
+
+import csv
+import io
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rarlib.model.errors import InputError
+from rarlib.model.files import read_text
+
+_KINDS = {str: "text", int: "a whole number", float: "a number"}
+
+
+def read_columns(path: Path, kinds: Mapping[str, type], *, gaps: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Read a CSV file with a header.
+
+    Args:
+        path: the file.
+        kinds: its columns, in any order, each `str`, `int` (64 bits) or `float`.
+        gaps: columns of numbers in which an empty field stands for NaN.
+
+    Returns:
+        The columns in the order of the file; text as it stands, infinity and NaN only where `gaps` allow them.
+
+    Raises:
+        InputError: a missing file, no UTF-8 text, a missing, unknown or repeated column, an open quote, a row with
+            too few or too many fields, a number that is none.
+    """
+    text = read_text(path)
+    rows = _rows(text, path)
+    head = rows[0] if rows else []
+    _check_head(head, kinds, path)
+    for row, fields in enumerate(rows[1:], 2):
+        if len(fields) != len(head):
+            raise InputError(f"has {len(fields)} fields where {len(head)} are expected", file=path, row=row)
+    numbers = {name: kind for name, kind in kinds.items() if kind is not str}
+    # pandas reads numbers many times faster than Python, but does not say which one is wrong.
+    try:
+        table = pd.read_csv(
+            io.StringIO(text), dtype=dict(kinds), index_col=False, keep_default_na=False, skip_blank_lines=False,
+            na_values={name: [""] for name in gaps},
+        )  # fmt: skip
+        finite = all(np.isfinite(table[name]).all() for name in numbers if name not in gaps)
+    except (ValueError, OverflowError):
+        finite = False
+    if not finite:
+        _refuse(rows, numbers, gaps, path)
+    return table
+
+
+def _rows(text: str, path: Path) -> list[list[str]]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        return list(reader)
+    except csv.Error as error:
+        rule = "a quoted field is never closed" if "unexpected end" in str(error) else f"is not CSV: {error}"
+        raise InputError(rule, file=path, row=reader.line_num) from None
+
+
+def _check_head(head: list[str], kinds: Mapping[str, type], path: Path) -> None:
+    if not head:
+        raise InputError("the file is empty", file=path)
+    for name in kinds:
+        if name not in head:
+            raise InputError("missing column", file=path, row=1, field=name)
+    for name in head:
+        if name not in kinds:
+            raise InputError("unknown column", file=path, row=1, field=name)
+        if head.count(name) > 1:
+            raise InputError("is there twice", file=path, row=1, field=name)
+
+
+def _refuse(rows: list[list[str]], numbers: Mapping[str, type], gaps: tuple[str, ...], path: Path) -> None:
+    """Raise for the first field that is not the number it must be."""
+    head = rows[0]
+    for row, fields in enumerate(rows[1:], 2):
+        for name, field in zip(head, fields, strict=True):
+            if name in numbers and not _is_number(field, numbers[name], name in gaps):
+                raise InputError(f"must be {_KINDS[numbers[name]]}, found {field[:80]!r}", file=path, row=row, field=name)
+    raise InputError("holds numbers that cannot be read", file=path)
+
+
+def _is_number(field: str, kind: Any, gap: bool) -> bool:
+    try:
+        value = kind(field)
+    except ValueError:
+        return gap and not field
+    return gap or (abs(value) < 2**63 if kind is int else math.isfinite(value))
