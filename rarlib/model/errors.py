@@ -4,7 +4,10 @@ import difflib
 import math
 import traceback
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
+
+BAD_INPUT, FAULT = 2, 70
+"""Exit codes: something the user can mend, and a fault of this project."""
 
 
 class InputError(Exception):
@@ -109,3 +112,28 @@ def require_numbers(holder: object, *names: str, zero: bool = False) -> None:
         value = getattr(holder, name)
         if not (math.isfinite(value) and (value > 0.0 or (zero and value == 0.0))):
             raise InputError(f"{rule}, found {value}", field=name)
+
+
+class Ending(NamedTuple):
+    """How a command or a job ends on an error.
+
+    Attributes:
+        code: exit code: `BAD_INPUT`, which the user can mend, or `FAULT`.
+        line: what is said.
+    """
+
+    code: int
+    line: str
+
+
+def ending(error: BaseException) -> Ending:
+    """The exit code and the one line for an error; anything that is not known to be the user's is a fault of ours."""
+    if isinstance(error, InputError | DecisionError | SchedulerError):
+        return Ending(BAD_INPUT, str(error))
+    if isinstance(error, MemoryError):
+        return Ending(BAD_INPUT, "not enough memory for this input")
+    if isinstance(error, OSError):
+        return Ending(BAD_INPUT, ": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" in {frames[-1].filename}, line {frames[-1].lineno}" if frames else ""
+    return Ending(FAULT, f"a fault of rarlib: {type(error).__name__}: {str(error)[:500]}{where}")

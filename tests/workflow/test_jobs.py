@@ -44,7 +44,8 @@ def test_screen_gets_one_line_and_the_log_gets_all(tmp_path):
     ("end", "code", "told"),
     [
         ("raise InputError('is wrong', file='a.csv', row=3)", 2, "error: a.csv, row 3: is wrong"),
-        ("1 / 0", 1, "ZeroDiv"),
+        ("1 / 0", 70, "error: a fault of rarlib: ZeroDivisionError: division by zero"),
+        ("open('/proc/none')", 2, "error: /proc/none: No such file or directory"),
     ],
 )
 def test_failure_is_one_line_on_the_screen(tmp_path, end, code, told):
@@ -53,7 +54,7 @@ def test_failure_is_one_line_on_the_screen(tmp_path, end, code, told):
     assert done.returncode == code
     assert told in done.stderr
     assert "Traceback" not in done.stderr
-    assert ("Traceback" in log) == (code == 1)
+    assert ("Traceback" in log) == ("details in" in done.stderr) == ("InputError" not in end)
 
 
 def test_lock_lines_for_other_pythons_do_not_count(tmp_path):
@@ -118,7 +119,7 @@ folder = Path({str(tmp_path)!r})
 with logged({str(log)!r}):
     run_notebook(folder / "slow.ipynb", folder / "done.ipynb", {{}}, Path({str(log)!r}))
 """
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 1
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 2
     assert failures(tmp_path / "logs", 0.0) == [f"figure/slow: error: took longer than 0.1 minutes (where: {log})"]
     assert "in culprit" in log.read_text()
     assert not psutil.pid_exists(int(pid.read_text()))
