@@ -133,7 +133,7 @@ def ending(error: BaseException) -> Ending:
     if isinstance(error, MemoryError):
         return Ending(BAD_INPUT, "not enough memory for this input")
     if isinstance(error, OSError):
-        return Ending(BAD_INPUT, ": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
+        return Ending(BAD_INPUT, f"{error.filename or 'cannot read or write'}: {error.strerror or error}")
     frames = traceback.extract_tb(error.__traceback__)
     where = f" in {frames[-1].filename}, line {frames[-1].lineno}" if frames else ""
     return Ending(FAULT, f"a fault of rarlib: {type(error).__name__}: {str(error)[:500]}{where}")

@@ -13,7 +13,8 @@ import pandas as pd
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_text
 
-_KINDS = {str: "text", int: "a whole number", float: "a number"}
+_KINDS = {int: "a whole number", float: "a number"}
+_DTYPES = {int: "i", float: "iuf"}
 
 
 def read_columns(path: Path, kinds: Mapping[str, type], *, gaps: tuple[str, ...] = ()) -> pd.DataFrame:
@@ -25,7 +26,8 @@ def read_columns(path: Path, kinds: Mapping[str, type], *, gaps: tuple[str, ...]
         gaps: columns of numbers in which an empty field stands for NaN.
 
     Returns:
-        The columns in the order of the file; text as it stands, infinity and NaN only where `gaps` allow them.
+        The columns in the order of the file; text as it stands, numbers as pandas reads them (whole ones as integers),
+        infinity and NaN only where `gaps` allow them.
 
     Raises:
         InputError: a missing file, no UTF-8 text, a missing, unknown or repeated column, an open quote, a row with
@@ -42,14 +44,16 @@ def read_columns(path: Path, kinds: Mapping[str, type], *, gaps: tuple[str, ...]
     # pandas reads numbers many times faster than Python, but does not say which one is wrong.
     try:
         table = pd.read_csv(
-            io.StringIO(text), dtype=dict(kinds), index_col=False, keep_default_na=False, skip_blank_lines=False,
-            na_values={name: [""] for name in gaps},
+            io.StringIO(text), dtype={name: str for name in kinds if name not in numbers}, index_col=False,
+            keep_default_na=False, skip_blank_lines=False, na_values={name: [""] for name in gaps}, low_memory=False,
         )  # fmt: skip
-        finite = all(np.isfinite(table[name]).all() for name in numbers if name not in gaps)
-    except (ValueError, OverflowError):
-        finite = False
-    if not finite:
-        _refuse(rows, numbers, gaps, path)
+    except (ValueError, OverflowError) as error:
+        raise InputError(f"is not CSV: {' '.join(str(error).split())[:200]}", file=path) from None
+    if table.empty:
+        return table.astype(dict(kinds))
+    for name, kind in numbers.items():
+        if table[name].dtype.kind not in _DTYPES[kind] or not (name in gaps or np.isfinite(table[name]).all()):
+            _refuse(rows, name, kind, name in gaps, path)
     return table
 
 
@@ -75,14 +79,13 @@ def _check_head(head: list[str], kinds: Mapping[str, type], path: Path) -> None:
             raise InputError("is there twice", file=path, row=1, field=name)
 
 
-def _refuse(rows: list[list[str]], numbers: Mapping[str, type], gaps: tuple[str, ...], path: Path) -> None:
-    """Raise for the first field that is not the number it must be."""
-    head = rows[0]
+def _refuse(rows: list[list[str]], name: str, kind: Any, gap: bool, path: Path) -> None:
+    """Raise for the first field of a column that is not the number it must be."""
+    column = rows[0].index(name)
     for row, fields in enumerate(rows[1:], 2):
-        for name, field in zip(head, fields, strict=True):
-            if name in numbers and not _is_number(field, numbers[name], name in gaps):
-                raise InputError(f"must be {_KINDS[numbers[name]]}, found {field[:80]!r}", file=path, row=row, field=name)
-    raise InputError("holds numbers that cannot be read", file=path)
+        if not _is_number(fields[column], kind, gap):
+            raise InputError(f"must be {_KINDS[kind]}, found {fields[column][:80]!r}", file=path, row=row, field=name)
+    raise InputError("holds a number that cannot be read", file=path, field=name)
 
 
 def _is_number(field: str, kind: Any, gap: bool) -> bool:

@@ -170,7 +170,8 @@ def _table(path: Path, digest: Any) -> pd.DataFrame:
         raise InputError("no such file", file=path)
     if sha256(path) != digest:
         raise InputError("does not match its digest in run.json", file=path)
-    table = read_columns(path, _KINDS[path.name])
+    kinds = _KINDS[path.name]
+    table = read_columns(path, kinds).astype({name: kind for name, kind in kinds.items() if kind is not str})
     for name in ("job_id", "gpu_type"):
         if name in table:
             table[name] = pd.Series(from_fields(table[name]), table.index, dtype=table[name].dtype)
