@@ -1,0 +1,36 @@
+"""The README's badges say what the project says."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from rarlib.model.errors import InputError
+from tools.badges import into_readme, render
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_readme_shows_the_badges_of_today() -> None:
+    """A badge that nobody generates goes on claiming what was once true. Remedy: python -m tools.badges"""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert into_readme(text, render(ROOT)) == text
+
+
+def test_counts_are_those_of_the_accepted_ledger() -> None:
+    """Counted without pandas: a number printed twice counts once; our own statements are not published numbers."""
+    with (ROOT / "results/expected/claims.csv").open(encoding="utf-8", newline="") as file:
+        answers = [row["answer"] for row in csv.DictReader(file) if row["answer"] and not row["same_as"]]
+    said = f"{answers.count('reproduced')} reproduced, {answers.count('reproduced in a stated reading')} more"
+    assert said in render(ROOT) and f"of {len(answers)} published" in render(ROOT)
+
+
+def test_every_badge_leads_to_a_file() -> None:
+    targets = [line.rpartition("](")[2].rstrip(")") for line in render(ROOT).splitlines()]
+    assert len(targets) == 4
+    assert all((ROOT / target).is_file() for target in targets)
+
+
+def test_a_readme_without_the_markers_is_refused() -> None:
+    with pytest.raises(InputError, match="markers"):
+        into_readme("# rarlib", "")
