@@ -1,12 +1,13 @@
-"""Safe file access: text is written completely or not at all; text and JSON are read with one clear error."""
+"""Safe file access: files are written completely or not at all, and JSON is read with one clear error."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from rarlib.model import limits
 from rarlib.model.errors import InputError
+from rarlib.model.inputs import file_bytes, json_value
 
 
 @contextmanager
@@ -38,44 +39,13 @@ def write_text(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8", newline="\n")
 
 
-def read_text(path: Path, missing: str = "no such file") -> str:
-    """Read a regular file of UTF-8 text; `missing` is the error message if there is none.
-
-    Raises:
-        InputError: a missing file, one that cannot be read, a folder, a pipe or a device, or one that is not text.
-    """
-    try:
-        if not path.is_file():
-            raise InputError("is not a regular file" if path.exists() else missing, file=path)
-        text = path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", file=path) from None
-    except UnicodeDecodeError:
-        raise InputError("is not UTF-8 text", file=path) from None
-    except ValueError:  # the path holds a NUL
-        raise InputError(missing, file=path) from None
-    if "\0" in text:
-        raise InputError("is not text: it holds a NUL", file=path)
-    return text
-
-
 def read_json(path: Path, missing: str = "no such file") -> dict[str, Any]:
     """Read a JSON object; `missing` is the error message if there is no such file.
 
     Raises:
-        InputError: if the file cannot be read as text, is not valid JSON (NaN and infinity are not) or holds no object.
+        InputError: if the file cannot be read, is not valid JSON or holds no object.
     """
-    text = read_text(path, missing)
-    try:
-        data = json.loads(text, parse_constant=_no_constant)
-    except RecursionError:
-        raise InputError("not valid JSON: nested too deeply", file=path) from None
-    except ValueError as error:
-        raise InputError(f"not valid JSON: {error}", file=path) from None
+    data = json_value(file_bytes(path, limits.JSON_BYTES, missing), file=path)
     if not isinstance(data, dict):
         raise InputError("must be a mapping", file=path)
     return data
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number")

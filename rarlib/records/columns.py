@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rarlib.model.errors import InputError
-from rarlib.model.files import read_text
+from rarlib.model import limits
+from rarlib.model.errors import InputError, shown
+from rarlib.model.inputs import file_text
 
 _KINDS = {int: "a whole number", float: "a number"}
 _DTYPES = {int: "i", float: "iuf"}
@@ -33,7 +34,10 @@ def read_columns(path: Path, kinds: Mapping[str, type], *, gaps: tuple[str, ...]
         InputError: a missing file, no UTF-8 text, a missing, unknown or repeated column, an open quote, a row with
             too few or too many fields, a number that is none.
     """
-    text = read_text(path)
+    text = file_text(path)
+    if "\0" in text:
+        raise InputError("is not text: it holds a NUL", file=path)
+    limits.ROWS.check(text.count("\n"), file=path)
     rows = _rows(text, path)
     head = rows[0] if rows else []
     _check_head(head, kinds, path)
@@ -48,7 +52,7 @@ def read_columns(path: Path, kinds: Mapping[str, type], *, gaps: tuple[str, ...]
             keep_default_na=False, skip_blank_lines=False, na_values={name: [""] for name in gaps}, low_memory=False,
         )  # fmt: skip
     except (ValueError, OverflowError) as error:
-        raise InputError(f"is not CSV: {' '.join(str(error).split())[:200]}", file=path) from None
+        raise InputError(f"is not CSV: {shown(str(error))}", file=path) from None
     if table.empty:
         return table.astype(dict(kinds))
     for name, kind in numbers.items():
@@ -84,7 +88,7 @@ def _refuse(rows: list[list[str]], name: str, kind: Any, gap: bool, path: Path) 
     column = rows[0].index(name)
     for row, fields in enumerate(rows[1:], 2):
         if not _is_number(fields[column], kind, gap):
-            raise InputError(f"must be {_KINDS[kind]}, found {fields[column][:80]!r}", file=path, row=row, field=name)
+            raise InputError(f"must be {_KINDS[kind]}, found {shown(fields[column])}", file=path, row=row, field=name)
     raise InputError("holds a number that cannot be read", file=path, field=name)
 
 

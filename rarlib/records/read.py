@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from rarlib.model import limits
 from rarlib.model.cluster import CPU, Cluster
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, shown
 from rarlib.model.files import read_json
 from rarlib.model.foreign import from_fields
 from rarlib.records.checked import ALLOCATION_KINDS, DETAIL_KINDS, JOB_KINDS, MOST_SECONDS, check_run
@@ -21,8 +22,6 @@ from rarlib.records.tidy import sha256
 from rarlib.simulator.run import Run
 
 _KINDS = {"jobs.csv": JOB_KINDS, "details.csv": DETAIL_KINDS, "allocations.csv": ALLOCATION_KINDS}
-MOST_NODES, MOST_GPUS = 100_000, 10_000
-"""Nodes of a cluster, and GPUs of a node, that the record of a run may have."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,7 @@ class Record:
         """
         found = np.flatnonzero(self.jobs["job_id"] == job_id)
         if not len(found):
-            raise InputError(f"no job {job_id!r} in this run", file="--job")
+            raise InputError(f"no job {shown(job_id)} in this run", file="--job")
         return int(found[0])
 
 
@@ -154,9 +153,14 @@ def _nodes(groups: Any, path: Path) -> tuple[NDArray[np.int64], tuple[str, ...]]
         whole = isinstance(group, list) and [type(each) for each in group] == [str, int, int]
         if not whole or group[1] < 1 or group[2] < 1:
             raise InputError("must be a list of [type, nodes, GPUs of each]", file=path, field="node_groups")
-    if not groups or sum(count for _, count, _ in groups) > MOST_NODES or max(gpus for *_, gpus in groups) > MOST_GPUS:
-        rule = f"needs 1 to {MOST_NODES:,} nodes with at most {MOST_GPUS:,} GPUs each"
-        raise InputError(rule, file=path, field="node_groups")
+    if not groups:
+        raise InputError("needs at least one node", file=path, field="node_groups")
+    for cap, found in (
+        (limits.NODES, sum(count for _, count, _ in groups)),
+        (limits.NODE_GPUS, max(gpus for *_, gpus in groups)),
+        (limits.GPUS, sum(count * gpus for _, count, gpus in groups)),
+    ):
+        cap.check(found, file=path, field="node_groups")
     nodes = [(kind, gpus) for kind, count, gpus in groups for _ in range(count)]
     return np.array([gpus for _, gpus in nodes], np.int64), tuple(kind for kind, _ in nodes)
 
@@ -168,6 +172,7 @@ def _joined(jobs: pd.DataFrame, details: pd.DataFrame) -> pd.DataFrame:
 def _table(path: Path, digest: Any) -> pd.DataFrame:
     if not path.is_file():
         raise InputError("no such file", file=path)
+    limits.FILE_BYTES.check(path.stat().st_size, file=path)
     if sha256(path) != digest:
         raise InputError("does not match its digest in run.json", file=path)
     kinds = _KINDS[path.name]
