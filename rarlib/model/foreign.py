@@ -9,9 +9,6 @@ gives the text back.
 import re
 from collections.abc import Iterable
 
-import numpy as np
-from numpy.typing import NDArray
-
 _MARK = "'"
 _FORMULA = ("=", "+", "-", "@")
 # C0 and C1, line and paragraph separators, marks that reorder text, halves of surrogate pairs.
@@ -40,14 +37,14 @@ def from_field(field: str) -> str:
     return text if as_field(text) == field else field
 
 
-def as_fields(texts: Iterable[str]) -> NDArray[np.object_]:
-    """`as_field` of each text, shape (texts,)."""
-    return np.array([as_field(text) for text in texts], object)
+def as_fields(texts: Iterable[str]) -> list[str]:
+    """`as_field` of each text."""
+    return [as_field(text) for text in texts]
 
 
-def from_fields(fields: Iterable[str]) -> NDArray[np.object_]:
-    """`from_field` of each field, shape (fields,)."""
-    return np.array([from_field(field) for field in fields], object)
+def from_fields(fields: Iterable[str]) -> list[str]:
+    """`from_field` of each field."""
+    return [from_field(field) for field in fields]
 
 
 def _code(found: re.Match[str]) -> str:
