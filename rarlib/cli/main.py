@@ -4,6 +4,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 import typer
 from typer.exceptions import TyperException
@@ -51,22 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (out, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal need not know all characters
             stream.reconfigure(errors="backslashreplace")
-    try:
-        code = _run(arguments)
-        if code == _INTERRUPTED:
-            print("interrupted", file=sys.stderr)
-        out.flush()
-    except BrokenPipeError:
-        code = _UNREAD
-    except OSError as error:
-        code = _ended(error)
-    try:
-        out.flush()
-    except OSError:
-        if isinstance(out, io.TextIOWrapper):  # what is left cannot be printed, now or at the end of Python
-            os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
-        code = code or _UNREAD
-    sys.exit(code)
+    code = _run(arguments)
+    if code == _INTERRUPTED:
+        print("interrupted", file=sys.stderr)
+    sys.exit(_flushed(out, code))
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -78,11 +67,23 @@ def _run(arguments: Sequence[str] | None) -> int:
         # How the command line library ends when nobody reads the output.
         return _UNREAD if isinstance(end.__context__, BrokenPipeError) else int(end.code or 0)
     except BrokenPipeError:
-        raise
+        return _UNREAD
     except Exception as error:
         if DEBUG in (arguments if arguments is not None else sys.argv):
             raise
         return _ended(error)
+
+
+def _flushed(out: TextIO, code: int) -> int:
+    """Print what is still buffered, and give the exit code; what cannot be printed is dropped."""
+    try:
+        out.flush()
+    except OSError as error:
+        unread = isinstance(error, BrokenPipeError)
+        code = code or (_UNREAD if unread else _ended(error))
+        if isinstance(out, io.TextIOWrapper):  # or Python would try again at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+    return code
 
 
 def _ended(error: Exception) -> int:

@@ -72,5 +72,7 @@ FreeMoves = Annotated[
 ]
 Force = Annotated[
     bool,
-    typer.Option("--force", help="Replace files even in a folder that holds no run of ours; an input is never replaced."),
+    typer.Option(
+        "--force", help="Replace files even in a folder that holds no run of ours; an input is never replaced."
+    ),
 ]

@@ -13,5 +13,5 @@ def width() -> int:
 
 
 def say(*lines: object) -> None:
-    """Print lines; a control character in one is shown as `\\xNN` and does nothing."""
+    """Print lines; a control character in one is shown by its number and does nothing."""
     print(*map(printable, lines), sep="\n")

@@ -61,12 +61,18 @@ def _pictures(path: Path) -> list[Path]:
 
 
 def _draw(record: "Record", job: str, svg: Path, png: Path) -> None:
+    import matplotlib.pyplot as plt
+
     from rarlib.plot.style import save, use_style
     from rarlib.records.pictures import job_card
 
     use_style()
     source = {"title": f"Job {printable(job)}", "jobs.csv": record.facts["digests"]["jobs.csv"]}
-    save(job_card(record, job), svg, png, source)
+    figure = job_card(record, job)
+    try:
+        save(figure, svg, png, source)
+    finally:
+        plt.close(figure)
 
 
 def _summarise(record: "Record", table: "pd.DataFrame") -> None:

@@ -1,8 +1,8 @@
-"""Text that an input chose, such as the id of a job: as a field of a table, and as part of a line on the terminal.
+r"""Text that an input chose, such as the id of a job: as a field of a table, and as part of a line on the terminal.
 
 A spreadsheet runs a field that begins with `=`, `+`, `-` or `@` as a formula, and control characters move the cursor of
 a terminal or change the direction of writing. In tables such text is *quoted*: an apostrophe, then the text with each
-backslash doubled and each control character as `\\xNN` or `\\uNNNN`. All other text stays as it is, and reading a field
+backslash doubled and each control character as `\xNN` or `\uNNNN`. All other text stays as it is, and reading a field
 gives the text back.
 """
 
@@ -17,7 +17,7 @@ _ESCAPED = re.compile(r"\\(?:(\\)|x([0-9a-f]{2})|u([0-9a-f]{4}))|\\")
 
 
 def printable(text: object) -> str:
-    """Text for a terminal: each control character, line breaks included, becomes `\\xNN` or `\\uNNNN`."""
+    r"""Text for a terminal: each control character, line breaks included, becomes `\xNN` or `\uNNNN`."""
     return _CONTROL.sub(_code, str(text))
 
 

@@ -77,7 +77,16 @@ def _check_jobs(folder: Path, jobs: pd.DataFrame, total_gpus: int) -> None:
     _refuse(jobs["job_id"] == "", path, "job_id", "must not be empty")
     _refuse(jobs["job_id"].duplicated(), path, "job_id", "is there twice")
     _refuse(jobs["status"] != "finished", path, "status", "the run did not finish")
-    for name in ("submit_s", "start_s", "finish_s", "gpu_seconds", "queue_s", "contention_s", "overhead_s", "restart_s"):
+    for name in (
+        "submit_s",
+        "start_s",
+        "finish_s",
+        "gpu_seconds",
+        "queue_s",
+        "contention_s",
+        "overhead_s",
+        "restart_s",
+    ):
         file = folder / "details.csv" if name == "restart_s" else path
         _refuse(jobs[name] < -_ROUNDED_S, file, name, "must not be negative")
         _refuse(jobs[name] > MOST_SECONDS * (total_gpus if name == "gpu_seconds" else 1), file, name, "is too large")
@@ -156,7 +165,9 @@ def _check_sums(tables: _Tables, tick_s: float) -> None:
 
 
 def _differ(path: Path, field: str, said: NDArray[Any], found: NDArray[Any], off: NDArray[Any]) -> None:
-    _refuse(np.abs(said - found) > off + _RELATIVE * np.abs(found), path, field, "is not what allocations.csv adds up to")
+    _refuse(
+        np.abs(said - found) > off + _RELATIVE * np.abs(found), path, field, "is not what allocations.csv adds up to"
+    )
 
 
 def _refuse(bad: Any, path: Path, field: str, rule: str) -> None:

@@ -60,6 +60,8 @@ def logged(path: str | Path) -> Iterator[Callable[[str], None]]:
         sys.stdout.flush()
         log.write(f"{ENDED}\n")
     except Exception as error:
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(path)  # nothing else is known of the disk
         code, line = ending(error)
         with contextlib.suppress(OSError):
             if log is not None and not isinstance(error, InputError):

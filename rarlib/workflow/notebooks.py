@@ -74,7 +74,9 @@ def run_notebook(
     except CellTimeoutError:
         raise InputError(f"a cell took longer than {cell_s} s (see {part})", file=notebook) from None
     except DeadKernelError:
-        raise InputError(f"its kernel was ended from outside, or ran out of memory (see {part})", file=notebook) from None
+        raise InputError(
+            f"its kernel was ended from outside, or ran out of memory (see {part})", file=notebook
+        ) from None
     except OSError as error:
         raise InputError(f"cannot write there: {error.strerror or error}", file=error.filename or part) from None
     part.replace(executed)

@@ -15,7 +15,15 @@ EMPTY = dict.fromkeys(CLAIM_COLUMNS, "")
 
 def row(name, verdict, **more):
     own = {"published": name, "paper": "sia", "statement": "avg JCT", "value": "2.5", "unit": "h", "ours": "2.4"}
-    return {**EMPTY, **own, "verdict": verdict, "answer": verdict if verdict in ANSWERS else OPEN, "standin": "False", "trust": "table", **more}
+    return {
+        **EMPTY,
+        **own,
+        "verdict": verdict,
+        "answer": verdict if verdict in ANSWERS else OPEN,
+        "standin": "False",
+        "trust": "table",
+        **more,
+    }
 
 
 @pytest.fixture

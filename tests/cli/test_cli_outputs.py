@@ -99,7 +99,7 @@ def test_only_regular_files_are_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
     for path in (tmp_path / "pipe", tmp_path / "dangling", tmp_path):
-        with pytest.raises(InputError, match="is not a regular file|is a folder"):
+        with pytest.raises(InputError, match=r"is not a regular file|is a folder"):
             check_outputs([path], force=True)
 
 

@@ -136,3 +136,19 @@ def test_a_killed_job_is_named(tmp_path):
     killed, wrong = failures(logs, 1.0)
     assert killed.startswith("cell/killed: error: ended from outside: stopped, killed, or out of memory")
     assert wrong == "cell/wrong: error: bad"
+
+
+def test_a_log_that_cannot_be_written_does_not_silence_the_job():
+    """On a full disk the screen is the only place left for the reason."""
+    command = [sys.executable, "-c", JOB.format(end="pass"), "/dev/full"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: /dev/full: No space left on device\n")
+
+
+def test_a_full_disk_is_named(tmp_path):
+    """A kernel that cannot write a picture dies with a line of its own; the job adds which disk it was."""
+    code = "import shutil\nfree = shutil.disk_usage\nshutil.disk_usage = lambda f: free(f)._replace(free=0)\n"
+    log = tmp_path / "logs" / "figure.log"
+    command = [sys.executable, "-c", code + JOB.format(end="raise InputError('cell 3 failed')"), str(log)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == f"error: cell 3 failed; the disk of {log.parent.resolve()} is full"

@@ -12,12 +12,12 @@ from bleach.sanitizer import Cleaner
 from nbformat import NotebookNode
 
 _TAGS = frozenset(
-    "a abbr b blockquote br caption code col colgroup dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6"
-    " hr i img ins kbd li ol p pre s samp small span strong sub summary sup table tbody td tfoot th thead tr tt u ul"
-    " var".split()
+    """a abbr b blockquote br caption code col colgroup dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6
+    hr i img ins kbd li ol p pre s samp small span strong sub summary sup table tbody td tfoot th thead tr tt u ul
+    var""".split()
 )
 _ATTRIBUTES = frozenset(
-    "alt border class colspan height id open role rowspan scope start style tabindex title width".split()
+    """alt border class colspan height id open role rowspan scope start style tabindex title width""".split()
 )
 _STYLES = CSSSanitizer(
     allowed_css_properties=["background-color", "color", "font-style", "font-weight", "text-align", "vertical-align"]
@@ -51,6 +51,8 @@ def shown_only(notebook: NotebookNode) -> NotebookNode:
         for output in cell.get("outputs", ()):
             if "data" in output:
                 output["data"] = {kind: content for kind, content in output["data"].items() if kind in _SHOWN}
+        if "outputs" in cell:
+            cell["outputs"] = [output for output in cell["outputs"] if output.get("data") != {}]
     return notebook
 
 
