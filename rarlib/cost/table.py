@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model import limits
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
@@ -52,4 +53,5 @@ def linear_speedup(jobs: Jobs, cluster: Cluster) -> tuple[NDArray[np.int64], NDA
         return np.full(len(jobs), -1, dtype=np.int64), np.ones((1, 1))
     curve = np.where(elastic, np.searchsorted(gangs, jobs.gpus), -1).astype(np.int64)
     most = min(int(jobs.max_gpus.max()), cluster.total_gpus)
+    limits.CURVE_ENTRIES.check(len(gangs) * (most + 1), field="gpus")
     return curve, np.arange(most + 1)[None, :] / gangs[:, None]

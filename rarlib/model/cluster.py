@@ -19,7 +19,7 @@ CPU = "cpu"
 SLOT_CORES = 5
 """CPU cores of a task slot (AITurbo's code: 5 cores for each worker or parameter server)."""
 
-_GROUP = re.compile(r"(?:(?P<type>[A-Za-z][\w-]{0,63}):)?(?P<nodes>[0-9]{1,18})x(?P<gpus>[0-9]{1,18})\Z")
+_GROUP = re.compile(r"(?:(?P<type>[A-Za-z][\w-]{0,63}):)?(?P<nodes>[0-9]{1,20})x(?P<gpus>[0-9]{1,20})\Z")
 _TYPE = re.compile(r"[A-Za-z][\w-]{0,63}")
 _SLOWEST, _FASTEST = 1e-6, 1e6
 """Ends of the range of speeds and capacities; a capacity may be infinite as well."""

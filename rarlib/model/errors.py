@@ -11,7 +11,6 @@ from rarlib.model.foreign import printable
 BAD_INPUT, FAULT = 2, 70
 """Exit codes: something the user can mend, and a fault of this project."""
 
-
 _LONGEST_RULE, _LONGEST_PLACE = 1_200, 300
 
 

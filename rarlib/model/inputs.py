@@ -11,7 +11,7 @@ import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import yaml
 
@@ -40,7 +40,7 @@ def is_there(path: str | Path) -> bool:
     return os.path.lexists(path) if "\0" not in str(path) else False
 
 
-def open_regular(path: Path, missing: str = "no such file") -> IO[bytes]:
+def open_regular(path: Path, missing: str = "no such file") -> io.BufferedReader:
     """Open a regular file; a pipe, a device or a folder is refused without waiting for it.
 
     Args:
@@ -69,7 +69,14 @@ def open_regular(path: Path, missing: str = "no such file") -> IO[bytes]:
         raise InputError("a path must not hold a NUL", file=path) from None
 
 
-def bounded(stream: IO[bytes], file: object, most: int, rule: str = "holds") -> bytes:
+class Readable(Protocol):
+    """What bytes can be read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes, at most `size`; none at the end."""
+
+
+def bounded(stream: Readable, file: object, most: int, rule: str = "holds") -> bytes:
     """All that is left in a stream, read in chunks.
 
     Args:
@@ -232,7 +239,8 @@ class _Window:
         """The next character that is not white space; empty at the end."""
         while True:
             self._refill()
-            self._at += len(_SPACE.match(self._text, self._at)[0])  # type: ignore[index] - it matches nothing, too
+            space = _SPACE.match(self._text, self._at)
+            self._at = space.end() if space is not None else self._at
             if self._at < len(self._text) or self._ended:
                 return self._text[self._at : self._at + 1]
 

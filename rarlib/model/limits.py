@@ -82,7 +82,10 @@ BOOK_ROWS = Cap("rows", 2**20, "workbooks (xlsx)", "The format has no more.")
 BOOK_BYTES = Cap("bytes unpacked", 64 * 2**20, "workbooks (xlsx)", "AITurbo's study has 4.3 MB.")
 
 DOWNLOAD_BYTES = Cap(
-    "bytes", 4 * 2**30, "downloads of unknown size", "Four times the largest source; others may send what the list says."
+    "bytes",
+    4 * 2**30,
+    "downloads of unknown size",
+    "Four times the largest source; others may send what the list says.",
 )
 CURVE_ENTRIES = Cap(
     "entries of speed-up curves", 32 * 2**20, "elastic jobs", "One for each gang size and GPU, 8 bytes each."

@@ -11,7 +11,9 @@ Source: github.com/msr-fiddle/pipedream, graph/graph.py at commit 7db6a1c.
 
 from pathlib import Path
 
+from rarlib.model import limits
 from rarlib.model.errors import InputError
+from rarlib.model.inputs import file_text
 from rarlib.pipeline.graph import Layer, LayerGraph
 
 FIELDS = ("forward_compute_time", "backward_compute_time", "activation_size", "parameter_size")
@@ -23,12 +25,7 @@ def read_graph(path: Path, minibatch: int | None = None) -> LayerGraph:
     Raises:
         InputError: no such file, or naming the row and field of the first line that breaks a rule.
     """
-    if not path.is_file():
-        raise InputError("no such file", file=path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise InputError("must be text in UTF-8", file=path) from None
+    text = file_text(path, limits.GRAPH_BYTES)
     layers: list[Layer] = []
     edges: list[tuple[str, str]] = []
     rows: dict[str, int] = {}  # row of each layer and edge, by its name in the graph's errors

@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from rarlib.model import limits
 from rarlib.model.errors import InputError, shown
-from rarlib.model.inputs import bounded, file_bytes, open_regular
+from rarlib.model.inputs import Readable, bounded, file_bytes, open_regular
 
 _KNOWN_LOGS = ("cluster_job_log", "cluster_log.csv")
 _FREE_BYTES = 16 * 2**20
@@ -85,7 +85,7 @@ def _reader(name: str) -> Callable[[IO[bytes], Path, str, int], bytes] | None:
 
 def _from_gzip(stream: IO[bytes], path: Path, member: str, most: int) -> bytes:
     with gzip.GzipFile(fileobj=stream) as unpacked:
-        return bounded(unpacked, path, most, "unpacks to")  # type: ignore[arg-type] - it is read only
+        return bounded(unpacked, path, most, "unpacks to")
 
 
 def _from_zip(stream: IO[bytes], path: Path, member: str, most: int) -> bytes:
@@ -100,8 +100,9 @@ def _from_tar(stream: IO[bytes], path: Path, member: str, most: int) -> bytes:
 
     def scan() -> tarfile.TarFile:
         stream.seek(0)
-        packed: Any = stream if path.name.endswith(".tar") else gzip.GzipFile(fileobj=stream)
-        return tarfile.open(fileobj=_Counted(packed, _unpacked(size), path), mode="r|")
+        packed: Readable = stream if path.name.endswith(".tar") else gzip.GzipFile(fileobj=stream)
+        counted: Any = _Counted(packed, _unpacked(size), path)  # a stream of which nothing but `read` is used
+        return tarfile.open(fileobj=counted, mode="r|")
 
     names = []
     with scan() as archive:
@@ -120,7 +121,7 @@ def _from_tar(stream: IO[bytes], path: Path, member: str, most: int) -> bytes:
 class _Counted:
     """A stream that refuses to give more than a number of bytes."""
 
-    def __init__(self, stream: IO[bytes], most: int, path: Path) -> None:
+    def __init__(self, stream: Readable, most: int, path: Path) -> None:
         self._stream, self._left, self._most, self._path = stream, most, most, path
 
     def read(self, size: int) -> bytes:

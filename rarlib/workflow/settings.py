@@ -6,11 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from rarlib.declared import ROOT
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
+from rarlib.model.inputs import yaml_file, yaml_value
 
 CONFIG = ROOT / "config"
 _ABOUT_CELLS = ("module", "cells", "reads", "without", "parts", "alone")
@@ -19,8 +18,15 @@ _ABOUT_CELLS = ("module", "cells", "reads", "without", "parts", "alone")
 
 def merged(path: Path, over: Path) -> dict[str, Any]:
     """The configuration of a file, overlaid with that of another one: mappings are merged, all else is replaced."""
-    first, second = (yaml.safe_load(p.read_text(encoding="utf-8")) for p in (path, over))
-    return overlaid(first, second or {})
+    first, second = (_mapping(each) for each in (path, over))
+    return overlaid(first, second)
+
+
+def _mapping(path: Path) -> dict[str, Any]:
+    content = yaml_file(path)
+    if not isinstance(content, dict | None):
+        raise InputError("must be a mapping", file=path)
+    return content or {}
 
 
 def overlaid(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
@@ -41,7 +47,7 @@ def typed(given: Mapping[str, Any], like: Mapping[str, Any]) -> dict[str, Any]:
     def value(text: Any, usual: Any) -> Any:
         if isinstance(text, Mapping):
             return typed(text, usual if isinstance(usual, Mapping) else {})
-        return text if isinstance(usual, str) or not isinstance(text, str) else yaml.safe_load(text)
+        return text if isinstance(usual, str) or not isinstance(text, str) else yaml_value(text, "config")
 
     return {key: value(each, like.get(key)) for key, each in given.items()}
 
@@ -54,9 +60,7 @@ def configuration(name: str = "config") -> dict[str, Any]:
         name: file in `config/` without its suffix: config, full, quick or smoke.
     """
     path = CONFIG / "config.yaml"
-    return (
-        yaml.safe_load(path.read_text(encoding="utf-8")) if name == "config" else merged(path, CONFIG / f"{name}.yaml")
-    )
+    return _mapping(path) if name == "config" else merged(path, CONFIG / f"{name}.yaml")
 
 
 def section_of(config: Mapping[str, Any], experiment: str) -> Mapping[str, Any]:

@@ -128,6 +128,16 @@ def test_slotted_model_by_hand():
         ("share=1", "below 1"),
         ("overhead=nan", "at least 0"),
         ("degradation=1", "unknown key 'degradation'"),
+        ("gbps=0", "--contention, field gbps: must be a number above 0"),
+        ("gbps=inf", "--contention, field gbps: must be a number above 0"),
+        ("gbps=1e-300", "gbps: must be 0 or a number of 1e-06 to"),
+        ("alpha=1e308", "alpha: must be 0 or a number of 1e-06 to"),
+        ("alpha=inf", "at least 0"),
+        ("xi=nan", "above 0"),
+        ("share=nan", "below 1"),
+        ("kappa=-1", "unknown key 'kappa'"),
+        ("alpha=0.1,alpha=0.2", "alpha: is given twice"),
+        ("x" * 10**6 + "=1", "unknown key 'x{80}\\.\\.\\.'"),
     ],
 )
 def test_bad_contention_text_is_refused(text, message):

@@ -74,6 +74,29 @@ def test_file_with_racks_types_and_links(tmp_path):
         ("nodes: [{gpus: 8, type: t4}]\ntypes: {t4: {pace: 1}}", "unknown key 'pace'"),
         ("nodes: [{gpus: 8}]\nlinks: {gbps: 1}", "unknown key 'gbps'"),
         ("nodes: [{gpus: 8}]\nnames: [a]", "unknown key 'names'"),
+        ("nodes: 5", "needs a list 'nodes'"),
+        ("nodes: {a: 1}", "needs a list 'nodes'"),
+        ("5", "needs a list 'nodes'"),
+        ("nodes: [{gpus: 8}]\nracks: [a]", "field racks: must be a mapping"),
+        ("nodes: [{gpus: 8}]\ntypes: 5", "field types: must be a mapping"),
+        ("nodes: [{gpus: 8}]\nlinks: [1]", "field links: must be a mapping"),
+        ("nodes: [{gpus: 8, rack: [a]}]\nracks: {a: {}}", "unknown rack a list"),
+        ("nodes: [{gpus: 8, rack: {a: 1}}]", "unknown rack a mapping"),
+        ("nodes: [{gpus: 8, type: [a]}]", r"nodes\[0\].type: must be a word"),
+        ("nodes: [{gpus: 8, type: 3090}]", r"nodes\[0\].type: must be a word"),
+        ("nodes: [{gpus: 8, type: ''}]", r"nodes\[0\].type: must be a word"),
+        ("nodes: [{gpus: 8, count: 100000000}]", "more than 20,000 nodes"),
+        ("nodes: [{gpus: 8, count: 19999}, {gpus: 8, count: 2}]", "more than 20,000 nodes"),
+        ("nodes: [{gpus: 9223372036854775807, count: 2}]", "more than 1,024 GPUs of a node"),
+        ("nodes: [{gpus: 1024, count: 200}]", "more than 200,000 GPUs"),
+        ("nodes: [{gpus: 8, gpus: 4}]", "key 'gpus' is given twice"),
+        ("nodes: [{gpus: 8, type: t4}]\ntypes: {t4: {speed: .nan}}", "t4.speed"),
+        ("nodes: [{gpus: 8, type: t4}]\ntypes: {t4: {speed: .inf}}", "t4.speed"),
+        ("nodes: [{gpus: 8, type: t4}]\ntypes: {t4: {speed: 1e-300}}", "t4.speed"),
+        ("nodes: [{gpus: 8}]\nlinks: {node_gbps: 0}", "links.node_gbps: must be a positive number"),
+        ("nodes: [{gpus: 8}]\nracks: {a: {uplink_gbps: -1}}", "a.uplink_gbps: must be a positive number"),
+        ("nodes: [{gpus: " + "9" * 5000 + "}]", "not valid YAML"),
+        ("a: &a [x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nnodes: *c", "aliases"),
     ],
 )
 def test_file_that_breaks_a_rule(tmp_path, text, culprit):
@@ -83,6 +106,50 @@ def test_file_that_breaks_a_rule(tmp_path, text, culprit):
         Cluster.parse(path)
     assert str(caught.value).startswith(path)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "rule"),
+    [
+        ("100000000x1", "more than 20,000 nodes"),
+        ("20001x1", "more than 20,000 nodes"),
+        ("2x9223372036854775807", "more than 1,024 GPUs of a node"),
+        ("1x1025", "more than 1,024 GPUs of a node"),
+        ("200x1024", "more than 200,000 GPUs"),
+        (",".join(["1x1"] * 20_001), "--cluster: "),
+        ("9" * 5_000 + "x1", "does not parse at"),
+        ("\u0663x8", "does not parse at"),
+        ("x" * 10**7, "does not parse at"),
+        ("t4\x1b[2J:1x1", "does not parse at"),
+    ],
+)
+def test_specification_beyond_the_limits(spec, rule):
+    """A slip of the finger would take the machine's memory, or wrap around to a negative number of GPUs."""
+    with pytest.raises(InputError, match=rule) as caught:
+        Cluster.parse(spec)
+    assert len(str(caught.value)) < 600
+    assert str(caught.value).isprintable()
+
+
+def test_the_largest_cluster_parses():
+    """The caps themselves are accepted."""
+    assert Cluster.parse("20000x10").total_gpus == 200_000
+    assert Cluster.parse("195x1024").gpus.max() == 1_024
+
+
+@pytest.mark.parametrize("name", ["n" * 5_000, "nul\0", "folder"])
+def test_a_file_that_cannot_be_opened(tmp_path, name):
+    """A folder or an impossible name is refused like any other file."""
+    (tmp_path / "folder.yaml").mkdir()
+    with pytest.raises(InputError, match=r"is a folder|too long|NUL"):
+        Cluster.parse(str(tmp_path / f"{name}.yaml"))
+
+
+def test_a_file_that_is_no_text(tmp_path):
+    """Bytes that are not UTF-8 are named as such."""
+    (tmp_path / "c.yaml").write_bytes(b"nodes: [{gpus: 8, type: \xff}]")
+    with pytest.raises(InputError, match=r"c\.yaml: is not UTF-8 text"):
+        Cluster.parse(str(tmp_path / "c.yaml"))
 
 
 def test_missing_file(tmp_path):

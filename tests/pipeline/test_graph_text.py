@@ -58,7 +58,7 @@ def test_every_broken_rule_is_named(tmp_path, change, complaint):
 
 
 def test_what_is_no_text_is_refused(tmp_path):
-    with pytest.raises(InputError, match="must be text"):
+    with pytest.raises(InputError, match="is not UTF-8 text"):
         read(tmp_path, b"\xff\xfe\x00")
     with pytest.raises(InputError, match="no such file"):
         read_graph(tmp_path / "absent")

@@ -5,11 +5,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from rarlib.model import limits
 from rarlib.model.errors import InputError
 from rarlib.traces import network
 from rarlib.traces.download import UnavailableError, download
@@ -23,7 +25,7 @@ Make = Callable[..., Source]
 
 
 class _Server(ThreadingHTTPServer):
-    body, breaks_after, ranges, status = BODY, None, True, 200
+    body, breaks_after, ranges, status, length, redirect = BODY, None, True, 200, "", ""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -46,10 +48,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(self.server.status if self.server.status != 200 else 416)
             return
         rest = self.server.body[first:]
-        self.send_response(206 if wanted else 200)
-        self.send_header("Content-Length", str(len(rest)))
+        self.send_response(302 if self.server.redirect else 206 if wanted else 200)
+        self.send_header("Content-Length", self.server.length or str(len(rest)))
+        if self.server.redirect:
+            self.send_header("Location", self.server.redirect)
         self.end_headers()
-        self.wfile.write(rest[: self.server.breaks_after])
+        with suppress(ConnectionError):  # the other side may have heard enough
+            self.wfile.write(rest[: self.server.breaks_after])
 
     def log_message(self, *_: object) -> None:
         pass
@@ -164,3 +169,50 @@ def test_folder_that_cannot_be_written_is_named(server: _Server, tmp_path: Path,
     (tmp_path / "raw").write_text("a file where a folder should be")
     with pytest.raises(InputError, match=r"raw/toy.csv: cannot be written: (File exists|Not a directory)"):
         download(make_source(BODY, url=server.url), tmp_path / "raw" / "toy.csv", progress=False)
+
+
+@pytest.mark.parametrize("length", ["", "-5", "many", "5" * 5_000, "2088915", "99999999"])
+def test_a_host_that_sends_without_end_is_stopped(
+    server: _Server, tmp_path: Path, make_source: Make, length: str
+) -> None:
+    # A host that was taken over could fill the disk; what it claims about the length must not matter.
+    server.body, server.length = BODY * 3, length or str(3 * len(BODY))
+    target = tmp_path / "toy.csv"
+    with pytest.raises(InputError, match=r"sends more than 2,088,915 bytes|wrong checksum|broke off"):
+        download(make_source(BODY * 2, url=server.url, bytes=len(BODY)), target, progress=False)
+    assert sum(path.stat().st_size for path in tmp_path.glob("toy.csv*")) <= len(BODY)
+
+
+@pytest.mark.parametrize("length", ["-5", "many", "5" * 5_000, "1e7"])
+def test_a_length_that_is_no_number(server: _Server, tmp_path: Path, make_source: Make, length: str) -> None:
+    # The content is checked by its digest; the header only tells how much is left.
+    server.length = length
+    assert download(make_source(BODY, url=server.url), tmp_path / "toy.csv", progress=False).read_bytes() == BODY
+
+
+def test_a_file_of_unknown_size_has_a_cap(
+    server: _Server, tmp_path: Path, make_source: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "DOWNLOAD_BYTES", limits.DOWNLOAD_BYTES._replace(most=1_000_000))
+    with pytest.raises(InputError, match="sends more than 1,000,000 bytes"):
+        download(make_source(BODY, url=server.url, bytes=None), tmp_path / "toy.csv", progress=False)
+    assert not list(tmp_path.glob("toy.csv*"))
+
+
+@pytest.mark.parametrize("other", ["file:///etc/hostname", "ftp://127.0.0.1:9/toy.csv", "data:,x", "gopher://h/"])
+def test_only_http_is_asked(server: _Server, tmp_path: Path, make_source: Make, other: str) -> None:
+    # A list of sources, or a redirect, that names a file of this machine.
+    secret = tmp_path / "secret"
+    secret.write_bytes(BODY)
+    server.redirect = other
+    for url in (server.url, other, secret.as_uri()):
+        with pytest.raises(UnavailableError):
+            download(make_source(BODY, url=url), tmp_path / "toy.csv", progress=False)
+
+
+def test_a_full_disk_is_named(
+    server: _Server, tmp_path: Path, make_source: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "toy.csv.part").symlink_to("/dev/full")
+    with pytest.raises(InputError, match=r"toy.csv: cannot be written: No space left on device"):
+        download(make_source(BODY, url=server.url), tmp_path / "toy.csv", progress=False)

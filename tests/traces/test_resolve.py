@@ -83,3 +83,20 @@ def test_network_can_be_switched_off(write_list: Write, make_source: Make, monke
     assert obtain(source).origin == "not at hand, and the network is switched off"
     monkeypatch.setenv("RARLIB_OFFLINE", "0")
     assert obtain(source).origin == "not at hand, and its host cannot be reached"
+
+
+def test_a_mirror_with_pipes_and_links_in_loops(
+    tmp_path: Path, write_list: Write, make_source: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A pipe of the right name would be waited for without end; a link to itself has no size.
+    source = make_source(GOOD)
+    write_list([source])
+    for number, make in enumerate((lambda path: path.symlink_to(path), os.mkfifo, lambda path: path.write_bytes(GOOD))):
+        folder = tmp_path / "mirror" / str(number)
+        folder.mkdir(parents=True)
+        make(folder / "toy.csv")
+    (tmp_path / "mirror" / "loop").symlink_to(tmp_path / "mirror")
+    monkeypatch.setenv(
+        "RARLIB_MIRROR", os.pathsep.join(["~nobody-of-that-name", "m" * 5_000, str(tmp_path / "mirror")])
+    )
+    assert at_hand(source) == (tmp_path / "mirror" / "2" / "toy.csv", "mirror")

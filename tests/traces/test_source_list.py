@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.traces.load import FORMATS
+from rarlib.traces.load import FORMATS, load_trace
 from rarlib.traces.profile import profile_path, read_profile
 from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import Source, read_sources
@@ -53,6 +53,16 @@ def test_files_of_the_mirror_match_the_list() -> None:
         ({"file": "../evil"}, "row 2, field file: must stay below"),
         ({"file": "/etc/passwd"}, "row 2, field file: must stay below"),
         ({"bytes": "many"}, "row 2, field bytes: must be a whole number"),
+        ({"bytes": "\u00b2"}, "row 2, field bytes: must be a whole number"),
+        ({"digest": "sha256:" + "x" * 64}, "row 2, field digest"),
+        ({"url": "file:///etc/passwd"}, "row 2, field url: must be an address of http or https"),
+        ({"url": "ftp://host/toy.csv"}, "row 2, field url: must be an address of http or https"),
+        ({"url": "http://[/toy.csv"}, "row 2, field url: must be an address of http or https"),
+        ({"url": "toy.csv"}, "row 2, field url: must be an address of http or https"),
+        ({"url": ""}, "row 2, field url: must not be empty"),
+        ({"standin": "../../evil"}, "row 2, field standin: must be the name of a profile"),
+        ({"file": ""}, "row 2, field file: must not be empty"),
+        ({"name": "n" * 10**6}, "row 2: field larger than|not a table"),
     ],
 )
 def test_bad_rows_are_named(
@@ -67,3 +77,17 @@ def test_missing_list_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     monkeypatch.setenv("RARLIB_DATA", str(tmp_path))
     with pytest.raises(InputError, match=r"sources.tsv: no such file; name the data folder in RARLIB_DATA"):
         read_sources()
+
+
+def test_a_list_that_is_no_text(write_list: Callable, make_source: Callable) -> None:
+    home = write_list([make_source(b"x")])
+    (home / "sources.tsv").write_bytes(b"\xff")
+    with pytest.raises(InputError, match=r"sources.tsv: is not UTF-8 text"):
+        read_sources()
+
+
+def test_a_source_without_a_reader(write_list: Callable, make_source: Callable) -> None:
+    # A format that only a newer version reads.
+    write_list([make_source(b"x", format="slurm")])
+    with pytest.raises(InputError, match="toy: no reader for this source, format 'slurm'"):
+        load_trace("toy")

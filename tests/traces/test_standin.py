@@ -1,5 +1,6 @@
 """Marginals of drawn traces against the published facts of the real ones, over several seeds."""
 
+import json
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -190,3 +191,40 @@ def test_unknown_and_broken_profiles_are_named(offline: Path) -> None:
     (offline / "standin" / "mars.json").write_text('{"about": 1, "colour": 2}')
     with pytest.raises(InputError, match=r"mars.json: not a stand-in profile"):
         standin.draw("mars", seed=0)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "complaint"),
+    [
+        ("jobs", 0, "jobs: must be a whole number"),
+        ("jobs", 10**12, "jobs: must be a whole number"),
+        ("jobs", "many", "jobs: must be a whole number"),
+        ("bin_s", -1, "bin_s: must be a whole number"),
+        ("starts", "yesterday", "starts: must be a time"),
+        ("starts", 5, "starts: must be text"),
+        ("kinds", [], "kinds: must not be empty"),
+        ("kinds", 5, "kinds: must be lists"),
+        ("kinds", [["", "", 1, -1]], "kinds: must be 0 to"),
+        ("kinds", [["", "", 0, 1]], "kinds: must be a whole number"),
+        ("kinds", [["", "", 64, 1]], "kinds: no kind has jobs of 1 GPUs"),
+        ("arrivals", [1], "arrivals: must be a mapping"),
+        ("arrivals", {"x": [1]}, "arrivals: needs numbers of GPUs"),
+        ("arrivals", {"1": [1, 2], "2": [1]}, "arrivals: must be lists"),
+        ("arrivals", {"1": [0, 0]}, "arrivals: must hold a job"),
+        ("gap_from", [5, 3], "gap_from: must ascend"),
+        ("gaps", [[1], [2, 3]], "gaps: must be lists"),
+        ("durations", {"1": [[0, 1], [5, "x"]]}, "durations.1: must be lists"),
+        ("durations", {"1": [[0, 1], [5, 10**400]]}, "durations.1: must be lists"),
+        ("durations", {"1": [[0, 2], [5, 6]]}, "durations.1: must be ascending"),
+        ("durations", {"64": [[0, 1], [5, 6]]}, "durations: must begin with the smallest gang"),
+        ("durations", {}, "kinds: without durations"),
+        ("statuses", {"completed": -1}, "statuses: must be 0 to"),
+        ("statuses", {"completed": 0}, "statuses: must not be 0 throughout"),
+    ],
+)
+def test_statistics_that_nothing_can_be_drawn_from(offline: Path, key: str, value: object, complaint: str) -> None:
+    # A profile with a slip would end in a traceback, or in jobs that nobody meant.
+    path = offline / "standin" / "philly-pollux.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
+    with pytest.raises(InputError, match=f"philly-pollux.json, field {complaint}"):
+        standin.draw("philly-pollux", seed=0, jobs=50)

@@ -4,7 +4,6 @@
 If any file of an application is not available, its whole profile comes from our fits (`rarlib.cost.goodput.standin`).
 """
 
-import io
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -21,10 +20,13 @@ from rarlib.traces.archive import member_bytes
 from rarlib.traces.profile_sets import ProfileSet
 from rarlib.traces.resolve import obtain
 from rarlib.traces.sources import read_sources
+from rarlib.traces.table import RawTable
 
 PREFIX = "sia-profile-"
 """Prefix of the sources' names; there is one source per application."""
 
+_COUNTS, _MOST_COUNTED, _GREATEST = ("num_nodes", "num_replicas", "local_bsz"), 1e9, 1e100
+"""Columns of whole numbers, the greatest of these, and the greatest of all numbers: squares of them are finite."""
 _TIMES = ["local_bsz", "step_time", "sync_time"]
 _ORIGINS = {theirs: ours for ours, theirs in TYPES.items()}
 
@@ -141,18 +143,15 @@ def _gradients(paths: Mapping[str, Path], epochs: int) -> Gradients:
 
 
 def _table(path: Path, columns: list[str], text: Iterable[str] = ()) -> pd.DataFrame:
-    try:
-        rows = pd.read_csv(io.BytesIO(member_bytes(path)), dtype=dict.fromkeys(text, str))
-    except (ValueError, UnicodeDecodeError) as error:
-        raise InputError(f"not a CSV table: {str(error).splitlines()[0]}", file=path) from None
+    table = RawTable.parse(member_bytes(path), str(path), text=text).require(*columns)
+    if not len(table):
+        raise InputError("holds no measurement", file=path)
     for name in columns:
-        if name not in rows:
-            raise InputError("missing column", file=path, field=name)
         if name not in text:
-            numbers = pd.to_numeric(rows[name], errors="coerce")
-            _require(np.isfinite(numbers), "must be a finite number", path, name)
-            rows[name] = numbers
-    return rows[columns]
+            most = _MOST_COUNTED if name in _COUNTS else _GREATEST
+            table.fail(~(np.abs(table.numbers(name)) <= most), name, f"must be at most {most:g} in size")
+    values = {name: table.text(name) if name in text else table.numbers(name) for name in columns}
+    return pd.DataFrame(values)
 
 
 def _require(ok: "pd.Series[bool]", rule: str, path: Path, field: str) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from rarlib.model.errors import InputError
-from rarlib.model.files import write_text
+from rarlib.model.files import read_json, write_text
 from rarlib.model.seeds import stream
 from rarlib.papers.aiturbo.generator import KIND, PREDICTABILITY, TYPICAL, Statistics, sample_study
 from rarlib.traces.formats.aiturbo import read_study
@@ -68,7 +68,7 @@ def read_frame(data: Path | None) -> pd.DataFrame:
 @cache
 def read_statistics() -> Statistics:
     """The statistics that are kept with the project."""
-    found: Statistics = json.loads(profile_path(STATISTICS).read_text(encoding="utf-8"))
+    found: Statistics = read_json(profile_path(STATISTICS), "no such stand-in profile")
     return found
 
 

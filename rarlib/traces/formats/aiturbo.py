@@ -89,7 +89,9 @@ def _sheet(data: bytes, file: str) -> RawTable:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what openpyxl says about styles and extensions
             book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-            rows = _filled_rows(book.worksheets[0].iter_rows(values_only=True), file)
+            sheet = book.worksheets[0]
+            sheet.reset_dimensions()  # what a sheet claims as its size would cut off rows
+            rows = _filled_rows(sheet.iter_rows(values_only=True), file)
             lines, head = next(rows, (0, ()))
             found = list(rows)
     except (*DAMAGED, SyntaxError, TypeError, AttributeError, expat.ExpatError) as error:
@@ -112,25 +114,40 @@ def _check_book(data: bytes, file: str) -> None:
     with open_zip(io.BytesIO(data), file) as book:
         members = book.infolist()
         limits.BOOK_BYTES.check(sum(member.file_size for member in members), file=file)
-        elements = cells = 0
-
-        def count(name: str, attributes: dict[str, str]) -> None:
-            nonlocal elements, cells
-            elements, cells = elements + 1, cells + (name == "c" or name.endswith(":c"))
-            limits.BOOK_CELLS.check(max(cells, elements / _ELEMENTS_PER_CELL), file=file)
-
-        def refuse(*declared: Any) -> None:
-            raise InputError("not a readable xlsx workbook: it declares entities", file=file)
-
+        scan = _Scan(file)
         for member in members:
             parser = expat.ParserCreate()
-            parser.StartElementHandler, parser.StartDoctypeDeclHandler = count, refuse
+            parser.StartElementHandler, parser.StartDoctypeDeclHandler = scan.element, scan.refuse
+            scan.row = 0
             try:
                 with book.open(member) as stream:
                     parser.ParseFile(stream)
             except expat.ExpatError:  # a picture, say; a part of the sheet may have any name
                 if member.filename.lower().endswith((".xml", ".rels")):
                     raise
+
+
+class _Scan:
+    """What is counted in the XML of a workbook."""
+
+    def __init__(self, file: str) -> None:
+        self.file, self.elements, self.cells, self.row = file, 0, 0, 0
+
+    def element(self, name: str, attributes: dict[str, str]) -> None:
+        """Count an element; of rows whose numbers do not ascend, the later ones would be lost."""
+        self.elements += 1
+        kind = name.rpartition(":")[2]
+        self.cells += kind == "c"
+        limits.BOOK_CELLS.check(max(self.cells, self.elements / _ELEMENTS_PER_CELL), file=self.file)
+        if kind == "row" and "r" in attributes:
+            number = attributes["r"]
+            if not number.isdecimal() or len(number) > 10 or int(number) <= self.row:
+                raise InputError(f"row numbers must ascend, found {shown(number)}", file=self.file, row=self.row)
+            self.row = int(number)
+
+    def refuse(self, *declared: Any) -> None:
+        """Refuse a part that declares entities, which may expand without end."""
+        raise InputError("not a readable xlsx workbook: it declares entities", file=self.file)
 
 
 def _filled_rows(rows: Iterable[tuple[Any, ...]], file: str) -> Iterator[tuple[int, tuple[Any, ...]]]:

@@ -12,12 +12,15 @@ from bleach.sanitizer import Cleaner
 from nbformat import NotebookNode
 
 _TAGS = frozenset(
-    """a abbr b blockquote br caption code col colgroup dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6
-    hr i img ins kbd li ol p pre s samp small span strong sub summary sup table tbody td tfoot th thead tr tt u ul
-    var""".split()
+    re.findall(
+        r"\w+",
+        """a abbr b blockquote br caption code col colgroup dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5
+        h6 hr i img ins kbd li ol p pre s samp small span strong sub summary sup table tbody td tfoot th thead tr tt u
+        ul var""",
+    )
 )
 _ATTRIBUTES = frozenset(
-    """alt border class colspan height id open role rowspan scope start style tabindex title width""".split()
+    re.findall(r"\w+", "alt border class colspan height id open role rowspan scope start style tabindex title width")
 )
 _STYLES = CSSSanitizer(
     allowed_css_properties=["background-color", "color", "font-style", "font-weight", "text-align", "vertical-align"]

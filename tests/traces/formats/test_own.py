@@ -31,8 +31,35 @@ def test_optional_columns() -> None:
         ("submit_s,gpus,duration_s\n0,one,1\n", "row 2, field gpus: must be a number, found 'one'"),
         ("submit_s,gpus,duration_s,min_gpus\n0,1,1,2\n", "row 2, field min_gpus: must not exceed gpus"),
         ("submit_s,gpus,duration_s\n", "holds no job"),
+        ("submit_s,gpus,duration_s,gpus\n0,1,1,2\n", "row 1, field gpus: the column is given twice"),
+        ("submit_s,gpus,duration_s,user\n0,1,1,u\n1,1,1\n", "row 3: has 3 fields where 4 are expected"),
+        ("submit_s,gpus,duration_s\n0,1,1\n1,1,1,1\n", "row 3: has 4 fields where 3 are expected"),
+        ("job_id,submit_s,gpus,duration_s\nnan,0,1,1\n", "row 2, field job_id: must not be empty"),
+        ("job_id,submit_s,gpus,duration_s\n  ,0,1,1\n", "row 2, field job_id: must not be empty"),
+        (f"job_id,submit_s,gpus,duration_s\n{'a' * 257},0,1,1\n", "row 2, field job_id: more than 256 characters"),
+        (f"user,submit_s,gpus,duration_s\n{'a' * 257},0,1,1\n", "row 2, field user: more than 256 characters"),
+        ("submit_s,gpus,duration_s\n0,9007199254740993,1\n", "row 2, field gpus: must be at most"),
+        ("submit_s,gpus,duration_s,max_gpus\n0,1,1,1e300\n", "row 2, field max_gpus: must be at most"),
+        ("submit_s,gpus,duration_s\n0,1,1e17\n", "row 2, field duration_s: must be at most 1e\\+10"),
+        ("submit_s,gpus,duration_s\n1e17,1,1\n", "row 2, field submit_s: must be at most 1e\\+10"),
+        ("submit_s,gpus,duration_s\n0,1,1e400\n", "row 2, field duration_s: must be a finite number"),
+        ("submit_s,gpus,duration_s\n0,1,\0\n", "is not text: it holds a NUL"),
+        (f"submit_s,gpus,duration_s\n0,1,{'x' * 10**5}\n", "row 2, field duration_s: must be a number, found 'x{80}"),
     ],
 )
 def test_bad_files_are_named(text: str, complaint: str) -> None:
     with pytest.raises(InputError, match=f"t.csv.*{complaint}"):
         own.read(text.encode(), "t.csv")
+
+
+def test_the_largest_values_are_read() -> None:
+    # The caps themselves are accepted.
+    text = f"job_id,submit_s,gpus,duration_s,max_gpus\n{'a' * 256},1e10,1,1e10,{2**32}\n"
+    jobs = own.read(text.encode(), "t.csv").jobs
+    assert (jobs.duration_s.tolist(), jobs.max_gpus.tolist(), jobs.origin_s) == ([1e10], [2**32], 1e10)
+
+
+def test_half_of_a_surrogate_pair_in_utf_8() -> None:
+    # Such bytes are decoded by some readers, and no file of ours could be written with them.
+    with pytest.raises(InputError, match="is not UTF-8 text"):
+        own.read(b"job_id,submit_s,gpus,duration_s\n\xed\xa0\x80,0,1,1\n", "t.csv")

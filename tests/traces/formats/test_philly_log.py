@@ -79,6 +79,17 @@ def test_attempt_without_times_is_passed_over() -> None:
         ({**GOOD, "attempts": "none"}, "row 2, field attempts: must hold a list"),
         ({k: v for k, v in GOOD.items() if k != "jobid"}, "row 2, field jobid: missing field"),
         (GOOD, "row 2, field job_id: duplicate id a"),
+        ({**GOOD, "status": []}, "row 2, field status: unknown status a list of 0"),
+        ({**GOOD, "status": None}, "row 2, field status: unknown status None"),
+        ({**GOOD, "jobid": ["b"]}, "row 2, field jobid: must be text, found a list of 1"),
+        ({**GOOD, "jobid": 5}, "row 2, field jobid: must be text, found 5"),
+        ({**GOOD, "jobid": None}, "row 2, field job_id: must not be empty"),
+        ({**GOOD, "jobid": "b" * 5_000}, "row 2, field job_id: more than 256 characters"),
+        ({**GOOD, "jobid": "\ud800"}, "row 2: not valid JSON: half of a surrogate pair"),
+        ({**GOOD, "user": {}}, "row 2, field user: must be text, found a mapping of 0"),
+        ({**GOOD, "submitted_time": []}, "row 2, field submitted_time: must be a time"),
+        ({**GOOD, "submitted_time": "9999-12-31 23:59:59"}, "row 2, field submit_s: must be at most"),
+        ({**GOOD, "attempts": [5]}, "row 2, field detail: must hold a list"),
     ],
 )
 def test_bad_entries_are_named(job: dict[str, Any], complaint: str) -> None:
