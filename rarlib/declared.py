@@ -27,12 +27,13 @@ _NEUTRAL = {*vars(builtins), "ABC", "Protocol", "Generic", "NamedTuple", "Enum",
 
 
 class Declared(NamedTuple):
-    """A scheduler as its file declares it: dotted module, class, and the line where the class begins."""
+    """A scheduler as its file declares it: dotted module, class, line where the class begins, and its label."""
 
     module: str
     cls: str
     path: Path
     line: int
+    label: str
 
 
 class _File:
@@ -94,7 +95,8 @@ def _declared(folders: tuple[Path, ...]) -> dict[str, Declared]:
             name = _scheduler_name(_Class(file, node))
             if not name:
                 continue
-            entry = Declared(f"rarlib.schedulers.{stem}", node.name, path, node.lineno)
+            label = _label(_Class(file, node)) or name
+            entry = Declared(f"rarlib.schedulers.{stem}", node.name, path, node.lineno, label)
             other = found.setdefault(name, entry)
             if other is not entry:
                 places = " and in ".join(f"{e.path}, row {e.line} ({e.cls})" for e in (other, entry))
@@ -166,6 +168,15 @@ def _counts_as(cls: _Class) -> str:
     if owner.node is not cls.node and owner.file is cls.file and _scheduler_name(owner):
         return ""
     return _text(owner.file, "name", owner.node.body, owner.node)
+
+
+def _label(cls: _Class) -> str:
+    """Label of the scheduler that a class declares; empty if it has none, or if only running the file tells."""
+    owner = next((entry for entry in _line(cls) if entry is not None and _binds(entry.node, "label")), None)
+    try:
+        return _text(owner.file, "label", owner.node.body, owner.node) if owner else ""
+    except InputError:
+        return ""
 
 
 def _line(cls: _Class) -> Iterator[_Class | None]:

@@ -6,6 +6,7 @@ import types
 import typing
 from collections.abc import Mapping
 from functools import cache
+from importlib.metadata import EntryPoint
 from typing import Any, cast
 
 from rarlib.declared import declared, offers, scheduler_names
@@ -41,6 +42,23 @@ def scheduler_class(name: str) -> type[Scheduler]:
         found = f"offers scheduler {getattr(cls, 'name', None)!r}"
         raise InputError(f"{where} {found}: it must have the name {name!r} and a method decide")
     return cast("type[Scheduler]", cls)
+
+
+def labels() -> dict[str, str]:
+    """What figures call each scheduler, by name; its name if it declares no label.
+
+    Files are parsed and not run, and a package that cannot be loaded costs its scheduler the label only.
+    """
+    return {name: entry.label for name, entry in declared().items()} | {
+        name: _offered_label(point) for name, point in offers().items()
+    }
+
+
+def _offered_label(point: EntryPoint) -> str:
+    try:
+        return str(getattr(point.load(), "label", "")) or point.name
+    except Exception:
+        return point.name
 
 
 def make_scheduler(name: str, params: Mapping[str, Any] | None = None) -> Scheduler:

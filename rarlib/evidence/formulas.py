@@ -12,7 +12,7 @@ run for all of them; both are counted. See config/claims/README.md.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -60,9 +60,16 @@ def check_formula(formula: Any, file: object, where: str) -> None:
 
 def tables_of(formula: Mapping[str, Any]) -> list[str]:
     """Names of the tables a formula reads, in order of appearance."""
+    return list(dict.fromkeys(str(part["table"]) for part in parts_of(formula)))
+
+
+def parts_of(formula: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A formula of kind all as the formulas it joins, any other as itself."""
     if formula["kind"] == "all":
-        return list(dict.fromkeys(name for part in formula["of"] for name in tables_of(part)))
-    return [str(formula["table"])]
+        for part in formula["of"]:
+            yield from parts_of(part)
+    else:
+        yield formula
 
 
 def evaluate(formula: Mapping[str, Any], lookup: Lookup) -> Outcome:

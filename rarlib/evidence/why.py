@@ -8,6 +8,7 @@ import pandas as pd
 
 from rarlib.evidence import contests
 from rarlib.evidence.claims import Claim, read_claims
+from rarlib.evidence.formulas import parts_of
 from rarlib.evidence.ledger import read_ledger
 from rarlib.evidence.outcome import MissingResultError
 from rarlib.evidence.published import read_listed
@@ -81,7 +82,7 @@ def _answered(claim: Claim, row: Mapping[str, str]) -> Iterator[str]:
 def _formula(claim: Claim, paper: str, tables: Path, reading: StatedReading | None, label: str) -> Iterator[str]:
     """The formula with the rows that each of its selections finds."""
     lookup = Lookup(lambda name: _table(tables / f"{paper}-{name}.csv"), claim.select, reading)
-    for part in _parts(claim.formula or {}):
+    for part in parts_of(claim.formula or {}):
         keys = {k: v for k, v in part.items() if k not in ("kind", "table", "select")}
         yield f"{label:<11} {part['kind']} of {paper}-{part['table']}" + (f", {_pairs(keys)}" if keys else "")
         if part["kind"] in contests.KEYS:  # these compare schedulers over all settings and windows that they selected
@@ -92,14 +93,6 @@ def _formula(claim: Claim, paper: str, tables: Path, reading: StatedReading | No
         for stated in ({**part.get("select", {}), **point, **other} for point in points for other in others):
             yield f"  rows      {_pairs({**claim.select, **(reading.select if reading else {}), **stated})}"
             yield f"            {_values(lookup, part['table'], stated)}"
-
-
-def _parts(formula: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    if formula["kind"] == "all":
-        for part in formula["of"]:
-            yield from _parts(part)
-    else:
-        yield formula
 
 
 def _values(lookup: Lookup, name: str, stated: Mapping[str, Any]) -> str:

@@ -11,7 +11,9 @@ from rarlib.arena import standings
 from rarlib.arena.cells import run_cell
 from rarlib.arena.figures import contention, distributions, hour, robustness_map, summary
 from rarlib.notebook.at_hand import data_at_hand
+from rarlib.plot.style import mark
 from rarlib.records.waiting import TURNAROUND_PARTS
+from rarlib.traces.audit import is_standin
 from rarlib.workflow.settings import configuration
 
 FAST = ("sia", "shockwave", "tiresias", "srtf", "fifo")
@@ -60,25 +62,25 @@ def window_frame(members: tuple[str, ...] = FAST, **setting: Any) -> pd.DataFram
 def ranked(**setting: Any) -> Figure:
     """Mean completion time, makespan, GPU-hours and restarts of one window, with proven bounds, best first."""
     frame = window_frame((*FAST, "bounds"), **setting)
-    return summary.standings_figure(frame, _order(frame))
+    return _marked(summary.standings_figure(frame, _order(frame)))
 
 
 def parts(**setting: Any) -> Figure:
     """What the completion times of one window are made of."""
     frame = window_frame(**setting)
-    return distributions.turnaround_parts(standings.turnaround(frame), TURNAROUND_PARTS, _order(frame))
+    return _marked(distributions.turnaround_parts(standings.turnaround(frame), TURNAROUND_PARTS, _order(frame)))
 
 
 def curves(**setting: Any) -> Figure:
     """Distributions of the completion times of one window."""
     frame = window_frame(**setting)
-    return distributions.jct(standings.distribution(frame), _order(frame))
+    return _marked(distributions.jct(standings.distribution(frame), _order(frame)))
 
 
 def fairness(**setting: Any) -> Figure:
     """Finish-time ratios and the Jain index of one window."""
     frame = window_frame(**setting)
-    return distributions.fairness_distributions(frame, _order(frame))
+    return _marked(distributions.fairness_distributions(frame, _order(frame)))
 
 
 def busy_hour_figure(scheduler: str, other: str, **setting: Any) -> Figure:
@@ -87,7 +89,7 @@ def busy_hour_figure(scheduler: str, other: str, **setting: Any) -> Figure:
     frame = window_frame(names, **setting)
     reading = frame.loc[frame["seed"] != 0, "reading"].iloc[0]
     audit = _nodes(reading.split("/")[0])
-    return hour.hour(hour.allocation_frame(frame), hour.nodes(audit), names)
+    return _marked(hour.hour(hour.allocation_frame(frame), hour.nodes(audit), names))
 
 
 def shared_links(alpha: float, **setting: Any) -> Figure:
@@ -95,18 +97,29 @@ def shared_links(alpha: float, **setting: Any) -> Figure:
     level = f"k+{alpha:g}" if alpha else "k"
     frames = [window_frame(**setting, contention=each) for each in (standings.OFF, level)]
     frame = pd.concat(frames, ignore_index=True)
-    return contention.cost(standings.contention_cost(frame), _order(frame))
+    return _marked(contention.cost(standings.contention_cost(frame), _order(frame)))
 
 
-def pair_figure(compared: pd.DataFrame, first: str, second: str) -> Figure:
+def pair_figure(compared: pd.DataFrame, first: str, second: str, *, standin: bool = False) -> Figure:
     """The mean completion time of one scheduler over that of another, setting by setting.
 
     Args:
         compared: `rarlib.arena.standings.on_map`.
         first: a scheduler.
         second: another one.
+        standin: whether the settings rest on stand-ins.
     """
-    return robustness_map.pair(compared[(compared["scheduler"] == first) & (compared["rival"] == second)])
+    rows = compared[(compared["scheduler"] == first) & (compared["rival"] == second)]
+    return _marked(robustness_map.pair(rows), standin=standin)
+
+
+def _marked(figure: Figure, *, standin: bool | None = None) -> Figure:
+    """The figure with a mark if it rests on a stand-in; None: if the windows of this notebook do."""
+    rests = is_standin(data_at_hand("arena")) if standin is None else standin
+    mark(
+        figure, ["STAND-IN DATA: traces or measured profiles are drawn from statistics, not recorded"] if rests else []
+    )
+    return figure
 
 
 def _order(frame: pd.DataFrame) -> list[str]:

@@ -11,12 +11,14 @@ from rarlib.arena.cells import inputs
 from rarlib.arena.match import forecast_of, play_match, prices_of, workload_of
 from rarlib.arena.metrics import measure
 from rarlib.arena.settings import clusters_of, settings_of_choice
+from rarlib.discovery import labels
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.model.scheduler import Scheduler
 from rarlib.notebook.at_hand import data_at_hand
 from rarlib.notebook.knobs import with_knobs
 from rarlib.notebook.tables import read_tables, results_folder, simulate_tables
+from rarlib.plot.style import introduce
 from rarlib.records.outputs import check_outputs
 from rarlib.records.tidy import tidy
 from rarlib.workflow.config import check_config
@@ -49,6 +51,7 @@ def chosen_arena(
     Raises:
         InputError: an impossible value; the field is its name.
     """
+    introduce(labels())
     knobs: dict[str, Any] = {"traces": list(traces), "schedulers": list(schedulers), **more}
     first = {"clusters": clusters, "contentions": contentions, "loads": loads}
     for name, values in first.items():
@@ -87,6 +90,7 @@ def rows_of_own(scheduler: Scheduler, section: Mapping[str, Any]) -> pd.DataFram
         scheduler: the object, with `name` and `decide`; it plays once.
         section: see `chosen_arena`.
     """
+    introduce({scheduler.name: getattr(scheduler, "label", "") or scheduler.name})
     arena, setting, window = (
         inputs(data_at_hand("arena"), section["jobs"]),
         settings_of_choice(section)[0],

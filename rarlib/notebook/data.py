@@ -38,11 +38,6 @@ def data_file(name: str, config: Mapping[str, Any], results: Path, folder: Path)
     return folder / file
 
 
-def is_standin(file: Path) -> bool:
-    """Whether a data file was drawn from statistics."""
-    return bool(json.loads(file.with_name(f"{file.name}.json").read_text(encoding="utf-8"))["standin"])
-
-
 def _make_trace(name: str, config: Mapping[str, Any], path: Path) -> None:
     settings = config["traces"][name]
     write_clean(load_trace(name, limit=settings["limit"], seed=settings["seed"]), path)

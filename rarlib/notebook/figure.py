@@ -12,6 +12,7 @@ import yaml
 from matplotlib.figure import Figure
 
 from rarlib.declared import ROOT
+from rarlib.discovery import labels
 from rarlib.model.errors import InputError
 from rarlib.notebook import knobs as parameters
 from rarlib.notebook.picture import display_picture
@@ -97,6 +98,7 @@ def open_figure(name: str, **knobs: Any) -> OpenFigure:
         InputError: an unknown parameter or an impossible value; the message names notebook, parameter and rule.
     """
     style.use_style()
+    style.introduce(labels())
     pd.set_option("display.max_colwidth", None)  # sentences in tables are shown in full
     about = yaml.safe_load((ROOT / "workflow/report/figures.yaml").read_text(encoding="utf-8"))[name]
     names = list(about["tables"])

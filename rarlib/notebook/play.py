@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from rarlib.notebook.figure import FIGURE_FILES
 from rarlib.notebook.picture import display_picture
-from rarlib.plot.learn.slider import PAGE
+from rarlib.plot.learn.slider import is_watched
 
 STATIC_PAGE = "On this page the picture is still; in the notebook its controls redraw it."
 NO_CONTROLS = "No controls here: they need ipywidgets. Call the function of this cell with other values instead."
@@ -26,7 +26,7 @@ def play(draw: Callable[..., Figure], alt: str, **values: Sequence[Any]) -> obje
         What the cell shows: the controls, or one sentence if the notebook becomes a page or ipywidgets is missing.
     """
     first = {name: offered[0] for name, offered in values.items()}
-    if os.environ.get(PAGE) or os.environ.get(FIGURE_FILES) or not is_watched():
+    if os.environ.get(FIGURE_FILES) or not is_watched():
         _draw(draw, alt, first)
         return STATIC_PAGE
     try:
@@ -36,21 +36,6 @@ def play(draw: Callable[..., Figure], alt: str, **values: Sequence[Any]) -> obje
         return NO_CONTROLS
     controls = {name: _control(ipywidgets, name, list(offered)) for name, offered in values.items()}
     return ipywidgets.interactive(lambda **chosen: _draw(draw, alt, chosen), **controls)
-
-
-def is_watched() -> bool:
-    """Whether somebody has opened the notebook: Jupyter Server and Visual Studio Code tell the kernel.
-
-    A run by papermill or `jupyter execute` has nobody to move controls, and now and then it waits for them forever.
-    """
-    if os.environ.get("JPY_SESSION_NAME"):
-        return True
-    try:
-        from IPython import get_ipython  # noqa: PLC0415 - a script has no IPython
-    except ImportError:
-        return False
-    shell = get_ipython()
-    return shell is not None and "__vsc_ipynb_file__" in shell.user_ns
 
 
 def _control(ipywidgets: Any, name: str, offered: list[Any]) -> Any:

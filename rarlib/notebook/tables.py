@@ -13,8 +13,9 @@ import pandas as pd
 from tqdm.auto import tqdm
 
 from rarlib.declared import ROOT
-from rarlib.notebook.data import data_file, is_standin, own_folder
+from rarlib.notebook.data import data_file, own_folder
 from rarlib.records.tidy import read_table
+from rarlib.traces.audit import is_standin
 from rarlib.workflow.members import members
 from rarlib.workflow.settings import key_of, section_of, settings_of, split
 

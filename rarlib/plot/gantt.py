@@ -1,6 +1,7 @@
 """Gantt charts: which job holds which GPUs at what time, server by server."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, count
 from typing import Any
 
 import pandas as pd
@@ -8,11 +9,14 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from rarlib.plot.lanes import gpu_lanes
+from rarlib.plot.lanes import gpu_lanes, side_by_side
 from rarlib.plot.style import GRID, INK, MUTED, TAG
 
 HATCH = "////"
 """Hatch of gangs that span servers and so may share links."""
+
+_PALETTE = colormaps["Set3"].colors[:10]  # type: ignore[attr-defined]
+_DARKER = 0.8
 
 
 def gantt(
@@ -31,12 +35,12 @@ def gantt(
         ax: axes to draw on.
         intervals: columns job_id, start_s, end_s, node, gpus.
         sizes: GPUs of each server.
-        colours: colour of each job; None: from a palette, in order of first appearance in the table.
+        colours: colour of each job; None: see `job_colours`.
         title: title of the chart.
         unit: unit of time.
         end: right end of the axis, to make charts side by side comparable; None: the makespan.
     """
-    colours = colours or job_colours(intervals["job_id"].unique().tolist())
+    colours = colours or job_colours(intervals["job_id"].unique().tolist(), [intervals], sizes)
     nodes = intervals.groupby("job_id")["node"].nunique()
     tops = [sum(sizes[:s]) + s * 0.5 for s in range(len(sizes))]
     seen: dict[Any, tuple[float, float, float, float]] = {}
@@ -60,7 +64,31 @@ def gantt(
     ax.tick_params(axis="y", length=0, labelcolor=MUTED)
 
 
-def job_colours(jobs: Sequence[Any]) -> dict[Any, Any]:
-    """A colour for every job. Colours repeat after ten jobs, so bars carry names as well."""
-    palette = colormaps["Set3"].colors  # type: ignore[attr-defined]
-    return {job: palette[i % 10] for i, job in enumerate(jobs)}
+def job_colours(jobs: Sequence[Any], charts: Iterable[pd.DataFrame] = (), sizes: Sequence[int] = ()) -> dict[Any, Any]:
+    """A colour for every job; two that are side by side in any of the charts never have the same.
+
+    Colours repeat after ten jobs, so bars carry names as well.
+
+    Args:
+        jobs: all jobs of the charts, in the order in which they get colours.
+        charts: intervals of each chart, as for `gantt`; jobs of different charts keep their colours.
+        sizes: GPUs of each server.
+    """
+    beside: dict[Any, set[Any]] = {job: set() for job in jobs}
+    for chart in charts:
+        for one, other in side_by_side(chart, sizes):
+            beside[one].add(other)
+    own = {job: at % len(_PALETTE) for at, job in enumerate(jobs)}
+    chosen: dict[Any, int] = {}
+    for job in sorted(jobs, key=lambda job: -len(beside[job])):
+        taken = {chosen[other] for other in beside[job] if other in chosen}
+        turned = ((own[job] + step) % len(_PALETTE) for step in range(len(_PALETTE)))
+        chosen[job] = next(colour for colour in chain(turned, count(len(_PALETTE))) if colour not in taken)
+    return {job: _shade(chosen[job]) for job in jobs}
+
+
+def _shade(number: int) -> tuple[float, float, float]:
+    """Colours of the palette, then darker ones."""
+    red, green, blue = _PALETTE[number % len(_PALETTE)]
+    dim = _DARKER ** (number // len(_PALETTE))
+    return red * dim, green * dim, blue * dim

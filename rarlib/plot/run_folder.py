@@ -52,7 +52,7 @@ def window(
     seen = seen.assign(start_s=seen["start_s"].clip(lower=start_s), end_s=seen["end_s"].clip(upper=end_s))
     tops = np.cumsum([0, *(size + 0.5 for size in sizes)])
     spanning = dict(zip(zip(seen["job_id"], seen["start_s"], strict=True), seen["servers"] > 1, strict=True))
-    colours = job_colours(seen["job_id"].unique().tolist())
+    colours = job_colours(seen["job_id"].unique().tolist(), [seen], sizes)
     held = boxes(seen, sizes, tops.tolist())
     assert isinstance(ax.figure, Figure)
     lane = 72.0 * ax.get_window_extent().height / ax.figure.dpi / float(tops[-1])  # points

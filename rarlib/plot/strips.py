@@ -9,7 +9,8 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 
-from rarlib.plot.style import INK
+from rarlib.plot.axes import dodges
+from rarlib.plot.style import INK, TAG
 
 WIDTH = 0.8
 """Total width of the bars of a group."""
@@ -93,7 +94,13 @@ def over(
 
 
 def bars(
-    ax: Axes, frame: pd.DataFrame, group: str, groups: Sequence[str], colours: Mapping[str, str], hue: str = "scheduler"
+    ax: Axes,
+    frame: pd.DataFrame,
+    group: str,
+    groups: Sequence[str],
+    colours: Mapping[str, str],
+    hue: str = "scheduler",
+    once: str = "",
 ) -> None:
     """A bar for the mean of each series in each group, side by side, with a dot per instance.
 
@@ -104,9 +111,20 @@ def bars(
         groups: groups from left to right.
         colours: colours of the series, in order.
         hue: column that names the series.
+        once: text at the foot of a bar that stands for a single instance.
     """
     across: dict[str, Any] = {"x": group, "y": "value", "order": list(groups), "ax": ax, "legend": False}
     across |= {"hue": hue, "hue_order": list(colours), "palette": dict(colours), "dodge": len(colours) > 1}
     sns.barplot(frame, **across, errorbar=None, width=WIDTH, gap=0.15, saturation=1, alpha=0.85)
     across["palette"] = dict.fromkeys(colours, INK)
     sns.stripplot(frame, **across, jitter=False, size=3.5, alpha=0.45, linewidth=0, zorder=1.9)
+    shifts = dodges(list(colours), WIDTH / len(colours))
+    for (name, series), own in frame.groupby([group, hue]):
+        if once and len(own) == 1 and name in groups and series in shifts:
+            foot_note(ax, groups.index(name) + shifts[series], once)
+
+
+def foot_note(ax: Axes, x: float, text: str) -> None:
+    """A remark that stands upright on the horizontal axis, about the bar there or the lack of one."""
+    place: dict[str, Any] = {"xycoords": ax.get_xaxis_transform(), "textcoords": "offset points", "zorder": 4}
+    ax.annotate(text, (x, 0), (0, 4), rotation=90, ha="center", va="bottom", fontsize=7.5, bbox=TAG, **place)

@@ -1,6 +1,7 @@
 """The style of all figures: a colour and a marker per scheduler, and files with the same bytes on every run."""
 
 import hashlib
+import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,17 +13,27 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
-from rarlib.model.files import written
+from rarlib.model.files import write_text, written
 from rarlib.model.foreign import printable
 
 INK, MUTED, GRID, ALARM = "#222222", "#767676", "#e4e4e4", "#d55e00"
+
+_FONT, _SIMILAR = "DejaVu Sans", "Verdana, Geneva, sans-serif"
+"""Font of all figures, and what a machine without it shows text in: its letters are as wide as those of Verdana."""
 
 TAG: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85}
 """Box behind text that lies on top of marks."""
 
 _LONGEST = 60
 """Characters of a name that a picture shows."""
-_SPARE_COLOURS = ("#661100", "#6699cc", "#888888", "#ddcc77", "#000000")
+
+_FREE_COLOURS = ("#0000ff", "#88dd88", "#7766ff", "#223300", "#550055", "#3311bb")
+"""Far from each other and from all in `LOOKS`, for colour-blind readers too."""
+
+_FREE_MARKERS = ("H", "*", "8", "X")
+
+
+_FAMILY = re.compile(rf"font-family: '({_FONT}[^']*)'")
 
 
 class Look(NamedTuple):
@@ -60,15 +71,41 @@ LOOKS = {
 }
 """Colours of Okabe and Ito and of Tol's muted scheme, made for colour-blind readers; markers help to tell so many."""
 
-_SPARE = [(c, m) for m in ("*", "8", "H") for c in _SPARE_COLOURS]
+_FREE = [(colour, marker) for marker in _FREE_MARKERS for colour in _FREE_COLOURS]
+
+_introduced: dict[str, Look] = {}
+
+
+def introduce(labels: Mapping[str, str]) -> None:
+    """Give schedulers that are not listed looks of their own: as many colours as there are, then other markers.
+
+    A look follows from the scheduler's name, except that no two get the same one; the last ones by name make way.
+
+    Args:
+        labels: what figures call each scheduler, by name; listed ones keep their looks.
+    """
+    called = {name: known.label for name, known in _introduced.items()} | dict(labels)
+    _introduced.clear()
+    for name in sorted(called.keys() - LOOKS.keys()):
+        taken = [(other.colour, other.marker) for other in _introduced.values()]
+        first = _place(name)
+        turned = _FREE[first:] + _FREE[:first]
+        colour, marker = min(turned, key=lambda free: (taken.count(free), sum(free[0] == used for used, _ in taken)))
+        _introduced[name] = Look(called[name], colour, marker)
+
+
+def known_looks() -> dict[str, Look]:
+    """Looks of the schedulers that are listed or have been introduced, by name."""
+    return {**LOOKS, **_introduced}
 
 
 def look(scheduler: str) -> Look:
-    """The look of a scheduler. One that is not listed gets a look derived from its name, the same in every figure."""
-    if scheduler in LOOKS:
-        return LOOKS[scheduler]
-    colour, marker = _SPARE[zlib.crc32(scheduler.encode()) % len(_SPARE)]
-    return Look(scheduler, colour, marker)
+    """The look of a scheduler. One that nobody has introduced gets a look derived from its name."""
+    return known_looks().get(scheduler) or Look(scheduler, *_FREE[_place(scheduler)])
+
+
+def _place(scheduler: str) -> int:
+    return zlib.crc32(scheduler.encode()) % len(_FREE_COLOURS)
 
 
 def use_style() -> None:
@@ -78,7 +115,7 @@ def use_style() -> None:
             "figure.dpi": 110,
             "savefig.dpi": 200,
             "figure.constrained_layout.use": True,
-            "font.family": "DejaVu Sans",
+            "font.family": _FONT,
             "font.size": 9.5,
             "axes.titlesize": 10.5,
             "axes.titleweight": "bold",
@@ -101,7 +138,7 @@ def use_style() -> None:
             "legend.fontsize": 9,
             "lines.linewidth": 1.8,
             "svg.hashsalt": "rarlib",
-            "svg.fonttype": "path",
+            "svg.fonttype": "none",
         }
     )
 
@@ -136,7 +173,7 @@ def digests(paths: Iterable[str | Path]) -> str:
 
 
 def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[str, Any]) -> None:
-    """Write a figure as SVG and PNG; the same figure gives the same bytes.
+    """Write a figure as SVG, whose text is text, and as PNG; the same figure gives the same bytes.
 
     Args:
         figure: the figure.
@@ -157,6 +194,8 @@ def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[s
         kind = path.suffix[1:]
         with written(path) as part:
             figure.savefig(part, format=kind, metadata=metadata[kind])
+            if kind == "svg":
+                write_text(part, _FAMILY.sub(rf"font-family: '\1', {_SIMILAR}", part.read_text(encoding="utf-8")))
 
 
 def literal(text: object) -> str:

@@ -58,6 +58,11 @@ def write_clean(trace: Trace, path: Path) -> None:
     write_text(path.with_name(path.name + ".json"), json.dumps(trace.provenance, indent=2, sort_keys=True) + "\n")
 
 
+def is_standin(file: Path) -> bool:
+    """Whether a data file, with its provenance beside it (`<file>.json`), was drawn from statistics."""
+    return bool(json.loads(file.with_name(f"{file.name}.json").read_text(encoding="utf-8"))["standin"])
+
+
 def _plain(values: np.ndarray) -> np.ndarray:
     whole = values.dtype.kind == "f" and bool(np.all(values == np.floor(values)))
     return values.astype(np.int64) if whole else values

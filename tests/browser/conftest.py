@@ -14,7 +14,12 @@ import nbformat
 import pytest
 from playwright.sync_api import sync_playwright
 
+from rarlib.workflow.report.notebook_pages import write_pages, write_tutorials
+from rarlib.workflow.report.page import write_report
+from tests.workflow.report.sample import COMMIT, FIGURES, INSTANCES, TUTORIALS, sample_results
+
 ROOT = Path(__file__).parents[2]
+PHONE = (390, 844)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -48,6 +53,18 @@ def screenshots():
     return folder
 
 
+@pytest.fixture(scope="session")
+def report(tmp_path_factory):
+    """Path of a report with its notebook pages beside it."""
+    if "RARLIB_REPORT" in os.environ:
+        return Path(os.environ["RARLIB_REPORT"]).resolve()
+    folder = sample_results(tmp_path_factory.mktemp("report"))
+    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT, folder / "report.html")
+    write_pages(sorted((folder / "notebooks").glob("*.ipynb")))
+    write_tutorials(sorted((folder / "notebooks/learn").glob("*.ipynb")))
+    return folder / "report.html"
+
+
 class Visit:
     """A page, and what it asked for or complained about."""
 
@@ -62,9 +79,9 @@ class Visit:
 
 
 @contextmanager
-def visit(browser, url, width=1400, height=900):
+def visit(browser, url, width=1400, height=900, **options):
     """Open a page in a window of its own."""
-    context = browser.new_context(viewport={"width": width, "height": height})
+    context = browser.new_context(viewport={"width": width, "height": height}, **options)
     try:
         seen = Visit(context.new_page())
         seen.page.goto(url)

@@ -18,7 +18,9 @@ def run(name, monkeypatch, *, widgets=False, **given):
     """Run the code cells, parameters replaced; returns the names they leave."""
     mpl.use("agg")
     monkeypatch.setenv("RARLIB_OFFLINE", "1")
-    if not widgets:
+    if widgets:
+        monkeypatch.setenv("JPY_SESSION_NAME", name)  # somebody has opened it
+    else:
         monkeypatch.setitem(sys.modules, "ipywidgets", None)
     names = {}
     for cell in nbformat.read(FOLDER / name, as_version=4).cells:

@@ -1,12 +1,55 @@
 """The common look: schedulers can be told apart, files do not change between runs."""
 
 import hashlib
+import re
+from itertools import combinations
+from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
 import pytest
+from matplotlib.colors import to_rgb
 
-from rarlib.discovery import schedulers
+import rarlib.schedulers
+from rarlib.arena.figures import distributions
+from rarlib.discovery import labels, schedulers
 from rarlib.plot import style
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+GUEST = """
+class Guest:
+    name = "{name}"
+    label = {label}
+    paper = ""
+
+    def decide(self, view):
+        return []
+"""
+
+EYES = {
+    "usual": np.eye(3),
+    "deuteranope": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "protanope": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+}
+"""What colour-blind readers see of linear RGB: Machado, Oliveira and Fernandes (2009), table 1, severity 1."""
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch):
+    """No scheduler has been introduced, and none stays introduced."""
+    monkeypatch.setattr(style, "_introduced", {})
+
+
+def lab(colour, eyes):
+    """CIE L*a*b* (D65) of a colour as these eyes see it."""
+    rgb = np.array(to_rgb(colour))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    ratio = to_xyz @ np.clip(np.array(EYES[eyes]) @ linear, 0, 1) / (0.9505, 1.0, 1.089)
+    x, y, z = np.where(ratio > 216 / 24389, np.cbrt(ratio), (24389 / 27 * ratio + 16) / 116)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
 def _draw(folder, name):
@@ -32,6 +75,20 @@ def test_metadata_names_the_source(tmp_path):
     for text in (svg.read_text(), png.read_bytes().decode("latin-1")):
         assert "A title" in text
         assert "tables: fig.csv 0123" in text
+
+
+def test_text_of_an_svg_is_text_with_a_font_for_every_machine(tmp_path):
+    """Words can be searched and read aloud; where DejaVu Sans is missing, a font as wide as it takes its place."""
+    style.use_style()
+    figure, ax = plt.subplots(figsize=(4, 3))
+    ax.set(title="shortest & longest", xlabel="time (s)", ylabel=r"$\lambda$", xscale="log")
+    style.save(figure, tmp_path / "a.svg", tmp_path / "a.png", {"title": "A title"})
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    words = {"".join(text.itertext()).strip() for text in root.iter(f"{SVG}text")}
+    assert {"shortest & longest", "time (s)", "λ"} <= words
+    styles = [each.get("style", "") for each in root.iter()]
+    families = {found[1] for found in map(re.compile("font-family: ([^;]+)").search, styles) if found}
+    assert families == {"'DejaVu Sans', Verdana, Geneva, sans-serif"}
 
 
 def test_remarks_stand_above_the_figure_and_facts_in_the_file(tmp_path):
@@ -65,6 +122,54 @@ def test_a_new_scheduler_gets_a_steady_look():
     """A scheduler that nobody listed has the same look in every figure and every process."""
     assert style.look("mine") == style.look("mine")
     assert style.look("mine").label == "mine"
+
+
+def test_two_guests_have_their_labels_and_colours_in_a_figure(tmp_path, monkeypatch):
+    """Files that only lie in the folder: one cannot even be imported, one has a label that only running it tells."""
+    for name, label in (("patient", '"Patient SJF"'), ("hasty", '"Hasty"'), ("odd", "str(1 + 1)")):
+        text = GUEST.format(name=name, label=label)
+        (tmp_path / f"{name}.py").write_text(text if name == "odd" else f"import absent\n{text}")
+    monkeypatch.setattr(rarlib.schedulers, "__path__", [str(tmp_path), *rarlib.schedulers.__path__])
+    style.introduce(labels())
+    names = ["sia", "patient", "hasty", "odd"]
+    rows = [("philly-pollux", n, q, float(q + i)) for i, n in enumerate(names) for q in (1, 50, 99)]
+    table = pd.DataFrame(rows, columns=["setup", "scheduler", "percent", "value"])
+    figure = distributions.jct(table, names, set())
+    assert [text.get_text() for text in figure.legends[0].texts] == ["Sia", "Patient SJF", "Hasty", "odd"]
+    colours = {line.get_color() for line in figure.axes[0].lines}
+    assert len(colours) == len(names)
+    assert {known.colour for known in style.LOOKS.values()} & colours == {style.LOOKS["sia"].colour}
+    plt.close(figure)
+
+
+@pytest.mark.parametrize("count", [2, 6, 24])
+def test_no_two_guests_look_alike(count):
+    """Different colours while there are enough, then other markers; whatever their names and their order."""
+    names = [f"guest-{at}" for at in range(count)]
+    style.introduce({name: name for name in names})
+    looks = [style.look(name) for name in names]
+    assert len({look[1:] for look in looks}) == count
+    assert len({look.colour for look in looks}) == min(count, 6)
+    assert not {look.colour for look in looks} & {look.colour for look in style.LOOKS.values()}
+    style._introduced.clear()
+    for name in reversed(names):
+        style.introduce({name: name})
+    assert [style.look(name) for name in names] == looks
+
+
+def test_colours_of_guests_can_be_told_from_all_others_by_everybody():
+    """A difference of 2 in L*a*b* is just noticeable side by side; in a figure it takes ten times as much."""
+    style.introduce({f"guest-{at}": "" for at in range(6)})
+    guests = [known.colour for name, known in style.known_looks().items() if name not in style.LOOKS]
+    listed = [known.colour for known in style.LOOKS.values()]
+    for eyes in EYES:
+        pairs = [*combinations(guests, 2), *((one, other) for one in guests for other in listed)]
+        assert min(np.linalg.norm(lab(one, eyes) - lab(other, eyes)) for one, other in pairs) > 20
+
+
+def test_a_listed_scheduler_keeps_its_look():
+    style.introduce({"sia": "another name"})
+    assert style.look("sia") == style.LOOKS["sia"]
 
 
 def test_digests_follow_the_content(tmp_path):

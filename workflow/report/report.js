@@ -3,18 +3,39 @@
 const form = document.getElementById("filters");
 const body = document.querySelector("#ledger tbody");
 const rows = [...body.rows];
-const text = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
+const searched = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
+const chosen = ["paper", "verdict", "answer", "data", "printed", "figure"];
+
+function fill(query) {
+  for (const key of [...chosen, "text"]) form.elements[key].value = query.get(key) ?? "";
+}
 
 function filter() {
   const wanted = new FormData(form);
   const words = wanted.get("text").trim().toLowerCase();
   let count = 0;
   for (const row of rows) {
-    const fits = ["paper", "verdict", "answer", "data"].every((key) => !wanted.get(key) || row.dataset[key] === wanted.get(key));
-    row.hidden = !(fits && text.get(row).includes(words));
+    const fits = chosen.every((key) => !wanted.get(key) || row.dataset[key].split(" ").includes(wanted.get(key)));
+    row.hidden = !(fits && searched.get(row).includes(words));
     count += !row.hidden;
   }
   document.getElementById("shown").textContent = `${count} of ${rows.length} claims`;
+}
+
+// The filter is kept in the address, so that a link, a reload and the back button give the same claims.
+function read() {
+  fill(new URLSearchParams(location.search));
+  filter();
+}
+
+function write(step, hash = "#ledger") {
+  const query = String(new URLSearchParams([...new FormData(form)].filter(([, value]) => value)));
+  try {
+    history[step](null, "", `${location.pathname}${query && `?${query}`}${hash}`);
+  } catch {
+    // Some browsers keep the address of a page opened from disk as it is.
+  }
+  filter();
 }
 
 // Numbers before words, empty cells last, ties in the ledger's own order.
@@ -43,25 +64,30 @@ document.querySelectorAll("#ledger thead th").forEach((head, column, heads) => {
 });
 
 form.hidden = false;
-form.addEventListener("input", filter);
+// A step back undoes a choice, not a letter.
+form.addEventListener("input", (event) => write(event.target.name === "text" ? "replaceState" : "pushState"));
 form.addEventListener("submit", (event) => event.preventDefault());
-form.addEventListener("reset", () => setTimeout(filter));
-document.querySelectorAll(".counts button").forEach((button) =>
-  button.addEventListener("click", () => {
-    form.reset();
-    form.elements.paper.value = button.dataset.paper === "all" ? "" : button.dataset.paper;
-    form.elements.verdict.value = button.dataset.verdict ?? "";
-    form.elements.answer.value = button.dataset.answer ?? "";
-    setTimeout(filter);
-    form.scrollIntoView();
-  }),
-);
-filter();
+form.addEventListener("reset", () => setTimeout(write, 0, "pushState"));
+document.addEventListener("click", (event) => {
+  const link = event.target.closest('a[href^="?"]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  fill(new URLSearchParams(link.search));
+  write("pushState");
+  form.scrollIntoView();
+});
+addEventListener("popstate", read);
+read();
 
-// A table that a link points at opens itself.
+// A table that a link points at opens itself; a claim that the filter hides comes back with all others.
 function open() {
   const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (target instanceof HTMLDetailsElement) target.open = true;
+  if (target?.hidden) {
+    fill(new URLSearchParams());
+    write("replaceState", location.hash);
+    target.scrollIntoView();
+  }
 }
 addEventListener("hashchange", open);
 open();

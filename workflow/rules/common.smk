@@ -6,6 +6,7 @@ import yaml
 from rarlib.declared import scheduler_module
 from rarlib.plot.paper import WIDTHS
 from rarlib.workflow.closure import _digest, import_closure, notebook_modules, notebook_schedulers
+from rarlib.workflow.commit import commit_in_words
 from rarlib.workflow.members import members
 from rarlib.workflow.notebooks import parameters_of
 from rarlib.workflow.settings import settings_of, values_of

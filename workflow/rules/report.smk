@@ -1,11 +1,16 @@
-# The report: one file that opens without network, with the ledger first and the executed notebooks as pages beside it.
+# The report: one file that opens without network, and the executed notebooks as pages beside it.
 rule report:
     input:
         pages=[rules.claims.output.claims, rules.claims.output.readings, rules.manifest.output[0]],
         figures=collect(f"{RESULTS}/figures/{{figure}}.svg", figure=FIGURES),
+        claims=collect("config/claims/{paper}.yaml", paper=PAPERS),
         text=[
             "workflow/report/report.html.j2",
+            "workflow/report/summary.html.j2",
+            "workflow/report/ledger.html.j2",
+            "workflow/report/macros.html.j2",
             "workflow/report/report.css",
+            "workflow/report/dark.css",
             "workflow/report/report.js",
             "workflow/report/report.yaml",
             "workflow/report/figures.yaml",
@@ -26,6 +31,7 @@ rule report:
         code=code_of("rarlib.workflow.report.page"),
         figures=list(FIGURES),
         tutorials=TUTORIALS,
+        commit=lambda wildcards: commit_in_words(),
         instances={name: section["seeds"] for name, section in EXPERIMENTS.items() if section.get("seeds")},
     script:
         "../scripts/report.py"
@@ -38,6 +44,7 @@ rule pages:
         text=[
             "workflow/report/notebook.html.j2",
             "workflow/report/report.css",
+            "workflow/report/dark.css",
             "workflow/report/figures.yaml",
             "notebooks/learn/README.md",
         ],

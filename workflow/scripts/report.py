@@ -8,4 +8,5 @@ from rarlib.workflow.report.page import write_report
 job = snakemake
 with logged(job.log[0]):
     page = Path(job.output[0])
-    write_report(page.parent, job.params.figures, job.params.tutorials, job.params.instances, page)
+    params = job.params
+    write_report(page.parent, params.figures, params.tutorials, params.instances, params.commit, page)

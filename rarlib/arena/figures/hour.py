@@ -59,7 +59,8 @@ def hour(held: pd.DataFrame, cluster: pd.DataFrame, order: Sequence[str]) -> Fig
     lines = -(-len(names) // _COLUMNS)
     size = (13.0, 0.6 + 2.1 * lines)
     figure, axes = plt.subplots(lines, min(_COLUMNS, len(names)), figsize=size, sharex=True, sharey=True, squeeze=False)
-    colours = job_colours(sorted(held["job_id"].unique().tolist()))
+    charts = (held[held["scheduler"] == name] for name in names)
+    colours = job_colours(sorted(held["job_id"].unique().tolist()), charts, cluster["gpus"].tolist())
     begin = float(held["start_s"].min())
     tops = _tops(cluster)
     for ax, name in zip(axes.flat, names, strict=False):

@@ -17,6 +17,8 @@ from rarlib.papers.aiturbo.measures import simulated
 from rarlib.papers.aiturbo.members import MEMBERS
 from rarlib.papers.aiturbo.scenarios import MAIN, draw_scenario
 from rarlib.papers.aiturbo.study import made_up_curves
+from rarlib.plot.style import mark
+from rarlib.traces.audit import is_standin
 from rarlib.traces.load import load_trace
 
 COMPARED = ("aiturbo", "optimus", "tiresias", "srtf", "fcfs")
@@ -80,7 +82,7 @@ def instance_figure(
     """Figure of one instance under several schedulers; `values` as for `live_turnarounds`."""
     runs = [live_turnarounds(data, member, seed, **values) for member in members]
     theirs = pictures.printed_ratios(published, values["unpredictable"]) if "unpredictable" in values else {}
-    return pictures.instance(pd.concat(runs, ignore_index=True), theirs, claimed=members is COMPARED)
+    return _marked(pictures.instance(pd.concat(runs, ignore_index=True), theirs, claimed=members is COMPARED), data)
 
 
 def one_draw_figure(
@@ -96,7 +98,12 @@ def one_draw_figure(
         values: unknowns that are chosen; the others are as in the headline or in [LAB].
     """
     chosen = tuple(sorted({**STATED, **values}.items()))
-    return pictures.ratios(pd.Series(_outcomes(data, jobs, chosen)), published.set_index("id"), within)
+    return _marked(pictures.ratios(pd.Series(_outcomes(data, jobs, chosen)), published.set_index("id"), within), data)
+
+
+def _marked(figure: Figure, data: Path) -> Figure:
+    mark(figure, ["STAND-IN DATA: arrivals drawn from statistics, not recorded"] if is_standin(data) else [])
+    return figure
 
 
 STATED: Mapping[str, Any] = {

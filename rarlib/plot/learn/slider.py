@@ -1,13 +1,14 @@
 """Sliders below a figure, wherever the reader's notebook can show them."""
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 PAGE = "RARLIB_PAGE"
 """Environment variable that is set while a notebook is executed to become a page, where sliders cannot redraw."""
 
-ON_PAGE = "Sliders are in the notebook itself; a page has the pictures alone."
+ON_PAGE = "Sliders are in the notebook itself, where somebody can move them; here are the pictures alone."
 WITHOUT = "No sliders here: they need ipywidgets. Call the function of this cell with other values instead."
 
 
@@ -21,9 +22,9 @@ def slider(draw: Callable[..., object], **values: Sequence[Any]) -> object:
         values: values that each slider offers; the middle one is selected first.
 
     Returns:
-        What the cell shows: the sliders, or one sentence if the notebook becomes a page or ipywidgets is missing.
+        What the cell shows: the sliders, or one sentence if nobody can move them or ipywidgets is missing.
     """
-    if os.environ.get(PAGE):
+    if not is_watched():
         return ON_PAGE
     try:
         import ipywidgets  # noqa: PLC0415 - optional: kernels without it still work
@@ -36,3 +37,21 @@ def slider(draw: Callable[..., object], **values: Sequence[Any]) -> object:
         for name, offered in values.items()
     }
     return ipywidgets.interactive(draw, **sliders)
+
+
+def is_watched() -> bool:
+    """Whether somebody has opened the notebook: Jupyter Server and Visual Studio Code tell the kernel.
+
+    A notebook that runs in the browser is always open. A run by papermill or `jupyter execute` has nobody to move
+    controls, and now and then it waits for them forever.
+    """
+    if os.environ.get(PAGE):
+        return False
+    if os.environ.get("JPY_SESSION_NAME") or sys.platform == "emscripten":
+        return True
+    try:
+        from IPython import get_ipython  # noqa: PLC0415 - a script has no IPython
+    except ImportError:
+        return False
+    shell = get_ipython()
+    return shell is not None and "__vsc_ipynb_file__" in shell.user_ns

@@ -31,10 +31,10 @@ def _picture(found: re.Match[str]) -> str:
     known = _BRACE.sub(r"\\underset{\2}{\1}", tex)
     buffer = io.BytesIO()
     try:
-        with mpl.rc_context({"svg.hashsalt": "rarlib", "svg.fonttype": "path"}):
+        with mpl.rc_context({"svg.hashsalt": "rarlib", "svg.fonttype": "path", "savefig.facecolor": "none"}):
             depth = math_to_image(f"${known}$", buffer, _FONT, format="svg")
     except ValueError:
         return f"<code>{escape(tex)}</code>"
     image = base64.b64encode(_META.sub("", buffer.getvalue().decode()).encode()).decode()
     style = "display:block;margin:0.8rem 0" if block else f"display:inline;vertical-align:-{depth:g}pt"
-    return f'<img src="data:image/svg+xml;base64,{image}" alt="{escape(tex)}" style="{style}">'
+    return f'<img class="formula" src="data:image/svg+xml;base64,{image}" alt="{escape(tex)}" style="{style}">'

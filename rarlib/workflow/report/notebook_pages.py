@@ -76,6 +76,7 @@ def _link(found: re.Match[str], titles: dict[str, str]) -> str:
 
 
 def _write(path: Path, title: str, back: str, body: str) -> None:
-    colours = HtmlFormatter(style="default").get_style_defs(".highlight")
-    facts = {"title": title, "back": back, "notebook": path.name, "body": Markup(body), "colours": Markup(colours)}
+    light, dark = (HtmlFormatter(style=style).get_style_defs(".highlight") for style in ("default", "github-dark"))
+    facts = {"title": title, "back": back, "notebook": path.name, "body": Markup(body)}
+    facts |= {"colours": Markup(light), "dark_colours": Markup(dark)}
     write_text(path.with_suffix(".html"), render("notebook.html.j2", facts))

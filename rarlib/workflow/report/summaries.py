@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from rarlib.plot.style import LOOKS, look
+from rarlib.plot.style import known_looks, look
 from rarlib.records.tidy import read_table, sha256
 
 _CASE = ["setup", "reading", "x_name", "x", "metric", "unit"]
@@ -27,7 +27,7 @@ class _Member:
 
 @dataclass(frozen=True)
 class Summary:
-    """One table, ready to be shown."""
+    """One table, ready to be shown; `axis` is what its column `x` counts, empty if this differs between rows."""
 
     name: str
     file: str
@@ -40,6 +40,7 @@ class Summary:
     seeds: int
     setups: list[str]
     readings: list[str]
+    axis: str
 
 
 def summarise(path: Path) -> Summary:
@@ -70,7 +71,7 @@ def summarise(path: Path) -> Summary:
         for name in columns
         if name not in varied and name != "unit" and first[name]
     ]
-    rows = []
+    known, rows = known_looks(), []
     for case in cases[:MOST_ROWS]:
         facts = dict(zip(_CASE, case, strict=True))
         values = [described.get((*case, member), "") for member in members]
@@ -81,12 +82,13 @@ def summarise(path: Path) -> Summary:
         digest=sha256(path)[:12],
         common=common,
         heads=[_NAMES.get(name, name) for name in varied],
-        members=[_Member(look(member).label, LOOKS[member].colour if member in LOOKS else "") for member in members],
+        members=[_Member(look(member).label, known[member].colour if member in known else "") for member in members],
         rows=rows,
         left_out=max(0, len(cases) - MOST_ROWS),
         seeds=int(cells["size"].max()) if len(cells) else 0,
         setups=list(table["setup"].unique()),
         readings=list(table["reading"].unique()),
+        axis=str(table["x_name"].iloc[0]) if table["x_name"].nunique() == 1 else "",
     )
 
 

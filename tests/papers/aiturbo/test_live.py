@@ -21,6 +21,7 @@ def trace(monkeypatch, tmp_path):
     made = Jobs.build(submit_s=SUBMIT_S, gpus=np.ones(len(SUBMIT_S)), duration_s=np.ones(len(SUBMIT_S)))
     for module in (cells, live):
         monkeypatch.setattr(module, "load_trace", lambda *_: Trace(made, {}))
+    (tmp_path / "trace.csv.json").write_text('{"standin": false}')
     return tmp_path / "trace.csv"
 
 
@@ -79,3 +80,12 @@ def test_knobs_do_what_theory_says(trace, part, knob, less, more):
     ]
     quick, slow = (table.loc[table["metric"] == "queue_mean_s", "value"].item() for table in waits)
     assert quick < slow
+
+
+@pytest.mark.parametrize("standin", [True, False])
+def test_made_up_arrivals_are_named_above_every_picture(trace, standin):
+    trace.with_name("trace.csv.json").write_text(f'{{"standin": {str(standin).lower()}}}')
+    within = pd.Series(100.0, index=list(inference.outcomes(live.STATED, SUBMIT_S, 6)))
+    pictures = [live.instance_figure(trace, PUBLISHED, ("aiturbo", "srtf"), seed=0)]
+    pictures.append(live.one_draw_figure(trace, PUBLISHED, within, jobs=6))
+    assert ["STAND-IN DATA" in picture.get_suptitle() for picture in pictures] == [standin] * 2

@@ -89,6 +89,50 @@ def test_testbed_has_simulated_and_real_values_beside_ours():
     assert {line.get_marker(): line.get_ydata()[0] for line in ax.lines}["s"] == 0.69
 
 
+def legend_of(figure):
+    return [text.get_text() for legend in figure.legends for text in legend.texts]
+
+
+def test_a_table_says_what_was_not_run_and_what_rests_on_one_file():
+    """Gavel has run on one trace, Sia on two files of it; a second run of a file (seed 102) is no second file."""
+    other = frame(rows("avg_jct", [0.5, 0.7], setup="helios"))
+    again = frame(rows("avg_jct", [2.0], "gavel"), rows("avg_jct", [2.2], "gavel")).assign(seed=[2, 102])
+    table = pd.concat([frame(rows("avg_jct", [0.5, 0.7])), again, other])
+    figure = comparison.table_as_figure(table, PUBLISHED, "Table 3", ["avg_jct"])
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert names == ["Philly: Sia", "Philly: Gavel", "Helios: Sia", "Helios: Gavel (not run)"]
+    half = [line.get_ydata()[0] for line in figure.axes[0].lines if line.get_fillstyle() == "left"]
+    assert half == [figure.axes[0].get_yticks()[1]]
+    assert "a single workload file" in legend_of(figure)
+    both = comparison.table_as_figure(other, PUBLISHED, "Table 3", ["avg_jct"])
+    assert "a single workload file" not in legend_of(both)
+
+
+def test_bars_say_what_was_not_run_and_what_rests_on_one_file():
+    table = frame(rows("avg_jct", [1.0, 2.0]), rows("avg_jct", [4.0], "gavel"))
+    groups = {"ours": (table, {"sia": 1.4}), "theirs": (table.iloc[:2], {"sia": 0.7, "gavel": 1.4})}
+    ax = comparison.grouped_bars(groups, "avg_jct", "h").axes[0]
+    gavel = ax.patches[-1].get_x() + ax.patches[-1].get_width() / 2
+    told = {text.get_text(): text.xy[0] for text in ax.texts}
+    assert told == {"1 file": pytest.approx(gavel), "not run": pytest.approx(gavel + 1)}
+    one = comparison.testbed(frame(rows("avg_jct", [0.7], setup="testbed")), PUBLISHED).axes[0]
+    assert [text.get_text() for text in one.texts] == ["ours: a single workload file"]
+    ax = curves.by_reading(frame(rows("avg_jct", [1.0], reading="none")), {"none": "none"}, {}).axes[0]
+    assert "1 file" in [text.get_text() for text in ax.texts]
+
+
+def test_curves_say_what_was_not_run_and_what_rests_on_one_file():
+    """Published marks stay where a policy was left out, and do not pass for a run."""
+    points = [("sia", "arrival-rate figure", "Gavel", "rate=10/h", 0.9)]
+    published = pd.concat([PUBLISHED, pd.DataFrame(points, columns=PUBLISHED.columns)])
+    shown = legend_of(curves.arrival_rates(frame(rows("avg_jct", [1.0], x="10")), published))
+    assert "Sia" in shown
+    assert "Gavel: published, not run" in shown
+    assert "ours: a single workload file" in shown
+    several = legend_of(curves.arrival_rates(frame(rows("avg_jct", [1.0, 2.0], x="10")), published))
+    assert "ours: a single workload file" not in several
+
+
 def test_curves_are_means_over_files_where_there_are_any():
     """Relative values of all files together have no file of their own."""
     rates = frame(rows("avg_jct", [1.0, 3.0], x="20"), rows("avg_jct", [1.0, 2.0], x="10"))

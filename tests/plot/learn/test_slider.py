@@ -2,7 +2,27 @@
 
 import sys
 
-from rarlib.plot.learn.slider import WITHOUT, slider
+import pytest
+
+from rarlib.plot.learn.slider import ON_PAGE, PAGE, WITHOUT, slider
+
+
+@pytest.fixture(autouse=True)
+def _reader(monkeypatch):
+    """Somebody has opened the notebook, as Jupyter Server says it."""
+    monkeypatch.delenv(PAGE, raising=False)
+    monkeypatch.setenv("JPY_SESSION_NAME", "a-notebook.ipynb")
+
+
+def test_nobody_is_waited_for(monkeypatch):
+    """Under `jupyter execute` sliders have no front end, and now and then the run would wait for one forever."""
+    monkeypatch.delenv("JPY_SESSION_NAME")
+    drawn = []
+    assert slider(drawn.append, object=[1, 2, 3]) == ON_PAGE
+    assert drawn == []
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    monkeypatch.setattr(sys, "platform", "emscripten")  # the kernel in a browser always has a reader
+    assert slider(drawn.append, object=[1, 2, 3]) == WITHOUT
 
 
 def test_without_ipywidgets_a_sentence_takes_their_place(monkeypatch):

@@ -22,6 +22,7 @@ TUTORIALS = ["01-one-job", "02-two-jobs-one-link"]
 """Notebooks that explain."""
 
 INSTANCES = {"sjf-bco": 3}
+COMMIT = "commit 0123456789ab of 2026-01-31"
 _SCHEDULERS = ("sjf-bco", "list-scheduling", "first-fit", "random")
 
 
@@ -52,7 +53,7 @@ def _tables(folder):
     # Published ones of SJF-BCO; the others are twice as late.
     values = {"shortest": 14, "average": 178, "makespan": 535}
     rows = [
-        ("sjf-bco", "P200", "headline", scheduler, "servers", "20", seed, metric, (1 + (i > 0)) * value + seed, "slot")
+        ("sjf-bco", "U15", "headline", scheduler, "servers", "20", seed, metric, (1 + (i > 0)) * value + seed, "slot")
         for i, scheduler in enumerate(_SCHEDULERS)
         for metric, value in values.items()
         for seed in range(INSTANCES["sjf-bco"])

@@ -10,19 +10,19 @@ from nbformat import read as read_notebook
 
 from rarlib.declared import ROOT
 from rarlib.evidence import ledger
-from rarlib.evidence.published import read_listed
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
+from rarlib.plot import style
 from rarlib.plot.style import LOOKS
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
 from rarlib.workflow.report.figures import check_figures, code_of
 from rarlib.workflow.report.formulas import draw_formulas
 from rarlib.workflow.report.notebook_pages import write_pages, write_tutorials
-from rarlib.workflow.report.page import first_given, page_content, write_report
+from rarlib.workflow.report.page import page_content, write_report
 from rarlib.workflow.report.sources import sources_of
 from rarlib.workflow.report.summaries import MOST_ROWS, summarise
 from rarlib.workflow.report.tutorials import README, tutorials
-from tests.workflow.report.sample import FIGURES, INSTANCES, TUTORIALS, sample_results
+from tests.workflow.report.sample import COMMIT, FIGURES, INSTANCES, TUTORIALS, sample_results
 
 VARIES = re.compile(r"<!-- varies: begin -->.*<!-- varies: end -->", re.DOTALL)
 VOID = {"meta", "link", "img", "input", "br", "hr"}
@@ -34,7 +34,7 @@ def folder(tmp_path_factory):
 
 
 def report(folder, name="report.html"):
-    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, folder / name)
+    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT, folder / name)
     return (folder / name).read_text(encoding="utf-8")
 
 
@@ -57,27 +57,8 @@ class Outline(HTMLParser):
         assert self.open.pop() == tag, self.getpos()
 
 
-def test_every_published_id_has_its_row(folder):
-    text = report(folder)
-    ids = read_listed(ROOT / "data")["id"]
-    assert re.findall(r'<tr id="claim-([^"]+)"', text) == list(ids)
-
-
-def test_counts_are_those_of_the_ledger(folder):
-    rows = page_content(folder, list(FIGURES), TUTORIALS, INSTANCES)["counts"]
-    counts = ledger.counts(ledger.read_ledger(folder / "claims.csv"))
-    assert [row["paper"] for row in rows] == list(counts.index)
-    assert [[count for *_, count in row["cells"]] for row in rows] == counts.to_numpy().tolist()
-    assert rows[-1]["sum"] == sum(row["sum"] for row in rows[:-1])
-    assert [row["paper"] for row in rows[:-1] if row["own"]] == ["arena"]
-    written = ledger.read_ledger(folder / "claims.csv")
-    once = len(pd.read_csv(ROOT / "data/published.csv")) - (written["same_as"] != "").sum()
-    assert rows[-1]["sum"] - rows[-1]["own"] == once
-    answered = page_content(folder, list(FIGURES), TUTORIALS, INSTANCES)["answered"]
-    assert [[count for *_, count in row["cells"]] for row in answered] == ledger.answer_counts(
-        written
-    ).to_numpy().tolist()
-    assert answered[-1]["sum"] == once
+def test_the_commit_is_named(folder):
+    assert f"made from {COMMIT}" in report(folder)
 
 
 def test_same_results_give_the_same_bytes_but_for_costs(folder, tmp_path):
@@ -106,31 +87,17 @@ def test_text_from_tables_does_not_become_markup(folder, tmp_path):
     assert "<script>alert" not in text and "&lt;script&gt;alert" in text
 
 
-def test_robustness_is_a_badge_and_a_reason(folder, tmp_path):
-    """The word beside the verdict, the setting beside the reason; nothing where nothing is said."""
-    rows = ledger.read_ledger(folder / "claims.csv")
-    assert (rows["robustness"] == "").all()
-    assert "arena: " not in report(folder)
-    rows.loc[0, "robustness"] = "fragile: nearest flip at load=0.5 (1 of 9 settings flip)"
-    spoilt = sample_results(tmp_path)
-    write_text(spoilt / "claims.csv", rows.to_csv(index=False, lineterminator="\n"))
-    text = report(spoilt)
-    row = text[text.index('<tr id="claim-sjf-bco-001"') :].split("</tr>")[0]
-    assert '<span class="badge fragile">fragile</span>' in row
-    assert "arena: fragile: nearest flip at load=0.5" in row
-
-
 def test_stand_ins_are_loud(folder, tmp_path):
     """The figure, the inputs and the top of the page say so; a figure without one does not."""
     text = report(folder)
     assert "STAND-IN DATA." in text
     shown = {
         figure.name: figure
-        for part in page_content(folder, list(FIGURES), TUTORIALS, {})["sections"]
+        for part in page_content(folder, list(FIGURES), TUTORIALS, {}, COMMIT)["sections"]
         for figure in part.figures
     }
     assert shown["philly-jct"].data == "STAND-IN" and shown["sjf-bco-fig4"].data == "synthetic"
-    write_report(folder, ["sjf-bco-fig4"], [], INSTANCES, tmp_path / "synthetic.html")
+    write_report(folder, ["sjf-bco-fig4"], [], INSTANCES, COMMIT, tmp_path / "synthetic.html")
     assert "STAND-IN DATA." not in (tmp_path / "synthetic.html").read_text(encoding="utf-8")
 
 
@@ -145,7 +112,7 @@ def test_a_category_nobody_told_about_gets_its_section(folder, monkeypatch):
         return read
 
     monkeypatch.setattr(yaml, "safe_load", renamed)
-    titles = [part.title for part in page_content(folder, list(FIGURES), TUTORIALS, {})["sections"]]
+    titles = [part.title for part in page_content(folder, list(FIGURES), TUTORIALS, {}, COMMIT)["sections"]]
     assert titles == ["SJF-BCO (MobiHoc 2022)", "A paper of tomorrow"]
 
 
@@ -162,6 +129,16 @@ def test_figure_entries_are_checked(key, rule, tmp_path):
     entry.pop("alt") if key == "alt" else entry.update(note="")
     with pytest.raises(InputError, match=f"{rule}"):
         check_figures({"f": entry}, tmp_path)
+
+
+def test_a_guest_has_its_label_and_colour_in_the_tables(tmp_path, monkeypatch):
+    monkeypatch.setattr(style, "_introduced", {})
+    style.introduce({"patient": "Patient SJF"})
+    rows = [("e", "P", "", name, "jobs", "40", 0, "makespan", 1.0, "s") for name in ("sia", "patient")]
+    write_table(pd.DataFrame(rows, columns=TIDY_COLUMNS), tmp_path / "t.csv")
+    found = [(member.label, member.colour) for member in summarise(tmp_path / "t.csv").members]
+    assert found == [("Sia", LOOKS["sia"].colour), ("Patient SJF", style.look("patient").colour)]
+    assert found[0][1] != found[1][1]
 
 
 def test_summary_is_mean_and_deviation_by_case(tmp_path):
@@ -181,7 +158,7 @@ def test_summary_is_mean_and_deviation_by_case(tmp_path):
 
 
 def test_long_tables_are_cut_and_say_so(folder):
-    table = page_content(folder, list(FIGURES), TUTORIALS, {})["tables"]["philly-jct"]
+    table = page_content(folder, list(FIGURES), TUTORIALS, {}, COMMIT)["tables"]["philly-jct"]
     assert len(table.rows) == MOST_ROWS and table.left_out == 200 - MOST_ROWS
     assert f"{table.left_out} more rows are in the file" in report(folder)
 
@@ -235,7 +212,7 @@ def test_pages_that_explain_link_to_each_other_and_to_nothing_that_is_not_there(
 def test_the_report_links_to_them(folder):
     text = report(folder)
     assert re.findall(r'href="notebooks/learn/(.+?)\.html"', text) == TUTORIALS
-    write_report(folder, list(FIGURES), [], INSTANCES, folder / "none.html")
+    write_report(folder, list(FIGURES), [], INSTANCES, COMMIT, folder / "none.html")
     assert "#learn" not in (folder / "none.html").read_text(encoding="utf-8")
 
 
@@ -247,30 +224,6 @@ def test_every_notebook_that_explains_has_its_words():
     assert all(tutorial.title and tutorial.text.endswith((".", "?")) and tutorial.alt for tutorial in found)
     with pytest.raises(InputError, match="does not describe 99-nobody"):
         tutorials(["99-nobody"])
-
-
-def test_nothing_is_lost_where_paper_points_back():
-    """Parts make up the reason again, and what a row points at is told in full there."""
-    rows = ledger.build(ROOT / "data", ROOT / "config/claims", ROOT / "nowhere")
-    reasons = list(rows[["published", "reason"]].itertuples(index=False, name=None))
-    found = first_given(reasons)
-    full = {
-        name: " ".join(text for text, first in parts if not first)
-        for (name, _), parts in zip(reasons, found, strict=True)
-    }
-    assert [" ".join(text for text, _ in parts) for parts in found] == [reason for _, reason in reasons]
-    back = [(text, first) for parts in found for text, first in parts if first]
-    assert len(back) > 20
-    assert all(text in full[first] for text, first in back)
-
-
-def test_measured_numbers_are_never_pointed_at():
-    """Two claims that happen to be off by the same share each say so."""
-    same = "-99.4% of the published value; holds in 0% of 1 seeds. A long note on both claims, which is told only once."
-    one, other = first_given([("a", same), ("b", same)])
-    assert one == [(same, "")]
-    assert [first for _, first in other] == ["", "a"]
-    assert other[0][0].startswith("-99.4%")
 
 
 def test_formulas_are_pictures_that_say_what_they_are():

@@ -77,7 +77,9 @@ def total_utility(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     for ax in axes:
         ax.set_xticks(sorted({*ceiling.index, *printed["gadget"].index}))
     note(axes[0], f"{utility['seed'].nunique()} instances: mean and standard deviation")
-    figure.legend(handles=_keys(by_filling(frame, "fill")), loc="outside lower center", ncols=4)
+    figure.legend(
+        handles=_keys(by_filling(frame, "fill"), set(utility["scheduler"])), loc="outside lower center", ncols=4
+    )
     return figure
 
 
@@ -92,9 +94,9 @@ def _ceiling(frame: pd.DataFrame) -> "pd.Series[float]":
     return (pick(frame, metric="utility", **of).set_index(["x", "seed"])["value"] / share).groupby("x").mean()
 
 
-def _keys(filled: float) -> list[Line2D]:
+def _keys(filled: float, ran: set[str]) -> list[Line2D]:
     style = look("gadget")
-    named = [Line2D([], [], color=look(n).colour, marker=look(n).marker, label=_label(n)) for n in _ORDER]
+    named = [Line2D([], [], color=look(n).colour, marker=look(n).marker, label=_label(n, ran)) for n in _ORDER]
     label = f"{FILL_LABEL}: {filled:.1f} % of its jobs placed by the fill"
     return [
         *named,
@@ -104,8 +106,9 @@ def _keys(filled: float) -> list[Line2D]:
     ]
 
 
-def _label(name: str) -> str:
-    return "LAS (Tiresias)" if name == "las" else look(name).label
+def _label(name: str, ran: set[str]) -> str:
+    label = "LAS (Tiresias)" if name == "las" else look(name).label
+    return label if name in ran else f"{label}: published, not run"
 
 
 def embedded_ratio(frame: pd.DataFrame, published: pd.DataFrame, where: str, readings: Mapping[str, str]) -> Figure:

@@ -1,6 +1,7 @@
 """Tables 3 and 4 and Fig. 1 of Sia (SOSP 2023) as figures: our values by workload file beside the published ones."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,14 +14,16 @@ from matplotlib.patches import Patch
 from rarlib.plot.axes import dodges, from_zero, key, name_columns
 from rarlib.plot.frames import in_order, pick
 from rarlib.plot.published import draw_published, published_key, published_value
-from rarlib.plot.strips import WIDTH, bars
-from rarlib.plot.style import INK, MUTED, log_axis, look
+from rarlib.plot.strips import WIDTH, bars, foot_note
+from rarlib.plot.style import INK, MUTED, log_axis, look, note
 
 POLICY_ORDER = ("sia", "pollux", "shockwave", "gavel", "themis")
 """Schedulers in the order of Table 4; others follow in alphabetical order."""
 
 _SERIES = {"sia": "Sia", "pollux": "Pollux", "gavel": "Gavel+TJ", "themis": "Themis+TJ", "shockwave": "Shockwave+TJ"}
 """Names in the published tables; TJ: rigid jobs whose requests are tuned."""
+
+_HALF: dict[str, Any] = {"fillstyle": "left", "markerfacecoloralt": "white"}
 
 _TRACES = {"philly": "Philly", "helios": "Helios", "newtrace": "newTrace"}
 
@@ -34,6 +37,18 @@ _METRICS = {
     "restarts": ("restarts per job", "Restarts per job"),
 }
 """Metric -> its name in the published tables, and the title of its panel."""
+
+
+ONE_FILE = "1 file"
+"""Remark on a mean over a single workload file."""
+
+_RUNS_APART = 100
+"""Run r of a file is told by its seed: the number of the file + 100 r."""
+
+
+def files_in(frame: pd.DataFrame) -> int:
+    """Number of workload files that have rows of their own."""
+    return int((frame.loc[frame["seed"] > 0, "seed"] % _RUNS_APART).nunique())
 
 
 def by_file(frame: pd.DataFrame, metric: str) -> "pd.Series[float]":
@@ -73,7 +88,7 @@ def _printed(published: pd.DataFrame, where: str, trace: str, name: str, metric:
 
 
 def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Sequence[str]) -> Figure:
-    """Table 3 or 4: a panel per metric, a row per trace and scheduler.
+    """Table 3 or 4: a panel per metric, a row per trace and scheduler; what rests on a single file is half filled.
 
     Args:
         frame: tidy rows of the table.
@@ -87,12 +102,13 @@ def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, me
     lines, height = -(-len(metrics) // 3), 0.27 * (len(names) + 0.7) * len(traces) + 0.85
     figure, axes = plt.subplots(lines, 3, figsize=(11, lines * height + 0.6), sharey=True, squeeze=False)
     rows = [(trace, name) for trace in traces for name in names]
+    ran = {row: files_in(pick(frame, setup=row[0], scheduler=row[1])) for row in rows}
     at = [g * (len(names) + 0.7) + i for g in range(len(traces)) for i in range(len(names))]
     for ax, metric in zip(axes.flat, metrics, strict=False):
         for y, (trace, name) in zip(at, rows, strict=True):
             own = pick(frame, setup=trace, scheduler=name)
             if len(own):
-                _dots(ax, y, by_file(own, metric), together(own, metric), name)
+                _dots(ax, y, by_file(own, metric), together(own, metric), name, single=ran[trace, name] == 1)
             draw_published(ax, _printed(published, where, trace, name, metric), y + 0.3)
         ax.set_title(_METRICS[metric][1])
         if len(traces) > 1:
@@ -103,14 +119,15 @@ def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, me
     for ax in axes.flat[len(metrics) :]:
         ax.set_visible(False)
     for ax in axes[:, 0]:
-        ax.set_yticks(at, [_row_label(trace, name, len(traces)) for trace, name in rows])
+        ax.set_yticks(at, [_row_label(*row, len(traces)) + ("" if ran[row] else " (not run)") for row in rows])
         ax.set_ylim(max(at) + 0.7, -0.6)
     handles = [
         key("a workload file", ms=3.5, alpha=0.6, mew=0),
         key("all files: mean; percentile and most of all jobs", ms=7.5),
+        *([key("a single workload file", ms=7.5, **_HALF)] if 1 in ran.values() else []),
         published_key(),
     ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
 
 
@@ -118,10 +135,10 @@ def _row_label(trace: str, name: str, traces: int) -> str:
     return f"{_TRACES[trace]}: {look(name).label}" if traces > 1 else look(name).label
 
 
-def _dots(ax: Axes, y: float, values: "pd.Series[float]", mark: float, name: str) -> None:
+def _dots(ax: Axes, y: float, values: "pd.Series[float]", mark: float, name: str, *, single: bool) -> None:
     style = look(name)
     ax.plot(values, np.full(len(values), y), "o", ms=3.5, color=style.colour, alpha=0.4, mew=0)
-    ax.plot(mark, y, style.marker, ms=7.5, color=style.colour)
+    ax.plot(mark, y, style.marker, ms=7.5, color=style.colour, **(_HALF if single else {}))
 
 
 def beside(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Sequence[str]) -> pd.DataFrame:
@@ -160,6 +177,8 @@ def testbed(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     name_columns(ax, [look(name).label for name in names])
     ax.set_ylabel("average JCT (h)")
     from_zero(ax)
+    if files_in(frame) == 1:
+        note(ax, "ours: a single workload file")
     simulated, real = published_key("published, simulated"), published_key("published, real runs", marker="s")
     figure.legend(handles=[Patch(color=MUTED, label="ours"), simulated, real], loc="outside lower center", ncols=3)
     return figure
@@ -181,10 +200,12 @@ def grouped_bars(groups: Mapping[str, tuple[pd.DataFrame, Mapping[str, float]]],
     rows = pd.concat([frame.assign(group=title) for title, (frame, _) in groups.items()])
     names = in_order(rows, POLICY_ORDER)
     own = rows[(rows["metric"] == metric) & (rows["seed"] > 0)]
-    bars(ax, own, "group", list(groups), {name: look(name).colour for name in names})
+    bars(ax, own, "group", list(groups), {name: look(name).colour for name in names}, once=ONE_FILE)
     shifts = dodges(names, WIDTH / len(names))
-    for at, (_, printed) in enumerate(groups.values()):
+    for at, (ran, printed) in enumerate(groups.values()):
         here = [name for name in names if name in printed]
+        for name in set(here) - set(ran["scheduler"]):
+            foot_note(ax, at + shifts[name], "not run")
         draw_published(ax, [at + shifts[name] for name in here], [printed[name] for name in here])
     name_columns(ax, list(groups))
     ax.set_ylabel(ylabel)

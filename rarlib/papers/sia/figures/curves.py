@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from rarlib.papers.sia.figures.comparison import POLICY_ORDER
+from rarlib.papers.sia.figures.comparison import ONE_FILE, POLICY_ORDER, files_in
 from rarlib.plot.axes import from_zero, name_columns
 from rarlib.plot.frames import in_order, pick
 from rarlib.plot.published import draw_published, published_curve, published_key, published_value
@@ -43,11 +43,11 @@ def _curve(ax: Axes, frame: pd.DataFrame, metric: str, drawn: Look, points: "pd.
     """Published points and ours, with a thin line per workload file if there are several (seed 0: all together)."""
     label, colour, marker = drawn
     own = pick(frame, metric=metric)
-    draw_published(ax, points.index, points, colour, label=label if own.empty else None)
+    draw_published(ax, points.index, points, colour, label=f"{label}: published, not run" if own.empty else None)
     if own.empty:
         return
     files = own[own["seed"] > 0]
-    if _several(files):
+    if files_in(files) > 1:
         each: dict[str, Any] = {
             "units": "seed",
             "estimator": None,
@@ -60,16 +60,14 @@ def _curve(ax: Axes, frame: pd.DataFrame, metric: str, drawn: Look, points: "pd.
     over(ax, files if len(files) else own, colour, marker, label=label)
 
 
-def _several(frame: pd.DataFrame) -> bool:
-    """Whether there are several workload files."""
-    return len({seed for seed in frame["seed"] if seed > 0}) > 1
-
-
-def _legend(figure: Figure, axes: list[Axes], *, files: bool) -> None:
+def _legend(figure: Figure, axes: list[Axes], frame: pd.DataFrame) -> None:
     known = {handle.get_label(): handle for ax in axes for handle in ax.get_legend_handles_labels()[0]}
     handles = list(known.values())
-    if files:
+    files = files_in(frame)
+    if files > 1:
         handles.append(Line2D([], [], color=MUTED, alpha=0.5, lw=0.8, label="a workload file"))
+    elif files == 1:
+        handles.append(Line2D([], [], lw=0, label="ours: a single workload file"))
     handles.append(published_key(colour=MUTED))
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
 
@@ -94,7 +92,7 @@ def arrival_rates(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     if len(other):
         mean = other[other["seed"] > 0].astype({"x": float}).groupby("x")["value"].mean()
         axes[1].plot(mean.index, mean, ls="--", lw=1.7, color=look("sia").colour, label="Sia, the other reading")
-    _legend(figure, list(axes), files=_several(frame))
+    _legend(figure, list(axes), frame)
     return figure
 
 
@@ -115,7 +113,7 @@ def sensitivity(powers: pd.DataFrame, rounds: pd.DataFrame, published: pd.DataFr
     _curve(right, rounds, "avg_jct", Look(*look("sia")), points)
     right.set(xlabel="length of a round (s)", ylabel="average JCT (h)", xticks=sorted(set(rounds["x"].astype(float))))
     from_zero(right)
-    _legend(figure, [left, right], files=_several(rounds))
+    _legend(figure, [left, right], rounds)
     return figure
 
 
@@ -139,7 +137,7 @@ def adaptive_shares(frames: Mapping[str, pd.DataFrame], published: pd.DataFrame)
         ax.axhline(1, color=MUTED, lw=0.8)
         ax.set(xlabel="share of such jobs (%)", ylabel="relative to adaptive jobs only")
         ax.set_title(titles[where])
-    _legend(figure, list(axes), files=any(_several(frame) for frame in frames.values()))
+    _legend(figure, list(axes), pd.concat(frames.values()))
     return figure
 
 
@@ -154,7 +152,7 @@ def by_reading(frame: pd.DataFrame, labels: Mapping[str, str], printed: Mapping[
     figure, ax = plt.subplots(figsize=(6.6, 4.0))
     labels = {reading: label for reading, label in labels.items() if reading in set(frame["reading"])}
     own = pick(frame, metric="avg_jct")
-    bars(ax, own[own["seed"] > 0], "reading", list(labels), {"sia": look("sia").colour})
+    bars(ax, own[own["seed"] > 0], "reading", list(labels), {"sia": look("sia").colour}, once=ONE_FILE)
     draw_published(ax, range(len(labels)), [printed.get(reading, float("nan")) for reading in labels])
     name_columns(ax, list(labels.values()))
     ax.set_ylabel("average JCT (h)")

@@ -78,7 +78,7 @@ def two_schedules(schedules: Mapping[str, pd.DataFrame], sizes: Sequence[int]) -
     """
     figure, axes = plt.subplots(len(schedules), 1, figsize=(8.2, 1.2 + 0.42 * sum(sizes) * len(schedules)), sharex=True)
     frames = schedules.values()
-    colours = job_colours(sorted({job for frame in frames for job in frame["job_id"]}))
+    colours = job_colours(sorted({job for frame in frames for job in frame["job_id"]}), frames, sizes)
     end = max(float(frame["end_s"].max()) for frame in frames)
     for ax, (title, frame) in zip(np.atleast_1d(axes), schedules.items(), strict=True):
         gantt(ax, frame, sizes, colours=colours, title=title, end=end)

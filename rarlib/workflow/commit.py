@@ -1,0 +1,34 @@
+"""The commit that results are made from. Its date is the only one in a report: the same sources give the same bytes."""
+
+import subprocess
+from pathlib import Path
+
+from rarlib.declared import ROOT
+
+NO_COMMIT = "an unknown commit: the project's folder is no checkout of git"
+_DIGITS = 12
+
+
+def commit_in_words(root: Path = ROOT) -> str:
+    """Commit and date of a checkout, and whether files differ from it.
+
+    Args:
+        root: top folder of the checkout. A folder inside another checkout has no commit of its own.
+
+    Returns:
+        `commit 0123456789ab of 2026-01-31`, followed by a remark if files differ from it; `NO_COMMIT` without git.
+    """
+    if not (root / ".git").exists():
+        return NO_COMMIT
+    try:
+        digest, date = _git(root, "log", "-1", "--no-show-signature", "--format=%H %cs").split()
+        changed = _git(root, "status", "--porcelain")
+    except (OSError, ValueError, subprocess.CalledProcessError):
+        return NO_COMMIT
+    return f"commit {digest[:_DIGITS]} of {date}" + (", with changes that are not committed" if changed else "")
+
+
+def _git(root: Path, *arguments: str) -> str:
+    # Without the lock a run does not disturb somebody who commits meanwhile.
+    command = ["git", "--no-optional-locks", "-C", str(root), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
