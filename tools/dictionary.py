@@ -89,7 +89,7 @@ RUN_JSON = (
     Column("trace", "object", "", True, "Provenance of the job table, below."),
     Column("versions", "object", "", True, "Versions of rarlib, Python and the numerical packages."),
     Column("counters", "object", "", True, "Events, scheduling passes, and the areas behind Little's law."),
-    Column("digests", "object", "", True, "sha256 of the two tables."),
+    Column("digests", "object", "", True, "sha256 of the three tables."),
 )
 PROVENANCE = (
     Column("name", "text", "", True, "Source, or file given."),
@@ -106,6 +106,11 @@ PROVENANCE = (
     Column("note", "text", "", True, "What a user must know about how this file was read."),
     Column("limit", "int", "jobs", True, "Jobs kept by --limit; null without."),
 )
+_CHECKED = (
+    "A run folder is read only if its files match the digests in `run.json` and agree with each other and with the "
+    "cluster: times in order, every job in both tables of jobs, no node fuller than its GPUs, one gang per job at a "
+    "time, and GPU-seconds, queue and restarts as the allocations add up to (`rarlib/records/checked.py`)."
+)
 _PARTS = (
     ("Job table", "Every trace becomes this table, ordered by submission, ties in input order. It is also the format "
      "`rarlib` of `--trace`: a CSV with a header line, columns in any order; an unknown column is an error.",
@@ -118,8 +123,17 @@ _PARTS = (
     ("waiting.csv", "Written by `rarlib why RUN_FOLDER --out waiting.csv`: why each job took as long as it did. Every "
      "second is in one column; CPU task slots are ignored. A job needs the GPUs it requests if every job of the run "
      "always holds the GPUs it requests, else min_gpus.", WAITING_CSV),
-    ("run.json", "What was run, with which versions, on which data and cluster.", RUN_JSON),
+    ("run.json", f"What was run, with which versions, on which data and cluster. {_CHECKED}", RUN_JSON),
 )  # fmt: skip
+
+_FOREIGN = (
+    "A spreadsheet takes a field that begins with `=`, `+`, `-` or `@` for a formula, and control characters act on a "
+    "terminal. In `job_id` and `gpu_type`, and in the text columns of job tables, such text is therefore *quoted*: an "
+    "apostrophe, then the text, with each backslash doubled and each control character written as `\\xNN` or "
+    "`\\uNNNN`. The id `=1+1` is the field `'=1+1`. All other text stays as it is. Every reader of this project "
+    "gives the text back; text that could be mistaken for a quoted field is quoted itself (`rarlib/model/foreign.py`). "
+    "On the terminal, control characters are shown in the same way.\n"
+)
 
 _ARENA = (
     "Of each run of the arena; n jobs, all finished. Computed by `rarlib.arena.metrics.measure`, from the "
@@ -137,7 +151,7 @@ def render() -> str:
     parts = [
         "# Data dictionary\n\nMade by `python -m tools.dictionary` from the schema in the code. "
         "Times are seconds since the first submission. CSV files are UTF-8 with LF line ends; "
-        "those of a run have six decimals.\n"
+        "those of a run have six decimals.\n\n" + _FOREIGN
     ]
     for title, text, columns in _PARTS:
         rows = [f"| {c.name} | {c.kind} | {c.unit} | {'yes' if c.required else 'no'} | {c.meaning} |" for c in columns]

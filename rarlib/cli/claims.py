@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rarlib.model.errors import InputError
+from rarlib.model.foreign import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,13 +29,13 @@ def claims(
 ) -> None:
     """Print the claims ledger: published number, ours, verdict, answer with stated readings, and reason."""
     from rarlib.cli.claim_lines import as_records, in_full, in_short, totals
-    from rarlib.cli.text import width
+    from rarlib.cli.text import say, width
     from rarlib.declared import ROOT
     from rarlib.evidence.ledger import read_ledger
     from rarlib.evidence.why import chain
 
     if why is not None:
-        print("\n".join(chain(results, ROOT / "data", ROOT / "config/claims", why)))
+        say(*chain(results, ROOT / "data", ROOT / "config/claims", why))
         return
     table = read_ledger(results / "claims.csv")
     for column, wanted in (("paper", paper), ("verdict", verdict), ("answer", answer)):
@@ -49,8 +50,8 @@ def claims(
         return
     lines = in_full if full else in_short
     for row in table.to_dict("records"):
-        print(*lines({str(name): str(value) for name, value in row.items()}, width()), sep="\n")
-    print(*totals(table, width()), sep="\n")
+        print(*lines({str(name): printable(value) for name, value in row.items()}, width()), sep="\n")
+    say(*totals(table, width()))
 
 
 def _only(table: "pd.DataFrame", column: str, wanted: str | None) -> "pd.DataFrame":

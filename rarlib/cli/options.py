@@ -70,3 +70,9 @@ FreeMoves = Annotated[
         help="Moving a gang to other nodes of the same types and shape costs nothing (default: it is a restart).",
     ),
 ]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="Replace files even in a folder that holds no run of ours; an input is never replaced."
+    ),
+]

@@ -9,6 +9,7 @@ from rarlib.cli.options import (
     ClusterSpec,
     Contention,
     Cost,
+    Force,
     Format,
     FreeMoves,
     Limit,
@@ -52,6 +53,7 @@ def simulate(
     seed: int = typer.Option(0, min=0, help="Seed of stand-in traces and of randomised schedulers."),
     limit: Limit = None,
     quiet: bool = typer.Option(False, "--quiet", help="Print no progress and no summary."),
+    force: Force = False,
 ) -> None:
     """Run a scheduler over a trace and write what happened."""
     from rarlib.cli.instance import cost_model, read_instance
@@ -59,16 +61,19 @@ def simulate(
     from rarlib.cli.summary import implied, print_summary, write_metrics
     from rarlib.cli.working import work_bar
     from rarlib.discovery import make_scheduler, settings_with_defaults
+    from rarlib.records.outputs import check_outputs
     from rarlib.records.write import write_run
     from rarlib.simulator.engine import TrainingModel
     from rarlib.simulator.engine import simulate as run_simulation
 
-    base = find_preset(preset)
+    base, names = find_preset(preset), _names(trace)
+    folders = [out] if len(trace) == 1 else [out / name for name in names]
+    check_outputs([out / "metrics.csv"] if base is not None else [], [*trace, cluster], folders, force=force)
     model = cost_model(cost or (base.cost if base is not None else None), contention)
     quantum_s = quantum if quantum is not None else (0.0 if base is None else base.quantum_s(scheduler))
     settings = _with_preset(_params(param), base, scheduler, cluster, quantum_s)
     chosen, done = Chosen(origin, tick, free_moves), []
-    for source, name in zip(trace, _names(trace), strict=True):
+    for source, name, folder in zip(trace, names, folders, strict=True):
         policy, given = make_scheduler(scheduler, settings), read_instance(source, format, cluster, model, seed, limit)
         conventions = chosen.conventions(base, given.jobs)
         with work_bar(scheduler, quiet=quiet) as progress:
@@ -91,7 +96,6 @@ def simulate(
             "quantum_s": quantum_s,
             "restart_s": restart if restart is not None or isinstance(model, TrainingModel) else 0.0,
         }
-        folder = out if len(trace) == 1 else out / name
         write_run(run, folder, facts)
         done.append((name, run))
         if not quiet:
@@ -104,7 +108,9 @@ def simulate(
 def _names(traces: list[str]) -> list[str]:
     """A folder name for each trace."""
     names = [Path(trace).stem for trace in traces]
-    for name in names:
+    for trace, name in zip(traces, names, strict=True):
+        if len(traces) > 1 and name in ("", ".", ".."):
+            raise InputError(f"{trace!r} gives no name to a folder", file="--trace")
         if names.count(name) > 1:
             raise InputError(f"{name} is given twice", file="--trace")
     return names

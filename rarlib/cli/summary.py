@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from textwrap import fill
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from rarlib.cli.text import say
 from rarlib.discovery import scheduler_class
 from rarlib.model.files import write_text
 from rarlib.simulator.engine import Conventions
@@ -65,7 +66,7 @@ def assumptions(facts: Mapping[str, Any]) -> list[str]:
         entries["clock"] = f"origin {conventions.origin_s:g} s, tick {conventions.tick_s:g} s"
         entries["moves"] = "free between nodes of the same types and shape" if conventions.free_moves else "restarts"
     indent = " " * 12
-    return [fill(f"{name:12}{text}", 100, subsequent_indent=indent) for name, text in entries.items()]
+    return [line for name, text in entries.items() for line in wrap(f"{name:12}{text}", 100, subsequent_indent=indent)]
 
 
 def warnings(run: Run, facts: Mapping[str, Any]) -> list[str]:
@@ -113,16 +114,16 @@ def print_summary(run: Run, facts: Mapping[str, Any], standin: str, notes: list[
     """Print assumptions, notes, warnings and the main numbers of a run."""
     jct = run.turnaround_s
     if standin:
-        print(standin)
-    print(*assumptions(facts), sep="\n")
+        say(standin)
+    say(*assumptions(facts))
     for note in notes:
-        print(fill(f"note: {note}", 100))
+        say(*wrap(f"note: {note}", 100))
     for warning in warnings(run, facts):
-        print(fill(f"warning: {warning}", 100))
+        say(*wrap(f"warning: {warning}", 100))
     print(f"jobs {len(run.jobs)}, makespan {run.makespan_s:,.0f} s")
     print(f"JCT mean {jct.mean():,.1f} s, median {np.median(jct):,.1f} s, p99 {np.quantile(jct, 0.99):,.1f} s")
     print(f"queued {(run.queue_s > 0).mean():.1%} of the jobs, {run.queue_s.mean():,.1f} s on average")
-    print(f"written to {out}")
+    say(f"written to {out}")
 
 
 def write_metrics(rows: list[tuple[str, str, float, str]], path: Path, *, quiet: bool) -> None:
@@ -132,4 +133,4 @@ def write_metrics(rows: list[tuple[str, str, float, str]], path: Path, *, quiet:
     if not quiet:
         for metric, trace, value, unit in rows:
             if trace in ("mean", "all"):
-                print(f"{metric} {value:.10g} {unit}")
+                say(f"{metric} {value:.10g} {unit}")

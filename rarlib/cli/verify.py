@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from rarlib.cli.text import say
+
 
 def verify(
     results: Annotated[Path, typer.Argument(help="Results folder.")] = Path("results"),
@@ -28,14 +30,14 @@ def verify(
     if accepted is not None:
         compared = manifest.compare_accepted(results, accepted)
         differing += compared.lines
-        print(f"{results}: {compared.summary()}")
+        say(f"{results}: {compared.summary()}")
     _end(results, differing, well)
 
 
 def _end(results: Path, differing: list[str], well: str) -> None:
     for line in differing:
-        print(line)
+        say(line)
     if differing:
-        print(f"{results}: {len(differing)} differences")
+        say(f"{results}: {len(differing)} differences")
         raise typer.Exit(1)
-    print(f"{results}: {well}")
+    say(f"{results}: {well}")

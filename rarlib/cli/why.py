@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from rarlib.cli.options import Force
+from rarlib.cli.text import say
 from rarlib.model.errors import InputError
+from rarlib.model.foreign import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,37 +21,58 @@ def why(
     job: str = typer.Option(None, help="Explain the waits of one job instead."),
     picture: Path = typer.Option(None, help="Draw the history of that job to this file, as SVG and as PNG."),
     out: Path = typer.Option(None, help="Write the split of every job as CSV (waiting.csv of the data dictionary)."),
+    force: Force = False,
 ) -> None:
     """Split every job's turnaround into waiting (and for what), restarts, overhead, contention and running."""
     from rarlib.model.files import write_text
+    from rarlib.model.foreign import as_fields
     from rarlib.records.job_history import lines
+    from rarlib.records.outputs import check_outputs
     from rarlib.records.read import Record
     from rarlib.records.waiting import decompose
+    from rarlib.records.write import RUN_FILES
 
+    if picture is not None and job is None:
+        raise InputError("needs --job", file="--picture")
+    if out is not None and job is not None:
+        raise InputError("is for all jobs, --job for one", file="--out")
+    pictures = _pictures(picture) if picture is not None else []
+    outputs = [*pictures, *([out] if out is not None else [])]
+    check_outputs(outputs, [run_folder / name for name in RUN_FILES], force=force)
     record = Record.read(run_folder)
     if job is not None:
-        print("\n".join(lines(record, record.position(job))))
-        if picture is not None:
-            _draw(record, job, picture)
+        say(*lines(record, record.position(job)))
+        if pictures:
+            _draw(record, job, *pictures)
         return
-    if picture is not None:
-        raise InputError("needs --job", file="--picture")
     table = decompose(record)
     if out is not None:
+        table = table.assign(job_id=as_fields(table["job_id"]))
         write_text(out, table.to_csv(index=False, float_format="%.6f", lineterminator="\n"))
     _summarise(record, table)
 
 
-def _draw(record: "Record", job: str, path: Path) -> None:
+def _pictures(path: Path) -> list[Path]:
+    """The files of a picture; the path itself if it names none."""
+    try:
+        return [path.with_suffix(".svg"), path.with_suffix(".png")]
+    except ValueError:
+        return [path]
+
+
+def _draw(record: "Record", job: str, svg: Path, png: Path) -> None:
+    import matplotlib.pyplot as plt
+
     from rarlib.plot.style import save, use_style
     from rarlib.records.pictures import job_card
 
     use_style()
-    source = {"title": f"Job {job}", "jobs.csv": record.facts["digests"]["jobs.csv"]}
+    source = {"title": f"Job {printable(job)}", "jobs.csv": record.facts["digests"]["jobs.csv"]}
+    figure = job_card(record, job)
     try:
-        save(job_card(record, job), path.with_suffix(".svg"), path.with_suffix(".png"), source)
-    except OSError as error:
-        raise InputError(f"cannot write there: {error.strerror}", file=path) from None
+        save(figure, svg, png, source)
+    finally:
+        plt.close(figure)
 
 
 def _summarise(record: "Record", table: "pd.DataFrame") -> None:
@@ -57,13 +81,13 @@ def _summarise(record: "Record", table: "pd.DataFrame") -> None:
     from rarlib.records.waiting import TURNAROUND_PARTS, WAITS
 
     mean = table["turnaround_s"].mean()
-    print(f"{record.facts.get('scheduler', 'run')}: {len(table):,} jobs, mean turnaround {mean:,.1f} s, of it")
+    say(f"{record.facts.get('scheduler', 'run')}: {len(table):,} jobs, mean turnaround {mean:,.1f} s, of it")
     for name, label in TURNAROUND_PARTS.items():
         part, jobs = table[name].mean(), (table[name] > 5e-7).mean()
         if abs(part) > 5e-7:
-            print(f"  {label:<20} {part:>14,.1f} s  {part / mean:>6.1%}   in {jobs:.1%} of the jobs")
+            say(f"  {label:<20} {part:>14,.1f} s  {part / mean:>6.1%}   in {jobs:.1%} of the jobs")
     waited = table[list(WAITS)].sum(axis=1).to_numpy()
     longest = np.argsort(-waited, kind="stable")[:3]
     named = [f"{table['job_id'][row]} ({waited[row]:,.0f} s)" for row in longest if waited[row] > 0.0]
     if named:
-        print(f"longest waits: {', '.join(named)}; ask with --job")
+        say(f"longest waits: {', '.join(named)}; ask with --job")

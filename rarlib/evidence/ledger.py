@@ -1,7 +1,6 @@
 """The ledger as a table, with a row and a verdict for every listed id; reading and writing it."""
 
 import io
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,8 @@ from rarlib.evidence.published import OWN, read_listed
 from rarlib.evidence.robust import TABLE, compared_settings, robustness_of
 from rarlib.evidence.verdicts import NOT_RUN, VERDICTS, own_words
 from rarlib.model.errors import InputError
-from rarlib.model.files import write_text
+from rarlib.model.files import read_json, write_text
+from rarlib.records.columns import read_columns
 from rarlib.records.tidy import read_table
 
 CLAIM_COLUMNS = [
@@ -25,6 +25,7 @@ CLAIM_COLUMNS = [
     "reason", "trust", "evidence", "standin", "not_headline",
 ]  # fmt: skip
 _NUMBERS = {"ours": "value", "spread": "spread", "seeds": "seeds"}
+_WORDS = {"verdict": VERDICTS, "answer": ("", *ANSWERS), "standin": ("True", "False")}
 READING_COLUMNS = ["paper", "reading", "says", "reason", "found", "claims", "reproduced"]
 
 ON_STAND_IN = "; on stand-in data"
@@ -126,7 +127,7 @@ def _table(path: Path) -> pd.DataFrame:
 
 
 def _standin(path: Path) -> bool:
-    return path.is_file() and bool(json.loads(path.read_text(encoding="utf-8")).get("standin"))
+    return path.is_file() and bool(read_json(path).get("standin"))
 
 
 def counts(ledger: pd.DataFrame) -> pd.DataFrame:
@@ -186,15 +187,26 @@ def as_written(ledger: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_ledger(path: Path) -> pd.DataFrame:
-    """Read a ledger.
+    """Read a ledger; all columns are text.
 
     Raises:
-        InputError: when there is none, or the file is not a ledger.
+        InputError: when there is none, or the file is not a ledger: other columns, an unknown verdict or answer, text
+            where a number must be, an id that is empty or there twice.
     """
     if not path.is_file():
         raise InputError("no claims ledger here; make it with `make reproduce`", file=path)
-    ledger = pd.read_csv(path, dtype=str, keep_default_na=False)
-    for column in CLAIM_COLUMNS:
-        if column not in ledger:
-            raise InputError("missing column", file=path, field=column)
+    ledger = read_columns(path, dict.fromkeys(CLAIM_COLUMNS, str))
+    for column, known in _WORDS.items():
+        _refuse(~ledger[column].isin(known), ledger, path, column, f"must be one of {', '.join(filter(None, known))}")
+    for column in (*_NUMBERS, "ours_in_it", "readings"):
+        given = ledger[column].where(ledger[column] != "", "0")
+        _refuse(pd.to_numeric(given, errors="coerce").isna(), ledger, path, column, "must be a number or empty")
+    _refuse(ledger["published"] == "", ledger, path, "published", "must not be empty")
+    _refuse(ledger["published"].duplicated(), ledger, path, "published", "is there twice")
     return ledger
+
+
+def _refuse(bad: pd.Series, ledger: pd.DataFrame, path: Path, column: str, rule: str) -> None:
+    if bad.any():
+        row = int(bad.to_numpy().argmax())
+        raise InputError(f"{rule}, found {ledger[column].iloc[row][:80]!r}", file=path, row=row + 2, field=column)

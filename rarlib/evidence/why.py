@@ -1,6 +1,5 @@
 """The chain behind one row of the ledger: published number, formula, rows, cells, parameters, code."""
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from rarlib.evidence.outcome import MissingResultError
 from rarlib.evidence.published import read_listed
 from rarlib.evidence.readings import Lookup, StatedReading
 from rarlib.model.errors import InputError
+from rarlib.model.files import read_json
 from rarlib.records.tidy import read_table, sha256
 
 _SHOWN = 40
@@ -36,9 +36,8 @@ def chain(results: Path, data: Path, claims: Path, name: str) -> list[str]:
     ledger = read_ledger(results / "claims.csv").set_index("published")
     if name not in ledger.index:
         near = [other for other in ledger.index if other.startswith(name.rsplit("-", 1)[0])]
-        raise InputError(
-            f"no claim has this id; ids are like {(near or list(ledger.index))[0]}", file="--why", field=name
-        )
+        hint = "".join(f"; ids are like {other}" for other in [*near, *ledger.index][:1])
+        raise InputError(f"no claim has this id{hint}", file="--why", field=name)
     row = {str(key): str(value) for key, value in ledger.loc[name].items()}
     claim = read_claims(claims, set(read_listed(data)["id"])).get(name)
     lines = [*_head(name, row), *([] if claim is None else _answered(claim, row))]
@@ -107,18 +106,26 @@ def _values(lookup: Lookup, name: str, stated: Mapping[str, Any]) -> str:
 
 def _made(results: Path, table: str) -> Iterator[str]:
     """Cells of a table with their digests, the settings they ran with, and the digest of their code."""
-    yield f"table       tables/{table}.csv, sha256 {sha256(results / f'tables/{table}.csv')[:16]}"
+    yield f"table       tables/{table}.csv, sha256 {_digest(results / f'tables/{table}.csv')}"
     path = results / f"provenance/{table}.json"
     if not path.is_file():
         yield "            how it was made is not recorded here"
         return
-    made = json.loads(path.read_text(encoding="utf-8"))
+    made = read_json(path)
+    for key, kind in (("code", dict), ("module", str), ("settings", dict)):
+        if not isinstance(made.get(key), kind):
+            raise InputError("missing; make the results again", file=path, field=key)
     for cell, code in made["code"].items():
-        file = results / "cells" / cell
-        digest = sha256(file)[:16] if file.is_file() else "missing"
-        yield f"  cell      cells/{cell}, sha256 {digest}, code {code}"
+        yield f"  cell      cells/{cell}, sha256 {_digest(results / 'cells' / cell)}, code {code}"
     yield f"  made by   {made['module']}.run_cell"
     yield f"  settings  {_pairs(made['settings'])}"
+
+
+def _digest(file: Path) -> str:
+    try:
+        return sha256(file)[:16] if file.is_file() else "missing"
+    except (OSError, ValueError):
+        return "cannot be read"
 
 
 def _pairs(chosen: Mapping[str, Any]) -> str:

@@ -2,12 +2,15 @@
 
 import difflib
 import math
-import re
 import traceback
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+from rarlib.model.foreign import printable
+
+BAD_INPUT, FAULT = 2, 70
+"""Exit codes: something the user can mend, and a fault of this project."""
+
 _LONGEST_RULE, _LONGEST_PLACE = 1_200, 300
 
 
@@ -30,7 +33,7 @@ def _one_line(text: str, most: int) -> str:
     """Text without control characters, the middle left out if it is too long."""
     if len(text) > most:
         text = f"{text[: most // 2]} ... {text[-most // 2 :]}"
-    return _CONTROL.sub(lambda found: " " if found[0] in "\t\n\r" else repr(found[0])[1:-1], text)
+    return printable(text.translate(dict.fromkeys(map(ord, "\t\n\r"), " ")))
 
 
 class InputError(Exception):
@@ -139,3 +142,28 @@ def require_numbers(holder: object, *names: str, zero: bool = False) -> None:
         value = getattr(holder, name)
         if not (math.isfinite(value) and (value > 0.0 or (zero and value == 0.0))):
             raise InputError(f"{rule}, found {value}", field=name)
+
+
+class Ending(NamedTuple):
+    """How a command or a job ends on an error.
+
+    Attributes:
+        code: exit code: `BAD_INPUT`, which the user can mend, or `FAULT`.
+        line: what is said.
+    """
+
+    code: int
+    line: str
+
+
+def ending(error: BaseException) -> Ending:
+    """The exit code and the one line for an error; anything that is not known to be the user's is a fault of ours."""
+    if isinstance(error, InputError | DecisionError | SchedulerError):
+        return Ending(BAD_INPUT, str(error))
+    if isinstance(error, MemoryError):
+        return Ending(BAD_INPUT, "not enough memory for this input")
+    if isinstance(error, OSError):
+        return Ending(BAD_INPUT, f"{error.filename or 'cannot read or write'}: {error.strerror or error}")
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" in {frames[-1].filename}, line {frames[-1].lineno}" if frames else ""
+    return Ending(FAULT, f"a fault of rarlib: {type(error).__name__}: {str(error)[:500]}{where}")

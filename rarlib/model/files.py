@@ -1,6 +1,7 @@
-"""Safe file access: text is written completely or not at all, and JSON is read with one clear error."""
+"""Safe file access: files are written completely or not at all, and JSON is read with one clear error."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -9,21 +10,33 @@ from rarlib.model.errors import InputError
 from rarlib.model.inputs import file_bytes, json_value
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a file under a temporary name and rename it, so that it is never half-written.
+@contextmanager
+def written(path: Path) -> Iterator[Path]:
+    """Write a file under a temporary name, which is yielded, and rename it, so that it is never half-written.
 
     Raises:
-        InputError: when `path` cannot be written.
+        InputError: when `path` cannot be written: no such folder, no right to, no space left.
     """
     part = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8", newline="\n")
+        yield part
         part.replace(path)
     except OSError as error:
+        raise InputError(f"cannot write there: {error.strerror or error}", file=path) from None
+    finally:
         with suppress(OSError):
             part.unlink()
-        raise InputError(f"cannot write there: {error.strerror}", file=path) from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file of text, completely or not at all.
+
+    Raises:
+        InputError: as `written`.
+    """
+    with written(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
 
 
 def read_json(path: Path, missing: str = "no such file") -> dict[str, Any]:

@@ -13,11 +13,13 @@ from rarlib.arena.metrics import measure
 from rarlib.arena.settings import clusters_of, settings_of_choice
 from rarlib.discovery import scheduler_labels
 from rarlib.model.errors import InputError
+from rarlib.model.files import write_text
 from rarlib.model.scheduler import Scheduler
 from rarlib.notebook.at_hand import data_at_hand
 from rarlib.notebook.knobs import with_knobs
 from rarlib.notebook.tables import read_tables, results_folder, simulate_tables
 from rarlib.plot.style import introduce
+from rarlib.records.outputs import check_outputs
 from rarlib.records.tidy import tidy
 from rarlib.workflow.config import check_config
 from rarlib.workflow.members import members
@@ -117,9 +119,10 @@ def export_configuration(section: Mapping[str, Any], path: str | Path) -> str:
         The command that runs it.
 
     Raises:
-        InputError: the file exists, or the pipeline would refuse the configuration.
+        InputError: the file exists or cannot be written, or the pipeline would refuse the configuration.
     """
     path = Path(path)
+    check_outputs([path])
     windows = max(configuration()["profiles"]["arena"]["seeds"], *section["windows"])
     over = {
         "results": f"results/{path.stem}",
@@ -129,9 +132,5 @@ def export_configuration(section: Mapping[str, Any], path: str | Path) -> str:
     }
     check_config(overlaid(configuration(), over))
     text = "# A choice of the arena's settings. Only differences from config.yaml are listed.\n"
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text + yaml.safe_dump(over, sort_keys=False))
-    except FileExistsError:
-        raise InputError("exists already; choose another name", file=path) from None
+    write_text(path, text + yaml.safe_dump(over, sort_keys=False))
     return f"snakemake --cores all --configfile config/config.yaml {path}"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rarlib.plot.gantt import job_colours
 from rarlib.plot.lanes import boxes
-from rarlib.plot.style import GRID, INK, MUTED, look
+from rarlib.plot.style import GRID, INK, MUTED, literal, look
 
 _UNITS = (("s", 1.0, 600.0), ("min", 60.0, 3.0 * 3600.0), ("h", 3600.0, 4.0 * 86400.0), ("days", 86400.0, np.inf))
 
@@ -64,7 +64,7 @@ def window(
         ax.add_collection(PatchCollection(patches, fc=[colours[box.job] for box in mine], ec=edge, lw=width))
     for job, x, y, width, height in held:
         if width > 0.03 * (end_s - start_s) and height > 0.025 * tops[-1]:
-            ax.text((x + width / 2) / seconds, y + height / 2, str(job), ha="center", va="center", fontsize=8)
+            ax.text((x + width / 2) / seconds, y + height / 2, literal(job), ha="center", va="center", fontsize=8)
     ax.set(xlabel=f"time ({unit})", xlim=(start_s / seconds, end_s / seconds), ylim=(tops[-1], -0.5))
     step = -(-len(sizes) // 20)
     ticks = range(0, len(sizes), step)

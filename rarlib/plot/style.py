@@ -13,7 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
-from rarlib.model.files import write_text
+from rarlib.model.files import write_text, written
+from rarlib.model.foreign import printable
 
 INK, MUTED, GRID, ALARM = "#222222", "#767676", "#e4e4e4", "#d55e00"
 
@@ -22,6 +23,9 @@ _FONT, _SIMILAR = "DejaVu Sans", "Verdana, Geneva, sans-serif"
 
 TAG: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85}
 """Box behind text that lies on top of marks."""
+
+_LONGEST = 60
+"""Characters of a name that a picture shows."""
 
 _FREE_COLOURS = ("#0000ff", "#88dd88", "#7766ff", "#223300", "#550055", "#3311bb")
 """Far from each other and from all in `LOOKS`, for colour-blind readers too."""
@@ -176,6 +180,9 @@ def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[s
         svg: path of the SVG; its metadata hold title and provenance.
         png: path of the PNG.
         provenance: `title`, and the data that the figure was drawn from.
+
+    Raises:
+        InputError: when a file cannot be written.
     """
     title = str(provenance.get("title", ""))
     source = "; ".join(f"{key}: {value}" for key, value in provenance.items() if key != "title")
@@ -184,10 +191,14 @@ def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[s
         "png": {"Title": title, "Source": source, "Software": None},
     }
     for path in (Path(svg), Path(png)):
-        path.parent.mkdir(parents=True, exist_ok=True)
         kind = path.suffix[1:]
-        part = path.with_name(f".{path.name}.part")
-        figure.savefig(part, format=kind, metadata=metadata[kind])
-        if kind == "svg":
-            write_text(part, _FAMILY.sub(rf"font-family: '\1', {_SIMILAR}", part.read_text(encoding="utf-8")))
-        part.replace(path)
+        with written(path) as part:
+            figure.savefig(part, format=kind, metadata=metadata[kind])
+            if kind == "svg":
+                write_text(part, _FAMILY.sub(rf"font-family: '\1', {_SIMILAR}", part.read_text(encoding="utf-8")))
+
+
+def literal(text: object) -> str:
+    """Text that an input chose, as part of a picture: short, without control characters, `$` no mathematics."""
+    shown = printable(text)
+    return (shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…").replace("$", r"\$")

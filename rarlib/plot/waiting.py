@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from rarlib.plot.run_folder import legend_below, time_unit
-from rarlib.plot.style import GRID, INK, MUTED
+from rarlib.plot.style import GRID, INK, MUTED, literal
 
 COLOURS = {
     "wait_gpus_s": "#cc6677",
@@ -67,7 +67,7 @@ def queue(ax: Axes, waiting: pd.DataFrame, labels: Mapping[str, str]) -> None:
         if mine.any():
             rows = np.flatnonzero(mine)
             ax.barh(rows, waiting["gpus"][mine], color=COLOURS[part], label=labels[part], height=0.8)
-    ax.set_yticks(range(len(waiting)), [f"job {job}" for job in waiting["job_id"]])
+    ax.set_yticks(range(len(waiting)), [f"job {literal(job)}" for job in waiting["job_id"]])
     ax.set(xlabel="GPUs it wants", title=f"{len(waiting)} waiting", ylim=(max(len(waiting), 8) - 0.5, -0.5))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(axis="y", visible=False)
@@ -106,7 +106,7 @@ def job_card(
         handles=[Patch(color=COLOURS[part], label=named[part]) for part in parts],
         loc="lower right", bbox_to_anchor=(1, 1), ncols=len(parts), borderaxespad=0.1,
     )  # fmt: skip
-    top.set(title=f"Job {job_id}", yticks=[])
+    top.set(title=f"Job {literal(job_id)}", yticks=[])
     top.tick_params(axis="x", labelbottom=False)
     _free_gpus(
         middle, levels[~(levels["time_s"].shift(-1) <= begin) & ~(levels["time_s"].shift(1) >= end)], gang, seconds
@@ -135,8 +135,9 @@ def _holders(ax: Axes, holders: pd.DataFrame) -> None:
         ax.set_axis_off()
         return
     jobs = zip(holders["job_id"], holders["later"], strict=True)
-    names = [f"job {job}{' (submitted later)' if later else ''}" for job, later in jobs]
-    ax.barh(names, holders["share"] * 100.0, color=MUTED, height=0.7)
+    names = [f"job {literal(job)}{' (submitted later)' if later else ''}" for job, later in jobs]
+    ax.barh(range(len(names)), holders["share"] * 100.0, color=MUTED, height=0.7)
+    ax.set_yticks(range(len(names)), names)
     ax.invert_yaxis()
     ax.set(xlabel="share of the cluster's GPU time while it waited (%)", xlim=(0, None))
     ax.grid(axis="y", visible=False)

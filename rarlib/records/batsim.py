@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from rarlib.model.foreign import as_fields
 from rarlib.plot.lanes import gpu_lanes
 from rarlib.records.read import Record
 
@@ -31,9 +32,9 @@ def to_batsim(record: Record) -> str:
     turnaround = attempts["end_s"] - attempts["submit_s"]
     table = pd.DataFrame(
         {
-            "job_id": name,
+            "job_id": as_fields(name),
             "workload_name": "w0",
-            "profile": attempts["job_id"],
+            "profile": as_fields(attempts["job_id"]),
             "submission_time": attempts["submit_s"],
             "requested_number_of_resources": attempts["gpus"],
             "requested_time": -1,

@@ -11,13 +11,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from rarlib.model import limits
 from rarlib.model.cluster import CPU, Cluster
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, shown
 from rarlib.model.files import read_json
+from rarlib.model.foreign import from_fields
+from rarlib.records.checked import ALLOCATION_KINDS, DETAIL_KINDS, JOB_KINDS, MOST_SECONDS, check_run
+from rarlib.records.columns import read_columns
 from rarlib.records.tidy import sha256
 from rarlib.simulator.run import Run
 
-_NUMBERS = {"node": np.int64, "gpus": np.int64, "start_s": np.float64, "end_s": np.float64}
+_KINDS = {"jobs.csv": JOB_KINDS, "details.csv": DETAIL_KINDS, "allocations.csv": ALLOCATION_KINDS}
 
 
 @dataclass(frozen=True)
@@ -49,25 +53,17 @@ class Record:
         """Read a run folder.
 
         Raises:
-            InputError: for a file that is missing or was changed after it was written, and for an unfinished run.
+            InputError: for a file that is missing or was changed after it was written, for tables that contradict each
+                other or the cluster, and for an unfinished run.
         """
         facts = _facts(folder / "run.json")
-        tables = {}
-        for name in ("jobs.csv", "details.csv", "allocations.csv"):
-            path = folder / name
-            if not path.is_file():
-                raise InputError("no such file", file=path)
-            if sha256(path) != facts["digests"].get(name):
-                raise InputError("does not match its digest in run.json", file=path)
-            tables[name] = pd.read_csv(path, dtype={"job_id": str, "gpu_type": str}, keep_default_na=False)
-        jobs = _joined(tables["jobs.csv"], tables["details.csv"])
-        if (jobs["status"] != "finished").any():
-            raise InputError("the run did not finish", file=folder / "jobs.csv")
         gpus, gpu_type = _nodes(facts["node_groups"], folder / "run.json")
-        rows = tables["allocations.csv"].astype(_NUMBERS)  # columns without rows have no type
+        jobs, details, rows = (_table(folder / name, facts["digests"].get(name)) for name in _KINDS)
+        if not jobs["job_id"].equals(details["job_id"]):
+            raise InputError("must name the jobs of jobs.csv in the same order", file=folder / "details.csv")
+        jobs = _joined(jobs, details)
+        check_run(folder, jobs, rows, gpus, gpu_type, float(facts.get("tick_s", 0.0)))
         rows = rows[rows["end_s"] > rows["start_s"]].reset_index(drop=True)  # a microsecond may be rounded away
-        if not rows["node"].between(0, len(gpus) - 1).all():
-            raise InputError("names a node that is not in run.json", file=folder / "allocations.csv", field="node")
         return cls(jobs, rows, gpus, gpu_type, facts)
 
     @property
@@ -141,7 +137,7 @@ class Record:
         """
         found = np.flatnonzero(self.jobs["job_id"] == job_id)
         if not len(found):
-            raise InputError(f"no job {job_id!r} in this run", file="--job")
+            raise InputError(f"no job {shown(job_id)} in this run", file="--job")
         return int(found[0])
 
 
@@ -153,10 +149,19 @@ def node_groups(cluster: Cluster) -> list[list[Any]]:
 
 def _nodes(groups: Any, path: Path) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     """GPUs and type of each node: the inverse of `node_groups`."""
-    try:
-        nodes = [(str(kind), int(gpus)) for kind, count, gpus in groups for _ in range(count)]
-    except (TypeError, ValueError):
-        raise InputError("must be a list of [type, nodes, GPUs of each]", file=path, field="node_groups") from None
+    for group in groups:
+        whole = isinstance(group, list) and [type(each) for each in group] == [str, int, int]
+        if not whole or group[1] < 1 or group[2] < 1:
+            raise InputError("must be a list of [type, nodes, GPUs of each]", file=path, field="node_groups")
+    if not groups:
+        raise InputError("needs at least one node", file=path, field="node_groups")
+    for cap, found in (
+        (limits.NODES, sum(count for _, count, _ in groups)),
+        (limits.NODE_GPUS, max(gpus for *_, gpus in groups)),
+        (limits.GPUS, sum(count * gpus for _, count, gpus in groups)),
+    ):
+        cap.check(found, file=path, field="node_groups")
+    nodes = [(kind, gpus) for kind, count, gpus in groups for _ in range(count)]
     return np.array([gpus for _, gpus in nodes], np.int64), tuple(kind for kind, _ in nodes)
 
 
@@ -164,9 +169,30 @@ def _joined(jobs: pd.DataFrame, details: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([jobs, details.drop(columns="job_id")], axis=1)
 
 
+def _table(path: Path, digest: Any) -> pd.DataFrame:
+    if not path.is_file():
+        raise InputError("no such file", file=path)
+    limits.FILE_BYTES.check(path.stat().st_size, file=path)
+    if sha256(path) != digest:
+        raise InputError("does not match its digest in run.json", file=path)
+    kinds = _KINDS[path.name]
+    table = read_columns(path, kinds).astype({name: kind for name, kind in kinds.items() if kind is not str})
+    for name in ("job_id", "gpu_type"):
+        if name in table:
+            table[name] = pd.Series(from_fields(table[name]), table.index, dtype=table[name].dtype)
+    return table
+
+
 def _facts(path: Path) -> dict[str, Any]:
     facts = read_json(path, "no such file; name the folder of a run")
     for key, kind in (("digests", dict), ("node_groups", list)):
         if not isinstance(facts.get(key), kind):
             raise InputError("missing; simulate again", file=path, field=key)
+    for key in ("quantum_s", "origin_s", "tick_s"):
+        value = facts.get(key, 0.0)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= MOST_SECONDS:
+            raise InputError("must be a number of seconds, 0 or more", file=path, field=key)
+    for key in ("scheduler", "cluster"):
+        if not isinstance(facts.get(key, ""), str):
+            raise InputError("must be text", file=path, field=key)
     return facts

@@ -11,6 +11,7 @@ from rarlib.discovery import make_scheduler, settings_with_defaults
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
+from rarlib.records.outputs import check_outputs
 from rarlib.records.read import node_groups
 from rarlib.records.write import write_run
 from rarlib.simulator.engine import simulate
@@ -40,7 +41,12 @@ def sample_run(
     cluster: str = "4x4",
     restart_s: float = 30.0,
 ) -> Path:
-    """Simulate jobs that share links (default: a busy hour), write the run folder and return its path."""
+    """Simulate jobs that share links (default: a busy hour), write the run folder and return its path.
+
+    Raises:
+        InputError: `folder` holds files that are not of a run.
+    """
+    check_outputs([], runs=[folder])
     machines, policy, cost = Cluster.parse(cluster), make_scheduler(scheduler, params or {}), RingCost()
     run = simulate(busy_hour() if jobs is None else jobs, machines, policy, cost, restart_s=restart_s)
     facts = {

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib import __version__
+from rarlib.model.foreign import printable
 from rarlib.records.read import Record
 
 WHOLE, CONTINUED, _LAST = 1, 2, 3
@@ -29,7 +30,7 @@ def to_swf(record: Record) -> str:
 def _header(record: Record, lines: int) -> Iterator[str]:
     facts = record.facts
     yield "; Version: 2.2"
-    yield f"; Computer: simulated cluster {facts.get('cluster', '')}".rstrip()
+    yield f"; Computer: simulated cluster {printable(facts.get('cluster', ''))}".rstrip()
     yield f"; Conversion: rarlib {__version__}"
     yield f"; MaxJobs: {len(record.jobs)}"
     yield f"; MaxRecords: {lines}"
@@ -37,7 +38,7 @@ def _header(record: Record, lines: int) -> Iterator[str]:
     yield "; UnixStartTime: 0"
     yield f"; MaxNodes: {len(record.gpus)}"
     yield f"; MaxProcs: {record.total_gpus}"
-    yield f"; Note: Scheduler {facts.get('scheduler', 'unknown')}; processors are GPUs; simulated, not a log"
+    yield f"; Note: Scheduler {printable(facts.get('scheduler', 'unknown'))}; processors are GPUs; simulated, not a log"
 
 
 def _lines(record: Record) -> Iterator[list[int]]:

@@ -9,12 +9,13 @@ import pandas as pd
 
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
+from rarlib.records.columns import read_columns
 
 TIDY_COLUMNS = ["experiment", "setup", "reading", "scheduler", "x_name", "x", "seed", "metric", "value", "unit"]
 Row = tuple[str, str, str, str, int, str, float, str]
 """A row: setup, reading, x_name, x, seed, metric, value, unit."""
 
-_TEXT = {name: str for name in TIDY_COLUMNS if name not in ("seed", "value")}
+_KINDS: dict[str, type] = {**dict.fromkeys(TIDY_COLUMNS, str), "seed": int, "value": float}
 
 
 def sha256(path: Path) -> str:
@@ -47,16 +48,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
     """Read a tidy table; `seed` is an integer, `value` a number (NaN: no feasible schedule), the rest text.
 
     Raises:
-        InputError: for a missing file or column.
+        InputError: as `read_columns`.
     """
-    try:
-        table = pd.read_csv(path, dtype=_TEXT, keep_default_na=False, na_values={"value": [""]})
-    except FileNotFoundError:
-        raise InputError("no such file", file=path) from None
-    for column in TIDY_COLUMNS:
-        if column not in table:
-            raise InputError("missing column", file=path, field=column)
-    return table
+    return read_columns(Path(path), _KINDS, gaps=("value",))
 
 
 def join_tables(paths: Iterable[str | Path]) -> pd.DataFrame:

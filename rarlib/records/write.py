@@ -13,10 +13,13 @@ import pandas as pd
 
 from rarlib import __version__
 from rarlib.model.errors import InputError
+from rarlib.model.foreign import as_fields
 from rarlib.records.tidy import sha256
 from rarlib.simulator.run import Run
 
 FLOAT_FORMAT = "%.6f"
+RUN_FILES = ("run.json", "jobs.csv", "allocations.csv", "details.csv")
+"""Files of a run's folder."""
 _PACKAGES = ("numpy", "pandas", "numba", "scipy", "ortools")
 
 
@@ -40,7 +43,7 @@ def write_run(run: Run, folder: Path, facts: Mapping[str, Any]) -> None:
             "details.csv": run.details_frame(),
         }
         for name, frame in tables.items():
-            write_canonical(frame, part / name)
+            write_canonical(quoted(frame), part / name)
         record = {
             **facts,
             "counters": run.counters,
@@ -49,10 +52,18 @@ def write_run(run: Run, folder: Path, facts: Mapping[str, Any]) -> None:
         }
         text = json.dumps(record, indent=2, sort_keys=True, allow_nan=False)
         (part / "run.json").write_text(text + "\n", encoding="utf-8", newline="\n")
-        for name in (*tables, "run.json"):
+        # run.json comes first: whatever is left behind when this is interrupted is known as a run, and as a broken one.
+        for name in RUN_FILES:
             (part / name).replace(folder / name)
+    except OSError as error:
+        raise InputError(f"cannot write there: {error.strerror}", file=error.filename or folder) from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def quoted(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table of jobs with ids and GPU types as fields that no spreadsheet takes for formulas."""
+    return frame.assign(**{name: as_fields(frame[name]) for name in ("job_id", "gpu_type") if name in frame})
 
 
 def write_canonical(frame: pd.DataFrame, path: Path) -> None:

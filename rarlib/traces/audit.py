@@ -8,6 +8,7 @@ import pandas as pd
 
 from rarlib.model.cluster import Cluster
 from rarlib.model.files import write_text
+from rarlib.model.foreign import as_fields
 from rarlib.model.jobs import JOB_COLUMNS
 from rarlib.traces.load import Trace
 
@@ -52,6 +53,7 @@ def write_clean(trace: Trace, path: Path) -> None:
     """
     columns = {c.name: getattr(trace.jobs, c.name) for c in JOB_COLUMNS}
     frame = pd.DataFrame({name: _plain(values) for name, values in columns.items()})
+    frame = frame.assign(**{c.name: as_fields(columns[c.name]) for c in JOB_COLUMNS if c.kind == "text"})
     write_text(path, frame.to_csv(index=False, lineterminator="\n"))
     write_text(path.with_name(path.name + ".json"), json.dumps(trace.provenance, indent=2, sort_keys=True) + "\n")
 

@@ -4,12 +4,14 @@ import contextlib
 import faulthandler
 import os
 import re
+import shutil
 import sys
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TextIO
 
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, ending
 
 # Reading notebooks imports jsonschema, which would spend 2 s on a grammar of international addresses that is not used.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
@@ -23,6 +25,8 @@ ENDED = "ended well"
 ERASE = "\r\x1b[K"
 """Terminal code that clears the current line, which holds the progress line."""
 
+_LITTLE = 2**20
+"""Bytes; with fewer left, a disk counts as full."""
 # What faulthandler writes above the tracebacks.
 _TOO_LONG = re.compile(r"^Timeout \((\d+):(\d+):(\d+(?:\.\d+)?)\)!$", re.MULTILINE)
 
@@ -31,38 +35,63 @@ _TOO_LONG = re.compile(r"^Timeout \((\d+):(\d+):(\d+(?:\.\d+)?)\)!$", re.MULTILI
 def logged(path: str | Path) -> Iterator[Callable[[str], None]]:
     """Send everything the job prints, including the libraries' warnings, to its log.
 
-    Yields a function that prints to the screen as well. A job that fails reports its error in one line on the screen.
-    An InputError ends it with exit code 2; any other error ends it with 1 and leaves the traceback in the log, and so
-    does `limit`.
+    Yields a function that prints to the screen as well. A job that fails reports its error in one line on the screen
+    and ends with the exit code of `rarlib.model.errors.ending`; the log has the traceback, except of an InputError. If
+    the disk is full, the line says so, since neither the log nor a notebook's kernel may be able to. `limit` ends a job
+    with 1.
     """
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text("", encoding="utf-8")
+    path = Path(path)
     screen = os.dup(2)
-    with Path(path).open("a", encoding="utf-8", buffering=1) as log:
+    log: TextIO | None = None
+
+    def say(text: str) -> None:
+        with contextlib.suppress(OSError):
+            if log is not None:
+                log.write(f"{text}\n")
+        os.write(screen, f"{ERASE if os.isatty(screen) else ''}{text}\n".encode(errors="backslashreplace"))
+
+    try:
+        log = _opened(path)
         # Compiled libraries write to the file descriptors, not to Python's streams.
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
+        limit(path)
+        yield say
+        sys.stdout.flush()
+        log.write(f"{ENDED}\n")
+    except Exception as error:
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(path)  # nothing else is known of the disk
+        code, line = ending(error)
+        with contextlib.suppress(OSError):
+            if log is not None and not isinstance(error, InputError):
+                log.write(traceback.format_exc())
+                line += f" (details in {path})"
+        full = _full_disk(path.parent)
+        say(f"error: {' '.join(line.split())}{f'; {full}' if full else ''}")
+        sys.exit(code)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError):
+                stream.flush()
+        with contextlib.suppress(OSError):
+            if log is not None:
+                log.close()
 
-        def say(text: str) -> None:
-            log.write(f"{text}\n")
-            os.write(screen, f"{ERASE if os.isatty(screen) else ''}{text}\n".encode())
 
-        try:
-            limit(path)
-            yield say
-            sys.stdout.flush()
-            log.write(f"{ENDED}\n")
-        except InputError as error:
-            say(f"error: {error}")
-            sys.exit(2)
-        except Exception as error:
-            log.write(traceback.format_exc())
-            say(f"error: {type(error).__name__}: {error} (details in {path})")
-            sys.exit(1)
-        finally:
-            faulthandler.cancel_dump_traceback_later()
-            sys.stdout.flush()
-            sys.stderr.flush()
+def _opened(log: Path) -> TextIO:
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text("", encoding="utf-8")
+    return log.open("a", encoding="utf-8", buffering=1, errors="backslashreplace")
+
+
+def _full_disk(folder: Path) -> str:
+    """A sentence if next to nothing can be written to the disk of a folder; otherwise empty."""
+    with contextlib.suppress(OSError):
+        if shutil.disk_usage(folder).free < _LITTLE:
+            return f"the disk of {folder.resolve()} is full"
+    return ""
 
 
 def limit(log: str | Path, grace_s: float = 0.0) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from rarlib.evidence import ledger
 from rarlib.model.errors import InputError
-from rarlib.model.files import write_text
+from rarlib.model.files import read_json, write_text
 from rarlib.records.tidy import sha256
 from rarlib.workflow.settings import recorded_remarks
 
@@ -56,13 +56,10 @@ def read_manifest(path: Path) -> dict[str, str]:
     Raises:
         InputError: when the manifest is missing or cannot be read.
     """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        return {str(name): str(value) for name, value in content["sha256"].items()}
-    except OSError:
-        raise InputError("no manifest here; make the results with `make reproduce`", file=path) from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError("is no manifest", file=path) from None
+    digests = read_json(path, "no manifest here; make the results with `make reproduce`").get("sha256")
+    if not isinstance(digests, dict):
+        raise InputError("is no manifest", file=path)
+    return {str(name): str(value) for name, value in digests.items()}
 
 
 def differences(results: Path) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import nbformat
 import papermill
-from nbclient.exceptions import CellTimeoutError
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
 
@@ -44,7 +44,8 @@ def run_notebook(
         cell_s: seconds after which a cell is ended; None: no limit.
 
     Raises:
-        InputError: for an unknown parameter, a cell that fails or one that takes too long.
+        InputError: for an unknown parameter, a cell that fails or one that takes too long, or a copy that cannot be
+            written.
     """
     known = parameters_of(notebook) if parameters else set()
     for name in parameters:
@@ -52,10 +53,10 @@ def run_notebook(
             raise InputError(
                 f"unknown parameter {name!r}; known: {', '.join(sorted(known))}", file=notebook, field="parameters"
             )
-    executed.parent.mkdir(parents=True, exist_ok=True)
     part = executed.with_name(f"{executed.stem}.failed.ipynb")
     _tame_threads()
     try:
+        executed.parent.mkdir(parents=True, exist_ok=True)
         papermill.execute_notebook(
             str(notebook),
             str(part),
@@ -72,6 +73,12 @@ def run_notebook(
         ) from None
     except CellTimeoutError:
         raise InputError(f"a cell took longer than {cell_s} s (see {part})", file=notebook) from None
+    except DeadKernelError:
+        raise InputError(
+            f"its kernel was ended from outside, or ran out of memory (see {part})", file=notebook
+        ) from None
+    except OSError as error:
+        raise InputError(f"cannot write there: {error.strerror or error}", file=error.filename or part) from None
     part.replace(executed)
 
 

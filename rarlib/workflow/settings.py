@@ -8,6 +8,7 @@ from typing import Any
 
 from rarlib.declared import ROOT
 from rarlib.model.errors import InputError
+from rarlib.model.files import read_json
 from rarlib.model.inputs import yaml_file, yaml_value
 
 CONFIG = ROOT / "config"
@@ -157,10 +158,20 @@ def remarks(tables: Iterable[str], made: Mapping[str, Mapping[str, Any]]) -> lis
 
 
 def recorded_remarks(results: Path) -> dict[str, str]:
-    """What sets tables of a results folder apart from the headline; those of the headline have no entry."""
+    """What sets tables of a results folder apart from the headline; those of the headline have no entry.
+
+    Raises:
+        InputError: a record that cannot be read, or one of a table that no experiment makes.
+    """
     found = {}
     for path in sorted((results / "provenance").glob("*.json")):
-        made = json.loads(path.read_text(encoding="utf-8"))["settings"]
+        made = read_json(path).get("settings")
+        if not isinstance(made, dict):
+            raise InputError("missing; make the results again", file=path, field="settings")
+        try:
+            split(path.stem, configuration())
+        except KeyError:
+            raise InputError(f"no experiment makes a table {path.stem}", file=path) from None
         if lines := remarks([path.stem], {path.stem: made}):
             found[path.stem] = "; ".join(lines)
     return found

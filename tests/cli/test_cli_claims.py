@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from rarlib.cli.main import main
+from rarlib.evidence.answers import ANSWERS, OPEN
 from rarlib.evidence.ledger import CLAIM_COLUMNS
 
 LONG = "a reason that goes on and on, because a number has a history that cannot be told in a single line of a terminal"
@@ -14,7 +15,15 @@ EMPTY = dict.fromkeys(CLAIM_COLUMNS, "")
 
 def row(name, verdict, **more):
     own = {"published": name, "paper": "sia", "statement": "avg JCT", "value": "2.5", "unit": "h", "ours": "2.4"}
-    return {**EMPTY, **own, "verdict": verdict, "answer": verdict, "standin": "False", "trust": "table", **more}
+    return {
+        **EMPTY,
+        **own,
+        "verdict": verdict,
+        "answer": verdict if verdict in ANSWERS else OPEN,
+        "standin": "False",
+        "trust": "table",
+        **more,
+    }
 
 
 @pytest.fixture
@@ -70,7 +79,7 @@ def test_stand_ins_are_counted_apart(results, capsys):
         (["--paper", "gadget"], ["gadget-1"]),
         (["--verdict", "holds"], ["own-1"]),
         (["--standin"], ["sia-002", "sia-003"]),
-        (["--recorded", "--answer", "not reproduced"], ["gadget-1"]),
+        (["--recorded", "--answer", "open"], ["gadget-1"]),
         (["--find", "too SMALL"], ["gadget-1"]),
         (["--find", "nothing has this"], []),
     ],

@@ -48,7 +48,18 @@ def test_nearest(name, found):
 def test_schedulers_and_parameters(tmp_path, words, answer, capsys):
     (tmp_path / "jobs.csv").write_text("submit_s,gpus,duration_s\n0,1,1\n")
     with pytest.raises(SystemExit, match="2"):
-        main(["simulate", "--trace", str(tmp_path / "jobs.csv"), "--cluster", "1x1", "--out", str(tmp_path), *words])
+        main(
+            [
+                "simulate",
+                "--trace",
+                str(tmp_path / "jobs.csv"),
+                "--cluster",
+                "1x1",
+                "--out",
+                str(tmp_path / "out"),
+                *words,
+            ]
+        )
     told = capsys.readouterr().err
     assert answer in told
     assert told.count("\n") == 1

@@ -95,7 +95,7 @@ def test_bad_requests_end_with_2_and_one_line(folder, words, complaint, capsys):
         (
             "run.json",
             lambda text: text.replace('"t4",\n      1', '"t4",\n      0'),
-            "names a node that is not in run.json",
+            "field node_groups: must be a list",
         ),
     ],
 )

@@ -79,7 +79,7 @@ def test_a_choice_is_kept_as_a_valid_configuration_and_never_overwrites(tmp_path
     assert merged["profiles"]["arena"]["seeds"] == 3
     assert merged["experiments"]["arena"]["schedulers"] == ["fifo", "srtf"]
     before = file.read_text()
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="exists, and its folder holds no run"):
         choice.export_configuration(section(loads=[2]), file)
     assert file.read_text() == before
 

@@ -44,7 +44,8 @@ def test_screen_gets_one_line_and_the_log_gets_all(tmp_path):
     ("end", "code", "told"),
     [
         ("raise InputError('is wrong', file='a.csv', row=3)", 2, "error: a.csv, row 3: is wrong"),
-        ("1 / 0", 1, "ZeroDiv"),
+        ("1 / 0", 70, "error: a fault of rarlib: ZeroDivisionError: division by zero"),
+        ("open('/proc/none')", 2, "error: /proc/none: No such file or directory"),
     ],
 )
 def test_failure_is_one_line_on_the_screen(tmp_path, end, code, told):
@@ -53,7 +54,7 @@ def test_failure_is_one_line_on_the_screen(tmp_path, end, code, told):
     assert done.returncode == code
     assert told in done.stderr
     assert "Traceback" not in done.stderr
-    assert ("Traceback" in log) == (code == 1)
+    assert ("Traceback" in log) == ("details in" in done.stderr) == ("InputError" not in end)
 
 
 def test_lock_lines_for_other_pythons_do_not_count(tmp_path):
@@ -118,7 +119,7 @@ folder = Path({str(tmp_path)!r})
 with logged({str(log)!r}):
     run_notebook(folder / "slow.ipynb", folder / "done.ipynb", {{}}, Path({str(log)!r}))
 """
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 1
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 2
     assert failures(tmp_path / "logs", 0.0) == [f"figure/slow: error: took longer than 0.1 minutes (where: {log})"]
     assert "in culprit" in log.read_text()
     assert not psutil.pid_exists(int(pid.read_text()))
@@ -135,3 +136,19 @@ def test_a_killed_job_is_named(tmp_path):
     killed, wrong = failures(logs, 1.0)
     assert killed.startswith("cell/killed: error: ended from outside: stopped, killed, or out of memory")
     assert wrong == "cell/wrong: error: bad"
+
+
+def test_a_log_that_cannot_be_written_does_not_silence_the_job():
+    """On a full disk the screen is the only place left for the reason."""
+    command = [sys.executable, "-c", JOB.format(end="pass"), "/dev/full"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: /dev/full: No space left on device\n")
+
+
+def test_a_full_disk_is_named(tmp_path):
+    """A kernel that cannot write a picture dies with a line of its own; the job adds which disk it was."""
+    code = "import shutil\nfree = shutil.disk_usage\nshutil.disk_usage = lambda f: free(f)._replace(free=0)\n"
+    log = tmp_path / "logs" / "figure.log"
+    command = [sys.executable, "-c", code + JOB.format(end="raise InputError('cell 3 failed')"), str(log)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == f"error: cell 3 failed; the disk of {log.parent.resolve()} is full"

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import numpy as np
+
 from rarlib.model.errors import InputError, did_you_mean
+from rarlib.model.foreign import from_fields
 from rarlib.model.jobs import JOB_COLUMNS
 from rarlib.traces.table import ParsedTrace, RawTable
 
@@ -20,7 +23,7 @@ def read(data: bytes, file: str) -> ParsedTrace:
             near = did_you_mean(str(name), _NAMES)
             raise InputError(f"unknown column{near}; known: {', '.join(_NAMES)}", file=file, row=1, field=str(name))
     columns: dict[str, Any] = {
-        name: table.text(name) if name in _TEXT else table.numbers(name)
+        name: np.array(from_fields(table.text(name)), object) if name in _TEXT else table.numbers(name)
         for name in _NAMES
         if name in table.frame.columns
     }

@@ -14,6 +14,7 @@ from pygments.formatters import HtmlFormatter
 from rarlib.declared import ROOT
 from rarlib.model.files import write_text
 from rarlib.workflow.report.formulas import draw_formulas
+from rarlib.workflow.report.harmless import harmless, shown_only
 from rarlib.workflow.report.page import TEMPLATES, render
 from rarlib.workflow.report.tutorials import tutorials
 
@@ -50,9 +51,10 @@ def write_tutorials(notebooks: Sequence[Path]) -> None:
 
 
 def _body(path: Path) -> str:
-    body, _ = HTMLExporter(template_name="basic").from_notebook_node(nbformat.read(path, as_version=4))
+    notebook = shown_only(nbformat.read(path, as_version=4))
+    body, _ = HTMLExporter(template_name="basic").from_notebook_node(notebook)
     # Parameters name files of the project; its path on this machine must not be published.
-    return draw_formulas(str(body).replace(f"{ROOT}/", ""))
+    return draw_formulas(harmless(str(body)).replace(f"{ROOT}/", ""))
 
 
 def _outline(body: str) -> str:
