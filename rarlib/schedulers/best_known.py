@@ -18,7 +18,7 @@ from rarlib.schedulers.shared.planning.batch import Batch, duration
 from rarlib.schedulers.shared.planning.gpu_state import FINISH, GpuState, idle_gpus
 from rarlib.schedulers.shared.planning.planner import Planner
 from rarlib.schedulers.shared.planning.queueing import promise
-from rarlib.schedulers.shared.planning.search import BatchSchedule
+from rarlib.schedulers.shared.planning.search import BatchSchedule, busiest
 
 MOST_LOOKS = 1_200_000_000
 """Limit of one search: gangs times servers times orders tried."""
@@ -62,7 +62,7 @@ class BestKnown(Planner):
         makespan = float(placed.finish.max())
         if makespan > horizon:
             return None
-        return BatchSchedule(placed, horizon, 0, makespan, float(state.busy.max()), taken + 1, (taken + 1) * len(best))
+        return BatchSchedule(placed, horizon, 0, makespan, busiest(state, batch), taken + 1, (taken + 1) * len(best))
 
 
 def _decoding_state(view: View, batch: Batch, state: GpuState) -> DecodingState:

@@ -18,7 +18,7 @@ from rarlib.schedulers.shared.planning.gpu_state import BUSY, FINISH, GpuState, 
 from rarlib.schedulers.shared.planning.planner import Planner, choice
 from rarlib.schedulers.shared.planning.prepare import planning_order
 from rarlib.schedulers.shared.planning.queueing import promise
-from rarlib.schedulers.shared.planning.search import BatchSchedule
+from rarlib.schedulers.shared.planning.search import BatchSchedule, busiest
 
 
 @dataclass
@@ -82,7 +82,7 @@ class RandomFit(Planner):
                 return None
             promise(state, batch, i, gpus)
         return BatchSchedule(
-            batch, horizon, 0, float(batch.finish.max()), float(state.busy.max()), 1, gangs * len(state.busy)
+            batch, horizon, 0, float(batch.finish.max()), busiest(state, batch), 1, gangs * len(state.busy)
         )
 
 

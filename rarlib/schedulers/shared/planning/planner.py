@@ -20,6 +20,9 @@ from rarlib.schedulers.shared.planning.prepare import planning_order, prepare
 from rarlib.schedulers.shared.planning.release import Release
 from rarlib.schedulers.shared.planning.search import BatchSchedule, Method, Search
 
+_ROUNDING = 1e-9
+"""A finish that is later than the horizon by this fraction, the error of sums of many times, is still within it."""
+
 SLACK_S = 1.0
 """Ends that differ from the plan by less than this count as planned."""
 
@@ -93,7 +96,7 @@ class Planner:
         jobs: list[Job] = planning_order(waiting, self.order)
         batch, ample = prepare(view, jobs, held, self.tau_hat, self.u)
         latest = view.now_s + ample if self.horizon is None else self.horizon
-        self.last_plan = self.plan(view, batch, latest)
+        self.last_plan = self.plan(view, batch, latest * (1.0 + _ROUNDING))
         if self.last_plan is None:
             raise InfeasibleError(
                 f"{self.name} found no schedule of {len(jobs)} jobs that ends by {latest:g}", field="horizon"
