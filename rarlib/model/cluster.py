@@ -1,15 +1,17 @@
 """Clusters: nodes with GPUs of one type each, racks, link capacities."""
 
 import re
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
-from rarlib.model.errors import InputError, require_keys
+from rarlib.model import limits
+from rarlib.model.errors import InputError, require_keys, shown
+from rarlib.model.inputs import yaml_file
 
 CPU = "cpu"
 """Node type that offers CPU task slots instead of GPUs."""
@@ -17,7 +19,10 @@ CPU = "cpu"
 SLOT_CORES = 5
 """CPU cores of a task slot (AITurbo's code: 5 cores for each worker or parameter server)."""
 
-_GROUP = re.compile(r"^(?:(?P<type>[A-Za-z][\w-]*):)?(?P<nodes>\d+)x(?P<gpus>\d+)$")
+_GROUP = re.compile(r"(?:(?P<type>[A-Za-z][\w-]{0,63}):)?(?P<nodes>[0-9]{1,18})x(?P<gpus>[0-9]{1,18})\Z")
+_TYPE = re.compile(r"[A-Za-z][\w-]{0,63}")
+_SLOWEST, _FASTEST = 1e-6, 1e6
+"""Ends of the range of speeds and capacities; a capacity may be infinite as well."""
 _NODE_KEYS = {"count", "gpus", "type", "rack"}
 _TOP_KEYS = {"nodes", "types", "racks", "links"}
 
@@ -83,70 +88,96 @@ class Cluster:
             InputError: when the text does not parse or the file breaks a rule.
         """
         if spec.endswith((".yaml", ".yml")):
-            return _from_yaml(Path(spec))
-        counts: list[int] = []
-        types: list[str] = []
-        for part in spec.split(","):
+            return _from_mapping(yaml_file(Path(spec)), Path(spec))
+        groups: list[_Group] = []
+        for part in spec.split(",", limits.NODES.most):
             match = _GROUP.match(part.strip())
             if match is None or int(match["nodes"]) < 1 or int(match["gpus"]) < 1:
                 raise InputError(
-                    f"{spec!r} does not parse at {part!r}; write NODESxGPUS, TYPE:NODESxGPUS,... or name a YAML file",
+                    f"{shown(spec)} does not parse at {shown(part)}; "
+                    "write NODESxGPUS, TYPE:NODESxGPUS,... or name a YAML file",
                     file="--cluster",
                 )
-            counts += [int(match["gpus"])] * int(match["nodes"])
-            types += [match["type"] or "gpu"] * int(match["nodes"])
-        n = len(counts)
-        return cls(np.array(counts, np.int64), tuple(types), np.zeros(n, np.int64), np.ones(n), spec=spec)
+            groups.append(_Group(int(match["nodes"]), int(match["gpus"]), match["type"] or "gpu"))
+        counts, types, rack = _by_node(groups, "--cluster")
+        return cls(counts, types, rack, np.ones(len(counts)), spec=spec)
 
 
-def _from_yaml(path: Path) -> Cluster:
-    try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError("no such file", file=path) from None
-    except yaml.YAMLError as error:
-        raise InputError(f"not valid YAML: {str(error).splitlines()[0]}", file=path) from None
-    return _from_mapping(data, path)
+class _Group(NamedTuple):
+    """Nodes that are alike; `rack` is the index of their rack."""
+
+    nodes: int
+    gpus: int
+    type: str
+    rack: int = 0
+
+
+def _by_node(groups: Sequence[_Group], file: object) -> tuple[NDArray[np.int64], tuple[str, ...], NDArray[np.int64]]:
+    """GPUs, type and rack of every node.
+
+    Raises:
+        InputError: more nodes or GPUs than are accepted.
+    """
+    limits.NODES.check(sum(group.nodes for group in groups), file=file)
+    limits.NODE_GPUS.check(max(group.gpus for group in groups), file=file)
+    limits.GPUS.check(sum(group.nodes * group.gpus for group in groups), file=file)
+    sizes = [group.nodes for group in groups]
+    types = tuple(group.type for group in groups for _ in range(group.nodes))
+    gpus, racks = (np.array(column, np.int64) for column in ([g.gpus for g in groups], [g.rack for g in groups]))
+    return np.repeat(gpus, sizes), types, np.repeat(racks, sizes)
 
 
 def _from_mapping(data: Any, path: Path) -> Cluster:
-    if not isinstance(data, dict) or not data.get("nodes"):
+    if not isinstance(data, dict) or not isinstance(data.get("nodes"), list) or not data["nodes"]:
         raise InputError("needs a list 'nodes'", file=path)
     require_keys(data, _TOP_KEYS, path, "cluster")
-    racks, types, links = data.get("racks") or {}, data.get("types") or {}, data.get("links") or {}
+    racks, types, links = (_table(data, name, path) for name in ("racks", "types", "links"))
     require_keys(links, {"node_gbps"}, path, "links")
-    rack_names = list(racks) or ["r0"]
-    counts: list[int] = []
-    names: list[str] = []
-    rack: list[int] = []
-    for position, group in enumerate(data["nodes"]):
-        where = f"nodes[{position}]"
-        if not isinstance(group, dict):
-            raise InputError("must be a mapping with count and gpus", file=path, field=where)
-        require_keys(group, _NODE_KEYS, path, where)
-        count = _positive(group.get("count", 1), path, f"{where}.count")
-        counts += [_positive(group.get("gpus"), path, f"{where}.gpus")] * count
-        names += [str(group.get("type", "gpu"))] * count
-        name = group.get("rack", rack_names[0])
-        if name not in rack_names:
-            raise InputError(
-                f"unknown rack {name!r}; racks are {', '.join(map(str, rack_names))}", file=path, field=where
-            )
-        rack += [rack_names.index(name)] * count
+    names = list(racks) or ["r0"]
+    places = {name: index for index, name in enumerate(names)}
+    groups = [_group(each, places, path, f"nodes[{position}]") for position, each in enumerate(data["nodes"])]
+    counts, kinds, rack = _by_node(groups, path)
+    speeds = {kind: _number(types, kind, "speed", 1.0, path) for kind in dict.fromkeys(kinds)}
+    for kind, speed in speeds.items():
+        if np.isinf(speed):
+            raise InputError("must be finite", file=path, field=f"{kind}.speed")
     return Cluster(
-        gpus=np.array(counts, np.int64),
-        gpu_type=tuple(names),
-        rack=np.array(rack, np.int64),
-        speed=np.array([_number(types, t, "speed", 1.0, path) for t in names]),
+        gpus=counts,
+        gpu_type=kinds,
+        rack=rack,
+        speed=np.array([speeds[kind] for kind in kinds]),
         node_gbps=_number({"links": links}, "links", "node_gbps", 10.0, path),
-        rack_gbps=np.array([_number(racks, r, "uplink_gbps", np.inf, path) for r in rack_names]),
+        rack_gbps=np.array([_number(racks, name, "uplink_gbps", np.inf, path) for name in names]),
         spec=path.name,
     )
 
 
+def _table(data: dict[Any, Any], name: str, path: Path) -> dict[Any, Any]:
+    table = data.get(name)
+    if not isinstance(table, dict | None):
+        raise InputError(f"must be a mapping, found {shown(table)}", file=path, field=name)
+    return table or {}
+
+
+def _group(group: Any, places: dict[Any, int], path: Path, where: str) -> _Group:
+    if not isinstance(group, dict):
+        raise InputError("must be a mapping with count and gpus", file=path, field=where)
+    require_keys(group, _NODE_KEYS, path, where)
+    nodes = _positive(group.get("count", 1), path, f"{where}.count")
+    gpus = _positive(group.get("gpus"), path, f"{where}.gpus")
+    kind = group.get("type", "gpu")
+    if not isinstance(kind, str) or not _TYPE.fullmatch(kind):
+        rule = f"must be a word of letters, digits, - and _ that begins with a letter, found {shown(kind)}"
+        raise InputError(rule, file=path, field=f"{where}.type")
+    name = group.get("rack", next(iter(places)))
+    if not isinstance(name, Hashable) or name not in places:
+        raise InputError(f"unknown rack {shown(name)}; racks are {', '.join(map(str, places))}", file=path, field=where)
+    return _Group(nodes, gpus, kind, places[name])
+
+
 def _positive(value: Any, path: Path, where: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InputError(f"must be a whole number of at least 1, found {value!r}", file=path, field=where)
+        raise InputError(f"must be a whole number of at least 1, found {shown(value)}", file=path, field=where)
     return value
 
 
@@ -154,6 +185,8 @@ def _number(table: dict[Any, Any], row: Any, key: str, default: float, path: Pat
     entry = table.get(row) or {}
     require_keys(entry, {key}, path, str(row))
     value = entry.get(key, default)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-        raise InputError(f"must be a positive number, found {value!r}", file=path, field=f"{row}.{key}")
+    number = not isinstance(value, bool) and isinstance(value, int | float)
+    if not (number and (_SLOWEST <= value <= _FASTEST or value == np.inf)):
+        rule = f"must be a positive number, {_SLOWEST:g} to {_FASTEST:g}, found {shown(value)}"
+        raise InputError(rule, file=path, field=f"{row}.{key}")
     return float(value)

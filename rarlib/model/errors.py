@@ -2,13 +2,42 @@
 
 import difflib
 import math
+import re
 import traceback
 from collections.abc import Iterable
 from typing import Any
 
 
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_LONGEST_RULE, _LONGEST_PLACE = 1_200, 300
+
+
+def shown(value: object, most: int = 80) -> str:
+    """A value as a message quotes it: one line, `most` characters or so, control characters escaped."""
+    if isinstance(value, str):
+        return repr(value if len(value) <= most else f"{value[:most]}...")
+    if isinstance(value, list | tuple | set):
+        return f"a list of {len(value)}"
+    if isinstance(value, dict):
+        return f"a mapping of {len(value)}"
+    try:
+        text = repr(value)
+    except ValueError:  # Python prints no integer of thousands of digits
+        return "a number of thousands of digits"
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
+def _one_line(text: str, most: int) -> str:
+    """Text without control characters, the middle left out if it is too long."""
+    if len(text) > most:
+        text = f"{text[: most // 2]} ... {text[-most // 2 :]}"
+    return _CONTROL.sub(lambda found: " " if found[0] in "\t\n\r" else repr(found[0])[1:-1], text)
+
+
 class InputError(Exception):
     """A bad input, described in one line: where it is, which rule it breaks.
+
+    Whatever the parts hold, the message is one line of bounded length without control characters.
 
     Args:
         rule: what was expected and what was found instead.
@@ -18,11 +47,11 @@ class InputError(Exception):
     """
 
     def __init__(self, rule: str, *, file: object = None, row: int | None = None, field: str | None = None) -> None:
-        self.rule, self.file, self.row, self.field = rule, file, row, field
-        where = [str(file)] if file is not None else []
+        self.rule, self.file, self.row, self.field = _one_line(rule, _LONGEST_RULE), file, row, field
+        where = [_one_line(str(file), _LONGEST_PLACE)] if file is not None else []
         where += [f"row {row}"] if row is not None else []
-        where += [f"field {field}"] if field is not None else []
-        super().__init__(": ".join([", ".join(where), rule] if where else [rule]))
+        where += [f"field {_one_line(field, 2 * 80)}"] if field is not None else []
+        super().__init__(": ".join([", ".join(where), self.rule] if where else [self.rule]))
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows: one line, since the user's input is at fault and not the code."""
@@ -68,6 +97,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
     A name also counts as near if one of both is part of the other, such as `duration` of `duration_s`.
     """
+    if len(name) > 100:
+        return ""
     of = {each.lower(): each for each in known}
     near = difflib.get_close_matches(name.lower(), of, n=1, cutoff=0.6)
     near += [each for each in of if min(len(each), len(name)) > 3 and (each in name.lower() or name.lower() in each)]
@@ -90,7 +121,7 @@ def require_keys(table: Any, known: Iterable[str], file: object, field: str) -> 
         raise InputError("must be a mapping", file=file, field=field)
     for key in table:
         if key not in known:
-            raise InputError(f"unknown key {key!r}; known: {', '.join(sorted(known))}", file=file, field=field)
+            raise InputError(f"unknown key {shown(key)}; known: {', '.join(sorted(known))}", file=file, field=field)
 
 
 def require_numbers(holder: object, *names: str, zero: bool = False) -> None:

@@ -1,11 +1,12 @@
 """Safe file access: text is written completely or not at all, and JSON is read with one clear error."""
 
-import json
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from rarlib.model import limits
 from rarlib.model.errors import InputError
+from rarlib.model.inputs import file_bytes, json_value
 
 
 def write_text(path: Path, text: str) -> None:
@@ -29,14 +30,9 @@ def read_json(path: Path, missing: str = "no such file") -> dict[str, Any]:
     """Read a JSON object; `missing` is the error message if there is no such file.
 
     Raises:
-        InputError: if the file is missing, is not valid JSON or holds no object.
+        InputError: if the file cannot be read, is not valid JSON or holds no object.
     """
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(missing, file=path) from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"not valid JSON: {error}", file=path) from None
+    data = json_value(file_bytes(path, limits.JSON_BYTES, missing), file=path)
     if not isinstance(data, dict):
         raise InputError("must be a mapping", file=path)
     return data

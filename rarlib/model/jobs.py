@@ -1,5 +1,6 @@
 """Jobs: the table that every trace becomes, and one row of it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -8,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model import limits
 from rarlib.model.errors import InputError
 
 
@@ -41,6 +43,7 @@ JOB_COLUMNS = (
 ADAPTIVITIES = ("adaptive", "scale-gpus", "rigid", "")
 """What a job lets a scheduler change: batch size and GPUs, GPUs alone, nothing; or the trace does not say."""
 
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _ADAPTIVE = "must be adaptive, scale-gpus, rigid or empty"
 
 
@@ -112,6 +115,7 @@ class Jobs:
         for name in ("submit_s", "duration_s"):
             cols[name] = np.asarray(given[name], dtype=np.float64)
             _require(np.isfinite(cols[name]), "must be a finite number", name, file, where)
+            _require(cols[name] <= limits.SECONDS.most, f"must be at most {limits.SECONDS.most:g}", name, file, where)
         _require(cols["duration_s"] >= 0, "must not be negative", "duration_s", file, where)
         _require(cols["submit_s"] >= 0, "must not be negative", "submit_s", file, where)
         for name in ("batch_size", "cpu_tasks"):
@@ -126,13 +130,16 @@ class Jobs:
         _require(cols["max_gpus"] >= gpus, "must not be below gpus", "max_gpus", file, where)
         for name in ("application", "user", "vc", "adaptivity", "status"):
             cols[name] = np.asarray(given.get(name, np.full(n, "")), dtype=object)
+            if name in given:
+                _check_text(cols[name].tolist(), name, file, where)
         _require(np.isin(cols["adaptivity"].astype(str), ADAPTIVITIES), _ADAPTIVE, "adaptivity", file, where)
         order = np.argsort(cols["submit_s"], kind="stable")
         cols = {name: value[order] for name, value in cols.items()}
         origin_s = float(cols["submit_s"][0])
         cols["submit_s"] = cols["submit_s"] - origin_s
         if "job_id" in given:
-            ids = np.asarray([str(i) for i in np.asarray(given["job_id"])[order]], dtype=object)
+            ids = np.asarray([str(i) for i in np.asarray(given["job_id"], dtype=object)[order]], dtype=object)
+            _check_text(ids.tolist(), "job_id", file, where[order])
             _unique(ids, file, where[order])
         else:
             ids = np.asarray([str(i) for i in range(n)], dtype=object)
@@ -167,12 +174,24 @@ def _whole(values: Any, field: str, file: object, rows: NDArray[np.int64] | None
     where = rows if rows is not None else np.arange(1, len(numbers) + 1)
     whole = np.isfinite(numbers) & (numbers == np.floor(numbers))
     _require(whole, "must be a whole number", field, file, where)
+    most = limits.JOB_COUNT.most
+    _require(np.abs(numbers) <= most, f"must be at most {most:,}", field, file, where)
     return numbers.astype(np.int64)
 
 
 def _unique(ids: NDArray[Any], file: object, rows: NDArray[np.int64]) -> None:
     seen: set[str] = set()
     for name, row in zip(ids.tolist(), rows.tolist(), strict=True):
+        if not name.strip() or name.lower() == "nan":
+            raise InputError("must not be empty", file=file, row=int(row), field="job_id")
         if name in seen:
             raise InputError(f"duplicate id {name}", file=file, row=int(row), field="job_id")
         seen.add(name)
+
+
+def _check_text(values: list[Any], field: str, file: object, rows: NDArray[np.int64]) -> None:
+    if max(map(len, map(str, values))) > limits.TEXT.most or _NO_TEXT.search("".join(map(str, values))):
+        for value, row in zip(map(str, values), rows.tolist(), strict=True):
+            limits.TEXT.check(len(value), file=file, row=int(row), field=field)
+            if _NO_TEXT.search(value):
+                raise InputError("holds half of a surrogate pair or a NUL", file=file, row=int(row), field=field)

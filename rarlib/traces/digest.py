@@ -1,9 +1,11 @@
 """Checksums of files: sha256, or git's blob id where a publisher states nothing else."""
 
 import hashlib
+import os
 from pathlib import Path
 
 from rarlib.model.errors import InputError
+from rarlib.model.inputs import open_regular
 
 
 def digest(path: Path, kind: str) -> str:
@@ -17,9 +19,9 @@ def digest(path: Path, kind: str) -> str:
         `sha256:<hex>` or `git:<hex>`.
     """
     state = hashlib.sha256()
-    if kind == "git":
-        state = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
+        if kind == "git":
+            state = hashlib.sha1(b"blob %d\0" % os.fstat(stream.fileno()).st_size, usedforsecurity=False)
         return f"{kind}:{hashlib.file_digest(stream, lambda: state).hexdigest()}"
 
 

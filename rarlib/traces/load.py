@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rarlib.model.errors import InputError, nearest
+from rarlib.model.errors import InputError, nearest, shown
+from rarlib.model.inputs import is_folder, is_regular, is_there
 from rarlib.model.jobs import Jobs
 from rarlib.traces import standin
 from rarlib.traces.archive import member_bytes
@@ -67,6 +68,9 @@ _ACCEPTED: dict[str, tuple[str, ...]] = {
 }
 """Format a user names -> readers that may take the file, recognised by its first line."""
 
+_MOST_COMPARED = 40
+"""Columns of an unknown header that are compared with those of the formats."""
+
 FORMATS = (*sorted(_ACCEPTED), pai.FORMAT)
 """Formats a user may name."""
 
@@ -109,13 +113,13 @@ def load_trace(
         InputError: what is wrong, with file, row and field.
     """
     if format is not None and format not in FORMATS:
-        raise InputError(f"unknown format {format!r}; known: {', '.join(FORMATS)}", file="--format")
+        raise InputError(f"unknown format {shown(format)}; known: {', '.join(FORMATS)}", file="--format")
     if limit is not None and limit < 1:
         raise InputError(f"must be at least 1, found {limit}", file="--limit")
-    sources = {} if Path(trace).is_file() else read_sources()
+    sources = {} if is_regular(trace) else read_sources()
     if str(trace) in sources:
         made = _from_source(sources[str(trace)], seed, network)
-    elif Path(trace).exists():
+    elif is_there(trace):
         made = _from_path(Path(trace), format)
     else:
         raise InputError("neither a file nor a source's name; see: rarlib sources list", file=trace)
@@ -127,6 +131,8 @@ def _from_source(files: tuple[Source, ...], seed: int, network: bool | None) -> 
     first = files[0]
     if not first.format:
         raise InputError("this source is a table, not a job trace", file=first.name)
+    if first.format not in FORMATS or (first.format == pai.FORMAT and len(files) != 3):
+        raise InputError(f"no reader for this source, format {shown(first.format)}", file=first.name)
     found = [obtain(file, network) for file in files]
     missing = [origin for path, origin in found if path is None]
     if missing:
@@ -141,14 +147,14 @@ def _from_source(files: tuple[Source, ...], seed: int, network: bool | None) -> 
 
 
 def _from_path(path: Path, format: str | None) -> Trace:
-    if format == pai.FORMAT or path.is_dir() or path.name.startswith("pai_"):
+    if format == pai.FORMAT or is_folder(path) or path.name.startswith("pai_"):
         return _pai(pai.tables_in(path), path.name, "file")
     return _single(path, _ACCEPTED[format] if format else tuple(_READERS), path.name, "file")
 
 
 def _single(path: Path, readers: tuple[str, ...], name: str, origin: str, member: str = "") -> Trace:
     data = member_bytes(path, member)
-    if not data.strip():
+    if not data or data.isspace():
         raise InputError("the file is empty", file=path)
     fitting = [reader for reader in readers if _READERS[reader].fits(data)]
     if not fitting and len(readers) == len(_READERS):
@@ -161,7 +167,7 @@ def _single(path: Path, readers: tuple[str, ...], name: str, origin: str, member
 
 def _nearest(data: bytes) -> str:
     """Which format's header the first line nearly is, and what it lacks; empty if too much is missing from each."""
-    found = [column.strip() for column in _first_line(data).split(",")]
+    found = [column.strip() for column in _first_line(data).split(",")][:_MOST_COMPARED]
     best, found_near = 0.6, ""
     for name, each in _READERS.items():
         missing, others = sorted(each.header - set(found)), [column for column in found if column not in each.header]

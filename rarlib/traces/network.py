@@ -1,5 +1,6 @@
 """Whether the hosts of the sources can be reached: all are asked once per process, in parallel, with one deadline."""
 
+import http.client
 import threading
 import time
 import urllib.error
@@ -8,8 +9,32 @@ from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import urlsplit
 
+_HANDLERS = (
+    urllib.request.ProxyHandler,
+    urllib.request.HTTPHandler,
+    urllib.request.HTTPSHandler,
+    urllib.request.HTTPRedirectHandler,
+    urllib.request.HTTPDefaultErrorHandler,
+    urllib.request.HTTPErrorProcessor,
+    urllib.request.UnknownHandler,
+)
 PROBE_S = 6.0
 """Longest wait for all answers together; name lookups may hang, so threads are simply left behind."""
+
+
+def open_url(request: urllib.request.Request, timeout_s: float) -> http.client.HTTPResponse:
+    """The answer to a request over http or https; no other scheme is followed, not from a redirect either.
+
+    Raises:
+        OSError, ValueError, http.client.HTTPException: there is none.
+    """
+    opener = urllib.request.OpenerDirector()
+    for handler in _HANDLERS:
+        opener.add_handler(handler())
+    answer = opener.open(request, timeout=timeout_s)
+    if answer is None:
+        raise urllib.error.URLError("only http and https are used")
+    return answer
 
 
 def reachable(url: str, urls: Iterable[str]) -> bool:
@@ -35,11 +60,10 @@ def _answering(hosts: frozenset[str]) -> frozenset[str]:
 
 
 def _ask(host: str, heard: set[str]) -> None:
-    request = urllib.request.Request(host, method="HEAD")
     try:
-        urllib.request.urlopen(request, timeout=PROBE_S).close()
+        open_url(urllib.request.Request(host, method="HEAD"), PROBE_S).close()
     except urllib.error.HTTPError:
         heard.add(host)  # it answered, even if with an error
-    except (OSError, ValueError):
+    except (OSError, ValueError, http.client.HTTPException):
         return
     heard.add(host)

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from rarlib.model.inputs import is_folder
+
 
 def data_folder() -> Path:
     """The folder with sources.tsv, standin/ and raw/: `RARLIB_DATA`, else `data` beside the package."""
@@ -18,7 +20,14 @@ def raw_folder() -> Path:
 def mirrors() -> tuple[Path, ...]:
     """Folders named in `RARLIB_MIRROR` (a list as in PATH); those that do not exist are skipped."""
     named = os.environ.get("RARLIB_MIRROR", "").split(os.pathsep)
-    return tuple(folder for folder in (Path(name).expanduser() for name in named if name) if folder.is_dir())
+    return tuple(folder for folder in map(_home_named, filter(None, named)) if is_folder(folder))
+
+
+def _home_named(name: str) -> Path:
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:  # nobody of that name
+        return Path(name)
 
 
 def switched_off() -> bool:

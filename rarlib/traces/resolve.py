@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rarlib.model.errors import InputError
+from rarlib.model.inputs import is_regular
 from rarlib.traces import places
 from rarlib.traces.digest import digest, matches, verify_checksum
 from rarlib.traces.download import UnavailableError, download
@@ -37,7 +38,7 @@ def at_hand(source: Source) -> _Found | None:
         InputError: a file of that name has the wrong checksum.
     """
     raw = places.raw_folder() / source.file
-    if raw.is_file():
+    if is_regular(raw):
         verify_checksum(raw, source.digest, advice="delete it and run: rarlib sources fetch " + source.name)
         return _Found(raw, "raw")
     mirrored = _in_mirrors(source)
@@ -101,5 +102,6 @@ def _index(folder: Path) -> dict[str, tuple[Path, ...]]:
     for where, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
-            found.setdefault(name, []).append(Path(where) / name)
+            if is_regular(Path(where) / name):  # neither a pipe nor a link in a loop
+                found.setdefault(name, []).append(Path(where) / name)
     return {name: tuple(paths) for name, paths in found.items()}

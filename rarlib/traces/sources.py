@@ -1,11 +1,21 @@
 """The list of sources, `data/sources.tsv`: one row per file, rows of one name belong together."""
 
 import csv
+import io
+import re
 from pathlib import Path
 from typing import NamedTuple
 
+from rarlib.model import limits
 from rarlib.model.errors import InputError
+from rarlib.model.inputs import file_text
 from rarlib.traces.places import data_folder
+
+
+_DIGEST = re.compile("sha256:[0-9a-f]{64}|git:[0-9a-f]{40}")
+_URL = re.compile(r"https?://[\w.-]+(:[0-9]{1,5})?/[!-~]*", re.ASCII)
+_PLAIN = re.compile(r"[\w-]*", re.ASCII)
+_WHOLE = re.compile("[0-9]{1,15}")
 
 
 class Source(NamedTuple):
@@ -45,15 +55,16 @@ def read_sources(path: Path | None = None) -> dict[str, tuple[Source, ...]]:
         InputError: when the list is missing or a row breaks its rules.
     """
     path = path or data_folder() / "sources.tsv"
-    if not path.is_file():
-        raise InputError("no such file; name the data folder in RARLIB_DATA", file=path)
+    text = file_text(path, limits.LIST_BYTES, "no such file; name the data folder in RARLIB_DATA")
     found: dict[str, list[Source]] = {}
-    with path.open(encoding="utf-8", newline="") as stream:
-        rows = csv.DictReader(stream, delimiter="\t")
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t")
+    try:
         if tuple(rows.fieldnames or ()) != Source._fields:
             raise InputError(f"columns must be {', '.join(Source._fields)}", file=path, row=1)
         for row in rows:
             found.setdefault(row["name"], []).append(_source(row, path, rows.line_num))
+    except csv.Error as error:
+        raise InputError(f"not a table: {error}", file=path, row=rows.line_num) from None
     return {name: tuple(files) for name, files in found.items()}
 
 
@@ -61,13 +72,19 @@ def _source(row: dict[str, str], path: Path, line: int) -> Source:
     if None in row.values() or None in row:
         raise InputError(f"must hold {len(Source._fields)} fields", file=path, row=line)
     values = {key: "" if value == "-" else value for key, value in row.items()}
-    kind, _, hexa = values["digest"].partition(":")
-    if (kind, len(hexa)) not in (("sha256", 64), ("git", 40)):
+    if not _DIGEST.fullmatch(values["digest"]):
         raise InputError("must be sha256:<64 hex digits> or git:<40 hex digits>", file=path, row=line, field="digest")
     if Path(values["file"]).is_absolute() or ".." in Path(values["file"]).parts:
         raise InputError("must stay below data/raw", file=path, row=line, field="file")
+    for field in ("name", "file", "url"):
+        if not values[field] or "\0" in values[field]:
+            raise InputError("must not be empty", file=path, row=line, field=field)
+    if not _URL.fullmatch(values["url"]):
+        raise InputError("must be an address of http or https", file=path, row=line, field="url")
+    if not _PLAIN.fullmatch(values["standin"]):
+        raise InputError("must be the name of a profile, without a folder", file=path, row=line, field="standin")
     for field in ("jobs", "bytes"):
-        if values[field] and not values[field].isdigit():
+        if values[field] and not _WHOLE.fullmatch(values[field]):
             raise InputError("must be a whole number or -", file=path, row=line, field=field)
     counts = {field: int(values[field]) if values[field] else None for field in ("jobs", "bytes")}
     return Source(**{**values, **counts})  # type: ignore[arg-type]

@@ -1,8 +1,9 @@
 """CSV text as checked columns: every error names file, row and field."""
 
+import csv
 import io
-import re
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,10 +11,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from rarlib.model.errors import InputError, nearest
+from rarlib.model import limits
+from rarlib.model.errors import InputError, nearest, shown
 from rarlib.model.jobs import Jobs
 
-_TOO_MANY = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
+_CSV_ERRORS = {
+    "unexpected end of data": "a quoted field is never closed",
+    "field larger than field limit (131072)": "a field has more than 131,072 characters",
+}
+"""What Python's csv module says, in other words."""
 
 
 class ParsedTrace(NamedTuple):
@@ -59,24 +65,21 @@ class RawTable:
             names: column names of a file that has no header line.
 
         Raises:
-            InputError: not text, no header, a row with more fields than the header, an open quote.
+            InputError: not text, no header, a column given twice, a row with fewer or more fields than the header, an
+                open quote, or more than the caps of `rarlib.model.limits`.
         """
         data = data.removeprefix(b"\xef\xbb\xbf").rstrip()
-        header = None if names is not None else 0
+        lines = _checked_lines(data, file, names)
         try:
             frame = pd.read_csv(
-                io.BytesIO(data), header=header, names=names, dtype=dict.fromkeys(text, "str"),
-                keep_default_na=False, na_values=[""], low_memory=False,
+                io.BytesIO(data), header=None if names is not None else 0, names=names,
+                dtype=dict.fromkeys(text, "str"), keep_default_na=False, na_values=[""], low_memory=False,
             )  # fmt: skip
-        except pd.errors.EmptyDataError:
-            raise InputError("the file is empty", file=file) from None
-        except UnicodeDecodeError:
-            raise InputError("is not UTF-8 text", file=file) from None
-        except pd.errors.ParserError as error:
-            raise _parse_error(str(error), data, file) from None
-        if not isinstance(frame.index, pd.RangeIndex):
-            raise InputError("holds more fields than the header", file=file, row=1 if names is not None else 2)
-        return cls(frame, _lines(data, len(frame), has_header=names is None), file)
+        except (ValueError, pd.errors.ParserError) as error:
+            raise InputError(f"not a table: {shown(str(error))}", file=file) from None
+        if len(frame) != len(lines) or not isinstance(frame.index, pd.RangeIndex):
+            raise InputError("not a table: quotes or line ends that can be read in two ways", file=file)
+        return cls(frame, lines, file)
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -148,7 +151,7 @@ class RawTable:
         wrong = parsed.isna().to_numpy() & self.frame[column].notna().to_numpy()
         if wrong.any():
             found = self.frame[column].iloc[int(np.argmax(wrong))]
-            self.fail(wrong, column, f"must be {what}, found {found!r}")
+            self.fail(wrong, column, f"must be {what}, found {shown(found)}")
         return parsed
 
     def _filled(self, column: str, values: Any, missing: Any, empty: float | None) -> NDArray[np.float64]:
@@ -163,18 +166,51 @@ def iso(seconds: float) -> str:
     return str(np.datetime64(int(seconds), "s"))
 
 
-def _lines(data: bytes, rows: int, *, has_header: bool) -> NDArray[np.int64]:
-    newlines = data.count(b"\n") or data.count(b"\r")
-    if newlines + 1 == rows + has_header:
-        return np.arange(1 + has_header, rows + 1 + has_header)
-    filled = [i for i, line in enumerate(data.splitlines(), 1) if line.strip()][has_header:]
-    # A quoted field may span lines; rows are then numbered by the lines that are not empty.
-    return np.array(filled[:rows], dtype=np.int64)
+def _checked_lines(data: bytes, file: str, names: tuple[str, ...] | None) -> NDArray[np.int64]:
+    """The line at which each row begins, shape (rows,), once all have been found to have the header's fields."""
+    if b"\0" in data:
+        raise InputError("is not text: it holds a NUL", file=file)
+    limits.ROWS.check(data.count(b"\n"), file=file)
+    reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline=""), strict=True)
+    width, begin, lines = 0 if names is None else len(names), 1, array("q")
+    try:
+        for record in reader:
+            at, begin = begin, reader.line_num + 1
+            if len(record) != width or width == 1:
+                if not record or (len(record) == 1 and not record[0].strip()):
+                    continue
+                if not width:
+                    width = _checked_header(record, file, at)
+                    continue
+                if len(record) != width:
+                    many = f"{len(record)} field{'s' if len(record) > 1 else ''}"
+                    raise InputError(f"has {many} where {width} are expected", file=file, row=at)
+            lines.append(at)
+    except UnicodeDecodeError:
+        raise InputError("is not UTF-8 text", file=file) from None
+    except csv.Error as error:
+        raise InputError(_CSV_ERRORS.get(str(error), str(error)), file=file, row=begin) from None
+    if not width:
+        raise InputError("the file is empty", file=file)
+    limits.ROWS.check(len(lines), file=file)
+    limits.CELLS.check(len(lines) * width, file=file)
+    return np.array(lines, dtype=np.int64)
 
 
-def _parse_error(message: str, data: bytes, file: str) -> InputError:
-    match = _TOO_MANY.search(message)
-    if match:
-        return InputError(f"has {match[3]} fields where {match[1]} are expected", file=file, row=int(match[2]))
-    row = len(data.splitlines()) if "EOF inside string" in message else None
-    return InputError("a quoted field is never closed" if row else message.strip(), file=file, row=row)
+def _checked_header(record: list[str], file: str, row: int) -> int:
+    limits.COLUMNS.check(len(record), file=file, row=row)
+    require_unique([name for name in record if name], file, row)
+    return len(record)
+
+
+def require_unique(names: Sequence[str], file: str, row: int) -> None:
+    """Refuse a header that names a column twice.
+
+    Raises:
+        InputError: naming the column.
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError("the column is given twice", file=file, row=row, field=name)
+        seen.add(name)

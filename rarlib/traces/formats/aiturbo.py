@@ -6,18 +6,25 @@ and are dropped and counted. The workload study reads all rows and all columns w
 """
 
 import io
-import zipfile
+import warnings
+from collections.abc import Iterable, Iterator
 from typing import Any
+from xml.parsers import expat
 
 import numpy as np
 import pandas as pd
 
-from rarlib.model.errors import InputError
-from rarlib.traces.table import ParsedTrace, RawTable
+from rarlib.model import limits
+from rarlib.model.errors import InputError, shown
+from rarlib.traces.archive import DAMAGED, open_zip
+from rarlib.traces.table import ParsedTrace, RawTable, require_unique
 
 FORMAT = "aiturbo"
 NOTE = "no arrival times in this format: every job is submitted at 0"
 _COLUMNS = ("Job type", "Running time", "GPU")
+
+_ELEMENTS_PER_CELL = 4
+"""XML elements that a workbook may have for each cell: the cell, its value, a formula, parts of a text."""
 
 STUDY_COLUMNS = {
     "Job type": "type",
@@ -74,16 +81,65 @@ def read_study(data: bytes, file: str) -> pd.DataFrame:
 
 
 def _sheet(data: bytes, file: str) -> RawTable:
+    """The first sheet; rows that the file leaves out count, so that errors name them as a spreadsheet numbers them."""
     import openpyxl  # noqa: PLC0415 - slow to import, and no other format needs it
 
     try:
-        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        rows: list[tuple[Any, ...]] = list(book.worksheets[0].iter_rows(values_only=True))
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, OSError) as error:
-        raise InputError(f"not a readable xlsx workbook (truncated?): {error}", file=file) from None
-    if len(rows) < 2:
+        _check_book(data, file)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what openpyxl says about styles and extensions
+            book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+            rows = _filled_rows(book.worksheets[0].iter_rows(values_only=True), file)
+            lines, head = next(rows, (0, ()))
+            found = list(rows)
+    except (*DAMAGED, SyntaxError, TypeError, AttributeError, expat.ExpatError) as error:
+        reason = f"not a readable xlsx workbook (truncated?): {shown(str(error))[1:-1]}"
+        raise InputError(reason, file=file) from None
+    names = [str(name) for name in head]
+    if not found:
         raise InputError("the trace holds no job", file=file)
-    frame = pd.DataFrame(rows[1:], columns=[str(name) for name in rows[0]])
-    filled = frame.notna().any(axis=1).to_numpy()
-    lines = pd.RangeIndex(2, len(rows) + 1).to_numpy()
-    return RawTable(frame, lines, file).keep(filled)
+    require_unique([name for name in names if name != "None"], file, lines)
+    for line, row in found:
+        if any(value is not None for value in row[len(names) :]):
+            raise InputError("holds more fields than the header", file=file, row=line)
+    cells = [(*row[: len(names)], *[None] * (len(names) - len(row))) for _, row in found]
+    frame = pd.DataFrame(cells, columns=names)
+    return RawTable(frame, np.array([line for line, _ in found], dtype=np.int64), file)
+
+
+def _check_book(data: bytes, file: str) -> None:
+    """Refuse a workbook that unpacks to too much, before anything is built from it."""
+    with open_zip(io.BytesIO(data), file) as book:
+        members = book.infolist()
+        limits.BOOK_BYTES.check(sum(member.file_size for member in members), file=file)
+        elements = cells = 0
+
+        def count(name: str, attributes: dict[str, str]) -> None:
+            nonlocal elements, cells
+            elements, cells = elements + 1, cells + (name == "c" or name.endswith(":c"))
+            limits.BOOK_CELLS.check(max(cells, elements / _ELEMENTS_PER_CELL), file=file)
+
+        def refuse(*declared: Any) -> None:
+            raise InputError("not a readable xlsx workbook: it declares entities", file=file)
+
+        for member in members:
+            parser = expat.ParserCreate()
+            parser.StartElementHandler, parser.StartDoctypeDeclHandler = count, refuse
+            try:
+                with book.open(member) as stream:
+                    parser.ParseFile(stream)
+            except expat.ExpatError:  # a picture, say; a part of the sheet may have any name
+                if member.filename.lower().endswith((".xml", ".rels")):
+                    raise
+
+
+def _filled_rows(rows: Iterable[tuple[Any, ...]], file: str) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """Rows with their 1-based numbers; those without a value, which a sheet may claim by the million, are left out."""
+    cells = 0
+    for number, row in enumerate(rows, 1):
+        limits.BOOK_ROWS.check(number, file=file)
+        if any(value is not None for value in row):
+            cells += len(row)
+            limits.BOOK_CELLS.check(cells, file=file)
+            limits.COLUMNS.check(len(row), file=file, row=number)
+            yield number, row

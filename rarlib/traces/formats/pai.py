@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from rarlib.model.errors import InputError
+from rarlib.model.inputs import is_folder, is_regular
 from rarlib.traces.archive import member_bytes
 from rarlib.traces.table import ParsedTrace, RawTable
 
@@ -38,11 +39,11 @@ def tables_in(path: Path) -> dict[str, Path]:
     Raises:
         InputError: when the job or the task table is missing.
     """
-    folder = path if path.is_dir() else path.parent
+    folder = path if is_folder(path) else path.parent
     found: dict[str, Path] = {}
     for key, stem in (("job", "pai_job_table"), ("task", "pai_task_table"), ("group", "pai_group_tag_table")):
         for ending in (".csv", ".tar.gz", ".csv.gz"):
-            if (folder / (stem + ending)).is_file():
+            if is_regular(folder / (stem + ending)):
                 found[key] = folder / (stem + ending)
                 break
         if key not in found and key != "group":

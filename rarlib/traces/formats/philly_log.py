@@ -11,14 +11,14 @@ Source: msr-fiddle/philly-traces README (Jeon et al., ATC'19). Reading rules:
 - In errors `row` is the 1-based position in the array.
 """
 
-import json
 from collections import Counter
 from datetime import datetime
 from typing import Any
 
 import numpy as np
 
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, shown
+from rarlib.model.inputs import json_entries
 from rarlib.model.jobs import Jobs
 from rarlib.traces.table import ParsedTrace, iso
 
@@ -30,18 +30,13 @@ _ABSENT = (None, "", "None")
 
 def read(data: bytes, file: str) -> ParsedTrace:
     """Read the log; the module's docstring says what is dropped."""
-    try:
-        entries = json.loads(data)
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"not valid JSON (truncated?): {error}", file=file) from None
-    if not isinstance(entries, list):
-        raise InputError("must be a JSON array of jobs", file=file)
     dropped: Counter[str] = Counter()
     kept: dict[str, list[Any]] = {
         name: [] for name in ("job_id", "submit_s", "gpus", "duration_s", "user", "vc", "status")
     }
     positions: list[int] = []
-    for position, entry in enumerate(entries, 1):
+    position = 0
+    for position, entry in enumerate(json_entries(data, file), 1):
         job = _job(entry, file, position)
         if isinstance(job, str):
             dropped[job] += 1
@@ -50,7 +45,7 @@ def read(data: bytes, file: str) -> ParsedTrace:
         for name, value in job.items():
             kept[name].append(value)
     jobs = Jobs.build(file=file, rows=np.array(positions), **kept)
-    return ParsedTrace(jobs, len(entries), dict(sorted(dropped.items())), starts=iso(min(kept["submit_s"])))
+    return ParsedTrace(jobs, position, dict(sorted(dropped.items())), starts=iso(min(kept["submit_s"])))
 
 
 def _job(entry: Any, file: str, row: int) -> dict[str, Any] | str:
@@ -58,8 +53,8 @@ def _job(entry: Any, file: str, row: int) -> dict[str, Any] | str:
     for field in ("jobid", "submitted_time", "status", "vc", "user", "attempts"):
         if not isinstance(entry, dict) or field not in entry:
             raise InputError("missing field", file=file, row=row, field=field)
-    if entry["status"] not in _STATUS:
-        raise InputError(f"unknown status {entry['status']!r}", file=file, row=row, field="status")
+    if not isinstance(entry["status"], str) or entry["status"] not in _STATUS:
+        raise InputError(f"unknown status {shown(entry['status'])}", file=file, row=row, field="status")
     attempts = _list(entry, "attempts", file, row)
     submit = _time(entry, "submitted_time", file, row)
     if submit is None:
@@ -69,12 +64,12 @@ def _job(entry: Any, file: str, row: int) -> dict[str, Any] | str:
         return held
     gpus, duration = held
     return {
-        "job_id": entry["jobid"],
+        "job_id": _text(entry, "jobid", file, row),
         "submit_s": submit,
         "gpus": gpus,
         "duration_s": duration,
-        "user": entry["user"] or "",
-        "vc": entry["vc"] or "",
+        "user": _text(entry, "user", file, row),
+        "vc": _text(entry, "vc", file, row),
         "status": _STATUS[entry["status"]],
     }
 
@@ -104,6 +99,13 @@ def _list(entry: Any, field: str, file: str, row: int) -> list[Any]:
     return value
 
 
+def _text(entry: dict[str, Any], field: str, file: str, row: int) -> str:
+    value = entry[field] if entry[field] is not None else ""
+    if not isinstance(value, str):
+        raise InputError(f"must be text, found {shown(value)}", file=file, row=row, field=field)
+    return value
+
+
 def _time(entry: Any, field: str, file: str, row: int) -> float | None:
     text = entry.get(field) if isinstance(entry, dict) else None
     if text in _ABSENT:
@@ -113,5 +115,5 @@ def _time(entry: Any, field: str, file: str, row: int) -> float | None:
             raise ValueError
         return (datetime.fromisoformat(text) - _EPOCH).total_seconds()
     except (TypeError, ValueError):
-        rule = f"must be a time such as 2017-08-07 00:10:00, found {text!r}"
+        rule = f"must be a time such as 2017-08-07 00:10:00, found {shown(text)}"
         raise InputError(rule, file=file, row=row, field=field) from None

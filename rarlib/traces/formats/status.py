@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model.errors import shown
 from rarlib.traces.table import RawTable
 
 SLURM = {
@@ -28,5 +29,5 @@ def translate(table: RawTable, column: str, words: dict[str, str]) -> NDArray[An
     known = np.array([state in words for state in states], dtype=bool)
     if not known.all():
         found = states[int(np.argmin(known))]
-        table.fail(~known, column, f"unknown state {found!r}; known: {', '.join(words)}")
+        table.fail(~known, column, f"unknown state {shown(found)}; known: {', '.join(words)}")
     return np.array([words[state] for state in states], dtype=object)

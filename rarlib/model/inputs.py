@@ -1,0 +1,281 @@
+"""How files that others made are read: regular files only, in chunks, up to a cap; YAML and JSON of bounded depth.
+
+Whatever a file holds, its reader gets a value or one `InputError` that names the file.
+"""
+
+import contextlib
+import io
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+import yaml
+
+from rarlib.model import limits
+from rarlib.model.errors import InputError, shown
+from rarlib.model.limits import Cap
+
+_CHUNK = 2**20
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""The escape of half of a surrogate pair, or of a whole one."""
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+def is_regular(path: str | Path) -> bool:
+    """Whether there is a regular file; False, not an error, for a path that no file can have."""
+    return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises for names that are too long
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether there is a folder; False, not an error, for a path that no folder can have."""
+    return os.path.isdir(path)  # noqa: PTH112 - as above
+
+
+def is_there(path: str | Path) -> bool:
+    """Whether there is anything; False, not an error, for a path that nothing can have."""
+    return os.path.lexists(path) if "\0" not in str(path) else False
+
+
+def open_regular(path: Path, missing: str = "no such file") -> IO[bytes]:
+    """Open a regular file; a pipe, a device or a folder is refused without waiting for it.
+
+    Args:
+        path: the file.
+        missing: message of the error if there is none.
+
+    Raises:
+        InputError: no such file, not a regular file, or one that cannot be read.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        try:
+            kind = os.fstat(handle).st_mode
+            if not stat.S_ISREG(kind):
+                what = "is a folder, not a file" if stat.S_ISDIR(kind) else "is not a regular file"
+                raise InputError(what, file=path)
+            return os.fdopen(handle, "rb")
+        except BaseException:
+            os.close(handle)
+            raise
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(missing, file=path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {(error.strerror or 'unknown error').lower()}", file=path) from None
+    except ValueError:
+        raise InputError("a path must not hold a NUL", file=path) from None
+
+
+def bounded(stream: IO[bytes], file: object, most: int, rule: str = "holds") -> bytes:
+    """All that is left in a stream, read in chunks.
+
+    Args:
+        stream: the stream.
+        file: named in errors.
+        most: bytes that are accepted.
+        rule: what the stream does if it has more.
+
+    Raises:
+        InputError: the stream has more than `most` bytes.
+    """
+    chunks: list[bytes] = []
+    held = 0
+    while chunk := stream.read(_CHUNK):
+        held += len(chunk)
+        if held > most:
+            raise InputError(f"{rule} more than {most:,} bytes (see docs/limits.md)", file=file)
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def file_bytes(path: Path, cap: Cap = limits.FILE_BYTES, missing: str = "no such file") -> bytes:
+    """Content of a regular file.
+
+    Args:
+        path: the file.
+        cap: the most bytes that are accepted.
+        missing: message of the error if there is no such file.
+
+    Raises:
+        InputError: see `open_regular`; a file that is too large.
+    """
+    with open_regular(path, missing) as stream:
+        try:
+            return bounded(stream, path, cap.most)
+        except OSError as error:
+            raise InputError(f"cannot be read: {(error.strerror or 'unknown error').lower()}", file=path) from None
+
+
+def file_text(path: Path, cap: Cap = limits.FILE_BYTES, missing: str = "no such file") -> str:
+    """Content of a regular file of UTF-8 text, line ends as they are; arguments as `file_bytes`.
+
+    Raises:
+        InputError: see `file_bytes`; a file that is not text.
+    """
+    try:
+        return file_bytes(path, cap, missing).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("is not UTF-8 text", file=path) from None
+
+
+def yaml_file(path: Path) -> Any:
+    """Content of a YAML file; see `yaml_value`.
+
+    Raises:
+        InputError: see `file_text` and `yaml_value`.
+    """
+    return yaml_value(file_text(path, limits.YAML_BYTES), file=path)
+
+
+def yaml_value(text: str, file: object = None) -> Any:
+    """Plain data from YAML text: no alias, no key twice, bounded depth.
+
+    Raises:
+        InputError: with the row, if the text is not such YAML.
+    """
+    limits.YAML_BYTES.check(len(text), file=file)
+    try:
+        loader = _PlainLoader(text)
+        try:
+            return loader.get_single_data()
+        finally:
+            loader.dispose()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        row = mark.line + 1 if mark is not None else None
+        raise InputError(f"not valid YAML: {error.problem or error.context}", file=file, row=row) from None
+    except yaml.YAMLError as error:
+        raise InputError(f"not valid YAML: {str(error).splitlines()[0]}", file=file) from None
+    except (ValueError, ArithmeticError, LookupError, AttributeError, TypeError) as error:
+        # What PyYAML raises for scalars that look like a number or a time and are none.
+        raise InputError(f"not valid YAML: {shown(str(error))}", file=file) from None
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """The safe loader, without aliases, without repeated keys, and with a bound on nesting."""
+
+    depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            _refuse(self.peek_event(), "aliases (*name) are not read")
+        self.depth += 1
+        if self.depth > limits.NESTING.most:
+            _refuse(self.peek_event(), f"more than {limits.NESTING.most} levels of nesting (see docs/limits.md)")
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        seen: set[tuple[str, str]] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if (key.tag, key.value) in seen:
+                    _refuse(key, f"key {shown(key.value)} is given twice")
+                seen.add((key.tag, key.value))
+        return super().construct_mapping(node, deep=deep)
+
+
+def _refuse(at: Any, problem: str) -> NoReturn:
+    raise yaml.MarkedYAMLError(problem=problem, problem_mark=at.start_mark)
+
+
+def json_value(text: str | bytes, file: object = None) -> Any:
+    """Plain data from JSON text: no NaN, no infinity, no half of a surrogate pair.
+
+    Raises:
+        InputError: if the text is not such JSON.
+    """
+    limits.JSON_BYTES.check(len(text), file=file)
+    with _json_errors(file):
+        whole = text.decode("utf-8-sig") if isinstance(text, bytes) else text
+        value = _JSON.decode(whole)
+        if _SURROGATE.search(whole):
+            json.dumps(value, ensure_ascii=False).encode()
+    return value
+
+
+def json_entries(data: bytes, file: object) -> Iterator[Any]:
+    """The entries of a JSON array, parsed one after the other, so that they are never held all at once.
+
+    Raises:
+        InputError: if the data are not a JSON array; inside of it, the row is the 1-based position of the entry.
+    """
+    window, number = _Window(data, file), 0
+    if window.take() != "[":
+        raise InputError("must be a JSON array of jobs", file=file)
+    mark = window.look()
+    if mark == "]":
+        window.take()
+    while mark != "]":
+        number += 1
+        yield window.entry(number)
+        mark = window.take()
+        if mark not in (",", "]"):
+            raise InputError("not valid JSON (truncated?): must be followed by ',' or ']'", file=file, row=number)
+    if window.look():
+        raise InputError("not valid JSON: text after the end of the array", file=file)
+
+
+class _Window:
+    """A part of a JSON text, as long as the longest entry at least, that moves on as entries are taken from it."""
+
+    def __init__(self, data: bytes, file: object) -> None:
+        self._rest = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="")
+        self._file, self._ended = file, False
+        self._text, self._at = "", 0
+
+    def look(self) -> str:
+        """The next character that is not white space; empty at the end."""
+        while True:
+            self._refill()
+            self._at += len(_SPACE.match(self._text, self._at)[0])  # type: ignore[index] - it matches nothing, too
+            if self._at < len(self._text) or self._ended:
+                return self._text[self._at : self._at + 1]
+
+    def take(self) -> str:
+        """The same, moving on."""
+        mark = self.look()
+        self._at += 1
+        return mark
+
+    def entry(self, number: int) -> Any:
+        """The next value, moving on."""
+        self.look()
+        most = f" (or an entry of more than {limits.ENTRY_CHARACTERS.most:,} characters)"
+        with _json_errors(self._file, number, "" if self._ended else most):
+            value, end = _JSON.raw_decode(self._text, self._at)
+            if _SURROGATE.search(self._text, self._at, end):
+                json.dumps(value, ensure_ascii=False).encode()
+        self._at = end
+        return value
+
+    def _refill(self) -> None:
+        if not self._ended and len(self._text) - self._at < limits.ENTRY_CHARACTERS.most:
+            with _json_errors(self._file):
+                more = self._rest.read(limits.ENTRY_CHARACTERS.most)
+            self._text, self._at, self._ended = self._text[self._at :] + more, 0, not more
+
+
+@contextlib.contextmanager
+def _json_errors(file: object, row: int | None = None, otherwise: str = "") -> Iterator[None]:
+    try:
+        yield
+    except RecursionError:
+        raise InputError("not valid JSON: nested too deeply", file=file, row=row) from None
+    except UnicodeDecodeError:
+        raise InputError("is not UTF-8 text", file=file, row=row) from None
+    except UnicodeEncodeError:
+        raise InputError("not valid JSON: half of a surrogate pair is no character", file=file, row=row) from None
+    except ValueError as error:
+        raise InputError(f"not valid JSON (truncated?): {error}{otherwise}", file=file, row=row) from None
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+_JSON = json.JSONDecoder(parse_constant=_no_constant)
