@@ -7,7 +7,6 @@ import traceback
 from collections.abc import Iterable
 from typing import Any
 
-
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LONGEST_RULE, _LONGEST_PLACE = 1_200, 300
 

@@ -82,10 +82,20 @@ BOOK_ROWS = Cap("rows", 2**20, "workbooks (xlsx)", "The format has no more.")
 BOOK_BYTES = Cap("bytes unpacked", 64 * 2**20, "workbooks (xlsx)", "AITurbo's study has 4.3 MB.")
 
 DOWNLOAD_BYTES = Cap(
-    "bytes", 4 * 2**30, "downloads of unknown size", "Four times the largest source; others may send what the list says."
+    "bytes",
+    4 * 2**30,
+    "downloads of unknown size",
+    "Four times the largest source; others may send what the list says.",
 )
 CURVE_ENTRIES = Cap(
     "entries of speed-up curves", 32 * 2**20, "elastic jobs", "One for each gang size and GPU, 8 bytes each."
+)
+
+PASSES = Cap(
+    "passes",
+    1_000_000,
+    "schedulers: passes that they ask for in a run",
+    "Two years in rounds of a minute; a pass takes a tenth of a millisecond and more.",
 )
 
 CAPS = tuple(value for value in list(globals().values()) if isinstance(value, Cap))

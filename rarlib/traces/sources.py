@@ -11,7 +11,6 @@ from rarlib.model.errors import InputError
 from rarlib.model.inputs import file_text
 from rarlib.traces.places import data_folder
 
-
 _DIGEST = re.compile("sha256:[0-9a-f]{64}|git:[0-9a-f]{40}")
 _URL = re.compile(r"https?://[\w.-]+(:[0-9]{1,5})?/[!-~]*", re.ASCII)
 _PLAIN = re.compile(r"[\w-]*", re.ASCII)

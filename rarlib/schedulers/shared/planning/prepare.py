@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
 from rarlib.model.prices import Prices, iteration_s, iterations_per_s
 from rarlib.model.scheduler import View
@@ -16,8 +15,6 @@ from rarlib.schedulers.shared.planning.units import whole_units
 
 def planning_order(jobs: Sequence[Job], order: str) -> list[Job]:
     """Jobs in planning order: `gang` (ascending gang size, Alg. 1, l. 3) or `submission`; ties by row."""
-    if order not in ("gang", "submission"):
-        raise InputError(f"unknown order {order!r}; known: gang, submission", field="order")
     return sorted(jobs, key=lambda job: (job.gpus if order == "gang" else 0, job.row))
 
 
