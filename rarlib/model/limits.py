@@ -97,6 +97,12 @@ PASSES = Cap(
     "schedulers: passes that they ask for in a run",
     "Two years in rounds of a minute; a pass takes a tenth of a millisecond and more.",
 )
+FRUITLESS = Cap(
+    "passes without progress",
+    1_000,
+    "schedulers: passes in which jobs are restarted and none gets beyond its restart",
+    "A restart longer than the interval between passes lets jobs take turns forever.",
+)
 
 CAPS = tuple(value for value in list(globals().values()) if isinstance(value, Cap))
 """All of them, in the order of the page."""

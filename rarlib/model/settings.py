@@ -94,9 +94,10 @@ def check_settings(scheduler: object) -> None:
     Raises:
         InputError: naming the parameter and the rule.
     """
+    cls: Any = type(scheduler)
     if not dataclasses.is_dataclass(scheduler):
         return
-    known = rules(type(scheduler))
+    known = rules(cls)
     for each in dataclasses.fields(scheduler):
         if each.init:
             _check(each.name.rstrip("_"), getattr(scheduler, each.name), known.get(each.name))

@@ -15,7 +15,7 @@ from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
 from rarlib.simulator import progress
 from rarlib.simulator.allocation import carry_out, find_changed
-from rarlib.simulator.clock import EXPIRY, OVER, PASS, cut, next_event, open_instant, pass_boundary
+from rarlib.simulator.clock import EXPIRY, OVER, PASS, cut, open_instant, pass_boundary
 from rarlib.simulator.state import RUNNING, WAITING, State, with_capacity
 from rarlib.simulator.view import LiveView
 from rarlib.simulator.waking import Waking
@@ -219,7 +219,7 @@ class Driver:
         at = float(decision.at_s)
         if not at > self._now[0] or math.isinf(at):
             raise self._refused(f"wake at {at} is not a later time")
-        self._waking.ask(float(self._now[0]), int(self.state.run[0].events), next_event(self.state))
+        self._waking.ask(self.state)
         due = pass_boundary(self.state, at)
         if not due > self._now[0]:  # rounded to this boundary, where a pass would ask for the same again
             due = at
