@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from rarlib.model.seeds import stream
@@ -44,6 +45,7 @@ def view(times: int) -> SimpleNamespace:
     return SimpleNamespace(
         waiting=c.jobs.rows,
         running=(),
+        running_rows=np.zeros(0, np.int64),
         cluster=c.cluster,
         prices=c.cost.price(c.jobs, c.cluster),
         now_s=0.0,

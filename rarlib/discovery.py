@@ -12,6 +12,7 @@ from typing import Any, cast
 from rarlib.declared import declared, offers, scheduler_names
 from rarlib.model.errors import InputError, did_you_mean
 from rarlib.model.scheduler import Scheduler
+from rarlib.model.settings import check_settings
 
 
 @cache
@@ -67,7 +68,7 @@ def make_scheduler(name: str, params: Mapping[str, Any] | None = None) -> Schedu
     A field whose name is a Python keyword ends in an underscore, which may be omitted in `params`.
 
     Raises:
-        InputError: for an unknown scheduler or parameter, or a value of the wrong kind.
+        InputError: for an unknown scheduler or parameter, or a value of the wrong kind or outside its range.
     """
     cls = scheduler_class(name)
     types_of = parameters(cls)
@@ -79,7 +80,9 @@ def make_scheduler(name: str, params: Mapping[str, Any] | None = None) -> Schedu
             near = did_you_mean(key, (k.rstrip("_") for k in types_of))
             raise InputError(f"unknown parameter {key!r} of {name}{near}; known: {known}", field="param")
         given[field] = _convert(value, types_of[field], key) if isinstance(value, str) else value
-    return cls(**given)
+    scheduler = cls(**given)
+    check_settings(scheduler)
+    return scheduler
 
 
 def parameters(cls: type[Scheduler]) -> dict[str, Any]:

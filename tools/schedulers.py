@@ -12,8 +12,8 @@ _TOP = """# Schedulers and their parameters
 
 Made by `python -m tools.schedulers` from the classes in `rarlib/schedulers/`. `--param name=value` of `rarlib simulate`
 sets a parameter; `rarlib schedulers NAME` prints a section of this page, also for the schedulers of installed packages.
-The column `accepted` holds the rule that a scheduler checks before it runs; where it is empty, the meaning says what
-makes sense.
+The column `accepted` holds the rule that is stated with the parameter and checked before a run; where it is empty, the
+meaning says what makes sense. All numbers must be finite.
 """
 _HEAD = "| parameter | type | default | accepted | meaning |\n|---|---|---|---|---|\n"
 

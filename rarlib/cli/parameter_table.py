@@ -8,17 +8,10 @@ import typing
 from typing import Any, NamedTuple
 
 from rarlib.discovery import parameters, scheduler_class
-from rarlib.model.errors import InputError
+from rarlib.model.settings import rules
 
 _ENTRY = re.compile(r"^    (\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
 _KINDS = {int: "whole number", float: "number", bool: "true or false", str: "word"}
-_PROBES: dict[Any, tuple[Any, ...]] = {
-    int: (-1, 0),
-    float: (-1.0, 0.0),
-    str: ("?",),
-    tuple[float, ...]: ((2.0, 1.0),),
-}
-"""Values by type that a scheduler may refuse; the refusal says what it accepts."""
 
 
 class Parameter(NamedTuple):
@@ -29,7 +22,7 @@ class Parameter(NamedTuple):
         kind: type, in words.
         default: as one would write it.
         meaning: with unit, and values or range where they are stated.
-        accepts: the rule that the scheduler itself checks; empty if it checks none when it is made.
+        accepts: the rule stated with the field; empty if there is none.
     """
 
     name: str
@@ -53,14 +46,14 @@ def parameter_table(name: str) -> list[Parameter]:
         InputError: for an unknown scheduler.
     """
     cls = scheduler_class(name)
-    meanings = _meanings(cls)
+    meanings, stated = _meanings(cls), rules(cls)
     found = []
     for field, kind in parameters(cls).items():
         words = _kind(kind)
         if words:
             text = meanings.get(field, "")
             default = next(each.default for each in dataclasses.fields(typing.cast(Any, cls)) if each.name == field)
-            found.append(Parameter(field.rstrip("_"), words, _typed(default), text, _accepted(cls, field, kind)))
+            found.append(Parameter(field.rstrip("_"), words, _typed(default), text, str(stated.get(field, ""))))
     return found
 
 
@@ -98,16 +91,3 @@ def _kind(kind: Any) -> str:
 
 def _options(kind: Any) -> tuple[Any, ...]:
     return typing.get_args(kind) if typing.get_origin(kind) in (types.UnionType, typing.Union) else (kind,)
-
-
-def _accepted(cls: type, field: str, kind: Any) -> str:
-    """The rule with which the scheduler refuses a bad value of the parameter; empty if it refuses none."""
-    for probe in (probe for option in _options(kind) for probe in _PROBES.get(option, ())):
-        try:
-            cls(**{field: probe})
-        except InputError as error:
-            if error.field not in (field, field.rstrip("_")):
-                return ""  # another rule, about several parameters
-            known = re.sub(r"^unknown value '\?'; known: ", "one of ", error.rule)
-            return re.sub(r"^must be |,? ?found .*$|(?<=be )a number (of (?=at))?", "", known)
-    return ""

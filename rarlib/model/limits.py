@@ -93,5 +93,18 @@ CURVE_ENTRIES = Cap(
     "entries of speed-up curves", 32 * 2**20, "elastic jobs", "One for each gang size and GPU, 8 bytes each."
 )
 
+PASSES = Cap(
+    "passes",
+    1_000_000,
+    "schedulers: passes that they ask for in a run",
+    "Two years in rounds of a minute; a pass takes a tenth of a millisecond and more.",
+)
+FRUITLESS = Cap(
+    "passes without progress",
+    1_000,
+    "schedulers: passes in which jobs are restarted and none gets beyond its restart",
+    "A restart longer than the interval between passes lets jobs take turns forever.",
+)
+
 ALL_CAPS = tuple(value for value in list(globals().values()) if isinstance(value, Cap))
 """All of them, in the order of the page."""

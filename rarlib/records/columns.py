@@ -37,7 +37,7 @@ def read_columns(path: Path, kinds: Mapping[str, type], *, gaps: tuple[str, ...]
     text = file_text(path)
     if "\0" in text:
         raise InputError("is not text: it holds a NUL", file=path)
-    limits.ROWS.check(text.count("\n"), file=path)
+    limits.TABLE_ROWS.check(text.count("\n"), file=path)
     rows = _rows(text, path)
     head = rows[0] if rows else []
     _check_head(head, kinds, path)

@@ -156,8 +156,8 @@ def _nodes(groups: Any, path: Path) -> tuple[NDArray[np.int64], tuple[str, ...]]
     if not groups:
         raise InputError("needs at least one node", file=path, field="node_groups")
     for cap, found in (
-        (limits.NODES, sum(count for _, count, _ in groups)),
-        (limits.NODE_GPUS, max(gpus for *_, gpus in groups)),
+        (limits.CLUSTER_NODES, sum(count for _, count, _ in groups)),
+        (limits.GPUS_PER_NODE, max(gpus for *_, gpus in groups)),
         (limits.GPUS, sum(count * gpus for _, count, gpus in groups)),
     ):
         cap.check(found, file=path, field="node_groups")

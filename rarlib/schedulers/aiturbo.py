@@ -35,15 +35,15 @@ AITurbo is also extended to jobs with adaptive batches: see `rarlib.schedulers.a
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.tasks import Holdings
 from rarlib.model.decisions import Decision, Wake
-from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
+from rarlib.model.settings import ABOVE_0, INTERVAL, OneOf, check_settings, require_ascending
 from rarlib.schedulers.aiturbo_parts.jobs import JobKind, kind_of_jobs
 from rarlib.schedulers.aiturbo_parts.ranking import KEEP, borda_scores, levels, ranks
 from rarlib.schedulers.shared.rounds import Rounds
@@ -79,24 +79,21 @@ class Aiturbo:
     bootstrap: ClassVar[str] = "oracle"
     batch_limit: ClassVar[str] = "largest"
 
-    tick: float = 240.0
+    tick: Annotated[float, INTERVAL] = 240.0
     thresholds: tuple[float, ...] = (30.0, 180.0)
-    inside: str = "score"
-    merge: str = "borda"
-    objective: str = "product"
+    inside: Annotated[str, OneOf("score", "arrival")] = "score"
+    merge: Annotated[str, OneOf("borda", "service")] = "borda"
+    objective: Annotated[str, OneOf("product", "time")] = "product"
     leftover: bool = True
-    gpu_cores: float = 10.0
-    task_cores: float = 5.0
+    gpu_cores: Annotated[float, ABOVE_0] = 10.0
+    task_cores: Annotated[float, ABOVE_0] = 5.0
     _held: Holdings | None = field(default=None, init=False, repr=False)
     _jobs: JobKind | None = field(default=None, init=False, repr=False)
     _empty: bool = field(default=False, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name, known in (
-            ("inside", ("score", "arrival")), ("merge", ("borda", "service")), ("objective", ("product", "time"))
-        ):  # fmt: skip
-            if getattr(self, name) not in known:
-                raise InputError(f"must be {' or '.join(known)}, found {getattr(self, name)!r}", field=name)
+        check_settings(self)
+        require_ascending(self.thresholds, "thresholds")
         self._rounds = Rounds(self.tick)
 
     def decide(self, view: View) -> Iterable[Decision]:

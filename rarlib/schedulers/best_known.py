@@ -5,20 +5,20 @@ between the two.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.errors import InputError
 from rarlib.model.prices import iteration_s
 from rarlib.model.scheduler import View
+from rarlib.model.settings import DURATION, Within, check_settings
 from rarlib.schedulers.shared.planning.annealing import DecodingState, anneal, place_gang, reset
 from rarlib.schedulers.shared.planning.batch import Batch, duration
 from rarlib.schedulers.shared.planning.gpu_state import FINISH, GpuState, idle_gpus
 from rarlib.schedulers.shared.planning.planner import Planner
 from rarlib.schedulers.shared.planning.queueing import promise
-from rarlib.schedulers.shared.planning.search import BatchSchedule
+from rarlib.schedulers.shared.planning.search import BatchSchedule, busiest
 
 MOST_LOOKS = 1_200_000_000
 """Limit of one search: gangs times servers times orders tried."""
@@ -38,12 +38,11 @@ class BestKnown(Planner):
     label: ClassVar[str] = "Best known"
     paper: ClassVar[str] = ""
 
-    effort: int = 2000
-    horizon: float | None = None
+    effort: Annotated[int, Within(1, 100_000)] = 2000
+    horizon: Annotated[float, DURATION] | None = None
 
     def __post_init__(self) -> None:
-        if self.effort < 1:
-            raise InputError(f"must be at least 1, found {self.effort}", field="effort")
+        check_settings(self)
 
     def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
         """Anneal, then assign GPUs to the gangs in the best order."""
@@ -62,7 +61,7 @@ class BestKnown(Planner):
         makespan = float(placed.finish.max())
         if makespan > horizon:
             return None
-        return BatchSchedule(placed, horizon, 0, makespan, float(state.busy.max()), taken + 1, (taken + 1) * len(best))
+        return BatchSchedule(placed, horizon, 0, makespan, busiest(state, batch), taken + 1, (taken + 1) * len(best))
 
 
 def _decoding_state(view: View, batch: Batch, state: GpuState) -> DecodingState:

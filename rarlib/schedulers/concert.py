@@ -46,7 +46,7 @@ between.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,8 +56,8 @@ from rarlib.allocate.nodes import anywhere, arrange
 from rarlib.ilp.sia.decide import Decider
 from rarlib.ilp.sia.problem import RoundProblem
 from rarlib.model.decisions import Decision, Placement, Wake
-from rarlib.model.errors import require_numbers
 from rarlib.model.scheduler import View
+from rarlib.model.settings import ABOVE_0, DURATION, INTERVAL, OneOf, Within, check_settings
 from rarlib.schedulers.concert_parts.choices import ConcertChoices
 
 STEPS = 10_000.0
@@ -96,11 +96,11 @@ class Concert:
     learning: ClassVar[str] = "by-type"
     batch_limit: ClassVar[str] = "largest"
 
-    power: float = 0.3
-    horizon_s: float = 900.0
-    newcomer_gpu_s: float = 300.0
-    wake_s: float = 300.0
-    bootstrap: str = "oracle"
+    power: Annotated[float, Within(0.0, 10.0)] = 0.3
+    horizon_s: Annotated[float, DURATION] = 900.0
+    newcomer_gpu_s: Annotated[float, ABOVE_0] = 300.0
+    wake_s: Annotated[float, INTERVAL] = 300.0
+    bootstrap: Annotated[str, OneOf("oracle", "bootstrap")] = "oracle"
     predictions: bool = True
     matching: bool = True
     elastic: bool = True
@@ -111,8 +111,7 @@ class Concert:
     _begun: set[int] = field(default_factory=set, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        require_numbers(self, "power", zero=True)
-        require_numbers(self, "horizon_s", "newcomer_gpu_s", "wake_s")
+        check_settings(self)
 
     def decide(self, view: View) -> Iterable[Decision]:
         """One pass over all jobs in the system."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from rarlib.model.decisions import Allocation, Decision, Start, Stop, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
+from rarlib.model.settings import INTERVAL_OR_NONE, OneOf, check_settings
 from rarlib.schedulers.shared.rounds import Rounds
 
 
@@ -73,8 +74,8 @@ class Drf:
     bootstrap: ClassVar[str] = "oracle"
     batch_limit: ClassVar[str] = "largest"
 
-    placement: str = "pack"
-    slot_s: float = 0.0
+    placement: Annotated[str, OneOf("any", "pack", "spread", "random", "one-type", RESERVED)] = "pack"
+    slot_s: Annotated[float, INTERVAL_OR_NONE] = 0.0
     holds: bool = False
     _asked: bytes = field(default=b"", init=False, repr=False)
     _placer: Placer | None = field(default=None, init=False, repr=False)
@@ -82,10 +83,9 @@ class Drf:
     _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        check_settings(self)
         if self.placement != RESERVED and (self.slot_s or self.holds):
             raise InputError("slot_s and holds need placement reserved", field="placement")
-        if not 0.0 <= self.slot_s < np.inf:
-            raise InputError(f"must be a number of seconds, 0 or more, found {self.slot_s}", field="slot_s")
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Reallocate all GPUs; move only jobs whose number of GPUs or type changes."""

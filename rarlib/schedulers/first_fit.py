@@ -4,12 +4,13 @@ Source: baseline of Yu et al., MobiHoc 2022, doi 10.1145/3492866.3549716, sectio
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from rarlib.model.scheduler import View
+from rarlib.model.settings import OneOf
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.gpu_state import BUSY, LEVELS
-from rarlib.schedulers.shared.planning.planner import SearchingPlanner, choice
+from rarlib.schedulers.shared.planning.planner import SearchingPlanner
 from rarlib.schedulers.shared.planning.search import BatchSchedule, bisect, least_conceivable, least_feasible
 
 
@@ -30,14 +31,8 @@ class FirstFit(SearchingPlanner):
     label: ClassVar[str] = "FF"
     paper: ClassVar[str] = "sjf-bco"
 
-    limit: str = "finish"
-    search_by: str | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        choice(self.limit, LEVELS, "limit")
-        if self.search_by is not None:
-            choice(self.search_by, ("scan", "bisect"), "search_by")
+    limit: Annotated[str, OneOf(*LEVELS)] = "finish"
+    search_by: Annotated[str, OneOf("scan", "bisect")] | None = None
 
     def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
         """Search for the least feasible limit."""

@@ -33,7 +33,7 @@ With `stated` the jobs are the paper's instead of a trace's, and 1, 3, 4, 5 and 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,10 +46,11 @@ from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotJobs, SlotProblem
 from rarlib.ilp.gadget.relaxation import attainable
 from rarlib.model.decisions import Allocation, Decision, Wake
-from rarlib.model.errors import InputError, require_numbers
+from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
 from rarlib.model.prices import iteration_s, iterations_per_s
 from rarlib.model.scheduler import View
+from rarlib.model.settings import ABOVE_0, INTERVAL, SHARE, OneOf, Within, check_settings
 from rarlib.schedulers.gadget_parts.placing import Held, fill, stay
 from rarlib.schedulers.gadget_parts.slot import solve_slot
 from rarlib.schedulers.gadget_parts.stated import Stated
@@ -83,12 +84,12 @@ class Gadget:
     bootstrap: ClassVar[str] = "oracle"
     batch_limit: ClassVar[str] = "largest"
 
-    utility: str = "sqrt"
-    slot_s: float = 600.0
-    gbps: float | None = None
-    rounding: str = "heuristic"
-    draws: int = 1000
-    alpha: float = 1 / 3
+    utility: Annotated[str, OneOf(*UTILITIES)] = "sqrt"
+    slot_s: Annotated[float, INTERVAL] = 600.0
+    gbps: Annotated[float, ABOVE_0] | None = None
+    rounding: Annotated[str, OneOf("heuristic", "best-of-mappings")] = "heuristic"
+    draws: Annotated[int, Within(1, 100_000)] = 1000
+    alpha: Annotated[float, SHARE] = 1 / 3
     fill: bool = True
     stated: Stated | None = None
     _due: float | None = field(default=None, init=False, repr=False)
@@ -98,13 +99,7 @@ class Gadget:
     _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.utility not in UTILITIES:
-            raise InputError(f"unknown value {self.utility!r}; known: {', '.join(UTILITIES)}", field="utility")
-        if self.rounding not in ("heuristic", "best-of-mappings"):
-            raise InputError(
-                f"must be heuristic or best-of-mappings to be feasible, found {self.rounding!r}", field="rounding"
-            )
-        require_numbers(self, "slot_s")
+        check_settings(self)
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Alg. 1: Alg. 2 for the jobs in the system, at the beginning of every slot that has any."""

@@ -13,7 +13,7 @@ compare with. Symbols: `rarlib.ilp.gavel.policies`, `rarlib.schedulers.gavel_par
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ from rarlib.allocate.exchange import exchange
 from rarlib.allocate.in_order import NumberedGpus
 from rarlib.ilp.gavel.policies import Shares, finish_time_fairness, isolated, max_min_fairness, max_sum_throughput
 from rarlib.model.decisions import Decision, Wake
-from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View, in_system
+from rarlib.model.settings import AT_LEAST_0, INTERVAL, OneOf, check_settings
 from rarlib.schedulers.gavel_parts.priorities import Priorities
 from rarlib.schedulers.shared.rates import iterations, requested_rates
 from rarlib.schedulers.shared.rounds import SpacedRounds
@@ -48,18 +48,16 @@ class Gavel:
     paper: ClassVar[str] = "gavel"
     made_for: ClassVar[str] = "goodput"
 
-    policy: str = "max-sum-throughput"
-    round_s: float = 360.0
-    phantom_rate: float = 0.0
+    policy: Annotated[str, OneOf(*GAVEL_POLICIES)] = "max-sum-throughput"
+    round_s: Annotated[float, INTERVAL] = 360.0
+    phantom_rate: Annotated[float, AT_LEAST_0] = 0.0
     _gpus: NumberedGpus | None = field(default=None, init=False, repr=False)
     _priorities: Priorities | None = field(default=None, init=False, repr=False)
     _solved: tuple[tuple[int, ...], NDArray[np.float64], Shares] | None = field(default=None, init=False, repr=False)
     _seen_s: dict[int, float] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.policy not in GAVEL_POLICIES:
-            raise InputError(f"unknown value {self.policy!r}; known: {', '.join(GAVEL_POLICIES)}", field="policy")
-        require_numbers(self, "round_s")
+        check_settings(self)
         self._rounds = SpacedRounds(self.round_s)
 
     def decide(self, view: View) -> Iterable[Decision]:

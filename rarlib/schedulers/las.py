@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import Discipline, View
+from rarlib.model.settings import ABOVE_0, INTERVAL_OR_NONE, require_ascending
 from rarlib.schedulers.shared.ordering import Ordered
 from rarlib.schedulers.shared.rounds import Rounds
 
@@ -39,13 +40,13 @@ class Las(Ordered):
     order: ClassVar[str] = "attained"
     preemptive: ClassVar[bool] = True
 
-    levels: tuple[float, ...] = (3250.0, 7200.0)
-    slot_s: float = 0.0
+    levels: tuple[Annotated[float, ABOVE_0], ...] = (3250.0, 7200.0)
+    slot_s: Annotated[float, INTERVAL_OR_NONE] = 0.0
     holds: bool = False
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.slot_s < np.inf:
-            raise InputError(f"must be a number of seconds, 0 or more, found {self.slot_s}", field="slot_s")
+        super().__post_init__()
+        require_ascending(self.levels, "levels")
         if not self.slot_s and (self.holds or self.placement == RESERVED):
             raise InputError("must be above 0 for jobs that hold their GPUs or reserve bandwidth", field="slot_s")
 

@@ -4,14 +4,15 @@ Source: baseline of Yu et al., MobiHoc 2022, doi 10.1145/3492866.3549716, sectio
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from rarlib.model.scheduler import View
+from rarlib.model.settings import OneOf
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.gpu_state import LEVELS
-from rarlib.schedulers.shared.planning.planner import SearchingPlanner, choice
+from rarlib.schedulers.shared.planning.planner import SearchingPlanner
 from rarlib.schedulers.shared.planning.search import BatchSchedule
 
 
@@ -30,11 +31,7 @@ class ListScheduling(SearchingPlanner):
     label: ClassVar[str] = "LS"
     paper: ClassVar[str] = "sjf-bco"
 
-    rank: str = "busy"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        choice(self.rank, LEVELS, "rank")
+    rank: Annotated[str, OneOf(*LEVELS)] = "busy"
 
     def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
         """One pass."""

@@ -25,7 +25,7 @@ predicted, a guess is used like any other estimate.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ from rarlib.allocate.by_type import Types, assign_types
 from rarlib.allocate.tasks import NEEDS, Holdings, grant, requested
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.scheduler import View
+from rarlib.model.settings import INTERVAL, check_settings
 from rarlib.schedulers.shared.growth import goodput_growth, parameter_server_growth, table_growth
 from rarlib.schedulers.shared.rounds import Rounds
 
@@ -54,11 +55,12 @@ class Optimus:
     bootstrap: ClassVar[str] = "oracle"
     batch_limit: ClassVar[str] = "largest"
 
-    tick: float = 600.0
+    tick: Annotated[float, INTERVAL] = 600.0
     _held: Holdings | None = field(default=None, init=False, repr=False)
     _types: Types | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        check_settings(self)
         self._rounds = Rounds(self.tick)
 
     def decide(self, view: View) -> Iterable[Decision]:

@@ -40,16 +40,17 @@ Under a plain price table speedups follow from the table and types do not matter
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.exchange import exchange
 from rarlib.model.decisions import Decision, Start, Wake
-from rarlib.model.errors import InputError, require_numbers
 from rarlib.model.jobs import Job
+from rarlib.model.limits import SECONDS
 from rarlib.model.scheduler import View
+from rarlib.model.settings import INTERVAL, OneOf, Within, check_settings
 from rarlib.schedulers.pollux_parts.fixed import CAPS, FixedInputs, fixed_inputs
 from rarlib.schedulers.pollux_parts.nsga2 import search
 from rarlib.schedulers.pollux_parts.problem import (
@@ -84,24 +85,19 @@ class Pollux:
     made_for: ClassVar[str] = "goodput"
     learning: ClassVar[str] = "merged"
 
-    p: float = -1.0
-    population: int = 100
-    generations: int = 100
-    restart_s: float = 30.0
-    round_s: float = 60.0
-    cap: str = CAPS[0]
+    p: Annotated[float, Within(-100.0, 100.0)] = -1.0
+    population: Annotated[int, Within(1, 1000)] = 100
+    generations: Annotated[int, Within(1, 1000)] = 100
+    restart_s: Annotated[float, Within(0.0, SECONDS.most)] = 30.0
+    round_s: Annotated[float, INTERVAL] = 60.0
+    cap: Annotated[str, OneOf(*CAPS)] = CAPS[0]
     _fixed: FixedInputs | None = field(default=None, init=False, repr=False)
     _front: tuple[list[int], AllocationMatrices] | None = field(default=None, init=False, repr=False)
     _held: dict[int, AllocationMatrix] = field(default_factory=dict, init=False, repr=False)
     _starts: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("population", "generations"):
-            if getattr(self, name) < 1:
-                raise InputError(f"must be at least 1, found {getattr(self, name)}", field=name)
-        require_numbers(self, "round_s")
-        if self.cap not in CAPS:
-            raise InputError(f"must be one of {', '.join(CAPS)}, found {self.cap!r}", field="cap")
+        check_settings(self)
         self._rounds = SpacedRounds(self.round_s)
 
     def decide(self, view: View) -> Iterable[Decision]:

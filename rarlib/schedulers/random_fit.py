@@ -5,7 +5,7 @@ Source: baseline of Yu et al., MobiHoc 2022, doi 10.1145/3492866.3549716, sectio
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from rarlib.model.decisions import Decision, Start
 from rarlib.model.errors import InfeasibleError
 from rarlib.model.scheduler import View
+from rarlib.model.settings import DURATION, OneOf, check_settings
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.gpu_state import BUSY, FINISH, GpuState, idle_gpus
-from rarlib.schedulers.shared.planning.planner import Planner, choice
+from rarlib.schedulers.shared.planning.planner import Planner
 from rarlib.schedulers.shared.planning.prepare import planning_order
 from rarlib.schedulers.shared.planning.queueing import promise
-from rarlib.schedulers.shared.planning.search import BatchSchedule
+from rarlib.schedulers.shared.planning.search import BatchSchedule, busiest
 
 
 @dataclass
@@ -41,13 +42,13 @@ class RandomFit(Planner):
     label: ClassVar[str] = "RAND"
     paper: ClassVar[str] = "sjf-bco"
 
-    order: str = "gang"
-    availability: str = "queue"
-    horizon: float | None = None
-    replan: str = "arrivals"
+    order: Annotated[str, OneOf("gang", "submission")] = "gang"
+    availability: Annotated[str, OneOf("idle", "queue")] = "queue"
+    horizon: Annotated[float, DURATION] | None = None
+    replan: Annotated[str, OneOf("arrivals", "events")] = "arrivals"
 
     def __post_init__(self) -> None:
-        choice(self.availability, ("idle", "queue"), "availability")
+        check_settings(self)
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Release the plan, or start gangs in order until one has to wait.
@@ -82,7 +83,7 @@ class RandomFit(Planner):
                 return None
             promise(state, batch, i, gpus)
         return BatchSchedule(
-            batch, horizon, 0, float(batch.finish.max()), float(state.busy.max()), 1, gangs * len(state.busy)
+            batch, horizon, 0, float(batch.finish.max()), busiest(state, batch), 1, gangs * len(state.busy)
         )
 
 

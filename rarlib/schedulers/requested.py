@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.tasks import NEEDS, Holdings, grant, requested
 from rarlib.model.decisions import Decision
-from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
+from rarlib.model.settings import OneOf, Within, check_settings
 
 
 @dataclass
@@ -31,13 +31,12 @@ class Requested:
     paper: ClassVar[str] = ""
     uses_cpu: ClassVar[bool] = True
 
-    order: str = "submission"
-    at_once: int = 0
+    order: Annotated[str, OneOf("submission", "remaining")] = "submission"
+    at_once: Annotated[int, Within(0, 1_000_000)] = 0
     _held: Holdings | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.order not in ("submission", "remaining"):
-            raise InputError(f"must be submission or remaining, found {self.order!r}", field="order")
+        check_settings(self)
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Serve jobs in order."""

@@ -24,7 +24,7 @@ a limit on its deterministic work. Further differences:
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +33,9 @@ from rarlib.allocate.exchange import exchange
 from rarlib.allocate.in_order import NumberedGpus
 from rarlib.ilp.shockwave import plan_rounds
 from rarlib.model.decisions import Decision, Wake
-from rarlib.model.errors import require_numbers
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View, in_system
+from rarlib.model.settings import ABOVE_0, AT_LEAST_0, INTERVAL, Within, check_settings
 from rarlib.schedulers.shared.rates import iterations, requested_rates
 from rarlib.schedulers.shared.rounds import SpacedRounds
 
@@ -69,17 +69,17 @@ class Shockwave:
     paper: ClassVar[str] = "shockwave"
     made_for: ClassVar[str] = "goodput"
 
-    rounds: int = 5
-    lam: float = 12.0
-    rhomax: float = 1.0
-    round_s: float = 360.0
-    limit: float = 0.02
+    rounds: Annotated[int, Within(1, 100)] = 5
+    lam: Annotated[float, AT_LEAST_0] = 12.0
+    rhomax: Annotated[float, ABOVE_0] = 1.0
+    round_s: Annotated[float, INTERVAL] = 360.0
+    limit: Annotated[float, Within(0.0, 3600.0, excluded=True)] = 0.02
     _gpus: NumberedGpus | None = field(default=None, init=False, repr=False)
     _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
     _estimates: dict[int, list[float]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        require_numbers(self, "rounds", "round_s", "limit", "rhomax")
+        check_settings(self)
         self._rounds = SpacedRounds(self.round_s)
 
     def decide(self, view: View) -> Iterable[Decision]:

@@ -30,7 +30,7 @@ Where paper and code differ or leave a choice:
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,10 +41,11 @@ from rarlib.allocate.pools import Pools
 from rarlib.ilp.sia.decide import Decider
 from rarlib.ilp.sia.problem import MUST_RUN, RoundProblem
 from rarlib.model.decisions import Decision, Placement, Wake
-from rarlib.model.errors import InputError, require_numbers
+from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
 from rarlib.model.offers import Configurations, GoodputEstimates, RestartEstimates, needed
 from rarlib.model.scheduler import View, in_system
+from rarlib.model.settings import INTERVAL, OneOf, Within, check_settings
 from rarlib.schedulers.shared.configurations import configurations
 
 CLIP = 3000.0
@@ -109,12 +110,12 @@ class Sia:
     paper: ClassVar[str] = "sia"
     learning: ClassVar[str] = "by-type"
 
-    p: float = -0.5
-    lam: float = 1.1
-    round_s: float = 60.0
-    bootstrap: str = "bootstrap"
-    projection: str = "code"
-    batch_limit: str = "requested"
+    p: Annotated[float, Within(-100.0, 100.0)] = -0.5
+    lam: Annotated[float, Within(1.0, excluded=True)] = 1.1
+    round_s: Annotated[float, INTERVAL] = 60.0
+    bootstrap: Annotated[str, OneOf("bootstrap", "oracle", "none")] = "bootstrap"
+    projection: Annotated[str, OneOf("code", "paper")] = "code"
+    batch_limit: Annotated[str, OneOf("requested", "largest")] = "requested"
     share_max_replicas: bool = True
     preemptible: bool = True
     locality: bool = True
@@ -123,11 +124,9 @@ class Sia:
     _held: dict[int, _Gang] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.p) and self.p != 0.0):
-            raise InputError(f"must be a number other than 0, found {self.p}", field="p")
-        if not (np.isfinite(self.lam) and self.lam > 1.0):
-            raise InputError(f"must be a number above 1, found {self.lam}", field="lam")
-        require_numbers(self, "round_s")
+        check_settings(self)
+        if self.p == 0.0:
+            raise InputError("must be a number other than 0, found 0", field="p")
 
     def decide(self, view: View) -> Iterable[Decision]:
         """One round."""

@@ -31,16 +31,14 @@ Where the paper leaves a choice open or cannot run as printed, and what is done 
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-import numpy as np
-
-from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
+from rarlib.model.settings import COUNT, OneOf, Within
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.choose import SMALL_RULES
 from rarlib.schedulers.shared.planning.gpu_state import BUSY, LEVELS
-from rarlib.schedulers.shared.planning.planner import SearchingPlanner, choice
+from rarlib.schedulers.shared.planning.planner import SearchingPlanner
 from rarlib.schedulers.shared.planning.search import (
     BatchSchedule,
     kappas,
@@ -68,20 +66,12 @@ class SjfBco(SearchingPlanner):
     label: ClassVar[str] = "SJF-BCO"
     paper: ClassVar[str] = "sjf-bco"
 
-    lambda_: float = 1.0
-    kappa: int | None = None
-    availability: str = "idle"
-    fa_ffp: str = "pack"
-    limit: str = "busy"
-    bisection: str = "shared"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        choice(self.fa_ffp, SMALL_RULES, "fa_ffp")
-        choice(self.limit, LEVELS, "limit")
-        choice(self.bisection, ("shared", "per-kappa", "all"), "bisection")
-        if not (np.isfinite(self.lambda_) and self.lambda_ >= 1.0):
-            raise InputError(f"must be a number of at least 1, found {self.lambda_}", field="lambda")
+    lambda_: Annotated[float, Within(1.0)] = 1.0
+    kappa: Annotated[int, COUNT] | None = None
+    availability: Annotated[str, OneOf("idle", "queue")] = "idle"
+    fa_ffp: Annotated[str, OneOf(*SMALL_RULES)] = "pack"
+    limit: Annotated[str, OneOf(*LEVELS)] = "busy"
+    bisection: Annotated[str, OneOf("shared", "per-kappa", "all")] = "shared"
 
     def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
         """Alg. 1."""

@@ -5,9 +5,10 @@ Cluster Scheduling", NSDI 2020. Its auctions are not modelled: the largest ratio
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from rarlib.schedulers.gavel import FAIR, Gavel
+from rarlib.model.settings import OneOf
+from rarlib.schedulers.gavel import FAIR, GAVEL_POLICIES, Gavel
 
 
 @dataclass
@@ -18,4 +19,4 @@ class Themis(Gavel):
     label: ClassVar[str] = "Themis"
     paper: ClassVar[str] = "themis"
 
-    policy: str = FAIR
+    policy: Annotated[str, OneOf(*GAVEL_POLICIES)] = FAIR

@@ -24,15 +24,15 @@ such jobs.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.tasks import GPU_WORKERS, NEEDS, SERVERS, Holdings, grant, requested
 from rarlib.model.decisions import Decision, Wake
-from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
+from rarlib.model.settings import ABOVE_0, AT_LEAST_0, INTERVAL_OR_NONE, OneOf, check_settings, require_ascending
 from rarlib.schedulers.shared.rounds import Rounds
 from rarlib.schedulers.tiresias_parts.gittins import Gittins
 
@@ -61,21 +61,19 @@ class Tiresias:
     paper: ClassVar[str] = "tiresias"
     uses_cpu: ClassVar[bool] = True
 
-    thresholds: tuple[float, ...] = (3250.0, 7200.0)
-    index: str = "las"
-    promote: float = 0.0
-    horizon: float = 3250.0
-    samples: tuple[float, ...] = ()
-    tick: float = 0.0
+    thresholds: tuple[Annotated[float, ABOVE_0], ...] = (3250.0, 7200.0)
+    index: Annotated[str, OneOf("las", "gittins")] = "las"
+    promote: Annotated[float, AT_LEAST_0] = 0.0
+    horizon: Annotated[float, AT_LEAST_0] = 3250.0
+    samples: tuple[Annotated[float, AT_LEAST_0], ...] = ()
+    tick: Annotated[float, INTERVAL_OR_NONE] = 0.0
     servers_on_gpus: bool = False
     consolidated: tuple[str, ...] = ("vgg", "alexnet")
     _held: Holdings | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.index not in ("las", "gittins"):
-            raise InputError(f"must be las or gittins, found {self.index!r}", field="index")
-        if any(not b > a for a, b in zip((0.0, *self.thresholds), self.thresholds, strict=False)):
-            raise InputError(f"must be positive and ascending, found {self.thresholds}", field="thresholds")
+        check_settings(self)
+        require_ascending(self.thresholds, "thresholds")
         self._needs = NEEDS.copy()
         if self.servers_on_gpus:
             self._needs[SERVERS] += self._needs[GPU_WORKERS]

@@ -13,14 +13,20 @@ because no event is left."""
 
 
 @hot_kernel
-def _next_time(s: State) -> float:
-    """Time of the next event; inf if there is none."""
-    time = s.run[0].pass_due
+def next_event(s: State) -> float:
+    """Time of the next event of a job, one that runs or arrives; inf if there is none."""
+    time = np.inf
     if s.run[0].heap > 0:
         time = min(time, s.job[s.heap[0]].due)
     if s.run[0].arrived < len(s.job):
         time = min(time, s.job[s.run[0].arrived].submit_s)
     return time
+
+
+@hot_kernel
+def _next_time(s: State) -> float:
+    """Time of the next event or pass; inf if there is none."""
+    return min(s.run[0].pass_due, next_event(s))
 
 
 @hot_kernel

@@ -9,7 +9,7 @@ import numpy as np
 from rarlib.allocate.placement import CONSOLIDATE, rule_number, tiers
 from rarlib.model import seeds
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError
+from rarlib.model.errors import DecisionError, InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices, own_rows
@@ -22,7 +22,7 @@ from rarlib.simulator.policy import Driver, LiveView
 from rarlib.simulator.queues import new_queues
 from rarlib.simulator.run import Run
 from rarlib.simulator.share import reporter
-from rarlib.simulator.state import State, new_state, with_capacity
+from rarlib.simulator.state import RUNNING, WAITING, State, new_state, with_capacity
 
 _EVENTS_PER_REPORT = 100_000
 
@@ -114,7 +114,7 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
 
     Raises:
         InputError: for a job that does not fit the cluster or an option out of range.
-        DecisionError: when the scheduler asks for something impossible.
+        DecisionError: when the scheduler asks for something impossible, or jobs are left and nothing will ever happen.
         IdentityError: when the record of the run contradicts itself.
     """
     origin_s, tick_s, free_moves = conventions
@@ -136,9 +136,27 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
         state = _run_compiled(state, prices, rule, jobs, cluster, rng, report)
     else:
         state = _driver(state, prices, cost, scheduler, jobs, cluster, _Given(rng, predicted, free_moves)).run(report)
+    if math.isinf(until_s) and state.run[0].finished < len(jobs):
+        raise DecisionError(f"scheduler {scheduler.name} at {state.run[0].now:.6f} s: {_standstill(state, jobs)}")
     run = Run.of(state, jobs, cluster, prices)
-    identities.check_identities(run, hold_s=quantum if whole_slots else 0.0, until_s=until_s)
+    # The price table does not know how fast a training is in its last phase, which ends with its last slot.
+    last_slot_s = math.inf if isinstance(cost, TrainingModel) else quantum
+    identities.check_identities(run, hold_s=last_slot_s if whole_slots else 0.0, until_s=until_s)
     return run
+
+
+def _standstill(state: State, jobs: Jobs) -> str:
+    """Why a run in which nothing will ever happen has not ended.
+
+    Args:
+        state: the state; no event is left.
+        jobs: the job table.
+    """
+    running = np.flatnonzero(state.job["phase"] == RUNNING)
+    if len(running):
+        return f"job {jobs.job_id[running[0]]} runs, but never ends: not one of its iterations fits a slot"
+    waiting = int(np.argmax(state.job["phase"] == WAITING))
+    return f"job {jobs.job_id[waiting]} waits and nothing runs or will arrive: the scheduler never starts it"
 
 
 def _prices(cost: CostModel, jobs: Jobs, cluster: Cluster, restart_s: float | None) -> Prices:

@@ -18,6 +18,7 @@ from rarlib.simulator.allocation import carry_out, find_changed
 from rarlib.simulator.clock import EXPIRY, OVER, PASS, cut, open_instant, pass_boundary
 from rarlib.simulator.state import RUNNING, WAITING, State, with_capacity
 from rarlib.simulator.view import LiveView
+from rarlib.simulator.waking import Waking
 
 _Shape = tuple[tuple[tuple[str, int], ...], int]
 """GPUs by type, node by node, and the variant."""
@@ -56,14 +57,15 @@ class Driver:
             job["done"],
         )
         self._free_moves = free_moves
+        self._waking = Waking(scheduler)
         self._stopped: dict[int, _Stopped] = {}
         self._variant: dict[int, int] = {}
 
     def run(self, report: Callable[[int], None]) -> State:
-        """Run until every job is done or time is up; calls `report` with the number of finished jobs from time to time.
+        """Run until nothing will happen or time is up; calls `report` with the number of finished jobs now and then.
 
         Raises:
-            DecisionError: for an impossible decision, or when jobs wait and nothing will ever happen.
+            DecisionError: for an impossible decision.
         """
         while self._finished[0] < len(self._jobs):
             # Ends of phases are by far the most frequent events, and finish no job.
@@ -73,9 +75,8 @@ class Driver:
                 self._pass()
                 report(int(self._finished[0]))
             elif happened == OVER:
-                if math.isinf(self.state.run[0].until_s):
-                    self._stalled()
-                cut(self.state, self._prices)
+                if math.isfinite(self.state.run[0].until_s):
+                    cut(self.state, self._prices)
                 break
         return self.state
 
@@ -218,6 +219,7 @@ class Driver:
         at = float(decision.at_s)
         if not at > self._now[0] or math.isinf(at):
             raise self._refused(f"wake at {at} is not a later time")
+        self._waking.ask(self.state)
         due = pass_boundary(self.state, at)
         if not due > self._now[0]:  # rounded to this boundary, where a pass would ask for the same again
             due = at
@@ -247,11 +249,6 @@ class Driver:
 
     def _refused(self, rule: str) -> DecisionError:
         return DecisionError(f"scheduler {self._scheduler.name} at {self.state.run[0].now:.6f} s: {rule}")
-
-    def _stalled(self) -> None:
-        waiting = int(np.argmax(self.state.job["phase"] == WAITING))
-        name = self._jobs.job_id[waiting]
-        raise self._refused(f"job {name} waits and nothing runs or will arrive: the scheduler never starts it")
 
 
 def _whole(number: Any) -> bool:

@@ -45,7 +45,7 @@ def test_every_parameter_is_described_and_its_default_can_be_given(name):
 
 
 def test_what_is_accepted_is_what_the_scheduler_checks(capsys):
-    """The rule comes from the refusal itself, so it cannot differ from it."""
+    """One rule, stated with the field, is both shown and checked."""
     rules = {each.name: each.accepts for each in parameter_table("sjf-bco")}
     assert rules["lambda"] == "at least 1"
     assert rules["bisection"] == "one of shared, per-kappa, all"

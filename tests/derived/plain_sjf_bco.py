@@ -149,7 +149,7 @@ def _lbsgf(gang, able, busy, home, servers, widening):
 def one_pass(jobs, servers, net, estimate, theta, kappa, widening):
     """Alg. 1, l. 9 to 16: one limit, one kappa. None when a job finds no GPUs and nothing runs."""
     home, run = _server_of(servers), Running(jobs, net)
-    busy, idle, used = [0.0] * len(home), set(range(len(home))), set()
+    busy, idle, used = [0] * len(home), set(range(len(home))), set()
     result = Schedule({}, {}, {}, 0.0)
     for j in sorted(range(len(jobs)), key=lambda j: (jobs[j].gpus, j)):
         gang = jobs[j].gpus
@@ -217,7 +217,7 @@ def queue(jobs, servers, net, estimate, rule, theta=inf, limit="busy"):
     to which the job's length on one server is added; the plan itself counts the servers and one sharer.
     """
     home = _server_of(servers)
-    busy, clock = [0.0] * len(home), [0] * len(home)
+    busy, clock = [0] * len(home), [0] * len(home)
     order = sorted(range(len(jobs)), key=lambda j: (jobs[j].gpus, j))
     placed = {}
     for j in order:

@@ -4,6 +4,7 @@ The instances have the stated mix of gangs, iterations (1000 to 6000) and server
 nothing of the package's own set-ups enters.
 """
 
+from fractions import Fraction
 from functools import cache
 from random import Random
 
@@ -85,8 +86,8 @@ def assert_same(instance, scheduler, schedule):
 
 
 def estimates(instance):
-    """rho-hat_j = 0.05 F_j: [50, 300] slots as stated."""
-    return [TAU_HAT * job.iterations for job in instance[0]]
+    """rho-hat_j = 0.05 F_j: [50, 300] slots as stated; fractions, so that equally busy GPUs tie."""
+    return [Fraction(str(TAU_HAT)) * job.iterations for job in instance[0]]
 
 
 def test_iteration_times_of_eq_6_to_8():

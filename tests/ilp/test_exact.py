@@ -117,6 +117,52 @@ def test_overlapping_pays_when_contention_is_mild():
     assert (found.starts, found.makespan) == ((0, 0), 4)
 
 
+def _may_stand_still(seed):
+    """An instance in which contention can leave gangs without a whole iteration in a slot, for good."""
+    rng = stream(seed, "standstill")
+    n, sizes = int(rng.integers(2, 5)), rng.choice([1, 2, 3], int(rng.integers(2, 5)))
+    gpus = np.minimum(rng.choice([1, 2, 3, 3, 4, 5], n), sizes.sum())
+    tau, work = rng.choice([0.2, 0.25, 0.3, 0.4], n), rng.integers(1, 5, n).astype(float)
+    cost = SlottedRingCost(work, tau, 0.5, cap=2.0, alpha=1.0)
+    jobs, cluster = Jobs.build(submit_s=np.zeros(n), gpus=gpus, duration_s=np.ones(n)), Cluster.of(sizes)
+    return cost, jobs, cluster
+
+
+def test_gangs_that_would_stand_still_together_run_one_after_the_other():
+    """0.4 (1 + 0.5 (1 + 2)) = 1: an iteration a slot alone, 0.4 (1 + 0.5 (3 + 2)) = 1.4: none beside the other.
+
+    Without contention both run at once, and the replay of that plan would never end. On two servers of 2 each gang
+    spans, takes 2 slots, and needs servers that the other one needs, too.
+    """
+    jobs, cluster = Jobs.build(submit_s=np.zeros(2), gpus=[3, 3], duration_s=[1.0, 1.0]), Cluster.of([2, 2, 2])
+    cost = SlottedRingCost(np.full(2, 2.0), np.full(2, 0.4), 0.5, cap=2.0, alpha=1.0)
+    problem = slotted(jobs, cluster, cost.price(jobs, cluster))
+    assert problem.rate[:, 2, 1:].tolist() == [[1, 0], [1, 0]]
+    found = exact.least_makespan(problem)
+    assert (found.status, found.bound, found.schedule.makespan) == ("optimal", 4, 4)
+    assert start_in_order(problem, (0, 0), ((2, 1, 0), (0, 1, 2))).starts == (0, 2)
+    with pytest.raises(InputError, match="a job never ends"):
+        completions(problem, (0, 0), ((2, 1, 0), (0, 1, 2)))
+
+
+def test_solver_against_brute_force_where_gangs_may_stand_still():
+    """Rates of zero: no schedule may rely on them, and none that avoids them may be missed."""
+    zeros = 0
+    for seed in range(80):
+        cost, jobs, cluster = _may_stand_still(seed)
+        try:
+            problem = slotted(jobs, cluster, cost.price(jobs, cluster))
+        except InputError:
+            continue  # a gang that never ends even alone
+        by_search, by_solver = brute_force.least_makespan(problem), exact.least_makespan(problem)
+        assert (by_solver.status, by_solver.schedule.makespan) == ("optimal", by_search.makespan), seed
+        table = Timetable(by_solver.schedule.starts, by_solver.schedule.placements)
+        run = simulate(jobs, cluster, table, cost, quantum=1.0, whole_slots=True)
+        assert run.makespan_s == by_search.makespan
+        zeros += bool((problem.rate[:, 1:, 1:] == 0).any())
+    assert zeros > 20
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(list(KINDS)), st.integers(0, 200), st.data())
 def test_fewer_competitors_never_hurt(kind, seed, data):

@@ -1,5 +1,6 @@
 """Small random batches for the planners' tests, and the same batches for the naive reading."""
 
+from fractions import Fraction
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -40,7 +41,13 @@ def naive(case, order="gang"):
     cost = case.cost
     world = World([list(range(a, b)) for a, b in pairwise(edges)], cost.extra, cost.alpha, float(np.max(cost.cap)))
     gangs = [
-        Gang(job.row, job.gpus, cost.iterations[job.row], cost.tau0[job.row], cost.iterations[job.row] * TAU_HAT)
+        Gang(
+            job.row,
+            job.gpus,
+            cost.iterations[job.row],
+            cost.tau0[job.row],
+            int(cost.iterations[job.row]) * Fraction(str(TAU_HAT)),
+        )
         for job in planning_order(case.jobs.rows, order)
     ]
     return world, gangs

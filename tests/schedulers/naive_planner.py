@@ -1,10 +1,12 @@
 """An independent reading of Alg. 2, Alg. 3 and the baselines, written to be obvious: no kernels, no incremental state.
 
-Everything is recomputed at every event from lists. Times are slots; iteration times follow the slotted model.
+Everything is recomputed at every event from lists. Times are slots; iteration times follow the slotted model. Estimates
+and the busy times they add up to are fractions, so that equally busy GPUs are exactly that.
 """
 
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 
 @dataclass
@@ -13,7 +15,7 @@ class Gang:
     size: int
     iterations: float
     tau0: float
-    estimate: float
+    estimate: Fraction
     gpus: list = field(default_factory=list)
     start: float = math.nan
     finish: float = math.nan
@@ -101,13 +103,13 @@ def _pick(world, gang, able, busy, used, *, kappa, widening, rule):
 
 def plan_idle(world, gangs, theta, **how):
     """Head-of-line planning on idle GPUs; None when some gang never fits."""
-    busy, used, running, now = dict.fromkeys(world.gpus, 0.0), set(), [], 0
+    busy, used, running, now = dict.fromkeys(world.gpus, 0), set(), [], 0
     waiting = list(gangs)
     while waiting or running:
         while waiting:
             gang = waiting[0]
             taken = {g for other in running for g in other.gpus}
-            able = [g for g in world.gpus if g not in taken and busy[g] <= theta - gang.estimate]
+            able = [g for g in world.gpus if g not in taken and busy[g] + gang.estimate <= theta]
             chosen = _pick(world, gang, able, busy, used, **how)
             if chosen is None:
                 break
@@ -131,11 +133,11 @@ def plan_idle(world, gangs, theta, **how):
 
 def plan_queue(world, gangs, theta, *, limit="finish", rank="busy", **how):
     """Gangs queue at the latest release of their GPUs; None when some gang finds too few."""
-    busy, clock, used = dict.fromkeys(world.gpus, 0.0), dict.fromkeys(world.gpus, 0.0), set()
+    busy, clock, used = dict.fromkeys(world.gpus, 0), dict.fromkeys(world.gpus, 0.0), set()
     for gang in gangs:
         alone = math.ceil(gang.iterations / math.floor(1 / min(world.cap, gang.tau0) * (1 + 1e-12)))
         level, added = (clock, alone) if limit == "finish" else (busy, gang.estimate)
-        able = [g for g in world.gpus if level[g] <= theta - added]
+        able = [g for g in world.gpus if level[g] + added <= theta]
         chosen = _pick(world, gang, able, busy if rank == "busy" else clock, used, **how)
         if chosen is None:
             return None

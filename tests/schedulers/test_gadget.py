@@ -182,9 +182,9 @@ def test_found_by_name() -> None:
 @pytest.mark.parametrize(
     ("options", "rule"),
     [
-        ({"utility": "cubic"}, "field utility: unknown value 'cubic'; known: sqrt, log, quadratic, sigmoid"),
-        ({"rounding": "vanilla"}, "field rounding: must be heuristic or best-of-mappings"),
-        ({"slot_s": 0.0}, "field slot_s: must be a number above 0"),
+        ({"utility": "cubic"}, "field utility: must be one of sqrt, log, quadratic, sigmoid, found 'cubic'"),
+        ({"rounding": "vanilla"}, "field rounding: must be one of heuristic, best-of-mappings"),
+        ({"slot_s": 0.0}, "field slot_s: must be at least 0.001"),
     ],
 )
 def test_bad_parameters(options: dict, rule: str) -> None:

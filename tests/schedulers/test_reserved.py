@@ -15,9 +15,9 @@ from rarlib.simulator.engine import simulate
     [
         ("las", {"holds": True}, "slot_s: must be above 0"),
         ("las", {"placement": "reserved"}, "slot_s: must be above 0"),
-        ("las", {"slot_s": -1.0}, "slot_s: must be a number of seconds"),
+        ("las", {"slot_s": -1.0}, "slot_s: must be at least 0"),
         ("drf", {"holds": True}, "placement: slot_s and holds need placement reserved"),
-        ("drf", {"placement": "reserved", "slot_s": -1.0}, "slot_s: must be a number of seconds"),
+        ("drf", {"placement": "reserved", "slot_s": -1.0}, "slot_s: must be at least 0"),
     ],
 )
 def test_options_that_say_nothing(name: str, options: dict, rule: str) -> None:

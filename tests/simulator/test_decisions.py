@@ -151,7 +151,7 @@ def test_levels_out_of_order(levels):
 
 def test_unknown_placement():
     """A misspelt rule must not fall back on another one."""
-    with pytest.raises(InputError, match="unknown placement 'tight'"):
+    with pytest.raises(InputError, match=r"placement: must be one of any, pack.*found 'tight'"):
         simulate(jobs_of(ROWS), Cluster.of([2, 2]), Fifo(placement="tight"), Cost())
 
 

@@ -139,6 +139,19 @@ def completions(problem: Slotted, starts: Sequence[int], placements: Sequence[Co
     Raises:
         InputError: if a server is asked for more GPUs than it has, a gang is not whole, or a job never ends.
     """
+    end = _ends(problem, starts, placements)
+    _require(-1 not in end, "a job never ends", "placements")
+    gangs = [sum(placement) for placement in placements]
+    _require(gangs == list(problem.gang), "every gang must hold exactly its size", "placements")
+    return end
+
+
+def _ends(problem: Slotted, starts: Sequence[int], placements: Sequence[Counts]) -> list[int]:
+    """As `completions`, but -1 for jobs that never end: not one of their iterations fits a slot, and nobody else ends.
+
+    Raises:
+        InputError: if a server is asked for more GPUs than it has.
+    """
     left, end = list(problem.work), [-1] * len(starts)
     time = min(starts)
     while -1 in end:
@@ -151,15 +164,14 @@ def completions(problem: Slotted, starts: Sequence[int], placements: Sequence[Co
         speed = rates(problem, active, placements)
         later = [start for start in starts if start > time]
         steps = [-(-left[j] // rate) for j, rate in zip(active, speed, strict=True) if rate]
-        _require(bool(steps or later), "a job never ends", "placements")
+        if not (steps or later):
+            break
         step = min([*steps, *(start - time for start in later)])
         time += step
         for j, rate in zip(active, speed, strict=True):
             left[j] -= rate * step
             if left[j] <= 0:
                 end[j] = time
-    gangs = [sum(placement) for placement in placements]
-    _require(gangs == list(problem.gang), "every gang must hold exactly its size", "placements")
     return end
 
 
@@ -180,32 +192,36 @@ def one_by_one(problem: Slotted) -> SlottedSchedule:
 
 
 def start_in_order(problem: Slotted, wished: Sequence[int], placements: Sequence[Counts]) -> SlottedSchedule:
-    """Jobs in the order of wished starts, each as soon as its placement is free and all before it have started."""
+    """Jobs in the order of wished starts, each as soon as its placement is free and all before it have started.
+
+    A job also waits where contention would leave it and others without a whole iteration in a slot, for good.
+    """
     starts: list[int] = []
     order = sorted(range(len(wished)), key=lambda j: (wished[j], j))
-    for position, job in enumerate(order):
-        part = order[:position]
-        before = Slotted(
-            tuple(problem.gang[j] for j in part),
-            tuple(problem.work[j] for j in part),
-            problem.capacity,
-            problem.rate[part],
+    for position in range(len(order)):
+        part = order[: position + 1]
+        so_far = problem._replace(
+            gang=tuple(problem.gang[j] for j in part),
+            work=tuple(problem.work[j] for j in part),
+            rate=problem.rate[part],
         )
-        ends = completions(before, starts, [placements[j] for j in part]) if part else []
-        starts.append(_first_fit(problem, placements, job, list(zip(part, ends, strict=True)), max(starts, default=0)))
+        starts.append(_first_fit(so_far, starts, [placements[j] for j in part]))
     begin = tuple(starts[order.index(j)] for j in range(len(order)))
     return SlottedSchedule(begin, tuple(placements), max(completions(problem, begin, placements)))
 
 
-def _first_fit(
-    problem: Slotted, placements: Sequence[Counts], job: int, ends: list[tuple[int, int]], earliest: int
-) -> int:
-    """First slot from `earliest` on in which the job's placement is free; all others have started by then."""
-    for time in sorted({earliest, *(end for _, end in ends if end > earliest)}):
-        running = [placements[j] for j, end in ends if end > time]
-        if all(sum(c[s] for c in running) + placements[job][s] <= o for s, o in enumerate(problem.capacity)):
+def _first_fit(problem: Slotted, starts: Sequence[int], placements: Sequence[Counts]) -> int:
+    """First slot, from the last start on, in which the last job's placement is free and every job still ends."""
+    *others, own = placements
+    before = problem._replace(gang=problem.gang[:-1], work=problem.work[:-1], rate=problem.rate[:-1])
+    ends = _ends(before, starts, others) if others else []
+    earliest = max(starts, default=0)
+    for time in sorted({earliest, *(end for end in ends if end > earliest)}):
+        running = [counts for counts, end in zip(others, ends, strict=True) if end > time]
+        fits = all(sum(c[s] for c in running) + own[s] <= o for s, o in enumerate(problem.capacity))
+        if fits and -1 not in _ends(problem, [*starts, time], placements):
             return time
-    raise AssertionError("all placements are free once everybody has ended")
+    raise InputError("a job never ends", field="placements")
 
 
 def intervals(problem: Slotted, schedule: SlottedSchedule, names: Sequence[str]) -> pd.DataFrame:

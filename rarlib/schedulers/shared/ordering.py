@@ -6,18 +6,19 @@ give the same schedule.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.placement import Placer
+from rarlib.allocate.placement import RULES, Placer
 from rarlib.allocate.present import held_gpus, reserved_gbps, rows_in_system
 from rarlib.allocate.rings import RESERVED, Residual
 from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.decisions import Allocation, Decision, Start, Stop
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import Discipline, View
+from rarlib.model.settings import OneOf, check_settings
 
 
 @dataclass
@@ -37,9 +38,12 @@ class Ordered:
     head_blocks: ClassVar[bool] = False
     preemptive: ClassVar[bool] = False
 
-    placement: str = "any"
+    placement: Annotated[str, OneOf(*RULES, RESERVED)] = "any"
     _placer: Placer | None = field(default=None, init=False, repr=False)
     _network: TreeNetwork | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     @property
     def discipline(self) -> Discipline | None:

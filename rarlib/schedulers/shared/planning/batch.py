@@ -16,7 +16,8 @@ class Batch(NamedTuple):
         row: the gang's row in the view, shape (gangs,).
         gang: GPUs of each gang.
         prices: price table of the gangs; its `work` is the work left of each.
-        estimate: rho-hat / u, which a gang adds to U of each of its GPUs.
+        estimate: rho-hat / u, which a gang adds to U of each of its GPUs, in whole units (`planning/units.py`).
+        units_per_s: number of these units in a second (or slot).
         plain: duration of each gang alone on one server.
         at: position of each gang's first GPU in `gpus`, shape (gangs + 1,).
         gpus: GPUs of every gang, ascending within a gang, shape (sum of gangs,); filled by a pass.
@@ -29,6 +30,7 @@ class Batch(NamedTuple):
     gang: NDArray[np.int64]
     prices: Prices
     estimate: NDArray[np.float64]
+    units_per_s: float
     plain: NDArray[np.float64]
     at: NDArray[np.int64]
     gpus: NDArray[np.int64]
@@ -41,7 +43,7 @@ class PassSettings(NamedTuple):
     """Settings of one pass.
 
     Attributes:
-        theta: limit on the level of every chosen GPU.
+        theta: limit on the level of every chosen GPU: in units of `Batch.estimate`, or a time if it is one on finishes.
         kappa: largest gang that counts as small (Alg. 1, l. 10).
         widening: lambda_j of Alg. 3.
         small_rule: rule for small gangs.

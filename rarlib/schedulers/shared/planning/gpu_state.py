@@ -19,7 +19,7 @@ class GpuState(NamedTuple):
     Attributes:
         server: server of each GPU, shape (GPUs,).
         first: first GPU of each server, shape (servers + 1,).
-        busy: U_s^g, estimated execution time accumulated on each GPU.
+        busy: U_s^g, estimated execution time accumulated on each GPU, in whole units of `Batch.estimate`.
         release: time at which each GPU is next free, as planned.
         limited: `busy` or `release`, the level on which the limit theta is tested.
         ranked: `busy` or `release`, the level by which GPUs are ranked.

@@ -7,32 +7,25 @@ planned end when another job ends.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from rarlib.model.decisions import Decision
-from rarlib.model.errors import InfeasibleError, InputError
+from rarlib.model.errors import InfeasibleError
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
+from rarlib.model.settings import ABOVE_0, DURATION, OneOf, check_settings
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.prepare import planning_order, prepare
 from rarlib.schedulers.shared.planning.release import Release
 from rarlib.schedulers.shared.planning.search import BatchSchedule, Method, Search
 
+_ROUNDING = 1e-9
+"""A finish that is later than the horizon by this fraction, the error of sums of many times, is still within it."""
+
 SLACK_S = 1.0
 """Ends that differ from the plan by less than this count as planned."""
-
-
-def choice(value: str, known: Iterable[str], field: str) -> str:
-    """`value`, if it is one of the known ones.
-
-    Raises:
-        InputError: otherwise.
-    """
-    if value not in known:
-        raise InputError(f"unknown value {value!r}; known: {', '.join(known)}", field=field)
-    return value
 
 
 class Planner:
@@ -88,12 +81,11 @@ class Planner:
         return gone and wrong
 
     def _plan_again(self, view: View, waiting: Any) -> None:
-        choice(self.replan, ("arrivals", "events"), "replan")
         held = self._release.held() if self._release else {}
         jobs: list[Job] = planning_order(waiting, self.order)
         batch, ample = prepare(view, jobs, held, self.tau_hat, self.u)
         latest = view.now_s + ample if self.horizon is None else self.horizon
-        self.last_plan = self.plan(view, batch, latest)
+        self.last_plan = self.plan(view, batch, latest * (1.0 + _ROUNDING))
         if self.last_plan is None:
             raise InfeasibleError(
                 f"{self.name} found no schedule of {len(jobs)} jobs that ends by {latest:g}", field="horizon"
@@ -115,15 +107,15 @@ class SearchingPlanner(Planner):
         replan: `arrivals` or `events` (see `Planner`).
     """
 
-    order: str = "gang"
-    availability: str = "queue"
-    horizon: float | None = None
-    tau_hat: float | None = None
-    u: float = 1.0
-    replan: str = "arrivals"
+    order: Annotated[str, OneOf("gang", "submission")] = "gang"
+    availability: Annotated[str, OneOf("idle", "queue")] = "queue"
+    horizon: Annotated[float, DURATION] | None = None
+    tau_hat: Annotated[float, DURATION] | None = None
+    u: Annotated[float, ABOVE_0] = 1.0
+    replan: Annotated[str, OneOf("arrivals", "events")] = "arrivals"
 
     def __post_init__(self) -> None:
-        choice(self.availability, ("idle", "queue"), "availability")
+        check_settings(self)
         self.keeps_order = self.availability == "idle"
 
     def search(

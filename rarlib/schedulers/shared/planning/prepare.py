@@ -6,17 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
 from rarlib.model.prices import Prices, iteration_s, iterations_per_s
 from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch, estimates
+from rarlib.schedulers.shared.planning.units import whole_units
 
 
 def planning_order(jobs: Sequence[Job], order: str) -> list[Job]:
     """Jobs in planning order: `gang` (ascending gang size, Alg. 1, l. 3) or `submission`; ties by row."""
-    if order not in ("gang", "submission"):
-        raise InputError(f"unknown order {order!r}; known: gang, submission", field="order")
     return sorted(jobs, key=lambda job: (job.gpus if order == "gang" else 0, job.row))
 
 
@@ -53,11 +51,12 @@ def prepare(
         gpus[at[i] : at[i + 1]] = held[running.job.row]
     n = len(jobs)
     counts = np.array([len(view.running)], np.int64)
-    batch = Batch(rows, gangs, prices, work * tau / u, plain, at, gpus, np.zeros(n), np.zeros(n), counts)
+    estimate, units_per_s = whole_units(work, tau, u, gangs)
+    batch = Batch(rows, gangs, prices, estimate, units_per_s, plain, at, gpus, np.zeros(n), np.zeros(n), counts)
     # All gangs one after the other, each in its worst case, cannot end later. (Where no iteration fits a slot in the
     # worst case, one per slot is the slowest that ever ends.)
     longest = np.where(np.isfinite(longest), longest, work * view.prices.slot_s)
-    return batch, float(np.ceil(max(longest.sum(), batch.estimate.sum(), 1.0)))
+    return batch, float(np.ceil(max(longest.sum(), estimate.sum() / units_per_s, 1.0)))
 
 
 def _of_gangs(prices: Prices, rows: NDArray[np.int64], work: NDArray[np.float64]) -> Prices:

@@ -66,11 +66,14 @@ def queue_pass(b: GpuState, batch: Batch, r: PassSettings) -> tuple[bool, float,
 
 
 @kernel
-def first_feasible(b: GpuState, batch: Batch, r: PassSettings, last: int) -> int:
-    """Smallest whole limit from `r.theta` to `last` under which a pass places every gang; -1 if there is none."""
-    for theta in range(int(r.theta), last + 1):
+def first_feasible(b: GpuState, batch: Batch, r: PassSettings, first: int, last: int) -> int:
+    """Smallest whole limit, in seconds, under which a pass places every gang; -1 if there is none up to `last`."""
+    units = 1.0 if r.on_finish else batch.units_per_s
+    for theta in range(first, last + 1):
         clear(b, r.now)
-        settings = PassSettings(float(theta), r.kappa, r.widening, r.small_rule, r.on_finish, r.bound, r.horizon, r.now)
+        settings = PassSettings(
+            theta * units, r.kappa, r.widening, r.small_rule, r.on_finish, r.bound, r.horizon, r.now
+        )
         if queue_pass(b, batch, settings)[0]:
             return theta
     return -1

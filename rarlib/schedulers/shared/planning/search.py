@@ -23,7 +23,7 @@ class BatchSchedule(NamedTuple):
         theta: limit with which it was found.
         kappa: largest gang that counted as small.
         makespan: latest planned finish.
-        busiest: largest accumulated estimated busy time of a GPU, What_max of the paper (times 1/u).
+        busiest: largest accumulated estimated busy time of a GPU, What_max of the paper (times 1/u), s.
         passes: number of passes of the search.
         looked: number of GPUs and servers examined in all passes.
     """
@@ -64,11 +64,12 @@ class Search:
 
     def __init__(self, batch: Batch, cluster: Cluster, method: Method) -> None:
         self._batch, self._cluster, self._method = batch, cluster, method
+        self._units = 1.0 if method.limit == FINISH else batch.units_per_s
         self._settled: dict[int, list[tuple[float, float]]] = {}
         self.passes = 0
         self.looked = 0
         self.peak = 0.0
-        """Highest level that the last pass reached."""
+        """Highest level that the last pass reached, s."""
 
     def improve(self, theta: float, kappa: int, bound: float) -> BatchSchedule | None:
         """The schedule under a limit, if there is a complete one whose makespan is below `bound`.
@@ -81,20 +82,20 @@ class Search:
         better can be found under those limits, and the pass is not repeated.
         """
         settled = self._settled.setdefault(kappa, [])
-        if any(peak <= theta <= upper for peak, upper in settled):
+        if any(peak <= theta * self._units <= upper for peak, upper in settled):
             return None
         gpu_state, batch, settings = self._fresh(theta, kappa, bound)
         if self._method.waits_for_idle:
             complete, makespan, peak = idle_pass(gpu_state, self._idle_cluster(batch), batch, settings)
         else:
             complete, makespan, peak = queue_pass(gpu_state, batch, settings)
-        settled.append((peak, float(theta)))
-        self.peak = peak
+        settled.append((peak, settings.theta))
+        self.peak = peak / self._units
         self.passes += 1
         self.looked += int(gpu_state.looked[0])
         if not complete:
             return None
-        return BatchSchedule(batch, theta, kappa, makespan, float(gpu_state.busy.max()), self.passes, self.looked)
+        return BatchSchedule(batch, theta, kappa, makespan, busiest(gpu_state, batch), self.passes, self.looked)
 
     def first_feasible(self, kappa: int, first: int, last: int) -> int:
         """Smallest whole limit from `first` to `last` that admits a complete schedule, -1 if none does."""
@@ -104,7 +105,7 @@ class Search:
             self._settled.pop(kappa, None)
             return theta
         gpu_state, batch, settings = self._fresh(first, kappa, np.inf)
-        theta = int(first_feasible(gpu_state, batch, settings, last))
+        theta = int(first_feasible(gpu_state, batch, settings, first, last))
         self.passes += (theta if theta > 0 else last) - first + 1
         self.looked += int(gpu_state.looked[0])
         return theta
@@ -114,7 +115,7 @@ class Search:
         m, n = self._method, len(self._batch.row)
         batch = self._batch._replace(gpus=self._batch.gpus.copy(), start=np.zeros(n), finish=np.zeros(n))
         rule, on_finish = SMALL_RULES[m.small_rule], m.limit == FINISH
-        settings = PassSettings(float(theta), kappa, m.widening, rule, on_finish, bound, m.horizon, m.now)
+        settings = PassSettings(theta * self._units, kappa, m.widening, rule, on_finish, bound, m.horizon, m.now)
         return idle_gpus(self._cluster.gpus, m.now, m.limit, m.rank), batch, settings
 
     def _idle_cluster(self, batch: Batch) -> State:
@@ -123,9 +124,14 @@ class Search:
         return idle_state(self._cluster, batch.prices, len(batch.gpus), quantum=slot_s, whole_slots=slot_s > 0.0)
 
 
+def busiest(state: GpuState, batch: Batch) -> float:
+    """Largest accumulated estimated busy time of a GPU, in seconds (or slots)."""
+    return float(state.busy.max()) / batch.units_per_s
+
+
 def least_conceivable(batch: Batch, gpus: int, limit: int) -> int:
     """Limit below which no schedule of the batch exists: the mean level of all GPUs, and the longest gang."""
-    added = batch.plain if limit == FINISH else batch.estimate
+    added = batch.plain if limit == FINISH else batch.estimate / batch.units_per_s
     return int(np.floor(max(float((batch.gang * added).sum()) / gpus, float(added.max(initial=0.0)))))
 
 
@@ -140,8 +146,10 @@ def kappas(gangs: np.ndarray) -> list[int]:
     return sizes if sizes[0] == 1 else [1, *sizes]
 
 
-def bisect(attempt: Callable[[int, float], BatchSchedule | None], horizon: float) -> BatchSchedule | None:
-    """Alg. 1, l. 4-6 and l. 19-23 for integer limits (as printed, theta may be a fraction and the loop need not end).
+def bisect(attempt: Callable[[float, float], BatchSchedule | None], horizon: float) -> BatchSchedule | None:
+    """Alg. 1, l. 4-6 and l. 19-23 for whole limits (as printed, theta may be a fraction and the loop need not end).
+
+    If no whole limit serves, the horizon itself is tried, which may be a fraction.
 
     After a better schedule the search goes to smaller limits, otherwise to larger ones. It tests for improvement, not
     for feasibility, and improvement is not monotone in the limit: this is a heuristic, kept as printed.
@@ -159,11 +167,11 @@ def bisect(attempt: Callable[[int, float], BatchSchedule | None], horizon: float
             left = theta + 1
         else:
             best, right = found, theta - 1
-    return best
+    return best or attempt(horizon, np.inf)
 
 
 def least_feasible(search: Search, kappa: int, first: int, horizon: float) -> BatchSchedule | None:
-    """The plan under the smallest integer limit that admits one: limits are tried one by one.
+    """The plan under the smallest whole limit that admits one, or under the horizon: limits are tried one by one.
 
     A larger limit may admit no schedule where a smaller one does, so a bisection may miss the smallest.
 
@@ -175,13 +183,13 @@ def least_feasible(search: Search, kappa: int, first: int, horizon: float) -> Ba
     """
     last = max(1, int(np.floor(horizon)))
     theta = search.first_feasible(kappa, max(1, first), last)
-    return search.improve(theta, kappa, np.inf) if theta > 0 else None
+    return search.improve(theta if theta > 0 else horizon, kappa, np.inf)
 
 
 def search_shared(search: Search, choices: Iterable[int], horizon: float) -> BatchSchedule | None:
     """One bisection over theta in which every kappa is tried at every limit (Alg. 1 as printed)."""
 
-    def attempt(theta: int, bound: float) -> BatchSchedule | None:
+    def attempt(theta: float, bound: float) -> BatchSchedule | None:
         best: BatchSchedule | None = None
         for kappa in choices:  # l. 7
             found = search.improve(theta, kappa, best.makespan if best else bound)
@@ -192,7 +200,7 @@ def search_shared(search: Search, choices: Iterable[int], horizon: float) -> Bat
 
 
 def search_all(search: Search, choices: Iterable[int], first: int, horizon: float) -> BatchSchedule | None:
-    """Every integer limit from the horizon down to `first` with every kappa: what the bisection of Alg. 1 may miss.
+    """Every whole limit from the horizon down to `first` with every kappa: what the bisection of Alg. 1 may miss.
 
     Limits between one pass's highest level and its limit give the same schedule and are skipped.
     """
@@ -202,10 +210,11 @@ def search_all(search: Search, choices: Iterable[int], first: int, horizon: floa
         while theta >= first:
             best = search.improve(theta, kappa, best.makespan if best else np.inf) or best
             theta = min(theta, int(np.ceil(search.peak))) - 1
+        best = best or search.improve(horizon, kappa, np.inf)
     return best
 
 
-def _improve(search: Search, kappa: int, theta: int, bound: float) -> BatchSchedule | None:
+def _improve(search: Search, kappa: int, theta: float, bound: float) -> BatchSchedule | None:
     return search.improve(theta, kappa, bound)
 
 

@@ -1,0 +1,133 @@
+"""What a scheduler accepts as parameters: stated with its fields, checked when it is made, listed for users.
+
+A field `round_s: Annotated[float, INTERVAL]` is a number within `INTERVAL`; `Annotated[str, OneOf("las", "gittins")]`
+is one of two words. The rule of `tuple[Annotated[float, ABOVE_0], ...]` holds for every item. Numbers must be finite,
+with or without a rule.
+"""
+
+import dataclasses
+import math
+import typing
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from rarlib.model.errors import InputError
+from rarlib.model.limits import SECONDS
+
+
+class Within(NamedTuple):
+    """Numbers from `low` to `high`.
+
+    Attributes:
+        low: the smallest number, or the one below them all if it is `excluded`.
+        high: the largest number.
+        excluded: whether `low` itself is refused.
+        interval: whether the number is the time between two passes that the scheduler asks for.
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    excluded: bool = False
+    interval: bool = False
+
+    def accepts(self, value: Any) -> bool:
+        """Whether `value` is a number within the range."""
+        return (value > self.low if self.excluded else value >= self.low) and value <= self.high
+
+    def __str__(self) -> str:
+        low = f"{'above' if self.excluded else 'at least'} {_shown(self.low)}" if self.low > -math.inf else ""
+        high = f"at most {_shown(self.high)}" if self.high < math.inf else ""
+        return ", ".join(text for text in (low, high) if text)
+
+
+class OneOf:
+    """One of a few words.
+
+    Args:
+        words: the words.
+    """
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    def accepts(self, value: Any) -> bool:
+        """Whether `value` is one of the words."""
+        return value in self.words
+
+    def __str__(self) -> str:
+        return f"one of {', '.join(self.words)}"
+
+
+Rule = Within | OneOf
+
+ABOVE_0 = Within(0.0, excluded=True)
+AT_LEAST_0 = Within(0.0)
+COUNT = Within(1, 1_000_000)
+DURATION = Within(0.0, SECONDS.most, excluded=True)
+SHARE = Within(0.0, 1.0)
+INTERVAL = Within(0.001, SECONDS.most, interval=True)
+"""Time between two passes, s: a scheduler acts at most a thousand times a second."""
+
+INTERVAL_OR_NONE = Within(0.0, SECONDS.most, interval=True)
+"""The same for a scheduler that also runs without an interval, which 0 stands for."""
+
+
+@cache
+def rules(cls: type) -> dict[str, Rule]:
+    """The rules of a scheduler's parameters, by field; a field without one is missing."""
+    if not dataclasses.is_dataclass(cls):
+        return {}
+    hints = typing.get_type_hints(cls, include_extras=True)
+    found = {each.name: list(_stated(hints[each.name])) for each in dataclasses.fields(cls) if each.init}
+    return {name: each[0] for name, each in found.items() if each}
+
+
+def intervals(cls: type) -> list[str]:
+    """The parameters that set the time between two passes."""
+    return [name for name, rule in rules(cls).items() if isinstance(rule, Within) and rule.interval]
+
+
+def check_settings(scheduler: object) -> None:
+    """Refuse parameters that are not finite or break their rule; a scheduler calls this when it is made.
+
+    Raises:
+        InputError: naming the parameter and the rule.
+    """
+    cls: Any = type(scheduler)
+    if not dataclasses.is_dataclass(scheduler):
+        return
+    known = rules(cls)
+    for each in dataclasses.fields(scheduler):
+        if each.init:
+            _check(each.name.rstrip("_"), getattr(scheduler, each.name), known.get(each.name))
+
+
+def require_ascending(values: Iterable[float], field: str) -> None:
+    """Refuse numbers that are not positive and ascending.
+
+    Raises:
+        InputError: naming the field.
+    """
+    given = tuple(values)
+    if any(not b > a for a, b in zip((0.0, *given), given, strict=False)):
+        raise InputError(f"must be positive and ascending, found {given}", field=field)
+
+
+def _shown(number: float) -> str:
+    return f"{number:,.0f}" if number == int(number) else f"{number:g}"
+
+
+def _check(name: str, value: Any, rule: Rule | None) -> None:
+    for item in value if isinstance(value, tuple) and not hasattr(value, "_fields") else (value,):
+        if isinstance(item, float) and not math.isfinite(item):
+            raise InputError(f"must be finite, found {item}", field=name)
+        if rule is not None and item is not None and not rule.accepts(item):
+            raise InputError(f"must be {rule}, found {item!r}", field=name)
+
+
+def _stated(kind: Any) -> Iterator[Rule]:
+    """The rules in a type, of the type itself first."""
+    yield from (each for each in getattr(kind, "__metadata__", ()) if isinstance(each, Rule))
+    for inner in typing.get_args(kind):
+        yield from _stated(inner)

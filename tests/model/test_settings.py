@@ -1,0 +1,105 @@
+"""What schedulers accept: stated with their fields, checked whenever one is made."""
+
+import dataclasses
+import math
+from typing import Annotated
+
+import pytest
+
+from rarlib.discovery import make_scheduler, parameters, scheduler_class, schedulers
+from rarlib.model.errors import InputError
+from rarlib.model.settings import ABOVE_0, OneOf, Within, check_settings, intervals, require_ascending, rules
+
+FLOATS = [
+    (name, field)
+    for name in schedulers()
+    for field, kind in parameters(scheduler_class(name)).items()
+    if "float" in str(kind)
+]
+PERIODS = [(name, field) for name in schedulers() for field in intervals(scheduler_class(name))]
+
+
+@dataclasses.dataclass
+class Toy:
+    share: Annotated[float, Within(0.0, 1.0)] = 0.5
+    most: Annotated[float, ABOVE_0] | None = None
+    levels: tuple[Annotated[float, ABOVE_0], ...] = ()
+    word: Annotated[str, OneOf("a", "b")] = "a"
+    free: float = 0.0
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        ({"share": -0.1}, "share: must be at least 0, at most 1, found -0.1"),
+        ({"share": 1.1}, "share: must be at least 0, at most 1"),
+        ({"most": 0.0}, "most: must be above 0, found 0"),
+        ({"levels": (1.0, 0.0)}, "levels: must be above 0"),
+        ({"levels": (1.0, math.nan)}, "levels: must be finite"),
+        ({"word": "c"}, "word: must be one of a, b, found 'c'"),
+        ({"free": -math.inf}, "free: must be finite"),
+    ],
+)
+def test_rules_hold_for_every_form_of_a_field(given, rule):
+    """Alone, in a union with None, for the items of a tuple; numbers without a rule must be finite."""
+    check_settings(Toy(most=3.0, levels=(1.0,), share=1.0, free=-9.0))
+    with pytest.raises(InputError, match=rule):
+        check_settings(Toy(**given))
+
+
+def test_ascending():
+    """Levels that a job reaches one after the other."""
+    require_ascending((1.0, 2.0), "levels")
+    for values in ((0.0,), (2.0, 2.0), (-1.0, 1.0)):
+        with pytest.raises(InputError, match="levels: must be positive and ascending"):
+            require_ascending(values, "levels")
+
+
+@pytest.mark.parametrize(("name", "field"), FLOATS)
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999"])
+def test_no_scheduler_takes_numbers_that_are_not_finite(name, field, value):
+    """Given as text or as a value, to any scheduler that is found."""
+    with pytest.raises(InputError, match=field.rstrip("_")):
+        make_scheduler(name, {field.rstrip("_"): value})
+    number = (float(value),) if "tuple" in str(parameters(scheduler_class(name))[field]) else float(value)
+    with pytest.raises(InputError, match=field.rstrip("_")):
+        scheduler_class(name)(**{field: number})
+
+
+@pytest.mark.parametrize("name", schedulers())
+def test_defaults_are_within_their_rules(name):
+    """A rule that its own default breaks would refuse every run."""
+    scheduler, known = make_scheduler(name), rules(scheduler_class(name))
+    for field, rule in known.items():
+        value = getattr(scheduler, field)
+        for item in value if isinstance(value, tuple) else (value,):
+            assert item is None or rule.accepts(item)
+
+
+def test_every_scheduler_that_wakes_itself_says_by_which_parameter():
+    """The message about too many passes names it."""
+    assert {name for name, _ in PERIODS} >= {
+        "aiturbo", "concert", "drf", "gadget", "gavel", "las", "optimus", "pollux", "shockwave", "sia", "themis",
+        "tiresias",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("gavel", {"round_s": "1e-300"}),
+        ("gadget", {"slot_s": "1e-9"}),
+        ("themis", {"round_s": "1e-9"}),
+        ("optimus", {"tick": "1e-9"}),
+        ("shockwave", {"rounds": "1000000"}),
+        ("pollux", {"population": "10000000"}),
+        ("pollux", {"generations": "10000000"}),
+        ("best-known", {"effort": "1000000000"}),
+        ("gadget", {"draws": "1000000000"}),
+        ("sjf-bco", {"kappa": "-1"}),
+    ],
+)
+def test_what_would_never_end_is_refused(name, params):
+    """Rounds shorter than a millisecond, and work in a single pass without bound."""
+    with pytest.raises(InputError, match=f"{next(iter(params))}: must be at "):
+        make_scheduler(name, params)
