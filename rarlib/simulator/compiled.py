@@ -150,7 +150,7 @@ def _enter_arrivals(s: State, rule: Rule, q: Queues, now: float) -> None:
 
 @hot_kernel
 def run(s: State, prices: Prices, rule: Rule, q: Queues, until_events: int) -> bool:
-    """Run until no event is left.
+    """Run until every job is done or no event is left.
 
     Args:
         s: the state.
@@ -164,6 +164,8 @@ def run(s: State, prices: Prices, rule: Rule, q: Queues, until_events: int) -> b
     """
     row_reserve = rule.total_gpus
     while s.run[0].events < until_events:
+        if s.run[0].finished == len(s.job):
+            return True
         if s.run[0].rows + row_reserve > len(s.rows):
             return False
         happened = open_instant(s, prices)

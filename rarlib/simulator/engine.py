@@ -222,7 +222,7 @@ def _run_compiled(
     while not kernels.run(state, prices, rule, queues, int(state.run[0].events) + _EVENTS_PER_REPORT):
         state = with_capacity(state, cluster.total_gpus + _EVENTS_PER_REPORT)
         report(int(state.run[0].finished))
-    if math.isfinite(state.run[0].until_s):
+    if math.isfinite(state.run[0].until_s) and state.run[0].finished < n:
         cut(state, prices)
     report(int(state.run[0].finished))
     return state

@@ -1,0 +1,112 @@
+"""The simulator does what the transcripts say, line by line; and every rule of the manual has a transcript."""
+
+import re
+
+import pytest
+
+from rarlib.model.errors import DecisionError, InputError
+from rarlib.model.scheduler import discipline_of
+from rarlib.simulator import policy
+from rarlib.simulator.identities import IdentityError
+from tests.golden import scenario
+from tests.golden.observer import Observer, totals
+from tests.simulator.toys import intervals
+
+TRANSCRIPTS = sorted(scenario.FOLDER.glob("*.yaml"))
+ROOT = scenario.FOLDER.parents[1]
+PAGE = ROOT / "docs" / "rules-by-example.md"
+
+
+NOT_SHOWN = {"Wall-clock time never enters results."}
+"""No single run can show this; the transcripts, which hold on every machine, do so together."""
+
+
+def lines(text):
+    """What a transcript says, without the arithmetic in its comments and the spaces that align it."""
+    said = (" ".join(line.split("#")[0].split()) for line in text.splitlines())
+    return [line for line in said if line]
+
+
+def watch(given, monkeypatch, **options):
+    """The observer of a scenario, and its run."""
+    observer = Observer([f"job {name}" for name in scenario.jobs_of(given).job_id])
+    monkeypatch.setattr(policy, "open_instant", observer.open_instant)
+    run = scenario.play(given, observer.learned, **options)
+    observer.look()
+    return observer, run
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_the_run_is_the_transcript(path, monkeypatch):
+    """Every event, in order, with its time, its GPUs and the iteration time that follows; then the totals."""
+    given = scenario.read(path)
+    if "refused" in given:
+        with pytest.raises((DecisionError, IdentityError, InputError)) as caught:
+            watch(given, monkeypatch, compiled=False)
+        assert str(caught.value) == given["refused"]
+        return
+    observer, run = watch(given, monkeypatch, compiled=False)
+    assert observer.log == lines(given["log"])
+    assert totals(run) == lines(given["totals"])
+    assert intervals(run) == sorted(observer.held)
+
+
+COMPILED = [
+    path for path in TRANSCRIPTS
+    if "log" in (given := scenario.read(path)) and not {"script", "sjf-bco"} & given["scheduler"].keys()
+    and "forecast" not in given and "phases" not in given.get("cost", {})
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", COMPILED, ids=lambda path: path.stem)
+def test_the_compiled_driver_gives_the_same_run(path):
+    """It keeps no log, but the same GPUs for the same time, the same totals and as many passes."""
+    given = scenario.read(path)
+    assert discipline_of(scenario.scheduler_of(given, None, None))
+    compiled, plain = (scenario.play(given, lambda jobs: None, compiled=choice) for choice in (True, False))
+    assert totals(compiled) == lines(given["totals"])
+    assert intervals(compiled) == intervals(plain)
+    assert compiled.counters == plain.counters
+
+
+def rules():
+    """The table of the manual: where a rule is stated, its words, and the transcripts that show it."""
+    rows = re.findall(r"(?m)^\| \[[^\]]+\]\(([^)#]+)[^)]*\) \| (.+?) \| (.+?) \|$", PAGE.read_text(encoding="utf-8"))
+    return [(PAGE.parent / page, words, re.findall(r"\[[^\]]+\]\(([^)]+)\)", shown)) for page, words, shown in rows]
+
+
+def plain(text):
+    """Words without marks, line ends and the links behind them."""
+    return " ".join(re.sub(r"\]\([^)]*\)|[`*\[\]]|^- |^    ", "", text, flags=re.MULTILINE).split())
+
+
+def test_every_rule_has_a_transcript():
+    """A rule without an example is a rule that nobody checks; a transcript that shows none has lost its reason."""
+    assert len(rules()) >= 30
+    shown = [(PAGE.parent / link).resolve() for _, _, links in rules() for link in links]
+    assert all(links for _, _, links in rules())
+    assert {path.name for path in shown} == {path.name for path in TRANSCRIPTS}
+    assert all(path.is_file() for path in shown)
+
+
+def test_rules_are_quoted():
+    """The table repeats the words of the page that states the rule, so a rule that changes is looked at again."""
+    missing = [words for page, words, _ in rules() if plain(words) not in plain(page.read_text(encoding="utf-8"))]
+    assert missing == []
+
+
+@pytest.mark.parametrize("title", ["Time and order", "Orderings"])
+def test_no_rule_of_these_sections_is_left_out(title):
+    """Every sentence that says what happens when is in the table."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    section = re.search(rf"(?ms)^## {title}\n(.*?)^## ", text)[1]
+    quoted = [plain(words) for _, words, _ in rules()]
+    sentences = re.split(r"(?<=[.;])\s+", plain(section))
+    left_out = {said for said in sentences if not any(said.rstrip(".;") in words for words in quoted)}
+    assert left_out - NOT_SHOWN == set()
+
+
+def test_the_page_shows_a_transcript_as_it_is():
+    """The one printed on the page is the file."""
+    (shown,) = re.findall(r"(?s)```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"))
+    assert shown == (scenario.FOLDER / "elastic-job.yaml").read_text(encoding="utf-8")
