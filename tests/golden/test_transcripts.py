@@ -108,5 +108,5 @@ def test_no_rule_of_these_sections_is_left_out(title):
 
 def test_the_page_shows_a_transcript_as_it_is():
     """The one printed on the page is the file."""
-    (shown,) = re.findall(r"(?s)```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"))
+    (shown,) = re.findall(r"(?s)```yaml[^\n]*\n(.*?)```", PAGE.read_text(encoding="utf-8"))
     assert shown == (scenario.FOLDER / "elastic-job.yaml").read_text(encoding="utf-8")
