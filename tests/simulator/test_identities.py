@@ -77,7 +77,8 @@ def test_gang_not_whole(good):
 def test_gang_too_large(good):
     """A job that runs on more GPUs than it takes would go unseen, if only its GPU-seconds count them, too."""
     row = row_of(good, 1)
-    wide = edited(edited(roomy(good), "alloc_gpus", row, 1), "gpu_seconds", 1, good.alloc_end[row] - good.alloc_start[row])
+    held_s = good.alloc_end[row] - good.alloc_start[row]
+    wide = edited(edited(roomy(good), "alloc_gpus", row, 1), "gpu_seconds", 1, held_s)
     with pytest.raises(IdentityError, match=r"gangs whole: job 1 holds 2 GPUs from 2.0 s; it takes 1 to 1"):
         check_identities(wide)
 
