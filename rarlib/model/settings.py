@@ -59,13 +59,13 @@ class OneOf:
         return f"one of {', '.join(self.words)}"
 
 
-Rule = Within | OneOf
+ParameterRule = Within | OneOf
 
 ABOVE_0 = Within(0.0, excluded=True)
 AT_LEAST_0 = Within(0.0)
 COUNT = Within(1, 1_000_000)
-DURATION = Within(0.0, SECONDS.most, excluded=True)
-SHARE = Within(0.0, 1.0)
+LENGTH_S = Within(0.0, SECONDS.most, excluded=True)
+FRACTION = Within(0.0, 1.0)
 INTERVAL = Within(0.001, SECONDS.most, interval=True)
 """Time between two passes, s: a scheduler acts at most a thousand times a second."""
 
@@ -74,7 +74,7 @@ INTERVAL_OR_NONE = Within(0.0, SECONDS.most, interval=True)
 
 
 @cache
-def rules(cls: type) -> dict[str, Rule]:
+def rules(cls: type) -> dict[str, ParameterRule]:
     """The rules of a scheduler's parameters, by field; a field without one is missing."""
     if not dataclasses.is_dataclass(cls):
         return {}
@@ -83,7 +83,7 @@ def rules(cls: type) -> dict[str, Rule]:
     return {name: each[0] for name, each in found.items() if each}
 
 
-def intervals(cls: type) -> list[str]:
+def interval_parameters(cls: type) -> list[str]:
     """The parameters that set the time between two passes."""
     return [name for name, rule in rules(cls).items() if isinstance(rule, Within) and rule.interval]
 
@@ -118,7 +118,7 @@ def _shown(number: float) -> str:
     return f"{number:,.0f}" if number == int(number) else f"{number:g}"
 
 
-def _check(name: str, value: Any, rule: Rule | None) -> None:
+def _check(name: str, value: Any, rule: ParameterRule | None) -> None:
     for item in value if isinstance(value, tuple) and not hasattr(value, "_fields") else (value,):
         if isinstance(item, float) and not math.isfinite(item):
             raise InputError(f"must be finite, found {item}", field=name)
@@ -126,8 +126,8 @@ def _check(name: str, value: Any, rule: Rule | None) -> None:
             raise InputError(f"must be {rule}, found {item!r}", field=name)
 
 
-def _stated(kind: Any) -> Iterator[Rule]:
+def _stated(kind: Any) -> Iterator[ParameterRule]:
     """The rules in a type, of the type itself first."""
-    yield from (each for each in getattr(kind, "__metadata__", ()) if isinstance(each, Rule))
+    yield from (each for each in getattr(kind, "__metadata__", ()) if isinstance(each, ParameterRule))
     for inner in typing.get_args(kind):
         yield from _stated(inner)

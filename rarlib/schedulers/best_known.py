@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rarlib.model.prices import iteration_s
 from rarlib.model.scheduler import View
-from rarlib.model.settings import DURATION, Within, check_settings
+from rarlib.model.settings import LENGTH_S, Within, check_settings
 from rarlib.schedulers.shared.planning.annealing import DecodingState, anneal, place_gang, reset
 from rarlib.schedulers.shared.planning.batch import Batch, duration
 from rarlib.schedulers.shared.planning.gpu_state import FINISH, GpuState, idle_gpus
@@ -39,7 +39,7 @@ class BestKnown(Planner):
     paper: ClassVar[str] = ""
 
     effort: Annotated[int, Within(1, 100_000)] = 2000
-    horizon: Annotated[float, DURATION] | None = None
+    horizon: Annotated[float, LENGTH_S] | None = None
 
     def __post_init__(self) -> None:
         check_settings(self)

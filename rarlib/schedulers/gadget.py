@@ -50,7 +50,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
 from rarlib.model.prices import iteration_s, iterations_per_s
 from rarlib.model.scheduler import View
-from rarlib.model.settings import ABOVE_0, INTERVAL, SHARE, OneOf, Within, check_settings
+from rarlib.model.settings import ABOVE_0, FRACTION, INTERVAL, OneOf, Within, check_settings
 from rarlib.schedulers.gadget_parts.placing import Held, fill, stay
 from rarlib.schedulers.gadget_parts.slot import solve_slot
 from rarlib.schedulers.gadget_parts.stated import Stated
@@ -89,7 +89,7 @@ class Gadget:
     gbps: Annotated[float, ABOVE_0] | None = None
     rounding: Annotated[str, OneOf("heuristic", "best-of-mappings")] = "heuristic"
     draws: Annotated[int, Within(1, 100_000)] = 1000
-    alpha: Annotated[float, SHARE] = 1 / 3
+    alpha: Annotated[float, FRACTION] = 1 / 3
     fill: bool = True
     stated: Stated | None = None
     _due: float | None = field(default=None, init=False, repr=False)

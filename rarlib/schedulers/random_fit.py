@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rarlib.model.decisions import Decision, Start
 from rarlib.model.errors import InfeasibleError
 from rarlib.model.scheduler import View
-from rarlib.model.settings import DURATION, OneOf, check_settings
+from rarlib.model.settings import LENGTH_S, OneOf, check_settings
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.gpu_state import BUSY, FINISH, GpuState, idle_gpus
 from rarlib.schedulers.shared.planning.planner import Planner
@@ -44,7 +44,7 @@ class RandomFit(Planner):
 
     order: Annotated[str, OneOf("gang", "submission")] = "gang"
     availability: Annotated[str, OneOf("idle", "queue")] = "queue"
-    horizon: Annotated[float, DURATION] | None = None
+    horizon: Annotated[float, LENGTH_S] | None = None
     replan: Annotated[str, OneOf("arrivals", "events")] = "arrivals"
 
     def __post_init__(self) -> None:

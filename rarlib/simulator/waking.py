@@ -12,7 +12,7 @@ import numpy as np
 from rarlib.model.errors import InputError
 from rarlib.model.limits import FRUITLESS, PASSES
 from rarlib.model.scheduler import Scheduler
-from rarlib.model.settings import intervals
+from rarlib.model.settings import interval_parameters
 from rarlib.simulator.clock import next_event
 from rarlib.simulator.state import RUNNING, State
 
@@ -72,7 +72,7 @@ class Waking:
             )
 
     def _error(self, what: str) -> InputError:
-        names = " or ".join(name.rstrip("_") for name in intervals(type(self._scheduler)))
+        names = " or ".join(name.rstrip("_") for name in interval_parameters(type(self._scheduler)))
         rule = f"scheduler {self._scheduler.name} {what}"
         return InputError(f"{rule}; set a longer {names}" if names else rule, field=names or None)
 

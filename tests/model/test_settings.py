@@ -8,7 +8,7 @@ import pytest
 
 from rarlib.discovery import make_scheduler, parameters, scheduler_class, schedulers
 from rarlib.model.errors import InputError
-from rarlib.model.settings import ABOVE_0, OneOf, Within, check_settings, intervals, require_ascending, rules
+from rarlib.model.settings import ABOVE_0, OneOf, Within, check_settings, interval_parameters, require_ascending, rules
 
 FLOATS = [
     (name, field)
@@ -16,7 +16,7 @@ FLOATS = [
     for field, kind in parameters(scheduler_class(name)).items()
     if "float" in str(kind)
 ]
-PERIODS = [(name, field) for name in schedulers() for field in intervals(scheduler_class(name))]
+PERIODS = [(name, field) for name in schedulers() for field in interval_parameters(scheduler_class(name))]
 
 
 @dataclasses.dataclass
