@@ -27,7 +27,7 @@ In that code a job must fit on one node. Here its tasks may be on several nodes,
 depend on their placement [RECON].
 
 The lead over other schedulers comes from the moves. The second ballot of the Borda count hardly changes the average
-completion time, and queues that are interval_parameters of the score, served by score, change no schedule at all:
+completion time, and queues that are intervals of the score, served by score, change no schedule at all:
 notebooks/figures/aiturbo-ablation.ipynb prints both. Predictability matters to the moves, not to the order.
 
 AITurbo is also extended to jobs with adaptive batches: see `rarlib.schedulers.aiturbo_parts.jobs`.
