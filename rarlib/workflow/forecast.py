@@ -1,6 +1,5 @@
 """Predicted time of each job of a run, for the display of progress."""
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -66,7 +65,7 @@ def plan(workflow: Any, config: Mapping[str, Any]) -> dict[str, Any]:
     if RECORDS.is_file():
         records = pd.read_csv(RECORDS, keep_default_na=False)
         scale = costs.scale(records, costs.probe_s())
-        measured = merged(DEFAULT, Path(os.devnull))
+        measured = merged(DEFAULT)
         known = {key: s * scale for key, s in predict_seconds(config, records, measured).items()}
     jobs = [
         (

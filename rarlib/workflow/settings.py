@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,9 @@ _ABOUT_CELLS = ("module", "cells", "reads", "without", "parts", "alone")
 """Keys of an experiment's section that are not settings of its tables."""
 
 
-def merged(path: Path, over: Path) -> dict[str, Any]:
-    """The configuration of a file, overlaid with that of another one: mappings are merged, all else is replaced."""
-    first, second = (_mapping(each) for each in (path, over))
-    return overlaid(first, second)
+def merged(*paths: Path) -> dict[str, Any]:
+    """The configuration of a file, overlaid with those of others: mappings are merged, all else is replaced."""
+    return reduce(overlaid, map(_mapping, paths))
 
 
 def _mapping(path: Path) -> dict[str, Any]:
@@ -60,7 +59,7 @@ def configuration(name: str = "config") -> dict[str, Any]:
         name: file in `config/` without its suffix: config, full, quick or smoke.
     """
     path = CONFIG / "config.yaml"
-    return _mapping(path) if name == "config" else merged(path, CONFIG / f"{name}.yaml")
+    return merged(path) if name == "config" else merged(path, CONFIG / f"{name}.yaml")
 
 
 def section_of(config: Mapping[str, Any], experiment: str) -> Mapping[str, Any]:

@@ -1,7 +1,6 @@
 """Predicted seconds of the jobs of a run: as recorded where they are, by rule where they are not."""
 
 import copy
-import os
 import statistics
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from rarlib.workflow.forecast import UNKNOWN_S, planned, predict_seconds
 from rarlib.workflow.settings import merged
 
 ROOT = Path(__file__).parents[2]
-DEFAULT = merged(ROOT / "config/config.yaml", Path(os.devnull))
+DEFAULT = merged(ROOT / "config/config.yaml")
 SMOKE = merged(ROOT / "config/config.yaml", ROOT / "config/smoke.yaml")
 
 

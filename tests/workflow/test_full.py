@@ -1,7 +1,6 @@
 """The time that everything is predicted to take: runs are counted as the experiments make them."""
 
 import copy
-import os
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +14,7 @@ from rarlib.workflow.settings import merged
 
 ROOT = Path(__file__).parents[2]
 CONFIG, FULL = ROOT / "config/config.yaml", ROOT / "config/full.yaml"
-DEFAULT = merged(CONFIG, Path(os.devnull))
+DEFAULT = merged(CONFIG)
 TINY = {
     "only": [],
     "experiments": {

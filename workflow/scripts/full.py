@@ -17,7 +17,7 @@ CONFIG, FULL = Path("config/config.yaml"), Path("config/full.yaml")
 def announce(cores: int) -> str:
     """Print how long the run will take, and return the text."""
     records = pd.read_csv("benchmarks/costs.csv", keep_default_na=False)
-    default, wanted = merged(CONFIG, Path(os.devnull)), merged(CONFIG, FULL)
+    default, wanted = merged(CONFIG), merged(CONFIG, FULL)
     minutes = full.predict_s(records, default, wanted, cores, costs.probe_s()) / 60
     said = (
         f"Everything in {FULL}: about {minutes:.0f} minutes on {cores} cores (predicted from benchmarks/costs.csv);"
