@@ -15,12 +15,21 @@ from rarlib.cost.trace import TraceCost
 from rarlib.discovery import scheduler_class
 from rarlib.model.cluster import CPU, Cluster
 from tests.property.checker import violations
-from tests.property.instances import NAMES, PRICED, SLOTTED, TRAINED, bounded, clusters, instances, kinds_for
+from tests.property.instances import NAMES, PRICED, SLOTTED, TRAINED, Instance, bounded, clusters, instances, kinds_for
 from tests.property.records import recorded
 
-every = pytest.mark.parametrize("name", NAMES)
 BY_JOB = ("start_s", "finish_s", "queue_s", "useful_s", "contention_s", "overhead_s", "gpu_seconds")
 ON_CPU = [name for name in NAMES if getattr(scheduler_class(name), "uses_cpu", False)]
+
+SHORT_AMONG_LONG = (
+    (1080.0, 8, 2420.4414917158974),
+    (1080.0, 8, 904.8831377206269),
+    (360.0, 3, 5203.369986011093),
+    (720.0, 3, 3.2840978174669666),
+    (720.0, 3, 4721.177022696137),
+    (720.0, 1, 286.3666551230328),
+    (1080.0, 8, 226.3730806431597),
+)
 
 
 def unless_none(*kinds):
@@ -90,6 +99,31 @@ def test_unit_of_time_is_free(name):
         same(instance.run(name), instance.run(name, k=k), k)
 
     search()
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "types", "rack", "rows"),
+    [
+        # A job of 3.3 s among jobs of hours: one iteration at least, in Themis' ratios, would be a second at least.
+        ("themis", (2, 4, 8), "bba", (1, 0, 1), SHORT_AMONG_LONG),
+        # The limit of a level is a whole number of steps, and FF's gangs go where the limit lets them.
+        ("first-fit", (8, 2, 1, 8), "aaaa", (1, 1, 1, 0), ((0.0, 2, 473.0702), (360.0, 8, 1504.64725806))),
+    ],
+)
+@pytest.mark.parametrize("k", [0.25, 4.0, 1024.0])
+def test_unit_of_time_is_free_in_cases_that_absolute_constants_decide(name, sizes, types, rack, rows, k):
+    submit, gpus, duration = (np.array(column) for column in zip(*rows, strict=True))
+    cluster = replace(
+        Cluster.of(sizes),
+        gpu_type=tuple(types),
+        speed=np.where(np.array(list(types)) == "b", 2.0, 1.0),
+        rack=np.array(rack),
+        rack_gbps=np.array([10.0, 5.0]),
+    )
+    columns = {"submit_s": submit, "gpus": gpus, "duration_s": duration}
+    knobs = {"alpha": 0.3, "share": 0.05, "overhead": 0.005}
+    instance = Instance("ring", columns, cluster, knobs, 30.0, 0.0, False)
+    same(instance.run(name), instance.run(name, k=k), k)
 
 
 @unless_none(*PRICED)
