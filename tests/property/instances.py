@@ -198,7 +198,7 @@ def instances(draw: Any, kinds: tuple[str, ...] = PRICED, *, free: bool = False)
         columns["adaptivity"] = np.where(elastic, "adaptive", "rigid")
         columns["max_gpus"], columns["duration_s"] = np.where(elastic, np.maximum(gpus, 16), gpus), length + 1.0
     if kind == "pipelined":
-        columns["application"] = draw(st.lists(st.sampled_from(["vgg-16", "gnmt-8", ""]), min_size=n, max_size=n))
+        columns["application"] = draw(st.lists(st.sampled_from(["vgg16", "alexnet", ""]), min_size=n, max_size=n))
     if kind in SLOTTED:
         columns["duration_s"], quantum = np.ceil(length), 1.0 if kind == "ring-slotted" else quantum
     whole = kind == "ring-slotted" or (quantum > 0.0 and kind in PRICED and draw(st.booleans()))
