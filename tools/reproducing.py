@@ -112,7 +112,7 @@ def command(shown: Shown) -> str:
 
 
 def claims() -> pd.DataFrame:
-    """Each claim with its published and expected number, its notebook, command and minutes"""
+    """Each claim with its published and expected number, its notebook, command and minutes."""
     rows = []
     for row in ledger().to_dict("records"):
         shown = figure_of(row["evidence"])
