@@ -2,7 +2,7 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab reproduce full paper smoke test test-lab lint lite lock clean
+.PHONY: help setup lab kick-the-tyres reproduce full paper smoke test test-lab lint lite lock clean
 
 VENV := .venv
 LITE := .venv-lite
@@ -13,7 +13,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 RUN := $(BIN)/python workflow/scripts/run.py
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(READY): requirements.lock
 	@sh workflow/scripts/bootstrap.sh
@@ -23,6 +23,14 @@ setup: $(READY) ## build .venv from requirements.lock (1 to 3 minutes, once)
 
 lab: $(READY) ## JupyterLab with the figures' notebooks; it opens notebooks/00-start-here.ipynb
 	@JUPYTER_CONFIG_PATH="$(CURDIR)/config/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" $(BIN)/jupyter lab $(ARGS)
+
+KICKED := results/kick-the-tyres
+kick-the-tyres: $(READY) ## a small part of two papers, compared with the ledger that is expected (a few minutes, without network)
+	@echo "Kicking the tyres: a small part of PipeDream and GADGET, without network and recorded data; a few minutes on 2 cores."
+	@RARLIB_OFFLINE=1 RARLIB_MIRROR= $(RUN) --configfile config/kick-the-tyres.yaml -- \
+	    $(KICKED)/claims.csv $(KICKED)/figures/pipedream-table1.svg $(KICKED)/figures/gadget-fig4.svg
+	@cmp $(KICKED)/claims.csv results/expected/kick-the-tyres.csv
+	@echo "Agrees: $(KICKED)/claims.csv is results/expected/kick-the-tyres.csv."
 
 reproduce: $(READY) ## every figure, table and claim into results/ (about 27 minutes on 2 cores, once)
 	@echo "Reproducing: simulations, figures, claims and results/report.html. About 27 minutes on 2 cores the first time;"
