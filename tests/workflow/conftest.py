@@ -1,26 +1,14 @@
 """A private copy of the project, so that tests may edit code and configuration."""
 
 import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-import yaml
 
-ROOT = Path(__file__).parents[2]
-PARTS = ("rarlib", "workflow", "config", "profiles", "notebooks")
-FILES = (
-    "Snakefile",
-    "CITATION.cff",
-    "environment.yml",
-    "data/published.csv",
-    "data/statements.csv",
-    "data/sources.tsv",
-)
+from tools.trials import copy_project
+
 TINY = """
-results: results/tiny
 only: [philly, sjf_bco]
 traces: {philly-pollux: {limit: 300, cluster: 10x8}}
 experiments:
@@ -69,33 +57,20 @@ class Project:
         return {rule: int(count) for rule, count in rows}
 
 
-def copy_project(target):
-    for part in PARTS:
-        shutil.copytree(ROOT / part, target / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "data/standin", target / "data/standin")
-    for name in FILES:
-        shutil.copy(ROOT / name, target / name)
-    # One notebook that explains, one figure of SJF-BCO and its scheduler are enough here; a list in a second file
-    # replaces, a mapping merges.
-    for tutorial in sorted((target / "notebooks/learn").glob("*.ipynb"))[1:]:
-        tutorial.unlink()
-    path = target / "config/config.yaml"
-    config = yaml.safe_load(path.read_text())
-    config["experiments"]["sjf_bco"] |= {"cells": {"fig7": ["sjf-bco"]}, "reads": {}}
-    path.write_text(yaml.safe_dump(config))
-    (target / "config/tiny.yaml").write_text(TINY)
+def copy_of_project(target):
+    copy_project(target, TINY)
     return Project(target)
 
 
 @pytest.fixture
 def project(tmp_path):
-    return copy_project(tmp_path)
+    return copy_of_project(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     """A copy in which everything has been made once, on one core."""
-    made = copy_project(tmp_path_factory.mktemp("finished"))
+    made = copy_of_project(tmp_path_factory.mktemp("finished"))
     done = made.snakemake("--cores", "1")
     assert done.returncode == 0, done.stdout[-3000:]
     return made

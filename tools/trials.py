@@ -1,0 +1,205 @@
+"""What `make faults` and `make determinism` share: a copy of the project to run in, a row for each case, the summary.
+
+A case ends with one of four results. Rows are written as cases end, and cases that have a row are skipped, so a run
+that was stopped goes on where it was. Rows hold the digest of the code that was run; rows of other code are not
+counted. To begin anew, remove the file.
+"""
+
+import csv
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+import yaml
+
+from rarlib.declared import ROOT
+from rarlib.model.files import write_text
+from rarlib.workflow.manifest import byte_differences
+
+SAME, SAID, FAILED, NOT_RUN = "same bytes", "said so", "failed", "not run"
+RESULTS_OF_A_CASE = (SAME, SAID, FAILED, NOT_RUN)
+COLUMNS = ("code", "kind", "case", "result", "seconds", "note")
+SUMMARY = ("kind", "cases", *(result.replace(" ", "_") for result in RESULTS_OF_A_CASE), "note")
+LONGEST_S = 1800.0
+"""A run that takes longer counts as failed."""
+
+_FOLDERS = ("rarlib", "workflow", "config", "profiles", "notebooks", "data/standin")
+_FILES = (
+    "Snakefile",
+    "CITATION.cff",
+    "environment.yml",
+    "data/published.csv",
+    "data/statements.csv",
+    "data/sources.tsv",
+)
+_RAISED = re.compile(r"^Traceback \(most recent call last\)", re.MULTILINE)
+_SENTENCE = re.compile(r"^.*\berror: .*$", re.MULTILINE | re.IGNORECASE)
+
+
+class Outcome(NamedTuple):
+    """How a case ended: one of the four results, and what was said or went wrong, in one line."""
+
+    result: str
+    note: str = ""
+
+
+class Case(NamedTuple):
+    """One case: its kind, its name within the kind, and the function that carries it out."""
+
+    kind: str
+    name: str
+    act: Callable[[], Outcome]
+
+
+class Project:
+    """A copy of the project in which the pipeline can be run, on stand-ins and without network."""
+
+    def __init__(self, root: Path, python: str = sys.executable, before: Sequence[str] = ()) -> None:
+        self.root = root
+        self._command = [*before, python]
+
+    @property
+    def results(self) -> Path:
+        """Its results folder."""
+        return self.root / "results" / "tiny"
+
+    def start(self, *arguments: str, variables: dict[str, str] | None = None, **options: Any) -> subprocess.Popen[str]:
+        """Start Python in the copy, in a process group of its own; output and errors together in `stdout`."""
+        # Anything of the outer environment that would change what the pipeline finds is taken out.
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("RARLIB_")}
+        programs = f"{Path(self._command[-1]).parent}{os.pathsep}{kept.get('PATH', '')}"
+        return subprocess.Popen(
+            [*self._command, *arguments],
+            cwd=self.root,
+            env=kept | {"PYTHONPATH": str(self.root), "RARLIB_OFFLINE": "1", "PATH": programs} | (variables or {}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+            **options,
+        )
+
+    def run(self, *arguments: str, **given: Any) -> tuple[int, str]:
+        """Run Python in the copy to its end; returns exit code and output."""
+        process = self.start(*arguments, **given)
+        output, _ = process.communicate(timeout=LONGEST_S)
+        return process.returncode, output
+
+    def make(self, *extra: str, **given: Any) -> tuple[int, str]:
+        """Run the part of the pipeline that a tool states, through the runner that `make` starts."""
+        return self.run(*pipeline(*extra), **given)
+
+
+def pipeline(*extra: str) -> list[str]:
+    """Arguments of Python that make the report of a copy and all that it rests on."""
+    return ["workflow/scripts/run.py", "--configfile", "config/tiny.yaml", *extra, "--", "results/tiny/report.html"]
+
+
+def copy_project(target: Path, configuration: str) -> None:
+    """Copy what the pipeline reads, with one tutorial, and one figure of SJF-BCO with its scheduler.
+
+    Args:
+        target: folder of the copy.
+        configuration: YAML, written to config/tiny.yaml; the results go to results/tiny.
+    """
+    for folder in _FOLDERS:
+        ignored = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+        shutil.copytree(ROOT / folder, target / folder, ignore=ignored, dirs_exist_ok=True)
+    for name in _FILES:
+        shutil.copy(ROOT / name, target / name)
+    for tutorial in sorted((target / "notebooks/learn").glob("*.ipynb"))[1:]:
+        tutorial.unlink()
+    # A list in a second file replaces, a mapping merges.
+    path = target / "config/config.yaml"
+    config = yaml.safe_load(path.read_text(encoding="utf-8"))
+    config["experiments"]["sjf_bco"] |= {"cells": {"fig7": ["sjf-bco"]}, "reads": {}}
+    write_text(path, yaml.safe_dump(config))
+    write_text(target / "config/tiny.yaml", f"results: results/tiny\n{configuration}")
+
+
+def judge(project: Project, ended: tuple[int, str], reference: Path) -> Outcome:
+    """The outcome of a run: the bytes of the reference, or a failure that is told in a sentence."""
+    code, output = ended
+    if code == 0:
+        differing = byte_differences(project.results, reference)
+        return Outcome(FAILED, "; ".join(differing[:3])) if differing else Outcome(SAME)
+    return (
+        Outcome(SAID, sentence(output)) if sentence(output) else Outcome(FAILED, f"exit code {code}: {output[-300:]}")
+    )
+
+
+def sentence(output: str) -> str:
+    """The first error that an output states in a line; empty if there is none, or a traceback."""
+    found = _SENTENCE.search(output)
+    return "" if found is None or _RAISED.search(output) else found[0].strip()
+
+
+def code_digest() -> str:
+    """Digest of all files that a copy has: rows made with others are not counted."""
+    named = [path for folder in _FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file()]
+    digest = hashlib.sha256()
+    for path in sorted([*named, *(ROOT / name for name in _FILES)]):
+        if "__pycache__" not in path.parts and ".ipynb_checkpoints" not in path.parts:
+            digest.update(f"{path.relative_to(ROOT).as_posix()}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:12]
+
+
+def carry_out(cases: Iterable[Case], path: Path, code: str) -> None:
+    """Carry out cases that have no row yet, and write the row of each as it ends."""
+    done = {(row["kind"], row["case"]) for row in rows(path, code)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for case in cases:
+        if (case.kind, case.name) in done:
+            continue
+        began = time.monotonic()
+        try:
+            outcome = case.act()
+        except Exception as error:  # a fault of a case must not end the others
+            outcome = Outcome(FAILED, f"{type(error).__name__}: {error}")
+        note = " ".join(outcome.note.split())[:300]
+        row = (code, case.kind, case.name, outcome.result, f"{time.monotonic() - began:.0f}", note)
+        new = not path.exists()
+        with path.open("a", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([COLUMNS, row] if new else [row])
+        print(f"{case.kind} {case.name}: {outcome.result}{f' ({note})' if note else ''}", flush=True)
+
+
+def rows(path: Path, code: str) -> list[dict[str, str]]:
+    """Rows of cases that were carried out with this code."""
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return [row for row in csv.DictReader(file) if row["code"] == code]
+
+
+def summary(found: Sequence[dict[str, str]]) -> pd.DataFrame:
+    """Cases of each kind by result; the note says what was not run and why."""
+    table = []
+    for kind in dict.fromkeys(row["kind"] for row in found):
+        mine = [row for row in found if row["kind"] == kind]
+        counts = [sum(row["result"] == result for row in mine) for result in RESULTS_OF_A_CASE]
+        note = "; ".join(f"{row['case']}: {row['note']}" for row in mine if row["result"] == NOT_RUN)
+        table.append((kind, len(mine), *counts, note))
+    return pd.DataFrame(table, columns=list(SUMMARY))
+
+
+def conclude(path: Path, code: str, accepted: Path | None) -> int:
+    """Print the summary and, if asked to, write the accepted one; the exit code is 1 if a case failed."""
+    table = summary(rows(path, code))
+    print(table.to_string(index=False))
+    if failed := int(table["failed"].sum()):
+        print(f"error: {failed} cases failed, see {path}", file=sys.stderr)
+        return 1
+    if accepted is not None:
+        write_text(accepted, table.to_csv(index=False, lineterminator="\n"))
+        print(f"written: {accepted}")
+    return 0
