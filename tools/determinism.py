@@ -20,15 +20,8 @@ from typing import Any, NamedTuple
 from rarlib.declared import ROOT
 from rarlib.model.files import write_text
 from tools import trials
-from tools.trials import NOT_RUN, Case, Outcome, Project, judge
+from tools.trials import NOT_RUN, PART, Bench, Case, Outcome, Project, judge
 
-PART = """
-only: [philly, sjf_bco]
-traces: {philly-pollux: {limit: 300, cluster: 10x8}}
-experiments:
-  philly: {cluster: 10x8, cells: {jct: [fifo, las]}}
-  sjf_bco: {seeds: 2, setups: [P200], parts: {inference: {draws: 20}}}
-"""
 _ORDER = """import os
 _list, _scan = os.listdir, os.scandir
 
@@ -82,36 +75,18 @@ class Surroundings(NamedTuple):
     order: str = ""
 
 
-class Bench:
-    """A plain run, and runs in other surroundings.
-
-    Copies lie at one path, one after the other, unless the folder is what differs: compiled kernels are kept by path.
-    """
-
-    def __init__(self, base: Path) -> None:
-        self._place, self._plain = base / "copy", base / "plain"
-        trials.copy_project(self._place, PART)
-        code, output = Project(self._place).make("--cores", "2")
-        if code:
-            raise RuntimeError(f"the plain run failed: {output[-2000:]}")
-        self._place.rename(self._plain)
-
-    def run_in(self, given: Surroundings) -> Outcome:
-        """Run the part in a new copy, and compare its files with those of the plain run."""
-        root = self._place / given.folder
-        try:
-            trials.copy_project(root, PART)
-            variables = dict(given.variables)
-            if given.order:
-                write_text(root / "sitecustomize.py", _ORDER.format(reverse=given.order == "backwards"))
-            if given.before:  # another user has neither this one's home nor folders
-                variables |= {"HOME": str(root), "XDG_CACHE_HOME": str(root / ".cache")}
-                _give_away(self._place)
-            project = Project(root, given.python, given.before)
-            ended = project.make("--cores", str(given.cores), variables=variables, umask=given.umask)
-            return judge(project, ended, Project(self._plain).results)
-        finally:
-            shutil.rmtree(self._place)
+def run_in(bench: Bench, given: Surroundings) -> Outcome:
+    """Run the part in a new copy, and compare its files with those of the undisturbed run."""
+    with bench.copy(below=given.folder) as plain:
+        project = Project(plain.root, given.python, given.before)
+        variables = dict(given.variables)
+        if given.order:
+            write_text(project.root / "sitecustomize.py", _ORDER.format(reverse=given.order == "backwards"))
+        if given.before:  # another user has neither this one's home nor folders
+            variables |= {"HOME": str(project.root), "XDG_CACHE_HOME": str(project.root / ".cache")}
+            _give_away(project.root)
+        done = project.make("--cores", str(given.cores), variables=variables, umask=given.umask)
+        return judge(project, done, bench.reference)
 
 
 def _give_away(folder: Path) -> None:
@@ -167,7 +142,7 @@ def cases(bench: Bench, folder: Path) -> list[Case]:
     """All surroundings, one case for each."""
 
     def within(kind: str, name: str, **given: Any) -> Case:
-        return Case(kind, name, functools.partial(bench.run_in, Surroundings(**given)))
+        return Case(kind, name, functools.partial(run_in, bench, Surroundings(**given)))
 
     def absent(kind: str, name: str, why: str) -> Case:
         return Case(kind, name, lambda: Outcome(NOT_RUN, why))
@@ -204,7 +179,7 @@ def main() -> int:
     given = parser.parse_args()
     rows, code = ROOT / "build/determinism.csv", trials.code_digest()
     with tempfile.TemporaryDirectory(prefix="rarlib-determinism-") as folder:
-        trials.carry_out(cases(Bench(Path(folder)), Path(folder)), rows, code)
+        trials.carry_out(cases(Bench(Path(folder), PART), Path(folder)), rows, code)
     return trials.conclude(rows, code, ROOT / "results/expected/determinism.csv" if given.accept else None)
 
 

@@ -16,14 +16,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from rarlib.declared import ROOT
 from tools import trials
 from tools.lost_network import WAYS, sources_at, vanishing_server
-from tools.trials import FAILED, Case, Outcome, Project, judge, pipeline, sentence
+from tools.trials import FAILED, Bench, Case, Outcome, Project, judge, pipeline, sentence
 
 PART = """
 only: [philly]
@@ -38,47 +38,12 @@ LIMITS_OF_FILE = (0, 200, 2_000, 20_000, 200_000)
 DAY_S = 86_400.0
 
 
-class Bench:
-    """Where cases are carried out: an undisturbed run, and copies of the project before and after it.
-
-    All copies lie at one path, one after the other, since compiled kernels are kept by path.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.fresh, self.finished, self._place = (folder / name for name in ("fresh", "finished", "copy"))
-        trials.copy_project(self.fresh, PART)
-        with self.copy() as project:
-            project.make()  # compiles the kernels
-            shutil.rmtree(project.results)
-            shutil.rmtree(project.root / ".snakemake")
-            began = time.monotonic()
-            code, output = project.make()
-            if code:
-                raise RuntimeError(f"the undisturbed run failed: {output[-2000:]}")
-            self.took_s = time.monotonic() - began
-            shutil.copytree(project.root, self.finished)
-
-    @property
-    def reference(self) -> Path:
-        """Results of the undisturbed run."""
-        return Project(self.finished).results
-
-    @contextmanager
-    def copy(self, *, after: bool = False) -> Iterator[Project]:
-        """A copy of the project before the undisturbed run, or after it; removed at the end."""
-        shutil.copytree(self.finished if after else self.fresh, self._place)
-        try:
-            yield Project(self._place)
-        finally:
-            shutil.rmtree(self._place)
-
-
-def killed(bench: Bench, share: float) -> Outcome:
-    """Kill -9 to the whole process group after a share of the run's time, then the same command again."""
+def killed(bench: Bench, after_s: Callable[[], float]) -> Outcome:
+    """Kill -9 to the whole process group after some seconds, then the same command again."""
     with bench.copy() as project:
         process = project.start(*pipeline())
         with suppress(subprocess.TimeoutExpired):
-            process.communicate(timeout=share * bench.took_s)
+            process.communicate(timeout=after_s())
         late = process.poll() is not None
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -118,7 +83,7 @@ def file_too_large(bench: Bench, most: int) -> Outcome:
         return _after_a_sentence(project, first, bench)
 
 
-def _after_a_sentence(project: Project, first: tuple[int, str], bench: Bench) -> Outcome:
+def _after_a_sentence(project: Project, first: subprocess.CompletedProcess[str], bench: Bench) -> Outcome:
     """The first run must say what is wrong if it fails; the same command must then give the right bytes."""
     told = judge(project, first, bench.reference)
     if told.result == FAILED:
@@ -148,28 +113,30 @@ def flipped_bit(bench: Bench, seed: int) -> Outcome:
         content[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
         cell.write_bytes(content)
         os.utime(cell, ns=(times.st_atime_ns, times.st_mtime_ns))
-        code, said = project.run("-m", "rarlib.cli.main", "verify", "results/tiny")
+        verify = ("-m", "rarlib.cli.main", "verify", "results/tiny")
+        found = project.run(*verify)
         name = cell.relative_to(project.root).as_posix()
-        if code != 1 or f'"--forcerun {name}"' not in said:
-            return Outcome(FAILED, f"verify ended with {code} and said: {said}")
+        if found.returncode != 1 or f'"--forcerun {name}"' not in found.stdout:
+            return Outcome(FAILED, f"verify ended with {found.returncode} and said: {found.stdout}")
         outcome = judge(project, project.make("--forcerun", name), bench.reference)
-        again, _ = project.run("-m", "rarlib.cli.main", "verify", "results/tiny")
+        again = project.run(*verify).returncode
         return outcome if again == 0 else Outcome(FAILED, "verify still finds a difference")
 
 
-def two_runs(bench: Bench, share: float) -> Outcome:
+def two_runs(bench: Bench, after_s: Callable[[], float]) -> Outcome:
     """A second run while the first is at work says so and fails; the first is not disturbed."""
     with bench.copy() as project:
         first = project.start(*pipeline())
         _wait_for(project.root / ".snakemake/run.lock")
-        time.sleep(share * bench.took_s / 2)
-        code, said = project.make()
+        time.sleep(after_s())
+        second = project.make()
         alone = first.poll() is not None
         output, _ = first.communicate(timeout=trials.LONGEST_S)
-        outcome = judge(project, (first.returncode, output), bench.reference)
-        if not alone and (code == 0 or not sentence(said)):
-            return Outcome(FAILED, f"the second run ended with {code} and said: {said[-200:]}")
-        return outcome._replace(note=outcome.note or ("the first had ended" if alone else sentence(said)))
+        outcome = judge(project, subprocess.CompletedProcess([], first.returncode, output), bench.reference)
+        told = sentence(second.stdout)
+        if not alone and not (second.returncode and told):
+            return Outcome(FAILED, f"the second run ended with {second.returncode}: {second.stdout[-200:]}")
+        return outcome._replace(note=outcome.note or ("the first had ended" if alone else told))
 
 
 def _wait_for(path: Path) -> None:
@@ -203,6 +170,10 @@ def can_mount() -> bool:
 def cases(bench: Bench, kills: int, seed: int) -> list[Case]:
     """All cases, the cheap kinds first; kills are drawn uniformly over the run's time."""
     act = functools.partial
+
+    def seconds(share: float) -> Callable[[], float]:
+        return lambda: share * bench.took_s
+
     draw = random.Random(seed)
     moments = [draw.random() for _ in range(kills)]
     full = (
@@ -212,14 +183,14 @@ def cases(bench: Bench, kills: int, seed: int) -> list[Case]:
     )
     return [
         *(Case("flipped bit", f"seed {seed + i}", act(flipped_bit, bench, seed + i)) for i in range(3)),
-        *(Case("two runs at once", f"after {s:.0%}", act(two_runs, bench, s)) for s in (0.0, 0.5)),
+        *(Case("two runs at once", f"after {s:.0%}", act(two_runs, bench, seconds(s / 2))) for s in (0.0, 0.5)),
         *(
             Case("clock set back", what, act(clock_set_back, bench, what))
             for what in ("inputs ahead", "results behind", "results ahead", "cells behind")
         ),
         *full,
         *(Case("lost network", way, act(lost_network, bench, way)) for way in WAYS),
-        *(Case("kill -9", f"{i}: at {s:.1%}", act(killed, bench, s)) for i, s in enumerate(moments)),
+        *(Case("kill -9", f"{i}: at {s:.1%}", act(killed, bench, seconds(s))) for i, s in enumerate(moments)),
     ]
 
 
@@ -232,9 +203,7 @@ def main() -> int:
     given = parser.parse_args()
     rows, code = ROOT / "build/faults.csv", trials.code_digest()
     with tempfile.TemporaryDirectory(prefix="rarlib-faults-") as folder:
-        bench = Bench(Path(folder))
-        print(f"An undisturbed run took {bench.took_s:.0f} s.", flush=True)
-        trials.carry_out(cases(bench, given.kills, given.seed), rows, code)
+        trials.carry_out(cases(Bench(Path(folder), PART), given.kills, given.seed), rows, code)
     return trials.conclude(rows, code, ROOT / "results/expected/faults.csv" if given.accept else None)
 
 

@@ -13,7 +13,9 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,6 +32,15 @@ COLUMNS = ("code", "kind", "case", "result", "seconds", "note")
 SUMMARY = ("kind", "cases", *(result.replace(" ", "_") for result in RESULTS_OF_A_CASE), "note")
 LONGEST_S = 1800.0
 """A run that takes longer counts as failed."""
+
+PART = """
+only: [philly, sjf_bco]
+traces: {philly-pollux: {limit: 300, cluster: 10x8}}
+experiments:
+  philly: {cluster: 10x8, cells: {jct: [fifo, las]}}
+  sjf_bco: {seeds: 2, setups: [P200], parts: {inference: {draws: 20}}}
+"""
+"""A part of the pipeline: a stand-in of Philly, three cells, two tables and figures, the ledger, the report."""
 
 _FOLDERS = ("rarlib", "workflow", "config", "profiles", "notebooks", "data/standin")
 _FILES = (
@@ -88,15 +99,60 @@ class Project:
             **options,
         )
 
-    def run(self, *arguments: str, **given: Any) -> tuple[int, str]:
-        """Run Python in the copy to its end; returns exit code and output."""
+    def run(self, *arguments: str, **given: Any) -> subprocess.CompletedProcess[str]:
+        """Run Python in the copy to its end."""
         process = self.start(*arguments, **given)
         output, _ = process.communicate(timeout=LONGEST_S)
-        return process.returncode, output
+        return subprocess.CompletedProcess(process.args, process.returncode, output)
 
-    def make(self, *extra: str, **given: Any) -> tuple[int, str]:
+    def make(self, *extra: str, **given: Any) -> subprocess.CompletedProcess[str]:
         """Run the part of the pipeline that a tool states, through the runner that `make` starts."""
         return self.run(*pipeline(*extra), **given)
+
+
+class Bench:
+    """An undisturbed run, and copies of the project before and after it.
+
+    All copies lie at one path, one after the other, since compiled kernels are kept by path.
+    """
+
+    def __init__(self, folder: Path, configuration: str) -> None:
+        self.fresh, self.finished, self._place = (folder / name for name in ("fresh", "finished", "copy"))
+        copy_project(self.fresh, configuration)
+        self._run().rename(self.finished)
+
+    @property
+    def reference(self) -> Path:
+        """Results of the undisturbed run."""
+        return Project(self.finished).results
+
+    @cached_property
+    def took_s(self) -> float:
+        """Seconds that an undisturbed run takes when all kernels are compiled."""
+        began = time.monotonic()
+        shutil.rmtree(self._run())
+        return time.monotonic() - began
+
+    def _run(self) -> Path:
+        shutil.copytree(self.fresh, self._place)
+        done = Project(self._place).make()
+        if done.returncode:
+            raise RuntimeError(f"the undisturbed run failed: {done.stdout[-2000:]}")
+        return self._place
+
+    @contextmanager
+    def copy(self, *, after: bool = False, below: str = "") -> Iterator[Project]:
+        """A copy of the project before the undisturbed run, or after it; removed at the end.
+
+        Args:
+            after: whether the run has taken place.
+            below: folder of the copy below the usual one.
+        """
+        shutil.copytree(self.finished if after else self.fresh, self._place / below)
+        try:
+            yield Project(self._place / below)
+        finally:
+            shutil.rmtree(self._place)
 
 
 def pipeline(*extra: str) -> list[str]:
@@ -126,15 +182,14 @@ def copy_project(target: Path, configuration: str) -> None:
     write_text(target / "config/tiny.yaml", f"results: results/tiny\n{configuration}")
 
 
-def judge(project: Project, ended: tuple[int, str], reference: Path) -> Outcome:
+def judge(project: Project, done: subprocess.CompletedProcess[str], reference: Path) -> Outcome:
     """The outcome of a run: the bytes of the reference, or a failure that is told in a sentence."""
-    code, output = ended
-    if code == 0:
+    if done.returncode == 0:
         differing = byte_differences(project.results, reference)
         return Outcome(FAILED, "; ".join(differing[:3])) if differing else Outcome(SAME)
-    return (
-        Outcome(SAID, sentence(output)) if sentence(output) else Outcome(FAILED, f"exit code {code}: {output[-300:]}")
-    )
+    if told := sentence(done.stdout):
+        return Outcome(SAID, told)
+    return Outcome(FAILED, f"exit code {done.returncode}: {done.stdout[-300:]}")
 
 
 def sentence(output: str) -> str:
