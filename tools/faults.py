@@ -9,6 +9,7 @@ import argparse
 import functools
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -23,7 +24,7 @@ from pathlib import Path
 from rarlib.declared import ROOT
 from tools import trials
 from tools.lost_network import WAYS, sources_at, vanishing_server
-from tools.trials import FAILED, Bench, Case, Outcome, Project, judge, pipeline, sentence
+from tools.trials import FAILED, SAID, Bench, Case, Outcome, Project, judge, pipeline, sentence
 
 PART = """
 only: [philly]
@@ -40,10 +41,11 @@ DAY_S = 86_400.0
 
 def killed(bench: Bench, after_s: Callable[[], float]) -> Outcome:
     """Kill -9 to the whole process group after some seconds, then the same command again."""
+    moment_s = after_s()
     with bench.copy() as project:
         process = project.start(*pipeline())
         with suppress(subprocess.TimeoutExpired):
-            process.communicate(timeout=after_s())
+            process.communicate(timeout=moment_s)
         late = process.poll() is not None
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -84,10 +86,12 @@ def file_too_large(bench: Bench, most: int) -> Outcome:
 
 
 def _after_a_sentence(project: Project, first: subprocess.CompletedProcess[str], bench: Bench) -> Outcome:
-    """The first run must say what is wrong if it fails; the same command must then give the right bytes."""
+    """The first run must say that the disk is full if it fails; the same command must then give the right bytes."""
     told = judge(project, first, bench.reference)
     if told.result == FAILED:
         return told
+    if told.result == SAID and not re.search("full|No space left|File too large", first.stdout):
+        return Outcome(FAILED, f"another reason than the disk: {told.note}")
     second = judge(project, project.make(), bench.reference)
     return second._replace(note=second.note or told.note)
 
@@ -125,10 +129,11 @@ def flipped_bit(bench: Bench, seed: int) -> Outcome:
 
 def two_runs(bench: Bench, after_s: Callable[[], float]) -> Outcome:
     """A second run while the first is at work says so and fails; the first is not disturbed."""
+    moment_s = after_s()
     with bench.copy() as project:
         first = project.start(*pipeline())
         _wait_for(project.root / ".snakemake/run.lock")
-        time.sleep(after_s())
+        time.sleep(moment_s)
         second = project.make()
         alone = first.poll() is not None
         output, _ = first.communicate(timeout=trials.LONGEST_S)
