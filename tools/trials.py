@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -117,9 +118,19 @@ class Bench:
     """
 
     def __init__(self, folder: Path, configuration: str) -> None:
-        self.fresh, self.finished, self._place = (folder / name for name in ("fresh", "finished", "copy"))
-        copy_project(self.fresh, configuration)
-        self._run().rename(self.finished)
+        self._folder, self._configuration = folder, configuration
+        self._place = folder / "copy"
+
+    @cached_property
+    def fresh(self) -> Path:
+        """The project before the run."""
+        copy_project(self._folder / "fresh", self._configuration)
+        return self._folder / "fresh"
+
+    @cached_property
+    def finished(self) -> Path:
+        """The project after the undisturbed run."""
+        return self._run().rename(self._folder / "finished")
 
     @property
     def reference(self) -> Path:
@@ -148,7 +159,8 @@ class Bench:
             after: whether the run has taken place.
             below: folder of the copy below the usual one.
         """
-        shutil.copytree(self.finished if after else self.fresh, self._place / below)
+        finished = self.finished  # made before the place is taken
+        shutil.copytree(finished if after else self.fresh, self._place / below)
         try:
             yield Project(self._place / below)
         finally:
@@ -210,9 +222,9 @@ def code_digest() -> str:
 
 def carry_out(cases: Iterable[Case], path: Path, code: str, only: Sequence[str] = ()) -> None:
     """Carry out cases that have no row yet, and write the row of each as it ends; `only` names kinds (none: all)."""
-    done = {(row["kind"], row["case"]) for row in rows(path, code)}
+    done = _done(path, code)
     path.parent.mkdir(parents=True, exist_ok=True)
-    for case in cases:
+    for case in _by_turns(cases):
         if (case.kind, case.name) in done or (only and case.kind not in only):
             continue
         began = time.monotonic()
@@ -236,20 +248,40 @@ def rows(path: Path, code: str) -> list[dict[str, str]]:
         return [row for row in csv.DictReader(file) if row["code"] == code]
 
 
-def summary(found: Sequence[dict[str, str]]) -> pd.DataFrame:
-    """Cases of each kind by result; the note says what was not run and why."""
+def _done(path: Path, code: str) -> set[tuple[str, str]]:
+    return {(row["kind"], row["case"]) for row in rows(path, code)}
+
+
+def _by_turns(cases: Iterable[Case]) -> list[Case]:
+    """The first case of each kind, then the second of each, and so on: a run that is stopped has tried most kinds."""
+    seen: Counter[str] = Counter()
+    turns = []
+    for case in cases:
+        turns.append((seen[case.kind], case))
+        seen[case.kind] += 1
+    return [case for _, case in sorted(turns, key=lambda turn: turn[0])]
+
+
+def summary(cases: Iterable[Case], found: Sequence[dict[str, str]]) -> pd.DataFrame:
+    """Cases of each kind by result; the note says what was not run and why. A case without a row was not run."""
+    ended = {(row["kind"], row["case"]): (row["result"], row["note"]) for row in found}
+    kinds: dict[str, list[tuple[str, str, str]]] = {}
+    for case in cases:
+        result = ended.get((case.kind, case.name), (NOT_RUN, ""))
+        kinds.setdefault(case.kind, []).append((case.name, *result))
     table = []
-    for kind in dict.fromkeys(row["kind"] for row in found):
-        mine = [row for row in found if row["kind"] == kind]
-        counts = [sum(row["result"] == result for row in mine) for result in RESULTS_OF_A_CASE]
-        note = "; ".join(f"{row['case']}: {row['note']}" for row in mine if row["result"] == NOT_RUN)
-        table.append((kind, len(mine), *counts, note))
+    for kind, mine in kinds.items():
+        counts = [sum(result == each for _, result, _ in mine) for each in RESULTS_OF_A_CASE]
+        why = [f"{name}: {note}" for name, result, note in mine if result == NOT_RUN and note]
+        if left := counts[-1] - len(why):
+            why.append(f"{left} not carried out")
+        table.append((kind, len(mine), *counts, "; ".join(why)))
     return pd.DataFrame(table, columns=list(SUMMARY))
 
 
-def conclude(path: Path, code: str, accepted: Path | None) -> int:
+def conclude(cases: Iterable[Case], path: Path, code: str, accepted: Path | None) -> int:
     """Print the summary and, if asked to, write the accepted one; the exit code is 1 if a case failed."""
-    table = summary(rows(path, code))
+    table = summary(cases, rows(path, code))
     print(table.to_string(index=False))
     if failed := int(table["failed"].sum()):
         print(f"error: {failed} cases failed, see {path}", file=sys.stderr)

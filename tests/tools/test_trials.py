@@ -67,12 +67,14 @@ def test_cases_with_a_row_are_skipped_and_the_others_counted(tmp_path, capsys):
         return Case("a kind", name, lambda: ran.append(name) or outcome())
 
     first = [case("good", lambda: Outcome(SAME)), case("raises", lambda: 1 / 0)]
+    planned = [*first, case("absent", lambda: Outcome(NOT_RUN, "why"))]
     trials.carry_out(first, rows, "code")
-    trials.carry_out([*first, case("absent", lambda: Outcome(NOT_RUN, "why"))], rows, "code")
+    trials.carry_out(planned, rows, "code")
     assert ran == ["good", "raises", "absent"]
-    counted = trials.summary(trials.rows(rows, "code")).iloc[0]
-    assert counted.to_list() == ["a kind", 3, 1, 0, 1, 1, "absent: why"]
-    assert trials.conclude(rows, "code", tmp_path / "accepted.csv") == 1
+    planned.append(case("never", lambda: Outcome(SAME)))
+    counted = trials.summary(planned, trials.rows(rows, "code")).iloc[0]
+    assert counted.to_list() == ["a kind", 4, 1, 0, 1, 2, "absent: why; 1 not carried out"]
+    assert trials.conclude(planned, rows, "code", tmp_path / "accepted.csv") == 1
     assert not (tmp_path / "accepted.csv").exists()
     assert trials.rows(rows, "other code") == []
 
