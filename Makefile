@@ -2,7 +2,7 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab kick-the-tyres reproduce full paper smoke test test-lab lint lite lock clean
+.PHONY: help setup lab kick-the-tyres reproduce full paper smoke test test-lab faults determinism lint lite lock clean
 
 VENV := .venv
 LITE := .venv-lite
@@ -35,12 +35,12 @@ kick-the-tyres: $(READY) ## a small part of two papers, compared with the ledger
 reproduce: $(READY) ## every figure, table and claim into results/ (about 27 minutes on 2 cores, once)
 	@echo "Reproducing: simulations, figures, claims and results/report.html. About 27 minutes on 2 cores the first time;"
 	@echo "later runs make only what has changed. It may be interrupted at any time and resumes where it stopped."
-	@$(RUN)
+	@$(RUN) $(ARGS)
 	@echo "Done: open results/report.html; the claims are in results/claims.csv (rarlib claims prints them)."
 
 full: $(READY) ## also what the default leaves out: all instances and workload files for every scheduler (announces its time)
 	@$(BIN)/python workflow/scripts/full.py
-	@$(RUN) --configfile config/full.yaml
+	@$(RUN) --configfile config/full.yaml $(ARGS)
 	@echo "Testing: the tests that take long."
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --nightly -m nightly
 	@echo "Done: results/full/report.html."
@@ -53,7 +53,7 @@ paper: $(READY) ## results as parts of a LaTeX document: figures (PDF, PGF), tab
 
 smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 9 minutes)
 	@echo "Smoke run: every rule once on tiny inputs, without network. About 9 minutes on 2 cores; results go to results/smoke."
-	@RARLIB_OFFLINE=1 $(RUN) --configfile config/smoke.yaml
+	@RARLIB_OFFLINE=1 $(RUN) --configfile config/smoke.yaml $(ARGS)
 	@echo "Done: results/smoke/report.html."
 
 test: $(READY) ## unit, property, theory, pipeline and browser tests (about 8 minutes)
@@ -64,6 +64,14 @@ test: $(READY) ## unit, property, theory, pipeline and browser tests (about 8 mi
 test-lab: $(READY) ## every figure notebook in JupyterLab and Chromium, from a fresh checkout (a minute for each)
 	@echo "Testing: JupyterLab opens every figure notebook, runs all cells and moves the controls; a minute for each, about half an hour."
 	@RARLIB_LAB=all $(BIN)/python -m pytest tests/browser/test_figures.py $(ARGS)
+
+faults: $(READY) ## a part of the pipeline under kills, full disks, damaged files and more (an hour; resumes; row by row)
+	@echo "Faults: about an hour on 2 cores; it may be interrupted and resumes. Rows go to build/faults.csv."
+	@$(BIN)/python -m tools.faults $(ARGS)
+
+determinism: $(READY) ## a part of the pipeline in other surroundings: same bytes (20 minutes; resumes)
+	@echo "Determinism: about 20 minutes on 2 cores; it may be interrupted and resumes. Rows go to build/determinism.csv."
+	@$(BIN)/python -m tools.determinism $(ARGS)
 
 lint: $(READY) ## style, types, import directions, workflow (about 1 minute)
 	@echo "Checking style, types, import directions and the workflow: about 1 minute."
