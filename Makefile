@@ -2,7 +2,7 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab reproduce full paper smoke test test-lab lint lite lock clean
+.PHONY: help setup lab reproduce full paper smoke test test-lab fuzz lint lite lock clean
 
 VENV := .venv
 LITE := .venv-lite
@@ -56,6 +56,10 @@ test: $(READY) ## unit, property, theory, pipeline and browser tests (about 8 mi
 test-lab: $(READY) ## every figure notebook in JupyterLab and Chromium, from a fresh checkout (a minute for each)
 	@echo "Testing: JupyterLab opens every figure notebook, runs all cells and moves the controls; a minute for each, about half an hour."
 	@RARLIB_LAB=all $(BIN)/python -m pytest tests/browser/test_figures.py $(ARGS)
+
+fuzz: $(READY) ## 100,000 odd inputs for readers, clusters, run folders, schedulers and commands (about an hour; resumes)
+	@echo "Fuzzing: 100,000 cases, about an hour on 2 cores. It may be interrupted and goes on where it stopped (build/fuzz)."
+	@nice -n 10 $(BIN)/python -m tools.fuzz --seed 1 --cases 100000 $(ARGS)
 
 lint: $(READY) ## style, types, import directions, workflow (about 1 minute)
 	@echo "Checking style, types, import directions and the workflow: about 1 minute."

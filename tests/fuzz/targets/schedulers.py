@@ -1,0 +1,103 @@
+"""Parameters of every scheduler that is found, and constants of cost models, in runs of a few jobs."""
+
+import math
+import typing
+from pathlib import Path
+from typing import Any
+
+from rarlib.cost.goodput.network import SpanningNetwork
+from rarlib.cost.ring import RingCost
+from rarlib.declared import scheduler_names
+from rarlib.discovery import parameters, scheduler_class
+from rarlib.model.settings import ParameterRule, Within, rules
+from tests.fuzz.case import Files, Target
+from tests.fuzz.draw import Draw
+from tests.fuzz.targets.commands import run_command
+
+_APPLICATIONS = ("bert", "cifar10", "imagenet", "deepspeech2", "yolov3", "vgg-16", "")
+_CLUSTERS = ("2x4", "1x8", "t4:2x4,rtx:1x8", "t4:1x4", "a100:1x8,rtx:2x8", "3x1")
+_HEAD = "submit_s,gpus,duration_s,min_gpus,max_gpus,application,adaptivity,batch_size\n"
+
+
+def _trace(draw: Draw) -> bytes:
+    """A few jobs at simple, fractional, tiny and huge times."""
+    scale = draw.one([1.0, 1.0, 0.01, 1e-6, 1e4])
+    rows = []
+    for _ in range(draw.one([1, 2, 4, 7])):
+        submit, duration = (round(draw.random.uniform(0.0, 100.0), draw.one([0, 2, 9])) * scale for _ in range(2))
+        gpus = draw.one([1, 1, 2, 3, 4])
+        least, most = draw.one([(gpus, gpus), (1, 2 * gpus)])
+        rows.append(
+            (submit, gpus, duration, least, most, draw.one(_APPLICATIONS), draw.one(["adaptive", "rigid", ""]), 0)
+        )
+    return (_HEAD + "".join(",".join(map(str, row)) + "\n" for row in rows)).encode()
+
+
+def _parameter(draw: Draw, kind: Any, rule: ParameterRule | None) -> str:
+    """A value as text: within the rule, on its edges, outside of it, or anything."""
+    if draw.chance(0.25):
+        return draw.argument() if draw.chance(0.4) else draw.number().replace("\0", "")
+    if rule is not None and not isinstance(rule, Within):
+        return draw.one(rule.words)
+    options = typing.get_args(kind) or (kind,)
+    if bool in options:
+        return draw.one(["true", "false", "1", "no"])
+    if type(None) in options and draw.chance(0.2):
+        return "none"
+    whole = int in options
+    if kind is tuple or typing.get_origin(kind) is tuple or any(typing.get_origin(each) is tuple for each in options):
+        return ",".join(_number(draw, rule, whole) for _ in range(draw.one([0, 1, 2, 3])))
+    return draw.one(["any", "pack"]) if str in options else _number(draw, rule, whole)
+
+
+def _number(draw: Draw, rule: ParameterRule | None, whole: bool) -> str:
+    low, high = (rule.low, rule.high) if isinstance(rule, Within) else (-math.inf, math.inf)
+    edges = [edge for edge in (low, high) if math.isfinite(edge)]
+    if edges and draw.chance(0.4):
+        edge = draw.one(edges)
+        step = 1 if whole else draw.one([0.0, math.ulp(edge), 0.5])
+        found = edge + draw.one([0, 0, step, -step])
+    else:
+        top = min(high, 1e12)
+        found = max(low, 0.0) + math.exp(draw.random.uniform(-7.0, math.log(max(top, 2.0))))
+    return str(int(found)) if whole else repr(float(found))
+
+
+def _scheduler(draw: Draw) -> tuple[Files, Any]:
+    name = draw.one(scheduler_names())
+    cls = scheduler_class(name)
+    kinds, known = parameters(cls), rules(cls)
+    words = []
+    for key in draw.random.sample(list(kinds), min(len(kinds), draw.one([0, 1, 1, 1, 2, 3, 9]))):
+        words += ["--param", f"{key.rstrip('_')}={_parameter(draw, kinds[key], known.get(key))}"]
+    cost = draw.one([getattr(cls, "made_for", ""), "", "ring", "trace", "goodput", "pipelined"])
+    words += ["--cost", cost] if cost else []
+    for option in ("--quantum", "--restart", "--tick", "--origin", "--seed"):
+        if draw.chance(0.07):
+            words += [option, draw.one(["0", "1", "0.3", "60", draw.argument()])]
+    words += ["--preset", "sia"] if draw.chance(0.05) else []
+    return {"t.csv": _trace(draw)}, [*words, "--scheduler", name, "--cluster", draw.one(_CLUSTERS)]
+
+
+def _costs(draw: Draw) -> tuple[Files, Any]:
+    model = draw.one([RingCost, SpanningNetwork])
+    names = [name for name, kind in typing.get_type_hints(model).items() if kind is float]
+    constants = []
+    for name in draw.random.sample(names, draw.one([1, 1, 2, 3])):
+        value = (
+            draw.argument()
+            if draw.chance(0.3)
+            else draw.one(["0", "1e-6", "1e6", "0.5", "-1", "0.999999", draw.number()])
+        )
+        constants.append(f"{name}={value}")
+    cost = "goodput" if model is SpanningNetwork else draw.one(["ring", "pipelined"])
+    words = ["--contention", ",".join(constants).replace("\0", ""), "--cost", draw.one([cost, cost, "trace"])]
+    name = draw.one(["fifo", "sjf-bco", "las", draw.one(scheduler_names())])
+    return {"t.csv": _trace(draw)}, [*words, "--scheduler", name, "--cluster", draw.one(_CLUSTERS)]
+
+
+def _simulate(inputs: Path, given: Any) -> None:
+    run_command(["simulate", "--trace", str(inputs / "t.csv"), "--out", "run", "--quiet", *given])
+
+
+TARGETS = (Target("scheduler", _scheduler, _simulate, 6.0), Target("cost", _costs, _simulate, 1.5))
