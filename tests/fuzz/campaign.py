@@ -15,7 +15,7 @@ from tests.fuzz.registry import TARGETS
 from tests.fuzz.values import Values, drawn_values
 from tests.fuzz.worker import Ran, compiled, ran, ran_alone
 
-_SHARE = 200
+_SHARE = 500
 """Cases that one process runs: caches of the artifact fill up over them."""
 _DRAWN_BEFORE = 300
 """Cases drawn before processes are forked, which so share what drawing reads and caches."""

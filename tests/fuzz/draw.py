@@ -56,6 +56,10 @@ class Draw:
             return self.one([b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xfe\xff", b"PK\x03\x04", b"\x1f\x8b"])
         return self.text().encode("utf-8", "surrogatepass")
 
+    def plain(self) -> bytes:
+        """An ordinary number as a piece of a file."""
+        return self.one([b"0", b"1", b"2", b"4", b"8", b"5.25", b"60", b"3600", b"1e5", b"0.001", b"1e-9", b"250000"])
+
     def argument(self) -> str:
         """An odd value of an option: what the operating system can hand over, so without NUL."""
         return self.text().encode("utf-8", "replace").decode().replace("\0", "")[:20_000]

@@ -51,7 +51,7 @@ def _change_rows(draw: Draw, rows: list[list[bytes]]) -> None:
     row = draw.one(rows)
     column, kind = draw.below(len(row)), draw.below(10)
     if kind < 5:
-        row[column] = draw.token()
+        row[column] = draw.plain() if draw.chance(0.4) else draw.token()
     elif kind == 5 and len(row) > 1:
         del row[column]
     elif kind == 6:
@@ -109,6 +109,7 @@ def json_bytes(draw: Draw, value: Any) -> bytes:
 _XML = ('r="A1048576000"', 'r="ZZZZ1"', "<v>", "</c>", 't="s"', 't="b"', 't="d"', 't="inlineStr"', 's="9999"',
         "&x;", '<!DOCTYPE a [<!ENTITY b "c">]>', "A1:XFD1048576", "<row r='5000000'/>", "<row r='0'/>",
         "<row r='x'/>")  # fmt: skip
+_PACKED = zipfile.ZIP_DEFLATED
 _PIECE = re.compile(rb'"[^"]*"|>[^<]+<|<[/\w:]+')
 
 
@@ -118,10 +119,10 @@ def book(draw: Draw, data: bytes) -> bytes:
         return bytes_of(draw, data)
     part = draw.one(["sheet1", "sheet1", "sheet1", "workbook", "Content", "sharedStrings", "styles", "rels"])
     stream = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as new:
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(stream, "w") as new:
         for name in old.namelist():
             content = old.read(name)
-            new.writestr(name, _xml(draw, content) if part in name else content)
+            new.writestr(zipfile.ZipInfo(name), _xml(draw, content) if part in name else content, _PACKED)
     return stream.getvalue()
 
 

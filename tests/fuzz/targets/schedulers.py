@@ -8,8 +8,8 @@ from typing import Any
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.ring import RingCost
 from rarlib.declared import scheduler_names
-from rarlib.discovery import parameters, scheduler_class
-from rarlib.model.settings import ParameterRule, Within, rules
+from rarlib.discovery import make_scheduler, parameters, scheduler_class
+from rarlib.model.settings import ParameterRule, Within, interval_parameters, rules
 from tests.fuzz.case import Files, Target
 from tests.fuzz.draw import Draw
 from tests.fuzz.targets.commands import run_command
@@ -19,9 +19,13 @@ _CLUSTERS = ("2x4", "1x8", "t4:2x4,rtx:1x8", "t4:1x4", "a100:1x8,rtx:2x8", "3x1"
 _HEAD = "submit_s,gpus,duration_s,min_gpus,max_gpus,application,adaptivity,batch_size\n"
 
 
-def _trace(draw: Draw) -> bytes:
-    """A few jobs at simple, fractional, tiny and huge times."""
-    scale = draw.one([1.0, 1.0, 0.01, 1e-6, 1e4])
+_MOST_S, _MOST_PASSES = 2_000.0, 2_000
+"""Time that the jobs of a trace take at most, one after the other, at scale 1; and passes that make no case long."""
+
+
+def _trace(draw: Draw, interval_s: float = math.inf) -> bytes:
+    """A few jobs at simple, fractional, tiny and huge times; short ones if passes are close together."""
+    scale = min(draw.one([1.0, 1.0, 0.01, 1e-6, 1e4]), interval_s * _MOST_PASSES / _MOST_S)
     rows = []
     for _ in range(draw.one([1, 2, 4, 7])):
         submit, duration = (round(draw.random.uniform(0.0, 100.0), draw.one([0, 2, 9])) * scale for _ in range(2))
@@ -63,6 +67,18 @@ def _number(draw: Draw, rule: ParameterRule | None, whole: bool) -> str:
     return str(int(found)) if whole else repr(float(found))
 
 
+def _interval_s(name: str, words: list[str]) -> float:
+    """The shortest time between two passes that a scheduler asks for, its defaults included."""
+    given = dict(word.split("=", 1) for word in words if "=" in word)
+    usual, found = make_scheduler(name), [math.inf]
+    for key in interval_parameters(type(usual)):
+        try:
+            found.append(float(given.get(key, getattr(usual, key))))
+        except ValueError:
+            continue  # it will be refused
+    return min(each for each in found if each > 0.0)
+
+
 def _scheduler(draw: Draw) -> tuple[Files, Any]:
     name = draw.one(scheduler_names())
     cls = scheduler_class(name)
@@ -76,7 +92,8 @@ def _scheduler(draw: Draw) -> tuple[Files, Any]:
         if draw.chance(0.07):
             words += [option, draw.one(["0", "1", "0.3", "60", draw.argument()])]
     words += ["--preset", "sia"] if draw.chance(0.05) else []
-    return {"t.csv": _trace(draw)}, [*words, "--scheduler", name, "--cluster", draw.one(_CLUSTERS)]
+    trace = _trace(draw, _interval_s(name, words))
+    return {"t.csv": trace}, [*words, "--scheduler", name, "--cluster", draw.one(_CLUSTERS)]
 
 
 def _costs(draw: Draw) -> tuple[Files, Any]:
@@ -93,7 +110,8 @@ def _costs(draw: Draw) -> tuple[Files, Any]:
     cost = "goodput" if model is SpanningNetwork else draw.one(["ring", "pipelined"])
     words = ["--contention", ",".join(constants).replace("\0", ""), "--cost", draw.one([cost, cost, "trace"])]
     name = draw.one(["fifo", "sjf-bco", "las", draw.one(scheduler_names())])
-    return {"t.csv": _trace(draw)}, [*words, "--scheduler", name, "--cluster", draw.one(_CLUSTERS)]
+    trace = _trace(draw, _interval_s(name, []))
+    return {"t.csv": trace}, [*words, "--scheduler", name, "--cluster", draw.one(_CLUSTERS)]
 
 
 def _simulate(inputs: Path, given: Any) -> None:
