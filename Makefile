@@ -57,8 +57,8 @@ test-lab: $(READY) ## every figure notebook in JupyterLab and Chromium, from a f
 	@echo "Testing: JupyterLab opens every figure notebook, runs all cells and moves the controls; a minute for each, about half an hour."
 	@RARLIB_LAB=all $(BIN)/python -m pytest tests/browser/test_figures.py $(ARGS)
 
-fuzz: $(READY) ## 100,000 odd inputs for readers, clusters, run folders, schedulers and commands (about an hour; resumes)
-	@echo "Fuzzing: 100,000 cases, about an hour on 2 cores. It may be interrupted and goes on where it stopped (build/fuzz)."
+fuzz: $(READY) ## 100,000 odd inputs for readers, clusters, run folders, schedulers and commands (about 40 minutes; resumes)
+	@echo "Fuzzing: 100,000 cases, about 40 minutes on 2 cores. It may be interrupted and goes on where it stopped (build/fuzz)."
 	@nice -n 10 $(BIN)/python -m tools.fuzz --seed 1 --cases 100000 $(ARGS)
 
 lint: $(READY) ## style, types, import directions, workflow (about 1 minute)

@@ -45,7 +45,7 @@ def main(
         raise typer.Exit(_run_one(seed, only, save))
     print(f"fuzz: seed {seed}, {cases:,} cases; python -m tools.fuzz --seed {seed} --only N repeats case N", flush=True)
     progress = Progress(seed)
-    ended = run_campaign(progress, cases, workers, limit_s, _Report(cases, len(progress.done)))
+    ended = run_campaign(progress, cases, workers, limit_s, _Report(cases))
     print(progress.summary(), end="")
     for each in progress.findings:
         print(_line(each))
@@ -59,17 +59,19 @@ def main(
 class _Report:
     """Prints findings as they come, and from time to time how much is done and how long the rest will take."""
 
-    def __init__(self, cases: int, before: int) -> None:
-        self._cases, self._before, self._start = cases, before, monotonic()
-        self._next = self._start + _EVERY_S
+    def __init__(self, cases: int) -> None:
+        self._cases = cases
+        self._first: tuple[float, int] | None = None
+        self._next = 0.0
 
     def __call__(self, ran: Ran, done: int) -> None:
         if ran.outcome.verdict == FINDING:
             print(_line(ran), flush=True)
         now = monotonic()
-        if now >= self._next:
+        start, before = self._first = self._first or (now, done)
+        if done > before and now >= self._next:
             self._next = now + _EVERY_S
-            pace = (now - self._start) / (done - self._before)
+            pace = (now - start) / (done - before)
             print(
                 f"{done:,} of {self._cases:,} cases, about {pace * (self._cases - done) / 60:.0f} min left", flush=True
             )

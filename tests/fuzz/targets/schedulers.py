@@ -2,7 +2,6 @@
 
 import math
 import typing
-from pathlib import Path
 from typing import Any
 
 from rarlib.cost.goodput.network import SpanningNetwork
@@ -12,7 +11,7 @@ from rarlib.discovery import make_scheduler, parameters, scheduler_class
 from rarlib.model.settings import ParameterRule, Within, interval_parameters, rules
 from tests.fuzz.case import Files, Target
 from tests.fuzz.draw import Draw
-from tests.fuzz.targets.commands import run_command
+from tests.fuzz.targets.own_runs import simulated
 
 _APPLICATIONS = ("bert", "cifar10", "imagenet", "deepspeech2", "yolov3", "vgg-16", "")
 _CLUSTERS = ("2x4", "1x8", "t4:2x4,rtx:1x8", "t4:1x4", "a100:1x8,rtx:2x8", "3x1")
@@ -68,15 +67,26 @@ def _number(draw: Draw, rule: ParameterRule | None, whole: bool) -> str:
 
 
 def _interval_s(name: str, words: list[str]) -> float:
-    """The shortest time between two passes that a scheduler asks for, its defaults included."""
+    """The shortest time between two passes that a scheduler asks for, the less the more work it is told to do in each.
+
+    A run of many passes, or of great effort in each, takes the time that was asked for: that is no hang.
+    """
     given = dict(word.split("=", 1) for word in words if "=" in word)
-    usual, found = make_scheduler(name), [math.inf]
-    for key in interval_parameters(type(usual)):
-        try:
-            found.append(float(given.get(key, getattr(usual, key))))
-        except ValueError:
-            continue  # it will be refused
-    return min(each for each in found if each > 0.0)
+    usual, interval_s, effort = make_scheduler(name), math.inf, 1.0
+    for key, kind in parameters(type(usual)).items():
+        value = _float(given.get(key), getattr(usual, key))
+        if key in interval_parameters(type(usual)) and value > 0.0:
+            interval_s = min(interval_s, value)
+        elif kind is int:
+            effort *= max(1.0, value / max(getattr(usual, key), 1))
+    return interval_s / effort
+
+
+def _float(text: str | None, usual: Any) -> float:
+    try:
+        return float(usual if text is None else text)
+    except (TypeError, ValueError):
+        return 1.0  # no number, or one that will be refused
 
 
 def _scheduler(draw: Draw) -> tuple[Files, Any]:
@@ -114,8 +124,4 @@ def _costs(draw: Draw) -> tuple[Files, Any]:
     return {"t.csv": trace}, [*words, "--scheduler", name, "--cluster", draw.one(_CLUSTERS)]
 
 
-def _simulate(inputs: Path, given: Any) -> None:
-    run_command(["simulate", "--trace", str(inputs / "t.csv"), "--out", "run", "--quiet", *given])
-
-
-TARGETS = (Target("scheduler", _scheduler, _simulate, 6.0), Target("cost", _costs, _simulate, 1.5))
+TARGETS = (Target("scheduler", _scheduler, simulated, 6.0), Target("cost", _costs, simulated, 1.5))
