@@ -1,11 +1,13 @@
 """New odd inputs in every run of the tests, and all that were ever a finding, for every boundary of the artifact."""
 
+import csv
 import os
 import subprocess
 import sys
 import warnings
 
 from rarlib.declared import ROOT
+from tests.fuzz.registry import TARGETS
 
 CASES, LIMIT_S = 2_000, 60.0
 
@@ -30,3 +32,13 @@ def test_what_was_once_a_finding_is_none():
     """Each file of the corpus is an input that once ended in a traceback, took too much, or touched other files."""
     done = fuzz("--corpus", timeout_s=1_200)
     assert done.returncode == 0, done.stdout[-4_000:] + done.stderr[-2_000:]
+
+
+def test_the_accepted_summary_names_every_target_and_no_finding():
+    """Remedy: make fuzz ARGS=--accept"""
+    rows = list(csv.DictReader((ROOT / "results/expected/fuzz.csv").open(encoding="utf-8")))
+    assert [row["target"] for row in rows] == [*sorted(TARGETS), "all"]
+    for row in rows:
+        assert int(row["cases"]) == int(row["valid"]) + int(row["refused"]) > 0
+        assert row["findings"] == "0"
+    assert int(rows[-1]["cases"]) == sum(int(row["cases"]) for row in rows[:-1])

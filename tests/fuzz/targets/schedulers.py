@@ -2,6 +2,7 @@
 
 import math
 import typing
+from pathlib import Path
 from typing import Any
 
 from rarlib.cost.goodput.network import SpanningNetwork
@@ -20,6 +21,8 @@ _HEAD = "submit_s,gpus,duration_s,min_gpus,max_gpus,application,adaptivity,batch
 
 _MOST_S, _MOST_PASSES = 2_000.0, 2_000
 """Time that the jobs of a trace take at most, one after the other, at scale 1; and passes that make no case long."""
+_LONG_S = 10.0
+"""Passes further apart than this are few even if jobs take the hours of their applications (goodput)."""
 
 
 def _trace(draw: Draw, interval_s: float = math.inf) -> bytes:
@@ -96,14 +99,15 @@ def _scheduler(draw: Draw) -> tuple[Files, Any]:
     words = []
     for key in draw.random.sample(list(kinds), min(len(kinds), draw.one([0, 1, 1, 1, 2, 3, 9]))):
         words += ["--param", f"{key.rstrip('_')}={_parameter(draw, kinds[key], known.get(key))}"]
+    interval_s = _interval_s(name, words)
+    long = interval_s > _LONG_S
     cost = draw.one([getattr(cls, "made_for", ""), "", "ring", "trace", "goodput", "pipelined"])
-    words += ["--cost", cost] if cost else []
+    words += ["--cost", cost if long or cost != "goodput" else "ring"] if cost else []
     for option in ("--quantum", "--restart", "--tick", "--origin", "--seed"):
         if draw.chance(0.07):
             words += [option, draw.one(["0", "1", "0.3", "60", draw.argument()])]
-    words += ["--preset", "sia"] if draw.chance(0.05) else []
-    trace = _trace(draw, _interval_s(name, words))
-    return {"t.csv": trace}, [*words, "--scheduler", name, "--cluster", draw.one(_CLUSTERS)]
+    words += ["--preset", "sia"] if long and draw.chance(0.05) else []
+    return {"t.csv": _trace(draw, interval_s)}, [*words, "--scheduler", name, "--cluster", draw.one(_CLUSTERS)]
 
 
 def _costs(draw: Draw) -> tuple[Files, Any]:
@@ -124,4 +128,18 @@ def _costs(draw: Draw) -> tuple[Files, Any]:
     return {"t.csv": trace}, [*words, "--scheduler", name, "--cluster", draw.one(_CLUSTERS)]
 
 
-TARGETS = (Target("scheduler", _scheduler, simulated, 6.0), Target("cost", _costs, simulated, 1.5))
+def _values(draw: Draw) -> tuple[Files, Any]:
+    name = draw.one(scheduler_names())
+    keys = [key.rstrip("_") for key in parameters(scheduler_class(name))] or ["none"]
+    return {}, {"scheduler": name, "params": {draw.one(keys): draw.tree() for _ in range(draw.one([1, 1, 2]))}}
+
+
+def _make(inputs: Path, given: Any) -> None:
+    make_scheduler(given["scheduler"], given["params"])
+
+
+TARGETS = (
+    Target("scheduler", _scheduler, simulated, 6.0),
+    Target("scheduler-values", _values, _make),
+    Target("cost", _costs, simulated, 1.5),
+)
