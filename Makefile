@@ -2,7 +2,7 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab kick-the-tyres reproduce full paper smoke test test-lab faults determinism lint lite lock clean
+.PHONY: help setup lab kick-the-tyres reproduce full paper smoke test test-lab fuzz faults determinism lint lite lock clean
 
 VENV := .venv
 LITE := .venv-lite
@@ -64,6 +64,10 @@ test: $(READY) ## unit, property, theory, pipeline and browser tests (about 8 mi
 test-lab: $(READY) ## every figure notebook in JupyterLab and Chromium, from a fresh checkout (a minute for each)
 	@echo "Testing: JupyterLab opens every figure notebook, runs all cells and moves the controls; a minute for each, about half an hour."
 	@RARLIB_LAB=all $(BIN)/python -m pytest tests/browser/test_figures.py $(ARGS)
+
+fuzz: $(READY) ## 100,000 odd inputs for readers, clusters, run folders, schedulers and commands (about 40 minutes; resumes)
+	@echo "Fuzzing: 100,000 cases, about 40 minutes on 2 cores. It may be interrupted and goes on where it stopped (build/fuzz)."
+	@nice -n 10 $(BIN)/python -m tools.fuzz --seed 1 --cases 100000 $(ARGS)
 
 faults: $(READY) ## a part of the pipeline under kills, full disks, damaged files and more (an hour; resumes; row by row)
 	@echo "Faults: about an hour on 2 cores; it may be interrupted and resumes. Rows go to build/faults.csv."
