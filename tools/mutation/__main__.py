@@ -63,8 +63,11 @@ def main() -> int:
 
 def _drawn(packages: Sequence[str], each: int, seed: int) -> list[Mutant]:
     """The first ones of each package in random order; packages take turns."""
-    ordered = [sorted(mutants(package), key=lambda one: one.order(seed))[:each] for package in packages]
-    return [mutant for turn in itertools.zip_longest(*ordered) for mutant in turn if mutant is not None]
+    drawn = []
+    for package in packages:
+        ordered = sorted(mutants(package), key=lambda one: one.order(seed))
+        drawn.append(list(itertools.islice(filter(Mutant.compiles, ordered), each)))
+    return [mutant for turn in itertools.zip_longest(*drawn) for mutant in turn if mutant is not None]
 
 
 def _results() -> Path:

@@ -33,6 +33,10 @@ OPERATORS = (
 )
 
 
+Span = tuple[tuple[int, int], tuple[int, int]]
+"""From one (line, column) to another one, which lies outside."""
+
+
 class Mutant(NamedTuple):
     """One error in one place.
 
@@ -69,6 +73,14 @@ class Mutant(NamedTuple):
         assert changed is not None, self.name
         return str(changed)
 
+    def compiles(self) -> bool:
+        """Whether the text is still a program; what no test needs to find is not tried."""
+        try:
+            ast.parse(self.source())
+        except SyntaxError:
+            return False
+        return True
+
     def lines(self) -> tuple[str, str]:
         """The first line that differs, before and after."""
         before = (ROOT / self.file).read_text(encoding="utf-8").split("\n")
@@ -84,14 +96,16 @@ def mutants(package: str) -> list[Mutant]:
 
 def _mutants_of(file: Path) -> Iterator[Mutant]:
     text = file.read_text(encoding="utf-8")
-    spans = _annotations(ast.parse(text))
+    tree = ast.parse(text)
+    spans, signatures = _annotations(tree), _signatures(tree)
     nodes = list(ast_nodes(get_ast(text)))
     for name in OPERATORS:
         operator, occurrence = _operator(name), -1
+        without = spans + signatures * name.startswith("ReplaceBinaryOperator")
         for node in nodes:
             for start, _ in operator.mutation_positions(node):
                 occurrence += 1
-                if not any(first <= start < last for first, last in spans):
+                if not any(first <= start < last for first, last in without):
                     yield Mutant(file.relative_to(ROOT).as_posix(), name, occurrence, start[0])
 
 
@@ -99,7 +113,13 @@ def _operator(name: str) -> Any:
     return get_operator(f"core/{name}")()
 
 
-def _annotations(tree: ast.Module) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+def _signatures(tree: ast.Module) -> list[Span]:
+    """Where the parameters of functions are listed: `*` and `/` separate them there."""
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return [((node.lineno, 0), (node.body[0].lineno, 0)) for node in functions]
+
+
+def _annotations(tree: ast.Module) -> list[Span]:
     """Where annotations begin and end, as (line, column); columns count bytes, which suffices for ASCII types."""
     found = []
     for node in ast.walk(tree):
