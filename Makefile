@@ -2,10 +2,11 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab kick-the-tyres reproduce full paper smoke test test-lab fuzz faults determinism lint lite lock clean
+.PHONY: help setup lab kick-the-tyres reproduce full paper smoke test test-lab fuzz mutants faults determinism lint lite lock clean
 
 VENV := .venv
 LITE := .venv-lite
+MUTANTS := .venv-mutants
 READY := $(VENV)/.built-from-lock
 BIN := $(VENV)/bin
 # Commands in notebooks and rules find the environment's programs first.
@@ -77,6 +78,17 @@ determinism: $(READY) ## a part of the pipeline in other surroundings: same byte
 	@echo "Determinism: about 20 minutes on 2 cores; it may be interrupted and resumes. Rows go to build/determinism.csv."
 	@$(BIN)/python -m tools.determinism $(ARGS)
 
+$(MUTANTS)/.built-from-lock: tools/mutation/tools.lock | $(READY)
+	@rm -rf $(MUTANTS)
+	@$(BIN)/python -m venv $(MUTANTS)
+	@$(MUTANTS)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r tools/mutation/tools.lock
+	@$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" >$$($(MUTANTS)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/project.pth
+	@touch $@
+
+mutants: $(MUTANTS)/.built-from-lock ## small errors put into the core: which do the tests find? (about 2 hours; resumes where it stopped)
+	@echo "Mutation tests: 100 errors in each of five packages, about 2 hours on 2 cores; resumes where it stopped."
+	@$(MUTANTS)/bin/python -m tools.mutation $(ARGS)
+
 lint: $(READY) ## style, types, import directions, workflow (about 1 minute)
 	@echo "Checking style, types, import directions and the workflow: about 1 minute."
 	$(BIN)/ruff check .
@@ -98,12 +110,13 @@ lite: $(LITE)/.built-from-lock ## the learn notebooks as a site that runs in the
 	@$(LITE)/bin/python lite/build.py $(if $(PYODIDE),--pyodide "$(PYODIDE)") >build/lite.log 2>&1 || { tail -n 20 build/lite.log >&2; exit 1; }
 	@echo "Done: python -m http.server --directory build/lite, then open http://localhost:8000."
 
-lock: ## requirements.in -> requirements.lock, and those in lite/ (needs uv; about 10 seconds)
-	@echo "Locking requirements.in and lite/*.in for Python 3.11 to 3.13: about 10 seconds."
+lock: ## requirements.in -> requirements.lock, and those of the tools (needs uv; about 10 seconds)
+	@echo "Locking requirements.in, lite/*.in and tools/mutation/tools.in for Python 3.11 to 3.13: about 10 seconds."
 	@command -v uv >/dev/null || { echo "error: make lock needs uv (https://docs.astral.sh/uv/)" >&2; exit 2; }
 	uv pip compile --universal --python-version 3.11 --generate-hashes requirements.in -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes lite/tools.in -o lite/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-deps lite/wheels.in -o lite/wheels.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes -c requirements.lock tools/mutation/tools.in -o tools/mutation/tools.lock
 
 clean: ## remove results/ (except results/expected) and caches; keeps .venv and data/raw (a second)
 	@echo "Removing results (not results/expected), Snakemake's records and caches; .venv and data/raw stay."
