@@ -115,7 +115,8 @@ def figure_entities(made, number, name, figure, agent):
     code = made.add(f"#code/{figure['code']}", "PropertyValue", name="digest of the code", value=figure["code"],
                     propertyID="https://w3id.org/ro/terms/workflow-run#sha256")  # fmt: skip
     inputs = [made.file(file) for file in [*figure["tables"], *figure["cells"]]]
-    action = made.add(f"#run/{name}", "CreateAction", name=f"Run of the notebook of {name}", description=figure["title"],
+    action = made.add(f"#run/{name}", "CreateAction", name=f"Run of the notebook of {name}",
+                      description=figure["title"],
                       instrument=tool, object=[*inputs, *values, code, *data], agent=agent,
                       result=[made.file(file) for file in figure["results"]], startTime=figure["started"],
                       endTime=figure["ended"], actionStatus="http://schema.org/CompletedActionStatus")  # fmt: skip

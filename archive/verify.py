@@ -144,12 +144,13 @@ def check_table(deposit, name, node, nodes):
     name = name.partition("/")[2]
     made, facts = deposit.json(f"results/provenance/{name}.json"), deposit.json(f"results/tables/{name}.json")
     cells = {f"cell/{cell[:-4]}": f"code/{code}" for cell, code in made["code"].items()}
-    if sorted(cells) != sorted(node["children"]):
+    order = {cell.rpartition("/")[2]: cell for cell in cells}
+    if sorted(cells) != sorted(node["children"]) or sorted(order) != sorted(facts["cells"]):
         deposit.say(f"table {name}: its cells are not those that were recorded")
     for cell, code in cells.items():
         if [child for child in nodes[cell]["children"] if child.startswith("code/")] != [code]:
             deposit.say(f"{cell}: its code is not the one that was recorded")
-    joined = [row for cell in cells for row in deposit.rows(f"results/cells/{cell[5:]}.csv")]
+    joined = [row for member in facts["cells"] for row in deposit.rows(f"results/cells/{order[member][5:]}.csv")]
     rows = deposit.rows(f"results/tables/{name}.csv")
     if len(rows) != len(joined) or not all(same_row(*pair) for pair in zip(rows, joined)):
         deposit.say(f"table {name}: its rows are not those of its cells")
@@ -227,21 +228,16 @@ def check_figures(deposit, nodes):
         deposit.guarded(f"figure {name}", check_figure, f"figure/{name}", known)
 
 
-def main():
-    """Run all checks and print what fails."""
-    parser = argparse.ArgumentParser(description="Check this deposit.")
-    parser.add_argument("folder", nargs="?", default=HERE)
-    parser.add_argument("--root", help="the root digest that was cited")
-    given = parser.parse_args()
-    deposit = Deposit(given.folder)
+def examine(folder, root=None):
+    """Exit code, and a line for each thing that fails."""
+    deposit = Deposit(folder)
     if not os.path.lexists(os.path.join(deposit.folder, "tree.json")):
-        print(f"error: {given.folder}: there is no tree.json here", file=sys.stderr)
-        return 2
+        return 2, [f"error: {folder}: there is no tree.json here"]
     tree = deposit.guarded("tree.json", read_tree)
     if tree:
         nodes = tree["nodes"]
         deposit.guarded("files", check_files, nodes)
-        deposit.guarded("tree.json", check_digests, tree, given.root)
+        deposit.guarded("tree.json", check_digests, tree, root)
         deposit.guarded("source", check_source, nodes)
         for name, node in sorted(nodes.items()):
             if name.startswith("code/"):
@@ -250,10 +246,19 @@ def main():
                 deposit.guarded(name, check_table, name, node, nodes)
         deposit.guarded("figures", check_figures, nodes)
     deposit.guarded("claims", compare_ledger)
-    for line in deposit.wrong:
-        print(line)
-    print(f"{len(deposit.wrong)} things do not agree" if deposit.wrong else f"all agrees; root digest {tree['root']}")
-    return 1 if deposit.wrong else 0
+    last = f"{len(deposit.wrong)} things do not agree" if deposit.wrong else f"all agrees; root digest {tree['root']}"
+    return int(bool(deposit.wrong)), [*deposit.wrong, last]
+
+
+def main():
+    """Run all checks and print what fails."""
+    parser = argparse.ArgumentParser(description="Check this deposit.")
+    parser.add_argument("folder", nargs="?", default=HERE)
+    parser.add_argument("--root", help="the root digest that was cited")
+    given = parser.parse_args()
+    code, lines = examine(given.folder, given.root)
+    print("\n".join(lines).encode("ascii", "backslashreplace").decode(), file=sys.stderr if code == 2 else sys.stdout)
+    return code
 
 
 if __name__ == "__main__":

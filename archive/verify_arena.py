@@ -23,6 +23,7 @@ class Outcome:
 
 
 def listed(value):
+    """Levels as text."""
     return [f"{v:g}" if isinstance(v, (int, float)) else v for v in (value if isinstance(value, list) else [value])]
 
 
@@ -109,12 +110,14 @@ def compare(key, windows, better, worse):
 
 
 def quantile(ordered, q):
+    """Quantile of sorted values, interpolated linearly."""
     at = q * (len(ordered) - 1)
     low = int(at)
     return ordered[low] + (ordered[min(low + 1, len(ordered) - 1)] - ordered[low]) * (at - low)
 
 
 def log_mean(values):
+    """Mean of logarithms."""
     return math.fsum(map(math.log, values)) / len(values)
 
 
@@ -129,6 +132,7 @@ def windows_of(cells, by):
 
 
 def both(cells, better, worse):
+    """Cells that both schedulers ran."""
     met = {cell: {s: v[s] for s in (better, worse)} for cell, v in cells.items() if better in v and worse in v}
     if not met:
         raise Missing(f"{better} {worse}")
@@ -136,6 +140,7 @@ def both(cells, better, worse):
 
 
 def contest(formula, lookup):
+    """The outcome of a formula that compares schedulers."""
     kind, metric = formula["kind"], formula.get("metric", "mean_jct")
     cells = metric_rows(lookup, formula, metric)
     if kind in ("bounded", "gap"):
@@ -154,16 +159,16 @@ def contest(formula, lookup):
     if kind == "beats":
         if formula.get("groups"):
             sides = [sorted({pair[side] for pair in pairs}) for side in (0, 1)]
-            whole = {c: v for c, v in cells.items() if all(name in v for name in sum(sides, []))}
+            whole = {c: v for c, v in cells.items() if all(name in v for side in sides for name in side)}
             cells = {c: {i: math.exp(log_mean([v[n] for n in side])) for i, side in enumerate(sides)}
                      for c, v in whole.items()}  # fmt: skip
             pairs = [(0, 1)]
         found = []
         for pair in pairs:
             windows = windows_of(both(cells, *pair), ())[()]
-            ratio, low, high, n = compare((metric, "arena-" + formula["table"]), windows, *pair)
+            ratio, _low, high, n = compare((metric, "arena-" + formula["table"]), windows, *pair)
             found.append((not (high < 1 and abs(math.log(ratio)) > math.log1p(0.1)), ratio, n))
-        lost, ratio, n = max(found, key=lambda row: row[:2])
+        _lost, ratio, n = max(found, key=lambda row: row[:2])
         return Outcome(ratio, n, not any(row[0] for row in found))
     if kind == "widens":
         return widens(formula, both(cells, *pairs[0]), *pairs[0])
@@ -171,6 +176,7 @@ def contest(formula, lookup):
 
 
 def widens(formula, met, better, worse):
+    """Whether the ratio falls between the first and the last level."""
     along, levels = (("trace",) + FACTORS).index(formula["along"]), listed(formula["levels"])
     ratios = {}
     for cell, values in met.items():
@@ -180,11 +186,12 @@ def widens(formula, met, better, worse):
     if not whole:
         raise Missing(along)
     windows = windows_of(whole, ())[()]
-    ratio, low, high, n = compare(("ratio", ""), windows, levels[-1], levels[0])
+    ratio, _low, high, n = compare(("ratio", ""), windows, levels[-1], levels[0])
     return Outcome(ratio, n, high < 1)
 
 
 def wins(formula, metric, cells, pairs):
+    """Share of settings or rivals won."""
     by = range(0 if formula.get("apart") else 1, 6)
     names = (("trace",) + FACTORS)[by[0] :]
     tallies = []
@@ -196,7 +203,7 @@ def wins(formula, metric, cells, pairs):
             top = [max(column) for column in zip(*counts.values())]
             if counts.get(better) != top or counts.get(worse) != top:
                 continue
-            ratio, low, high, _ = compare((metric, *key), windows, better, worse)
+            ratio, _low, high, _n = compare((metric, *key), windows, better, worse)
             inside = all(dict(zip(names, key))[name] in listed(want) for name, want in formula["among"].items())
             counted += inside
             won += inside and high < 1

@@ -36,6 +36,7 @@ class Table:
             row["value"] = number(row["value"])
 
     def select(self, wanted):
+        """Rows with these values; Missing if there is none."""
         key = json.dumps(wanted, sort_keys=True)
         if key not in self.found:
             chosen = set(range(len(self.rows)))
@@ -52,17 +53,13 @@ class Table:
 
 
 def same(text, wanted):
+    """Numbers are compared as numbers, since a column may hold numbers and words."""
     if isinstance(wanted, (int, float)) and not isinstance(wanted, bool):
         try:
             return float(text) == float(wanted)
         except ValueError:
             return False
     return text == str(wanted)
-
-
-class Outcome:
-    def __init__(self, value, seeds, holds=None, spread=NAN):
-        self.value, self.seeds, self.holds, self.spread = value, seeds, holds, spread
 
 
 class Lookup:
@@ -73,6 +70,7 @@ class Lookup:
         self.select, self.reading, self.own = select, reading, False
 
     def per_seed(self, name, stated):
+        """Value by seed."""
         rows, reading = None, self.reading
         if reading:
             other = reading["tables"].get(name, name), {**self.select, **reading["select"], **stated}
@@ -91,6 +89,7 @@ class Lookup:
         return values
 
     def values(self, formula, point):
+        """Value by seed, or its ratio to that of `relative_to`."""
         stated = {**formula.get("select", {}), **point}
         values = self.per_seed(formula["table"], stated)
         if "relative_to" in formula:
@@ -100,10 +99,12 @@ class Lookup:
 
 
 def over(one, other):
+    """A ratio, as IEEE 754 has it."""
     return one / other if other else NAN if one == 0 or one != one else math.copysign(math.inf, one)
 
 
 def evaluate(formula, lookup):
+    """The outcome of a formula."""
     kind = formula["kind"]
     if kind == "all":
         parts = [evaluate(part, lookup) for part in formula["of"]]
@@ -137,24 +138,27 @@ def judge(claim, value, lookup, specified):
             return VAGUE, outcome if outcome and outcome.holds is None else None
         if outcome is None:
             return NOT_RUN, None
-        met = TRIVIAL if claim["trivial"] else GOOD
-        if outcome.holds is not None:
-            return (met if outcome.holds else BAD), outcome
-        published, ours = float(value), outcome.value
-        tolerance = claim["tolerance"]
-        within = max(tolerance.get("relative", 0.0) * abs(published), tolerance.get("absolute", 0.0))
-        if abs(ours - published) <= within:
-            return met, outcome
-        near = not published or 0.5 <= ours / published <= 2.0
-        try:
-            right = bool(claim["direction"]) and evaluate(claim["direction"], lookup).holds
-        except NoSchedule:
-            right = False
-        return (DIRECTION if right and near else BAD), outcome
+        return found_verdict(claim, value, outcome, lookup), outcome
     except NoSchedule:
         return (BAD if specified else VAGUE), outcome
     except Missing:
         return (NOT_RUN if specified else VAGUE), outcome
+
+
+def found_verdict(claim, value, outcome, lookup):
+    """What an outcome says of the published value."""
+    met = TRIVIAL if claim["trivial"] else GOOD
+    if outcome.holds is not None:
+        return met if outcome.holds else BAD
+    published, ours, tolerance = float(value), outcome.value, claim["tolerance"]
+    within = max(tolerance.get("relative", 0.0) * abs(published), tolerance.get("absolute", 0.0))
+    if abs(ours - published) <= within:
+        return met
+    try:
+        right = bool(claim["direction"]) and evaluate(claim["direction"], lookup).holds
+    except NoSchedule:
+        right = False
+    return DIRECTION if right and (not published or 0.5 <= ours / published <= 2.0) else BAD
 
 
 def expected(deposit, claim, row):
@@ -170,8 +174,8 @@ def expected(deposit, claim, row):
                 far = (
                     math.inf if not found else abs(found.value - float(value)) if found.holds is None else -found.value
                 )
-                tried.append(((WORDS.index(word), far), reading["name"], word, found))
-    best = min(tried, key=lambda each: each[0]) if tried else ((), "", "", None)
+                tried.append(((WORDS.index(word), far), reading["name"], word, found, reading["tables"]))
+    best = min(tried, key=lambda each: each[0]) if tried else ((), "", "", None, {})
     answer = "open"
     if verdict in (GOOD, TRIVIAL):
         answer = verdict
@@ -182,16 +186,31 @@ def expected(deposit, claim, row):
     elif best[2] == TRIVIAL:
         answer = TRIVIAL
     own = row["trust"] == "own"
+    used = [*claim["tables"], *(best[4].get(name, name) for name in claim["tables"] if best[1])]
+    at_hand = [f"{row['paper']}-{name}" for name in dict.fromkeys(used) if has_table(deposit, f"{row['paper']}-{name}")]
     said = {"verdict": {GOOD: "holds", BAD: "does not hold"}.get(verdict, verdict) if own else verdict}
-    said.update(ours=outcome and outcome.value, spread=outcome and outcome.spread, seeds=outcome and outcome.seeds or 0)
+    said.update(
+        ours=outcome and outcome.value, spread=outcome and outcome.spread, seeds=outcome.seeds if outcome else 0
+    )
+    said["evidence"] = " ".join(f"tables/{name}.csv" for name in at_hand)
+    said["standin"] = str(any(deposit.json(f"results/tables/{name}.json")["standin"] for name in at_hand))
     if own:
         return {**said, "answer": "", "best_reading": "", "ours_in_it": None, "verdict_in_it": "", "readings": 0}
     said.update(answer=answer, best_reading=best[1], verdict_in_it=best[2], readings=len(tried))
     return {**said, "ours_in_it": best[3] and best[3].value,
-            "reproduced_in": " ".join(name for _, name, word, _ in tried if word == GOOD)}  # fmt: skip
+            "reproduced_in": " ".join(name for _, name, word, _, _ in tried if word == GOOD)}  # fmt: skip
+
+
+def has_table(deposit, name):
+    """Whether the run made a table."""
+    try:
+        return bool(deposit.table(name))
+    except Missing:
+        return False
 
 
 def proven(deposit, claim, row):
+    """Whether the proof that no run can give the number holds in the tables."""
     try:
         return claim["proof"] and evaluate(claim["proof"], Lookup(deposit, row["paper"], claim["select"])).holds
     except (Missing, NoSchedule):
@@ -215,7 +234,9 @@ def compare_claim(deposit, listed, claims, row, found):
     if found is None:
         return deposit.say(f"claim {name}: not in the ledger")
     of = claim["same_as"] if claim and claim["same_as"] else name
-    want = expected(deposit, claims[of], listed[of]) if claim else {"verdict": NOT_RUN}
+    want = (
+        expected(deposit, claims[of], listed[of]) if claim else {"verdict": NOT_RUN, "evidence": "", "standin": "False"}
+    )
     want.update({key: row[key] for key in ("paper", "where", "value", "unit", "trust")})
     wrong = [key for key, value in want.items() if not agrees(found[key], value)]
     if wrong:

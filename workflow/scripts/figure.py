@@ -1,6 +1,7 @@
 """Run the notebook that draws a figure, with the configuration's values of the parameters that it declares.
 
-The figure is written as SVG (with the numbers of its marks) and PNG, or as PDF and PGF for a paper if the rule names them.
+The figure is written as SVG, with the numbers of its marks, and as PNG; or as PDF and PGF for a paper if the rule
+names them.
 """
 
 import json
