@@ -32,24 +32,24 @@ class Crate:
     def __init__(self, facts):
         self.facts, self.crate = facts, ROCrate(version="1.1")
 
-    def add(self, name, kind, **properties):
+    def add(self, identifier, kind, /, **properties):
         """An entity, once; a reference to it."""
-        found = self.crate.dereference(name)
-        return found or self.crate.add(ContextEntity(self.crate, name, {"@type": kind, **properties}))
+        found = self.crate.dereference(identifier)
+        return found or self.crate.add(ContextEntity(self.crate, identifier, {"@type": kind, **properties}))
 
-    def file(self, name, kind="File", **properties):
+    def file(self, path, kind="File", /, **properties):
         """A file of the deposit, with its digest."""
-        known = self.facts["files"][name]
-        form = FORMATS.get(PurePosixPath(name).suffix, PLAIN)
-        about = {"name": PurePosixPath(name).name, "encodingFormat": form, "contentSize": str(known["bytes"])}
-        entity = self.add(name, kind, **{**about, "sha256": known["sha256"], **properties})
+        known = self.facts["files"][path]
+        form = FORMATS.get(PurePosixPath(path).suffix, PLAIN)
+        about = {"name": PurePosixPath(path).name, "encodingFormat": form, "contentSize": str(known["bytes"])}
+        entity = self.add(path, kind, **{**about, "sha256": known["sha256"], **properties})
         self.crate.root_dataset.append_to("hasPart", entity)
         return entity
 
-    def parameter(self, name, label, kind, **properties):
+    def parameter(self, identifier, label, kind):
         """A formal parameter of the workflow or of a notebook."""
         about = {"conformsTo": {"@id": "https://bioschemas.org/profiles/FormalParameter/1.0-RELEASE"}, "name": label}
-        return self.add(name, "FormalParameter", additionalType=kind, **{**about, **properties})
+        return self.add(identifier, "FormalParameter", additionalType=kind, **about)
 
 
 def describe(facts):
@@ -62,6 +62,7 @@ def describe(facts):
     root["name"], root["description"] = facts["name"], facts["abstract"]
     root["datePublished"], root["license"], root["author"] = facts["day"], licence, organisation
     root["publisher"], root["identifier"] = organisation, facts["directory"]
+    crate.metadata["conformsTo"] = [{"@id": "https://w3id.org/ro/crate/1.1"}, {"@id": list(PROFILES)[-1]}]
     root["conformsTo"] = [made.add(url, "CreativeWork", name=name, version=version)
                           for url, (name, version) in PROFILES.items()]  # fmt: skip
     snakemake = made.add(
@@ -125,10 +126,15 @@ def figure_entities(made, number, name, figure, agent):
     return {"tool": tool, "step": step, "action": action, "control": control}
 
 
+def plain(entity):
+    """An entity whose lists of one are that one, as RO-Crate recommends."""
+    return {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in entity.items()}
+
+
 def main():
     """Read facts, write metadata."""
     content = describe(json.load(sys.stdin)).metadata.generate()
-    content["@graph"].sort(key=lambda entity: entity["@id"])
+    content["@graph"] = sorted(map(plain, content["@graph"]), key=lambda entity: entity["@id"])
     json.dump(content, sys.stdout, indent=1, sort_keys=True)
     print()
 

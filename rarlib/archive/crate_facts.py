@@ -1,6 +1,7 @@
 """What the RO-Crate says of each figure: notebook, parameters, tables, cells, code, data, times, software."""
 
 import json
+from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
@@ -58,10 +59,16 @@ def _figure(deposit: Deposit, name: str) -> dict[str, Any]:
         "cells": [file for cell in cells for file in sorted(deposit.nodes[cell].files)],
         "code": code.removeprefix("code/"),
         "data": [source for each in data for source in _sources(deposit.nodes[each].facts["provenance"])],
-        "started": times["start_time"],
-        "ended": times["end_time"],
+        "started": _moment(times["start_time"]),
+        "ended": _moment(times["end_time"]),
         "results": sorted(pages),
     }
+
+
+def _moment(text: str) -> str:
+    """A time of papermill (UTC) in the form that the profile asks for."""
+    moment = datetime.fromisoformat(text)
+    return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC).isoformat(timespec="milliseconds")
 
 
 def _sources(fact: dict[str, Any]) -> list[dict[str, str]]:

@@ -200,9 +200,10 @@ def build_another_tree(folder: Path, rng: random.Random) -> None:
     """JSON that is no tree, or one with a circle, a missing node, nested without end."""
     tree = read_nodes(folder)
     name = rng.choice(sorted(tree["nodes"]))
+    circle = {**tree["nodes"][name], "children": ["deposit"]}
     kinds = [
         b"[]", b"{}", b'{"root": 1, "nodes": []}', b"[" * 100_000, b"\xff\xfe", b"", b'{"nodes": {"deposit": 3}}',
-        json.dumps({**tree, "nodes": {**tree["nodes"], name: {**tree["nodes"][name], "children": ["deposit"]}}}).encode(),
+        json.dumps({**tree, "nodes": {**tree["nodes"], name: circle}}).encode(),
         json.dumps({**tree, "nodes": {k: v for k, v in tree["nodes"].items() if k != name}}).encode(),
     ]  # fmt: skip
     replace(folder / "tree.json", rng.choice(kinds))
@@ -226,7 +227,8 @@ def write_nonsense(folder: Path, rng: random.Random) -> None:
 
 
 KINDS: list[Callable[[Path, random.Random], None]] = [
-    flip_a_bit, flip_a_bit_of_the_tree, swap_two_files, remove_a_file, add_a_file, add_a_link, replace_by_a_link, truncate,
+    flip_a_bit, flip_a_bit_of_the_tree, swap_two_files, remove_a_file, add_a_file, add_a_link, replace_by_a_link,
+    truncate,
     edit_a_verdict, drop_a_claim, drop_a_row, change_a_value, move_a_mark, redraw_a_mark, change_the_source,
     leave_the_folder, build_another_tree, write_nonsense,
 ]  # fmt: skip
