@@ -11,7 +11,6 @@ from rarlib.archive.build import crate_python
 from rarlib.archive.contents import Deposit
 from rarlib.archive.crate_facts import crate_facts
 from rarlib.archive.source import Source
-
 from tests.archive.conftest import write
 
 ROOT = Path(__file__).parents[2]
