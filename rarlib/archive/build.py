@@ -11,7 +11,7 @@ from rarlib.archive.contents import Deposit, collect
 from rarlib.archive.crate_facts import crate_facts
 from rarlib.archive.documents import documents
 from rarlib.archive.packing import as_tar, as_zip
-from rarlib.archive.source import Source, read_source
+from rarlib.archive.source import Commit, read_source
 from rarlib.archive.swhid import SourceFile
 from rarlib.declared import ROOT
 from rarlib.model.errors import InputError
@@ -23,7 +23,7 @@ CRATE_PYTHON = "RARLIB_CRATE_PYTHON"
 """Environment variable: a Python with the packages of archive/tools.lock; without it that of .venv-archive."""
 
 
-def build(root: Path, results: Path, folder: Path) -> tuple[Source, Deposit]:
+def build_deposit(root: Path, results: Path, folder: Path) -> tuple[Commit, Deposit]:
     """Write the deposit's folder, `.tar.zst` and `.zip`; the same commit and results give the same bytes.
 
     Args:

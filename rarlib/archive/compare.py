@@ -110,7 +110,7 @@ def _reason(one: Path, other: Path, name: str) -> str:
 
 
 def _files(one: Path, other: Path, before: str, after: str) -> list[str]:
-    """Source files in which two digests of code differ; only deposits know them."""
+    """Commit files in which two digests of code differ; only deposits know them."""
     listed = []
     for side, code in ((one, before), (other, after)):
         nodes = _record(side.parent / TREE_FILE).get("nodes", {})

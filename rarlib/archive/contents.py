@@ -16,7 +16,7 @@ import yaml
 
 from rarlib.archive.claims_as_data import claims_as_json
 from rarlib.archive.derivations import explain, marks_as_json
-from rarlib.archive.source import Source
+from rarlib.archive.source import Commit
 from rarlib.archive.swhid import SourceFile
 from rarlib.archive.tree import ROOT_NODE, TREE_FILE, Node, digest_of, tree_as_json
 from rarlib.declared import scheduler_module
@@ -70,7 +70,7 @@ class Deposit:
         self.files[TREE_FILE] = SourceFile(tree_as_json(self.nodes))
 
 
-def collect(root: Path, results: Path, source: Source) -> Deposit:
+def collect(root: Path, results: Path, source: Commit) -> Deposit:
     """Gather files and nodes of a deposit; `finish` completes it.
 
     Args:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rarlib import __version__
 from rarlib.archive.contents import Deposit
-from rarlib.archive.source import Source
+from rarlib.archive.source import Commit
 from rarlib.archive.tree import digest_of
 from rarlib.workflow.paper.citations import ARTIFACT, references
 from rarlib.workflow.report.sources import sources_of
@@ -15,7 +15,7 @@ from rarlib.workflow.report.sources import sources_of
 _SOFTWARE = ("ipykernel", "matplotlib", "numba", "numpy", "ortools", "pandas", "papermill", "scipy", "snakemake")
 
 
-def crate_facts(deposit: Deposit, source: Source) -> dict[str, Any]:
+def crate_facts(deposit: Deposit, source: Commit) -> dict[str, Any]:
     """Facts for `archive/crate.py`, as JSON holds them."""
     citation = references()[ARTIFACT]
     top = [name for name in deposit.files if "/" not in name]

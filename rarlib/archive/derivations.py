@@ -17,7 +17,7 @@ _PAIR = re.compile(r'[ML] (-?[\d.]+) (-?[\d.]+)|\bx="(-?[\d.]+)" y="(-?[\d.]+)"'
 _NEAR = 0.1
 """A mark lies where the picture has it if it is so near, in units of the SVG."""
 
-Rule = dict[str, Any]
+Derivation = dict[str, Any]
 
 
 def explain(drawn: Mapping[str, Any], picture: str, tables: Mapping[str, pd.DataFrame]) -> dict[str, Any]:
@@ -43,9 +43,9 @@ def explain(drawn: Mapping[str, Any], picture: str, tables: Mapping[str, pd.Data
     return {"derived": derived, "located": _located(drawn, picture), "marks": len(marks)}
 
 
-def _rules(tables: Mapping[str, pd.DataFrame], wanted: set[str]) -> dict[str, Rule]:
+def _rules(tables: Mapping[str, pd.DataFrame], wanted: set[str]) -> dict[str, Derivation]:
     """The first rule that gives each wanted number; 0 and 1 would follow from almost any table and have none."""
-    found: dict[str, Rule] = {}
+    found: dict[str, Derivation] = {}
 
     def add(value: float, table: str, point: Iterable[object], kind: str) -> None:
         if (key := _key(value)) in wanted and value not in (0.0, 1.0):

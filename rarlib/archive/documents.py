@@ -3,13 +3,13 @@
 import yaml
 
 from rarlib import __version__
-from rarlib.archive.source import Source
+from rarlib.archive.source import Commit
 from rarlib.archive.swhid import SourceFile
 
 _COPIED = ("LICENSE", "LICENSES/MIT.txt", "REUSE.toml", "codemeta.json", ".zenodo.json")
 
 
-def documents(source: Source, name: str) -> dict[str, SourceFile]:
+def documents(source: Commit, name: str) -> dict[str, SourceFile]:
     """The documents by path.
 
     Args:
@@ -26,7 +26,7 @@ def documents(source: Source, name: str) -> dict[str, SourceFile]:
     return found
 
 
-def _citation(source: Source) -> str:
+def _citation(source: Commit) -> str:
     """CITATION.cff with what only a deposit knows: commit, date and the identifier of the tree."""
     content = yaml.safe_load(source.files["CITATION.cff"].data)
     content |= {"version": __version__, "commit": source.commit, "date-released": source.day}

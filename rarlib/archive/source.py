@@ -12,7 +12,7 @@ from rarlib.model.errors import InputError
 
 
 @dataclass(frozen=True)
-class Source:
+class Commit:
     """A commit.
 
     Attributes:
@@ -33,7 +33,7 @@ class Source:
         return directory_id(self.files)
 
 
-def read_source(root: Path) -> Source:
+def read_source(root: Path) -> Commit:
     """The commit that is checked out.
 
     Raises:
@@ -56,7 +56,7 @@ def read_source(root: Path) -> Source:
                 files[member.name] = SourceFile(content.read(), bool(member.mode & 0o100))
             elif not member.isdir():
                 raise InputError("is a link; a deposit holds files only", file=member.name)
-    return Source(commit, int(seconds), day, files)
+    return Commit(commit, int(seconds), day, files)
 
 
 def _git(root: Path, *arguments: str) -> bytes:

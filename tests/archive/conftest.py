@@ -15,7 +15,7 @@ import pytest
 
 from rarlib.archive.contents import PROGRAMS, Deposit, collect
 from rarlib.archive.documents import documents
-from rarlib.archive.source import Source
+from rarlib.archive.source import Commit
 from rarlib.archive.swhid import SourceFile
 from rarlib.declared import scheduler_module
 from rarlib.evidence import ledger
@@ -103,7 +103,7 @@ def _figure(results: Path) -> None:
     _json(results / f"notebooks/{_FIGURE}.ipynb", {"cells": [], "metadata": {"papermill": times}})
 
 
-def source_of_checkout() -> Source:
+def source_of_checkout() -> Commit:
     """The checkout as if it were committed: rarlib, configuration, data and what a deposit copies."""
     listed = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], check=True, capture_output=True, text=True
@@ -115,11 +115,11 @@ def source_of_checkout() -> Source:
         for name in listed
         if name.startswith((*wanted, *also)) and (ROOT / name).is_file()
     }
-    return Source("0" * 40, 1769853600, "2026-01-31", files)
+    return Commit("0" * 40, 1769853600, "2026-01-31", files)
 
 
 @pytest.fixture(scope="session")
-def source() -> Source:
+def source() -> Commit:
     return source_of_checkout()
 
 
@@ -139,7 +139,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def deposit(results: Path, source: Source) -> Deposit:
+def deposit(results: Path, source: Commit) -> Deposit:
     """The deposit in memory, without its RO-Crate."""
     made = collect(ROOT, results, source)
     made.files |= documents(source, "rarlib-test")

@@ -10,7 +10,7 @@ import pytest
 from rarlib.archive.build import crate_python
 from rarlib.archive.contents import Deposit
 from rarlib.archive.crate_facts import crate_facts
-from rarlib.archive.source import Source
+from rarlib.archive.source import Commit
 from tests.archive.conftest import write
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +18,7 @@ PYTHON = crate_python(ROOT)
 pytestmark = pytest.mark.skipif(not PYTHON.is_file(), reason="needs .venv-archive: make .venv-archive/.built-from-lock")
 
 
-def described(deposit: Deposit, source: Source, **environment: str) -> bytes:
+def described(deposit: Deposit, source: Commit, **environment: str) -> bytes:
     facts = json.dumps(crate_facts(deposit, source)).encode()
     command = [str(PYTHON), str(ROOT / "archive/crate.py")]
     return subprocess.run(
@@ -27,7 +27,7 @@ def described(deposit: Deposit, source: Source, **environment: str) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def crate(deposit: Deposit, source: Source, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def crate(deposit: Deposit, source: Commit, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The deposit's folder with its RO-Crate."""
     folder = write(deposit, tmp_path_factory.mktemp("crate") / "rarlib-test")
     (folder / "ro-crate-metadata.json").write_bytes(described(deposit, source))
