@@ -2,11 +2,12 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab kick-the-tyres reproduce full paper smoke test test-lab fuzz mutants faults determinism lint lite lock clean
+.PHONY: help setup lab kick-the-tyres reproduce full paper archive smoke test test-lab fuzz mutants faults determinism lint lite lock clean
 
 VENV := .venv
 LITE := .venv-lite
 MUTANTS := .venv-mutants
+ARCHIVE := .venv-archive
 READY := $(VENV)/.built-from-lock
 BIN := $(VENV)/bin
 # Commands in notebooks and rules find the environment's programs first.
@@ -51,6 +52,18 @@ paper: $(READY) ## results as parts of a LaTeX document: figures (PDF, PGF), tab
 	@echo "2 cores once the results are there; otherwise they are made first (make reproduce says how long that takes)."
 	@$(RUN) paper
 	@echo "Done: results/paper/sample.tex uses all of it; rarlib cite FIGURE prints what must be cited."
+
+$(ARCHIVE)/.built-from-lock: archive/tools.lock | $(READY)
+	@rm -rf $(ARCHIVE)
+	@$(BIN)/python -m venv $(ARCHIVE)
+	@$(ARCHIVE)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r archive/tools.lock
+	@touch $@
+
+archive: $(READY) $(ARCHIVE)/.built-from-lock ## a deposit to cite: results, source and a verifier, into build (5 minutes more)
+	@echo "Making build/rarlib-VERSION, .tar.zst and .zip of the commit that is checked out: results are made first if they"
+	@echo "are not there (make reproduce says how long that takes), then the figures as PDF and the deposit (5 minutes)."
+	@$(RUN) archive
+	@echo "Done: docs/cite.md says how to deposit and how to check it."
 
 smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 9 minutes)
 	@echo "Smoke run: every rule once on tiny inputs, without network. About 9 minutes on 2 cores; results go to results/smoke."
@@ -110,13 +123,14 @@ lite: $(LITE)/.built-from-lock ## the learn notebooks as a site that runs in the
 	@$(LITE)/bin/python lite/build.py $(if $(PYODIDE),--pyodide "$(PYODIDE)") >build/lite.log 2>&1 || { tail -n 20 build/lite.log >&2; exit 1; }
 	@echo "Done: python -m http.server --directory build/lite, then open http://localhost:8000."
 
-lock: ## requirements.in -> requirements.lock, and those of the tools (needs uv; about 10 seconds)
-	@echo "Locking requirements.in, lite/*.in and tools/mutation/tools.in for Python 3.11 to 3.13: about 10 seconds."
+lock: ## requirements.in -> requirements.lock, and those in lite/, archive/ and tools/mutation/ (needs uv; about 10 seconds)
+	@echo "Locking requirements.in, those in lite/, archive/ and tools/mutation/ for Python 3.11 to 3.13: about 10 seconds."
 	@command -v uv >/dev/null || { echo "error: make lock needs uv (https://docs.astral.sh/uv/)" >&2; exit 2; }
 	uv pip compile --universal --python-version 3.11 --generate-hashes requirements.in -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes lite/tools.in -o lite/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-deps lite/wheels.in -o lite/wheels.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes -c requirements.lock tools/mutation/tools.in -o tools/mutation/tools.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes archive/tools.in -o archive/tools.lock
 
 clean: ## remove results/ (except results/expected) and caches; keeps .venv and data/raw (a second)
 	@echo "Removing results (not results/expected), Snakemake's records and caches; .venv and data/raw stay."
