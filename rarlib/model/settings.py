@@ -28,12 +28,14 @@ class Within(NamedTuple):
         high: the largest number.
         excluded: whether `low` itself is refused.
         interval: whether the number is the time between two passes that the scheduler asks for.
+        time: whether the number is a time, or a time multiplied by GPUs, so that it changes with the unit of time.
     """
 
     low: float = -math.inf
     high: float = math.inf
     excluded: bool = False
     interval: bool = False
+    time: bool = False
 
     def accepts(self, value: Any) -> bool:
         """Whether `value` is a number within the range."""
@@ -68,12 +70,15 @@ ParameterRule = Within | OneOf
 ABOVE_0 = Within(0.0, excluded=True)
 AT_LEAST_0 = Within(0.0)
 COUNT = Within(1, 1_000_000)
-LENGTH_S = Within(0.0, SECONDS.most, excluded=True)
+LENGTH_S = Within(0.0, SECONDS.most, excluded=True, time=True)
+LENGTH_S_OR_0 = Within(0.0, SECONDS.most, time=True)
+GPU_SECONDS = Within(0.0, excluded=True, time=True)
+GPU_SECONDS_OR_0 = Within(0.0, time=True)
 FRACTION = Within(0.0, 1.0)
-INTERVAL = Within(0.001, SECONDS.most, interval=True)
+INTERVAL = Within(0.001, SECONDS.most, interval=True, time=True)
 """Time between two passes, s: a scheduler acts at most a thousand times a second."""
 
-INTERVAL_OR_NONE = Within(0.0, SECONDS.most, interval=True)
+INTERVAL_OR_NONE = Within(0.0, SECONDS.most, interval=True, time=True)
 """The same for a scheduler that also runs without an interval, which 0 stands for."""
 
 
@@ -90,6 +95,11 @@ def rules(cls: type) -> dict[str, ParameterRule]:
 def interval_parameters(cls: type) -> list[str]:
     """The parameters that set the time between two passes."""
     return [name for name, rule in rules(cls).items() if isinstance(rule, Within) and rule.interval]
+
+
+def time_parameters(cls: type) -> list[str]:
+    """The parameters to be multiplied by k if all times of the input are, so that the schedule stays the same."""
+    return [name for name, rule in rules(cls).items() if isinstance(rule, Within) and rule.time]
 
 
 def check_settings(scheduler: object) -> None:
