@@ -1,4 +1,4 @@
-"""Error map of the fast law over sharers and duty, printed and put into docs/fabric.md: `python -m tools.fabric_map`."""
+"""Error map of the fast law over sharers and duty, into docs/fabric.md: `python -m tools.fabric_map`."""
 
 import sys
 from collections.abc import Sequence

@@ -117,7 +117,9 @@ def run_case(case: SharedCase, most: int = limits.PHASE_EVENTS.most) -> PhaseRun
     if not run.whole:
         last = phases.first_end[1:] - 1
         behind = [job.id for job, end in zip(case.jobs, run.ends[last], strict=True) if np.isnan(end)]
-        rule = f"job {behind[0]} has not done its iterations after {run.events:,} events: jobs of a higher priority may "
+        rule = (
+            f"job {behind[0]} has not done its iterations after {run.events:,} events: jobs of a higher priority may "
+        )
         raise InputError(rule + "keep it waiting for ever ('leave': true lets them go)", field=f"case {case.id}")
     return run
 

@@ -67,7 +67,7 @@ def test_a_job_that_has_left_slows_nobody():
 
 def test_a_job_that_waits_for_ever_is_named():
     always, never = sender("a", 0.0, 0.1, priority=1), sender("b", 0.1, 0.1)
-    with pytest.raises(InputError, match="job b .* priority"):
+    with pytest.raises(InputError, match="job b has not done its iterations"):
         run_case(shared(always, never), most=10_000)
 
 
@@ -89,9 +89,7 @@ TENTHS = st.integers(0, 12).map(lambda n: n / 8)
 def small_cases(draw, levels=1):
     jobs = []
     for i in range(draw(st.integers(1, 4))):
-        flows = tuple(
-            Flow(draw(st.integers(1, 12)) * 125e6, draw(CROSSED)) for _ in range(draw(st.integers(1, 2)))
-        )
+        flows = tuple(Flow(draw(st.integers(1, 12)) * 125e6, draw(CROSSED)) for _ in range(draw(st.integers(1, 2))))
         more = {"priority": draw(st.integers(0, levels - 1)), "start_s": draw(TENTHS)}
         jobs.append(sender(f"j{i}", draw(TENTHS), 1.0, iterations=6, **more)._replace(flows=flows))
     alpha = draw(st.sampled_from([0.0, 0.25, 1.0]))
