@@ -1,6 +1,6 @@
 """`rarlib fabric`: iteration times of jobs that share links, exactly or by the fast law."""
 
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _HEADERS = {"flow": "instance,job,mean_iteration_s,end_15_s", "law": "instance,job,law"}
 
 
-class Grade(str, Enum):
+class Grade(StrEnum):
     """How iteration times are found."""
 
     flow = "flow"

@@ -70,16 +70,31 @@ class JobTimes(NamedTuple):
     longest_s: float
 
 
+def narrowest_links(case: SharedCase) -> list[str]:
+    """Links that can be full: of several that the same flows cross equally often, the narrowest."""
+    crossed: dict[str, list[tuple[int, int]]] = {}
+    for number, flow in enumerate(flow for job in case.jobs for flow in job.flows):
+        for link, times in flow.links.items():
+            crossed.setdefault(link, []).append((number, times))
+    narrowest: dict[tuple[tuple[int, int], ...], str] = {}
+    for link in case.links:
+        key = tuple(crossed.get(link, ()))
+        if key and (key not in narrowest or case.links[link] < case.links[narrowest[key]]):
+            narrowest[key] = link
+    return list(narrowest.values())
+
+
 def flow_table(case: SharedCase) -> FlowTable:
-    """Flows of a case, those of a job beside one another."""
-    number = {link: i for i, link in enumerate(case.links)}
+    """Flows of a case, those of a job beside one another, over the links that can be full."""
+    links = narrowest_links(case)
+    number = {link: i for i, link in enumerate(links)}
     flows = [(j, job.priority, flow) for j, job in enumerate(case.jobs) for flow in job.flows]
-    crossings = [(number[link], times) for _, _, flow in flows for link, times in flow.links.items()]
+    taken = [[(number[link], times) for link, times in flow.links.items() if link in number] for _, _, flow in flows]
     return FlowTable(
-        capacity=np.array([gbps * BYTES_PER_GBIT for gbps in case.links.values()], dtype=np.float64),
-        first=np.cumsum([0, *(len(flow.links) for _, _, flow in flows)], dtype=np.int64),
-        link=np.array([link for link, _ in crossings], dtype=np.int64),
-        times=np.array([times for _, times in crossings], dtype=np.int64),
+        capacity=np.array([case.links[link] * BYTES_PER_GBIT for link in links], dtype=np.float64),
+        first=np.cumsum([0, *map(len, taken)], dtype=np.int64),
+        link=np.array([link for crossings in taken for link, _ in crossings], dtype=np.int64),
+        times=np.array([times for crossings in taken for _, times in crossings], dtype=np.int64),
         size=np.array([flow.bytes_ for _, _, flow in flows], dtype=np.float64),
         owner=np.array([j for j, _, _ in flows], dtype=np.int64),
         level=np.array([priority for _, priority, _ in flows], dtype=np.int64),

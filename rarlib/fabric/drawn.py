@@ -77,7 +77,8 @@ def fabric_case(seed: int, number: int, jobs: int, duties: tuple[float, float]) 
     rng = stream(seed, "fabric", "several links", number, jobs, *duties)
     shape = shapes(rng)
     paths = ecmp(shape, int(rng.integers(2**63)))
-    made, links = [], {}
+    made: list[SendingJob] = []
+    links: dict[str, float] = {}
     for name, servers in enumerate(_places(rng, shape, jobs)):
         duty = float(rng.uniform(*duties))
         sent = _sent(rng, duty)

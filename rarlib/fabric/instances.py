@@ -1,4 +1,4 @@
-"""Reader of cases: one JSON object a line (docs/fabric.md lists the keys). Whatever is wrong is named: file, row, field."""
+"""Reader of cases, one JSON object a line (docs/fabric.md lists the keys); errors name file, row and field."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -61,8 +61,8 @@ def _case(entry: Entry) -> SharedCase:
     jobs = []
     for number, job in enumerate(entry.parts("jobs", limits.SHARING_JOBS)):
         flows = _stated_flows(job, links) if "flows" in job.value else _routed_flows(job, number, shape, seed)
-        for flow in flows if shape is not None else ():
-            links |= {link: shape.link_gbps(link) for link in flow.links if link not in links}
+        if shape is not None and "flows" not in job.value:
+            links |= {link: shape.link_gbps(link) for flow in flows for link in flow.links if link not in links}
         jobs.append(_job(job, flows))
     if not jobs or len({job.id for job in jobs}) < len(jobs):
         raise entry.error("must be jobs, at least one, each with an id of its own", "jobs")

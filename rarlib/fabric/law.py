@@ -74,8 +74,10 @@ def _demand(sharing: Sharing, job: int, times: float, link: int) -> float:
 
 @hot_kernel
 def _weigh(sharing: Sharing, here: NDArray[np.bool_], job: int, space: LawSpace) -> int:
-    """Weights of the job's neighbours: what a neighbour uses of a shared link, times the job's seconds on that link,
-    times the demand for the link; the largest over links. Returns the number of neighbours.
+    """Weights of the job's neighbours; returns how many there are.
+
+    A neighbour weighs what it uses of a shared link, times the job's seconds on that link, times the demand of all for
+    that link; the largest over links.
     """
     many = 0
     for at in range(sharing.first[job], sharing.first[job + 1]):

@@ -5,7 +5,7 @@ events every flow has a constant rate, which depends on the set of sending flows
 At one instant, flows end first, then jobs begin to send, and then rates are set once.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,8 @@ from rarlib.fabric.rates import Filling, FlowTable, fill, memory
 from rarlib.model.jit import hot_kernel
 
 _WORD = 64
-_MOST_SLOTS = 2**14
+_MOST_KNOWN = 2**21
+"""Rates that are remembered, over all sets."""
 _FACTOR, _STEP = np.uint64(6364136223846793005), np.uint64(1442695040888963407)
 
 
@@ -77,7 +78,7 @@ class PhaseRun(NamedTuple):
 def _initial(table: FlowTable, phases: Phases) -> _State:
     jobs, flows = len(phases.start_s), len(table.size)
     words = max(1, -(-flows // _WORD))
-    slots = min(2**flows, _MOST_SLOTS)
+    slots = min(2 ** min(flows, 16), 2 ** int(np.log2(_MOST_KNOWN / max(flows, 1))))
     return _State(
         ready=np.zeros(jobs),
         sending=np.zeros(jobs, np.int64),

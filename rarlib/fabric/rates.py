@@ -1,4 +1,4 @@
-"""Max-min fair rates of flows over links (Bertsekas and Gallager, Data Networks, section 6.5.2), by progressive filling.
+"""Max-min fair rates of flows, by progressive filling (Bertsekas and Gallager, Data Networks, section 6.5.2).
 
 All flows grow together until a link is full; the flows on it stop growing, and so on. Flows of a higher priority fill
 the links first. A link on which n flows send carries n / f(alpha, n) of its capacity, f = n + alpha (n - 1).

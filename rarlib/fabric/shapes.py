@@ -13,8 +13,6 @@ Names = tuple[str, ...]
 class Shape(Protocol):
     """A fabric of servers, switches and links."""
 
-    nic_gbps: float
-
     @property
     def servers(self) -> int:
         """Number of servers."""

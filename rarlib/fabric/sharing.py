@@ -50,9 +50,9 @@ def sharing_of(case: SharedCase) -> Sharing:
     for job, largest in zip(case.jobs, size, strict=True):
         taken.append({})
         for flow in job.flows if largest > 0.0 else ():
-            for link, times in flow.links.items():
-                taken[-1][number[link]] = taken[-1].get(number[link], 0.0) + times * flow.bytes_ / largest
-    crossings = [(j, link, times) for j, links in enumerate(taken) for link, times in links.items() if times > 0.0]
+            for name, crossed in flow.links.items():
+                taken[-1][number[name]] = taken[-1].get(number[name], 0.0) + crossed * flow.bytes_ / largest
+    crossings = [(j, at, x) for j, links in enumerate(taken) for at, x in links.items() if x > 0.0]
     owner = np.array([j for j, _, _ in crossings], dtype=np.int64)
     link = np.array([at for _, at, _ in crossings], dtype=np.int64)
     times = np.array([x for _, _, x in crossings], dtype=np.float64)
