@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rarlib.fabric.case import flow_table
 from rarlib.fabric.drawn import fabric_case
 from rarlib.fabric.error_map import one_link_errors, several_links_errors, spread_of
 from rarlib.fabric.life import mean_times
+from rarlib.fabric.rates import fair_shares
 from rarlib.model.errors import InputError
 from tests.fabric.cases import GBPS, sender, shared
 
@@ -40,6 +42,35 @@ def test_on_one_link_it_is_the_product_form(jobs, alpha):
     """With up to nine jobs, so that some are in the chain and others outside of it."""
     case = shared(*(sender(f"j{i}", c, s) for i, (c, s) in enumerate(jobs)), alpha=alpha)
     np.testing.assert_allclose(mean_times(case), list(product_form(jobs, alpha)), rtol=1e-5)
+
+
+def stationary(case):
+    """Mean iteration times for exponential times, from the generator of the chain over all sets, solved as equations."""
+    table, n = flow_table(case), len(case.jobs)
+    moves = np.zeros((2**n, 2**n))
+    for sending in range(2**n):
+        active = np.array([job for job in range(n) if sending >> job & 1], dtype=np.int64)
+        rate = dict(zip(active, fair_shares(table, active) / table.size[active], strict=True))
+        for job in range(n):
+            moves[sending, sending ^ 1 << job] = rate.get(job, 1.0 / case.jobs[job].compute_s)
+    balance = moves.T - np.diag(moves.sum(axis=1))
+    balance[0] = 1.0
+    chance = np.linalg.solve(balance, np.eye(2**n)[0])
+    idle = [sum(chance[s] for s in range(2**n) if not s >> job & 1) for job in range(n)]
+    return [job.compute_s / part for job, part in zip(case.jobs, idle, strict=True)]
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(
+        st.tuples(st.floats(0.1, 1.0), st.floats(0.1, 1.0), st.sets(st.sampled_from("abc"))), min_size=2, max_size=5
+    )
+)
+def test_over_several_links_it_is_the_chain(jobs):
+    """Where all jobs share one link, and have others besides, all are in the chain: exact for exponential times."""
+    senders = [sender(f"j{i}", c, s, "".join(sorted({"x", *more}))) for i, (c, s, more) in enumerate(jobs)]
+    case = shared(*senders, links={"x": GBPS, "a": GBPS / 2, "b": GBPS / 3, "c": 0.8 * GBPS})
+    np.testing.assert_allclose(mean_times(case), stationary(case), rtol=1e-6)
 
 
 @given(st.floats(0.05, 2.0), st.floats(0.05, 2.0), st.floats(0.05, 2.0), st.floats(0.05, 2.0))
