@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from rarlib.model.jit import hot_kernel
 
-MOST_JOBS = 6
+CHAIN_JOBS = 6
 _SWEEPS, _CLOSE = 1_000, 1e-9
 
 
 class ChainSpace(NamedTuple):
-    """Jobs of a chain, its links, and the memory that it is solved in; n = `MOST_JOBS`.
+    """Jobs of a chain, its links, and the memory that it is solved in; n = `CHAIN_JOBS`.
 
     Attributes:
         compute_s: seconds of computing, shape (n,).
@@ -41,7 +41,7 @@ class ChainSpace(NamedTuple):
 
 def chain_space(links: int) -> ChainSpace:
     """Memory for chains over at most that many links."""
-    n, sets = MOST_JOBS, 2**MOST_JOBS
+    n, sets = CHAIN_JOBS, 2**CHAIN_JOBS
     return ChainSpace(
         compute_s=np.zeros(n),
         size=np.zeros(n),

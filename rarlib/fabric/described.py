@@ -13,7 +13,7 @@ _MOST_GBPS = 1e9
 _MOST_DEGREE = 42  # 18,522 servers
 
 
-def shape_of(entry: Entry) -> Shape:
+def described_shape(entry: Entry) -> Shape:
     """The shape that an object describes; docs/fabric.md lists the keys.
 
     Raises:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from rarlib.fabric.case import SendingJob, SharedCase
-from rarlib.fabric.described import shape_of
+from rarlib.fabric.described import described_shape
 from rarlib.fabric.entry import Entry
-from rarlib.fabric.rings import RINGS, Flow, ring_flows
+from rarlib.fabric.rings import RING_KINDS, Flow, ring_flows
 from rarlib.fabric.routing import ecmp
 from rarlib.fabric.shapes import Shape
 from rarlib.model import limits
@@ -54,7 +54,7 @@ def _object(line: str, path: Path, row: int) -> Any:
 def _case(entry: Entry) -> SharedCase:
     entry.refuse_unknown(_CASE_KEYS)
     fabric = entry.part("fabric") if "fabric" in entry.value else None
-    shape = shape_of(fabric) if fabric is not None else None
+    shape = described_shape(fabric) if fabric is not None else None
     stated = entry.part("links") if "links" in entry.value else None
     links = {name: stated.number(name, low=0.0, above=True, high=_MOST_GBPS) for name in stated.value} if stated else {}
     seed = fabric.whole("ecmp_seed", low=0, high=_MOST_SEED, default=0) if fabric is not None else 0
@@ -113,7 +113,7 @@ def _routed_flows(job: Entry, number: int, shape: Shape | None, seed: int) -> tu
     if not servers or len(set(servers)) < len(servers):
         raise job.error("must be servers, at least one, each once", "servers")
     ring = job.text("ring", "lockstep")
-    if ring not in RINGS:
-        raise job.error(f"must be one of {', '.join(RINGS)}", "ring")
+    if ring not in RING_KINDS:
+        raise job.error(f"must be one of {', '.join(RING_KINDS)}", "ring")
     sent = job.number("bytes", low=0.0, high=_MOST_BYTES)
     return tuple(ring_flows(ecmp(shape, seed), number, servers, ring, sent))

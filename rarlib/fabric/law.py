@@ -2,10 +2,10 @@
 
     T_j = c_j + R_j,    R_j: mean sending time
 
-The sharers that weigh most on the job, up to `MOST_JOBS` with itself, are in a Markov chain over the sets that send,
+The sharers that weigh most on the job, up to `CHAIN_JOBS` with itself, are in a Markov chain over the sets that send,
 with max-min fair rates (`rarlib.fabric.chain`). Other users of their links leave those links a mean share
 (`rarlib.fabric.outside`). On one link the law is the product form of a closed queueing network, exactly; over several
-links it is exact for exponential computing times and sizes if no more than `MOST_JOBS` jobs are connected and each of
+links it is exact for exponential computing times and sizes if no more than `CHAIN_JOBS` jobs are connected and each of
 them shares a link with the job, and an approximation otherwise. No constant is fitted.
 
 A job's value depends on the jobs that share a link with it, and on those that share one with them: after a change, no
@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.fabric.chain import MOST_JOBS, ChainSpace, chain_space, mean_sending_s
-from rarlib.fabric.outside import Outsiders, add, forget, left_over, outsiders
+from rarlib.fabric.chain import CHAIN_JOBS, ChainSpace, chain_space, mean_sending_s
+from rarlib.fabric.outside import Outsiders, add_user, forget, left_over, outsiders
 from rarlib.fabric.sharing import Sharing
 from rarlib.model.jit import hot_kernel
 
@@ -33,9 +33,9 @@ class LawSpace(NamedTuple):
         near: jobs that share a link with the job, shape (jobs,).
         weight: how much each of them weighs on it, 0 for all others, shape (jobs,).
         place: place of a job in the chain, -1 for all others, shape (jobs,).
-        chosen: jobs of the chain, shape (MOST_JOBS,).
+        chosen: jobs of the chain, shape (CHAIN_JOBS,).
         seen: 1 for links that have been looked at, shape (links,).
-        row: what the jobs of the chain take of one link, shape (MOST_JOBS,).
+        row: what the jobs of the chain take of one link, shape (CHAIN_JOBS,).
         chain: see `ChainSpace`.
         out: see `Outsiders`.
     """
@@ -57,9 +57,9 @@ def law_space(sharing: Sharing) -> LawSpace:
         near=np.zeros(jobs, np.int64),
         weight=np.zeros(jobs),
         place=np.full(jobs, -1),
-        chosen=np.zeros(MOST_JOBS, np.int64),
+        chosen=np.zeros(CHAIN_JOBS, np.int64),
         seen=np.zeros(links, np.int64),
-        row=np.zeros(MOST_JOBS),
+        row=np.zeros(CHAIN_JOBS),
         chain=chain_space(links),
         out=outsiders(jobs),
     )
@@ -104,7 +104,7 @@ def _choose(job: int, many: int, space: LawSpace) -> int:
     """Put the job and its weightiest neighbours into the chain; returns how many are in it."""
     space.chosen[0] = job
     chosen = 1
-    while chosen < MOST_JOBS and chosen <= many:
+    while chosen < CHAIN_JOBS and chosen <= many:
         top = -1
         for at in range(many):
             other = space.near[at]
@@ -147,7 +147,7 @@ def _gather(sharing: Sharing, here: NDArray[np.bool_], link: int, jobs: int, spa
             space.row[space.place[user]] = sharing.user_times[who]
             continue
         seconds = sharing.user_times[who] * sharing.size[user] / sharing.capacity[link]
-        add(space.out, sharing.compute_s[user], max(seconds, _elsewhere_s(sharing, user, link)), seconds)
+        add_user(space.out, sharing.compute_s[user], max(seconds, _elsewhere_s(sharing, user, link)), seconds)
 
 
 @hot_kernel

@@ -46,7 +46,7 @@ def forget(out: Outsiders) -> None:
 
 
 @hot_kernel
-def add(out: Outsiders, compute_s: float, send_s: float, here_s: float) -> None:
+def add_user(out: Outsiders, compute_s: float, send_s: float, here_s: float) -> None:
     """Add a user.
 
     Args:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.fabric.modulo import product64, sum64
-from rarlib.fabric.rates import Filling, FlowTable, fill, memory
+from rarlib.fabric.rates import Filling, FlowTable, fill_links, memory
 from rarlib.model.jit import hot_kernel
 
 _WORD = 64
@@ -126,7 +126,7 @@ def _set_rates(table: FlowTable, s: _State, many: int) -> None:
     for word in range(len(s.members)):
         same = same and s.keys[slot, word] == s.members[word]
     if not same:
-        fill(table, s.active, many, s.filling, s.rate)
+        fill_links(table, s.active, many, s.filling, s.rate)
         for word in range(len(s.members)):
             s.keys[slot, word] = s.members[word]
         for at in range(many):

@@ -40,7 +40,7 @@ class FlowTable(NamedTuple):
 
 
 class Filling(NamedTuple):
-    """Memory that `fill` works in.
+    """Memory that `fill_links` works in.
 
     Attributes:
         left: capacity of each link that no flow has taken, shape (links,).
@@ -123,7 +123,7 @@ def _freeze_tightest(table: FlowTable, space: Filling, links: int, growing: int,
 
 
 @hot_kernel
-def fill(table: FlowTable, active: Any, many: int, space: Filling, rate: Any) -> None:
+def fill_links(table: FlowTable, active: Any, many: int, space: Filling, rate: Any) -> None:
     """Rates of the flows that send.
 
     Args:
@@ -159,5 +159,5 @@ def fair_shares(table: FlowTable, active: NDArray[np.int64]) -> NDArray[np.float
         active: numbers of those that send, shape (n,).
     """
     rate = np.zeros(len(table.size))
-    fill(table, active, len(active), memory(table), rate)
+    fill_links(table, active, len(active), memory(table), rate)
     return rate[active]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rarlib.fabric.routing import Paths
 
-RINGS = ("lockstep", "independent")
+RING_KINDS = ("lockstep", "independent")
 
 
 class Flow(NamedTuple):
@@ -37,7 +37,7 @@ def ring_flows(paths: Paths, job: int, servers: Sequence[int], ring: str, sent: 
         paths: see `rarlib.fabric.routing`.
         job: the job's key there.
         servers: in the order of the ring; one server sends nothing.
-        ring: one of `RINGS`.
+        ring: one of `RING_KINDS`.
         sent: bytes that each server sends to the next.
     """
     if len(servers) < 2:

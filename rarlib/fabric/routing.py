@@ -10,10 +10,10 @@ from itertools import product
 import numpy as np
 
 from rarlib.fabric.modulo import folded
-from rarlib.fabric.shapes import Names, Shape
+from rarlib.fabric.shapes import LinkNames, Shape
 from rarlib.model.jit import hot_kernel
 
-Paths = Callable[[int, int, int], Names]
+Paths = Callable[[int, int, int], LinkNames]
 """Links from a server to another, for a job: called with job, source and target."""
 
 STARTS = 2**32
@@ -30,7 +30,7 @@ def next_hop(many: int, seed: np.uint64, job: np.uint64, source: int, target: in
     return int(x % np.uint64(many))
 
 
-def _whole_path(shape: Shape, source: int, target: int, hops: tuple[int, ...]) -> Names:
+def _whole_path(shape: Shape, source: int, target: int, hops: tuple[int, ...]) -> LinkNames:
     return (f"h{source}+", *shape.between(source, target, hops), f"h{target}-")
 
 
@@ -42,7 +42,7 @@ def ecmp(shape: Shape, seed: int) -> Paths:
         seed: of the hash, 0 to 2^64 - 1.
     """
 
-    def path(job: int, source: int, target: int) -> Names:
+    def path(job: int, source: int, target: int) -> LinkNames:
         given = np.uint64(seed), np.uint64(job)
         hops = [next_hop(n, *given, source, target, hop) for hop, n in enumerate(shape.choices(source, target))]
         return _whole_path(shape, source, target, tuple(hops))
@@ -58,7 +58,7 @@ def least_loaded(shape: Shape, load: Mapping[str, float]) -> Paths:
         load: load of links in any one unit, relative to their capacities; a link that is not in it has none.
     """
 
-    def path(job: int, source: int, target: int) -> Names:
+    def path(job: int, source: int, target: int) -> LinkNames:
         every = product(*(range(n) for n in shape.choices(source, target)))
         paths = [_whole_path(shape, source, target, hops) for hops in every]
         return min(paths, key=lambda path: max(load.get(link, 0.0) for link in path))

@@ -7,7 +7,7 @@ only as far as it must. On the way up every switch may offer several equal next 
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-Names = tuple[str, ...]
+LinkNames = tuple[str, ...]
 
 
 class Shape(Protocol):
@@ -20,7 +20,7 @@ class Shape(Protocol):
     def choices(self, source: int, target: int) -> tuple[int, ...]:
         """Number of equal next hops at each switch on the way up from one server to another."""
 
-    def between(self, source: int, target: int, hops: tuple[int, ...]) -> Names:
+    def between(self, source: int, target: int, hops: tuple[int, ...]) -> LinkNames:
         """Links between the switches of two servers, given the hop taken at each switch on the way up."""
 
     def link_gbps(self, link: str) -> float:
@@ -38,7 +38,7 @@ class OneSwitch:
         """No choice."""
         return ()
 
-    def between(self, source: int, target: int, hops: tuple[int, ...]) -> Names:
+    def between(self, source: int, target: int, hops: tuple[int, ...]) -> LinkNames:
         """Nothing lies between."""
         return ()
 
@@ -66,7 +66,7 @@ class LeafSpine:
         """A spine, unless both servers are in one rack."""
         return () if source // self.servers_per_rack == target // self.servers_per_rack else (self.spines,)
 
-    def between(self, source: int, target: int, hops: tuple[int, ...]) -> Names:
+    def between(self, source: int, target: int, hops: tuple[int, ...]) -> LinkNames:
         """Up to a spine and down."""
         up, down = source // self.servers_per_rack, target // self.servers_per_rack
         return (f"r{up}s{hops[0]}+", f"r{down}s{hops[0]}-") if up != down else ()
@@ -99,13 +99,13 @@ class FatTree:
         up, down = source // half, target // half
         return () if up == down else (half,) if up // half == down // half else (half, half)
 
-    def between(self, source: int, target: int, hops: tuple[int, ...]) -> Names:
+    def between(self, source: int, target: int, hops: tuple[int, ...]) -> LinkNames:
         """Up to an aggregation or a core switch and down."""
         half = self.k // 2
         up, down = source // half, target // half
         if up == down:
             return ()
-        core: Names = ()
+        core: LinkNames = ()
         if len(hops) > 1:
             core = (f"p{up // half}a{hops[0]}c{hops[1]}+", f"p{down // half}a{hops[0]}c{hops[1]}-")
         return (f"e{up}a{hops[0]}+", *core, f"e{down}a{hops[0]}-")
@@ -126,8 +126,8 @@ class SwitchTree:
         uplinks_gbps: capacity of the uplink of a switch, by layer; the last layer has none.
     """
 
-    switches: tuple[Names, ...]
-    layers: Names
+    switches: tuple[LinkNames, ...]
+    layers: LinkNames
     nic_gbps: float
     uplinks_gbps: tuple[float, ...]
     above: ClassVar[str] = "/"
@@ -141,7 +141,7 @@ class SwitchTree:
         """No choice."""
         return ()
 
-    def between(self, source: int, target: int, hops: tuple[int, ...]) -> Names:
+    def between(self, source: int, target: int, hops: tuple[int, ...]) -> LinkNames:
         """Up to the first switch that is above both servers, and down."""
         up: list[str] = []
         down: list[str] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rarlib.cli.main import main
-from rarlib.fabric.described import shape_of
+from rarlib.fabric.described import described_shape
 from rarlib.fabric.entry import Entry
 from rarlib.fabric.rings import ring_flows
 from rarlib.fabric.routing import ecmp
@@ -70,7 +70,7 @@ def test_routes_are_those_of_the_stated_hash(reference):
     for name in ("instances.jsonl", "priority.jsonl"):
         for row, line in enumerate((reference / name).read_text().splitlines(), start=1):
             instance = json.loads(line)
-            shape = shape_of(Entry(instance["fabric"], reference / name, row))
+            shape = described_shape(Entry(instance["fabric"], reference / name, row))
             for number, job in enumerate(instance["jobs"]):
                 if "servers" not in job:
                     continue
