@@ -2,7 +2,7 @@
 
 A case ends with one of four results. Rows are written as cases end, and cases that have a row are skipped, so a run
 that was stopped goes on where it was. Rows hold the digest of the code that was run; rows of other code are not
-counted. To begin anew, remove the file.
+counted. To begin anew, remove the file. The output of a failed run is kept in a folder beside it.
 """
 
 import csv
@@ -57,10 +57,11 @@ _SENTENCE = re.compile(r"^.*(?:\berror: |failed after [0-9:]+: [^:\n]+: |\[Errno
 
 
 class Outcome(NamedTuple):
-    """How a case ended: one of the four results, and what was said or went wrong, in one line."""
+    """How a case ended: one of the four results, what was said or went wrong in one line, and a failed run's output."""
 
     result: str
     note: str = ""
+    output: str = ""
 
 
 class Case(NamedTuple):
@@ -201,7 +202,7 @@ def judge(project: Project, done: subprocess.CompletedProcess[str], reference: P
         return Outcome(FAILED, "; ".join(differing[:3])) if differing else Outcome(SAME)
     if told := sentence(done.stdout):
         return Outcome(SAID, told)
-    return Outcome(FAILED, f"exit code {done.returncode}: {done.stdout[-300:]}")
+    return Outcome(FAILED, f"exit code {done.returncode}, and no sentence or a traceback", done.stdout)
 
 
 def sentence(output: str) -> str:
@@ -234,6 +235,8 @@ def carry_out(cases: Iterable[Case], path: Path, code: str, only: Sequence[str] 
             outcome = Outcome(FAILED, f"{type(error).__name__}: {error}")
         note = " ".join(outcome.note.split())[:300]
         row = (code, case.kind, case.name, outcome.result, f"{time.monotonic() - began:.0f}", note)
+        if outcome.output:
+            write_text(path.parent / path.stem / f"{case.kind} {case.name}.log", outcome.output)
         new = not path.exists()
         with path.open("a", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([COLUMNS, row] if new else [row])
