@@ -26,7 +26,16 @@ _ORDER = """import os
 _list, _scan = os.listdir, os.scandir
 
 
-class _Entries(list):
+class _Entries:
+    def __init__(self, entries):
+        self._left = iter(entries)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._left)
+
     def __enter__(self):
         return self
 
