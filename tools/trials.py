@@ -53,7 +53,7 @@ _FILES = (
     "data/sources.tsv",
 )
 _RAISED = re.compile(r"^Traceback \(most recent call last\)", re.MULTILINE)
-_SENTENCE = re.compile(r"^.*(?:\berror: |failed after [0-9:]+: ).*$", re.MULTILINE)
+_SENTENCE = re.compile(r"^.*(?:\berror: |failed after [0-9:]+: [^:\n]+: |\[Errno [0-9]+\] ).*$", re.MULTILINE)
 
 
 class Outcome(NamedTuple):

@@ -20,6 +20,7 @@ COMMAND_NAMES = (
     "schedulers",
     "plan",
     "bound",
+    "fabric",
     "sources",
     "claims",
     "cite",

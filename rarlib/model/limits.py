@@ -115,5 +115,17 @@ FRUITLESS = Cap(
     "A restart longer than the interval between passes lets jobs take turns forever.",
 )
 
+PHASE_EVENTS = Cap(
+    "events of phases",
+    50_000_000,
+    "rarlib fabric: an instance in the exact mode",
+    "A minute of computing; a job that others keep waiting for ever never ends.",
+)
+SHARING_JOBS = Cap("jobs of an instance", 1_000, "rarlib fabric", "Every event visits all of them.")
+SHARING_FLOWS = Cap("flows of a job", 1_000, "rarlib fabric", "A ring has one for each of its servers.")
+SHARING_ITERATIONS = Cap(
+    "iterations of an instance", 5_000_000, "rarlib fabric", "The end of each is kept; they last weeks."
+)
+
 ALL_CAPS = tuple(value for value in list(globals().values()) if isinstance(value, Cap))
 """All of them, in the order of the page."""

@@ -37,7 +37,7 @@ from rarlib.model.settings import (
     GPU_SECONDS,
     GPU_SECONDS_OR_0,
     INTERVAL_OR_NONE,
-    LENGTH_S,
+    TIME_STEP,
     OneOf,
     check_settings,
     require_ascending,
@@ -78,7 +78,7 @@ class Tiresias:
     horizon: Annotated[float, GPU_SECONDS_OR_0] = 3250.0
     samples: tuple[Annotated[float, GPU_SECONDS_OR_0], ...] = ()
     tick: Annotated[float, INTERVAL_OR_NONE] = 0.0
-    clock_s: Annotated[float, LENGTH_S] = 1.0
+    clock_s: Annotated[float, TIME_STEP] = 1.0
     servers_on_gpus: bool = False
     consolidated: tuple[str, ...] = ("vgg", "alexnet")
     _held: Holdings | None = field(default=None, init=False, repr=False)

@@ -123,9 +123,8 @@ def test_metadata_name_papers_and_all_data():
     related = {entry["identifier"] for entry in content["related_identifiers"] if entry["relation"] == "isDerivedFrom"}
     assert len(related) == len(PAPERS) == 5
     places = [e["identifier"] for e in content["related_identifiers"] if e["relation"] == "references"]
-    head, *lines = (ROOT / "data/sources.tsv").read_text(encoding="utf-8").splitlines()
-    column = head.split("\t").index("url")
-    for url in (line.split("\t")[column] for line in lines):
+    head, *lines = (line.split("\t") for line in (ROOT / "data/sources.tsv").read_text(encoding="utf-8").splitlines())
+    for url in (line[head.index("url")] for line in lines):
         repository = re.sub(
             r"^https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([^/]+)/.*", r"https://github.com/\1/tree/\2", url
         )

@@ -109,7 +109,8 @@ class Reach:
         """
         lines = self._reached.get(file, {})
         found = set(lines.get(str(line), [])) or {test for tests in lines.values() for test in tests}
-        chosen, total = [], 0.0
+        chosen: list[str] = []
+        total = 0.0
         for test in sorted(found, key=lambda each: (self._seconds[each], each)):
             total += self._seconds[test]
             if chosen and total > budget_s:

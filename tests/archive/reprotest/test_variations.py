@@ -18,7 +18,7 @@ def test_reprotest_finds_no_difference(results, tmp_path):
     command = f"{sys.executable} {_PROGRAM} results ."
     varied = ["--vary=-build_path,-user_group,-kernel,-domain_host"] if os.geteuid() else ["--vary=-kernel"]
     ended = subprocess.run(
-        ["reprotest", *varied, "--no-diffoscope", "-s", str(tmp_path / "tested"), "-c", command, "*.tar *.zip"],
+        ["reprotest", *varied, "--no-diffoscope", "-c", command, str(tmp_path / "tested"), "*.tar *.zip"],
         check=False, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": ""},
     )  # fmt: skip
     assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-2000:]

@@ -19,7 +19,7 @@ _CLUSTERS = ("2x4", "1x8", "t4:2x4,rtx:1x8", "t4:1x4", "a100:1x8,rtx:2x8", "3x1"
 _HEAD = "submit_s,gpus,duration_s,min_gpus,max_gpus,application,adaptivity,batch_size\n"
 
 
-_MOST_S, _MOST_PASSES = 2_000.0, 200
+_MOST_S, _MOST_PASSES = 2_000.0, 50
 """Time that the jobs of a trace take at most, one after the other, at scale 1; and passes that make no case long."""
 _LONG_S = 10.0
 """Passes further apart than this are few even if jobs take the hours of their applications (goodput)."""

@@ -15,7 +15,7 @@ from rarlib.model.decisions import Decision
 from rarlib.model.errors import InfeasibleError
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
-from rarlib.model.settings import ABOVE_0, LENGTH_S, OneOf, check_settings
+from rarlib.model.settings import ABOVE_0, LENGTH_S, TIME_STEP, OneOf, check_settings
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.prepare import planning_order, prepare
 from rarlib.schedulers.shared.planning.release import Release
@@ -115,7 +115,7 @@ class SearchingPlanner(Planner):
     horizon: Annotated[float, LENGTH_S] | None = None
     tau_hat: Annotated[float, LENGTH_S] | None = None
     u: Annotated[float, ABOVE_0] = 1.0
-    step_s: Annotated[float, LENGTH_S] = 1.0
+    step_s: Annotated[float, TIME_STEP] = 1.0
     replan: Annotated[str, OneOf("arrivals", "events")] = "arrivals"
 
     def __post_init__(self) -> None:

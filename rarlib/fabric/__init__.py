@@ -1,0 +1,1 @@
+"""Fabrics: links that jobs share, routes over them, the exact mode with phases, and the fast law of iteration times."""

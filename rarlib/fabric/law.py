@@ -1,0 +1,225 @@
+"""The fast law: mean iteration time of a job, from traffic, capacities and paths, without simulating phases.
+
+    T_j = c_j + R_j,    R_j: mean sending time
+
+The sharers that weigh most on the job, up to `CHAIN_JOBS` with itself, are in a Markov chain over the sets that send,
+with max-min fair rates (`rarlib.fabric.chain`). Other users of their links leave those links a mean share
+(`rarlib.fabric.outside`). On one link the law is the product form of a closed queueing network, exactly; over several
+links it is exact for exponential computing times and sizes if no more than `CHAIN_JOBS` jobs are connected and each of
+them shares a link with the job, and an approximation otherwise. No constant is fitted.
+
+A job's value depends on the jobs that share a link with it, and on those that share one with them: after a change, no
+other job needs a new value.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.fabric.chain import CHAIN_JOBS, ChainSpace, chain_space, mean_sending_s
+from rarlib.fabric.outside import Outsiders, add_user, forget, left_over, outsiders
+from rarlib.fabric.sharing import Sharing
+from rarlib.model.jit import hot_kernel
+
+_LEAST = 1e-300
+"""Least weight of a neighbour: however little it sends, it is one."""
+
+
+class LawSpace(NamedTuple):
+    """Memory that the law works in.
+
+    Attributes:
+        near: jobs that share a link with the job, shape (jobs,).
+        weight: how much each of them weighs on it, 0 for all others, shape (jobs,).
+        place: place of a job in the chain, -1 for all others, shape (jobs,).
+        chosen: jobs of the chain, shape (CHAIN_JOBS,).
+        seen: 1 for links that have been looked at, shape (links,).
+        row: what the jobs of the chain take of one link, shape (CHAIN_JOBS,).
+        chain: see `ChainSpace`.
+        out: see `Outsiders`.
+    """
+
+    near: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    place: NDArray[np.int64]
+    chosen: NDArray[np.int64]
+    seen: NDArray[np.int64]
+    row: NDArray[np.float64]
+    chain: ChainSpace
+    out: Outsiders
+
+
+def law_space(sharing: Sharing) -> LawSpace:
+    """Memory for some jobs."""
+    jobs, links = len(sharing.size), len(sharing.capacity)
+    return LawSpace(
+        near=np.zeros(jobs, np.int64),
+        weight=np.zeros(jobs),
+        place=np.full(jobs, -1),
+        chosen=np.zeros(CHAIN_JOBS, np.int64),
+        seen=np.zeros(links, np.int64),
+        row=np.zeros(CHAIN_JOBS),
+        chain=chain_space(links),
+        out=outsiders(jobs),
+    )
+
+
+@hot_kernel
+def _demand(sharing: Sharing, job: int, times: float, link: int) -> float:
+    """Share of a link that a job would use if it were alone everywhere."""
+    seconds = times * sharing.size[job] / sharing.capacity[link]
+    return seconds / (sharing.compute_s[job] + sharing.send_s[job])
+
+
+@hot_kernel
+def _weigh(sharing: Sharing, here: NDArray[np.bool_], job: int, space: LawSpace) -> int:
+    """Weights of the job's neighbours; returns how many there are.
+
+    A neighbour weighs what it uses of a shared link, times the job's seconds on that link, times the demand of all for
+    that link; the largest over links.
+    """
+    many = 0
+    for at in range(sharing.first[job], sharing.first[job + 1]):
+        link = sharing.link[at]
+        seconds = sharing.times[at] * sharing.size[job] / sharing.capacity[link]
+        demand = 0.0
+        for who in range(sharing.first_user[link], sharing.first_user[link + 1]):
+            if here[sharing.user[who]]:
+                demand += _demand(sharing, sharing.user[who], sharing.user_times[who], link)
+        for who in range(sharing.first_user[link], sharing.first_user[link + 1]):
+            other = sharing.user[who]
+            if other == job or not here[other]:
+                continue
+            if space.weight[other] == 0.0:
+                space.near[many] = other
+                many += 1
+            own = _demand(sharing, other, sharing.user_times[who], link)
+            space.weight[other] = max(space.weight[other], own * seconds * demand, _LEAST)
+    return many
+
+
+@hot_kernel
+def _choose(job: int, many: int, space: LawSpace) -> int:
+    """Put the job and its weightiest neighbours into the chain; returns how many are in it."""
+    space.chosen[0] = job
+    chosen = 1
+    while chosen < CHAIN_JOBS and chosen <= many:
+        top = -1
+        for at in range(many):
+            other = space.near[at]
+            if space.weight[other] <= 0.0:
+                continue
+            ahead = top >= 0 and space.weight[other] < space.weight[top]
+            if not ahead and (top < 0 or space.weight[other] > space.weight[top] or other < top):
+                top = other
+        space.chosen[chosen] = top
+        space.weight[top] = -1.0
+        chosen += 1
+    for at in range(many):
+        space.weight[space.near[at]] = 0.0
+    for at in range(chosen):
+        space.place[space.chosen[at]] = at
+    return chosen
+
+
+@hot_kernel
+def _elsewhere_s(sharing: Sharing, job: int, link: int) -> float:
+    """Seconds of the job's exchange on its slowest other link, when it is alone."""
+    most = 0.0
+    for at in range(sharing.first[job], sharing.first[job + 1]):
+        if sharing.link[at] != link:
+            most = max(most, sharing.times[at] / sharing.capacity[sharing.link[at]])
+    return most * sharing.size[job]
+
+
+@hot_kernel
+def _gather(sharing: Sharing, here: NDArray[np.bool_], link: int, jobs: int, space: LawSpace) -> None:
+    """Users of a link: those of the chain into `row`, the others into `out`."""
+    forget(space.out)
+    for place in range(jobs):
+        space.row[place] = 0.0
+    for who in range(sharing.first_user[link], sharing.first_user[link + 1]):
+        user = sharing.user[who]
+        if not here[user]:
+            continue
+        if space.place[user] >= 0:
+            space.row[space.place[user]] = sharing.user_times[who]
+            continue
+        seconds = sharing.user_times[who] * sharing.size[user] / sharing.capacity[link]
+        add_user(space.out, sharing.compute_s[user], max(seconds, _elsewhere_s(sharing, user, link)), seconds)
+
+
+@hot_kernel
+def _same_row(space: LawSpace, links: int, jobs: int) -> int:
+    """The chain's link over which the same jobs send the same, or a new one."""
+    for link in range(links):
+        same = True
+        for place in range(jobs):
+            same = same and space.chain.times[link, place] == space.row[place]
+        if same:
+            return link
+    return links
+
+
+@hot_kernel
+def _link_chain(sharing: Sharing, here: NDArray[np.bool_], jobs: int, space: LawSpace) -> int:
+    """Links of the chain's jobs; several over which the same jobs send the same are one, the narrowest."""
+    links = 0
+    for place in range(jobs):
+        job = space.chosen[place]
+        space.chain.compute_s[place] = sharing.compute_s[job]
+        space.chain.size[place] = sharing.size[job]
+        for at in range(sharing.first[job], sharing.first[job + 1]):
+            link = sharing.link[at]
+            if space.seen[link] == 1:
+                continue
+            space.seen[link] = 1
+            _gather(sharing, here, link, jobs, space)
+            row = _same_row(space, links, jobs)
+            for q in range(jobs + 1):
+                capacity = sharing.capacity[link] * left_over(space.out, q, sharing.alpha)
+                if row == links or capacity < space.chain.capacity[row, q]:
+                    space.chain.capacity[row, q] = capacity
+            if row == links:
+                for column in range(jobs):
+                    space.chain.times[row, column] = space.row[column]
+                links += 1
+    for place in range(jobs):
+        job = space.chosen[place]
+        space.place[job] = -1
+        for at in range(sharing.first[job], sharing.first[job + 1]):
+            space.seen[sharing.link[at]] = 0
+    return links
+
+
+@hot_kernel
+def law_s(sharing: Sharing, here: NDArray[np.bool_], job: int, space: LawSpace) -> float:
+    """Mean iteration time of a job, s.
+
+    Args:
+        sharing: all jobs and links.
+        here: jobs that run, this one among them, shape (jobs,).
+        job: the job.
+        space: see `law_space`.
+    """
+    many = _weigh(sharing, here, job, space)
+    if many == 0:
+        return sharing.compute_s[job] + sharing.send_s[job]
+    jobs = _choose(job, many, space)
+    links = _link_chain(sharing, here, jobs, space)
+    return sharing.compute_s[job] + mean_sending_s(space.chain, links, jobs)
+
+
+@hot_kernel
+def _each(sharing: Sharing, here: NDArray[np.bool_], space: LawSpace, found: NDArray[np.float64]) -> None:
+    for job in range(len(found)):
+        if here[job]:
+            found[job] = law_s(sharing, here, job, space)
+
+
+def law_times(sharing: Sharing, here: NDArray[np.bool_], space: LawSpace) -> NDArray[np.float64]:
+    """Mean iteration times of all jobs that run, s, shape (jobs,); nan for others. Arguments as for `law_s`."""
+    found = np.full(len(sharing.size), np.nan)
+    _each(sharing, here, space, found)
+    return found

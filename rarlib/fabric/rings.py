@@ -1,0 +1,48 @@
+"""Flows of a ring all-reduce: each server sends the same bytes to the next one.
+
+In lockstep the ring has one rate, because its pieces wait for one another: it is one flow that takes a link as often as
+it crosses it. Otherwise each edge is a flow of its own, and the exchange ends with the slowest.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from rarlib.fabric.routing import Paths
+
+RING_KINDS = ("lockstep", "independent")
+
+
+class Flow(NamedTuple):
+    """Bytes that are sent at one rate.
+
+    Attributes:
+        bytes_: how many.
+        links: how often the flow crosses each of its links; with rate r it takes that many times r of the link.
+    """
+
+    bytes_: float
+    links: Mapping[str, int]
+
+
+def ring_bytes(gradient_bytes: float, workers: int) -> float:
+    """Bytes that each worker of a ring sends to the next: 2 (w - 1)/w of the gradient (Patarasuk and Yuan 2009)."""
+    return 2.0 * (workers - 1) / workers * gradient_bytes
+
+
+def ring_flows(paths: Paths, job: int, servers: Sequence[int], ring: str, sent: float) -> list[Flow]:
+    """Flows of a ring.
+
+    Args:
+        paths: see `rarlib.fabric.routing`.
+        job: the job's key there.
+        servers: in the order of the ring; one server sends nothing.
+        ring: one of `RING_KINDS`.
+        sent: bytes that each server sends to the next.
+    """
+    if len(servers) < 2:
+        return []
+    every = [paths(job, source, target) for source, target in zip(servers, (*servers[1:], servers[0]), strict=True)]
+    if ring == "independent":
+        return [Flow(sent, Counter(path)) for path in every]
+    return [Flow(sent, Counter(link for path in every for link in path))]

@@ -1,0 +1,66 @@
+"""Which path a flow takes: ECMP by a stated hash, or the least loaded path.
+
+The hash is splitmix64, folded over job, source, target and hop. A path depends on these alone, never on who else runs,
+so that two schedulers that give a job the same servers give it the same paths.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import product
+
+import numpy as np
+
+from rarlib.fabric.modulo import folded
+from rarlib.fabric.shapes import LinkNames, Shape
+from rarlib.model.jit import hot_kernel
+
+Paths = Callable[[int, int, int], LinkNames]
+"""Links from a server to another, for a job: called with job, source and target."""
+
+STARTS = 2**32
+"""A job's key is its row, plus this for every start before the present one: a restarted job is hashed anew."""
+
+
+@hot_kernel
+def next_hop(many: int, seed: np.uint64, job: np.uint64, source: int, target: int, hop: int) -> int:
+    """Which of `many` equal next hops a flow takes."""
+    x = folded(seed, job)
+    x = folded(x, np.uint64(source))
+    x = folded(x, np.uint64(target))
+    x = folded(x, np.uint64(hop))
+    return int(x % np.uint64(many))
+
+
+def _whole_path(shape: Shape, source: int, target: int, hops: tuple[int, ...]) -> LinkNames:
+    return (f"h{source}+", *shape.between(source, target, hops), f"h{target}-")
+
+
+def ecmp(shape: Shape, seed: int) -> Paths:
+    """Paths by hash.
+
+    Args:
+        shape: the fabric.
+        seed: of the hash, 0 to 2^64 - 1.
+    """
+
+    def path(job: int, source: int, target: int) -> LinkNames:
+        given = np.uint64(seed), np.uint64(job)
+        hops = [next_hop(n, *given, source, target, hop) for hop, n in enumerate(shape.choices(source, target))]
+        return _whole_path(shape, source, target, tuple(hops))
+
+    return path
+
+
+def least_loaded(shape: Shape, load: Mapping[str, float]) -> Paths:
+    """Paths whose busiest link has the least load; of several, the one with the smallest hops.
+
+    Args:
+        shape: the fabric.
+        load: load of links in any one unit, relative to their capacities; a link that is not in it has none.
+    """
+
+    def path(job: int, source: int, target: int) -> LinkNames:
+        every = product(*(range(n) for n in shape.choices(source, target)))
+        paths = [_whole_path(shape, source, target, hops) for hops in every]
+        return min(paths, key=lambda path: max(load.get(link, 0.0) for link in path))
+
+    return path

@@ -1,0 +1,74 @@
+"""Who shares which link, as plain arrays: what the law knows of jobs, without phases."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.fabric.case import BYTES_PER_GBIT, SharedCase
+
+_LEAST_COMPUTING = 1e-6
+"""Computing never takes less than this share of sending: rates of the chain stay finite for a job that always sends."""
+
+
+class Sharing(NamedTuple):
+    """Jobs and links; an exchange counts as one flow, however many flows a job has.
+
+    Attributes:
+        compute_s: seconds of computing in an iteration, shape (jobs,).
+        size: bytes of the largest flow of each job, shape (jobs,).
+        send_s: seconds of an exchange when the job is alone, shape (jobs,).
+        first: where the links of a job begin in `link`, shape (jobs + 1,).
+        link: links of all jobs, one after the other, shape (crossings,).
+        times: what the job takes of that link, relative to its largest flow, same shape.
+        first_user: where the users of a link begin in `user`, shape (links + 1,).
+        user: jobs on each link, one link after the other, shape (crossings,).
+        user_times: `times` of that user on that link, same shape.
+        capacity: bytes/s of each link, shape (links,).
+        alpha: loss per further flow on a link.
+    """
+
+    compute_s: NDArray[np.float64]
+    size: NDArray[np.float64]
+    send_s: NDArray[np.float64]
+    first: NDArray[np.int64]
+    link: NDArray[np.int64]
+    times: NDArray[np.float64]
+    first_user: NDArray[np.int64]
+    user: NDArray[np.int64]
+    user_times: NDArray[np.float64]
+    capacity: NDArray[np.float64]
+    alpha: float
+
+
+def sharing_of(case: SharedCase) -> Sharing:
+    """What the law knows of a case; priorities, starts and noise are left out."""
+    number = {link: i for i, link in enumerate(case.links)}
+    capacity = np.array([gbps * BYTES_PER_GBIT for gbps in case.links.values()])
+    size = np.array([max((flow.bytes_ for flow in job.flows), default=0.0) for job in case.jobs])
+    taken: list[dict[int, float]] = []
+    for job, largest in zip(case.jobs, size, strict=True):
+        taken.append({})
+        for flow in job.flows if largest > 0.0 else ():
+            for name, crossed in flow.links.items():
+                taken[-1][number[name]] = taken[-1].get(number[name], 0.0) + crossed * flow.bytes_ / largest
+    crossings = [(j, at, x) for j, links in enumerate(taken) for at, x in links.items() if x > 0.0]
+    owner = np.array([j for j, _, _ in crossings], dtype=np.int64)
+    link = np.array([at for _, at, _ in crossings], dtype=np.int64)
+    times = np.array([x for _, _, x in crossings], dtype=np.float64)
+    send_s = np.zeros(len(size))
+    np.maximum.at(send_s, owner, times * size[owner] / capacity[link])
+    by_link = np.argsort(link, kind="stable")
+    return Sharing(
+        compute_s=np.maximum([job.compute_s for job in case.jobs], _LEAST_COMPUTING * send_s),
+        size=size,
+        send_s=send_s,
+        first=np.searchsorted(owner, np.arange(len(size) + 1)),
+        link=link,
+        times=times,
+        first_user=np.searchsorted(link[by_link], np.arange(len(capacity) + 1)),
+        user=owner[by_link],
+        user_times=times[by_link],
+        capacity=capacity,
+        alpha=float(case.alpha),
+    )
