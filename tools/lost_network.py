@@ -71,4 +71,4 @@ def sources_at(path: Path, address: str) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.DictWriter(file, list(found[0]), delimiter="\t", lineterminator="\n")
         rows.writeheader()
-        rows.writerows(row | {"url": f"{address}/{row['file']}"} for row in found)
+        rows.writerows(row | {"url": f"{address}/{row['file']}", "also": "-"} for row in found)
