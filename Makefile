@@ -2,10 +2,12 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab reproduce full paper smoke test test-lab lint lite lock clean
+.PHONY: help setup lab kick-the-tyres reproduce full paper archive smoke test test-lab fuzz mutants faults determinism lint lite lock clean
 
 VENV := .venv
 LITE := .venv-lite
+MUTANTS := .venv-mutants
+ARCHIVE := .venv-archive
 READY := $(VENV)/.built-from-lock
 BIN := $(VENV)/bin
 # Commands in notebooks and rules find the environment's programs first.
@@ -13,7 +15,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 RUN := $(BIN)/python workflow/scripts/run.py
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(READY): requirements.lock
 	@sh workflow/scripts/bootstrap.sh
@@ -24,15 +26,23 @@ setup: $(READY) ## build .venv from requirements.lock (1 to 3 minutes, once)
 lab: $(READY) ## JupyterLab with the figures' notebooks; it opens notebooks/00-start-here.ipynb
 	@JUPYTER_CONFIG_PATH="$(CURDIR)/config/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" $(BIN)/jupyter lab $(ARGS)
 
+KICKED := results/kick-the-tyres
+kick-the-tyres: $(READY) ## a small part of two papers, compared with the ledger that is expected (a few minutes, without network)
+	@echo "Kicking the tyres: a small part of PipeDream and GADGET, without network and recorded data; a few minutes on 2 cores."
+	@RARLIB_OFFLINE=1 RARLIB_MIRROR= $(RUN) --configfile config/kick-the-tyres.yaml -- \
+	    $(KICKED)/claims.csv $(KICKED)/figures/pipedream-table1.svg $(KICKED)/figures/gadget-fig4.svg
+	@cmp $(KICKED)/claims.csv results/expected/kick-the-tyres.csv
+	@echo "Agrees: $(KICKED)/claims.csv is results/expected/kick-the-tyres.csv."
+
 reproduce: $(READY) ## every figure, table and claim into results/ (about 27 minutes on 2 cores, once)
 	@echo "Reproducing: simulations, figures, claims and results/report.html. About 27 minutes on 2 cores the first time;"
 	@echo "later runs make only what has changed. It may be interrupted at any time and resumes where it stopped."
-	@$(RUN)
+	@$(RUN) $(ARGS)
 	@echo "Done: open results/report.html; the claims are in results/claims.csv (rarlib claims prints them)."
 
 full: $(READY) ## also what the default leaves out: all instances and workload files for every scheduler (announces its time)
 	@$(BIN)/python workflow/scripts/full.py
-	@$(RUN) --configfile config/full.yaml
+	@$(RUN) --configfile config/full.yaml $(ARGS)
 	@echo "Testing: the tests that take long."
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --nightly -m nightly
 	@echo "Done: results/full/report.html."
@@ -43,9 +53,21 @@ paper: $(READY) ## results as parts of a LaTeX document: figures (PDF, PGF), tab
 	@$(RUN) paper
 	@echo "Done: results/paper/sample.tex uses all of it; rarlib cite FIGURE prints what must be cited."
 
+$(ARCHIVE)/.built-from-lock: archive/tools.lock | $(READY)
+	@rm -rf $(ARCHIVE)
+	@$(BIN)/python -m venv $(ARCHIVE)
+	@$(ARCHIVE)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r archive/tools.lock
+	@touch $@
+
+archive: $(READY) $(ARCHIVE)/.built-from-lock ## a deposit to cite: results, source and a verifier, into build (5 minutes more)
+	@echo "Making build/rarlib-VERSION, .tar.zst and .zip of the commit that is checked out: results are made first if they"
+	@echo "are not there (make reproduce says how long that takes), then the figures as PDF and the deposit (5 minutes)."
+	@$(RUN) archive
+	@echo "Done: docs/cite.md says how to deposit and how to check it."
+
 smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 9 minutes)
 	@echo "Smoke run: every rule once on tiny inputs, without network. About 9 minutes on 2 cores; results go to results/smoke."
-	@RARLIB_OFFLINE=1 $(RUN) --configfile config/smoke.yaml
+	@RARLIB_OFFLINE=1 $(RUN) --configfile config/smoke.yaml $(ARGS)
 	@echo "Done: results/smoke/report.html."
 
 test: $(READY) ## unit, property, theory, pipeline and browser tests (about 8 minutes)
@@ -56,6 +78,29 @@ test: $(READY) ## unit, property, theory, pipeline and browser tests (about 8 mi
 test-lab: $(READY) ## every figure notebook in JupyterLab and Chromium, from a fresh checkout (a minute for each)
 	@echo "Testing: JupyterLab opens every figure notebook, runs all cells and moves the controls; a minute for each, about half an hour."
 	@RARLIB_LAB=all $(BIN)/python -m pytest tests/browser/test_figures.py $(ARGS)
+
+fuzz: $(READY) ## 100,000 odd inputs for readers, clusters, run folders, schedulers and commands (about 40 minutes; resumes)
+	@echo "Fuzzing: 100,000 cases, about 40 minutes on 2 cores. It may be interrupted and goes on where it stopped (build/fuzz)."
+	@nice -n 10 $(BIN)/python -m tools.fuzz --seed 1 --cases 100000 $(ARGS)
+
+faults: $(READY) ## a part of the pipeline under kills, full disks, damaged files and more (an hour; resumes; row by row)
+	@echo "Faults: about an hour on 2 cores; it may be interrupted and resumes. Rows go to build/faults.csv."
+	@$(BIN)/python -m tools.faults $(ARGS)
+
+determinism: $(READY) ## a part of the pipeline in other surroundings: same bytes (20 minutes; resumes)
+	@echo "Determinism: about 20 minutes on 2 cores; it may be interrupted and resumes. Rows go to build/determinism.csv."
+	@$(BIN)/python -m tools.determinism $(ARGS)
+
+$(MUTANTS)/.built-from-lock: tools/mutation/tools.lock | $(READY)
+	@rm -rf $(MUTANTS)
+	@$(BIN)/python -m venv $(MUTANTS)
+	@$(MUTANTS)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r tools/mutation/tools.lock
+	@$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" >$$($(MUTANTS)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/project.pth
+	@touch $@
+
+mutants: $(MUTANTS)/.built-from-lock ## small errors put into the core: which do the tests find? (about 2 hours; resumes where it stopped)
+	@echo "Mutation tests: 100 errors in each of five packages, about 2 hours on 2 cores; resumes where it stopped."
+	@$(MUTANTS)/bin/python -m tools.mutation $(ARGS)
 
 lint: $(READY) ## style, types, import directions, workflow (about 1 minute)
 	@echo "Checking style, types, import directions and the workflow: about 1 minute."
@@ -78,12 +123,14 @@ lite: $(LITE)/.built-from-lock ## the learn notebooks as a site that runs in the
 	@$(LITE)/bin/python lite/build.py $(if $(PYODIDE),--pyodide "$(PYODIDE)") >build/lite.log 2>&1 || { tail -n 20 build/lite.log >&2; exit 1; }
 	@echo "Done: python -m http.server --directory build/lite, then open http://localhost:8000."
 
-lock: ## requirements.in -> requirements.lock, and those in lite/ (needs uv; about 10 seconds)
-	@echo "Locking requirements.in and lite/*.in for Python 3.11 to 3.13: about 10 seconds."
+lock: ## requirements.in -> requirements.lock, and those in lite/, archive/ and tools/mutation/ (needs uv; about 10 seconds)
+	@echo "Locking requirements.in, those in lite/, archive/ and tools/mutation/ for Python 3.11 to 3.13: about 10 seconds."
 	@command -v uv >/dev/null || { echo "error: make lock needs uv (https://docs.astral.sh/uv/)" >&2; exit 2; }
 	uv pip compile --universal --python-version 3.11 --generate-hashes requirements.in -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes lite/tools.in -o lite/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-deps lite/wheels.in -o lite/wheels.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes -c requirements.lock tools/mutation/tools.in -o tools/mutation/tools.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes archive/tools.in -o archive/tools.lock
 
 clean: ## remove results/ (except results/expected) and caches; keeps .venv and data/raw (a second)
 	@echo "Removing results (not results/expected), Snakemake's records and caches; .venv and data/raw stay."

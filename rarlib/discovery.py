@@ -98,6 +98,10 @@ def settings_with_defaults(scheduler: Scheduler) -> dict[str, Any]:
     return {name.rstrip("_"): getattr(scheduler, name) for name in parameters(type(scheduler))}
 
 
+_READABLE = (str, int, float)
+"""Types of parameters whose values are read from text, besides truth values and tuples."""
+
+
 def _convert(text: str, kind: Any, key: str) -> Any:
     """Read a value given as text."""
     options = typing.get_args(kind) if typing.get_origin(kind) in (types.UnionType, typing.Union) else (kind,)
@@ -112,7 +116,8 @@ def _convert(text: str, kind: Any, key: str) -> Any:
                 return tuple(item(part) for part in text.replace(":", ",").split(",") if part)
             if option is bool:
                 return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}[text.lower()]
-            return option(text)
+            if option in _READABLE:
+                return option(text)
         except (ValueError, KeyError):
             continue
     wanted = getattr(kind, "__name__", str(kind))

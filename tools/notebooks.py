@@ -5,6 +5,7 @@ figure by itself. The executed copies are not kept.
 """
 
 import os
+import re
 import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -17,7 +18,7 @@ import nbformat
 import typer
 
 from rarlib.declared import ROOT
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, shown
 from rarlib.notebook.tables import RESULTS
 from rarlib.workflow.notebooks import run_notebook
 
@@ -62,14 +63,31 @@ def pictures(executed: Path) -> int:
     return sum("image/png" in data or "data:image/png" in "".join(data.get("text/html", "")) for data in shown)
 
 
+def of_part(notebooks: list[Path], part: str) -> list[Path]:
+    """Every N-th notebook from the K-th on, so that the parts hold some of each paper and every notebook is in one.
+
+    Args:
+        notebooks: all of them.
+        part: `K/N`, with K from 1 to N.
+
+    Raises:
+        InputError: not of this form.
+    """
+    said = re.fullmatch(r"([1-9]\d{0,2})/([1-9]\d{0,2})", part, re.ASCII)
+    if said is None or int(said[1]) > int(said[2]):
+        raise InputError(f"must be K/N with K from 1 to N, found {shown(part)}", field="--part")
+    return notebooks[int(said[1]) - 1 :: int(said[2])]
+
+
 def main(
     names: Annotated[list[str] | None, typer.Argument(help="Notebooks (without .ipynb); all if none is named.")] = None,
+    part: Annotated[str, typer.Option(help="K/N: of N parts of all notebooks, run the K-th only.")] = "1/1",
     workers: Annotated[int, typer.Option(help="Notebooks that run side by side.")] = 1,
 ) -> None:
     """Run the start page and the notebooks of figures/ and explore/, and list their times; exit code 1 if one fails."""
     found = [path for folder in FOLDERS for path in sorted((ROOT / "notebooks" / folder).glob("*.ipynb"))]
-    chosen = [path for path in found if not names or path.stem in names]
-    if missing := set(names or ()) - {path.stem for path in chosen}:
+    chosen = of_part([path for path in found if not names or path.stem in names], part)
+    if missing := set(names or ()) - {path.stem for path in found}:
         raise InputError(f"no such notebook; known: {', '.join(path.stem for path in found)}", field=min(missing))
     os.environ["RARLIB_OFFLINE"] = "1"
     with TemporaryDirectory() as folder:
@@ -81,6 +99,9 @@ def main(
             done.append(each)
             print(f"{each.seconds:6.1f} s  {each.notebook.stem}  {each.error}".rstrip(), flush=True)
     slow = [each.notebook.stem for each in done if each.seconds > SLOW_S]
+    left_out = len(found) - len(done)
+    if left_out:
+        print(f"LEFT OUT: {left_out} of {len(found)} notebooks")
     print(f"{len(done)} notebooks, {sum(each.seconds for each in done):.0f} s; more than {SLOW_S:g} s: {len(slow)}")
     if any(each.error for each in done):
         raise typer.Exit(1)

@@ -188,7 +188,7 @@ def _shared_gpus(facts: _Facts) -> list[tuple[int, float]]:
 def _venus_hours() -> tuple[int, list[float], dict[str, str]]:
     """Expected GPU jobs of each hour: daily counts times the share of the hour of the day."""
     source = read_sources()["helios-venus-arrivals"][0]
-    path, why = obtain(source)
+    path, why, _ = obtain(source)
     if path is None:
         raise InputError(why, file=source.name)
     table = RawTable.parse(path.read_bytes(), path.name, text=("time",)).require("time", "submit_gpu_job")

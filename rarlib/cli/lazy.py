@@ -26,6 +26,7 @@ COMMAND_NAMES = (
     "cite",
     "doctor",
     "verify",
+    "diff",
 )
 """The commands in the order of the help. A file may define its own `app`; otherwise its function is the command."""
 

@@ -71,6 +71,8 @@ def simulate(
     check_outputs([out / "metrics.csv"] if base is not None else [], [*trace, cluster], folders, force=force)
     model = cost_model(cost or (base.cost if base is not None else None), contention)
     quantum_s = quantum if quantum is not None else (0.0 if base is None else base.quantum_s(scheduler))
+    if base is not None and quantum_s <= 0.0:
+        raise InputError("the metrics of a preset count rounds, which need a quantum above 0", file="--quantum")
     settings = _with_preset(_params(param), base, scheduler, cluster, quantum_s)
     chosen, done = Chosen(origin, tick, free_moves), []
     for source, name, folder in zip(trace, names, folders, strict=True):

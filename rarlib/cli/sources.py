@@ -47,6 +47,8 @@ def fetch(names: Names = None) -> None:
         for source in files:
             found = obtain(source)
             missing += found.path is None
+            for line in found.tried:
+                print(f"{name}: {line}")
             print(f"{name}: {found.origin}" + (f" {found.path}" if found.path else ""))
     if missing:
         raise InputError(f"{missing} file(s) could not be obtained", file="sources fetch")

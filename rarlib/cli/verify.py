@@ -24,20 +24,21 @@ def verify(
     if same_as is not None:
         _end(results, manifest.byte_differences(results, same_as), f"all files are those of {same_as}, byte for byte")
         return
-    differing = manifest.differences(results)
+    wrong = manifest.wrong_files(results)
+    differing = [f"{name}: {what}" for name, what in wrong.items()]
     differing += manifest.claim_differences(results, ROOT / "data", ROOT / "config" / "claims")
     well = f"all {len(manifest.read_manifest(results / 'manifest.json'))} digests agree, and so do all claims with them"
     if accepted is not None:
         compared = manifest.compare_accepted(results, accepted)
         differing += compared.lines
         say(f"{results}: {compared.summary()}")
-    _end(results, differing, well)
+    _end(results, differing, well, manifest.remake(results, wrong))
 
 
-def _end(results: Path, differing: list[str], well: str) -> None:
+def _end(results: Path, differing: list[str], well: str, remedy: str = "") -> None:
     for line in differing:
         say(line)
     if differing:
-        say(f"{results}: {len(differing)} differences")
+        say(f"{results}: {len(differing)} differences", *filter(None, [remedy]))
         raise typer.Exit(1)
     say(f"{results}: {well}")

@@ -8,6 +8,8 @@ from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices, iteration_s, iterations_per_s
 
+_LEAST = 1e-6
+
 
 class PricedSpeeds:
     """Rates and iterations of jobs on the fewest nodes of each GPU type, sharing no link.
@@ -33,9 +35,15 @@ class PricedSpeeds:
     def iterations(
         self, jobs: NDArray[np.int64], done: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Iterations left and in all, as predicted, each of shape (rows,)."""
-        total = self._prices.work[jobs]
-        return self._forecast.left(jobs, total - done, total), total * self._forecast.factor[jobs]
+        """Iterations left and in all, as predicted, each of shape (rows,).
+
+        A job that is all but done counts as `_LEAST` of the longest, not as one iteration: under the trace model,
+        an iteration is a second, and the unit of time would matter.
+        """
+        work = self._prices.work[jobs]
+        left, total = self._forecast.left(jobs, work - done, work), work * self._forecast.factor[jobs]
+        least = _LEAST * float(total.max(initial=0.0)) or 1.0
+        return np.maximum(left, least), np.maximum(total, least)
 
     def _rate(self, job: int, kind: int) -> float:
         reach, gpus = self._reach[kind], int(self._gpus[job])

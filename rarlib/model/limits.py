@@ -89,6 +89,15 @@ DOWNLOAD_BYTES = Cap(
     "downloads of unknown size",
     "Four times the largest source; others may send what the list says.",
 )
+SNAPSHOT_BYTES = Cap(
+    "bytes of one answer",
+    8 * 2**30,
+    "downloads, packed",
+    "The snapshot of eight traces that the list names has about 4 GB.",
+)
+SNAPSHOT_MEMBERS = Cap(
+    "members of a snapshot", 100_000, "archives that are read while they are sent", "Snapshots hold eight traces."
+)
 CURVE_ENTRIES = Cap(
     "entries of speed-up curves", 32 * 2**20, "elastic jobs", "One for each gang size and GPU, 8 bytes each."
 )

@@ -98,7 +98,7 @@ class RequestedSpeeds(Protocol):
     def iterations(
         self, jobs: NDArray[np.int64], done: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Predicted iterations left and in all, when `done` of the work is done; each of shape (rows,)."""
+        """Predicted iterations left and in all, above 0, when `done` of the work is done; each of shape (rows,)."""
 
 
 class TaskEstimates(Protocol):

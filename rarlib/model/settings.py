@@ -7,12 +7,16 @@ with or without a rule.
 
 import dataclasses
 import math
+import types
 import typing
 from collections.abc import Iterable, Iterator
 from functools import cache
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
-from rarlib.model.errors import InputError
+import numpy as np
+
+from rarlib.model.errors import InputError, shown
 from rarlib.model.limits import SECONDS
 
 
@@ -24,12 +28,14 @@ class Within(NamedTuple):
         high: the largest number.
         excluded: whether `low` itself is refused.
         interval: whether the number is the time between two passes that the scheduler asks for.
+        time: whether the number is a time, or a time multiplied by GPUs, so that it changes with the unit of time.
     """
 
     low: float = -math.inf
     high: float = math.inf
     excluded: bool = False
     interval: bool = False
+    time: bool = False
 
     def accepts(self, value: Any) -> bool:
         """Whether `value` is a number within the range."""
@@ -64,12 +70,16 @@ ParameterRule = Within | OneOf
 ABOVE_0 = Within(0.0, excluded=True)
 AT_LEAST_0 = Within(0.0)
 COUNT = Within(1, 1_000_000)
-LENGTH_S = Within(0.0, SECONDS.most, excluded=True)
+LENGTH_S = Within(0.0, SECONDS.most, excluded=True, time=True)
+TIME_STEP = Within(0.001, SECONDS.most, time=True)
+LENGTH_S_OR_0 = Within(0.0, SECONDS.most, time=True)
+GPU_SECONDS = Within(0.0, excluded=True, time=True)
+GPU_SECONDS_OR_0 = Within(0.0, time=True)
 FRACTION = Within(0.0, 1.0)
-INTERVAL = Within(0.001, SECONDS.most, interval=True)
+INTERVAL = Within(0.001, SECONDS.most, interval=True, time=True)
 """Time between two passes, s: a scheduler acts at most a thousand times a second."""
 
-INTERVAL_OR_NONE = Within(0.0, SECONDS.most, interval=True)
+INTERVAL_OR_NONE = Within(0.0, SECONDS.most, interval=True, time=True)
 """The same for a scheduler that also runs without an interval, which 0 stands for."""
 
 
@@ -88,8 +98,13 @@ def interval_parameters(cls: type) -> list[str]:
     return [name for name, rule in rules(cls).items() if isinstance(rule, Within) and rule.interval]
 
 
+def time_parameters(cls: type) -> list[str]:
+    """The parameters to be multiplied by k if all times of the input are, so that the schedule stays the same."""
+    return [name for name, rule in rules(cls).items() if isinstance(rule, Within) and rule.time]
+
+
 def check_settings(scheduler: object) -> None:
-    """Refuse parameters that are not finite or break their rule; a scheduler calls this when it is made.
+    """Refuse parameters of the wrong type, not finite or against their rule; a scheduler calls this when it is made.
 
     Raises:
         InputError: naming the parameter and the rule.
@@ -97,10 +112,13 @@ def check_settings(scheduler: object) -> None:
     cls: Any = type(scheduler)
     if not dataclasses.is_dataclass(scheduler):
         return
-    known = rules(cls)
+    known, kinds = rules(cls), _kinds(cls)
     for each in dataclasses.fields(scheduler):
         if each.init:
-            _check(each.name.rstrip("_"), getattr(scheduler, each.name), known.get(each.name))
+            name, value = each.name.rstrip("_"), getattr(scheduler, each.name)
+            if not _is_of(value, kinds[each.name]):
+                raise InputError(f"must be {_in_words(kinds[each.name])}, found {shown(value)}", field=name)
+            _check(name, value, known.get(each.name))
 
 
 def require_ascending(values: Iterable[float], field: str) -> None:
@@ -119,11 +137,50 @@ def _shown(number: float) -> str:
 
 
 def _check(name: str, value: Any, rule: ParameterRule | None) -> None:
-    for item in value if isinstance(value, tuple) and not hasattr(value, "_fields") else (value,):
-        if isinstance(item, float) and not math.isfinite(item):
-            raise InputError(f"must be finite, found {item}", field=name)
+    for item in value if isinstance(value, tuple | list) and not hasattr(value, "_fields") else (value,):
+        if isinstance(item, Real) and not _is_finite(item):
+            raise InputError(f"must be finite, found {shown(item)}", field=name)
         if rule is not None and item is not None and not rule.accepts(item):
-            raise InputError(f"must be {rule}, found {item!r}", field=name)
+            raise InputError(f"must be {rule}, found {shown(item)}", field=name)
+
+
+def _is_finite(number: Real) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # a whole number beyond all floats
+        return False
+
+
+@cache
+def _kinds(cls: type) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
+
+
+_WORDS = {float: "a number", int: "a whole number", bool: "true or false", str: "a word", types.NoneType: "none"}
+
+
+def _options(kind: Any) -> tuple[Any, ...]:
+    return typing.get_args(kind) if typing.get_origin(kind) in (types.UnionType, typing.Union) else (kind,)
+
+
+def _in_words(kind: Any) -> str:
+    names = ("a list" if typing.get_origin(each) is tuple else str(_WORDS.get(each, each)) for each in _options(kind))
+    return " or ".join(names)
+
+
+def _is_of(value: Any, kind: Any) -> bool:
+    """Whether a value is of a field's type, or of one of a union."""
+    return any(_is_one_of(value, each) for each in _options(kind))
+
+
+def _is_one_of(value: Any, kind: Any) -> bool:
+    if typing.get_origin(kind) is tuple:
+        item = typing.get_args(kind)[0]
+        return isinstance(value, tuple | list) and all(_is_of(each, item) for each in value)
+    if isinstance(value, bool | np.bool_) and kind in (bool, float, int):
+        return kind is bool
+    abstract = {float: Real, int: Integral}.get(kind, kind)
+    return not isinstance(abstract, type) or getattr(abstract, "_is_protocol", False) or isinstance(value, abstract)
 
 
 def _stated(kind: Any) -> Iterator[ParameterRule]:

@@ -80,7 +80,7 @@ class OpenFigure:
                 metadata = {"Title": title, "Subject": facts["tables"]}
                 save_for_paper(lambda: draw(*args, **kwargs), Path(self.job["paper"]) / self.name, marks, metadata)
             else:
-                style.save(figure, self.job["svg"], self.job["png"], {"title": title, **facts})
+                style.save(figure, self.job["svg"], self.job["png"], {"title": title, **facts}, self.job["marks"])
         display_picture(figure, str(self.about["alt"]))
 
 

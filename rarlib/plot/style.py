@@ -1,6 +1,7 @@
 """The style of all figures: a colour and a marker per scheduler, and files with the same bytes on every run."""
 
 import hashlib
+import json
 import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,7 @@ from matplotlib.ticker import LogLocator
 
 from rarlib.model.files import write_text, written
 from rarlib.model.foreign import printable
+from rarlib.plot.marks import marks_of
 
 INK, MUTED, GRID, ALARM = "#222222", "#767676", "#e4e4e4", "#d55e00"
 
@@ -172,7 +174,13 @@ def digests(paths: Iterable[str | Path]) -> str:
     return ", ".join(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()[:12]}" for file in files)
 
 
-def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[str, Any]) -> None:
+def save(
+    figure: Figure,
+    svg: str | Path,
+    png: str | Path,
+    provenance: Mapping[str, Any],
+    marks: str | Path | None = None,
+) -> None:
     """Write a figure as SVG, whose text is text, and as PNG; the same figure gives the same bytes.
 
     Args:
@@ -180,6 +188,7 @@ def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[s
         svg: path of the SVG; its metadata hold title and provenance.
         png: path of the PNG.
         provenance: `title`, and the data that the figure was drawn from.
+        marks: path of the numbers behind the marks of the SVG, see `rarlib.plot.marks`; None for none.
 
     Raises:
         InputError: when a file cannot be written.
@@ -196,6 +205,8 @@ def save(figure: Figure, svg: str | Path, png: str | Path, provenance: Mapping[s
             figure.savefig(part, format=kind, metadata=metadata[kind])
             if kind == "svg":
                 write_text(part, _FAMILY.sub(rf"font-family: '\1', {_SIMILAR}", part.read_text(encoding="utf-8")))
+        if kind == "svg" and marks is not None:  # before the PNG, whose layout may differ
+            write_text(Path(marks), json.dumps(marks_of(figure), separators=(",", ":")) + "\n")
 
 
 def literal(text: object) -> str:

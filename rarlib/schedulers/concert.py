@@ -57,7 +57,7 @@ from rarlib.ilp.sia.decide import Decider
 from rarlib.ilp.sia.problem import RoundProblem
 from rarlib.model.decisions import Decision, Placement, Wake
 from rarlib.model.scheduler import View
-from rarlib.model.settings import ABOVE_0, INTERVAL, LENGTH_S, OneOf, Within, check_settings
+from rarlib.model.settings import GPU_SECONDS, INTERVAL, LENGTH_S, OneOf, Within, check_settings
 from rarlib.schedulers.concert_parts.choices import ConcertChoices
 
 STEPS = 10_000.0
@@ -98,7 +98,7 @@ class Concert:
 
     power: Annotated[float, Within(0.0, 10.0)] = 0.3
     horizon_s: Annotated[float, LENGTH_S] = 900.0
-    newcomer_gpu_s: Annotated[float, ABOVE_0] = 300.0
+    newcomer_gpu_s: Annotated[float, GPU_SECONDS] = 300.0
     wake_s: Annotated[float, INTERVAL] = 300.0
     bootstrap: Annotated[str, OneOf("oracle", "bootstrap")] = "oracle"
     predictions: bool = True

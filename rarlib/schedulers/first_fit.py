@@ -39,6 +39,6 @@ class FirstFit(SearchingPlanner):
         level, everyone = LEVELS[self.limit], int(batch.gang.max())
         search = self.search(view, batch, horizon, level, BUSY, "first")
         if (self.search_by or ("scan" if batch.prices.slot_s > 0.0 else "bisect")) == "bisect":
-            return bisect(lambda theta, _: search.improve(theta, everyone, float("inf")), horizon)
-        first = 1 if batch.running[0] else least_conceivable(batch, view.cluster.total_gpus, level)
-        return least_feasible(search, everyone, first, horizon)
+            return bisect(lambda theta, _: search.improve(theta, everyone, float("inf")), horizon / self.step_s)
+        first = 1 if batch.running[0] else least_conceivable(batch, view.cluster.total_gpus, level, self.step_s)
+        return least_feasible(search, everyone, first, horizon / self.step_s)

@@ -110,4 +110,4 @@ class Gavel:
         alone = (first - submitted) + view.prices.launch_s[rows]
         alone += total / (rate * isolated(gpus, capacity)).sum(axis=1)
         age = view.now_s - submitted
-        return finish_time_fairness(rate, gpus, capacity, age_s=age, left=left, alone_s=np.maximum(alone, 1e-9))
+        return finish_time_fairness(rate, gpus, capacity, age_s=age, left=left, alone_s=alone)

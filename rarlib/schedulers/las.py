@@ -12,7 +12,7 @@ from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import Discipline, View
-from rarlib.model.settings import ABOVE_0, INTERVAL_OR_NONE, require_ascending
+from rarlib.model.settings import GPU_SECONDS, INTERVAL_OR_NONE, require_ascending
 from rarlib.schedulers.shared.ordering import Ordered
 from rarlib.schedulers.shared.rounds import Rounds
 
@@ -40,7 +40,7 @@ class Las(Ordered):
     order: ClassVar[str] = "attained"
     preemptive: ClassVar[bool] = True
 
-    levels: tuple[Annotated[float, ABOVE_0], ...] = (3250.0, 7200.0)
+    levels: tuple[Annotated[float, GPU_SECONDS], ...] = (3250.0, 7200.0)
     slot_s: Annotated[float, INTERVAL_OR_NONE] = 0.0
     holds: bool = False
 

@@ -48,9 +48,8 @@ from numpy.typing import NDArray
 from rarlib.allocate.exchange import exchange
 from rarlib.model.decisions import Decision, Start, Wake
 from rarlib.model.jobs import Job
-from rarlib.model.limits import SECONDS
 from rarlib.model.scheduler import View
-from rarlib.model.settings import INTERVAL, OneOf, Within, check_settings
+from rarlib.model.settings import INTERVAL, LENGTH_S_OR_0, OneOf, Within, check_settings
 from rarlib.schedulers.pollux_parts.fixed import CAPS, FixedInputs, fixed_inputs
 from rarlib.schedulers.pollux_parts.nsga2 import search
 from rarlib.schedulers.pollux_parts.problem import (
@@ -88,7 +87,7 @@ class Pollux:
     p: Annotated[float, Within(-100.0, 100.0)] = -1.0
     population: Annotated[int, Within(1, 1000)] = 100
     generations: Annotated[int, Within(1, 1000)] = 100
-    restart_s: Annotated[float, Within(0.0, SECONDS.most)] = 30.0
+    restart_s: Annotated[float, LENGTH_S_OR_0] = 30.0
     round_s: Annotated[float, INTERVAL] = 60.0
     cap: Annotated[str, OneOf(*CAPS)] = CAPS[0]
     _fixed: FixedInputs | None = field(default=None, init=False, repr=False)

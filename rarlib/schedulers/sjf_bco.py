@@ -79,12 +79,16 @@ class SjfBco(SearchingPlanner):
         new = batch.gang[batch.running[0] :]
         choices = kappas(new) if self.kappa is None else [self.kappa]
         if self.bisection == "all":
-            plan = search_all(search, choices, self._first(view, batch), horizon)
+            plan = search_all(search, choices, self._first(view, batch), horizon / self.step_s)
         else:
             run = search_shared if self.bisection == "shared" else search_per_kappa
-            plan = run(search, choices, horizon)
+            plan = run(search, choices, horizon / self.step_s)
         return plan and plan._replace(passes=search.passes, looked=search.looked)
 
     def _first(self, view: View, batch: Batch) -> int:
         """Smallest limit worth trying; running gangs have no level yet, so then it is 1."""
-        return 1 if batch.running[0] else least_conceivable(batch, view.cluster.total_gpus, LEVELS[self.limit])
+        return (
+            1
+            if batch.running[0]
+            else least_conceivable(batch, view.cluster.total_gpus, LEVELS[self.limit], self.step_s)
+        )

@@ -32,7 +32,16 @@ from numpy.typing import NDArray
 from rarlib.allocate.tasks import GPU_WORKERS, NEEDS, SERVERS, Holdings, grant, requested
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.scheduler import View
-from rarlib.model.settings import ABOVE_0, AT_LEAST_0, INTERVAL_OR_NONE, OneOf, check_settings, require_ascending
+from rarlib.model.settings import (
+    AT_LEAST_0,
+    GPU_SECONDS,
+    GPU_SECONDS_OR_0,
+    INTERVAL_OR_NONE,
+    TIME_STEP,
+    OneOf,
+    check_settings,
+    require_ascending,
+)
 from rarlib.schedulers.shared.rounds import Rounds
 from rarlib.schedulers.tiresias_parts.gittins import Gittins
 
@@ -50,6 +59,8 @@ class Tiresias:
         horizon: GPU-seconds that the Gittins index looks ahead; 0: the value that makes it largest.
         samples: GPU-seconds of past jobs for the index; empty: those of the jobs that have finished so far.
         tick: seconds between passes if nothing else happens; 0: no such passes. 240 in AITurbo's study [LAB].
+        clock_s: demotions and promotions are due a multiple of this ahead, as on the clock of the authors' simulator,
+            which counts whole seconds [TIR].
         servers_on_gpus: whether a parameter server occupies a GPU, as in the baseline of AITurbo's laboratory [LAB]; a
             job that would then need more GPUs than there are is assumed to need all.
         consolidated: first letters of applications whose gangs are packed, since their tensors are skewed in size;
@@ -61,12 +72,13 @@ class Tiresias:
     paper: ClassVar[str] = "tiresias"
     uses_cpu: ClassVar[bool] = True
 
-    thresholds: tuple[Annotated[float, ABOVE_0], ...] = (3250.0, 7200.0)
+    thresholds: tuple[Annotated[float, GPU_SECONDS], ...] = (3250.0, 7200.0)
     index: Annotated[str, OneOf("las", "gittins")] = "las"
     promote: Annotated[float, AT_LEAST_0] = 0.0
-    horizon: Annotated[float, AT_LEAST_0] = 3250.0
-    samples: tuple[Annotated[float, AT_LEAST_0], ...] = ()
+    horizon: Annotated[float, GPU_SECONDS_OR_0] = 3250.0
+    samples: tuple[Annotated[float, GPU_SECONDS_OR_0], ...] = ()
     tick: Annotated[float, INTERVAL_OR_NONE] = 0.0
+    clock_s: Annotated[float, TIME_STEP] = 1.0
     servers_on_gpus: bool = False
     consolidated: tuple[str, ...] = ("vgg", "alexnet")
     _held: Holdings | None = field(default=None, init=False, repr=False)
@@ -148,7 +160,7 @@ class Tiresias:
 
     def _promotion(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """Times at which waiting jobs are promoted; inf: never."""
-        due = np.ceil(self._last_ran[jobs] + self.promote * self._ran_s[jobs])
+        due = np.ceil((self._last_ran[jobs] + self.promote * self._ran_s[jobs]) / self.clock_s) * self.clock_s
         return np.where((self.promote > 0.0) & (self._queue[jobs] > 0), due, np.inf)
 
     def _order(self, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -162,13 +174,13 @@ class Tiresias:
         return np.lexsort((jobs, -index, queue))
 
     def _next(self, now: float, jobs: NDArray[np.int64]) -> float:
-        """Time of the next demotion, promotion or tick; a whole number of seconds ahead [TIR]."""
+        """Time of the next demotion, promotion or tick; whole ticks of the clock ahead [TIR]."""
         assert self._held is not None
         pace = self._held.tasks[jobs] @ self._held.weights
         limit = np.array([*self.thresholds, np.inf])[self._queue[jobs]]
         with np.errstate(divide="ignore", invalid="ignore"):
-            ahead = np.maximum(np.ceil((limit - self._attained(jobs)) / pace), 1.0)
+            ahead = np.maximum(np.ceil((limit - self._attained(jobs)) / pace / self.clock_s), 1.0) * self.clock_s
         drop = now + float(np.min(np.where(pace > 0.0, ahead, np.inf)))
         lift = float(np.min(np.where(pace > 0.0, np.inf, self._promotion(jobs))))
         tick = Rounds(self.tick).next(now) if self.tick else np.inf
-        return min(drop, max(lift, now + 1.0) if lift < np.inf else np.inf, tick)
+        return min(drop, max(lift, now + self.clock_s) if lift < np.inf else np.inf, tick)

@@ -1,44 +1,54 @@
-"""Downloads: resumed where they stopped, checked, then renamed into place."""
+"""Downloads from the first address with the right content: resumed where they stopped, checked, renamed into place."""
 
-import http
-import http.client
-import re
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tqdm import tqdm
-
-from rarlib.model import limits
 from rarlib.model.errors import InputError
 from rarlib.traces.digest import verify_checksum
-from rarlib.traces.network import open_url
 from rarlib.traces.sources import Source
+from rarlib.traces.transfer import UnavailableError, transfer
 
-TIMEOUT_S = 20.0
-_CHUNK = 2**18
-_WHOLE = re.compile("[0-9]{1,15}")
-
-
-class UnavailableError(Exception):
-    """The host cannot be reached, or no longer has the file."""
+_log = logging.getLogger(__name__)
 
 
-def download(source: Source, target: Path, *, progress: bool = True) -> Path:
+class NowhereError(Exception):
+    """No address of a source gives its file.
+
+    Attributes:
+        tried: why, one line for each address, in the order in which they were asked.
+    """
+
+    def __init__(self, tried: tuple[str, ...]) -> None:
+        super().__init__("; ".join(tried))
+        self.tried = tried
+
+
+def download(
+    source: Source, target: Path, *, progress: bool = True, answers: Callable[[str], bool] = lambda _: True
+) -> Path:
     """Fetch one file to `target`; an earlier partial download beside it (`.part`) is continued.
 
+    The addresses are asked in order until the content has the right checksum, so an address that sends something else
+    costs time and nothing more.
+
+    Args:
+        source: the file wanted.
+        target: where to put it.
+        progress: whether to show a bar.
+        answers: whether the host of an address is known to answer; others are not asked.
+
     Raises:
-        UnavailableError: the host refuses or cannot be reached; nothing was received.
-        InputError: the transfer broke off (kept, to be resumed), sent more than the source has, or the content has the
-            wrong checksum (both deleted).
+        NowhereError: no address gives the file, and the first one is dead.
+        InputError: no address gives the file, and the first one broke off (kept, to be resumed), sent more than the
+            source has or has the wrong checksum (both deleted); or the file cannot be written.
     """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with _alone(target):
             if not target.is_file():  # another process may have fetched it meanwhile
-                _fetch(source, target, progress)
+                _from_first(source, target, progress, answers)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", file=target) from None
     return target
@@ -54,55 +64,37 @@ def _alone(target: Path) -> Iterator[None]:
         yield
 
 
-def _fetch(source: Source, target: Path, progress: bool) -> None:
-    part = target.with_name(target.name + ".part")
-    have = part.stat().st_size if part.exists() else 0
-    answer = _ask(source.url, have)
-    if answer is not None:
-        with answer:
-            _transfer(answer, have, part, source, progress)
+def _from_first(source: Source, target: Path, progress: bool, answers: Callable[[str], bool]) -> None:
+    failures: list[UnavailableError | InputError] = []
+    # Each address has a partial file of its own: two may send different files.
+    parts = [target.with_name(f"{target.name}.part{number or ''}") for number in range(len(source.addresses))]
+    for url, part in zip(source.addresses, parts, strict=True):
+        try:
+            if not answers(url):
+                raise UnavailableError(f"{url}: its host cannot be reached")
+            _fetch(url, part, source, progress)
+        except (UnavailableError, InputError) as error:
+            failures.append(error)
+            continue
+        for failure in failures:
+            _log.warning("%s: %s", source.name, failure)
+        if failures:
+            _log.warning("%s: taken from %s, with the right checksum", source.name, url)
+        part.replace(target)
+        for other in parts:
+            other.unlink(missing_ok=True)
+        return
+    if isinstance(failures[0], InputError):
+        for failure in failures[1:]:
+            _log.warning("%s: %s", source.name, failure)
+        raise failures[0]
+    raise NowhereError(tuple(map(str, failures)))
+
+
+def _fetch(url: str, part: Path, source: Source, progress: bool) -> None:
+    transfer(url, part, source, progress=progress)
     try:
-        verify_checksum(part, source.digest, advice=f"the download of {source.url} is damaged and was deleted")
+        verify_checksum(part, source.digest, advice=f"the download of {url} is damaged and was deleted")
     except InputError:
         part.unlink()
         raise
-    part.replace(target)
-
-
-def _ask(url: str, have: int) -> http.client.HTTPResponse | None:
-    """The server's answer for the bytes from `have` on; None when it says that there are no more."""
-    try:
-        request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
-        return open_url(request, TIMEOUT_S)
-    except urllib.error.HTTPError as error:
-        if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
-            return None
-        raise UnavailableError(f"{url} answered {error.code} {error.reason}") from None
-    except (OSError, ValueError, http.client.HTTPException) as error:
-        raise UnavailableError(f"{url}: {error}") from None
-
-
-def _transfer(answer: http.client.HTTPResponse, have: int, part: Path, source: Source, progress: bool) -> None:
-    have = have if answer.status == http.HTTPStatus.PARTIAL_CONTENT else 0  # without ranges, everything comes again
-    length = answer.headers.get("Content-Length", "")
-    total = have + int(length) if _WHOLE.fullmatch(length) else source.bytes
-    most = source.bytes if source.bytes is not None else limits.DOWNLOAD_BYTES.most
-    bar = tqdm(total=total, initial=have, unit="B", unit_scale=True, desc=source.name, disable=not progress)
-    with bar, part.open("ab" if have else "wb") as out:
-        got = out.tell()
-        while got <= most and (chunk := _next_chunk(answer)):
-            out.write(chunk)
-            bar.update(len(chunk))
-            got += len(chunk)
-    if got > most:
-        part.unlink()
-        raise InputError(f"sends more than {most:,} bytes, which the download was stopped for", file=source.url)
-    if total is not None and got < min(total, most):
-        raise InputError(f"download broke off after {got:,} of {total:,} bytes; run again to resume", file=source.url)
-
-
-def _next_chunk(answer: http.client.HTTPResponse) -> bytes:
-    try:
-        return answer.read(_CHUNK)
-    except (OSError, http.client.HTTPException):
-        return b""  # the caller reports it, with the bytes received so far

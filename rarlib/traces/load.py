@@ -134,13 +134,15 @@ def _from_source(files: tuple[Source, ...], seed: int, network: bool | None) -> 
     if first.format not in FORMATS or (first.format == pai.FORMAT and len(files) != 3):
         raise InputError(f"no reader for this source, format {shown(first.format)}", file=first.name)
     found = [obtain(file, network) for file in files]
-    missing = [origin for path, origin in found if path is None]
+    missing = [each.origin for each in found if each.path is None]
     if missing:
+        for line in (line for each in found for line in each.tried):
+            _log.warning("%s: %s", first.name, line)
         if not first.standin:
             raise InputError(f"{missing[0]}; it has no stand-in", file=first.name)
         _log.warning("STAND-IN for %s (%s): these jobs are drawn from statistics, not recorded", first.name, missing[0])
         return _facts(standin.draw(first.standin, seed=seed, jobs=first.jobs), first.name, "stand-in", True)
-    paths = [path for path, _ in found if path is not None]
+    paths = [each.path for each in found if each.path is not None]
     if first.format == pai.FORMAT:
         return _pai(dict(zip(("job", "task", "group"), paths, strict=True)), first.name, found[0].origin)
     return _single(paths[0], _ACCEPTED[first.format], first.name, found[0].origin, first.member)

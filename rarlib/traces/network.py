@@ -25,9 +25,33 @@ PROBE_S = 6.0
 def open_url(request: urllib.request.Request, timeout_s: float) -> http.client.HTTPResponse:
     """The answer to a request over http or https; no other scheme is followed, not from a redirect either.
 
+    Args:
+        request: what is asked.
+        timeout_s: longest wait for the head of the answer, all redirects included, and for each next part of its body.
+
     Raises:
         OSError, ValueError, http.client.HTTPException: there is none.
     """
+    heard: list[http.client.HTTPResponse | Exception] = []
+    thread = threading.Thread(target=lambda: heard.append(_answer(request, timeout_s)), daemon=True)
+    # A socket's timeout starts anew with each byte, so an answer that comes byte by byte needs a clock outside.
+    thread.start()
+    thread.join(timeout_s)
+    if not heard:
+        raise TimeoutError(f"no answer within {timeout_s:g} s")
+    if isinstance(heard[0], Exception):
+        raise heard[0]
+    return heard[0]
+
+
+def _answer(request: urllib.request.Request, timeout_s: float) -> http.client.HTTPResponse | Exception:
+    try:
+        return _open(request, timeout_s)
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        return error
+
+
+def _open(request: urllib.request.Request, timeout_s: float) -> http.client.HTTPResponse:
     opener = urllib.request.OpenerDirector()
     for handler in _HANDLERS:
         opener.add_handler(handler())

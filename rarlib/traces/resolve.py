@@ -1,4 +1,4 @@
-"""Where a source's file comes from: verified raw file, mirror or download; if none has it, the stand-in is used.
+"""Where a source's file comes from: raw file, mirror, or its addresses in order; if none has it, the stand-in is used.
 
 A file of the right name but with the wrong checksum is an error, in data/raw and in a mirror alike: going on with
 another origin would hide the damage. In a mirror, files that other rows of the list describe are no error (many
@@ -14,7 +14,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.inputs import is_regular
 from rarlib.traces import places
 from rarlib.traces.digest import digest, matches, verify_checksum
-from rarlib.traces.download import UnavailableError, download
+from rarlib.traces.download import NowhereError, download
 from rarlib.traces.network import reachable
 from rarlib.traces.sources import Source, read_sources
 
@@ -25,10 +25,12 @@ class _Found(NamedTuple):
     Attributes:
         path: the verified file; None when it is not available.
         origin: `raw`, `mirror`, `download`, or why it is not available.
+        tried: why each address does not give it, one line for each, if all were asked in vain.
     """
 
     path: Path | None
     origin: str
+    tried: tuple[str, ...] = ()
 
 
 def at_hand(source: Source) -> _Found | None:
@@ -61,12 +63,12 @@ def obtain(source: Source, network: bool | None = None) -> _Found:
     allowed = not places.switched_off() if network is None else network
     if not allowed:
         return _Found(None, "not at hand, and the network is switched off")
-    if not reachable(source.url, (s.url for files in read_sources().values() for s in files)):
-        return _Found(None, "not at hand, and its host cannot be reached")
+    hosts = [address for files in read_sources().values() for s in files for address in s.addresses]
     try:
-        return _Found(download(source, places.raw_folder() / source.file), "download")
-    except UnavailableError as error:
-        return _Found(None, f"not at hand, and {error}")
+        path = download(source, places.raw_folder() / source.file, answers=lambda url: reachable(url, hosts))
+    except NowhereError as error:
+        return _Found(None, "not at hand, and none of its addresses gives it", error.tried)
+    return _Found(path, "download")
 
 
 def _in_mirrors(source: Source) -> Path | None:

@@ -32,6 +32,8 @@ class Source(NamedTuple):
         member: end of a path inside the archive.
         digest: `sha256:<hex>`, or `git:<hex>` for a git blob id.
         url: where to download it, pinned to a commit where the host has commits.
+        also: further addresses, separated by spaces, for the day on which the first is dead; `#PATH` after one names
+            the end of the path of a member of the tar archive there. The checksum decides whether one is right.
     """
 
     name: str
@@ -45,6 +47,12 @@ class Source(NamedTuple):
     member: str
     digest: str
     url: str
+    also: str = ""
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Where to download it, in the order in which the addresses are asked."""
+        return (self.url, *self.also.split())
 
 
 def read_sources(path: Path | None = None) -> dict[str, tuple[Source, ...]]:
@@ -78,8 +86,9 @@ def _source(row: dict[str, str], path: Path, line: int) -> Source:
     for field in ("name", "file", "url"):
         if not values[field] or "\0" in values[field]:
             raise InputError("must not be empty", file=path, row=line, field=field)
-    if not _URL.fullmatch(values["url"]):
-        raise InputError("must be an address of http or https", file=path, row=line, field="url")
+    for field in ("url", "also"):
+        if not all(map(_URL.fullmatch, values[field].split(" ") if values[field] else ())):
+            raise InputError("must be an address of http or https", file=path, row=line, field=field)
     if not _PLAIN.fullmatch(values["standin"]):
         raise InputError("must be the name of a profile, without a folder", file=path, row=line, field="standin")
     for field in ("jobs", "bytes"):

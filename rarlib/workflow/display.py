@@ -73,6 +73,8 @@ class LogHandler(LogHandlerBase):
     has_filter, has_formatter, needs_rulegraph = True, True, False
 
     def __post_init__(self) -> None:
+        # On a full disk, Snakemake cannot write its own log, and each line of it would show a traceback.
+        logging.raiseExceptions = False
         settings = self.common_settings
         usual = (settings.quiet, settings.debug_dag, settings.verbose, settings.dryrun, settings.printshellcmds)
         self._usual = ColorizingTextHandler(

@@ -117,7 +117,10 @@ def failure(log: Path) -> str:
         hours, minutes, seconds = map(float, found.groups())
         return f"error: took longer than {60 * hours + minutes + seconds / 60:.3g} minutes (where: {log})"
     errors = [line for line in lines if line.startswith("error: ")]
-    return errors[-1] if errors else f"error: ended from outside: stopped, killed, or out of memory (last words: {log})"
+    if errors:
+        return errors[-1]
+    reason = _full_disk(log.parent) or f"ended from outside: stopped, killed, or out of memory (last words: {log})"
+    return f"error: {reason}"
 
 
 def left_out(logs: Path) -> list[str]:

@@ -2,11 +2,13 @@
 
 import filecmp
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
+from rarlib.declared import ROOT
 from rarlib.evidence import ledger
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json, write_text
@@ -15,6 +17,8 @@ from rarlib.workflow.settings import recorded_remarks
 
 # Files that are the same on every run; executed notebooks, logs, benchmarks and the report contain times.
 PATTERNS = ("data/*", "cells/**/*", "tables/*", "figures/*.svg", "claims.csv", "readings.csv")
+
+UNLISTED = "not in the manifest"
 
 
 def canonical(results: Path) -> dict[str, Path]:
@@ -62,14 +66,23 @@ def read_manifest(path: Path) -> dict[str, str]:
     return {str(name): str(value) for name, value in digests.items()}
 
 
-def differences(results: Path) -> list[str]:
-    """Files that are missing, changed or not listed, one line each; empty when all digests agree."""
+def wrong_files(results: Path) -> dict[str, str]:
+    """What is wrong with files that are missing, changed or not listed, by name; empty when all digests agree."""
     said, found = read_manifest(results / "manifest.json"), _digests(results)
-    lines = [f"{name}: missing" for name in said if name not in found]
-    lines += [
-        f"{name}: differs from its recorded digest" for name in said if name in found and found[name] != said[name]
-    ]
-    return lines + [f"{name}: not in the manifest" for name in found if name not in said]
+    wrong = {name: "missing" for name in said if name not in found}
+    wrong |= {name: "differs from its recorded digest" for name in said if name in found and found[name] != said[name]}
+    return wrong | {name: UNLISTED for name in found if name not in said}
+
+
+def remake(results: Path, wrong: Mapping[str, str]) -> str:
+    """How to make wrong files again, in one line; empty if none can be. A file that is not listed has no rule.
+
+    Snakemake goes by the times of files, and those of a damaged file may be unchanged, so it has to be told.
+    """
+    folder = results.resolve()
+    folder = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else folder
+    files = " ".join((folder / name).as_posix() for name, what in wrong.items() if what != UNLISTED)
+    return f'to make them again: the command that made them, with ARGS="--forcerun {files}"' if files else ""
 
 
 def claim_differences(results: Path, data: Path, claims: Path) -> list[str]:

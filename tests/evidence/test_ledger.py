@@ -244,7 +244,7 @@ def written(folder):
 def test_verify_accepts_what_was_written(results):
     """A verifier that cries wolf is of no use."""
     folder = written(results)
-    assert manifest.differences(folder) == []
+    assert manifest.wrong_files(folder) == {}
     assert manifest.claim_differences(folder, results, results / "claims") == []
 
 
@@ -254,10 +254,13 @@ def test_verify_finds_changed_missing_and_added_files(results):
     (folder / "tables/p-t.json").write_text("{}")
     (folder / "tables/added.csv").write_text("")
     (folder / "claims.csv").unlink()
-    told = " / ".join(manifest.differences(folder))
+    wrong = manifest.wrong_files(folder)
+    told = " / ".join(f"{name}: {what}" for name, what in wrong.items())
     assert "tables/p-t.json: differs" in told
     assert "tables/added.csv: not in" in told
     assert "claims.csv: missing" in told
+    # Snakemake refuses a file that no rule makes.
+    assert manifest.remake(folder, wrong).count("results/") == 2
 
 
 def test_verify_finds_a_verdict_that_the_tables_do_not_give(results):

@@ -45,7 +45,7 @@ def test_on_one_link_it_is_the_product_form(jobs, alpha):
 
 
 def stationary(case):
-    """Mean iteration times for exponential times, from the equations of the chain over all sets."""
+    """Mean iteration times if times are exponential, by the generator of the chain over all sets."""
     table, n = flow_table(case), len(case.jobs)
     moves = np.zeros((2**n, 2**n))
     for sending in range(2**n):

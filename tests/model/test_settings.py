@@ -38,6 +38,15 @@ class Toy:
         ({"levels": (1.0, math.nan)}, "levels: must be finite"),
         ({"word": "c"}, "word: must be one of a, b, found 'c'"),
         ({"free": -math.inf}, "free: must be finite"),
+        ({"free": 10**400}, "free: must be finite"),
+        ({"levels": [math.nan]}, "levels: must be finite"),
+        ({"share": "0.5"}, "share: must be a number, found '0.5'"),
+        ({"share": None}, "share: must be a number, found None"),
+        ({"share": True}, "share: must be a number, found True"),
+        ({"most": []}, "most: must be a number or none, found a list of 0"),
+        ({"levels": 1.0}, "levels: must be a list, found 1.0"),
+        ({"levels": ("a",)}, "levels: must be a list"),
+        ({"word": 1}, "word: must be a word, found 1"),
     ],
 )
 def test_rules_hold_for_every_form_of_a_field(given, rule):

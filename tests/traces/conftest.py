@@ -1,14 +1,18 @@
 """Fixtures for the data layer: real files through the data layer, or a data folder of the test's own."""
 
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from rarlib.traces import network
 from rarlib.traces.digest import digest
 from rarlib.traces.load import Trace, load_trace
 from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import Source, read_sources
+from tests.traces.server import Server
 
 
 @pytest.fixture
@@ -54,3 +58,26 @@ def make_source(tmp_path: Path) -> Callable[..., Source]:
         return source._replace(**changes)
 
     return make
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[], Server]]:
+    """Start servers, each with an address of its own, that have not been asked in this process."""
+    network._answering.cache_clear()
+    with ExitStack() as stack:
+
+        def start() -> Server:
+            running = Server()
+            stack.callback(running.server_close)
+            stack.callback(running.shutdown)
+            stack.callback(running.ended.set)
+            threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+            return running
+
+        yield start
+
+
+@pytest.fixture
+def server(serve: Callable[[], Server]) -> Server:
+    """One such server."""
+    return serve()

@@ -31,11 +31,13 @@ def test_raw_file_comes_before_mirror(
     assert at_hand(source) is None
     monkeypatch.setenv("RARLIB_MIRROR", os.pathsep.join([str(tmp_path / "absent"), str(tmp_path / "mirror")]))
     found = at_hand(source)
-    assert found == (mirror / "toy.csv", "mirror")
+    assert found is not None
+    assert found[:2] == (mirror / "toy.csv", "mirror")
     (home / "raw" / "toy").mkdir(parents=True)
     (home / "raw" / "toy" / "toy.csv").write_bytes(GOOD)
     found = at_hand(source)
-    assert found == (home / "raw" / "toy" / "toy.csv", "raw")
+    assert found is not None
+    assert found[:2] == (home / "raw" / "toy" / "toy.csv", "raw")
 
 
 @pytest.mark.parametrize("damage", [GOOD[:-2], GOOD.replace(b"5", b"6"), b""])
@@ -82,7 +84,10 @@ def test_network_can_be_switched_off(write_list: Write, make_source: Make, monke
     monkeypatch.setenv("RARLIB_OFFLINE", "1")
     assert obtain(source).origin == "not at hand, and the network is switched off"
     monkeypatch.setenv("RARLIB_OFFLINE", "0")
-    assert obtain(source).origin == "not at hand, and its host cannot be reached"
+    assert obtain(source)[1:] == (
+        "not at hand, and none of its addresses gives it",
+        (f"{source.url}: its host cannot be reached",),
+    )
 
 
 def test_a_mirror_with_pipes_and_links_in_loops(
@@ -99,4 +104,6 @@ def test_a_mirror_with_pipes_and_links_in_loops(
     monkeypatch.setenv(
         "RARLIB_MIRROR", os.pathsep.join(["~nobody-of-that-name", "m" * 5_000, str(tmp_path / "mirror")])
     )
-    assert at_hand(source) == (tmp_path / "mirror" / "2" / "toy.csv", "mirror")
+    found = at_hand(source)
+    assert found is not None
+    assert found[:2] == (tmp_path / "mirror" / "2" / "toy.csv", "mirror")

@@ -17,7 +17,8 @@ ROWS = [source for files in read_sources().values() for source in files]
 def test_every_row_can_be_used(source: Source) -> None:
     # A typo in the list would show only on the machine that needs that row.
     assert source.format in ("", *FORMATS)
-    assert urlsplit(source.url).scheme == "https"
+    assert {urlsplit(address).scheme for address in source.addresses} == {"https"}
+    assert len({urlsplit(address).netloc for address in source.addresses}) > 1  # one host that ends is not the end
     assert source.licence
     assert source.citation
     if source.standin:
@@ -29,6 +30,13 @@ def test_no_two_files_share_a_place() -> None:
     places: dict[str, str] = {}
     for source in ROWS:
         assert places.setdefault(source.file, source.digest) == source.digest
+
+
+def test_addresses_that_hold_a_checksum_hold_that_of_the_row() -> None:
+    for source in ROWS:
+        for address in source.addresses:
+            if "softwareheritage" in address:
+                assert address.split("/")[-3] == source.digest.replace("git:", "sha1_git:")
 
 
 @pytest.mark.real
@@ -59,6 +67,9 @@ def test_files_of_the_mirror_match_the_list() -> None:
         ({"url": "ftp://host/toy.csv"}, "row 2, field url: must be an address of http or https"),
         ({"url": "http://[/toy.csv"}, "row 2, field url: must be an address of http or https"),
         ({"url": "toy.csv"}, "row 2, field url: must be an address of http or https"),
+        ({"also": "file:///etc/passwd"}, "row 2, field also: must be an address of http or https"),
+        ({"also": "http://host/toy.csv  http://host/toy"}, "row 2, field also: must be an address of http or https"),
+        ({"also": "http://host/toy.csv, toy.csv"}, "row 2, field also: must be an address of http or https"),
         ({"url": ""}, "row 2, field url: must not be empty"),
         ({"standin": "../../evil"}, "row 2, field standin: must be the name of a profile"),
         ({"file": ""}, "row 2, field file: must not be empty"),

@@ -1,62 +1,20 @@
 """A private copy of the project, so that tests may edit code and configuration."""
 
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
-import yaml
 
-ROOT = Path(__file__).parents[2]
-PARTS = ("rarlib", "workflow", "config", "profiles", "notebooks")
-FILES = (
-    "Snakefile",
-    "CITATION.cff",
-    "environment.yml",
-    "data/published.csv",
-    "data/statements.csv",
-    "data/sources.tsv",
-)
-TINY = """
-results: results/tiny
-only: [philly, sjf_bco]
-traces: {philly-pollux: {limit: 300, cluster: 10x8}}
-experiments:
-  philly: {cluster: 10x8, cells: {jct: [fifo, las]}}
-  sjf_bco: {seeds: 2, setups: [P200], parts: {inference: {draws: 20}}}
-"""
+from tools import trials
 
 
-class Project:
-    """A copy of the project in which Snakemake can be run."""
-
-    def __init__(self, root):
-        self.root = root
+class Project(trials.Project):
+    """A copy of the project in which Snakemake can be run, for everything that it makes."""
 
     def snakemake(self, *arguments, **variables):
         """Run Snakemake offline; returns the finished process, output and errors together in `stdout`."""
-        return self.run("-m", "snakemake", "--configfile", "config/tiny.yaml", *arguments, **variables)
+        return self.run("-m", "snakemake", "--configfile", "config/tiny.yaml", *arguments, variables=variables)
 
     def make(self, *arguments, **variables):
         """The same through the runner that `make` starts."""
-        return self.run("workflow/scripts/run.py", "--configfile", "config/tiny.yaml", *arguments, **variables)
-
-    def run(self, *arguments, **variables):
-        """Run Python in the copy."""
-        # Anything of the outer environment that would change what the pipeline finds is taken out.
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("RARLIB_")}
-        environment |= {"PYTHONPATH": str(self.root), "RARLIB_OFFLINE": "1"} | variables
-        return subprocess.run(
-            [sys.executable, *arguments],
-            cwd=self.root,
-            env=environment,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
+        return self.run("workflow/scripts/run.py", "--configfile", "config/tiny.yaml", *arguments, variables=variables)
 
     def planned(self, *arguments, **variables):
         """Jobs a dry run would execute, by rule."""
@@ -70,20 +28,7 @@ class Project:
 
 
 def copy_project(target):
-    for part in PARTS:
-        shutil.copytree(ROOT / part, target / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "data/standin", target / "data/standin")
-    for name in FILES:
-        shutil.copy(ROOT / name, target / name)
-    # One notebook that explains, one figure of SJF-BCO and its scheduler are enough here; a list in a second file
-    # replaces, a mapping merges.
-    for tutorial in sorted((target / "notebooks/learn").glob("*.ipynb"))[1:]:
-        tutorial.unlink()
-    path = target / "config/config.yaml"
-    config = yaml.safe_load(path.read_text())
-    config["experiments"]["sjf_bco"] |= {"cells": {"fig7": ["sjf-bco"]}, "reads": {}}
-    path.write_text(yaml.safe_dump(config))
-    (target / "config/tiny.yaml").write_text(TINY)
+    trials.copy_project(target, trials.PART)
     return Project(target)
 
 

@@ -1,6 +1,7 @@
 """What surrounds every job of the pipeline, and the environment it runs in."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -11,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from rarlib.model.errors import InputError
 from rarlib.workflow.environment import deviations, locked
-from rarlib.workflow.jobs import LIMIT, failures
+from rarlib.workflow.jobs import LIMIT, failure, failures
 
 JOB = """
 import os, sys
@@ -152,3 +153,14 @@ def test_a_full_disk_is_named(tmp_path):
     command = [sys.executable, "-c", code + JOB.format(end="raise InputError('cell 3 failed')"), str(log)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == f"error: cell 3 failed; the disk of {log.parent.resolve()} is full"
+
+
+def test_a_log_that_a_full_disk_left_empty_is_no_kill(tmp_path, monkeypatch):
+    """The log itself may have found no space: "killed, or out of memory" would send the reader to the wrong place."""
+    log = tmp_path / "logs" / "trace.log"
+    log.parent.mkdir()
+    log.touch()
+    assert "ended from outside" in failure(log)
+    full = shutil.disk_usage(tmp_path)._replace(free=0)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: full)
+    assert failure(log) == f"error: the disk of {log.parent.resolve()} is full"

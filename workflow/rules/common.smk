@@ -3,6 +3,7 @@ from pathlib import Path
 
 import yaml
 
+from rarlib import __version__ as VERSION
 from rarlib.declared import scheduler_module
 from rarlib.plot.paper import WIDTHS
 from rarlib.workflow.closure import _digest, import_closure, notebook_modules, notebook_schedulers
@@ -164,7 +165,7 @@ def without_cells():
     return [
         *(f"{RESULTS}/tables/{table}.{ext}" for table in sorted(tables) for ext in ("csv", "json")),
         *(f"{RESULTS}/provenance/{table}.json" for table in sorted(tables)),
-        *(f"{RESULTS}/figures/{figure}.{ext}" for figure in figures for ext in ("svg", "png")),
+        *(f"{RESULTS}/figures/{figure}.{ext}" for figure in figures for ext in ("svg", "png", "json")),
         *(f"{RESULTS}/paper/figures/{figure}-{width}.pdf" for figure in figures for width in WIDTHS),
         *(f"{RESULTS}/{name}" for name in last),
     ]

@@ -10,6 +10,7 @@ rule figure:
     output:
         svg=f"{RESULTS}/figures/{{figure}}.svg",
         png=f"{RESULTS}/figures/{{figure}}.png",
+        marks=f"{RESULTS}/figures/{{figure}}.json",
         notebook=f"{RESULTS}/notebooks/{{figure}}.ipynb",
     log:
         f"{RESULTS}/logs/figure/{{figure}}.log",

@@ -1,6 +1,7 @@
 """Run the notebook that draws a figure, with the configuration's values of the parameters that it declares.
 
-The figure is written as SVG and PNG, or as PDF and PGF for a paper if the rule names them.
+The figure is written as SVG, with the numbers of its marks, and as PNG; or as PDF and PGF for a paper if the rule
+names them.
 """
 
 import json
@@ -18,7 +19,7 @@ with logged(job.log[0]):
         "tables": [str(Path(path).resolve()) for path in job.input.tables],
         "made": [str(Path(path).resolve()) for path in job.input.made],
         "published": str(Path(job.input.published).resolve()),
-        **{kind: str(Path(path).resolve()) for kind, path in job.output.items() if kind in ("svg", "png")},
+        **{kind: str(Path(path).resolve()) for kind, path in job.output.items() if kind in ("svg", "png", "marks")},
         "standin": any(fact["standin"] for fact in facts),
     }
     if hasattr(job.output, "pdf"):

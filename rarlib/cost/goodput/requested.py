@@ -43,7 +43,7 @@ class RequestedRates:
     def iterations(
         self, jobs: NDArray[np.int64], done: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Iterations left and in all with the requested batch, as forecast, each of shape (rows,).
+        """Iterations left and in all with the requested batch, as forecast, at least 1, each of shape (rows,).
 
         Args:
             jobs: rows of the job table.
@@ -58,7 +58,7 @@ class RequestedRates:
             left[i], total[i] = max(1.0, counts[-1] - np.round(now)), counts[-1]
         left, total = left * self._durations.scale[jobs], total * self._durations.scale[jobs]
         forecast = self._durations.forecast
-        return forecast.left(jobs, left, total), total * forecast.factor[jobs]
+        return np.maximum(forecast.left(jobs, left, total), 1.0), np.maximum(total * forecast.factor[jobs], 1.0)
 
     def _of(self, job: int) -> NDArray[np.float64]:
         """Iterations and samples per second, with slow-down, by type; shape (2, types)."""

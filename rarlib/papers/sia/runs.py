@@ -17,6 +17,7 @@ from rarlib.discovery import make_scheduler, parameters, scheduler_class
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
+from rarlib.model.limits import PASSES
 from rarlib.simulator.engine import Conventions, simulate
 from rarlib.simulator.run import Run
 
@@ -121,9 +122,15 @@ def _simulated(case: Case, cluster: Cluster, profiles: Profiles) -> Run:
 
 
 def crowd(run: Run, round_s: float) -> NDArray[np.int64]:
-    """Jobs in the system at the end of every round until all are done, shape (rounds,)."""
+    """Jobs in the system at the end of every round until all are done, shape (rounds,), one round at least.
+
+    Raises:
+        InputError: more rounds than a run may have passes.
+    """
     origin = run.jobs.origin_s
-    ends = np.arange(1, np.ceil((run.makespan_s + origin) / round_s) + 1) * round_s - origin
+    rounds = max(1.0, np.ceil((run.makespan_s + origin) / round_s))
+    PASSES.check(rounds, field="quantum")
+    ends = np.arange(1, rounds + 1) * round_s - origin
     here = np.searchsorted(run.jobs.submit_s, ends + 1e-6, side="right")
     return here - np.searchsorted(np.sort(run.finish_s), ends + 1e-6, side="right")
 
@@ -134,7 +141,7 @@ def p99(jct_h: NDArray[np.float64]) -> float:
 
 
 def measure(run: Run, round_s: float) -> list[_Metric]:
-    """The columns of Tables 3 and 4 for one workload file; mean contention is over rounds with jobs."""
+    """The columns of Tables 3 and 4 for one workload file; rounds that end without jobs do not count for contention."""
     jct_h = run.turnaround_s / _HOUR
     jobs = crowd(run, round_s)
     return [
@@ -144,7 +151,7 @@ def measure(run: Run, round_s: float) -> list[_Metric]:
         ("makespan", run.makespan_s / _HOUR, "h"),
         ("gpu_hours", float(run.gpu_seconds.mean()) / _HOUR, "GPU h"),
         ("restarts", float(run.restarts.mean()), "1"),
-        ("contention_mean", float(jobs[jobs > 0].mean()), "jobs"),
+        ("contention_mean", float(jobs.sum() / max(np.count_nonzero(jobs), 1)), "jobs"),
         ("contention_max", float(jobs.max()), "jobs"),
     ]
 

@@ -29,7 +29,6 @@ def requested_rates(view: View, jobs: Sequence[Job], name: str) -> NDArray[np.fl
 
 
 def iterations(view: View, jobs: Sequence[Job], name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Iterations left and in all, at least 1, with the GPUs and the batch requested, each of shape (jobs,)."""
+    """Iterations left and in all, above 0, with the GPUs and the batch requested, each of shape (jobs,)."""
     rows = np.array([job.row for job in jobs])
-    left, total = needed(view.offers.requested, name, "requested").iterations(rows, view.work_done(rows))
-    return np.maximum(left, 1.0), np.maximum(total, 1.0)
+    return needed(view.offers.requested, name, "requested").iterations(rows, view.work_done(rows))

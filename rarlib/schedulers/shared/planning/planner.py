@@ -15,7 +15,7 @@ from rarlib.model.decisions import Decision
 from rarlib.model.errors import InfeasibleError
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
-from rarlib.model.settings import ABOVE_0, LENGTH_S, OneOf, check_settings
+from rarlib.model.settings import ABOVE_0, LENGTH_S, TIME_STEP, OneOf, check_settings
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.prepare import planning_order, prepare
 from rarlib.schedulers.shared.planning.release import Release
@@ -36,6 +36,7 @@ class Planner:
     Attributes:
         replan: when to plan again: on `arrivals`, or on `events`, which are arrivals and ends that deviate from the
             plan.
+        step_s: horizons and limits on levels are whole multiples of this.
         last_plan: the plan that is being released, None before the first one.
     """
 
@@ -44,6 +45,7 @@ class Planner:
     horizon: float | None = None
     tau_hat: float | None = None
     u: float = 1.0
+    step_s: float = 1.0
     replan: str = "arrivals"
     keeps_order = False
     last_plan: BatchSchedule | None = None
@@ -83,7 +85,7 @@ class Planner:
     def _plan_again(self, view: View, waiting: Any) -> None:
         held = self._release.held() if self._release else {}
         jobs: list[Job] = planning_order(waiting, self.order)
-        batch, ample = prepare(view, jobs, held, self.tau_hat, self.u)
+        batch, ample = prepare(view, jobs, held, self.tau_hat, self.u, self.step_s)
         latest = view.now_s + ample if self.horizon is None else self.horizon
         self.last_plan = self.plan(view, batch, latest * (1.0 + _ROUNDING))
         if self.last_plan is None:
@@ -104,6 +106,7 @@ class SearchingPlanner(Planner):
         horizon: T, latest finish allowed; None: no limit.
         tau_hat: estimated iteration time of every job; None: each job's upper bound tau^u.
         u: bound on estimated over true execution time.
+        step_s: limits on the level of a GPU are whole multiples of this: a second, or a slot in slotted time.
         replan: `arrivals` or `events` (see `Planner`).
     """
 
@@ -112,6 +115,7 @@ class SearchingPlanner(Planner):
     horizon: Annotated[float, LENGTH_S] | None = None
     tau_hat: Annotated[float, LENGTH_S] | None = None
     u: Annotated[float, ABOVE_0] = 1.0
+    step_s: Annotated[float, TIME_STEP] = 1.0
     replan: Annotated[str, OneOf("arrivals", "events")] = "arrivals"
 
     def __post_init__(self) -> None:
@@ -123,5 +127,5 @@ class SearchingPlanner(Planner):
     ) -> Search:
         """Set up passes over a batch, beginning now; for the other arguments see `Method`."""
         idle = self.availability == "idle"
-        method = Method(idle, limit, rank, small_rule, widening, horizon, view.now_s)
+        method = Method(idle, limit, rank, small_rule, widening, horizon, view.now_s, self.step_s)
         return Search(batch, view.cluster, method)

@@ -19,7 +19,12 @@ def planning_order(jobs: Sequence[Job], order: str) -> list[Job]:
 
 
 def prepare(
-    view: View, waiting: Sequence[Job], held: Mapping[int, NDArray[np.int64]], tau_hat: float | None, u: float
+    view: View,
+    waiting: Sequence[Job],
+    held: Mapping[int, NDArray[np.int64]],
+    tau_hat: float | None,
+    u: float,
+    step_s: float,
 ) -> tuple[Batch, float]:
     """The batch to plan.
 
@@ -29,6 +34,7 @@ def prepare(
         held: GPUs of each running job, by row.
         tau_hat: estimate of every iteration time; None: tau^u of each job.
         u: bound on the ratio of estimated to true execution time (eq. 15).
+        step_s: the span returned is a whole multiple of this.
 
     Returns:
         The batch, and a span of time that is long enough for any schedule of it.
@@ -56,7 +62,7 @@ def prepare(
     # All gangs one after the other, each in its worst case, cannot end later. (Where no iteration fits a slot in the
     # worst case, one per slot is the slowest that ever ends.)
     longest = np.where(np.isfinite(longest), longest, work * view.prices.slot_s)
-    return batch, float(np.ceil(max(longest.sum(), estimate.sum() / units_per_s, 1.0)))
+    return batch, float(np.ceil(max(longest.sum(), estimate.sum() / units_per_s, step_s) / step_s) * step_s)
 
 
 def _of_gangs(prices: Prices, rows: NDArray[np.int64], work: NDArray[np.float64]) -> Prices:

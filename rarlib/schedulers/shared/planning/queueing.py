@@ -66,9 +66,8 @@ def queue_pass(b: GpuState, batch: Batch, r: PassSettings) -> tuple[bool, float,
 
 
 @kernel
-def first_feasible(b: GpuState, batch: Batch, r: PassSettings, first: int, last: int) -> int:
-    """Smallest whole limit, in seconds, under which a pass places every gang; -1 if there is none up to `last`."""
-    units = 1.0 if r.on_finish else batch.units_per_s
+def first_feasible(b: GpuState, batch: Batch, r: PassSettings, units: float, first: int, last: int) -> int:
+    """Smallest whole limit, in steps of so many units, under which a pass places every gang; -1: none up to `last`."""
     for theta in range(first, last + 1):
         clear(b, r.now)
         settings = PassSettings(

@@ -48,6 +48,7 @@ class Method(NamedTuple):
         widening: lambda_j.
         horizon: T, latest finish allowed.
         now: time at which planning begins.
+        step: limits are whole multiples of it, s; 1 in slotted time.
     """
 
     waits_for_idle: bool
@@ -57,6 +58,7 @@ class Method(NamedTuple):
     widening: float
     horizon: float
     now: float
+    step: float = 1.0
 
 
 class Search:
@@ -64,15 +66,16 @@ class Search:
 
     def __init__(self, batch: Batch, cluster: Cluster, method: Method) -> None:
         self._batch, self._cluster, self._method = batch, cluster, method
-        self._units = 1.0 if method.limit == FINISH else batch.units_per_s
+        self._units = method.step if method.limit == FINISH else batch.units_per_s * method.step
         self._settled: dict[int, list[tuple[float, float]]] = {}
+        self.step = method.step
         self.passes = 0
         self.looked = 0
         self.peak = 0.0
-        """Highest level that the last pass reached, s."""
+        """Highest level that the last pass reached, in steps."""
 
     def improve(self, theta: float, kappa: int, bound: float) -> BatchSchedule | None:
-        """The schedule under a limit, if there is a complete one whose makespan is below `bound`.
+        """The schedule under a limit of `theta` steps, if there is a complete one whose makespan is below `bound`.
 
         In Alg. 1, l. 15 leaves the loop with a partial schedule whose makespan l. 17 may accept; here an incomplete
         schedule is never accepted.
@@ -95,17 +98,19 @@ class Search:
         self.looked += int(gpu_state.looked[0])
         if not complete:
             return None
-        return BatchSchedule(batch, theta, kappa, makespan, busiest(gpu_state, batch), self.passes, self.looked)
+        return BatchSchedule(
+            batch, theta * self.step, kappa, makespan, busiest(gpu_state, batch), self.passes, self.looked
+        )
 
     def first_feasible(self, kappa: int, first: int, last: int) -> int:
-        """Smallest whole limit from `first` to `last` that admits a complete schedule, -1 if none does."""
+        """Smallest whole number of steps from `first` to `last` that admits a complete schedule, -1 if none does."""
         if self._method.waits_for_idle:
             admits = (theta for theta in range(first, last + 1) if self.improve(theta, kappa, np.inf) is not None)
             theta = next(admits, -1)
             self._settled.pop(kappa, None)
             return theta
         gpu_state, batch, settings = self._fresh(first, kappa, np.inf)
-        theta = int(first_feasible(gpu_state, batch, settings, first, last))
+        theta = int(first_feasible(gpu_state, batch, settings, self._units, first, last))
         self.passes += (theta if theta > 0 else last) - first + 1
         self.looked += int(gpu_state.looked[0])
         return theta
@@ -129,10 +134,10 @@ def busiest(state: GpuState, batch: Batch) -> float:
     return float(state.busy.max()) / batch.units_per_s
 
 
-def least_conceivable(batch: Batch, gpus: int, limit: int) -> int:
-    """Limit below which no schedule of the batch exists: the mean level of all GPUs, and the longest gang."""
+def least_conceivable(batch: Batch, gpus: int, limit: int, step_s: float) -> int:
+    """Number of steps below which no schedule of the batch exists: the mean level of all GPUs, and the longest gang."""
     added = batch.plain if limit == FINISH else batch.estimate / batch.units_per_s
-    return int(np.floor(max(float((batch.gang * added).sum()) / gpus, float(added.max(initial=0.0)))))
+    return int(np.floor(max(float((batch.gang * added).sum()) / gpus, float(added.max(initial=0.0))) / step_s))
 
 
 def kappas(gangs: np.ndarray) -> list[int]:
@@ -156,7 +161,7 @@ def bisect(attempt: Callable[[float, float], BatchSchedule | None], horizon: flo
 
     Args:
         attempt: (theta, makespan to beat) -> a better plan or None.
-        horizon: largest limit.
+        horizon: largest limit, in steps.
     """
     best: BatchSchedule | None = None
     left, right = 1, max(1, int(np.floor(horizon)))
@@ -179,7 +184,7 @@ def least_feasible(search: Search, kappa: int, first: int, horizon: float) -> Ba
         search: passes over a batch.
         kappa: largest gang that counts as small.
         first: limit to begin with; no smaller one admits a plan.
-        horizon: largest limit.
+        horizon: largest limit, in steps.
     """
     last = max(1, int(np.floor(horizon)))
     theta = search.first_feasible(kappa, max(1, first), last)

@@ -1,0 +1,21 @@
+"""Packs the deposit of a results folder: `pack_once.py RESULTS FOLDER` writes FOLDER/deposit.tar and .zip."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from rarlib.archive.contents import collect  # noqa: E402
+from rarlib.archive.documents import documents  # noqa: E402
+from rarlib.archive.packing import as_tar, as_zip  # noqa: E402
+from tests.archive.conftest import source_of_checkout  # noqa: E402
+
+if __name__ == "__main__":
+    results, folder = map(Path, sys.argv[1:])
+    source = source_of_checkout()
+    deposit = collect(ROOT, results, source)
+    deposit.files |= documents(source, "rarlib-test")
+    deposit.finish()
+    for name, pack in (("deposit.tar", as_tar), ("deposit.zip", as_zip)):
+        (folder / name).write_bytes(pack(deposit.files, "rarlib-test", source.seconds))

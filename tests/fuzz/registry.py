@@ -1,0 +1,7 @@
+"""All targets, by name; a new one is added to the list of its file."""
+
+from tests.fuzz.case import Target
+from tests.fuzz.targets import clusters, folders, options, own_runs, profiles, readers, schedulers
+
+_FILES = (readers, profiles, clusters, folders, own_runs, schedulers, options)
+TARGETS: dict[str, Target] = {target.name: target for each in _FILES for target in each.TARGETS}

@@ -1,0 +1,116 @@
+"""Mutation tests of the core: the share of small errors that the tests find.
+
+python -m tools.mutation                  # 100 errors in each package; goes on where it was stopped
+python -m tools.mutation --each 300       # more of the same random order
+python -m tools.mutation --only NAME      # one of them again, with its change and its tests
+python -m tools.mutation --accept         # what was found into results/expected/mutants.csv and survivors.csv
+
+An error is killed when a test fails or does not end. Errors are drawn at random, in an order that --seed fixes, so the
+share is an estimate for all of a package's errors; its interval is printed. Tests run as plain Python, without Numba.
+"""
+
+import argparse
+import hashlib
+import importlib
+import itertools
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from tools.mutation import PACKAGES, ROOT
+from tools.mutation.results import accept, append, rows, summary
+from tools.mutation.selection import Reach
+from tools.mutation.sites import Mutant, mutants
+from tools.mutation.trial import Trial
+
+_FOLDER = ROOT / "build" / "mutants"
+_BUDGET_S = 60.0
+"""The tests tried on one error take no longer than this in sum, the quickest first."""
+
+_PRELOADED = ("numpy", "numba", "pandas", "scipy.optimize", "scipy.sparse", "ortools.sat.python.cp_model", "hypothesis")
+
+
+def main() -> int:
+    """Try errors until there are enough in each package."""
+    parser = argparse.ArgumentParser(description="Mutation tests of rarlib's core.")
+    parser.add_argument("--each", type=int, default=100, help="errors in each package")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--package", choices=PACKAGES, action="append", help="only these packages")
+    parser.add_argument("--only", metavar="NAME", help="one error, by its name in the list of survivors")
+    parser.add_argument("--accept", action="store_true", help="write results/expected/mutants.csv and survivors.csv")
+    given = parser.parse_args()
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    os.chdir(ROOT)
+    wanted = _drawn(given.package or PACKAGES, given.each, given.seed)
+    if given.accept:
+        accept(rows(_results()), {package: len(mutants(package)) for package in PACKAGES})
+        return 0
+    if given.only:
+        wanted = [mutant for package in PACKAGES for mutant in mutants(package) if mutant.name == given.only]
+    reach = _reach()
+    for name in _PRELOADED:
+        importlib.import_module(name)
+    assert "rarlib" not in sys.modules, "the children import rarlib, with the error"
+    done = set() if given.only else {row["name"] for row in rows(_results())}
+    _run([mutant for mutant in wanted if mutant.name not in done], reach, given.workers)
+    print(summary(rows(_results())))
+    return 0
+
+
+def _drawn(packages: Sequence[str], each: int, seed: int) -> list[Mutant]:
+    """The first ones of each package in random order; packages take turns."""
+    drawn = []
+    for package in packages:
+        ordered = sorted(mutants(package), key=lambda one: one.order(seed))
+        drawn.append(list(itertools.islice(filter(Mutant.compiles, ordered), each)))
+    return [mutant for turn in itertools.zip_longest(*drawn) for mutant in turn if mutant is not None]
+
+
+def _results() -> Path:
+    """The file of results for the present sources: after a change of the code or the tests all are tried again."""
+    digest = hashlib.sha256()
+    for package in PACKAGES:
+        for file in sorted((ROOT / "rarlib" / package).rglob("*.py")):
+            digest.update(file.read_bytes())
+    return _FOLDER / f"{digest.hexdigest()[:12]}.csv"
+
+
+def _reach() -> Reach:
+    path = _results().with_suffix(".json")
+    if not path.is_file():
+        print("Which tests reach which lines? The tests run once under coverage.py, as plain Python: about 15 minutes.")
+        subprocess.run([sys.executable, "-m", "tools.mutation.selection", str(path)], check=True)
+    return Reach(path)
+
+
+def _run(left: Sequence[Mutant], reach: Reach, workers: int) -> None:
+    """Try these errors, `workers` at a time; each is written as soon as it is decided."""
+    waiting, start, decided = iter(left), time.monotonic(), 0
+    running: list[Trial] = []
+    try:
+        while True:
+            for mutant in itertools.islice(waiting, workers - len(running)):
+                running.append(Trial(mutant, reach.tests(mutant.file, mutant.line, _BUDGET_S)))
+            if not running:
+                return
+            time.sleep(0.05)
+            for trial in [each for each in running if each.outcome()]:
+                running.remove(trial)
+                decided += 1
+                append(_results(), trial)
+                minutes = (time.monotonic() - start) / decided * (len(left) - decided) / 60
+                print(
+                    f"{decided}/{len(left)} | {minutes:.0f} min left | {trial.outcome()}: {trial.mutant.name}",
+                    flush=True,
+                )
+    finally:
+        for trial in running:
+            trial.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""Which tests can notice a change of a line: one run of the tests under coverage.py, a context for each test.
+
+Kernels run as plain Python here (NUMBA_DISABLE_JIT), so that their lines are seen and a change needs no compilation.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import coverage
+import pytest
+
+from tools.mutation import PACKAGES, ROOT
+
+LIMIT_S = 30
+"""Tests that take more processor time than this in plain Python are left out."""
+
+TESTS = tuple(
+    f"tests/{room}"
+    for room in ("model", "cost", "simulator", "golden", "ilp", "bounds", "property", "schedulers", "allocate")
+)
+
+
+class _TooLong(BaseException):
+    """A test beyond `LIMIT_S`."""
+
+
+class Contexts:
+    """A plug-in of pytest: tells coverage.py which test runs, and how long each took.
+
+    Attributes:
+        seconds: test -> s, of those that passed.
+    """
+
+    def __init__(self, measuring: coverage.Coverage) -> None:
+        self.seconds: dict[str, float] = {}
+        self._measuring = measuring
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:
+        """Run one test in its context, up to the limit."""
+        self._measuring.switch_context(item.nodeid)
+        start = time.process_time()
+        signal.signal(signal.SIGPROF, _give_up)
+        signal.setitimer(signal.ITIMER_PROF, LIMIT_S)
+        try:
+            return (yield)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            self._measuring.switch_context("")
+            self.seconds.setdefault(item.nodeid, time.process_time() - start)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """A test that fails or is skipped, even as plain Python, notices nothing."""
+        if not report.passed:
+            self.seconds[report.nodeid] = float("inf")
+
+
+def _give_up(*_: object) -> None:
+    raise _TooLong
+
+
+def collect(into: Path, tests: tuple[str, ...] = TESTS) -> None:
+    """Run the tests and write which of them reach which lines.
+
+    Args:
+        into: JSON that is written: `seconds` (test -> s) and `reached` (file -> line -> tests).
+        tests: folders or files of tests.
+    """
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    measuring = coverage.Coverage(
+        data_file=None, include=[f"{ROOT}/rarlib/{package}/*" for package in PACKAGES], config_file=False
+    )
+    contexts = Contexts(measuring)
+    measuring.start()
+    pytest.main(["-q", *tests], plugins=[contexts])
+    measuring.stop()
+    good = {test: round(took, 3) for test, took in contexts.seconds.items() if took < LIMIT_S}
+    data = measuring.get_data()
+    reached: dict[str, dict[str, list[str]]] = {}
+    for file in sorted(data.measured_files()):
+        by_line = data.contexts_by_lineno(file).items()
+        lines = {str(line): sorted(set(found) & good.keys()) for line, found in sorted(by_line)}
+        reached[Path(file).relative_to(ROOT).as_posix()] = lines
+    into.parent.mkdir(parents=True, exist_ok=True)
+    into.write_text(json.dumps({"seconds": good, "reached": reached}), encoding="utf-8")
+
+
+class Reach:
+    """What `collect` wrote."""
+
+    def __init__(self, path: Path) -> None:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        self._seconds: dict[str, float] = content["seconds"]
+        self._reached: dict[str, dict[str, list[str]]] = content["reached"]
+
+    def tests(self, file: str, line: int, budget_s: float) -> list[str]:
+        """The tests that reach a line, the quickest first.
+
+        Args:
+            file: module below the project's folder.
+            line: from 1 on; one that runs at import only (a constant, say) is reached by all tests of its module.
+            budget_s: sum of their times, s, at most; the first one is taken in any case.
+        """
+        lines = self._reached.get(file, {})
+        found = set(lines.get(str(line), [])) or {test for tests in lines.values() for test in tests}
+        chosen: list[str] = []
+        total = 0.0
+        for test in sorted(found, key=lambda each: (self._seconds[each], each)):
+            total += self._seconds[test]
+            if chosen and total > budget_s:
+                break
+            chosen.append(test)
+        return chosen
+
+
+if __name__ == "__main__":
+    collect(Path(sys.argv[1]), tuple(sys.argv[2:]) or TESTS)

@@ -1,0 +1,21 @@
+# The deposit that others cite: results, source and tree of digests in one folder, and packed. Made by `snakemake archive` only.
+rule archive:
+    input:
+        results=[f"{RESULTS}/report.html", f"{RESULTS}/manifest.json", rules.pages.output],
+        paper=collect(f"{RESULTS}/paper/figures/{{figure}}-{{width}}.pdf", figure=FIGURES, width=WIDTHS),
+        recorded=RECORDED,
+    output:
+        multiext(f"build/rarlib-{VERSION}", ".tar.zst", ".zip"),
+    log:
+        f"{RESULTS}/logs/archive.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/archive.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    params:
+        code=code_of("rarlib.archive.build"),
+        commit=lambda wildcards: commit_in_words(),
+        results=RESULTS,
+    script:
+        "../scripts/archive.py"
