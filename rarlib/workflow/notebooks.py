@@ -18,6 +18,9 @@ from rarlib.plot.learn.slider import PAGE
 from rarlib.traces.places import data_folder
 from rarlib.workflow.jobs import limit
 
+_START_S = 600
+"""A kernel has to answer within this time, s; on a machine under load it takes a minute."""
+
 
 def parameters_of(notebook: Path) -> set[str]:
     """Names that the notebook's `parameters` cell assigns.
@@ -64,6 +67,7 @@ def run_notebook(
             kernel_name="python3",
             progress_bar=False,
             log_output=False,
+            start_timeout=_START_S,
             execution_timeout=cell_s,
             extra_arguments=_limited(log.resolve()) if log else [],
         )
