@@ -10,22 +10,24 @@ _DIGITS = 12
 
 
 def commit_in_words(root: Path = ROOT) -> str:
-    """Commit and date of a checkout, and whether files differ from it.
+    """Commit and date of a checkout, the lasting name of its source tree, and whether files differ from it.
 
     Args:
         root: top folder of the checkout. A folder inside another checkout has no commit of its own.
 
     Returns:
-        `commit 0123456789ab of 2026-01-31`, followed by a remark if files differ from it; `NO_COMMIT` without git.
+        `commit 0123456789ab of 2026-01-31 (swh:1:dir:...)`, followed by a remark if files differ from it; `NO_COMMIT`
+        without git. The name is that of Software Heritage (SWHID), whose digest of a tree is git's.
     """
     if not (root / ".git").exists():
         return NO_COMMIT
     try:
-        digest, date = _git(root, "log", "-1", "--no-show-signature", "--format=%H %cs").split()
+        digest, tree, date = _git(root, "log", "-1", "--no-show-signature", "--format=%H %T %cs").split()
         changed = _git(root, "status", "--porcelain")
     except (OSError, ValueError, subprocess.CalledProcessError):
         return NO_COMMIT
-    return f"commit {digest[:_DIGITS]} of {date}" + (", with changes that are not committed" if changed else "")
+    remark = ", with changes that are not committed" if changed else ""
+    return f"commit {digest[:_DIGITS]} of {date} (swh:1:dir:{tree}){remark}"
 
 
 def _git(root: Path, *arguments: str) -> str:

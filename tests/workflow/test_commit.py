@@ -30,17 +30,17 @@ def checkout(tmp_path):
 
 def test_commit_and_its_own_date(checkout, monkeypatch):
     """Neither the clock nor the reader's time zone matters."""
-    digest = git(checkout, "rev-parse", "HEAD").strip()
+    digest, tree = git(checkout, "rev-parse", "HEAD").strip(), git(checkout, "write-tree").strip()
     for zone in ("UTC", "Asia/Tokyo"):
         monkeypatch.setenv("TZ", zone)
-        assert commit_in_words(checkout) == f"commit {digest[:12]} of 2026-01-31"
+        assert commit_in_words(checkout) == f"commit {digest[:12]} of 2026-01-31 (swh:1:dir:{tree})"
 
 
 @pytest.mark.parametrize("name", ["one", "two"])
 def test_files_that_differ_are_told(checkout, name):
     """Edited or new."""
     (checkout / name).write_text("two")
-    assert commit_in_words(checkout).endswith(" of 2026-01-31, with changes that are not committed")
+    assert commit_in_words(checkout).endswith("), with changes that are not committed")
 
 
 def test_no_git_no_commit(checkout, tmp_path_factory, monkeypatch):
