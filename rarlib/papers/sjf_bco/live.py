@@ -61,7 +61,8 @@ def parameter_sweep(
     """
     now = _settings(settings, chosen)
     name = "kappa" if where == "Fig. 5" else "lambda"
-    readings = {value: {**now, name: value} for value in values}
+    typed = int if name == "kappa" else float
+    readings = {value: {**now, name: typed(value)} for value in values}
     runs = {value: finishes("sjf-bco", now, {**sjf_bco(r), "kappa": r["kappa"]}) for value, r in readings.items()}
     makespans = pd.Series({value: float("nan") if run is None else run.max() for value, run in runs.items()})
     curve = published_curve(published, "sjf-bco", where, look("sjf-bco").label)
