@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from rarlib.model import limits
 from rarlib.model.errors import InputError, require_keys, shown
-from rarlib.model.inputs import yaml_file
 
 CPU = "cpu"
 """Node type that offers CPU task slots instead of GPUs."""
@@ -88,6 +87,8 @@ class Cluster:
             InputError: when the text does not parse or the file breaks a rule.
         """
         if spec.endswith((".yaml", ".yml")):
+            from rarlib.model.plain_yaml import yaml_file  # noqa: PLC0415 - the browser edition has no PyYAML
+
             return _from_mapping(yaml_file(Path(spec)), Path(spec))
         groups: list[_Group] = []
         for part in spec.split(",", limits.CLUSTER_NODES.most):

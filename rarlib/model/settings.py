@@ -175,8 +175,12 @@ def _is_of(value: Any, kind: Any) -> bool:
 
 def _is_one_of(value: Any, kind: Any) -> bool:
     if typing.get_origin(kind) is tuple:
-        item = typing.get_args(kind)[0]
-        return isinstance(value, tuple | list) and all(_is_of(each, item) for each in value)
+        items = typing.get_args(kind)
+        if not isinstance(value, tuple | list):
+            return False
+        if items[-1] is Ellipsis:
+            return all(_is_of(each, items[0]) for each in value)
+        return len(value) == len(items) and all(map(_is_of, value, items))
     if isinstance(value, bool | np.bool_) and kind in (bool, float, int):
         return kind is bool
     abstract = {float: Real, int: Integral}.get(kind, kind)

@@ -9,7 +9,7 @@ from typing import Any
 from rarlib.declared import ROOT
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
-from rarlib.model.inputs import yaml_file, yaml_value
+from rarlib.model.plain_yaml import yaml_file, yaml_value
 
 CONFIG = ROOT / "config"
 _ABOUT_CELLS = ("module", "cells", "reads", "without", "parts", "alone")

@@ -1,5 +1,6 @@
 """Everything that a case draws comes from here, so that seed and number determine it."""
 
+import copy
 import random
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -43,7 +44,7 @@ class Draw:
     def tree(self) -> Any:
         """An odd value as JSON holds them."""
         if self.chance(0.5):
-            return self.one(self.values.trees)
+            return copy.deepcopy(self.one(self.values.trees))  # changed later, perhaps
         text = self.text()
         try:
             return self.one([int, float])(text) if len(text) < 4_000 else text

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 MOST_S, MOST_BYTES = 5.0, 2**30
-"""Seconds of a processor, and bytes of memory of the whole process, that no input may take."""
+"""Seconds of a processor, and bytes of memory beyond what the process had, that no input may take."""
 _MORE_BYTES = 3 * 2**30
 """Address space beyond what the process has; more is refused by the system, so that the machine survives."""
 _FOREVER_S = 10**6
@@ -36,6 +36,7 @@ class Guard:
         self._seconds = seconds
         self._writable: tuple[str, ...] | None = None
         self.touched: list[str] = []
+        self._held = 0
         self._caches = tuple(
             map(os.path.realpath, (Path.home() / ".cache", os.environ.get("NUMBA_CACHE_DIR") or "/dev/null"))
         )
@@ -51,6 +52,7 @@ class Guard:
         """One case, in the folder of its outputs; nothing else may be written but temporary files in `scratch`."""
         home, self.touched = Path.cwd(), []
         Path("/proc/self/clear_refs").write_text("5")
+        self._held = _bytes("VmRSS")
         os.chdir(outputs)
         tempfile.tempdir = str(scratch)
         self._writable = (*(os.path.realpath(each) for each in (outputs, scratch)), *self._caches)
@@ -61,6 +63,10 @@ class Guard:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
             self._writable = tempfile.tempdir = None
             os.chdir(home)
+
+    def taken_bytes(self) -> int:
+        """Most memory that the last case took, beyond what the process had when it began."""
+        return _bytes("VmHWM") - self._held
 
     def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
         if self._writable is None:
@@ -85,10 +91,10 @@ class Guard:
         raise PermissionError(1, "kept from doing this by the harness", what)
 
 
-def peak_bytes() -> int:
-    """Most memory of this process since the last case began."""
+def _bytes(entry: str) -> int:
+    """Memory of this process: `VmRSS`, now, or `VmHWM`, at most."""
     lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(entry))
 
 
 def _overrun(*_: Any) -> None:

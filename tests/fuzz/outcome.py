@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rarlib.declared import ROOT
 from rarlib.model.errors import DecisionError, InputError
 from tests.fuzz.case import Case
-from tests.fuzz.guard import MOST_BYTES, MOST_S, Guard, OverrunError, peak_bytes
+from tests.fuzz.guard import MOST_BYTES, MOST_S, Guard, OverrunError
 from tests.fuzz.registry import TARGETS
 from tests.fuzz.targets.commands import is_plain
 
@@ -66,7 +66,7 @@ def _judged(case: Case, inputs: Path) -> Outcome:
 def _within(found: Outcome, guard: Guard) -> Outcome:
     if guard.touched:
         return Outcome(FINDING, f"touched what is not its own: {'; '.join(guard.touched[:3])}")
-    peak = peak_bytes()
+    peak = guard.taken_bytes()
     if peak > MOST_BYTES:
         return Outcome(FINDING, f"{peak / 2**20:,.0f} MiB of memory, then: {found.said[:200]}")
     return found

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from rarlib.model import inputs, limits
 from rarlib.model.errors import InputError, shown
 from rarlib.model.files import read_json
-from rarlib.model.inputs import file_bytes, file_text, json_entries, json_value, yaml_value
+from rarlib.model.inputs import file_bytes, file_text, json_entries, json_value
+from rarlib.model.plain_yaml import yaml_value
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.floats(allow_nan=False, allow_infinity=False)

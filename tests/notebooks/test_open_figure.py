@@ -96,6 +96,7 @@ def test_the_pipeline_gets_its_files_and_a_what_if_its_mark(results, monkeypatch
     made.write_text(json.dumps({"settings": HEADLINE | {"lambda": 5}}))
     job = {"tables": [str(tmp_path / "tables/sjf-bco-fig4.csv")], "made": [str(made)], "standin": True}
     job |= {"published": "data/published.csv", "svg": str(tmp_path / "f.svg"), "png": str(tmp_path / "f.png")}
+    job |= {"marks": str(tmp_path / "f.json")}
     monkeypatch.setenv(module.FIGURE_FILES, json.dumps(job))
     drawn = []
 

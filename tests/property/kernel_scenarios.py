@@ -13,6 +13,10 @@ from rarlib.cost.parameter_server.workload import PsJobs
 from rarlib.cost.reserved import ReservedCost, TreeNetwork
 from rarlib.cost.ring import RingCost, SlottedRingCost
 from rarlib.discovery import make_scheduler, scheduler_class, schedulers
+from rarlib.fabric.case import job_times, run_case
+from rarlib.fabric.drawn import fabric_case, one_link_case
+from rarlib.fabric.law import law_space, law_times
+from rarlib.fabric.sharing import sharing_of
 from rarlib.ilp.knapsack import knapsack
 from rarlib.ilp.sia.lagrangian import dual
 from rarlib.ilp.sia.problem import choices
@@ -209,6 +213,16 @@ def programs():
         yield None if answer is None else answer.tolist()
 
 
+def shared():
+    """Jobs on shared links: the exact mode, with priorities and a loss, and the law."""
+    for case in (one_link_case(0, 0, 4, (0.1, 0.8)), fabric_case(0, 0, 6, (0.1, 0.8))):
+        jobs = [job._replace(iterations=10, priority=number % 2) for number, job in enumerate(case.jobs)]
+        for given in (case._replace(jobs=[job._replace(iterations=10) for job in case.jobs]), case._replace(jobs=jobs)):
+            yield [rounded(*times) for times in job_times(given, run_case(given._replace(alpha=0.1)))]
+        sharing = sharing_of(case)
+        yield rounded(*law_times(sharing, sharing.size >= 0.0, law_space(sharing)))
+
+
 SCENARIOS = {
     each.__name__: each
     for each in (
@@ -224,5 +238,6 @@ SCENARIOS = {
         pipelined,
         slots,
         programs,
+        shared,
     )
 }

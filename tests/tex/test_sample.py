@@ -53,7 +53,7 @@ def folder(tmp_path):
             "ours": 331.6,
             "spread": 54.1,
             "seeds": 30,
-            "verdict": "a_b",
+            "verdict": "direction only",
         },
         {"published": "toy-2", "value": "true", "seeds": 0, "verdict": "not yet run"},
     ]

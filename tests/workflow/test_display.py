@@ -77,7 +77,7 @@ def test_a_failing_run_as_make_shows_it(project):
     done = project.make("--cores", "2", "--", "results/tiny/tables/philly-jct.csv")
     lines = done.stdout.splitlines()
     assert done.returncode == 1
-    assert sum(line.startswith("error: ZeroDivisionError") for line in lines) == 1
+    assert sum(line.startswith("error: a fault of rarlib: ZeroDivisionError") for line in lines) == 1
     assert any(re.fullmatch(r"failed after [\d:]+: cell philly/jct/las", line) for line in lines)
     assert re.search(r"^failed after [\d:]+: cell philly/jct/fifo: ended from outside", done.stdout, re.MULTILINE)
     listed = lines.index("Failed:")
