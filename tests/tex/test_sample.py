@@ -54,8 +54,9 @@ def folder(tmp_path):
             "spread": 54.1,
             "seeds": 30,
             "verdict": "direction only",
+            "standin": True,
         },
-        {"published": "toy-2", "value": "true", "seeds": 0, "verdict": "not yet run"},
+        {"published": "toy-2", "value": "true", "seeds": 0, "verdict": "not yet run", "standin": False},
     ]
     write_ledger(pd.DataFrame(claims, columns=CLAIM_COLUMNS), tmp_path / "claims.csv")
     write_paper(tmp_path, [FIGURE], tmp_path / "paper")

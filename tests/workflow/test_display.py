@@ -82,7 +82,7 @@ def test_a_failing_run_as_make_shows_it(project):
     assert re.search(r"^failed after [\d:]+: cell philly/jct/fifo: ended from outside", done.stdout, re.MULTILINE)
     listed = lines.index("Failed:")
     assert lines[listed + 1].startswith("  cell/philly-jct-fifo: error: ended from outside")
-    assert lines[listed + 2].startswith("  cell/philly-jct-las: error: ZeroDivisionError")
+    assert lines[listed + 2].startswith("  cell/philly-jct-las: error: a fault of rarlib: ZeroDivisionError")
     assert re.search(r"^ *\d+ % \| 1 of 4 jobs \| 2 failed \| took [\d:]+$", done.stdout, re.MULTILINE)
     assert any(line.startswith("philly-pollux: a STAND-IN") for line in lines)
     assert not re.search(r"Finished jobid|Select jobs|Execute \d+ jobs|CalledProcessError", done.stdout)
