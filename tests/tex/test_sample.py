@@ -54,7 +54,7 @@ def folder(tmp_path):
             "spread": 54.1,
             "seeds": 30,
             "verdict": "direction only",
-            "standin": True,
+            "standin": False,
         },
         {"published": "toy-2", "value": "true", "seeds": 0, "verdict": "not yet run", "standin": False},
     ]
