@@ -22,7 +22,8 @@ _USUAL = {
     "param": "placement=pack", "contention": "alpha=0.3", "cost": "trace", "preset": "sia", "paper": "sjf-bco",
     "verdict": "reproduced", "answer": "open", "find": "GPU", "origin": "first",
 }  # fmt: skip
-_LEFT_OUT = {"help", "version", "debug"}
+_LEFT_OUT = {"help", "version", "debug", "force"}
+"""With `--force` a command may replace what it is told to, which the guard cannot know."""
 _NOT_RUN = {"doctor", "sources"}
 """`doctor` reads nothing from outside; `sources` is called with its own commands."""
 _WRITTEN = {"out", "picture"}
