@@ -11,7 +11,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -19,8 +18,8 @@ from typing import Any, NamedTuple
 
 from rarlib.declared import ROOT
 from rarlib.model.files import write_text
-from tools import trials
-from tools.trials import NOT_RUN, PART, Bench, Case, Outcome, Project, judge
+from tools.cases import run_cases
+from tools.trials import NOT_RUN, Bench, Case, Outcome, Project, judge
 
 _ORDER = """import os
 _list, _scan = os.listdir, os.scandir
@@ -184,19 +183,7 @@ def cases(bench: Bench, folder: Path) -> list[Case]:
 def main() -> int:
     """Carry out the cases that have no row yet, and print the summary."""
     parser = argparse.ArgumentParser(description="Whether the pipeline gives the same bytes in other surroundings.")
-    parser.add_argument("--only", nargs="+", default=(), metavar="KIND", help="carry out only cases of these kinds")
-    parser.add_argument(
-        "--accept",
-        action="store_true",
-        help="carry out nothing; write the summary of the cases that are done to results/expected/",
-    )
-    given = parser.parse_args()
-    rows, code = ROOT / "build/determinism.csv", trials.code_digest()
-    with tempfile.TemporaryDirectory(prefix="rarlib-determinism-") as folder:
-        planned = cases(Bench(Path(folder), PART), Path(folder))
-        if not given.accept:
-            trials.carry_out(planned, rows, code, given.only)
-    return trials.conclude(planned, rows, code, ROOT / "results/expected/determinism.csv" if given.accept else None)
+    return run_cases("determinism", parser, lambda bench, folder, _: cases(bench, folder))
 
 
 if __name__ == "__main__":

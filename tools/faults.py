@@ -21,8 +21,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from rarlib.declared import ROOT
 from tools import trials
+from tools.cases import run_cases
 from tools.lost_network import WAYS, sources_at, vanishing_server
 from tools.trials import FAILED, SAID, Bench, Case, Outcome, Project, judge, pipeline, sentence
 
@@ -204,19 +204,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Faults of a machine, and what the pipeline makes of them.")
     parser.add_argument("--kills", type=int, default=50, help="moments at which a run is killed (default: 50)")
     parser.add_argument("--seed", type=int, default=1, help="of these moments and of the flipped bits (default: 1)")
-    parser.add_argument("--only", nargs="+", default=(), metavar="KIND", help="carry out only cases of these kinds")
-    parser.add_argument(
-        "--accept",
-        action="store_true",
-        help="carry out nothing; write the summary of the cases that are done to results/expected/",
-    )
-    given = parser.parse_args()
-    rows, code = ROOT / "build/faults.csv", trials.code_digest()
-    with tempfile.TemporaryDirectory(prefix="rarlib-faults-") as folder:
-        planned = cases(Bench(Path(folder), PART), given.kills, given.seed)
-        if not given.accept:
-            trials.carry_out(planned, rows, code, given.only)
-    return trials.conclude(planned, rows, code, ROOT / "results/expected/faults.csv" if given.accept else None)
+    return run_cases("faults", parser, lambda bench, _, given: cases(bench, given.kills, given.seed))
 
 
 if __name__ == "__main__":

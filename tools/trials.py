@@ -1,11 +1,8 @@
-"""What `make faults` and `make determinism` share: a copy of the project to run in, a row for each case, the summary.
+"""What `make faults` and `make determinism` share: a copy of the project to run in, and the judgement of a run.
 
-A case ends with one of four results. Rows are written as cases end, and cases that have a row are skipped, so a run
-that was stopped goes on where it was. Rows hold the digest of the code that was run; rows of other code are not
-counted. To begin anew, remove the file. The output of a failed run is kept in a folder beside it.
+A case ends with one of four results; `tools.cases` keeps them. The output of a failed run is kept, too.
 """
 
-import csv
 import hashlib
 import os
 import re
@@ -13,14 +10,12 @@ import shutil
 import subprocess
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pandas as pd
 import yaml
 
 from rarlib.declared import ROOT
@@ -29,8 +24,6 @@ from rarlib.workflow.manifest import byte_differences
 
 SAME, SAID, FAILED, NOT_RUN = "same bytes", "said so", "failed", "not run"
 RESULTS_OF_A_CASE = (SAME, SAID, FAILED, NOT_RUN)
-COLUMNS = ("code", "kind", "case", "result", "seconds", "note")
-SUMMARY = ("kind", "cases", *(result.replace(" ", "_") for result in RESULTS_OF_A_CASE), "note")
 LONGEST_S = 1800.0
 """A run that takes longer counts as failed."""
 
@@ -219,77 +212,3 @@ def code_digest() -> str:
         if "__pycache__" not in path.parts and ".ipynb_checkpoints" not in path.parts:
             digest.update(f"{path.relative_to(ROOT).as_posix()}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()[:12]
-
-
-def carry_out(cases: Iterable[Case], path: Path, code: str, only: Sequence[str] = ()) -> None:
-    """Carry out cases that have no row yet, and write the row of each as it ends; `only` names kinds (none: all)."""
-    done = _done(path, code)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    for case in _by_turns(cases):
-        if (case.kind, case.name) in done or (only and case.kind not in only):
-            continue
-        began = time.monotonic()
-        try:
-            outcome = case.act()
-        except Exception as error:  # a fault of a case must not end the others
-            outcome = Outcome(FAILED, f"{type(error).__name__}: {error}")
-        note = " ".join(outcome.note.split())[:300]
-        row = (code, case.kind, case.name, outcome.result, f"{time.monotonic() - began:.0f}", note)
-        if outcome.output:
-            write_text(path.parent / path.stem / f"{case.kind} {case.name}.log", outcome.output)
-        new = not path.exists()
-        with path.open("a", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows([COLUMNS, row] if new else [row])
-        print(f"{case.kind} {case.name}: {outcome.result}{f' ({note})' if note else ''}", flush=True)
-
-
-def rows(path: Path, code: str) -> list[dict[str, str]]:
-    """Rows of cases that were carried out with this code."""
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return [row for row in csv.DictReader(file) if row["code"] == code]
-
-
-def _done(path: Path, code: str) -> set[tuple[str, str]]:
-    return {(row["kind"], row["case"]) for row in rows(path, code)}
-
-
-def _by_turns(cases: Iterable[Case]) -> list[Case]:
-    """The first case of each kind, then the second of each, and so on: a run that is stopped has tried most kinds."""
-    seen: Counter[str] = Counter()
-    turns = []
-    for case in cases:
-        turns.append((seen[case.kind], case))
-        seen[case.kind] += 1
-    return [case for _, case in sorted(turns, key=lambda turn: turn[0])]
-
-
-def summary(cases: Iterable[Case], found: Sequence[dict[str, str]]) -> pd.DataFrame:
-    """Cases of each kind by result; the note says what was not run and why. A case without a row was not run."""
-    ended = {(row["kind"], row["case"]): (row["result"], row["note"]) for row in found}
-    kinds: dict[str, list[tuple[str, str, str]]] = {}
-    for case in cases:
-        result = ended.get((case.kind, case.name), (NOT_RUN, ""))
-        kinds.setdefault(case.kind, []).append((case.name, *result))
-    table = []
-    for kind, mine in kinds.items():
-        counts = [sum(result == each for _, result, _ in mine) for each in RESULTS_OF_A_CASE]
-        why = [f"{name}: {note}" for name, result, note in mine if result == NOT_RUN and note]
-        if left := counts[-1] - len(why):
-            why.append(f"{left} not carried out")
-        table.append((kind, len(mine), *counts, "; ".join(why)))
-    return pd.DataFrame(table, columns=list(SUMMARY))
-
-
-def conclude(cases: Iterable[Case], path: Path, code: str, accepted: Path | None) -> int:
-    """Print the summary and, if asked to, write the accepted one; the exit code is 1 if a case failed."""
-    table = summary(cases, rows(path, code))
-    print(table.to_string(index=False))
-    if failed := int(table["failed"].sum()):
-        print(f"error: {failed} cases failed, see {path}", file=sys.stderr)
-        return 1
-    if accepted is not None:
-        write_text(accepted, table.to_csv(index=False, lineterminator="\n"))
-        print(f"written: {accepted}")
-    return 0

@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from tools import cases as recorded
 from tools import determinism, faults, trials
 from tools.trials import FAILED, NOT_RUN, SAID, SAME, Bench, Case, Outcome
 
@@ -68,22 +69,22 @@ def test_cases_with_a_row_are_skipped_and_the_others_counted(tmp_path, capsys):
 
     first = [case("good", lambda: Outcome(SAME)), case("raises", lambda: 1 / 0)]
     planned = [*first, case("absent", lambda: Outcome(NOT_RUN, "why"))]
-    trials.carry_out(first, rows, "code")
-    trials.carry_out(planned, rows, "code")
+    recorded.carry_out(first, rows, "code")
+    recorded.carry_out(planned, rows, "code")
     assert ran == ["good", "raises", "absent"]
     planned.append(case("never", lambda: Outcome(SAME)))
-    counted = trials.summary(planned, trials.rows(rows, "code")).iloc[0]
+    counted = recorded.summary(planned, recorded.rows(rows, "code")).iloc[0]
     assert counted.to_list() == ["a kind", 4, 1, 0, 1, 2, "absent: why; 1 not carried out"]
-    assert trials.conclude(planned, rows, "code", tmp_path / "accepted.csv") == 1
+    assert recorded.conclude(planned, rows, "code", tmp_path / "accepted.csv") == 1
     assert not (tmp_path / "accepted.csv").exists()
-    assert trials.rows(rows, "other code") == []
+    assert recorded.rows(rows, "other code") == []
 
 
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_accepted_summary_claims_every_kind_and_no_failure(name):
     """Its numbers are those of a run: `python -m tools.NAME --accept` writes no summary with a failure."""
     table = pd.read_csv(EXPECTED / f"{name}.csv", keep_default_na=False)
-    assert tuple(table.columns) == trials.SUMMARY
+    assert tuple(table.columns) == recorded.SUMMARY
     assert set(table["kind"]) == KINDS[name]
     counts = table[["same_bytes", "said_so", "failed", "not_run"]]
     assert (counts.sum(axis=1) == table["cases"]).all()

@@ -16,6 +16,5 @@ rule archive:
     params:
         code=code_of("rarlib.archive.build"),
         commit=lambda wildcards: commit_in_words(),
-        results=RESULTS,
     script:
         "../scripts/archive.py"
