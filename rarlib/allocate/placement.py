@@ -11,7 +11,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.jit import hot_kernel
 from rarlib.model.scheduler import View
 
-_ANY, _PACK, SPREAD, RANDOM, CONSOLIDATE, ONE_TYPE = range(6)
+_ANY, _PACK, SPREAD, RANDOM, CONSOLIDATE, ONE_TYPE, _ADJACENT = range(7)
 
 RULES = {
     "any": _ANY,
@@ -20,6 +20,7 @@ RULES = {
     "random": RANDOM,
     "consolidate": CONSOLIDATE,
     "one-type": ONE_TYPE,
+    "adjacent": _ADJACENT,
 }
 """Rules by name. All but `consolidate` accept any free GPUs, so a gang fits whenever enough GPUs are free.
 
@@ -29,6 +30,9 @@ spread: one GPU at a time from the node with most free GPUs (evens out what is l
 random: nodes in random order, as many GPUs as are free on each.
 consolidate: as pack, but the gang waits unless it gets the fewest servers an empty cluster would allow.
 one-type: as pack, but on GPUs of the fastest type that can host the gang; across types only where none can.
+adjacent: the run of neighbouring nodes with the fewest free GPUs that hold the gang, there the fullest node that holds
+    it alone, or else nodes in index order; if no run holds it, the largest runs first. Slurm's rule (`select/cons_tres`
+    without a topology, nodes of equal weight).
 """
 
 
@@ -125,6 +129,38 @@ def _pack(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64], only: int
 
 
 @hot_kernel
+def _best_run(free: NDArray[np.int64], counts: NDArray[np.int64], left: int) -> tuple[int, int]:
+    """First node and end of the smallest run of untaken nodes with `left` free GPUs, or of the largest run."""
+    first, end, best, begin, total = 0, 0, 0, 0, 0
+    for node in range(len(free) + 1):
+        if node < len(free) and free[node] > 0 and counts[node] == 0:
+            total += free[node]
+            continue
+        if total > 0 and ((total >= left and (best < left or total < best)) or (total < left and total > best)):
+            first, end, best = begin, node, total
+        begin, total = node + 1, 0
+    return first, end
+
+
+@hot_kernel
+def _adjacent(free: NDArray[np.int64], gpus: int, counts: NDArray[np.int64]) -> None:
+    left = gpus
+    while left > 0:
+        first, end = _best_run(free, counts, left)
+        tightest = -1
+        for node in range(first, end):
+            if free[node] >= left and (tightest < 0 or free[node] < free[tightest]):
+                tightest = node
+        if tightest >= 0:
+            counts[tightest] = left
+            return
+        for node in range(first, end):
+            left = _take(free, counts, node, left)
+            if left == 0:
+                return
+
+
+@hot_kernel
 def _random(free: NDArray[np.int64], gpus: int, counts: NDArray[np.int64], state: NDArray[np.uint64]) -> None:
     """Draw nodes one by one among those with free GPUs that are not taken yet."""
     left = gpus
@@ -177,6 +213,8 @@ def choose(
                 return False
     elif rule == ONE_TYPE:
         _pack(free, gpus, tier, roomy_tier(free, gpus, tier), counts)
+    elif rule == _ADJACENT:
+        _adjacent(free, gpus, counts)
     elif rule == SPREAD:
         for _ in range(gpus):
             counts[_emptiest(free, counts)] += 1

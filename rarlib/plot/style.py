@@ -68,6 +68,7 @@ LOOKS = {
     "tiresias": Look("Tiresias", "#ccbb44", "h"),
     "concert": Look("Concert", "#ee3377", "*"),
     "requested": Look("As requested", "#aaaaaa", "o"),
+    "backfill": Look("Backfill, reserved", "#117799", "^"),
     "pipedream": Look("PipeDream", "#cc6677", "*"),
     "best-known": Look("Best known", "#222222", "*"),
 }

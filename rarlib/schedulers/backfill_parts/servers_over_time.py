@@ -1,0 +1,130 @@
+"""Reservations of whole servers, as Slurm makes them (`sched/backfill` with `select/cons_tres`).
+
+A reservation names servers. Until it ends no later job may use a GPU of them, even where the reserved gang leaves some
+free. To find out when a gang fits, running gangs are taken away in the order of their ends; those that end within a
+window are taken away together, and the reservation begins at the end of the last of them, so it may begin later than
+necessary. The first window begins at a multiple of its length and every further one is wider.
+
+Source: SchedMD, Slurm 22.05, the manual of slurm.conf (SchedulerParameters: bf_*) and the plugins that are named above.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.model.decisions import Placement
+
+Placing = Callable[[NDArray[np.int64], int, NDArray[np.bool_]], Placement | None]
+"""Placement of a gang, given free GPUs by node, its size and the usable nodes; None if it does not fit."""
+
+
+class Ending(NamedTuple):
+    """A running gang and the time at which it is to end."""
+
+    end_s: float
+    placement: Placement
+
+
+class Reserved(NamedTuple):
+    """Servers that are reserved from one time to another, shape (nodes,)."""
+
+    begin_s: float
+    end_s: float
+    nodes: NDArray[np.bool_]
+
+
+class Windows(NamedTuple):
+    """Widths of the windows within which ends count as one: of the first, and by how much each further one is wider."""
+
+    first_s: float
+    wider_s: float
+
+
+class ServersOverTime:
+    """Running gangs and reservations of servers.
+
+    Args:
+        now_s: present time.
+        free: free GPUs by node, shape (nodes,); read at every question, so it may change with starts.
+        endings: running gangs.
+        place: the placement rule.
+        windows: see the module.
+    """
+
+    def __init__(
+        self, now_s: float, free: NDArray[np.int64], endings: Sequence[Ending], place: Placing, windows: Windows
+    ) -> None:
+        self._now_s, self._free, self._place, self._windows = now_s, free, place, windows
+        self._endings = sorted(endings, key=lambda each: each.end_s)
+        self._reserved: list[Reserved] = []
+
+    def earliest(self, gpus: int, length_s: float) -> tuple[float, Placement] | None:
+        """When and where a gang fits for so long without a reserved server; None if never."""
+        from_s = self._now_s
+        while True:
+            until_s = from_s + length_s
+            usable = np.ones(len(self._free), np.bool_)
+            for each in self._reserved:
+                if each.end_s > from_s and each.begin_s <= until_s:
+                    usable &= ~each.nodes
+            edges = [time for each in self._reserved for time in (each.begin_s, each.end_s) if time > from_s]
+            later_s = min(edges, default=math.inf)
+            found = self._fits(gpus, usable)
+            at_s = math.inf if found is None else max(found[0], from_s)
+            if found is not None and at_s <= later_s and not self._overlaps(found[1], at_s, at_s + length_s):
+                return at_s, found[1]
+            if math.isinf(later_s):
+                if found is None:
+                    return None
+                later_s = at_s
+            from_s = later_s
+
+    def start(self, placement: Placement, end_s: float) -> None:
+        """A gang has started; its GPUs have been taken from `free` already."""
+        self._endings = sorted([*self._endings, Ending(end_s, placement)], key=lambda each: each.end_s)
+
+    def reserve(self, placement: Placement, begin_s: float, end_s: float) -> None:
+        """Reserve the servers of a placement."""
+        nodes = np.zeros(len(self._free), np.bool_)
+        nodes[[node for node, _ in placement]] = True
+        self._reserved.append(Reserved(begin_s, end_s, nodes))
+
+    def _overlaps(self, placement: Placement, begin_s: float, end_s: float) -> bool:
+        used = [node for node, _ in placement]
+        return any(each.end_s > begin_s and each.begin_s < end_s and each.nodes[used].any() for each in self._reserved)
+
+    def _fits(self, gpus: int, usable: NDArray[np.bool_]) -> tuple[float, Placement] | None:
+        """When and where a gang fits on usable nodes if nothing else starts."""
+        free = self._free.copy()
+        placement = self._place(free, gpus, usable)
+        if placement is not None:
+            return self._now_s, placement
+        on_them = [each for each in self._endings if any(usable[node] for node, _ in each.placement)]
+        width_s, taken = self._windows.first_s, 0
+        aligned_s = _next_multiple(on_them[0].end_s, width_s) if on_them else 0.0
+        while taken < len(on_them):
+            last = on_them[taken]
+            while True:
+                last = on_them[taken]
+                for node, count in last.placement:
+                    free[node] += count
+                taken += 1
+                if taken == len(on_them) or not self._together(on_them[taken].end_s, last.end_s, aligned_s + width_s):
+                    break
+            while width_s > 0 and taken < len(on_them) and on_them[taken].end_s > aligned_s + width_s:
+                width_s += self._windows.wider_s
+            placement = self._place(free.copy(), gpus, usable)
+            if placement is not None:
+                return last.end_s, placement
+        return None
+
+    def _together(self, next_s: float, last_s: float, window_end_s: float) -> bool:
+        return next_s <= window_end_s if self._windows.first_s > 0 else next_s <= last_s
+
+
+def _next_multiple(time_s: float, step_s: float) -> float:
+    """The first multiple above a time; the time itself if there is no step."""
+    return (math.floor(time_s / step_s) + 1) * step_s if step_s > 0 else time_s

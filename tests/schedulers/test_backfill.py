@@ -1,0 +1,190 @@
+"""Reservations and backfilling, compared with readings that share no code: one GPU and one time unit at a time."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.forecast import Forecast
+from rarlib.model.jobs import Jobs
+from rarlib.schedulers.backfill import Backfill
+from rarlib.schedulers.backfill_parts.gpus_over_time import GpusOverTime
+from rarlib.schedulers.fifo import Fifo
+from rarlib.simulator.engine import simulate
+from tests.simulator.toys import Cost, jobs_of
+
+GPUS = 6
+TABLES = st.lists(
+    st.tuples(st.integers(0, 12), st.integers(1, GPUS), st.integers(1, 9)), min_size=1, max_size=12
+).map(lambda rows: sorted((submit - min(rows)[0], gpus, length) for submit, gpus, length in rows))
+
+
+def starts(table, cluster="3x2", forecast=None, **parameters):
+    run = simulate(jobs_of(table), Cluster.parse(cluster), Backfill(**parameters), Cost(), forecast=forecast)
+    return run.start_s.tolist()
+
+
+def fits(free, at, gpus, length):
+    return all(free[t] >= gpus for t in range(at, at + length))
+
+
+def conservative_by_hand(table):
+    """With exact limits a reservation never moves: every job, in order, takes the first hole that holds it."""
+    free = [GPUS] * 400
+    found = []
+    for submit, gpus, length in table:
+        at = next(t for t in range(submit, 300) if fits(free, t, gpus, length))
+        for t in range(at, at + length):
+            free[t] -= gpus
+        found.append(at)
+    return found
+
+
+def easy_by_hand(table):
+    """Unit by unit: start in order; then reserve for the head alone, and start whatever leaves its hole as it is."""
+    free, begun = [GPUS] * 400, {}
+
+    def begin(job, now):
+        _, gpus, length = table[job]
+        for t in range(now, now + length):
+            free[t] -= gpus
+        begun[job] = now
+
+    for now in range(300):
+        waiting = [job for job, (submit, _, _) in enumerate(table) if submit <= now and job not in begun]
+        while waiting and fits(free, now, *table[waiting[0]][1:]):
+            begin(waiting.pop(0), now)
+        if not waiting:
+            continue
+        _, gpus, length = table[waiting[0]]
+        reserved = next(t for t in range(now, 300) if fits(free, t, gpus, length))
+        for job in waiting[1:]:
+            mine = list(free)
+            for t in range(reserved, reserved + length):
+                mine[t] -= gpus
+            if fits(mine, now, *table[job][1:]):
+                begin(job, now)
+    return [begun[job] for job in range(len(table))]
+
+
+@settings(max_examples=300)
+@given(TABLES)
+def test_conservative_with_exact_limits_is_the_first_hole_in_order(table):
+    """So no job starts later than its first reservation."""
+    assert starts(table, reservations="conservative") == conservative_by_hand(table)
+
+
+@settings(max_examples=300)
+@given(TABLES)
+def test_easy_with_exact_limits_reserves_for_the_head_alone(table):
+    assert starts(table, reservations="easy") == easy_by_hand(table)
+
+
+@settings(max_examples=200)
+@given(TABLES, st.floats(1.0, 4.0), st.booleans())
+def test_easy_never_delays_the_head_beyond_its_first_reservation(table, padding, whole_servers):
+    """Also where limits are too long: gangs that end early only bring the reservation forward."""
+    promised: dict[int, float] = {}
+
+    class Watched(Backfill):
+        def decide(self, view):
+            decisions = list(super().decide(view))
+            begun = {each.job for each in decisions if hasattr(each, "placement")}
+            left = [job for job in view.waiting if job.row not in begun]
+            if left and left[0].row not in promised:
+                ends = [(r.since_s + padding * r.job.duration_s, r.job.gpus) for r in view.running]
+                new = [job for job in view.waiting if job.row in begun]
+                ends += [(view.now_s + padding * job.duration_s, job.gpus) for job in new]
+                free, at = int(view.free.sum()) - sum(job.gpus for job in new), view.now_s
+                for end, gpus in sorted(ends):
+                    if free >= left[0].gpus:
+                        break
+                    free, at = free + gpus, end
+                promised[left[0].row] = at
+            return decisions
+
+    scheduler = Watched(padding=padding, whole_servers=whole_servers)
+    run = simulate(jobs_of(table), Cluster.parse(f"{GPUS}x1"), scheduler, Cost())
+    assert all(run.start_s[row] <= at + 1e-6 for row, at in promised.items())
+
+
+@settings(max_examples=50)
+@given(TABLES, st.sampled_from([{}, {"whole_servers": True}]))
+def test_a_queue_depth_of_one_is_fifo(table, more):
+    """Only the head is looked at, and the head does not fit."""
+    run = simulate(jobs_of(table), Cluster.parse("3x2"), Fifo(), Cost())
+    assert starts(table, depth=1, **more) == run.start_s.tolist()
+
+
+def test_what_only_conservative_protects():
+    """4 GPUs, 2 of them busy to t=4 and 1 to t=10. Job 2 (2 GPUs) is reserved from t=4, job 3 (4 GPUs) from t=10. Job 4
+    (1 GPU, 9 long) leaves room for job 2, the head, but delays job 3."""
+    table = [(0, 2, 4), (0, 1, 10), (1, 2, 2), (1, 4, 2), (2, 1, 9)]
+    assert starts(table, cluster="1x4") == [0, 0, 4, 11, 2]
+    assert starts(table, cluster="1x4", reservations="conservative") == [0, 0, 4, 10, 12]
+
+
+def test_limits_in_whole_minutes_leave_no_room_for_a_short_job():
+    """A job of 50 s would end before the reservation at 55 s; its limit of a minute does not."""
+    table = [(0, 3, 55), (1, 4, 10), (2, 1, 50)]
+    assert starts(table, cluster="1x4") == [0, 55, 2]
+    assert starts(table, cluster="1x4", limit_step_s=60.0) == [0, 55, 65]
+
+
+def test_an_exact_multiple_of_the_step_is_its_own_limit():
+    jobs = Jobs.build(submit_s=[0, 0, 0], gpus=[1, 1, 1], duration_s=[60.0, 60.001, 0.0])
+    assert [Backfill(limit_step_s=60.0).limit_s(job) for job in jobs.rows] == [60.0, 120.0, 60.0]
+    assert [Backfill(padding=3.0, limit_step_s=60.0).limit_s(job) for job in jobs.rows] == [180.0, 240.0, 60.0]
+
+
+def test_between_two_looks_jobs_start_in_order_only():
+    """Job 2 could be backfilled at t=1, but the next look is at t=4."""
+    table = [(0, 3, 10), (1, 4, 5), (1, 1, 3)]
+    assert starts(table, cluster="1x4") == [0, 10, 1]
+    assert starts(table, cluster="1x4", interval_s=4.0) == [0, 10, 4]
+
+
+def test_a_job_beyond_its_limit_is_given_more_time():
+    """The forecast says 1 s, the job takes 20 s. At t=3 it is given 4 s, so a job of 1 s may start and one of 2 s not."""
+    table = [(0, 1, 20), (0, 2, 5), (3, 1, 1)]
+    forecast = Forecast(factor=np.array([0.05, 1.0, 1.0]), predictable=np.ones(3, bool))
+    assert starts(table, cluster="1x2", forecast=forecast) == [0, 20, 3]
+    assert starts([*table[:2], (3, 1, 2)], cluster="1x2", forecast=forecast) == [0, 20, 25]
+
+
+def test_a_whole_server_is_blocked_though_a_gpu_of_it_stays_free():
+    """2 servers of 2 GPUs, one GPU busy on each to t=10. The head (3 GPUs) will use both servers from t=10 on, so a gang
+    of 1 GPU that lasts longer may start before it by GPUs, but not by servers; at t=10 it is the head itself."""
+    table = [(0, 1, 10), (0, 1, 10), (1, 3, 5), (2, 1, 12)]
+    spread = {"placement": "spread"}
+    assert starts(table, cluster="2x2", **spread) == [0, 0, 10, 2]
+    assert starts(table, cluster="2x2", whole_servers=True, **spread) == [0, 0, 10, 10]
+
+
+def test_ends_within_a_window_count_as_one():
+    """Ends at 20 s and 50 s fall into one window of 30 s (up to the multiple 30 and 30 more), so the head is reserved at
+    50 s and a job of 40 s may start, though the head could have started at 20 s."""
+    table = [(0, 2, 20), (0, 1, 50), (1, 3, 5), (2, 1, 40)]
+    exact = starts(table, cluster="1x4", whole_servers=True)
+    coarse = starts(table, cluster="1x4", whole_servers=True, window_s=30.0, window_wider_s=30.0)
+    assert exact[3] == 25
+    assert coarse[3] == 2
+
+
+@settings(max_examples=200)
+@given(st.lists(st.tuples(st.integers(1, 20), st.integers(1, 3)), max_size=5), st.integers(1, 8), st.integers(1, 9))
+def test_the_earliest_hole_is_found(ends, gpus, length):
+    """Against all whole times, one by one."""
+    ahead = GpusOverTime(0.0, 2, [(float(end), count) for end, count in ends])
+    ahead.take(3.0, 5.0, 1)
+    free = [2 + sum(count for end, count in ends if end <= t) - (3 <= t < 5) for t in range(60)]
+    expected = next((t for t in range(40) if fits(free, t, gpus, length)), np.inf)
+    assert ahead.earliest(gpus, float(length)) == expected
+
+
+@pytest.mark.parametrize("wrong", [{"reservations": "none"}, {"padding": 0.5}, {"placement": "consolidate"}])
+def test_parameters_are_checked(wrong):
+    with pytest.raises(InputError):
+        Backfill(**wrong)
