@@ -76,11 +76,12 @@ rule full:
         "workflow/scripts/full.py"
 
 
-# Snakemake's limit of jobs per second is meant for clusters. For each finished job it starts another timer that
-# schedules again every second, which would keep a third of a core busy. The display of progress, if there is one
+# Snakemake's limit of jobs per second is meant for clusters. On one machine, for each finished job it starts another
+# timer that schedules again every second, which would keep a third of a core busy. The display of progress, if there is one
 # (workflow/scripts/run.py), is given the jobs of the run.
 onstart:
-    workflow.scheduler.job_rate_limiter = None
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
     if workflow.logger_manager.get_log_handlers():
         from rarlib.workflow.forecast import plan
 

@@ -21,6 +21,7 @@ COMMAND_NAMES = (
     "plan",
     "bound",
     "fabric",
+    "replay",
     "sources",
     "claims",
     "cite",

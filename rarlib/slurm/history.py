@@ -12,12 +12,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model.decisions import Placement
 from rarlib.model.errors import InputError
+
+SAY_GPUS = 'echo "$SLURM_JOB_CPUS_PER_NODE $SLURM_JOB_NODELIST"'
+"""Line of a job's script by which its output says where it runs."""
 
 _LINE = re.compile(r"\[(?P<time>[-0-9T:.]+)\] (?P<text>.*)")
 _SUBMITTED = re.compile(r"_slurm_rpc_submit_batch_job: JobId=(\d+) ")
-_STARTED = re.compile(r"sched: Allocate JobId=(\d+) NodeList=(\S+) |backfill: Started JobId=(\d+) in \S+ on (\S+)")
+_STARTED = re.compile(r"sched: Allocate JobId=(\d+) |backfill: \S+ Started JobId=(\d+) ")
 _ENDED = re.compile(r"_job_complete: JobId=(\d+) done")
+_COUNT = re.compile(r"(\d+)(?:\(x(\d+)\))?")
 _PART = re.compile(r"n(?:\[(?P<many>[-0-9,]+)\]|(?P<one>\d+))(?:,|$)")
 
 
@@ -29,7 +34,8 @@ class History(NamedTuple):
         start_s: when it started.
         end_s: when its GPUs were given back.
         backfilled: whether the backfill scheduler started it, not the one that goes in order.
-        nodes: the servers that it ran on, by number from 0.
+        placement: GPUs that it held on each server, servers by number from 0.
+        zero_s: the first submission on the clock of the machine, seconds.
         version: name and version of the Slurm.
     """
 
@@ -37,15 +43,17 @@ class History(NamedTuple):
     start_s: NDArray[np.float64]
     end_s: NDArray[np.float64]
     backfilled: NDArray[np.bool_]
-    nodes: tuple[frozenset[int], ...]
+    placement: tuple[Placement, ...]
+    zero_s: float
     version: str
 
 
-def read_history(log: Path, ids: list[int], version: str) -> History:
+def read_history(log: Path, said: Path, ids: list[int], version: str) -> History:
     """Read the log of a controller.
 
     Args:
         log: the log.
+        said: folder with what each job has said of its GPUs, a file named by its number (`SAY_GPUS`).
         ids: Slurm's numbers of the jobs, in order of submission.
         version: see `History`.
 
@@ -53,15 +61,14 @@ def read_history(log: Path, ids: list[int], version: str) -> History:
         InputError: if a job was not submitted, started and ended.
     """
     submitted: dict[int, float] = {}
-    started: dict[int, tuple[float, bool, str]] = {}
+    started: dict[int, tuple[float, bool]] = {}
     ended: dict[int, float] = {}
     for time_s, text in _lines(log):
         if found := _SUBMITTED.match(text):
             submitted[int(found[1])] = time_s
-        elif found := _STARTED.match(text):
+        elif found := _STARTED.search(text):
             in_order = found[1] is not None
-            job, nodes = (found[1], found[2]) if in_order else (found[3], found[4])
-            started.setdefault(int(job), (time_s, not in_order, nodes))
+            started.setdefault(int(found[1] if in_order else found[2]), (time_s, not in_order))
         elif found := _ENDED.match(text):
             ended[int(found[1])] = time_s
     for what, known in (("submitted", submitted), ("started", started), ("ended", ended)):
@@ -73,19 +80,33 @@ def read_history(log: Path, ids: list[int], version: str) -> History:
         np.array([started[job][0] - zero for job in ids]),
         np.array([ended[job] - zero for job in ids]),
         np.array([started[job][1] for job in ids], np.bool_),
-        tuple(node_numbers(started[job][2]) for job in ids),
+        tuple(_placement(said / str(job)) for job in ids),
+        zero,
         version,
     )
 
 
-def node_numbers(names: str) -> frozenset[int]:
-    """Numbers from 0 of the nodes in a list of Slurm's, such as `n[1-3,7]`."""
-    numbers: set[int] = set()
+def node_numbers(names: str) -> list[int]:
+    """Numbers from 0 of the nodes in a list of Slurm's, such as `n[1-3,7]`, in its order."""
+    numbers: list[int] = []
     for part in _PART.finditer(names):
         for span in (part["many"] or part["one"]).split(","):
             first, _, last = span.partition("-")
-            numbers |= set(range(int(first) - 1, int(last or first)))
-    return frozenset(numbers)
+            numbers += range(int(first) - 1, int(last or first))
+    return numbers
+
+
+def counts(text: str) -> list[int]:
+    """CPUs of each node as Slurm writes them, such as `8(x2),3`."""
+    return [int(found[1]) for found in _COUNT.finditer(text) for _ in range(int(found[2] or 1))]
+
+
+def _placement(path: Path) -> Placement:
+    try:
+        gpus, _, names = path.read_text(encoding="utf-8").strip().partition(" ")
+        return tuple(sorted(zip(node_numbers(names), counts(gpus), strict=True)))
+    except (OSError, ValueError):
+        raise InputError("does not say which GPUs the job held", file=path) from None
 
 
 def _lines(log: Path) -> Iterator[tuple[float, str]]:

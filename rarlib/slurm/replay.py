@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from rarlib.model.errors import InputError
 from rarlib.slurm.client import Slurm
-from rarlib.slurm.history import History, read_history
+from rarlib.slurm.history import SAY_GPUS, History, read_history
 from rarlib.slurm.loopback import Loopback
 from rarlib.slurm.window import Window
 
@@ -53,10 +53,12 @@ def live_through(window: Window, regime: Regime, interval_s: int, folder: Path, 
         InputError: if Slurm is not installed or a program of it fails.
     """
     with Loopback(folder, window.cluster.gpus.tolist(), settings=_settings(regime, interval_s)) as loopback:
-        ids = _submit_all(loopback.slurm, window, regime, quiet=quiet)
+        said = folder / "jobs"
+        said.mkdir()
+        ids = _submit_all(loopback.slurm, window, regime, said, quiet=quiet)
         _wait_for_the_last(loopback.slurm, float(window.jobs.duration_s.sum()))
         version = loopback.slurm.version()
-    return read_history(folder / "slurmctld.log", ids, version)
+    return read_history(folder / "slurmctld.log", said, ids, version)
 
 
 def limit_minutes(length_s: float, padding: float) -> int:
@@ -66,7 +68,7 @@ def limit_minutes(length_s: float, padding: float) -> int:
 
 def _settings(regime: Regime, interval_s: int) -> dict[str, str]:
     options = {
-        "batch_sched_delay": 1,
+        "batch_sched_delay": 0,
         "sched_min_interval": 1000,
         "default_queue_depth": 100_000,
         "bf_interval": interval_s,
@@ -81,7 +83,7 @@ def _settings(regime: Regime, interval_s: int) -> dict[str, str]:
     return {"SchedulerType": kind, "SchedulerParameters": parameters, "OverTimeLimit": "5"}
 
 
-def _submit_all(slurm: Slurm, window: Window, regime: Regime, *, quiet: bool) -> list[int]:
+def _submit_all(slurm: Slurm, window: Window, regime: Regime, said: Path, *, quiet: bool) -> list[int]:
     ids, began = [], time.monotonic()
     shown = tqdm(window.jobs.rows, desc=regime.name, unit="job", disable=quiet or not sys.stderr.isatty())
     for job in shown:
@@ -91,9 +93,9 @@ def _submit_all(slurm: Slurm, window: Window, regime: Regime, *, quiet: bool) ->
             "--parsable",
             f"--ntasks={job.gpus}",
             f"--time={limit_minutes(job.duration_s, regime.padding)}",
-            "--output=/dev/null",
+            f"--output={said}/%j",
             "--chdir=/",
-            text=f"#!/bin/sh\nexec sleep {job.duration_s:.2f}\n",
+            text=f"#!/bin/sh\n{SAY_GPUS}\nexec sleep {job.duration_s:.2f}\n",
         )
         ids.append(int(told.partition(";")[0]))
     return ids

@@ -1,6 +1,6 @@
 """Placement rules against all placements of small clusters, enumerated."""
 
-from itertools import product
+from itertools import groupby, product
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def cases():
     return ((free, gpus) for free in FREE for gpus in range(1, sum(CAPACITY) + 1))
 
 
-@pytest.mark.parametrize("rule", ["any", "pack", "spread", "random", "one-type"])
+@pytest.mark.parametrize("rule", ["any", "pack", "spread", "random", "one-type", "adjacent"])
 def test_whole_gang_whenever_it_fits(rule):
     """A rule that loses or invents GPUs, or refuses a gang that fits."""
     for free, gpus in cases():
@@ -111,3 +111,26 @@ def test_unknown_rule():
     """A misspelt rule is refused and the known ones are named."""
     with pytest.raises(InputError, match=f"unknown placement 'packed'; known: {', '.join(RULES)}"):
         put((1, 1, 1), 1, "packed")
+
+
+def adjacent_by_hand(free, gpus):
+    """The rule of Slurm in lists: runs of neighbours with free GPUs, the tightest that suffices or else the largest."""
+    counts, left = [0] * len(free), gpus
+    while left:
+        spare = [0 if taken else f for f, taken in zip(free, counts, strict=True)]
+        runs = [list(run) for some, run in groupby(range(len(free)), key=lambda node: spare[node] > 0) if some]
+        size = {run[0]: sum(spare[node] for node in run) for run in runs}
+        enough = [run for run in runs if size[run[0]] >= left]
+        run = min(enough or runs, key=lambda run: size[run[0]] if enough else -size[run[0]])
+        alone = [node for node in run if spare[node] >= left]
+        for node in [min(alone, key=spare.__getitem__)] if alone else run:
+            counts[node] = min(spare[node], left)
+            left -= counts[node]
+    return tuple(counts)
+
+
+def test_adjacent_takes_the_tightest_run_of_neighbours():
+    """All states of five nodes with up to 2 free GPUs: holes of all shapes."""
+    for free in product(range(3), repeat=5):
+        for gpus in range(1, sum(free) + 1):
+            assert put(free, gpus, "adjacent") == adjacent_by_hand(free, gpus)

@@ -77,7 +77,7 @@ def priced():
 
 def placements():
     """Every placement rule of the compiled driver, preemption and levels."""
-    for rule in ("any", "pack", "spread", "random", "consolidate", "one-type"):
+    for rule in ("any", "pack", "spread", "random", "consolidate", "one-type", "adjacent"):
         for name in ("fifo-backfill", "sjf", "srtf", "las"):
             if rule != "consolidate" or name == "sjf":
                 scheduler = make_scheduler(name, {"placement": rule})

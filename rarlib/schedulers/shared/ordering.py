@@ -26,9 +26,10 @@ class Ordered:
     """Base of schedulers that serve jobs in an order and place gangs by a rule.
 
     Args:
-        placement: `any`, `pack`, `spread`, `random`, `consolidate` or `one-type` (see `rarlib.allocate.placement`); or
-            `reserved`, under a cost model that reserves bandwidth (see `rarlib.allocate.rings`): a preemptive order
-            then places all jobs anew at every pass, since only placing the rings shows which jobs fit.
+        placement: `any`, `pack`, `spread`, `random`, `consolidate`, `one-type` or `adjacent` (see
+            `rarlib.allocate.placement`); or `reserved`, under a cost model that reserves bandwidth (see
+            `rarlib.allocate.rings`): a preemptive order then places all jobs anew at every pass, since only placing the
+            rings shows which jobs fit.
     """
 
     name: ClassVar[str] = ""

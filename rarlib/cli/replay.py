@@ -1,0 +1,92 @@
+"""`rarlib replay`: a real Slurm lives through jobs of a trace, and is compared with the simulator."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from rarlib.cli.options import Force
+from rarlib.model.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class RegimeName(StrEnum):
+    """How Slurm is told to schedule."""
+
+    every = "every"
+    fifo = "fifo"
+    exact = "exact"
+    padded = "padded"
+
+
+_PLACES = {RegimeName.every: slice(None), RegimeName.fifo: slice(0, 1), RegimeName.exact: slice(1, 2)}
+_TABLES = ("summary.csv", "starts.csv")
+
+
+def replay(
+    source: str = typer.Argument(help="A run folder, a trace file, or the name of a source (`rarlib sources list`)."),
+    out: Path = typer.Option(help="Folder for summary.csv, starts.csv and its picture."),
+    slurm: bool = typer.Option(False, "--slurm", help="On a Slurm that is brought up on this machine for it."),
+    cluster: str | None = typer.Option(None, help="NODESxGPUS; a run has its own.", show_default=False),
+    first: int = typer.Option(0, min=0, help="Leave out the first N jobs."),
+    count: int = typer.Option(200, min=1, help="Keep so many jobs after them."),
+    scale: float = typer.Option(600.0, help="Seconds of the trace in a second of Slurm."),
+    interval: int = typer.Option(5, min=1, help="Seconds of Slurm between two looks of its backfill scheduler."),
+    regime: RegimeName = typer.Option(
+        RegimeName.every, help="fifo: in order. exact, padded: backfill, limits as long as the jobs or 3 times."
+    ),
+    quiet: bool = typer.Option(False, "--quiet", help="Print no progress and no tables."),
+    force: Force = False,
+) -> None:
+    """Let a real Slurm run jobs that sleep, and compare its schedule with ours (docs/slurm.md)."""
+    import tempfile
+
+    import pandas as pd
+
+    from rarlib.cli.text import say
+    from rarlib.model.files import write_text
+    from rarlib.plot.slurm import draw_starts
+    from rarlib.plot.style import save, use_style
+    from rarlib.records.outputs import check_outputs
+    from rarlib.slurm.compare import agreement, starts, summarize
+    from rarlib.slurm.replay import REGIMES, live_through
+    from rarlib.slurm.window import read_window
+
+    if not slurm:
+        raise InputError("jobs are replayed on a Slurm only; say so", file="--slurm")
+    paths = [out / name for name in _TABLES]
+    check_outputs(paths, [source], force=force or all(_is_ours(path) for path in paths))
+    window = read_window(source, cluster, first=first, count=count, scale=scale)
+    summaries: list[pd.DataFrame] = []
+    histories: list[pd.DataFrame] = []
+    for each in REGIMES[_PLACES.get(regime, slice(2, 3))]:
+        # MUNGE's socket lies in the folder, and a socket's path must be short.
+        with tempfile.TemporaryDirectory(prefix="rarlib-", dir="/tmp") as folder:
+            history = live_through(window, each, interval, Path(folder), quiet=quiet)
+        summaries.append(summarize(window, each, history, interval))
+        histories.append(starts(window, each, history, interval))
+    for path, frames in zip(paths, (summaries, histories), strict=True):
+        write_text(path, pd.concat(frames).to_csv(index=False, lineterminator="\n"))
+    use_style()
+    facts = {"title": "Starts of jobs in Slurm and in the simulator", "jobs": window.source}
+    save(draw_starts(pd.concat(histories)), out / "starts.svg", out / "starts.png", facts)
+    if not quiet:
+        say(f"{window.source}; looks every {interval} s")
+        _print(pd.concat(summaries), agreement(histories))
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether there is no such file, or one of this command."""
+    from rarlib.model.inputs import is_there
+
+    return not is_there(path) or "regime" in path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
+
+
+def _print(summary: "pd.DataFrame", agreed: "pd.DataFrame") -> None:
+    from rarlib.cli.text import say
+
+    for table in (summary.drop(columns=["slurm", "jobs"]), agreed):
+        say(*table.to_string(index=False).splitlines())
