@@ -7,17 +7,20 @@ once. It takes about ten minutes and ends itself after half an hour.
 """
 
 import argparse
+import os
+import signal
+import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from rarlib.model.errors import InputError
+from rarlib.model.files import write_text
 from rarlib.slurm.client import Slurm, require_programs
 from rarlib.slurm.loopback import DAEMONS, Loopback
-from tools.trials import SAME, Bench, judge, pipeline
+from tools.trials import SAME, Bench, Project, judge, pipeline
 
 PART = """
 only: [philly]
@@ -27,11 +30,11 @@ experiments:
 """
 NODES, CPUS, MEMORY_MB = 3, 2, 4_000
 AT_ONCE = 4
-_LONGEST_S = 1800.0
+_CALM_S, _LONGEST_S = 10.0, 1800.0
 
 
-class Disturbances(threading.Thread):
-    """Cancels a job and kills daemons while the pipeline runs, each as soon as jobs are there to be disturbed.
+class Disturbances:
+    """Cancels a job and kills daemons while the pipeline runs, one after the other.
 
     Attributes:
         done: what was done, in words.
@@ -39,27 +42,19 @@ class Disturbances(threading.Thread):
     """
 
     def __init__(self, loopback: Loopback) -> None:
-        super().__init__(daemon=True)
-        self._loopback, self._ended = loopback, threading.Event()
+        self._loopback, self._calm_since = loopback, time.monotonic()
+        self._left: list[Callable[[str, str], str]] = [self._cancel, self._kill_node, self._kill_controller]
         self.done: list[str] = []
         self.most = 0
 
-    def finish(self) -> None:
-        """End, and wait for what is being done."""
-        self._ended.set()
-        self.join()
-
-    def run(self) -> None:
-        """Carry out one disturbance after the other, the next one not before jobs have been given again."""
-        left: list[Callable[[str, str], str]] = [self._cancel, self._kill_node, self._kill_controller]
-        calm_since = time.monotonic()
-        while not self._ended.wait(1.0):
-            running = _running(self._loopback.slurm)
-            self.most = max(self.most, len(running))
-            if left and len(running) >= AT_ONCE - len(self.done) and time.monotonic() - calm_since > 5.0:
-                job, node = running[-1]
-                self.done.append(left.pop(0)(job, node))
-                calm_since = time.monotonic()
+    def look(self) -> None:
+        """Count the jobs that run; carry out the next disturbance if jobs are there to be disturbed."""
+        running = _running(self._loopback.slurm)
+        self.most = max(self.most, len(running))
+        enough = self.most >= AT_ONCE and bool(running)
+        if self._left and enough and time.monotonic() - self._calm_since > _CALM_S:
+            self.done.append(self._left.pop(0)(*running[-1]))
+            self._calm_since = time.monotonic()
 
     def _cancel(self, job: str, node: str) -> str:
         self._loopback.slurm.call("scancel", job)
@@ -75,7 +70,7 @@ class Disturbances(threading.Thread):
         self._loopback.kill("slurmctld")
         time.sleep(10.0)
         self._loopback.start_controller()
-        return "slurmctld killed and started again after 10 s"
+        return f"slurmctld killed while job {job} ran on {node} and started again after 10 s"
 
 
 def _running(slurm: Slurm) -> list[tuple[str, str]]:
@@ -95,10 +90,7 @@ def compare(folder: Path) -> int:
     loopback = Loopback(folder / "slurm", [CPUS] * NODES, memory_mb=MEMORY_MB)
     with loopback, bench.copy() as project:
         disturbances, began = Disturbances(loopback), time.monotonic()
-        disturbances.start()
-        variables = {"SLURM_CONF": str(loopback.configuration)}
-        made = project.run(*pipeline("--profile", "profiles/slurm"), variables=variables)
-        disturbances.finish()
+        made = _disturbed(project, loopback, disturbances)
         outcome = judge(project, made, reference)
     print(f"On a Slurm: {time.monotonic() - began:.0f} s, {disturbances.most} jobs at once at most")
     print("\n".join(disturbances.done))
@@ -111,6 +103,35 @@ def compare(folder: Path) -> int:
         return 1
     print("Same bytes as on this machine.")
     return 0
+
+
+def _disturbed(project: Project, loopback: Loopback, disturbances: Disturbances) -> subprocess.CompletedProcess[str]:
+    """Run the part through the profile; a run that takes too long is killed."""
+    variables, deadline = _surroundings(loopback), time.monotonic() + _LONGEST_S
+    with (project.root / "screen.txt").open("w+", encoding="utf-8") as screen:
+        process = project.start(*pipeline("--profile", "profiles/slurm"), variables=variables, stdout=screen)
+        while process.poll() is None:
+            if time.monotonic() > deadline:
+                os.killpg(process.pid, signal.SIGKILL)
+            disturbances.look()
+            time.sleep(1.0)
+    text = (project.root / "screen.txt").read_text(encoding="utf-8", errors="replace")
+    return subprocess.CompletedProcess(process.args, process.returncode, text)
+
+
+def _surroundings(loopback: Loopback) -> dict[str, str]:
+    """Variables of a shell whose Slurm is the one that was brought up.
+
+    The executor takes SLURM_CONF away from the `srun` inside a job, which elsewhere finds /etc/slurm/slurm.conf. Here a
+    program of that name, found first, gives it back.
+    """
+    srun = loopback.folder / "bin" / "srun"
+    srun.parent.mkdir()
+    real, configuration = require_programs(["srun"])["srun"], loopback.configuration
+    write_text(srun, f'#!/bin/sh\nSLURM_CONF={configuration} exec {real} "$@"\n')
+    srun.chmod(0o755)
+    places = [str(srun.parent), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
+    return {"SLURM_CONF": str(configuration), "PATH": os.pathsep.join(places)}
 
 
 def main() -> int:

@@ -86,12 +86,11 @@ class Project:
             [*self._command, *arguments],
             cwd=self.root,
             env=kept | {"PYTHONPATH": str(self.root), "RARLIB_OFFLINE": "1", "PATH": programs} | (variables or {}),
-            stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
             start_new_session=True,
-            **options,
+            **{"stdout": subprocess.PIPE, **options},
         )
 
     def run(self, *arguments: str, **given: Any) -> subprocess.CompletedProcess[str]:

@@ -46,7 +46,7 @@ class Backfill:
         depth: number of waiting jobs looked at for backfilling (`bf_max_job_test`); 0: all.
         whole_servers: whether a reservation blocks whole servers, as in Slurm; if not, it blocks GPUs.
         window_s: with `whole_servers`, ends within a window of so many seconds count as one (30 in Slurm); 0: no.
-        window_wider_s: by how much each further window is wider (`bf_window_linear`).
+        window_wider_s: by how much each further window is wider (`bf_window_linear`); 0: it is twice as wide.
         placement: a rule of `rarlib.allocate.placement` by which a gang fits wherever enough GPUs are free.
     """
 
@@ -140,8 +140,6 @@ class Backfill:
             elif place == 0 or self.reservations == CONSERVATIVE:
                 ahead.reserve(placement, at, at + limit)
 
-    def _place(
-        self, free: NDArray[np.int64], gpus: int, nodes: NDArray[np.bool_] | None = None
-    ) -> Placement | None:
+    def _place(self, free: NDArray[np.int64], gpus: int, nodes: NDArray[np.bool_] | None = None) -> Placement | None:
         assert self._placer is not None
         return self._placer.take(free, gpus, self.placement, nodes)

@@ -71,7 +71,8 @@ def starts(window: Window, regime: Regime, history: History, interval_s: float) 
     jobs, forecast = _jobs(window, history, MEASURED)
     run = simulate(jobs, window.cluster, _made(counterpart), TraceCost(), forecast=forecast)
     at_any_time = counterpart.parameters | ({"interval_s": 0.0} if regime.backfill else {})
-    judged = judge_decisions(window, history, make_scheduler(counterpart.scheduler, at_any_time))
+    in_order = make_scheduler("fifo", {"placement": RULE})
+    judged = judge_decisions(window, history, in_order, make_scheduler(counterpart.scheduler, at_any_time))
     late_s = history.start_s - judged.wanted_s
     frame = pd.DataFrame(
         {

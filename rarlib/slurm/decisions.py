@@ -53,48 +53,51 @@ class Situation:
 
 
 class Judged(NamedTuple):
-    """What our scheduler says of each start of a Slurm, each of shape (jobs,).
+    """What our schedulers say of each start of a Slurm, each of shape (jobs,).
 
     Attributes:
-        wanted_s: when it would have started the job for the first time, in the situations that Slurm was in up to the
-            job's start; nan if it would not have.
-        same_gpus: whether it would have chosen the same GPUs of the same servers at the moment of the start.
+        wanted_s: when they would have started the job for the first time, in the situations that Slurm was in up to the
+            job's start; nan if they would not have.
+        same_gpus: whether they would have chosen the same GPUs of the same servers at the moment of the start.
     """
 
     wanted_s: NDArray[np.float64]
     same_gpus: NDArray[np.bool_]
 
 
-def judge_decisions(window: Window, history: History, scheduler: Scheduler) -> Judged:
-    """Ask a scheduler at every submission and end, and just before every start.
+def judge_decisions(window: Window, history: History, in_order: Scheduler, at_looks: Scheduler) -> Judged:
+    """Ask at every submission and end, and just before every start, what starts in order, and at every look what else.
 
     Args:
         window: jobs and cluster.
         history: what a Slurm did with them.
-        scheduler: one whose decisions do not depend on earlier passes.
+        in_order: the scheduler that Slurm asks after every event; its decisions must not depend on earlier passes.
+        at_looks: the same for the scheduler that Slurm asks once in an interval.
     """
-    jobs, base_s = window.jobs.rows, history.zero_s % 3600.0
-    prices = TraceCost().price(window.jobs, window.cluster)
-    wanted, same = np.full(len(jobs), np.nan), np.zeros(len(jobs), np.bool_)
     starts = np.sort(history.start_s)
     bursts = starts[np.diff(starts, prepend=-np.inf) > _BURST_S]
-    instants = np.unique(np.concatenate([history.submit_s, history.end_s, bursts]))
-    for now_s in instants:
-        waiting = [job for job in jobs if history.submit_s[job.row] <= now_s <= history.start_s[job.row]]
-        running = [
-            Running(job, history.placement[job.row], base_s + float(history.start_s[job.row]))
-            for job in jobs
-            if history.start_s[job.row] < now_s < history.end_s[job.row]
-        ]
-        view: Any = Situation(base_s + float(now_s), waiting, running, window.cluster, prices)
+    instants = [(float(at), in_order) for each in (history.submit_s, history.end_s, bursts) for at in each]
+    instants += [(float(at), at_looks) for at in history.looks_s]
+    n, prices = len(window.jobs), TraceCost().price(window.jobs, window.cluster)
+    wanted, same = np.full(n, np.nan), np.zeros(n, np.bool_)
+    for now_s, scheduler in sorted(instants, key=lambda instant: instant[0]):
+        view: Any = _situation(window, history, prices, now_s)
         for decision in scheduler.decide(view):
             if isinstance(decision, Start):
                 row = decision.job
                 wanted[row] = np.fmin(wanted[row], now_s)
                 if history.start_s[row] - now_s <= _BURST_S:
-                    same[row] = _same(decision.placement, history.placement[row])
+                    same[row] = sorted(decision.placement) == sorted(history.placement[row])
     return Judged(wanted, same)
 
 
-def _same(ours: Placement, theirs: Placement) -> bool:
-    return sorted(ours) == sorted(theirs)
+def _situation(window: Window, history: History, prices: Prices, now_s: float) -> Situation:
+    """Slurm's situation, on a clock whose minutes are those of the machine's: Slurm counts windows of ends on it."""
+    jobs, base_s = window.jobs.rows, history.zero_s % 3600.0
+    waiting = [job for job in jobs if history.submit_s[job.row] <= now_s <= history.start_s[job.row]]
+    running = [
+        Running(job, history.placement[job.row], base_s + float(history.start_s[job.row]))
+        for job in jobs
+        if history.start_s[job.row] < now_s < history.end_s[job.row]
+    ]
+    return Situation(base_s + now_s, waiting, running, window.cluster, prices)

@@ -21,19 +21,21 @@ SAY_GPUS = 'echo "$SLURM_JOB_CPUS_PER_NODE $SLURM_JOB_NODELIST"'
 _LINE = re.compile(r"\[(?P<time>[-0-9T:.]+)\] (?P<text>.*)")
 _SUBMITTED = re.compile(r"_slurm_rpc_submit_batch_job: JobId=(\d+) ")
 _STARTED = re.compile(r"sched: Allocate JobId=(\d+) |backfill: \S+ Started JobId=(\d+) ")
+_LOOK = "backfill: _attempt_backfill: beginning"
 _ENDED = re.compile(r"_job_complete: JobId=(\d+) done")
 _COUNT = re.compile(r"(\d+)(?:\(x(\d+)\))?")
 _PART = re.compile(r"n(?:\[(?P<many>[-0-9,]+)\]|(?P<one>\d+))(?:,|$)")
 
 
 class History(NamedTuple):
-    """Job by job in order of submission; times in seconds since the first submission, each of shape (jobs,).
+    """Job by job in order of submission; times in seconds since the first submission, each of shape (jobs,) or as said.
 
     Attributes:
         submit_s: when the controller took the job.
         start_s: when it started.
         end_s: when its GPUs were given back.
         backfilled: whether the backfill scheduler started it, not the one that goes in order.
+        looks_s: when the backfill scheduler began to look at the queue, shape (looks,).
         placement: GPUs that it held on each server, servers by number from 0.
         zero_s: the first submission on the clock of the machine, seconds.
         version: name and version of the Slurm.
@@ -43,6 +45,7 @@ class History(NamedTuple):
     start_s: NDArray[np.float64]
     end_s: NDArray[np.float64]
     backfilled: NDArray[np.bool_]
+    looks_s: NDArray[np.float64]
     placement: tuple[Placement, ...]
     zero_s: float
     version: str
@@ -63,6 +66,7 @@ def read_history(log: Path, said: Path, ids: list[int], version: str) -> History
     submitted: dict[int, float] = {}
     started: dict[int, tuple[float, bool]] = {}
     ended: dict[int, float] = {}
+    looks: list[float] = []
     for time_s, text in _lines(log):
         if found := _SUBMITTED.match(text):
             submitted[int(found[1])] = time_s
@@ -71,6 +75,8 @@ def read_history(log: Path, said: Path, ids: list[int], version: str) -> History
             started.setdefault(int(found[1] if in_order else found[2]), (time_s, not in_order))
         elif found := _ENDED.match(text):
             ended[int(found[1])] = time_s
+        elif _LOOK in text:
+            looks.append(time_s)
     for what, known in (("submitted", submitted), ("started", started), ("ended", ended)):
         if missing := [job for job in ids if job not in known]:
             raise InputError(f"does not say that job {missing[0]} was {what}", file=log)
@@ -80,6 +86,7 @@ def read_history(log: Path, said: Path, ids: list[int], version: str) -> History
         np.array([started[job][0] - zero for job in ids]),
         np.array([ended[job] - zero for job in ids]),
         np.array([started[job][1] for job in ids], np.bool_),
+        np.array(looks) - zero,
         tuple(_placement(said / str(job)) for job in ids),
         zero,
         version,

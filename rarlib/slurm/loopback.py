@@ -1,11 +1,14 @@
 """A Slurm on this machine alone: one controller, one daemon per node, own key, own folder, ports of the loopback.
 
 Nothing of an installed Slurm is used but its programs: configuration, state, logs and the key of MUNGE lie in one
-folder. All daemons are children of this process and end with it. No right of an administrator is needed.
+folder. All daemons are children of this process and end with it, even if it is killed. No right of an administrator is
+needed.
 """
 
+import ctypes
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import time
@@ -19,6 +22,7 @@ from rarlib.model.files import write_text
 from rarlib.slurm.client import Slurm, require_programs
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
+_PR_SET_PDEATHSIG = 1
 _UP_S, _DOWN_S = 60.0, 15.0
 _FIRST_PORT, _LAST_PORT = 20_000, 30_000
 
@@ -87,7 +91,9 @@ class Loopback:
         ]
         head = _CONFIGURATION.format(host=host, port=port, user=_user(), folder=self.folder)
         more = [f"{name}={value}" for name, value in (select | dict(settings)).items()]
-        return head + "\n".join([*more, *nodes, "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP", ""])
+        return head + "\n".join(
+            [*more, *nodes, "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP", ""]
+        )
 
     def __enter__(self) -> Self:
         try:
@@ -162,6 +168,7 @@ class Loopback:
                 stderr=out,
                 env=self.slurm.environment,
                 start_new_session=True,
+                preexec_fn=_end_with_the_parent,
             )
         self._daemons[key or program] = process
 
@@ -191,6 +198,11 @@ class Loopback:
 
 
 _MUNGE = {"socket": "socket", "key-file": "key", "pid-file": "pid", "log-file": "log", "seed-file": "seed"}
+
+
+def _end_with_the_parent() -> None:
+    """Runs in the child: it gets SIGTERM when the thread that has started it ends, however that ends (prctl(2))."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _user() -> str:

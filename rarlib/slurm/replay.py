@@ -80,7 +80,12 @@ def _settings(regime: Regime, interval_s: int) -> dict[str, str]:
     parameters = ",".join([*(f"{name}={value}" for name, value in options.items()), "bf_continue"])
     kind = "sched/backfill" if regime.backfill else "sched/builtin"
     # A job whose end is told late must not be ended for it.
-    return {"SchedulerType": kind, "SchedulerParameters": parameters, "OverTimeLimit": "5"}
+    return {
+        "SchedulerType": kind,
+        "SchedulerParameters": parameters,
+        "OverTimeLimit": "5",
+        "DebugFlags": "Backfill",  # the log says when the backfill scheduler looks
+    }
 
 
 def _submit_all(slurm: Slurm, window: Window, regime: Regime, said: Path, *, quiet: bool) -> list[int]:

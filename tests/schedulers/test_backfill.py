@@ -16,9 +16,9 @@ from rarlib.simulator.engine import simulate
 from tests.simulator.toys import Cost, jobs_of
 
 GPUS = 6
-TABLES = st.lists(
-    st.tuples(st.integers(0, 12), st.integers(1, GPUS), st.integers(1, 9)), min_size=1, max_size=12
-).map(lambda rows: sorted((submit - min(rows)[0], gpus, length) for submit, gpus, length in rows))
+TABLES = st.lists(st.tuples(st.integers(0, 12), st.integers(1, GPUS), st.integers(1, 9)), min_size=1, max_size=12).map(
+    lambda rows: sorted((submit - min(rows)[0], gpus, length) for submit, gpus, length in rows)
+)
 
 
 def starts(table, cluster="3x2", forecast=None, **parameters):

@@ -39,7 +39,8 @@ def lived(window, regime, interval=0.0):
     held = [np.flatnonzero(run.alloc_job == row) for row in rows]
     placement = tuple(tuple(zip(run.alloc_node[h].tolist(), run.alloc_gpus[h].tolist(), strict=True)) for h in held)
     nothing = np.zeros(len(rows), np.bool_)
-    return History(window.jobs.submit_s, run.start_s, run.finish_s, nothing, placement, 7200.0, "slurm 0")
+    looks = np.unique(np.concatenate([window.jobs.submit_s, run.finish_s])) if regime.backfill else np.zeros(0)
+    return History(window.jobs.submit_s, run.start_s, run.finish_s, nothing, looks, placement, 7200.0, "slurm 0")
 
 
 def test_our_own_schedule_is_agreed_with(window, regime):

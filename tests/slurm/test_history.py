@@ -9,6 +9,7 @@ LOG = """\
 [2026-03-01T10:00:00.250] slurmctld: slurmctld version 22.05.8 started on cluster loopback
 [2026-03-01T10:00:10.500] _slurm_rpc_submit_batch_job: JobId=7 InitPrio=4294901759 usec=739
 [2026-03-01T10:00:10.900] _slurm_rpc_submit_batch_job: JobId=8 InitPrio=4294901758 usec=512
+[2026-03-01T10:00:11.000] sched/backfill: _attempt_backfill: beginning
 [2026-03-01T10:00:11.000] sched/backfill: _start_job: Started JobId=8 in main on n[2-3]
 [2026-03-01T10:00:12.000] sched: Allocate JobId=7 NodeList=n1 #CPUs=2 Partition=main
 [2026-03-01T10:00:15.250] _job_complete: JobId=8 WEXITSTATUS 0
@@ -30,6 +31,7 @@ def test_times_order_and_gpus(folder):
     assert history.submit_s.tolist() == pytest.approx([0.0, 0.4])
     assert history.start_s.tolist() == pytest.approx([1.5, 0.5])
     assert history.end_s.tolist() == pytest.approx([5.5, 4.751])
+    assert history.looks_s.tolist() == pytest.approx([0.5])
     assert history.backfilled.tolist() == [False, True]
     assert history.placement == (((0, 2),), ((1, 4), (2, 1)))
 

@@ -37,7 +37,8 @@ class Reserved(NamedTuple):
 
 
 class Windows(NamedTuple):
-    """Widths of the windows within which ends count as one: of the first, and by how much each further one is wider."""
+    """Widths of the windows within which ends count as one: of the first, and by how much each further one is wider
+    (0: it is twice as wide)."""
 
     first_s: float
     wider_s: float
@@ -115,7 +116,7 @@ class ServersOverTime:
                 if taken == len(on_them) or not self._together(on_them[taken].end_s, last.end_s, aligned_s + width_s):
                     break
             while width_s > 0 and taken < len(on_them) and on_them[taken].end_s > aligned_s + width_s:
-                width_s += self._windows.wider_s
+                width_s += self._windows.wider_s or width_s
             placement = self._place(free.copy(), gpus, usable)
             if placement is not None:
                 return last.end_s, placement
