@@ -88,5 +88,5 @@ def _is_ours(path: Path) -> bool:
 def _print(summary: "pd.DataFrame", agreed: "pd.DataFrame") -> None:
     from rarlib.cli.text import say
 
-    for table in (summary.drop(columns=["slurm", "jobs"]), agreed):
+    for table in (summary.drop(columns=["slurm", "jobs", "scheduler", "parameters"]), agreed):
         say(*table.to_string(index=False).splitlines())

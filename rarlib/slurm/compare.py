@@ -1,7 +1,7 @@
 """A Slurm's history beside schedules of the simulator: the same jobs, the same cluster, no network.
 
-The simulator is given the jobs twice: as they were asked for, and as they were in Slurm, where each job is submitted and
-ends some tenths of a second late. Limits are always those that were asked for.
+The simulator is given the jobs twice: as they were asked for, and as they were in Slurm, where each job is submitted
+and ends some tenths of a second late. Limits are always those that were asked for.
 """
 
 from collections.abc import Sequence
@@ -23,8 +23,8 @@ from rarlib.slurm.replay import FIRST_WINDOW_S, Regime
 from rarlib.slurm.window import Window
 
 ASKED, MEASURED = "as asked", "as measured"
-TICK_S = 1.0
-"""The controller looks at what has changed once a second."""
+TICK_S = 2.0
+"""The controller looks once a second at what has changed, and acts within two."""
 
 RULE = "adjacent"
 """Slurm's placement rule."""
@@ -33,22 +33,24 @@ RULE = "adjacent"
 class Contender(NamedTuple):
     """A scheduler of ours and its parameters; the first one of a regime is meant to be what Slurm does."""
 
+    reading: str
     scheduler: str
     parameters: dict[str, Any]
 
 
 def contenders(regime: Regime, interval_s: float) -> list[Contender]:
     """Our schedulers that a regime is compared with, the counterpart first."""
-    fifo, greedy = Contender("fifo", {"placement": RULE}), Contender("fifo-backfill", {"placement": RULE})
+    fifo = Contender("in order", "fifo", {"placement": RULE})
+    greedy = Contender("without reservations", "fifo-backfill", {"placement": RULE})
     if not regime.backfill:
         return [fifo, greedy]
     limits = {"placement": RULE, "padding": regime.padding, "limit_step_s": 60.0}
     windows = {"window_s": FIRST_WINDOW_S, "window_wider_s": FIRST_WINDOW_S}
     slurm = {"reservations": "conservative", "whole_servers": True, "interval_s": float(interval_s), **windows}
     return [
-        Contender("backfill", limits | slurm),
-        Contender("backfill", limits | {"reservations": "conservative"}),
-        Contender("backfill", limits | {"reservations": "easy"}),
+        Contender("as Slurm", "backfill", limits | slurm),
+        Contender("conservative", "backfill", limits | {"reservations": "conservative"}),
+        Contender("EASY", "backfill", limits | {"reservations": "easy"}),
         greedy,
         fifo,
     ]
@@ -66,7 +68,7 @@ def summarize(window: Window, regime: Regime, history: History, interval_s: floa
 
 
 def starts(window: Window, regime: Regime, history: History, interval_s: float) -> pd.DataFrame:
-    """One row per job: what Slurm did, what the counterpart does in a run of its own, and what it does in Slurm's place."""
+    """One row per job: what Slurm did, what our counterpart does in a run of its own, and in Slurm's place."""
     counterpart = contenders(regime, interval_s)[0]
     jobs, forecast = _jobs(window, history, MEASURED)
     run = simulate(jobs, window.cluster, _made(counterpart), TraceCost(), forecast=forecast)
@@ -111,6 +113,7 @@ def _row(regime: Regime, each: Contender, lengths: str, history: History, run: R
     return {
         "slurm": history.version,
         "regime": regime.name,
+        "reading": each.reading,
         "scheduler": each.scheduler,
         "parameters": " ".join(f"{name}={value}" for name, value in each.parameters.items()),
         "lengths": lengths,

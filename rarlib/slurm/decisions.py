@@ -1,4 +1,4 @@
-"""A scheduler of ours asked at every instant of a Slurm's history: which jobs would it start now, and where?
+"""A scheduler of ours is asked at every instant of a Slurm's history which jobs it would start now, and where.
 
 A small delay changes which of two jobs comes first, and from then on two schedules have little in common although both
 follow the same rules. So decisions are compared one by one, each in the situation that Slurm was in.
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
-from rarlib.model.decisions import Placement, Start
+from rarlib.model.decisions import Start
 from rarlib.model.jobs import Job
 from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Running, Scheduler

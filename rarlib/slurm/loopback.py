@@ -106,7 +106,7 @@ class Loopback:
                 "--force",  # a folder that others cannot enter is what is wanted
                 *(f"--{name}={self.folder}/munge.{end}" for name, end in _MUNGE.items()),
             )
-            self._wait(lambda: (self.folder / "munge.socket").exists())
+            self._wait((self.folder / "munge.socket").exists)
             self.start_controller(fresh=True)
             for name in self.names:
                 self.start_node(name)
@@ -168,7 +168,7 @@ class Loopback:
                 stderr=out,
                 env=self.slurm.environment,
                 start_new_session=True,
-                preexec_fn=_end_with_the_parent,
+                preexec_fn=_end_with_the_parent,  # noqa: PLW1509 - no other thread is at work here
             )
         self._daemons[key or program] = process
 

@@ -147,7 +147,7 @@ def test_between_two_looks_jobs_start_in_order_only():
 
 
 def test_a_job_beyond_its_limit_is_given_more_time():
-    """The forecast says 1 s, the job takes 20 s. At t=3 it is given 4 s, so a job of 1 s may start and one of 2 s not."""
+    """The forecast says 1 s, the job takes 20 s. At t=3 it is given 4 s, so a job of 1 s may start; one of 2 s not."""
     table = [(0, 1, 20), (0, 2, 5), (3, 1, 1)]
     forecast = Forecast(factor=np.array([0.05, 1.0, 1.0]), predictable=np.ones(3, bool))
     assert starts(table, cluster="1x2", forecast=forecast) == [0, 20, 3]
@@ -155,8 +155,8 @@ def test_a_job_beyond_its_limit_is_given_more_time():
 
 
 def test_a_whole_server_is_blocked_though_a_gpu_of_it_stays_free():
-    """2 servers of 2 GPUs, one GPU busy on each to t=10. The head (3 GPUs) will use both servers from t=10 on, so a gang
-    of 1 GPU that lasts longer may start before it by GPUs, but not by servers; at t=10 it is the head itself."""
+    """2 servers of 2 GPUs, one GPU busy on each to t=10. The head (3 GPUs) will use both servers from t=10 on, so a
+    gang of 1 GPU that lasts longer may start before it by GPUs, but not by servers; at t=10 it is the head itself."""
     table = [(0, 1, 10), (0, 1, 10), (1, 3, 5), (2, 1, 12)]
     spread = {"placement": "spread"}
     assert starts(table, cluster="2x2", **spread) == [0, 0, 10, 2]
@@ -164,8 +164,8 @@ def test_a_whole_server_is_blocked_though_a_gpu_of_it_stays_free():
 
 
 def test_ends_within_a_window_count_as_one():
-    """Ends at 20 s and 50 s fall into one window of 30 s (up to the multiple 30 and 30 more), so the head is reserved at
-    50 s and a job of 40 s may start, though the head could have started at 20 s."""
+    """Ends at 20 s and 50 s fall into one window of 30 s (up to the multiple 30 and 30 more), so the head is reserved
+    at 50 s and a job of 40 s may start, though the head could have started at 20 s."""
     table = [(0, 2, 20), (0, 1, 50), (1, 3, 5), (2, 1, 40)]
     exact = starts(table, cluster="1x4", whole_servers=True)
     coarse = starts(table, cluster="1x4", whole_servers=True, window_s=30.0, window_wider_s=30.0)

@@ -33,7 +33,7 @@ def window():
 
 def lived(window, regime, interval=0.0):
     """What Slurm would do if it were our counterpart that looks at the queue at every event."""
-    scheduler, parameters = contenders(regime, interval)[0]
+    _, scheduler, parameters = contenders(regime, interval)[0]
     run = simulate(window.jobs, window.cluster, make_scheduler(scheduler, dict(parameters)), TraceCost())
     rows = range(len(window.jobs))
     held = [np.flatnonzero(run.alloc_job == row) for row in rows]
