@@ -2,7 +2,7 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab kick-the-tyres reproduce full paper archive smoke test test-lab fuzz mutants faults determinism lint lite lock clean
+.PHONY: help setup lab kick-the-tyres reproduce full paper archive smoke test test-lab fuzz mutants faults determinism slurm slurm-engine lint lite lock clean
 
 VENV := .venv
 LITE := .venv-lite
@@ -90,6 +90,14 @@ faults: $(READY) ## a part of the pipeline under kills, full disks, damaged file
 determinism: $(READY) ## a part of the pipeline in other surroundings: same bytes (20 minutes; resumes)
 	@echo "Determinism: about 20 minutes on 2 cores; it may be interrupted and resumes. Rows go to build/determinism.csv."
 	@$(BIN)/python -m tools.determinism $(ARGS)
+
+slurm: $(READY) ## a real Slurm beside the simulator: 200 jobs, 40 servers, three regimes (a quarter of an hour; needs Slurm)
+	@echo "Judging: a Slurm on this machine lives through 200 jobs of Philly in three regimes, 4 minutes each. Tables go to build/slurm."
+	@$(BIN)/python -m tools.slurm_judge $(ARGS)
+
+slurm-engine: $(READY) ## a part of the pipeline on a Slurm whose daemons are killed: same bytes (10 minutes; needs Slurm)
+	@echo "Engine: a part of the pipeline here and on a Slurm on this machine, under kills. About 10 minutes on 2 cores."
+	@$(BIN)/python -m tools.slurm_engine $(ARGS)
 
 $(MUTANTS)/.built-from-lock: tools/mutation/tools.lock | $(READY)
 	@rm -rf $(MUTANTS)

@@ -37,8 +37,7 @@ class Reserved(NamedTuple):
 
 
 class Windows(NamedTuple):
-    """Widths of the windows within which ends count as one: of the first, and by how much each further one is wider
-    (0: it is twice as wide)."""
+    """Width of the first window, and by how much each further one is wider (0: it is twice as wide), seconds."""
 
     first_s: float
     wider_s: float
