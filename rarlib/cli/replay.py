@@ -23,7 +23,7 @@ class RegimeName(StrEnum):
 
 
 _PLACES = {RegimeName.every: slice(None), RegimeName.fifo: slice(0, 1), RegimeName.exact: slice(1, 2)}
-_TABLES = ("summary.csv", "starts.csv")
+_TABLES, _PICTURES = ("summary.csv", "starts.csv"), ("starts.svg", "starts.png")
 
 
 def replay(
@@ -55,11 +55,11 @@ def replay(
     from rarlib.slurm.replay import REGIMES, live_through
     from rarlib.slurm.window import read_window
 
+    paths = [out / name for name in (*_TABLES, *_PICTURES)]
+    check_outputs(paths, [source], force=force or _is_ours(out))
+    window = read_window(source, cluster, first=first, count=count, scale=scale)
     if not slurm:
         raise InputError("jobs are replayed on a Slurm only; say so", file="--slurm")
-    paths = [out / name for name in _TABLES]
-    check_outputs(paths, [source], force=force or all(_is_ours(path) for path in paths))
-    window = read_window(source, cluster, first=first, count=count, scale=scale)
     summaries: list[pd.DataFrame] = []
     histories: list[pd.DataFrame] = []
     for each in REGIMES[_PLACES.get(regime, slice(2, 3))]:
@@ -68,21 +68,24 @@ def replay(
             history = live_through(window, each, interval, Path(folder), quiet=quiet)
         summaries.append(summarize(window, each, history, interval))
         histories.append(starts(window, each, history, interval))
-    for path, frames in zip(paths, (summaries, histories), strict=True):
-        write_text(path, pd.concat(frames).to_csv(index=False, lineterminator="\n"))
+    for name, frames in zip(_TABLES, (summaries, histories), strict=True):
+        write_text(out / name, pd.concat(frames).to_csv(index=False, lineterminator="\n"))
     use_style()
     facts = {"title": "Starts of jobs in Slurm and in the simulator", "jobs": window.source}
-    save(draw_starts(pd.concat(histories)), out / "starts.svg", out / "starts.png", facts)
+    save(draw_starts(pd.concat(histories)), *(out / name for name in _PICTURES), facts)
     if not quiet:
         say(f"{window.source}; looks every {interval} s")
         _print(pd.concat(summaries), agreement(histories))
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether there is no such file, or one of this command."""
-    from rarlib.model.inputs import is_there
+def _is_ours(out: Path) -> bool:
+    """Whether a folder has a summary of this command."""
+    from rarlib.model.inputs import is_regular, open_regular
 
-    return not is_there(path) or "regime" in path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
+    if not is_regular(out / _TABLES[0]):
+        return False
+    with open_regular(out / _TABLES[0]) as stream:
+        return stream.readline(200).decode("utf-8", "replace").startswith("slurm,regime,")
 
 
 def _print(summary: "pd.DataFrame", agreed: "pd.DataFrame") -> None:

@@ -19,11 +19,12 @@ _USUAL = {
     "accepted": "{inputs}/results/claims.csv", "same_as": "{inputs}/results", "cluster": "2x4", "scheduler": "fifo",
     "out": "out", "picture": "picture", "to": "swf", "machines": "2", "bandwidth": "1e9", "name": "las", "job": "a",
     "figure": "sjf-bco-fig4", "names": "tiresias-60", "why": "sjf-bco-001", "variant": "published", "format": "rarlib",
+    "source": "{inputs}/t.csv",
     "param": "placement=pack", "contention": "alpha=0.3", "cost": "trace", "preset": "sia", "paper": "sjf-bco",
     "verdict": "reproduced", "answer": "open", "find": "GPU", "origin": "first",
 }  # fmt: skip
-_LEFT_OUT = {"help", "version", "debug", "force"}
-"""With `--force` a command may replace what it is told to, which the guard cannot know."""
+_LEFT_OUT = {"help", "version", "debug", "force", "slurm"}
+"""With `--force` a command may replace what it is told to, which the guard cannot know; `--slurm` starts daemons."""
 _NOT_RUN = {"doctor", "sources"}
 """`doctor` reads nothing from outside; `sources` is called with its own commands."""
 _WRITTEN = {"out", "picture"}

@@ -1,0 +1,43 @@
+"""`rarlib replay` without a Slurm: what it refuses, and that it says why before anything is brought up."""
+
+import pytest
+
+from rarlib.cli.main import main
+
+
+def said(capsys, *arguments):
+    with pytest.raises(SystemExit) as end:
+        main(["replay", *map(str, arguments)])
+    assert end.value.code == 2
+    return capsys.readouterr().err
+
+
+@pytest.fixture
+def trace(tmp_path):
+    path = tmp_path / "my.csv"
+    path.write_text("submit_s,gpus,duration_s\n0,3,10\n1,1,10\n")
+    return path
+
+
+def test_a_slurm_must_be_asked_for(trace, tmp_path, capsys):
+    assert "--slurm: jobs are replayed on a Slurm only" in said(
+        capsys, trace, "--cluster", "2x2", "--out", tmp_path / "out"
+    )
+
+
+def test_input_is_checked_first(trace, tmp_path, capsys):
+    told = said(capsys, trace, "--slurm", "--cluster", "1x2", "--out", tmp_path / "out")
+    assert "job 0 asks for 3 GPUs, the cluster has 2" in told
+    assert not (tmp_path / "out").exists()
+
+
+def test_missing_programs_are_named(trace, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("rarlib.slurm.loopback.DAEMONS", ("slurmctld-nowhere",))
+    told = said(capsys, trace, "--slurm", "--cluster", "2x2", "--out", tmp_path / "out", "--quiet")
+    assert "not installed: slurmctld-nowhere; sh tools/install_slurm.sh" in told
+
+
+def test_files_of_others_are_not_replaced(trace, tmp_path, capsys):
+    (tmp_path / "summary.csv").write_text("mine\n")
+    assert "summary.csv" in said(capsys, trace, "--slurm", "--cluster", "2x2", "--out", tmp_path)
+    assert (tmp_path / "summary.csv").read_text() == "mine\n"
