@@ -12,7 +12,7 @@ import pandas as pd
 
 from rarlib.cli.main import main as rarlib
 from rarlib.declared import ROOT
-from rarlib.slurm.compare import ASKED
+from rarlib.slurm.compare import AS_ASKED
 from rarlib.slurm.replay import REGIMES
 
 OUT = ROOT / "build/slurm"
@@ -30,7 +30,7 @@ ACCEPTED = {
 def missed(summary: pd.DataFrame, starts: pd.DataFrame) -> list[str]:
     """What is aimed at and was not reached, a sentence each; arguments as written by `rarlib replay`."""
     said = []
-    in_order = summary[(summary["regime"] == REGIMES[0].name) & (summary["lengths"] == ASKED)].iloc[0]
+    in_order = summary[(summary["regime"] == REGIMES[0].name) & (summary["lengths"] == AS_ASKED)].iloc[0]
     if in_order["same_order"] < 1.0:
         said.append(f"in order, only {in_order['same_order']:.1%} of the starts are at the same place of the order")
     ratio = in_order["slurm_makespan_s"] / in_order["makespan_s"] - 1.0

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.adjacent import take_adjacent
 from rarlib.model.decisions import Placement
 from rarlib.model.draws import remainder
 from rarlib.model.errors import InputError
@@ -129,38 +130,6 @@ def _pack(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64], only: int
 
 
 @hot_kernel
-def _best_run(free: NDArray[np.int64], counts: NDArray[np.int64], left: int) -> tuple[int, int]:
-    """First node and end of the smallest run of untaken nodes with `left` free GPUs, or of the largest run."""
-    first, end, best, begin, total = 0, 0, 0, 0, 0
-    for node in range(len(free) + 1):
-        if node < len(free) and free[node] > 0 and counts[node] == 0:
-            total += free[node]
-            continue
-        if total > 0 and ((total >= left and (best < left or total < best)) or (total < left and total > best)):
-            first, end, best = begin, node, total
-        begin, total = node + 1, 0
-    return first, end
-
-
-@hot_kernel
-def _adjacent(free: NDArray[np.int64], gpus: int, counts: NDArray[np.int64]) -> None:
-    left = gpus
-    while left > 0:
-        first, end = _best_run(free, counts, left)
-        tightest = -1
-        for node in range(first, end):
-            if free[node] >= left and (tightest < 0 or free[node] < free[tightest]):
-                tightest = node
-        if tightest >= 0:
-            counts[tightest] = left
-            return
-        for node in range(first, end):
-            left = _take(free, counts, node, left)
-            if left == 0:
-                return
-
-
-@hot_kernel
 def _random(free: NDArray[np.int64], gpus: int, counts: NDArray[np.int64], state: NDArray[np.uint64]) -> None:
     """Draw nodes one by one among those with free GPUs that are not taken yet."""
     left = gpus
@@ -214,7 +183,7 @@ def choose(
     elif rule == ONE_TYPE:
         _pack(free, gpus, tier, roomy_tier(free, gpus, tier), counts)
     elif rule == _ADJACENT:
-        _adjacent(free, gpus, counts)
+        take_adjacent(free, gpus, counts)
     elif rule == SPREAD:
         for _ in range(gpus):
             counts[_emptiest(free, counts)] += 1

@@ -51,31 +51,31 @@ def replay(
     from rarlib.plot.slurm import draw_starts
     from rarlib.plot.style import save, use_style
     from rarlib.records.outputs import check_outputs
-    from rarlib.slurm.compare import agreement, starts, summarize
+    from rarlib.slurm.compare import share_agreed, starts, summarize
+    from rarlib.slurm.excerpt import read_excerpt
     from rarlib.slurm.replay import REGIMES, live_through
-    from rarlib.slurm.window import read_window
 
     paths = [out / name for name in (*_TABLES, *_PICTURES)]
     check_outputs(paths, [source], force=force or _is_ours(out))
-    window = read_window(source, cluster, first=first, count=count, scale=scale)
+    excerpt = read_excerpt(source, cluster, first=first, count=count, scale=scale)
     if not slurm:
         raise InputError("jobs are replayed on a Slurm only; say so", file="--slurm")
     summaries: list[pd.DataFrame] = []
     histories: list[pd.DataFrame] = []
-    for each in REGIMES[_PLACES.get(regime, slice(2, 3))]:
+    for each in list(REGIMES)[_PLACES.get(regime, slice(2, 3))]:
         # MUNGE's socket lies in the folder, and a socket's path must be short.
         with tempfile.TemporaryDirectory(prefix="rarlib-", dir="/tmp") as folder:
-            history = live_through(window, each, interval, Path(folder), quiet=quiet)
-        summaries.append(summarize(window, each, history, interval))
-        histories.append(starts(window, each, history, interval))
+            history = live_through(excerpt, each, interval, Path(folder), quiet=quiet)
+        summaries.append(summarize(excerpt, each, history, interval))
+        histories.append(starts(excerpt, each, history, interval))
     for name, frames in zip(_TABLES, (summaries, histories), strict=True):
         write_text(out / name, pd.concat(frames).to_csv(index=False, lineterminator="\n"))
     use_style()
-    facts = {"title": "Starts of jobs in Slurm and in the simulator", "jobs": window.source}
-    save(draw_starts(pd.concat(histories)), *(out / name for name in _PICTURES), facts)
+    facts = {"title": "Starts of jobs in Slurm and in the simulator", "jobs": excerpt.source}
+    save(draw_starts(pd.concat(histories)), out / _PICTURES[0], out / _PICTURES[1], facts)
     if not quiet:
-        say(f"{window.source}; looks every {interval} s")
-        _print(pd.concat(summaries), agreement(histories))
+        say(f"{excerpt.source}; looks every {interval} s")
+        _print(pd.concat(summaries), share_agreed(histories))
 
 
 def _is_ours(out: Path) -> bool:

@@ -27,7 +27,7 @@ from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
 from rarlib.model.settings import INTERVAL_OR_NONE, LENGTH_S_OR_0, OneOf, Within, check_settings
 from rarlib.schedulers.backfill_parts.gpus_over_time import GpusOverTime
-from rarlib.schedulers.backfill_parts.servers_over_time import Ending, ServersOverTime, Windows
+from rarlib.schedulers.backfill_parts.servers_over_time import EndWindows, RunningGang, ServersOverTime
 from rarlib.schedulers.shared.rounds import Rounds
 
 EASY, CONSERVATIVE = "easy", "conservative"
@@ -73,13 +73,13 @@ class Backfill:
         """Start jobs in order as far as they fit; if a look at the rest is due, backfill."""
         waiting, free = list(view.waiting), view.free.copy()
         placer = self._placer = self._placer or Placer(view)
-        endings = [Ending(self._end_s(r.job, r.since_s, view.now_s), r.placement) for r in view.running]
+        endings = [RunningGang(self._end_s(r.job, r.since_s, view.now_s), r.placement) for r in view.running]
         while waiting:
             placement = placer.take(free, waiting[0].gpus, self.placement)
             if placement is None:
                 break
             job = waiting.pop(0)
-            endings.append(Ending(self._end_s(job, view.now_s, view.now_s), placement))
+            endings.append(RunningGang(self._end_s(job, view.now_s, view.now_s), placement))
             yield Start(job.row, placement)
         if not waiting:
             return
@@ -107,7 +107,7 @@ class Backfill:
         return since_s + limit
 
     def _by_gpus(
-        self, now_s: float, waiting: Sequence[Job], free: NDArray[np.int64], endings: Sequence[Ending]
+        self, now_s: float, waiting: Sequence[Job], free: NDArray[np.int64], endings: Sequence[RunningGang]
     ) -> Iterable[Decision]:
         ends = ((each.end_s, sum(gpus for _, gpus in each.placement)) for each in endings)
         ahead = GpusOverTime(now_s, int(free.sum()), ends)
@@ -122,9 +122,9 @@ class Backfill:
                 ahead.take(at, at + limit, job.gpus)
 
     def _by_servers(
-        self, now_s: float, waiting: Sequence[Job], free: NDArray[np.int64], endings: Sequence[Ending]
+        self, now_s: float, waiting: Sequence[Job], free: NDArray[np.int64], endings: Sequence[RunningGang]
     ) -> Iterable[Decision]:
-        windows = Windows(self.window_s, self.window_wider_s)
+        windows = EndWindows(self.window_s, self.window_wider_s)
         ahead = ServersOverTime(now_s, free, endings, self._place, windows)
         for place, job in enumerate(waiting):
             limit = self.limit_s(job)

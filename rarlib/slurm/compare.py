@@ -18,11 +18,11 @@ from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
 from rarlib.slurm.decisions import judge_decisions
+from rarlib.slurm.excerpt import Excerpt
 from rarlib.slurm.history import History
 from rarlib.slurm.replay import FIRST_WINDOW_S, Regime
-from rarlib.slurm.window import Window
 
-ASKED, MEASURED = "as asked", "as measured"
+AS_ASKED, AS_MEASURED = "as asked", "as measured"
 TICK_S = 2.0
 """The controller looks once a second at what has changed, and acts within two."""
 
@@ -56,32 +56,32 @@ def contenders(regime: Regime, interval_s: float) -> list[Contender]:
     ]
 
 
-def summarize(window: Window, regime: Regime, history: History, interval_s: float) -> pd.DataFrame:
+def summarize(excerpt: Excerpt, regime: Regime, history: History, interval_s: float) -> pd.DataFrame:
     """One row per scheduler of ours and lengths of jobs; see docs/slurm.md for the columns."""
     rows = []
     for each in contenders(regime, interval_s):
-        for lengths in (ASKED, MEASURED):
-            jobs, forecast = _jobs(window, history, lengths)
-            run = simulate(jobs, window.cluster, _made(each), TraceCost(), forecast=forecast)
+        for lengths in (AS_ASKED, AS_MEASURED):
+            jobs, forecast = _jobs(excerpt, history, lengths)
+            run = simulate(jobs, excerpt.cluster, _made(each), TraceCost(), forecast=forecast)
             rows.append(_row(regime, each, lengths, history, run))
     return pd.DataFrame(rows)
 
 
-def starts(window: Window, regime: Regime, history: History, interval_s: float) -> pd.DataFrame:
+def starts(excerpt: Excerpt, regime: Regime, history: History, interval_s: float) -> pd.DataFrame:
     """One row per job: what Slurm did, what our counterpart does in a run of its own, and in Slurm's place."""
     counterpart = contenders(regime, interval_s)[0]
-    jobs, forecast = _jobs(window, history, MEASURED)
-    run = simulate(jobs, window.cluster, _made(counterpart), TraceCost(), forecast=forecast)
+    jobs, forecast = _jobs(excerpt, history, AS_MEASURED)
+    run = simulate(jobs, excerpt.cluster, _made(counterpart), TraceCost(), forecast=forecast)
     at_any_time = counterpart.parameters | ({"interval_s": 0.0} if regime.backfill else {})
     in_order = make_scheduler("fifo", {"placement": RULE})
-    judged = judge_decisions(window, history, in_order, make_scheduler(counterpart.scheduler, at_any_time))
+    judged = judge_decisions(excerpt, history, in_order, make_scheduler(counterpart.scheduler, at_any_time))
     late_s = history.start_s - judged.wanted_s
     frame = pd.DataFrame(
         {
             "regime": regime.name,
-            "job": np.arange(len(window.jobs)),
-            "gpus": window.jobs.gpus,
-            "length_s": window.jobs.duration_s,
+            "job": np.arange(len(excerpt.jobs)),
+            "gpus": excerpt.jobs.gpus,
+            "length_s": excerpt.jobs.duration_s,
             "submit_s": history.submit_s,
             "slurm_start_s": history.start_s,
             "slurm_end_s": history.end_s,
@@ -99,13 +99,13 @@ def _made(each: Contender) -> Any:
     return make_scheduler(each.scheduler, dict(each.parameters))
 
 
-def _jobs(window: Window, history: History, lengths: str) -> tuple[Jobs, Forecast | None]:
+def _jobs(excerpt: Excerpt, history: History, lengths: str) -> tuple[Jobs, Forecast | None]:
     """Jobs, and as predictions the lengths from which limits follow."""
-    if lengths == ASKED:
-        return window.jobs, None
+    if lengths == AS_ASKED:
+        return excerpt.jobs, None
     ran = history.end_s - history.start_s
-    jobs = Jobs.build(submit_s=history.submit_s, gpus=window.jobs.gpus, duration_s=ran)
-    return jobs, Forecast(window.jobs.duration_s / ran, np.ones(len(ran), np.bool_))
+    jobs = Jobs.build(submit_s=history.submit_s, gpus=excerpt.jobs.gpus, duration_s=ran)
+    return jobs, Forecast(excerpt.jobs.duration_s / ran, np.ones(len(ran), np.bool_))
 
 
 def _row(regime: Regime, each: Contender, lengths: str, history: History, run: Run) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _order(start_s: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.lexsort((np.arange(len(start_s)), start_s))
 
 
-def agreement(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def share_agreed(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """One row per regime: the share of starts that the counterpart agrees with, and of equal GPUs."""
     table = pd.concat(frames).groupby("regime", sort=False)
     return table.agg(jobs=("job", "size"), agrees=("agrees", "mean"), same_gpus=("same_gpus", "mean")).reset_index()

@@ -17,8 +17,8 @@ from rarlib.model.decisions import Start
 from rarlib.model.jobs import Job
 from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Running, Scheduler
+from rarlib.slurm.excerpt import Excerpt
 from rarlib.slurm.history import History
-from rarlib.slurm.window import Window
 
 _BURST_S = 0.3
 """Starts that follow one another this closely belong to one look at the queue."""
@@ -52,7 +52,7 @@ class Situation:
         return free
 
 
-class Judged(NamedTuple):
+class Agreement(NamedTuple):
     """What our schedulers say of each start of a Slurm, each of shape (jobs,).
 
     Attributes:
@@ -65,11 +65,11 @@ class Judged(NamedTuple):
     same_gpus: NDArray[np.bool_]
 
 
-def judge_decisions(window: Window, history: History, in_order: Scheduler, at_looks: Scheduler) -> Judged:
+def judge_decisions(excerpt: Excerpt, history: History, in_order: Scheduler, at_looks: Scheduler) -> Agreement:
     """Ask at every submission and end, and just before every start, what starts in order, and at every look what else.
 
     Args:
-        window: jobs and cluster.
+        excerpt: jobs and cluster.
         history: what a Slurm did with them.
         in_order: the scheduler that Slurm asks after every event; its decisions must not depend on earlier passes.
         at_looks: the same for the scheduler that Slurm asks once in an interval.
@@ -78,26 +78,26 @@ def judge_decisions(window: Window, history: History, in_order: Scheduler, at_lo
     bursts = starts[np.diff(starts, prepend=-np.inf) > _BURST_S]
     instants = [(float(at), in_order) for each in (history.submit_s, history.end_s, bursts) for at in each]
     instants += [(float(at), at_looks) for at in history.looks_s]
-    n, prices = len(window.jobs), TraceCost().price(window.jobs, window.cluster)
+    n, prices = len(excerpt.jobs), TraceCost().price(excerpt.jobs, excerpt.cluster)
     wanted, same = np.full(n, np.nan), np.zeros(n, np.bool_)
     for now_s, scheduler in sorted(instants, key=lambda instant: instant[0]):
-        view: Any = _situation(window, history, prices, now_s)
+        view: Any = _situation(excerpt, history, prices, now_s)
         for decision in scheduler.decide(view):
             if isinstance(decision, Start):
                 row = decision.job
                 wanted[row] = np.fmin(wanted[row], now_s)
                 if history.start_s[row] - now_s <= _BURST_S:
                     same[row] = sorted(decision.placement) == sorted(history.placement[row])
-    return Judged(wanted, same)
+    return Agreement(wanted, same)
 
 
-def _situation(window: Window, history: History, prices: Prices, now_s: float) -> Situation:
+def _situation(excerpt: Excerpt, history: History, prices: Prices, now_s: float) -> Situation:
     """Slurm's situation, on a clock whose minutes are those of the machine's: Slurm counts windows of ends on it."""
-    jobs, base_s = window.jobs.rows, history.zero_s % 3600.0
+    jobs, base_s = excerpt.jobs.rows, history.zero_s % 3600.0
     waiting = [job for job in jobs if history.submit_s[job.row] <= now_s <= history.start_s[job.row]]
     running = [
         Running(job, history.placement[job.row], base_s + float(history.start_s[job.row]))
         for job in jobs
         if history.start_s[job.row] < now_s < history.end_s[job.row]
     ]
-    return Situation(base_s + now_s, waiting, running, window.cluster, prices)
+    return Situation(base_s + now_s, waiting, running, excerpt.cluster, prices)

@@ -103,7 +103,7 @@ def node_numbers(names: str) -> list[int]:
     return numbers
 
 
-def counts(text: str) -> list[int]:
+def cpu_counts(text: str) -> list[int]:
     """CPUs of each node as Slurm writes them, such as `8(x2),3`."""
     return [int(found[1]) for found in _COUNT.finditer(text) for _ in range(int(found[2] or 1))]
 
@@ -111,7 +111,7 @@ def counts(text: str) -> list[int]:
 def _placement(path: Path) -> Placement:
     try:
         gpus, _, names = path.read_text(encoding="utf-8").strip().partition(" ")
-        return tuple(sorted(zip(node_numbers(names), counts(gpus), strict=True)))
+        return tuple(sorted(zip(node_numbers(names), cpu_counts(gpus), strict=True)))
     except (OSError, ValueError):
         raise InputError("does not say which GPUs the job held", file=path) from None
 

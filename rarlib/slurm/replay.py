@@ -10,9 +10,9 @@ from tqdm import tqdm
 
 from rarlib.model.errors import InputError
 from rarlib.slurm.client import Slurm
+from rarlib.slurm.excerpt import Excerpt
 from rarlib.slurm.history import SAY_GPUS, History, read_history
 from rarlib.slurm.loopback import Loopback
-from rarlib.slurm.window import Window
 
 FIRST_WINDOW_S = 30.0
 """Width of the first window of ends in Slurm; `bf_window_linear` makes each further one so much wider."""
@@ -39,11 +39,11 @@ REGIMES = (
 )
 
 
-def live_through(window: Window, regime: Regime, interval_s: int, folder: Path, *, quiet: bool = True) -> History:
+def live_through(excerpt: Excerpt, regime: Regime, interval_s: int, folder: Path, *, quiet: bool = True) -> History:
     """Bring up a Slurm with a node for each server, submit every job at its time, and wait for the last to end.
 
     Args:
-        window: jobs and cluster.
+        excerpt: jobs and cluster.
         regime: how to schedule.
         interval_s: seconds between two looks of the backfill scheduler at the queue, 1 at least.
         folder: where the Slurm writes; its path must be short.
@@ -52,11 +52,11 @@ def live_through(window: Window, regime: Regime, interval_s: int, folder: Path, 
     Raises:
         InputError: if Slurm is not installed or a program of it fails.
     """
-    with Loopback(folder, window.cluster.gpus.tolist(), settings=_settings(regime, interval_s)) as loopback:
+    with Loopback(folder, excerpt.cluster.gpus.tolist(), settings=_settings(regime, interval_s)) as loopback:
         said = folder / "jobs"
         said.mkdir()
-        ids = _submit_all(loopback.slurm, window, regime, said, quiet=quiet)
-        _wait_for_the_last(loopback.slurm, float(window.jobs.duration_s.sum()))
+        ids = _submit_all(loopback.slurm, excerpt, regime, said, quiet=quiet)
+        _wait_for_the_last(loopback.slurm, float(excerpt.jobs.duration_s.sum()))
         version = loopback.slurm.version()
     return read_history(folder / "slurmctld.log", said, ids, version)
 
@@ -88,12 +88,12 @@ def _settings(regime: Regime, interval_s: int) -> dict[str, str]:
     }
 
 
-def _submit_all(slurm: Slurm, window: Window, regime: Regime, said: Path, *, quiet: bool) -> list[int]:
+def _submit_all(slurm: Slurm, excerpt: Excerpt, regime: Regime, said: Path, *, quiet: bool) -> list[int]:
     ids, began = [], time.monotonic()
-    shown = tqdm(window.jobs.rows, desc=regime.name, unit="job", disable=quiet or not sys.stderr.isatty())
+    shown = tqdm(excerpt.jobs.rows, desc=regime.name, unit="job", disable=quiet or not sys.stderr.isatty())
     for job in shown:
         time.sleep(max(began + job.submit_s - time.monotonic(), 0.0))
-        told = slurm.call(
+        printed = slurm.call(
             "sbatch",
             "--parsable",
             f"--ntasks={job.gpus}",
@@ -102,7 +102,7 @@ def _submit_all(slurm: Slurm, window: Window, regime: Regime, said: Path, *, qui
             "--chdir=/",
             text=f"#!/bin/sh\n{SAY_GPUS}\nexec sleep {job.duration_s:.2f}\n",
         )
-        ids.append(int(told.partition(";")[0]))
+        ids.append(int(printed.partition(";")[0]))
     return ids
 
 

@@ -29,6 +29,7 @@ CONTRACTS = {
     "schedulers": "the command, and the classes that it lists",
     "plan": "the command, and the jobs that Snakemake plans to run",
     "simulate": "the command, and the simulator behind it",
+    "replay": "recorded jobs gone through again: by a real Slurm (the command), and by the simulator in the arena",
     "Instance": "random instance of a paper, drawn by `instance`; and the one that a command line describes",
     "instance": "draws the instance of a seed",
     "iteration_s": "time of one iteration, under each cost model",

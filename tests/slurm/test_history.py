@@ -3,7 +3,7 @@
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.slurm.history import counts, node_numbers, read_history
+from rarlib.slurm.history import cpu_counts, node_numbers, read_history
 
 LOG = """\
 [2026-03-01T10:00:00.250] slurmctld: slurmctld version 22.05.8 started on cluster loopback
@@ -51,4 +51,4 @@ def test_a_job_that_does_not_say_its_gpus_is_named(folder):
 def test_lists_of_nodes_and_of_counts():
     assert node_numbers("n1") == [0]
     assert node_numbers("n[1-3,7,10-11]") == [0, 1, 2, 6, 9, 10]
-    assert counts("8(x2),3") == [8, 8, 3]
+    assert cpu_counts("8(x2),3") == [8, 8, 3]

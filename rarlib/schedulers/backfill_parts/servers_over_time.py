@@ -21,7 +21,7 @@ Placing = Callable[[NDArray[np.int64], int, NDArray[np.bool_]], Placement | None
 """Placement of a gang, given free GPUs by node, its size and the usable nodes; None if it does not fit."""
 
 
-class Ending(NamedTuple):
+class RunningGang(NamedTuple):
     """A running gang and the time at which it is to end."""
 
     end_s: float
@@ -36,7 +36,7 @@ class Reserved(NamedTuple):
     nodes: NDArray[np.bool_]
 
 
-class Windows(NamedTuple):
+class EndWindows(NamedTuple):
     """Width of the first window, and by how much each further one is wider (0: it is twice as wide), seconds."""
 
     first_s: float
@@ -55,7 +55,7 @@ class ServersOverTime:
     """
 
     def __init__(
-        self, now_s: float, free: NDArray[np.int64], endings: Sequence[Ending], place: Placing, windows: Windows
+        self, now_s: float, free: NDArray[np.int64], endings: Sequence[RunningGang], place: Placing, windows: EndWindows
     ) -> None:
         self._now_s, self._free, self._place, self._windows = now_s, free, place, windows
         self._endings = sorted(endings, key=lambda each: each.end_s)
@@ -84,7 +84,7 @@ class ServersOverTime:
 
     def start(self, placement: Placement, end_s: float) -> None:
         """A gang has started; its GPUs have been taken from `free` already."""
-        self._endings = sorted([*self._endings, Ending(end_s, placement)], key=lambda each: each.end_s)
+        self._endings = sorted([*self._endings, RunningGang(end_s, placement)], key=lambda each: each.end_s)
 
     def reserve(self, placement: Placement, begin_s: float, end_s: float) -> None:
         """Reserve the servers of a placement."""

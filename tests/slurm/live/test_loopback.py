@@ -11,9 +11,9 @@ import pytest
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.slurm.compare import starts
+from rarlib.slurm.excerpt import Excerpt
 from rarlib.slurm.loopback import Loopback
 from rarlib.slurm.replay import REGIMES, live_through
-from rarlib.slurm.window import Window
 from tests.simulator.toys import jobs_of
 
 pytestmark = pytest.mark.skipif(shutil.which("sbatch") is None, reason="needs Slurm: sh tools/install_slurm.sh")
@@ -37,8 +37,8 @@ def test_gangs_run_and_daemons_end(folder):
         time.sleep(2.0)
         loopback.kill("n2")
         loopback.start_node("n2")
-        with pytest.raises(InputError, match="sbatch: error:"):
-            loopback.slurm.call("sbatch", "--ntasks=7", "--immediate", "--nodes=9", "--wrap=hostname")
+        with pytest.raises(InputError, match="sbatch: sbatch: error:"):
+            loopback.slurm.call("sbatch", "--partition=nowhere", "--wrap=hostname")
     running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     assert str(folder) not in running
 
@@ -47,8 +47,10 @@ def test_gangs_run_and_daemons_end(folder):
 def test_a_handful_of_jobs_start_as_ours_would(folder, regime):
     """2 servers of 2: the third job waits for the first two; the fourth is backfilled only if its limit allows it."""
     table = [(0, 2, 6), (0.5, 1, 3), (1, 4, 2), (1.5, 1, 2)]
-    window = Window(jobs_of(table), Cluster.parse("2x2"), 600.0, "by hand")
-    history = live_through(window, regime, 1, folder)
-    frame = starts(window, regime, history, 1)
+    excerpt = Excerpt(jobs_of(table), Cluster.parse("2x2"), 600.0, "by hand")
+    history = live_through(excerpt, regime, 1, folder)
+    frame = starts(excerpt, regime, history, 1)
     assert frame["slurm_start_s"].iloc[2] >= 6.0
-    assert frame["agrees"].all()
+    # How late they start is no matter on a busy machine; that ours would have started each of them is.
+    assert frame["wanted_s"].notna().all()
+    assert frame["same_gpus"].all()

@@ -16,7 +16,7 @@ from rarlib.traces.load import load_trace
 FASTEST = 1e6
 
 
-class Window(NamedTuple):
+class Excerpt(NamedTuple):
     """Jobs and the cluster they run on.
 
     Attributes:
@@ -32,7 +32,7 @@ class Window(NamedTuple):
     source: str
 
 
-def read_window(source: str, cluster: str | None, *, first: int, count: int, scale: float) -> Window:
+def read_excerpt(source: str, cluster: str | None, *, first: int, count: int, scale: float) -> Excerpt:
     """Read jobs and shrink their times.
 
     Args:
@@ -65,7 +65,7 @@ def read_window(source: str, cluster: str | None, *, first: int, count: int, sca
         job_id=jobs.job_id,
     )
     what = f"{name}, jobs {first + 1:,} to {first + len(shrunk):,}"
-    return Window(shrunk, machines, scale, f"{what}, on {machines.spec or cluster or 'its cluster'}, 1:{scale:g}")
+    return Excerpt(shrunk, machines, scale, f"{what}, on {machines.spec or cluster or 'its cluster'}, 1:{scale:g}")
 
 
 def _of_run(folder: Path) -> tuple[Jobs, Cluster]:
