@@ -17,7 +17,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rarlib.model.errors import InputError
-from rarlib.model.files import write_text
 from rarlib.slurm.client import Slurm, require_programs
 from rarlib.slurm.loopback import DAEMONS, Loopback
 from tools.trials import SAME, Bench, Project, judge, pipeline
@@ -107,7 +106,7 @@ def compare(folder: Path) -> int:
 
 def _disturbed(project: Project, loopback: Loopback, disturbances: Disturbances) -> subprocess.CompletedProcess[str]:
     """Run the part through the profile; a run that takes too long is killed."""
-    variables, deadline = _surroundings(loopback), time.monotonic() + _LONGEST_S
+    variables, deadline = loopback.variables(), time.monotonic() + _LONGEST_S
     with (project.root / "screen.txt").open("w+", encoding="utf-8") as screen:
         process = project.start(*pipeline("--profile", "profiles/slurm"), variables=variables, stdout=screen)
         while process.poll() is None:
@@ -117,21 +116,6 @@ def _disturbed(project: Project, loopback: Loopback, disturbances: Disturbances)
             time.sleep(1.0)
     text = (project.root / "screen.txt").read_text(encoding="utf-8", errors="replace")
     return subprocess.CompletedProcess(process.args, process.returncode, text)
-
-
-def _surroundings(loopback: Loopback) -> dict[str, str]:
-    """Variables of a shell whose Slurm is the one that was brought up.
-
-    The executor takes SLURM_CONF away from the `srun` inside a job, which elsewhere finds /etc/slurm/slurm.conf. Here a
-    program of that name, found first, gives it back.
-    """
-    srun = loopback.folder / "bin" / "srun"
-    srun.parent.mkdir()
-    real, configuration = require_programs(["srun"])["srun"], loopback.configuration
-    write_text(srun, f'#!/bin/sh\nSLURM_CONF={configuration} exec {real} "$@"\n')
-    srun.chmod(0o755)
-    places = [str(srun.parent), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
-    return {"SLURM_CONF": str(configuration), "PATH": os.pathsep.join(places)}
 
 
 def main() -> int:

@@ -1,8 +1,8 @@
 """A Slurm on this machine alone: one controller, one daemon per node, own key, own folder, ports of the loopback.
 
 Nothing of an installed Slurm is used but its programs: configuration, state, logs and the key of MUNGE lie in one
-folder. All daemons are children of this process and end with it, even if it is killed. No right of an administrator is
-needed.
+folder. All daemons are children of this process and end with it, even if it is killed; jobs are cancelled first, unless
+it is. No right of an administrator is needed.
 """
 
 import ctypes
@@ -11,6 +11,7 @@ import secrets
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -120,6 +121,19 @@ class Loopback:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stop_all()
+
+    def variables(self) -> dict[str, str]:
+        """Environment variables of a shell whose Slurm is this one.
+
+        Snakemake's executor takes SLURM_CONF away from the `srun` inside a job, which elsewhere finds
+        /etc/slurm/slurm.conf. Here a program of that name, found first, gives it back.
+        """
+        srun = self.folder / "bin" / "srun"
+        real = require_programs(["srun"])["srun"]
+        write_text(srun, f'#!/bin/sh\nSLURM_CONF={self.configuration} exec {real} "$@"\n')
+        srun.chmod(0o755)
+        places = [str(srun.parent), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
+        return {"SLURM_CONF": str(self.configuration), "PATH": os.pathsep.join(places)}
 
     def start_controller(self, *, fresh: bool = False) -> None:
         """Start slurmctld; `fresh`: without the state of an earlier one."""

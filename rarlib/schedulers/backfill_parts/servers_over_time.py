@@ -114,12 +114,21 @@ class ServersOverTime:
                 taken += 1
                 if taken == len(on_them) or not self._together(on_them[taken].end_s, last.end_s, aligned_s + width_s):
                     break
-            while width_s > 0 and taken < len(on_them) and on_them[taken].end_s > aligned_s + width_s:
-                width_s += self._windows.wider_s or width_s
+            if width_s > 0 and taken < len(on_them):
+                width_s = self._widened(width_s, on_them[taken].end_s - aligned_s)
             placement = self._place(free.copy(), gpus, usable)
             if placement is not None:
                 return last.end_s, placement
         return None
+
+    def _widened(self, width_s: float, needed_s: float) -> float:
+        """Width of the next window that is at least as wide as needed."""
+        wider_s = self._windows.wider_s
+        if wider_s > 0:
+            return width_s + max(math.ceil((needed_s - width_s) / wider_s), 0) * wider_s
+        while width_s < needed_s:
+            width_s *= 2.0
+        return width_s
 
     def _together(self, next_s: float, last_s: float, window_end_s: float) -> bool:
         return next_s <= window_end_s if self._windows.first_s > 0 else next_s <= last_s
