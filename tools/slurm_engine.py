@@ -2,8 +2,9 @@
 
 A part of the pipeline is run twice: on this machine, and through profiles/slurm on a Slurm that is brought up for it
 (rarlib/slurm/loopback.py). Meanwhile a running job is cancelled, then the daemon of a node killed, then the controller;
-both daemons are started again. The results must be the same, byte for byte, and at least four jobs must have run at
-once. It takes about ten minutes and ends itself after half an hour.
+both daemons are started again. Snakemake may give up while the controller does not answer; the same command then
+resumes, as after any failure. The results must be the same, byte for byte, and at least four jobs must have run at once.
+It takes about ten minutes, and a run of Snakemake is ended after half an hour.
 """
 
 import argparse
@@ -29,7 +30,7 @@ experiments:
 """
 NODES, CPUS, MEMORY_MB = 3, 2, 4_000
 AT_ONCE = 4
-_CALM_S, _LONGEST_S = 10.0, 1800.0
+_CALM_S, _LONGEST_S, _RESUMPTIONS = 10.0, 1800.0, 2
 
 
 class Disturbances:
@@ -89,9 +90,14 @@ def compare(folder: Path) -> int:
     loopback = Loopback(folder / "slurm", [CPUS] * NODES, memory_mb=MEMORY_MB)
     with loopback, bench.copy() as project:
         disturbances, began = Disturbances(loopback), time.monotonic()
-        made = _disturbed(project, loopback, disturbances)
+        made, resumed = _disturbed(project, loopback, disturbances), 0
+        while made.returncode and resumed < _RESUMPTIONS:
+            print(f"Snakemake gave up, and is started again: {made.stdout[-500:]}", flush=True)
+            loopback.wait_idle()
+            made, resumed = _disturbed(project, loopback, disturbances), resumed + 1
         outcome = judge(project, made, reference)
-    print(f"On a Slurm: {time.monotonic() - began:.0f} s, {disturbances.most} jobs at once at most")
+    took_s, most = time.monotonic() - began, disturbances.most
+    print(f"On a Slurm: {took_s:.0f} s, {most} jobs at once at most, resumed {resumed} times")
     print("\n".join(disturbances.done))
     wrong = [] if outcome.result == SAME else [f"{outcome.result}: {outcome.note}"]
     wrong += [] if disturbances.most >= AT_ONCE else [f"only {disturbances.most} jobs ran at once"]

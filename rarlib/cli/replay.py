@@ -1,28 +1,18 @@
 """`rarlib replay`: a real Slurm lives through jobs of a trace, and is compared with the simulator."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from rarlib.cli.options import Force
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class RegimeName(StrEnum):
-    """How Slurm is told to schedule."""
-
-    every = "every"
-    fifo = "fifo"
-    exact = "exact"
-    padded = "padded"
-
-
-_PLACES = {RegimeName.every: slice(None), RegimeName.fifo: slice(0, 1), RegimeName.exact: slice(1, 2)}
+_PLACES = {"every": slice(None), "fifo": slice(0, 1), "exact": slice(1, 2), "padded": slice(2, 3)}
 _TABLES, _PICTURES = ("summary.csv", "starts.csv"), ("starts.svg", "starts.png")
 
 
@@ -35,8 +25,8 @@ def replay(
     count: int = typer.Option(200, min=1, help="Keep so many jobs after them."),
     scale: float = typer.Option(600.0, help="Seconds of the trace in a second of Slurm."),
     interval: int = typer.Option(5, min=1, help="Seconds of Slurm between two looks of its backfill scheduler."),
-    regime: RegimeName = typer.Option(
-        RegimeName.every, help="fifo: in order. exact, padded: backfill, limits as long as the jobs or 3 times."
+    regime: str = typer.Option(
+        "every", help="every; fifo: in order; exact, padded: backfill, limits as long as the jobs or 3 times."
     ),
     quiet: bool = typer.Option(False, "--quiet", help="Print no progress and no tables."),
     force: Force = False,
@@ -48,8 +38,6 @@ def replay(
 
     from rarlib.cli.text import say
     from rarlib.model.files import write_text
-    from rarlib.plot.slurm import draw_starts
-    from rarlib.plot.style import save, use_style
     from rarlib.records.outputs import check_outputs
     from rarlib.slurm.compare import share_agreed, starts, summarize
     from rarlib.slurm.excerpt import read_excerpt
@@ -58,11 +46,13 @@ def replay(
     paths = [out / name for name in (*_TABLES, *_PICTURES)]
     check_outputs(paths, [source], force=force or _is_ours(out))
     excerpt = read_excerpt(source, cluster, first=first, count=count, scale=scale)
+    if regime not in _PLACES:
+        raise InputError(f"unknown regime {shown(regime)}; known: {', '.join(_PLACES)}", file="--regime")
     if not slurm:
         raise InputError("jobs are replayed on a Slurm only; say so", file="--slurm")
     summaries: list[pd.DataFrame] = []
     histories: list[pd.DataFrame] = []
-    for each in list(REGIMES)[_PLACES.get(regime, slice(2, 3))]:
+    for each in REGIMES[_PLACES[regime]]:
         # MUNGE's socket lies in the folder, and a socket's path must be short.
         with tempfile.TemporaryDirectory(prefix="rarlib-", dir="/tmp") as folder:
             history = live_through(excerpt, each, interval, Path(folder), quiet=quiet)
@@ -70,9 +60,7 @@ def replay(
         histories.append(starts(excerpt, each, history, interval))
     for name, frames in zip(_TABLES, (summaries, histories), strict=True):
         write_text(out / name, pd.concat(frames).to_csv(index=False, lineterminator="\n"))
-    use_style()
-    facts = {"title": "Starts of jobs in Slurm and in the simulator", "jobs": excerpt.source}
-    save(draw_starts(pd.concat(histories)), out / _PICTURES[0], out / _PICTURES[1], facts)
+    _draw(pd.concat(histories), out, excerpt.source)
     if not quiet:
         say(f"{excerpt.source}; looks every {interval} s")
         _print(pd.concat(summaries), share_agreed(histories))
@@ -86,6 +74,15 @@ def _is_ours(out: Path) -> bool:
         return False
     with open_regular(out / _TABLES[0]) as stream:
         return stream.readline(200).decode("utf-8", "replace").startswith("slurm,regime,")
+
+
+def _draw(starts: "pd.DataFrame", out: Path, source: str) -> None:
+    from rarlib.plot.slurm import draw_starts
+    from rarlib.plot.style import save, use_style
+
+    use_style()
+    facts = {"title": "Starts of jobs in Slurm and in the simulator", "jobs": source}
+    save(draw_starts(starts), out / _PICTURES[0], out / _PICTURES[1], facts)
 
 
 def _print(summary: "pd.DataFrame", agreed: "pd.DataFrame") -> None:
