@@ -3,8 +3,8 @@
 A part of the pipeline is run twice: on this machine, and through profiles/slurm on a Slurm that is brought up for it
 (rarlib/slurm/loopback.py). Meanwhile a running job is cancelled, then the daemon of a node killed, then the controller;
 both daemons are started again. Snakemake may give up while the controller does not answer; the same command then
-resumes, as after any failure. The results must be the same, byte for byte, and at least four jobs must have run at once.
-It takes about ten minutes, and a run of Snakemake is ended after half an hour.
+resumes, as after any failure. The results must be the same, byte for byte, and at least four jobs must have run at
+once. It takes about ten minutes, and a run of Snakemake is ended after half an hour.
 """
 
 import argparse

@@ -52,7 +52,7 @@ def replay(
         raise InputError("jobs are replayed on a Slurm only; say so", file="--slurm")
     summaries: list[pd.DataFrame] = []
     histories: list[pd.DataFrame] = []
-    for each in REGIMES[_PLACES[regime]]:
+    for each in list(REGIMES)[_PLACES[regime]]:
         # MUNGE's socket lies in the folder, and a socket's path must be short.
         with tempfile.TemporaryDirectory(prefix="rarlib-", dir="/tmp") as folder:
             history = live_through(excerpt, each, interval, Path(folder), quiet=quiet)
