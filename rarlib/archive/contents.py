@@ -18,12 +18,13 @@ from rarlib.archive.claims_as_data import claims_as_json
 from rarlib.archive.derivations import explain, marks_as_json
 from rarlib.archive.source import Commit
 from rarlib.archive.swhid import SourceFile
-from rarlib.archive.tree import ROOT_NODE, TREE_FILE, Node, digest_of, tree_as_json
+from rarlib.archive.tree import ROOT_NODE, Node, digest_of, tree_as_json
 from rarlib.declared import scheduler_module
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
 from rarlib.records.tidy import read_table
 from rarlib.workflow.closure import _digest, import_closure, notebook_modules
+from rarlib.workflow.commit import TREE_FILE
 
 _RESULTS = (
     "cells/*/*/*.csv",
