@@ -1,8 +1,8 @@
 """Check this deposit: `python verify.py [--root DIGEST]`. Needs Python 3.9 or newer, no package and no network.
 
-Recomputes every digest of the tree, the joining of cells into tables, every verdict from the stored rows and the
-formulas in claims.json, and the numbers behind each figure's marks. It shares no code with rarlib. One line for each
-thing that fails; exit code 0: all agrees, 1: something does not, 2: there is nothing to check here.
+Recomputes every digest of the tree, the joining of cells into tables, every row of the ledger from the stored rows
+and the formulas in claims.json, and the numbers behind each figure's marks. It shares no code with rarlib. One line
+for each thing that fails; exit code 0: all agrees, 1: something does not, 2: there is nothing to check here.
 """
 
 import argparse
@@ -20,7 +20,8 @@ sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True  # nothing may be added to the deposit
 
 from verify_arena import Missing  # noqa: E402
-from verify_formulas import Table, close, compare_ledger, number, statistic  # noqa: E402
+from verify_formulas import Table, close, number, statistic  # noqa: E402
+from verify_ledger import compare_ledger  # noqa: E402
 
 PAIR = re.compile(r"[ML] (-?[\d.]+) (-?[\d.]+)|\bx=\"(-?[\d.]+)\" y=\"(-?[\d.]+)\"")
 SHAPE = {"digest": str, "facts": dict, "files": dict, "children": list}
@@ -79,7 +80,7 @@ class Deposit:
         if name not in self.tables:
             path = f"results/tables/{name}.csv"
             if not os.path.lexists(os.path.join(self.folder, path)):
-                raise Missing(name)
+                raise Missing(f"no results table {name}.csv")
             self.tables[name] = Table(self.rows(path))
         return self.tables[name]
 

@@ -2,7 +2,7 @@
 
 results/   ledger, tables, cells, figures, executed notebooks, report, provenance of the data (never the data)
 source/    the files of the commit
-claims.json, verify.py and the files of `archive/deposit`
+claims.json, settings.json, marks.json: what the verifier needs; verify.py; documents at the top
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from rarlib.archive.claims_as_data import claims_as_json
+from rarlib.archive.claims_as_data import claims_as_json, settings_as_json
 from rarlib.archive.derivations import explain, marks_as_json
 from rarlib.archive.source import Commit
 from rarlib.archive.swhid import SourceFile
@@ -47,7 +47,7 @@ _RESULTS = (
 )
 """Files of a results folder that a deposit holds: of the data only where they come from."""
 
-PROGRAMS = ("verify.py", "verify_formulas.py", "verify_arena.py")
+PROGRAMS = ("verify.py", "verify_ledger.py", "verify_formulas.py", "verify_arena.py")
 """Files of `archive/` that lie at the top of the deposit."""
 
 
@@ -93,9 +93,11 @@ def collect(root: Path, results: Path, source: Commit) -> Deposit:
     deposit.files["marks.json"] = SourceFile(_marks(deposit, root, results))
     for name in PROGRAMS:
         deposit.files[name] = source.files[f"archive/{name}"]
-    tables = [_table(deposit, results, path.stem) for path in sorted((results / "provenance").glob("*.json"))]
+    made = [path.stem for path in sorted((results / "provenance").glob("*.json"))]
+    tables = [_table(deposit, results, table) for table in made]
     figures = list(_figures(deposit, root))
-    claims = deposit.take("claims", "claims.json", "results/claims.csv", "results/readings.csv")
+    deposit.files["settings.json"] = SourceFile(settings_as_json(made))
+    claims = deposit.take("claims", "claims.json", "settings.json", "results/claims.csv", "results/readings.csv")
     claims.files |= deposit.take("", *_listed(deposit)).files
     del deposit.nodes[""]
     claims.children = tables

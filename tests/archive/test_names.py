@@ -149,7 +149,7 @@ def test_workflow_catalogue_finds_what_it_asks_for():
 
 
 def test_deposit_says_which_tree_it_holds(source):
-    found = documents(source, "rarlib-test")
+    found = documents(source, "smoke")
     content = yaml.safe_load(found["CITATION.cff"].data)
     assert content["identifiers"] == [
         {"type": "swh", "value": source.directory, "description": "The source tree, in source/"}
