@@ -7,7 +7,7 @@ from typing import Any
 
 from rarlib import __version__
 from rarlib.archive.contents import Deposit
-from rarlib.archive.documents import HEADLINE, OTHER, deposit_name
+from rarlib.archive.documents import configuration_files, deposit_name
 from rarlib.archive.source import Commit
 from rarlib.archive.tree import digest_of
 from rarlib.workflow.paper.citations import ARTIFACT, references
@@ -31,7 +31,7 @@ def crate_facts(deposit: Deposit, source: Commit, edition: str) -> dict[str, Any
         "directory": source.directory,
         "snakemake": version("snakemake"),
         "software": {name: version(name) for name in _SOFTWARE},
-        "configuration": [f"source/config/{name}.yaml" for name in dict.fromkeys((HEADLINE, edition)) if name != OTHER],
+        "configuration": configuration_files(edition),
         "files": {
             name: {"bytes": len(file.data), "sha256": digest_of(file.data)} for name, file in deposit.files.items()
         },

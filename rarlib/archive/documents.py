@@ -10,16 +10,16 @@ from rarlib.archive.source import Commit
 from rarlib.archive.swhid import SourceFile
 from rarlib.workflow.settings import CONFIG, configuration
 
-HEADLINE, OTHER = "config", "other"
+HEADLINE_EDITION, OTHER_EDITION = "config", "other"
 """Editions: the configuration of the headline, and one that is no file in `config/`."""
 
 _COPIED = ("LICENSE", "LICENSES/MIT.txt", "REUSE.toml", "codemeta.json", ".zenodo.json")
 
 
 def edition_of(config: Mapping[str, Any]) -> str:
-    """Which configuration this is, wherever its results lie: the name of a file in `config/`, or `OTHER`."""
+    """Which configuration this is, wherever its results lie: the name of a file in `config/`, or `OTHER_EDITION`."""
     editions = (path.stem for path in sorted(CONFIG.glob("*.yaml")))
-    return next((name for name in editions if _settings(configuration(name)) == _settings(config)), OTHER)
+    return next((name for name in editions if _settings(configuration(name)) == _settings(config)), OTHER_EDITION)
 
 
 def _settings(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -28,7 +28,13 @@ def _settings(config: Mapping[str, Any]) -> dict[str, Any]:
 
 def deposit_name(edition: str) -> str:
     """Name of the deposit: that of the headline's results is the version's, any other says whose it is."""
-    return f"rarlib-{__version__}" if edition == HEADLINE else f"rarlib-{__version__}-{edition}"
+    return f"rarlib-{__version__}" if edition == HEADLINE_EDITION else f"rarlib-{__version__}-{edition}"
+
+
+def configuration_files(edition: str) -> list[str]:
+    """The files of a deposit that state the configuration, as far as files do."""
+    names = dict.fromkeys((HEADLINE_EDITION, edition))
+    return [f"source/config/{name}.yaml" for name in names if name != OTHER_EDITION]
 
 
 def documents(source: Commit, edition: str) -> dict[str, SourceFile]:
@@ -50,12 +56,12 @@ def documents(source: Commit, edition: str) -> dict[str, SourceFile]:
 
 def _made_by(edition: str) -> dict[str, str]:
     """Which configuration made the results, and the command that makes them again."""
-    if edition == HEADLINE:
+    if edition == HEADLINE_EDITION:
         return {
             "edition": "The results are those of `source/config/config.yaml`: all of them.",
             "again": "make reproduce",
         }
-    if edition == OTHER:
+    if edition == OTHER_EDITION:
         other = "The results are those of a configuration that is not in `source/config`: not the headline's."
         return {"edition": other, "again": "make reproduce ARGS='--configfile FILE'"}
     return {
