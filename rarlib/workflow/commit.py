@@ -42,7 +42,7 @@ def _of_deposit(root: Path) -> str:
     try:
         nodes = read_json(root.parent / TREE_FILE)["nodes"]
         facts = nodes["deposit"]["facts"]
-        told = f"commit {facts['commit'][:_DIGITS]} of {facts['day']} ({facts['directory']}), from a deposit"
+        named = f"commit {facts['commit'][:_DIGITS]} of {facts['day']} ({facts['directory']}), from a deposit"
         files = {name: digest for node in nodes.values() for name, digest in node["files"].items()}
     except (InputError, KeyError, TypeError, AttributeError, OSError):
         return NO_COMMIT
@@ -50,7 +50,7 @@ def _of_deposit(root: Path) -> str:
     if not own:
         return NO_COMMIT
     changed = any(not path.is_file() or sha256(path) != digest for path, digest in own.items())
-    return f"{told}, with changes" if changed else told
+    return f"{named}, with changes" if changed else named
 
 
 def _git(root: Path, *arguments: str) -> str:
