@@ -85,6 +85,7 @@ def compare_ledger(deposit):
     ledger = {row["published"]: row for row in deposit.rows("results/claims.csv")}
     deposit.guarded("readings", compare_readings, list(ledger.values()))
     listed = {row["id"]: row for file in ("published", "statements") for row in deposit.rows(f"source/data/{file}.csv")}
+    deposit.done["claims"] = len(listed)
     for name, row in listed.items():
         deposit.guarded(f"claim {name}", compare_claim, listed, claims["claims"], row, ledger.pop(name, None))
     for name in ledger:
