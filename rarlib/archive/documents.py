@@ -8,18 +8,19 @@ import yaml
 from rarlib import __version__
 from rarlib.archive.source import Commit
 from rarlib.archive.swhid import SourceFile
-from rarlib.workflow.settings import CONFIG, configuration
+from rarlib.workflow.settings import configuration
 
 HEADLINE_EDITION, OTHER_EDITION = "config", "other"
 """Editions: the configuration of the headline, and one that is no file in `config/`."""
+
+_EDITIONS = (HEADLINE_EDITION, "smoke", "kick-the-tyres", "quick", "full")
 
 _COPIED = ("LICENSE", "LICENSES/MIT.txt", "REUSE.toml", "codemeta.json", ".zenodo.json")
 
 
 def edition_of(config: Mapping[str, Any]) -> str:
     """Which configuration this is, wherever its results lie: the name of a file in `config/`, or `OTHER_EDITION`."""
-    editions = (path.stem for path in sorted(CONFIG.glob("*.yaml")))
-    return next((name for name in editions if _settings(configuration(name)) == _settings(config)), OTHER_EDITION)
+    return next((name for name in _EDITIONS if _settings(configuration(name)) == _settings(config)), OTHER_EDITION)
 
 
 def _settings(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -158,7 +158,7 @@ def test_only_the_headline_s_deposit_has_the_version_s_name():
     """Wherever its results lie; a part of it, or other values, are another edition."""
     headline = configuration()
     assert deposit_name(edition_of(headline | {"results": "elsewhere", "minutes": 3})) == f"rarlib-{__version__}"
-    for name in ("smoke", "full", "kick-the-tyres"):
+    for name in {path.stem for path in (ROOT / "config").glob("*.yaml")} - {"config"}:
         assert deposit_name(edition_of(configuration(name))) == f"rarlib-{__version__}-{name}"
     assert deposit_name(edition_of(headline | {"only": ["gadget"]})) == f"rarlib-{__version__}-other"
 
