@@ -84,9 +84,11 @@ def test_only_a_commit_is_deposited(checkout, change):
         read_source(checkout)
 
 
-def test_a_folder_without_git_is_refused(tmp_path):
-    with pytest.raises(InputError, match="no checkout"):
-        read_source(tmp_path)
+def test_a_folder_without_git_is_refused(tmp_path, checkout):
+    """Also one inside a checkout, as a deposit that was unpacked in `build/`."""
+    for folder in (tmp_path, checkout / "a"):
+        with pytest.raises(InputError, match="no checkout"):
+            read_source(folder)
 
 
 @pytest.mark.parametrize("pack", [as_tar, as_zip])
