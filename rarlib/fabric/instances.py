@@ -60,9 +60,11 @@ def _case(entry: Entry) -> SharedCase:
     seed = fabric.whole("ecmp_seed", low=0, high=_MOST_SEED, default=0) if fabric is not None else 0
     jobs = []
     for number, job in enumerate(entry.parts("jobs", limits.SHARING_JOBS)):
-        flows = _stated_flows(job, links) if "flows" in job.value else _routed_flows(job, number, shape, seed)
-        if shape is not None and "flows" not in job.value:
-            links |= {link: shape.link_gbps(link) for flow in flows for link in flow.links if link not in links}
+        if "flows" in job.value:
+            flows = _stated_flows(job, links)
+        else:
+            flows, crossed = _routed_flows(job, number, shape, seed)
+            links = links | crossed | links  # stated capacities hold
         jobs.append(_job(job, flows))
     if not jobs or len({job.id for job in jobs}) < len(jobs):
         raise entry.error("must be jobs, at least one, each with an id of its own", "jobs")
@@ -104,8 +106,8 @@ def _stated_flows(job: Entry, links: Mapping[str, float]) -> tuple[Flow, ...]:
     return tuple(flows)
 
 
-def _routed_flows(job: Entry, number: int, shape: Shape | None, seed: int) -> tuple[Flow, ...]:
-    """Flows of a ring over the servers of a fabric."""
+def _routed_flows(job: Entry, number: int, shape: Shape | None, seed: int) -> tuple[tuple[Flow, ...], dict[str, float]]:
+    """Flows of a ring over the servers of a fabric, and the links that they cross."""
     if shape is None or shape.servers == 0:
         raise job.error("is missing, and there is no fabric with servers to route the job's ring over", "flows")
     servers = job.wholes("servers", low=0, high=shape.servers - 1)
@@ -116,4 +118,4 @@ def _routed_flows(job: Entry, number: int, shape: Shape | None, seed: int) -> tu
     if ring not in RING_KINDS:
         raise job.error(f"must be one of {', '.join(RING_KINDS)}", "ring")
     sent = job.number("bytes", low=0.0, high=_MOST_BYTES)
-    return tuple(ring_flows(ecmp(shape, seed), number, servers, ring, sent))
+    return ring_flows(ecmp(shape, seed), number, servers, ring, sent)
