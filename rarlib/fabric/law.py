@@ -10,8 +10,8 @@ them shares a link with the job, and an approximation otherwise. No constant is 
 
 Last, exchanges over links that would carry more than they can are lengthened (`rarlib.fabric.full`).
 
-A job's value depends on the jobs that are up to three steps away, a step being a link that two jobs share: after a
-change, no other job needs a new value.
+Before that correction, a job's value depends on the jobs it shares a link with, and on those that the jobs in its chain
+share one with; with it, also on what these depend on. After a change, no other job needs a new value.
 """
 
 from typing import NamedTuple
@@ -25,6 +25,9 @@ from rarlib.fabric.outside import Outsiders, add_user, forget, left_over, outsid
 from rarlib.fabric.sharing import Sharing
 from rarlib.model.jit import hot_kernel
 
+_SLIGHT = 2e-3
+"""A neighbour whose weight is a smaller share of the job's iteration is not in the chain: phases hardly matter."""
+
 _LEAST = 1e-300
 """Least weight of a neighbour: however little it sends, it is one."""
 
@@ -36,7 +39,7 @@ class LawSpace(NamedTuple):
         near: jobs that share a link with the job, shape (jobs,).
         weight: how much each of them weighs on it, 0 for all others, shape (jobs,).
         place: place of a job in the chain, -1 for all others, shape (jobs,).
-        chosen: jobs of the chain, shape (CHAIN_JOBS,).
+        chosen: jobs of the chain of the last value, the job itself first, -1 behind them, shape (CHAIN_JOBS,).
         seen: 1 for links that have been looked at, shape (links,).
         row: what the jobs of the chain take of one link, shape (CHAIN_JOBS,).
         chain: see `ChainSpace`.
@@ -105,8 +108,10 @@ def _weigh(sharing: Sharing, job: int, space: LawSpace) -> int:
 
 
 @hot_kernel
-def _choose(job: int, many: int, space: LawSpace) -> int:
-    """Put the job and its weightiest neighbours into the chain; returns how many are in it."""
+def _choose(sharing: Sharing, job: int, many: int, space: LawSpace) -> int:
+    """Put the job and its weightiest neighbours into the chain, without slight ones; returns how many are in it."""
+    slight = _SLIGHT * (sharing.compute_s[job] + sharing.send_s[job])
+    space.chosen[:] = -1
     space.chosen[0] = job
     chosen = 1
     while chosen < CHAIN_JOBS and chosen <= many:
@@ -118,6 +123,8 @@ def _choose(job: int, many: int, space: LawSpace) -> int:
             ahead = top >= 0 and space.weight[other] < space.weight[top]
             if not ahead and (top < 0 or space.weight[other] > space.weight[top] or other < top):
                 top = other
+        if space.weight[top] < slight:
+            break
         space.chosen[chosen] = top
         space.weight[top] = -1.0
         chosen += 1
@@ -129,28 +136,21 @@ def _choose(job: int, many: int, space: LawSpace) -> int:
 
 
 @hot_kernel
-def _elsewhere_s(sharing: Sharing, job: int, link: int) -> float:
-    """Seconds of the job's exchange on its slowest other link, when it is alone."""
-    most = 0.0
-    for at in range(sharing.begin[job], sharing.end[job]):
-        if sharing.link[at] != link:
-            most = max(most, sharing.times[at] / sharing.capacity[sharing.link[at]])
-    return most * sharing.size[job]
-
-
-@hot_kernel
-def _gather(sharing: Sharing, link: int, jobs: int, space: LawSpace) -> None:
-    """Users of a link: those of the chain into `row`, the others into `out`."""
+def _gather(sharing: Sharing, link: int, jobs: int, space: LawSpace) -> int:
+    """Users of a link: those of the chain into `row`, the others into `out`; returns how many are in the chain."""
     forget(space.out)
+    inside = 0
     for place in range(jobs):
         space.row[place] = 0.0
     for who in range(sharing.first_user[link], sharing.first_user[link] + sharing.users[link]):
         user = sharing.user[who]
         if space.place[user] >= 0:
             space.row[space.place[user]] = sharing.user_times[who]
+            inside += 1
             continue
         seconds = sharing.user_times[who] * sharing.size[user] / sharing.capacity[link]
-        add_user(space.out, sharing.compute_s[user], max(seconds, _elsewhere_s(sharing, user, link)), seconds)
+        add_user(space.out, sharing.compute_s[user], sharing.send_s[user], seconds)
+    return inside
 
 
 @hot_kernel
@@ -178,9 +178,9 @@ def _link_chain(sharing: Sharing, jobs: int, space: LawSpace) -> int:
             if space.seen[link] == 1:
                 continue
             space.seen[link] = 1
-            _gather(sharing, link, jobs, space)
+            inside = _gather(sharing, link, jobs, space)
             row = _same_row(space, links, jobs)
-            for q in range(jobs + 1):
+            for q in range(1, inside + 1):
                 capacity = sharing.capacity[link] * left_over(space.out, q, sharing.alpha)
                 if row == links or capacity < space.chain.capacity[row, q]:
                     space.chain.capacity[row, q] = capacity
@@ -207,8 +207,9 @@ def free_sending_s(sharing: Sharing, job: int, space: LawSpace) -> float:
     """
     many = _weigh(sharing, job, space)
     if many == 0:
+        space.chosen[:] = -1
         return sharing.send_s[job]
-    jobs = _choose(job, many, space)
+    jobs = _choose(sharing, job, many, space)
     links = _link_chain(sharing, jobs, space)
     return max(sharing.send_s[job], mean_sending_s(space.chain, links, jobs))
 

@@ -1,7 +1,8 @@
 """Jobs of a run on the links of a fabric: who is on which link, and by how much the law stretches each job's sending.
 
-Rates are renewed once for each instant, before time goes on, and only for jobs up to three steps away from a change (a
-step is a link that two jobs share). What a change makes stale is a function of the jobs that run, not of the past.
+Rates are renewed once for each instant, before time goes on, and only for jobs that a change concerns: those on the
+links of a job that came or went, those whose chain holds one of them (`rarlib.fabric.law`), and then those on a link
+that all of these make more or less full. Rates are a function of the jobs that run, not of the past.
 """
 
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from rarlib.model.jit import hot_kernel
 from rarlib.model.prices import Prices
 from rarlib.simulator.progress import stretch
 from rarlib.simulator.state import RUNNING, State
+from rarlib.simulator.watchers import WATCHED, Watchers, no_watchers, watch, watch_nobody
 
 
 class LinkState(NamedTuple):
@@ -27,6 +29,7 @@ class LinkState(NamedTuple):
         links: the fabric.
         sharing: jobs on its links; bytes are seconds of `link_s`.
         law: memory of the law.
+        watchers: jobs, by those in their chains.
         free_s: mean seconds of each job's exchange as long as no link is full, shape (jobs,).
         on: whether a job is on links, shape (jobs,).
         used: places in use of `sharing.link`, shape (1,).
@@ -40,6 +43,7 @@ class LinkState(NamedTuple):
     links: SharedLinks
     sharing: Sharing
     law: LawSpace
+    watchers: Watchers
     free_s: NDArray[np.float64]
     on: NDArray[np.bool_]
     used: NDArray[np.int64]
@@ -79,6 +83,7 @@ def link_state(links: SharedLinks, jobs: int, slots: int) -> LinkState:
         links=links,
         sharing=sharing,
         law=law_space(sharing),
+        watchers=no_watchers(jobs),
         free_s=np.zeros(jobs),
         on=np.zeros(jobs, np.bool_),
         used=np.zeros(1, np.int64),
@@ -91,28 +96,36 @@ def link_state(links: SharedLinks, jobs: int, slots: int) -> LinkState:
 
 
 @hot_kernel
+def _mark(state: LinkState, job: int, many: int) -> int:
+    """Put a job among those to renew; returns how many there are."""
+    if state.is_near[job]:
+        return many
+    state.is_near[job] = True
+    state.near[many] = job
+    return many + 1
+
+
+@hot_kernel
 def _mark_users(state: LinkState, link: int, many: int) -> int:
     """Put the users of a link among the jobs to renew; returns how many there are."""
     sharing = state.sharing
     for who in range(sharing.first_user[link], sharing.first_user[link] + sharing.users[link]):
-        user = sharing.user[who]
-        if not state.is_near[user]:
-            state.is_near[user] = True
-            state.near[many] = user
-            many += 1
+        many = _mark(state, sharing.user[who], many)
     return many
 
 
 @hot_kernel
 def _mark_around(state: LinkState, job: int, many: int) -> int:
-    """Put the jobs up to two steps from a job among those to renew, itself included; returns how many there are."""
+    """Put a job, those on its links and those who watch one of them among the jobs to renew; returns how many."""
     sharing = state.sharing
     for at in range(sharing.begin[job], sharing.end[job]):
         link = sharing.link[at]
         for who in range(sharing.first_user[link], sharing.first_user[link] + sharing.users[link]):
-            user = sharing.user[who]
-            for crossed in range(sharing.begin[user], sharing.end[user]):
-                many = _mark_users(state, sharing.link[crossed], many)
+            many = _mark(state, sharing.user[who], many)
+            place = state.watchers.first[sharing.user[who]]
+            while place >= 0:
+                many = _mark(state, place // WATCHED, many)
+                place = state.watchers.after[place]
     return many
 
 
@@ -161,6 +174,16 @@ def _put_on(state: LinkState, s: State, prices: Prices, job: int) -> None:
 
 
 @hot_kernel
+def _value(state: LinkState, job: int) -> None:
+    """Renew what a job's exchange takes as long as no link is full, and whom the job watches for it."""
+    state.free_s[job] = free_sending_s(state.sharing, job, state.law)
+    watch_nobody(state.watchers, job)
+    for nth in range(WATCHED):
+        if state.law.chosen[nth + 1] >= 0:
+            watch(state.watchers, job, nth, state.law.chosen[nth + 1])
+
+
+@hot_kernel
 def _look_at_links(state: LinkState, many: int) -> int:
     """Which links the jobs to renew are on; how full these are; returns their number."""
     sharing, stale = state.sharing, 0
@@ -188,14 +211,11 @@ def _move_jobs(state: LinkState, s: State, prices: Prices) -> int:
         if state.on[job]:
             many = _mark_around(state, job, many)
             leave(state.sharing, job)
+            watch_nobody(state.watchers, job)
             state.on[job] = False
         if s.job[job].phase == RUNNING and s.job[job].servers > 1:
             _put_on(state, s, prices, job)
-            many = _mark_around(state, job, many)
-            if not state.is_near[job]:
-                state.is_near[job] = True
-                state.near[many] = job
-                many += 1
+            many = _mark(state, job, _mark_around(state, job, many))
     return many
 
 
@@ -212,7 +232,7 @@ def renew(state: LinkState, s: State, prices: Prices, now: float) -> None:
     sharing, many = state.sharing, _move_jobs(state, s, prices)
     for i in range(many):
         if state.on[state.near[i]]:
-            state.free_s[state.near[i]] = free_sending_s(sharing, state.near[i], state.law)
+            _value(state, state.near[i])
     stale = _look_at_links(state, many)
     for i in range(stale):
         many = _mark_users(state, state.stale[i], many)
