@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rarlib.fabric.links import SharedLinks, shared_links
+from rarlib.fabric.links import SharedLinks, numbered_links
 from rarlib.fabric.shapes import Shape, rack_tree
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -21,7 +21,7 @@ from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
 
 
-def shape_of(cluster: Cluster) -> Shape:
+def cluster_shape(cluster: Cluster) -> Shape:
     """The fabric that a cluster describes: its racks and their uplinks, or one switch."""
     nics = np.broadcast_to(np.asarray(cluster.node_gbps, dtype=np.float64), cluster.nodes).copy()
     return rack_tree(cluster.rack, nics, cluster.rack_gbps) if len(cluster.rack_gbps) > 1 else Shape(nics)
@@ -78,7 +78,7 @@ class LinkedCost:
                 "cost models with slots, caps or reserved bandwidth do not run on a fabric", field="fabric"
             )
         assumed = prices.node_link * np.broadcast_to(cluster.node_gbps, cluster.nodes)
-        return shared_links(self.shape, cluster.gpus, float(assumed[0]), self.alpha, self.ecmp_seed)
+        return numbered_links(self.shape, cluster.gpus, float(assumed[0]), self.alpha, self.ecmp_seed)
 
 
 @dataclass(frozen=True)

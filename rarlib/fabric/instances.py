@@ -19,7 +19,7 @@ _LABELS = ("kind", "periods", "phases")
 _CASE_KEYS = ("id", "leave", "alpha", "fabric", "links", "jobs", *_LABELS)
 _RING_KEYS = ("servers", "ring", "bytes")
 _JOB_KEYS = ("id", "compute_s", "start_s", "iterations", "flows", "noise", "seed", "priority", *_RING_KEYS)
-_MOST_BYTES, _MOST_GBPS, _MOST_TIMES, _MOST_SEED = 1e18, 1e9, 10**6, 2**64 - 1
+_MOST_BYTES, _MOST_GBPS, _MOST_TIMES, MOST_SEED = 1e18, 1e9, 10**6, 2**64 - 1
 
 
 def read_cases(path: Path) -> list[SharedCase]:
@@ -57,7 +57,7 @@ def _case(entry: Entry) -> SharedCase:
     shape = described_shape(fabric) if fabric is not None else None
     stated = entry.part("links") if "links" in entry.value else None
     links = {name: stated.number(name, low=0.0, above=True, high=_MOST_GBPS) for name in stated.value} if stated else {}
-    seed = fabric.whole("ecmp_seed", low=0, high=_MOST_SEED, default=0) if fabric is not None else 0
+    seed = fabric.whole("ecmp_seed", low=0, high=MOST_SEED, default=0) if fabric is not None else 0
     jobs = []
     for number, job in enumerate(entry.parts("jobs", limits.SHARING_JOBS)):
         if "flows" in job.value:
@@ -83,7 +83,7 @@ def _job(entry: Entry, flows: tuple[Flow, ...]) -> SendingJob:
         flows=flows,
         priority=entry.whole("priority", low=-(2**31), high=2**31, default=0),
         noise=entry.number("noise", low=0.0, high=0.999, default=0.0),
-        seed=entry.whole("seed", low=0, high=_MOST_SEED, default=0),
+        seed=entry.whole("seed", low=0, high=MOST_SEED, default=0),
     )
     if job.compute_s == 0.0 and not any(flow.bytes_ for flow in flows):
         raise entry.error("an iteration must take time: compute_s or bytes must be above 0")

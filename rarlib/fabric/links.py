@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.fabric.routing import next_hop
-from rarlib.fabric.shapes import Layer, Shape
+from rarlib.fabric.shapes import Shape, SwitchLayer
 from rarlib.model.jit import hot_kernel
 
 
@@ -38,7 +38,7 @@ class SharedLinks(NamedTuple):
     seed: np.uint64
 
 
-def shared_links(
+def numbered_links(
     shape: Shape, gpus: NDArray[np.int64], nominal_gbps: float, alpha: float = 0.0, seed: int = 0
 ) -> SharedLinks:
     """Links of a fabric.
@@ -68,7 +68,7 @@ def shared_links(
     )
 
 
-def _cables(layers: tuple[Layer, ...], at: int) -> int:
+def _cables(layers: tuple[SwitchLayer, ...], at: int) -> int:
     """Uplinks of a group in a layer: one for each choice of hops up to there."""
     return int(np.prod([layer.hops for layer in layers[: at + 1]]))
 

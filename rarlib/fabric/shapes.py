@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 LinkNames = tuple[str, ...]
 
 
-class Layer(NamedTuple):
+class SwitchLayer(NamedTuple):
     """Switches that traffic passes between servers of different groups.
 
     Attributes:
@@ -39,7 +39,7 @@ class Shape(NamedTuple):
     """
 
     nic_gbps: NDArray[np.float64]
-    layers: tuple[Layer, ...] = ()
+    layers: tuple[SwitchLayer, ...] = ()
 
     @property
     def servers(self) -> int:
@@ -74,7 +74,7 @@ def one_switch(servers: int, nic_gbps: float) -> Shape:
 
 def leaf_spine(racks: int, servers_per_rack: int, spines: int, nic_gbps: float, uplink_gbps: float) -> Shape:
     """Racks of servers on leaf switches, each with one link each way to every spine: `r0s1+` up, `r0s1-` down."""
-    leaf = Layer(
+    leaf = SwitchLayer(
         group=np.arange(racks * servers_per_rack) // servers_per_rack,
         hops=spines,
         gbps=np.full(racks, uplink_gbps),
@@ -91,8 +91,8 @@ def fat_tree(k: int, nic_gbps: float, uplink_gbps: float) -> Shape:
     """
     half = k // 2
     server = np.arange(k * half * half)
-    edge = Layer(server // half, half, np.full(k * half, uplink_gbps), lambda edge, hops: f"e{edge}a{hops[0]}")
-    pod = Layer(
+    edge = SwitchLayer(server // half, half, np.full(k * half, uplink_gbps), lambda edge, hops: f"e{edge}a{hops[0]}")
+    pod = SwitchLayer(
         group=server // half**2,
         hops=half,
         gbps=np.full(k, uplink_gbps),
@@ -116,7 +116,7 @@ def switch_tree(
     for at, (layer, gbps) in enumerate(zip(layers, uplinks_gbps, strict=True)):
         names = list(dict.fromkeys(above[at] for above in switches))
         group = np.array([names.index(above[at]) for above in switches], dtype=np.int64)
-        found.append(Layer(group, 1, np.full(len(names), gbps), _named(layer, names)))
+        found.append(SwitchLayer(group, 1, np.full(len(names), gbps), _named(layer, names)))
     return Shape(np.full(len(switches), nic_gbps), tuple(found))
 
 
@@ -132,4 +132,4 @@ def rack_tree(rack: NDArray[np.int64], nic_gbps: NDArray[np.float64], uplink_gbp
         nic_gbps: capacity of each server's link, shape (servers,).
         uplink_gbps: capacity of each rack's uplink, shape (racks,).
     """
-    return Shape(nic_gbps, (Layer(rack, 1, uplink_gbps, lambda group, hops: f"rack/{group}"),))
+    return Shape(nic_gbps, (SwitchLayer(rack, 1, uplink_gbps, lambda group, hops: f"rack/{group}"),))

@@ -161,7 +161,7 @@ def run(s: State, prices: Prices, rule: Rule, q: Queues, until_events: int) -> b
 
     Returns:
         Whether the run is over; if not, call again, with more allocation rows if they have run out, and after
-        `rarlib.simulator.link_sharing.renew` if jobs share links.
+        `rarlib.simulator.link_sharing.renew_rates` if jobs share links.
     """
     row_reserve = rule.total_gpus
     while s.run[0].events < until_events and s.run[0].changed == 0:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from rarlib.model.training import Training
 from rarlib.simulator import compiled as kernels
 from rarlib.simulator import identities
 from rarlib.simulator.clock import cut
-from rarlib.simulator.link_sharing import LinkState, link_state, renew
+from rarlib.simulator.link_sharing import LinkState, link_state, renew_rates
 from rarlib.simulator.policy import Driver, LiveView
 from rarlib.simulator.queues import new_queues
 from rarlib.simulator.run import Run
@@ -60,7 +60,9 @@ class _Given(NamedTuple):
 class CostModel(Protocol):
     """Anything that can price jobs on a cluster."""
 
-    name: ClassVar[str]
+    @property
+    def name(self) -> str:
+        """Name of the cost model, for the record."""
 
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
         """The price table."""
@@ -248,7 +250,7 @@ def _run_compiled(
     )
     while not kernels.run(state, prices, rule, queues, int(state.run[0].events) + _EVENTS_PER_REPORT):
         if links is not None:
-            renew(links, state, prices, float(state.run[0].now))
+            renew_rates(links, state, prices, float(state.run[0].now))
         state = with_capacity(state, cluster.total_gpus + _EVENTS_PER_REPORT)
         report(int(state.run[0].finished))
     if math.isfinite(state.run[0].until_s) and state.run[0].finished < n:

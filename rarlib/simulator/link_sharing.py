@@ -1,4 +1,4 @@
-"""Jobs of a run on the links of a fabric: who is on which link, and by how much the law stretches each job's sending.
+"""Jobs of a run on the links of a fabric: who is on which link, and how long each job's sending takes by the law.
 
 Rates are renewed once for each instant, before time goes on, and only for jobs that a change concerns: those on the
 links of a job that came or went, those whose chain holds one of them (`rarlib.fabric.law`), and then those on a link
@@ -17,7 +17,7 @@ from rarlib.fabric.routing import STARTS
 from rarlib.fabric.sharing import LEAST_COMPUTING, Sharing, enter, leave
 from rarlib.model.jit import hot_kernel
 from rarlib.model.prices import Prices
-from rarlib.simulator.progress import stretch
+from rarlib.simulator.progress import set_factor
 from rarlib.simulator.state import RUNNING, State
 from rarlib.simulator.watchers import WATCHED, Watchers, no_watchers, watch, watch_nobody
 
@@ -130,7 +130,7 @@ def _mark_around(state: LinkState, job: int, many: int) -> int:
 
 
 @hot_kernel
-def _make_room(state: LinkState, need: int) -> None:
+def _move_together(state: LinkState, need: int) -> None:
     """Move the links of all jobs together if there are not enough free places behind them."""
     if state.used[0] + need <= len(state.sharing.link):
         return
@@ -151,7 +151,7 @@ def _make_room(state: LinkState, need: int) -> None:
 def _put_on(state: LinkState, s: State, prices: Prices, job: int) -> None:
     """Route a job's ring and put the job on its links."""
     sharing, servers = state.sharing, s.job[job].servers
-    _make_room(state, 2 * servers * (1 + len(state.links.hops)))
+    _move_together(state, 2 * servers * (1 + len(state.links.hops)))
     nodes = state.spare[:servers]
     for row in range(servers):
         nodes[row] = s.rows[s.job[job].first_row + row].node
@@ -220,7 +220,7 @@ def _move_jobs(state: LinkState, s: State, prices: Prices) -> int:
 
 
 @hot_kernel
-def renew(state: LinkState, s: State, prices: Prices, now: float) -> None:
+def renew_rates(state: LinkState, s: State, prices: Prices, now: float) -> None:
     """Set the rates of all jobs that the changes of this instant concern.
 
     Args:
@@ -245,7 +245,7 @@ def renew(state: LinkState, s: State, prices: Prices, now: float) -> None:
             if state.on[job]:
                 factor = crowded_s(sharing, state.free_s, state.law.crowded, job) / sharing.send_s[job]
             if factor != s.job[job].factor or s.job[job].noted:
-                stretch(s, prices, job, factor, now)
+                set_factor(s, prices, job, factor, now)
     for i in range(s.run[0].changed):
         s.job[s.changed[i]].noted = 0
     s.run[0].changed = 0

@@ -16,7 +16,7 @@ from rarlib.model.training import Training
 from rarlib.simulator import progress
 from rarlib.simulator.allocation import carry_out, find_changed
 from rarlib.simulator.clock import EXPIRY, OVER, PASS, cut, open_instant, pass_boundary
-from rarlib.simulator.link_sharing import LinkState, renew
+from rarlib.simulator.link_sharing import LinkState, renew_rates
 from rarlib.simulator.state import RUNNING, WAITING, State, with_capacity
 from rarlib.simulator.view import LiveView
 from rarlib.simulator.waking import Waking
@@ -92,7 +92,7 @@ class Driver:
 
     def _open_instant(self) -> int:
         if self._changed[0] and self._links is not None:
-            renew(self._links, self.state, self._prices, float(self._now[0]))
+            renew_rates(self._links, self.state, self._prices, float(self._now[0]))
         return open_instant(self.state, self._prices)
 
     def _renew(self, job: int, now: float) -> None:

@@ -63,7 +63,7 @@ def reprice(s: State, prices: Prices, job: int, now: float) -> None:
 
 
 @hot_kernel
-def stretch(s: State, prices: Prices, job: int, factor: float, now: float) -> None:
+def set_factor(s: State, prices: Prices, job: int, factor: float, now: float) -> None:
     """From now on, a running job's sending takes `factor` times as long as alone."""
     settle(s, prices, job, now)
     s.job[job].factor = factor
@@ -129,7 +129,7 @@ def _reprice_neighbours(s: State, prices: Prices, job: int, now: float) -> None:
                 if other == job:
                     s.job[job].factor = factor_of(prices, sharers)
                 else:
-                    stretch(s, prices, other, factor_of(prices, sharers), now)
+                    set_factor(s, prices, other, factor_of(prices, sharers), now)
 
 
 @hot_kernel

@@ -6,12 +6,12 @@ from math import inf
 import numpy as np
 import pytest
 
-from rarlib.cost.linked import laid_out, on_fabric, shape_of
+from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
 from rarlib.cost.ring import RingCost, SlottedRingCost
 from rarlib.discovery import make_scheduler
 from rarlib.fabric.case import BYTES_PER_GBIT, SendingJob, SharedCase
 from rarlib.fabric.life import mean_times
-from rarlib.fabric.links import link_names, most_crossings, ring_links, shared_links
+from rarlib.fabric.links import link_names, most_crossings, numbered_links, ring_links
 from rarlib.fabric.rings import ring_flows
 from rarlib.fabric.routing import STARTS, ecmp
 from rarlib.fabric.shapes import fat_tree, leaf_spine, one_switch, rack_tree
@@ -75,7 +75,7 @@ def test_jobs_that_meet_at_an_uplink_only():
 def test_links_are_those_of_the_paths_by_name(shape, seed):
     """Numbers and names are two ways to say one thing; infinitely fast links are left out."""
     rng = np.random.default_rng(seed)
-    links, names = shared_links(shape, np.full(shape.servers, 4), 10.0, seed=seed), link_names(shape)
+    links, names = numbered_links(shape, np.full(shape.servers, 4), 10.0, seed=seed), link_names(shape)
     for key in (3, 3 + STARTS):
         servers = np.sort(rng.choice(shape.servers, 5, replace=False))
         found = np.zeros(most_crossings(links, 5), np.int64)
@@ -175,9 +175,9 @@ def test_links_are_moved_together_when_places_run_out():
 def test_the_fabric_of_a_cluster_is_its_racks():
     nodes = [{"count": 2, "gpus": 4, "rack": "a"}, {"count": 3, "gpus": 4, "rack": "b"}]
     cluster = Cluster.named("c.yaml", {"nodes": nodes, "racks": {"a": {"uplink_gbps": 5}, "b": {}}})
-    shape = shape_of(cluster)
+    shape = cluster_shape(cluster)
     assert shape.path(0, 4, (0,)) == {"h0+": 10.0, "rack/0+": 5.0, "rack/1-": inf, "h4-": 10.0}
-    assert shape_of(Cluster.parse("4x8")).path(0, 3, ()) == {"h0+": 10.0, "h3-": 10.0}
+    assert cluster_shape(Cluster.parse("4x8")).path(0, 3, ()) == {"h0+": 10.0, "h3-": 10.0}
 
 
 def test_refusals():
