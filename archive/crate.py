@@ -78,9 +78,9 @@ def describe(facts):
     ledger = made.parameter("#ledger", "ledger of claims", "File")
     configuration = made.parameter("#configuration", "configuration", "File")
     workflow["input"], workflow["output"] = [configuration], [ledger]
-    given = made.file("source/config/config.yaml", exampleOfWork=configuration)
+    given = [made.file(name, exampleOfWork=configuration) for name in facts["configuration"]]
     gives = made.file("results/claims.csv", exampleOfWork=ledger)
-    configuration["workExample"], ledger["workExample"] = [given], [gives]
+    configuration["workExample"], ledger["workExample"] = given, [gives]
     for name in facts["described"]:
         made.file(name)
     readme = crate.dereference("README.md")
@@ -90,7 +90,7 @@ def describe(facts):
     ]
     workflow["hasPart"] = [step["tool"] for step in steps]
     workflow["step"] = [step["step"] for step in steps]
-    whole = made.add("#run", "CreateAction", name="Run of the pipeline", instrument=workflow, object=[given],
+    whole = made.add("#run", "CreateAction", name="Run of the pipeline", instrument=workflow, object=given,
                      description=f"All results, from commit {facts['commit']}", result=[gives], agent=organisation,
                      startTime=min(f["started"] for f in facts["figures"].values()),
                      endTime=max(f["ended"] for f in facts["figures"].values()),

@@ -1,8 +1,8 @@
 """Check this deposit: `python verify.py [--root DIGEST]`. Needs Python 3.9 or newer, no package and no network.
 
-Recomputes every digest of the tree, the joining of cells into tables, every verdict from the stored rows and the
-formulas in claims.json, and the numbers behind each figure's marks. It shares no code with rarlib. One line for each
-thing that fails; exit code 0: all agrees, 1: something does not, 2: there is nothing to check here.
+Recomputes every digest of the tree, the joining of cells into tables, every row of the ledger from the stored rows
+and the formulas in claims.json, and the numbers behind each figure's marks. It shares no code with rarlib. One line
+for each thing that fails; exit code 0: all agrees, 1: something does not, 2: there is nothing to check here.
 """
 
 import argparse
@@ -20,7 +20,8 @@ sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True  # nothing may be added to the deposit
 
 from verify_arena import Missing  # noqa: E402
-from verify_formulas import Table, close, compare_ledger, number, statistic  # noqa: E402
+from verify_formulas import Table, close, number, statistic  # noqa: E402
+from verify_ledger import compare_ledger  # noqa: E402
 
 PAIR = re.compile(r"[ML] (-?[\d.]+) (-?[\d.]+)|\bx=\"(-?[\d.]+)\" y=\"(-?[\d.]+)\"")
 SHAPE = {"digest": str, "facts": dict, "files": dict, "children": list}
@@ -36,6 +37,7 @@ class Deposit:
 
     def __init__(self, folder):
         self.folder, self.wrong, self.tables, self.bytes = os.path.realpath(folder), [], {}, {}
+        self.done = {"files": 0, "tables": 0, "claims": 0, "marks": 0, "of marks": 0}
 
     def say(self, line):
         """Note what does not agree, in one line that a terminal can show."""
@@ -79,7 +81,7 @@ class Deposit:
         if name not in self.tables:
             path = f"results/tables/{name}.csv"
             if not os.path.lexists(os.path.join(self.folder, path)):
-                raise Missing(name)
+                raise Missing(f"no results table {name}.csv")
             self.tables[name] = Table(self.rows(path))
         return self.tables[name]
 
@@ -104,6 +106,7 @@ def check_files(deposit, nodes):
             found.add(os.path.relpath(os.path.join(folder, name), deposit.folder).replace(os.sep, "/"))
     for name in sorted(found - {name for name, _ in listed} - {"tree.json"}):
         deposit.say(f"file {name}: not in the tree of digests")
+    deposit.done["files"] = len({name for name, _ in listed})
     for name, digest in sorted(listed):
         content = deposit.guarded(f"file {name}", Deposit.read, name)
         if content is not None and sha(content) != digest:
@@ -152,6 +155,7 @@ def check_table(deposit, name, node, nodes):
             deposit.say(f"{cell}: its code is not the one that was recorded")
     joined = [row for member in facts["cells"] for row in deposit.rows(f"results/cells/{order[member][5:]}.csv")]
     rows = deposit.rows(f"results/tables/{name}.csv")
+    deposit.done["tables"] += 1
     if len(rows) != len(joined) or not all(same_row(*pair) for pair in zip(rows, joined)):
         deposit.say(f"table {name}: its rows are not those of its cells")
     stated = {key: node["facts"][key] for key in ("module", "settings", "standin")}
@@ -198,6 +202,8 @@ def check_figure(deposit, name, known):
     """Numbers of a figure's marks follow from its tables, and its marks lie where the picture has them."""
     name = name.partition("/")[2]
     drawn = deposit.json(f"results/figures/{name}.json")
+    deposit.done["marks"] += len({at for at, _axis, _rule in known["derived"]})
+    deposit.done["of marks"] += len(drawn["marks"])
     picture = deposit.read(f"results/figures/{name}.svg").decode("utf-8")
     found = {tuple(round(float(v)) for v in pair if v) for pair in PAIR.findall(picture)}
     for at, axis, rule in known["derived"]:
@@ -246,8 +252,10 @@ def examine(folder, root=None):
                 deposit.guarded(name, check_table, name, node, nodes)
         deposit.guarded("figures", check_figures, nodes)
     deposit.guarded("claims", compare_ledger)
-    last = f"{len(deposit.wrong)} things do not agree" if deposit.wrong else f"all agrees; root digest {tree['root']}"
-    return int(bool(deposit.wrong)), [*deposit.wrong, last]
+    if deposit.wrong:
+        return 1, [*deposit.wrong, f"{len(deposit.wrong)} things do not agree"]
+    did = "{files} files, {tables} tables, {claims} claims, numbers of {marks} of {of marks} marks"
+    return 0, [f"all agrees; root digest {tree['root']} ({did.format(**deposit.done)})"]
 
 
 def main():

@@ -3,23 +3,31 @@
 Intervals are bootstrapped with the draws that numpy's PCG64 makes, implemented here.
 """
 
+import collections
+import functools
 import hashlib
 import itertools
 import math
 
 FACTORS = ("cluster", "contention", "restart", "error", "load")
 NAN = math.nan
+SETTING = range(6)  # places in a cell that name a setting: trace and factors; the last place is the window
 
 
 class Missing(Exception):
-    """Rows that were not run."""
+    """Rows that were not run; says which, in the words of the ledger."""
 
 
 class Outcome:
-    """What a formula gives: a value, the number of seeds behind it, and whether it holds (None: a plain value)."""
+    """What a formula gives: a value, the number of seeds behind it, and whether it holds (None: a plain value).
 
-    def __init__(self, value, seeds, holds=None, spread=NAN):
+    `at_least` is the share of seeds from which it holds, `lost` counts seeds without a schedule and seeds that were not
+    run for all rows, and `says` is the outcome in words where a share of seeds is none.
+    """
+
+    def __init__(self, value, seeds, holds=None, spread=NAN, at_least=None, lost=(0, 0), says=""):
         self.value, self.seeds, self.holds, self.spread = value, seeds, holds, spread
+        self.at_least, self.lost, self.says = at_least, lost, says
 
 
 def listed(value):
@@ -37,7 +45,8 @@ def metric_rows(lookup, formula, metric):
             if all(cell[name] in listed(levels) for name, levels in chosen.items()):
                 cells.setdefault((*cell.values(), int(row["seed"])), {})[row["scheduler"]] = row["value"]
     if not cells:
-        raise Missing(metric)
+        where = "".join(f", {name} = {levels}" for name, levels in chosen.items())
+        raise Missing(f"no runs with {metric}{where}")
     return cells
 
 
@@ -97,16 +106,23 @@ def compare(key, windows, better, worse):
     differ = [log_mean(values[better]) - log_mean(values[worse]) for values in windows.values()]
     share = [1 / (len(names) * traces.count(trace)) for trace in traces]
     kinds = [-1 if traces.count(trace) == 1 else names.index(trace) for trace in traces]
-    words, means = uniform(("bootstrap", *key)), [0.0] * 2000
+    heavy = [d * sum(s for s, k in zip(share, kinds) if k == kind) / max(kinds.count(kind) - 1, 1)
+             for d, kind in zip(differ, kinds)]  # fmt: skip
+    means = [(sum(heavy[i] for i in picked) if len(windows) > 1 else NAN, times)
+             for picked, times in drawn(key, tuple(kinds))]  # fmt: skip
+    ordered = [mean for mean, times in sorted(means) for _ in range(times)]
+    ends = [quantile(ordered, q) for q in ((1 - 0.95) / 2, (1 + 0.95) / 2)]
+    return [math.exp(v) for v in (math.fsum(d * s for d, s in zip(differ, share)), *ends)] + [len(windows)]
+
+
+@functools.lru_cache(maxsize=1000)
+def drawn(key, kinds):
+    """The windows of 2000 draws, and how often each: of every kind one fewer than there are, but never none."""
+    words, picked = uniform(("bootstrap", *key)), [()] * 2000
     for kind in sorted(set(kinds)):
         own = [i for i, k in enumerate(kinds) if k == kind]
-        if len(own) == 1:
-            means = [m + (differ[own[0]] * share[own[0]] if len(names) > 1 else NAN) for m in means]
-            continue
-        weight = sum(share[i] for i in own) / (len(own) - 1)
-        means = [m + weight * sum(differ[own[below(words, len(own))]] for _ in own[1:]) for m in means]
-    ends = [quantile(sorted(means), q) for q in ((1 - 0.95) / 2, (1 + 0.95) / 2)]
-    return [math.exp(v) for v in (math.fsum(map(lambda d, s: d * s, differ, share)), *ends)] + [len(windows)]
+        picked = [p + (tuple(own[below(words, len(own))] for _ in own[1:]) or tuple(own)) for p in picked]
+    return list(collections.Counter(tuple(sorted(p)) for p in picked).items())
 
 
 def quantile(ordered, q):
@@ -135,8 +151,23 @@ def both(cells, better, worse):
     """Cells that both schedulers ran."""
     met = {cell: {s: v[s] for s in (better, worse)} for cell, v in cells.items() if better in v and worse in v}
     if not met:
-        raise Missing(f"{better} {worse}")
+        raise Missing(f"{better} and {worse} have no run in common")
     return met
+
+
+def settings(metric, cells, by, better, worse):
+    """Settings in which both ran all windows that anybody ran: key, ratio of the two, ends of its interval."""
+    for key, windows in windows_of(cells, by).items():
+        counts = {s: [len(w.get(s, ())) for w in windows.values()] for w in windows.values() for s in w}
+        top = [max(column) for column in zip(*counts.values())]
+        if counts.get(better) == top == counts.get(worse):
+            yield (key, *compare((metric, *key), windows, better, worse)[:3])
+
+
+def pairs_of(order, names):
+    """All pairs of a better and a worse scheduler."""
+    rivals = sorted(set(names) - {"bounds"}) if order["worse"] == "others" else listed(order["worse"])
+    return [pair for pair in itertools.product(listed(order["better"]), rivals) if pair[0] != pair[1]]
 
 
 def contest(formula, lookup):
@@ -144,35 +175,72 @@ def contest(formula, lookup):
     kind, metric = formula["kind"], formula.get("metric", "mean_jct")
     cells = metric_rows(lookup, formula, metric)
     if kind in ("bounded", "gap"):
-        bounds = metric_rows(lookup, formula, f"bound_{metric}")
-        gaps = {c: [x / b for x in v.values() for b in bounds[c].values()] for c, v in cells.items() if c in bounds}
-        every = [gap for each in gaps.values() for gap in each]
-        if not every:
-            raise Missing(metric)
-        if kind == "bounded":
-            return Outcome(min(every), len(every), min(every) >= 1 - 1e-9)
-        mean = math.exp(log_mean([min(each) for each in gaps.values()]))
-        return Outcome(mean, len(gaps), mean <= formula["at_most"])
-    names = sorted({name for values in cells.values() for name in values} - {"bounds"})
-    rivals = names if formula["worse"] == "others" else listed(formula["worse"])
-    pairs = [pair for pair in itertools.product(listed(formula["better"]), rivals) if pair[0] != pair[1]]
+        return proven(formula, metric, cells, metric_rows(lookup, formula, f"bound_{metric}"))
+    pairs = pairs_of(formula, {name for values in cells.values() for name in values})
     if kind == "beats":
-        if formula.get("groups"):
-            sides = [sorted({pair[side] for pair in pairs}) for side in (0, 1)]
-            whole = {c: v for c, v in cells.items() if all(name in v for side in sides for name in side)}
-            cells = {c: {i: math.exp(log_mean([v[n] for n in side])) for i, side in enumerate(sides)}
-                     for c, v in whole.items()}  # fmt: skip
-            pairs = [(0, 1)]
-        found = []
-        for pair in pairs:
-            windows = windows_of(both(cells, *pair), ())[()]
-            ratio, _low, high, n = compare((metric, "arena-" + formula["table"]), windows, *pair)
-            found.append((not (high < 1 and abs(math.log(ratio)) > math.log1p(0.1)), ratio, n))
-        _lost, ratio, n = max(found, key=lambda row: row[:2])
-        return Outcome(ratio, n, not any(row[0] for row in found))
+        return beats(formula, metric, cells, pairs)
     if kind == "widens":
         return widens(formula, both(cells, *pairs[0]), *pairs[0])
     return wins(formula, metric, cells, pairs)
+
+
+def proven(formula, metric, cells, bounds):
+    """How far runs are from what is proven."""
+    gaps = [
+        (x / b, name, c) for c, v in cells.items() if c in bounds for b in bounds[c].values() for name, x in v.items()
+    ]
+    if not gaps:
+        raise Missing(f"nothing is proven of {metric} in these runs")
+    if formula["kind"] == "bounded":
+        least, name, cell = min(gaps, key=lambda gap: gap[0])
+        under = sum(gap[0] < 1 - 1e-9 for gap in gaps)
+        where = f"{name}, {cell[0]}, {'/'.join(cell[1:5])}, load {cell[5]}"
+        says = f"{under} of {len(gaps)} runs are below; the nearest is {least:.3f} times its bound ({where})"
+        return Outcome(least, len(gaps), not under, says=says)
+    best = {}
+    for gap in gaps:
+        best[gap[2]] = min(best.get(gap[2], gap), gap, key=lambda each: each[0])
+    ratios, often = [gap[0] for gap in best.values()], collections.Counter(gap[1] for gap in best.values())
+    mean, first = math.exp(log_mean(ratios)), min(often, key=lambda name: (-often[name], name))
+    says = f"{mean:.2f} times the bound (geometric mean, {min(ratios):.2f} to {max(ratios):.2f})"
+    says += f"; {first} is the best one in {often[first]} of {len(best)} cells"
+    return Outcome(mean, len(best), mean <= formula["at_most"], says=says)
+
+
+def interval(ratio, low, high):
+    """A ratio with its interval, in words."""
+    return f"{ratio:.2f} (one window: no interval)" if low != low else f"{ratio:.2f} [{low:.2f}, {high:.2f}]"
+
+
+def traces_of(windows):
+    """Number of traces."""
+    return len({trace for trace, _ in windows})
+
+
+def beats(formula, metric, cells, pairs):
+    """Whether one scheduler is below another, or each of several below each of others."""
+    if formula.get("groups"):
+        sides = [sorted({pair[side] for pair in pairs}) for side in (0, 1)]
+        whole = {c: v for c, v in cells.items() if all(name in v for side in sides for name in side)}
+        if not whole:
+            raise Missing(f"{', '.join(sorted({*sides[0], *sides[1]}))} have no run in common")
+        pairs = [("the first", "the second")]
+        cells = {c: {pairs[0][i]: math.exp(log_mean([v[n] for n in side])) for i, side in enumerate(sides)}
+                 for c, v in whole.items()}  # fmt: skip
+    found = []
+    for pair in pairs:
+        windows = windows_of(both(cells, *pair), ())[()]
+        ratio, low, high, n = compare((metric, "arena-" + formula["table"]), windows, *pair)
+        won = high < 1 and abs(math.log(ratio)) > math.log1p(0.1)
+        says = f"{interval(ratio, low, high)} on {n} windows of {traces_of(windows)} traces"
+        found.append((not won, ratio, n, says, high, pair))
+    lost, ratio, n, says, high, pair = max(found, key=lambda row: row[:2])
+    if len(found) > 1:
+        won = sum(not row[0] for row in found)
+        says = f"{won} of {len(found)} pairs; weakest: {pair[0]} {says} against {pair[1]}"
+    elif lost and high < 1:
+        says += "; within 10% counts as equal"
+    return Outcome(ratio, n, not any(row[0] for row in found), says=says)
 
 
 def widens(formula, met, better, worse):
@@ -184,34 +252,41 @@ def widens(formula, met, better, worse):
         ratios.setdefault(same_but, {})[cell[along]] = values[better] / values[worse]
     whole = {cell: values for cell, values in ratios.items() if all(level in values for level in levels)}
     if not whole:
-        raise Missing(along)
-    windows = windows_of(whole, ())[()]
-    ratio, _low, high, n = compare(("ratio", ""), windows, levels[-1], levels[0])
-    return Outcome(ratio, n, high < 1)
+        raise Missing(f"{better} and {worse} have no runs in common at {formula['along']} = {', '.join(levels)}")
+    windows, means = windows_of(whole, ())[()], []
+    for level in levels:
+        of_trace = {}
+        for cell, values in whole.items():
+            of_trace.setdefault(cell[0], []).append(values[level])
+        means.append(math.exp(math.fsum(map(log_mean, of_trace.values())) / len(of_trace)))
+    ratio, low, high, n = compare(("ratio", ""), windows, levels[-1], levels[0])
+    says = ", ".join(f"{mean:.2f} at {level}" for mean, level in zip(means, levels))
+    says += f"; last over first {interval(ratio, low, high)} on {n} windows of {traces_of(windows)} traces"
+    return Outcome(ratio, n, high < 1, says=says)
 
 
 def wins(formula, metric, cells, pairs):
     """Share of settings or rivals won."""
-    by = range(0 if formula.get("apart") else 1, 6)
-    names = (("trace",) + FACTORS)[by[0] :]
-    tallies = []
+    by = SETTING if formula.get("apart") else SETTING[1:]
+    names, tallies = [(("trace",) + FACTORS)[i] for i in by], []
     for better, worse in pairs:
-        met = cells if formula.get("apart") else both(cells, better, worse)
         won, counted, most = 0, 0, 0.0
-        for key, windows in windows_of(met, by).items():
-            counts = {s: [len(w.get(s, ())) for w in windows.values()] for w in windows.values() for s in w}
-            top = [max(column) for column in zip(*counts.values())]
-            if counts.get(better) != top or counts.get(worse) != top:
-                continue
-            ratio, _low, high, _n = compare((metric, *key), windows, better, worse)
+        met = cells if formula.get("apart") else both(cells, better, worse)
+        for key, ratio, _low, high in settings(metric, met, by, better, worse):
             inside = all(dict(zip(names, key))[name] in listed(want) for name, want in formula["among"].items())
             counted += inside
             won += inside and high < 1
             most = most if inside and high < 1 else max(most, ratio)
         if counted:
             holds = won / counted >= formula.get("share", 0.75) and most <= 1 + formula.get("loss", 0.05)
-            tallies.append((holds, won / counted, -most))
+            rest = f", at most {most:.2f} times the rival's in the others" if most else ""
+            tallies.append((holds, won / counted, -most, worse, f"won {won} of {counted} settings{rest}"))
     if not tallies:
-        raise Missing(metric)
-    seeds, held = len({cell[6] for cell in cells}), [tally[0] for tally in tallies]
-    return Outcome(min(tallies)[1] if len(pairs) == 1 else sum(held) / len(held), seeds, all(held))
+        raise Missing("no two schedulers have all windows of a setting in common")
+    seeds, held, weakest = len({cell[6] for cell in cells}), [t[0] for t in tallies], min(tallies, key=lambda t: t[:3])
+    if len(pairs) == 1:
+        return Outcome(weakest[1], seeds, weakest[0], says=weakest[4])
+    says = f"against {sum(held)} of {len(held)} rivals; weakest: {weakest[3]}, {weakest[4]}"
+    if len(held) < len(pairs):
+        says += f"; {len(pairs) - len(held)} more did not run all windows of a setting"
+    return Outcome(sum(held) / len(held), seeds, all(held), says=says)

@@ -1,4 +1,4 @@
-"""Part of verify.py: every verdict from stored rows and formulas, implemented without rarlib.
+"""Part of verify.py: rows, formulas and the verdict on one claim, implemented without rarlib.
 
 See source/config/claims/README.md for what formulas, readings and answers mean.
 """
@@ -11,10 +11,11 @@ from verify_arena import NAN, Missing, Outcome, contest
 WORDS = ("reproduced", "direction only", "not reproduced", "not reproducible as specified", "met trivially", "holds",
          "does not hold", "not yet run")  # fmt: skip
 GOOD, DIRECTION, BAD, VAGUE, TRIVIAL, _, _, NOT_RUN = WORDS
+YES, NO, SINGLE = "yes", "no", "single run"
 
 
 class NoSchedule(Exception):
-    """Rows that were run and have no value."""
+    """Rows that were run and have no value; says which, in the words of the ledger."""
 
 
 def number(text):
@@ -36,7 +37,7 @@ class Table:
             row["value"] = number(row["value"])
 
     def select(self, wanted):
-        """Rows with these values; Missing if there is none."""
+        """Rows with these values."""
         key = json.dumps(wanted, sort_keys=True)
         if key not in self.found:
             chosen = set(range(len(self.rows)))
@@ -47,8 +48,6 @@ class Table:
                         places.setdefault(str(row[column]), set()).add(place)
                 chosen &= set().union(*(at for text, at in places.items() if same(text, value)))
             self.found[key] = [self.rows[place] for place in sorted(chosen)]
-        if not self.found[key]:
-            raise Missing(key)
         return self.found[key]
 
 
@@ -76,17 +75,25 @@ class Lookup:
             other = reading["tables"].get(name, name), {**self.select, **reading["select"], **stated}
             if other != (name, {**self.select, **stated}):
                 try:
-                    rows = self.table(other[0]).select(other[1])
+                    rows = self.rows(*other)
                     self.own = True
                 except Missing:
                     pass
-        rows = rows or self.table(name).select({**self.select, **stated})
+        rows = rows or self.rows(name, {**self.select, **stated})
         values = {row["seed"]: row["value"] for row in rows}
         if len(values) != len(rows):
             raise ValueError(f"several rows of one seed in {name}")
         if all(value != value for value in values.values()):
-            raise NoSchedule(name)
+            point = f"{rows[0]['scheduler']}, {rows[0]['x_name']} = {rows[0]['x']}"
+            raise NoSchedule(f"no feasible schedule in any of {len(values)} seeds of {name} ({point})")
         return values
+
+    def rows(self, name, wanted):
+        """Rows of a table with these values; Missing if there is none."""
+        found = self.table(name).select(wanted)
+        if not found:
+            raise Missing(f"{name} has no row with " + ", ".join(f"{key} = {value}" for key, value in wanted.items()))
+        return found
 
     def values(self, formula, point):
         """Value by seed, or its ratio to that of `relative_to`."""
@@ -105,151 +112,135 @@ def over(one, other):
 
 def evaluate(formula, lookup):
     """The outcome of a formula."""
-    kind = formula["kind"]
+    kind, needed = formula["kind"], formula.get("at_least", 1.0)
     if kind == "all":
         parts = [evaluate(part, lookup) for part in formula["of"]]
         weakest = min(parts, key=lambda part: (bool(part.holds), part.value))
-        return Outcome(weakest.value, weakest.seeds, all(part.holds for part in parts))
+        lost, holds = tuple(map(max, zip(*(part.lost for part in parts)))), all(part.holds for part in parts)
+        return Outcome(weakest.value, weakest.seeds, holds, NAN, weakest.at_least, lost, weakest.says)
     if kind == "order":
-        points = [lookup.values(formula, {formula["along"]: at}) for at in formula["ascending"]]
-        runs = [[point[s] for point in points] for s in points[0] if all(s in point for point in points)]
-        used = [run for run in runs if not any(v != v for v in run)]
-        up = (lambda a, b: a < b) if formula.get("strict", True) else (lambda a, b: a <= b)
-        used = [float(all(up(*pair) for pair in zip(run, run[1:]))) for run in used]
-    elif kind in ("value", "check"):
-        used = [v for v in lookup.values(formula, {}).values() if v == v]
-    else:
+        return order(formula, lookup, needed)
+    if kind not in ("value", "check"):
         return contest(formula, lookup)
+    used = [v for v in lookup.values(formula, {}).values() if v == v]
     if not used:
-        raise NoSchedule(formula["table"])
+        raise NoSchedule(f"no seed of {formula['table']} has both values of the ratio")
     mean = math.fsum(used) / len(used)
-    if kind != "value":
-        return Outcome(mean, len(used), mean >= formula.get("at_least", 1.0))
+    if kind == "check":
+        return Outcome(mean, len(used), mean >= needed, at_least=needed)
     spread = math.sqrt(math.fsum((v - mean) ** 2 for v in used) / (len(used) - 1)) if len(used) > 1 else NAN
     return Outcome(mean, len(used), None, spread)
 
 
+def order(formula, lookup, needed):
+    """In which share of seeds values ascend."""
+    points = [lookup.values(formula, {formula["along"]: at}) for at in formula["ascending"]]
+    runs = [[point[s] for point in points] for s in points[0] if all(s in point for point in points)]
+    used = [run for run in runs if not any(v != v for v in run)]
+    if not used:
+        listed = ", ".join(map(str, formula["ascending"]))
+        raise NoSchedule(f"no seed of {formula['table']} has a schedule at all of {listed}")
+    up = (lambda a, b: a < b) if formula.get("strict", True) else (lambda a, b: a <= b)
+    mean = sum(all(up(*pair) for pair in zip(run, run[1:])) for run in used) / len(used)
+    lost = len(runs) - len(used), len(set().union(*points)) - len(runs)
+    return Outcome(mean, len(used), mean >= needed, at_least=needed, lost=lost)
+
+
 def judge(claim, value, lookup, specified):
-    """Verdict and outcome of one claim, in the headline or in a reading."""
+    """Verdict, outcome, reason, and whether more seeds could change it, in the headline or in a reading."""
     outcome = None
     try:
         outcome = evaluate(claim["formula"], lookup) if claim["formula"] else None
         if not specified:
-            return VAGUE, outcome if outcome and outcome.holds is None else None
+            return VAGUE, outcome if outcome and outcome.holds is None else None, claim["reason"], ""
         if outcome is None:
-            return NOT_RUN, None
-        return found_verdict(claim, value, outcome, lookup), outcome
-    except NoSchedule:
-        return (BAD if specified else VAGUE), outcome
-    except Missing:
-        return (NOT_RUN if specified else VAGUE), outcome
+            return NOT_RUN, None, claim["reason"] or "no formula is stated", ""
+        word, reason, settled = found_verdict(claim, value, outcome, lookup)
+        return word, outcome, reason, settled
+    except NoSchedule as none:
+        return (BAD if specified else VAGUE), outcome, f"{claim['reason']} {none}".strip(), ""
+    except Missing as missing:
+        reason = f"{claim['reason']} ({missing})" if claim["reason"] else str(missing)
+        return (NOT_RUN if specified else VAGUE), outcome, reason, ""
 
 
 def found_verdict(claim, value, outcome, lookup):
-    """What an outcome says of the published value."""
+    """What an outcome says of the published value: verdict, reason, settled."""
     met = TRIVIAL if claim["trivial"] else GOOD
     if outcome.holds is not None:
-        return met if outcome.holds else BAD
+        reason = outcome.says or f"holds in {share_in_words(outcome)}"
+        return met if outcome.holds else BAD, reason, settled_share(outcome)
     published, ours, tolerance = float(value), outcome.value, claim["tolerance"]
     within = max(tolerance.get("relative", 0.0) * abs(published), tolerance.get("absolute", 0.0))
-    if abs(ours - published) <= within:
-        return met
+    settled, off = settled_mean(outcome, published, within), ours - published
+    reason = f"{off / published:+.1%} of the published value" if published else f"off by {off:+.3g}"
+    if abs(off) <= within or not claim["direction"]:
+        return met if abs(off) <= within else BAD, reason, settled
     try:
-        right = bool(claim["direction"]) and evaluate(claim["direction"], lookup).holds
-    except NoSchedule:
-        right = False
-    return DIRECTION if right and (not published or 0.5 <= ours / published <= 2.0) else BAD
+        right = evaluate(claim["direction"], lookup)
+    except NoSchedule as none:
+        return BAD, f"{reason}; its direction cannot be tested: {none}", settled
+    reason = f"{reason}; direction holds in {share_in_words(right)}"
+    if published and not 0.5 <= ours / published <= 2.0:
+        return BAD, f"{reason}, but the value is more than 2 times off", settled
+    return DIRECTION if right.holds else BAD, reason, both_settled(settled, settled_share(right))
 
 
-def expected(deposit, claim, row):
-    """What the ledger must say of a claim."""
-    value, formula = row["value"], claim["formula"]
-    verdict, outcome = judge(claim, value, Lookup(deposit, row["paper"], claim["select"]), claim["specified"])
-    tried = []
-    if formula and (claim["specified"] or (value == "true") != (formula["kind"] == "value")):
-        for reading in claim["readings"]:
-            lookup = Lookup(deposit, row["paper"], claim["select"], reading)
-            word, found = judge(claim, value, lookup, True)
-            if lookup.own and word != NOT_RUN:
-                far = (
-                    math.inf if not found else abs(found.value - float(value)) if found.holds is None else -found.value
-                )
-                tried.append(((WORDS.index(word), far), reading["name"], word, found, reading["tables"]))
-    best = min(tried, key=lambda each: each[0]) if tried else ((), "", "", None, {})
-    answer = "open"
-    if verdict in (GOOD, TRIVIAL):
-        answer = verdict
-    elif best[2] == GOOD:
-        answer = "reproduced in a stated reading"
-    elif proven(deposit, claim, row):
-        answer = "impossible"
-    elif best[2] == TRIVIAL:
-        answer = TRIVIAL
-    own = row["trust"] == "own"
-    used = [*claim["tables"], *(best[4].get(name, name) for name in claim["tables"] if best[1])]
-    at_hand = [f"{row['paper']}-{name}" for name in dict.fromkeys(used) if has_table(deposit, f"{row['paper']}-{name}")]
-    said = {"verdict": {GOOD: "holds", BAD: "does not hold"}.get(verdict, verdict) if own else verdict}
-    said.update(
-        ours=outcome and outcome.value, spread=outcome and outcome.spread, seeds=outcome.seeds if outcome else 0
-    )
-    said["evidence"] = " ".join(f"tables/{name}.csv" for name in at_hand)
-    said["standin"] = str(any(deposit.json(f"results/tables/{name}.json")["standin"] for name in at_hand))
-    if own:
-        return {**said, "answer": "", "best_reading": "", "ours_in_it": None, "verdict_in_it": "", "readings": 0}
-    said.update(answer=answer, best_reading=best[1], verdict_in_it=best[2], readings=len(tried))
-    return {**said, "ours_in_it": best[3] and best[3].value,
-            "reproduced_in": " ".join(name for _, name, word, _, _ in tried if word == GOOD)}  # fmt: skip
+def beta_share(x, a, b):
+    """Regularised incomplete beta function I_x(a, b), by its continued fraction (modified Lentz)."""
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - beta_share(1 - x, b, a)
+    front = math.exp(a * math.log(x) + b * math.log1p(-x) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)) / a
+    whole, up, down = 1.0, 1.0, 0.0
+    for i in range(1000):
+        m = i // 2
+        if i % 2:
+            step = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        else:
+            step = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) if m else 1.0
+        down, up = 1 / ((1 + step * down) or 1e-300), (1 + step / up) or 1e-300
+        whole *= up * down
+        if abs(up * down - 1) < 1e-15:
+            break
+    return front * (whole - 1)
 
 
-def has_table(deposit, name):
-    """Whether the run made a table."""
-    try:
-        return bool(deposit.table(name))
-    except Missing:
-        return False
+def settled_mean(outcome, published, allowed):
+    """Whether the 99 % interval of a mean (Student) lies on one side of the edge of the tolerance."""
+    if outcome.seeds < 2 or outcome.spread != outcome.spread:
+        return SINGLE
+    gap, free = abs(abs(outcome.value - published) - allowed), outcome.seeds - 1
+    if not outcome.spread:
+        return YES
+    student = gap * math.sqrt(outcome.seeds) / outcome.spread
+    return YES if beta_share(free / (free + student * student), free / 2, 0.5) <= 0.01 else NO
 
 
-def proven(deposit, claim, row):
-    """Whether the proof that no run can give the number holds in the tables."""
-    try:
-        return claim["proof"] and evaluate(claim["proof"], Lookup(deposit, row["paper"], claim["select"])).holds
-    except (Missing, NoSchedule):
-        return False
+def settled_share(outcome):
+    """Whether the 99 % interval of a share (Clopper and Pearson) lies on one side of the share that is needed."""
+    if outcome.at_least is None:
+        return ""
+    if outcome.seeds < 2:
+        return SINGLE
+    won, needed = round(outcome.value * outcome.seeds), outcome.at_least
+    lost = outcome.seeds - won
+    above = beta_share(needed, won, lost + 1) <= 0.005 if won else needed <= 0
+    below = beta_share(needed, won + 1, lost) > 0.995 if lost else needed > 1
+    return YES if above or below or (needed >= 1 and lost) else NO
 
 
-def compare_ledger(deposit):
-    """Each row of the ledger says what follows from its formula and rows."""
-    claims = deposit.json("claims.json")
-    ledger = {row["published"]: row for row in deposit.rows("results/claims.csv")}
-    listed = {row["id"]: row for file in ("published", "statements") for row in deposit.rows(f"source/data/{file}.csv")}
-    for name, row in listed.items():
-        deposit.guarded(f"claim {name}", compare_claim, listed, claims, row, ledger.pop(name, None))
-    for name in ledger:
-        deposit.say(f"claim {name}: in the ledger, but neither published nor stated")
+def both_settled(first, second):
+    """Whether a verdict that rests on two of these is settled."""
+    return next((word for word in (NO, SINGLE, YES) if word in (first, second)), "")
 
 
-def compare_claim(deposit, listed, claims, row, found):
-    """One line for each claim that does not agree."""
-    name, claim = row["id"], claims.get(row["id"])
-    if found is None:
-        return deposit.say(f"claim {name}: not in the ledger")
-    of = claim["same_as"] if claim and claim["same_as"] else name
-    want = (
-        expected(deposit, claims[of], listed[of]) if claim else {"verdict": NOT_RUN, "evidence": "", "standin": "False"}
-    )
-    want.update({key: row[key] for key in ("paper", "where", "value", "unit", "trust")})
-    wrong = [key for key, value in want.items() if not agrees(found[key], value)]
-    if wrong:
-        said = ", ".join(f"{key} reads {found[key]!r}, recomputed {want[key]!r}" for key in wrong)
-        deposit.say(f"claim {name}: {said}")
-    return None
-
-
-def agrees(text, value):
-    """Whether a field of the ledger (six digits) says this."""
-    if isinstance(value, str):
-        return text == value
-    return close(number(text), NAN if value is None else value, 1e-5)
+def share_in_words(outcome):
+    """A share of seeds, with those that could not be used."""
+    whys = zip(outcome.lost, ("without a feasible schedule", "not run for all that is compared"))
+    unused = "; ".join(f"{count} {why}" for count, why in whys if count)
+    return f"{outcome.value:.0%} of {outcome.seeds} seeds" + (f" ({unused})" if unused else "")
 
 
 def statistic(table, rule):

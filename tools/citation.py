@@ -4,6 +4,7 @@ Writes codemeta.json (CodeMeta 3.0) and .zenodo.json. Whoever deposits adds the 
 """
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,7 @@ def codemeta(root: Path) -> dict[str, Any]:
         "programmingLanguage": {"type": "ComputerLanguage", "name": "Python"},
         "runtimePlatform": "Python 3.11 to 3.13",
         "operatingSystem": ["Linux", "macOS"],
-        "readme": "README.md",
-        "softwareRequirements": "requirements.lock",
+        "softwareRequirements": [_package(*line) for line in _packages(root)],
         "referencePublication": [_publication(entry) for entry in _papers(citation)],
     }
 
@@ -44,7 +44,7 @@ def zenodo(root: Path) -> dict[str, Any]:
     """Content of .zenodo.json: related are the papers and every file of data, which the deposit does not hold."""
     citation = _citation(root)
     papers = [_related(_link(entry), "isDerivedFrom", "publication-conferencepaper") for entry in _papers(citation)]
-    data = [_related(url, "references", "dataset") for url in _data_urls()]
+    data = [_related(address, "references", "dataset") for address in _data_addresses()]
     return {
         "title": citation["title"],
         "description": citation["abstract"],
@@ -91,22 +91,43 @@ def _first(entry: dict[str, Any]) -> str:
     return f"{entry['authors'][0]['family-names']}{more} ({entry['year']})"
 
 
-def _data_urls() -> list[str]:
-    """Where the data are published: repositories at their commit, other files one by one, in the order listed."""
-    urls = (source.url for files in read_sources().values() for source in files)
-    return list(dict.fromkeys(_repository(url) for url in urls))
+def _packages(root: Path) -> Iterator[tuple[str, str]]:
+    """Packages that requirements.in asks for, with the versions of the lock."""
+    wanted = re.findall(r"^([A-Za-z0-9_.-]+)", (root / "requirements.in").read_text(encoding="utf-8"), re.MULTILINE)
+    locked = dict(
+        re.findall(r"^([a-z0-9_.-]+)==([^ \\\\;]+)", (root / "requirements.lock").read_text(encoding="utf-8"), re.M)
+    )
+    return ((name, locked[name.lower().replace("_", "-")]) for name in wanted)
 
 
-def _repository(url: str) -> str:
-    host, _, path = url.removeprefix("https://").partition("/")
-    if host != "raw.githubusercontent.com":
-        return url
-    owner, name, commit, _ = path.split("/", 3)
-    return f"https://github.com/{owner}/{name}/tree/{commit}"
+def _package(name: str, version: str) -> dict[str, str]:
+    about = {"type": "SoftwareSourceCode", "id": f"https://pypi.org/project/{name}/{version}/"}
+    return {**about, "name": name, "version": version}
+
+
+def _data_addresses() -> list[str]:
+    """Where the data are published, second addresses last: places as `_place` names them, in the order listed."""
+    files = [source for listed in read_sources().values() for source in listed]
+    first, others = [source.url for source in files], [url for source in files for url in source.also.split()]
+    return list(dict.fromkeys(_place(url) for url in [*first, *others]))
+
+
+def _place(url: str) -> str:
+    """A repository at its commit, a record's DOI, the lasting name of a file's content, or the address itself."""
+    host, _, path = url.partition("#")[0].removeprefix("https://").partition("/")
+    if host == "raw.githubusercontent.com":
+        owner, name, commit, _ = path.split("/", 3)
+        return f"https://github.com/{owner}/{name}/tree/{commit}"
+    if host == "zenodo.org":
+        return f"https://doi.org/10.5281/zenodo.{path.split('/')[1]}"
+    if host == "archive.softwareheritage.org" and "/sha1_git:" in path:
+        return f"swh:1:cnt:{path.split('sha1_git:')[1].split('/')[0]}"
+    return f"https://{host}/{path}"
 
 
 def _related(identifier: str, relation: str, kind: str) -> dict[str, str]:
-    scheme = "doi" if identifier.startswith("https://doi.org/") else "url"
+    schemes = {"https://doi.org/": "doi", "swh:1:": "swh"}
+    scheme = next((name for start, name in schemes.items() if identifier.startswith(start)), "url")
     return {
         "identifier": identifier.removeprefix("https://doi.org/"),
         "scheme": scheme,

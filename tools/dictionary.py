@@ -81,6 +81,7 @@ RUN_JSON = (
     Column("gpus", "int", "GPU", True, "Its GPUs."),
     Column("node_groups", "object", "", True, "Its nodes in order: [type, nodes, GPUs of each] for equal neighbours."),
     Column("cost", "object", "", True, "Name and parameters of the cost model."),
+    Column("fabric", "object", "", False, "The fabric whose links jobs shared, as stated; absent: counted by server."),
     Column("quantum_s", "float", "s", True, "Time between scheduling passes; 0: a pass at every event."),
     Column("origin_s", "float", "s", True, "Time of the first submission on the clock whose multiples passes follow."),
     Column("tick_s", "float", "s", True, "Jobs end at the nearest multiple of this; 0: exactly."),

@@ -6,10 +6,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from rarlib import __version__
 from rarlib.archive.contents import Deposit, collect
 from rarlib.archive.crate_facts import crate_facts
-from rarlib.archive.documents import documents
+from rarlib.archive.documents import deposit_name, documents
 from rarlib.archive.packing import as_tar, as_zip
 from rarlib.archive.source import Commit, read_source
 from rarlib.archive.swhid import SourceFile
@@ -17,38 +16,38 @@ from rarlib.declared import ROOT
 from rarlib.model.errors import InputError
 from rarlib.model.files import written
 
-NAME = f"rarlib-{__version__}"
-
 CRATE_PYTHON = "RARLIB_CRATE_PYTHON"
 """Environment variable: a Python with the packages of archive/tools.lock; without it that of .venv-archive."""
 
 
-def build_deposit(root: Path, results: Path, folder: Path) -> tuple[Commit, Deposit]:
+def build_deposit(root: Path, results: Path, folder: Path, edition: str) -> tuple[Commit, Deposit]:
     """Write the deposit's folder, `.tar.zst` and `.zip`; the same commit and results give the same bytes.
 
     Args:
         root: the project's folder, a checkout without changes.
         results: folder that a whole run of the pipeline has filled.
         folder: where to write.
+        edition: which configuration made the results, see `edition_of`.
 
     Raises:
         InputError: as `read_source` and `collect`, or when nothing can be compressed.
     """
     source = read_source(root)
     deposit = collect(root, results, source)
-    deposit.files |= documents(source, NAME)
-    facts = json.dumps(crate_facts(deposit, source)).encode()
+    name = deposit_name(edition)
+    deposit.files |= documents(source, edition)
+    facts = json.dumps(crate_facts(deposit, source, edition)).encode()
     deposit.files["ro-crate-metadata.json"] = SourceFile(
         _run([str(crate_python(root)), "archive/crate.py"], facts, root)
     )
     deposit.finish()
-    _write(deposit, folder / NAME)
-    tar = as_tar(deposit.files, NAME, source.seconds)
-    for name, data in (
-        (f"{NAME}.tar.zst", _compressed(tar)),
-        (f"{NAME}.zip", as_zip(deposit.files, NAME, source.seconds)),
+    _write(deposit, folder / name)
+    tar = as_tar(deposit.files, name, source.seconds)
+    for packed, data in (
+        (f"{name}.tar.zst", _compressed(tar)),
+        (f"{name}.zip", as_zip(deposit.files, name, source.seconds)),
     ):
-        with written(folder / name) as part:
+        with written(folder / packed) as part:
             part.write_bytes(data)
     return source, deposit
 

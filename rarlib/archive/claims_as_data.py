@@ -1,35 +1,67 @@
-"""The formulas of all claims as JSON, so that the verifier needs no reader of YAML."""
+"""Formulas of all claims and settings of all tables as JSON, so that the verifier needs no reader of YAML."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from rarlib.evidence.claims import Claim, read_claims
+from rarlib.evidence.claims import Claim, read_claims, read_readings
 from rarlib.evidence.published import read_listed
+from rarlib.workflow.settings import configuration, section_of, settings_of, split
+
+_EDITIONS = ("config", "full", "quick", "smoke")
+"""Configurations that decide what sets a table apart from the headline (`rarlib.workflow.settings.remarks`)."""
 
 
 def claims_as_json(data: Path, claims: Path) -> bytes:
-    """The claims by id of the published number: defaults are merged, readings are spelled out.
+    """The claims by id of the published number, and the readings by paper: defaults are merged, readings spelled out.
 
     Args:
         data: folder with `published.csv` and `statements.csv`.
         claims: folder with one YAML file per paper.
     """
     found = read_claims(claims, set(read_listed(data)["id"]))
-    entries = {name: _entry(claim) for name, claim in found.items()}
-    return (json.dumps(entries, indent=1, sort_keys=True, ensure_ascii=True) + "\n").encode()
+    readings = {
+        paper: [{"reading": e.name, "says": e.says, "reason": e.reason, "found": e.found} for e in declared]
+        for paper, declared in read_readings(claims).items()
+    }
+    return _json({"claims": {name: _entry(claim) for name, claim in found.items()}, "readings": readings})
+
+
+def settings_as_json(tables: Iterable[str]) -> bytes:
+    """Settings that each configuration gives each table."""
+    config = configuration()
+    return _json(
+        {
+            table: {
+                name: settings_of(section_of(configuration(name), split(table, config)[0]), split(table, config)[1])
+                for name in _EDITIONS
+            }
+            for table in tables
+        }
+    )
+
+
+def _json(content: object) -> bytes:
+    # Keys keep their order: reasons list what a claim selects in the order of its file.
+    return (json.dumps(content, indent=1, ensure_ascii=True) + "\n").encode()
 
 
 def _entry(claim: Claim) -> dict[str, Any]:
     readings = [{"name": each.name, "select": each.select, "tables": each.tables} for each in claim.readings]
     return {
+        "statement": claim.statement,
         "formula": claim.formula,
         "direction": claim.direction,
         "tolerance": dict(claim.tolerance),
         "select": dict(claim.select),
         "specified": claim.specified,
-        "trivial": bool(claim.trivial),
+        "reason": claim.reason,
+        "note": claim.note,
+        "trivial": claim.trivial,
         "proof": claim.impossible.formula if claim.impossible else None,
+        "why": claim.impossible.why if claim.impossible else "",
+        "robustness": claim.robustness,
         "same_as": claim.same_as,
         "readings": readings,
         "tables": claim.tables,

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rarlib.archive.tree import TREE_FILE
 from rarlib.evidence.ledger import read_ledger
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
 from rarlib.records.tidy import read_table, sha256
+from rarlib.workflow.commit import TREE_FILE
 
 _SHOWN = ("verdict", "answer", "ours", "verdict_in_it", "ours_in_it")
 _KEY = ["experiment", "setup", "reading", "scheduler", "x_name", "x", "seed", "metric"]

@@ -2,7 +2,7 @@
 
 results/   ledger, tables, cells, figures, executed notebooks, report, provenance of the data (never the data)
 source/    the files of the commit
-claims.json, verify.py and the files of `archive/deposit`
+claims.json, settings.json, marks.json: what the verifier needs; verify.py; documents at the top
 """
 
 import json
@@ -14,16 +14,17 @@ from typing import Any
 
 import yaml
 
-from rarlib.archive.claims_as_data import claims_as_json
+from rarlib.archive.claims_as_data import claims_as_json, settings_as_json
 from rarlib.archive.derivations import explain, marks_as_json
 from rarlib.archive.source import Commit
 from rarlib.archive.swhid import SourceFile
-from rarlib.archive.tree import ROOT_NODE, TREE_FILE, Node, digest_of, tree_as_json
+from rarlib.archive.tree import ROOT_NODE, Node, digest_of, tree_as_json
 from rarlib.declared import scheduler_module
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
 from rarlib.records.tidy import read_table
 from rarlib.workflow.closure import _digest, import_closure, notebook_modules
+from rarlib.workflow.commit import TREE_FILE
 
 _RESULTS = (
     "cells/*/*/*.csv",
@@ -46,7 +47,7 @@ _RESULTS = (
 )
 """Files of a results folder that a deposit holds: of the data only where they come from."""
 
-PROGRAMS = ("verify.py", "verify_formulas.py", "verify_arena.py")
+PROGRAMS = ("verify.py", "verify_ledger.py", "verify_formulas.py", "verify_arena.py")
 """Files of `archive/` that lie at the top of the deposit."""
 
 
@@ -92,9 +93,11 @@ def collect(root: Path, results: Path, source: Commit) -> Deposit:
     deposit.files["marks.json"] = SourceFile(_marks(deposit, root, results))
     for name in PROGRAMS:
         deposit.files[name] = source.files[f"archive/{name}"]
-    tables = [_table(deposit, results, path.stem) for path in sorted((results / "provenance").glob("*.json"))]
+    made = [path.stem for path in sorted((results / "provenance").glob("*.json"))]
+    tables = [_table(deposit, results, table) for table in made]
     figures = list(_figures(deposit, root))
-    claims = deposit.take("claims", "claims.json", "results/claims.csv", "results/readings.csv")
+    deposit.files["settings.json"] = SourceFile(settings_as_json(made))
+    claims = deposit.take("claims", "claims.json", "settings.json", "results/claims.csv", "results/readings.csv")
     claims.files |= deposit.take("", *_listed(deposit)).files
     del deposit.nodes[""]
     claims.children = tables

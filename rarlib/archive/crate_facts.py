@@ -7,6 +7,7 @@ from typing import Any
 
 from rarlib import __version__
 from rarlib.archive.contents import Deposit
+from rarlib.archive.documents import configuration_files, deposit_name
 from rarlib.archive.source import Commit
 from rarlib.archive.tree import digest_of
 from rarlib.workflow.paper.citations import ARTIFACT, references
@@ -15,12 +16,12 @@ from rarlib.workflow.report.sources import sources_of
 _SOFTWARE = ("ipykernel", "matplotlib", "numba", "numpy", "ortools", "pandas", "papermill", "scipy", "snakemake")
 
 
-def crate_facts(deposit: Deposit, source: Commit) -> dict[str, Any]:
-    """Facts for `archive/crate.py`, as JSON holds them."""
+def crate_facts(deposit: Deposit, source: Commit, edition: str) -> dict[str, Any]:
+    """Facts for `archive/crate.py`, as JSON holds them; `edition` is the configuration that made the results."""
     citation = references()[ARTIFACT]
     top = [name for name in deposit.files if "/" not in name]
     return {
-        "name": citation["title"],
+        "name": f"{citation['title']} ({deposit_name(edition)})",
         "abstract": citation["abstract"],
         "author": citation["authors"][0]["name"],
         "url": f"https://archive.softwareheritage.org/{source.directory}",
@@ -30,6 +31,7 @@ def crate_facts(deposit: Deposit, source: Commit) -> dict[str, Any]:
         "directory": source.directory,
         "snakemake": version("snakemake"),
         "software": {name: version(name) for name in _SOFTWARE},
+        "configuration": configuration_files(edition),
         "files": {
             name: {"bytes": len(file.data), "sha256": digest_of(file.data)} for name, file in deposit.files.items()
         },

@@ -97,10 +97,3 @@ def _place(axis: Mapping[str, Any], value: float) -> float:
 def marks_as_json(explained: Mapping[str, Mapping[str, Any]]) -> bytes:
     """The content of `marks.json`."""
     return (json.dumps(explained, indent=None, sort_keys=True, separators=(",", ":")) + "\n").encode()
-
-
-def coverage(explained: Iterable[Mapping[str, Any]]) -> str:
-    """In one line, how much is explained."""
-    every = list(explained)
-    marks, located = sum(e["marks"] for e in every), sum(len(e["located"]) for e in every)
-    return f"{sum(len(e['derived']) for e in every)} coordinates of {marks} marks follow from tables; {located} located"

@@ -10,6 +10,8 @@ from pathlib import Path
 from rarlib.archive.swhid import SourceFile, directory_id
 from rarlib.model.errors import InputError
 
+_NO_CHECKOUT = "is no checkout of git: a deposit is made of a commit"
+
 
 @dataclass(frozen=True)
 class Commit:
@@ -39,6 +41,9 @@ def read_source(root: Path) -> Commit:
     Raises:
         InputError: no checkout of git, files that are not as committed, or a link among the files.
     """
+    # Git would find the checkout around a deposit that was unpacked in one.
+    if not (root / ".git").exists():
+        raise InputError(_NO_CHECKOUT, file=root)
     try:
         if _git(root, "status", "--porcelain").strip():
             raise InputError("files differ from the commit: commit or remove them first, a deposit holds a commit only")
@@ -47,7 +52,7 @@ def read_source(root: Path) -> Commit:
         day = _git(root, *date).decode().strip()
         packed = _git(root, "archive", "--format=tar", commit)
     except (OSError, subprocess.CalledProcessError):
-        raise InputError("is no checkout of git: a deposit is made of a commit", file=root) from None
+        raise InputError(_NO_CHECKOUT, file=root) from None
     files = {}
     with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
         for member in tar:

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 ROOT_NODE = "deposit"
-TREE_FILE = "tree.json"
-"""Holds the digests, so it is the one file that has none."""
 
 
 @dataclass

@@ -4,10 +4,12 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rarlib.cli.network import fabric_of
 from rarlib.cost.constants import parse
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Profiles
+from rarlib.cost.linked import LinkedCost, laid_out, on_fabric
 from rarlib.cost.pipelined import PipelinedCost
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
@@ -21,6 +23,7 @@ from rarlib.traces.load import load_trace
 _COSTS = ("trace", "ring", "pipelined", "goodput")
 
 CostModel = TraceCost | RingCost | PipelinedCost | GoodputCost
+"""What jobs cost; on a fabric, what they cost alone."""
 
 
 class Instance(NamedTuple):
@@ -28,7 +31,7 @@ class Instance(NamedTuple):
 
     jobs: Jobs
     cluster: Cluster
-    cost: CostModel
+    cost: CostModel | LinkedCost
     facts: dict[str, Any]
 
     @property
@@ -37,40 +40,57 @@ class Instance(NamedTuple):
         made_up = []
         if self.facts["trace"].get("standin"):
             made_up.append("the trace was drawn from our own statistics, not from the recorded log")
-        if isinstance(self.cost, GoodputCost) and self.cost.profiles.facts["standin"]:
+        cost = self.cost.alone if isinstance(self.cost, LinkedCost) else self.cost
+        if isinstance(cost, GoodputCost) and cost.profiles.facts["standin"]:
             made_up.append("profiles are models fitted to the measured ones")
         return f"STAND-IN: {'; '.join(made_up)}." if made_up else ""
 
 
-def cost_model(name: str | None, contention: str | None) -> CostModel:
+def cost_model(name: str | None, contention: str | None, *, linked: bool = False) -> CostModel:
     """The cost model that `--cost` and `--contention` name.
+
+    Args:
+        name: of the cost model; None: what the rest implies.
+        contention: constants.
+        linked: whether jobs share the links of a fabric, so that they must send.
 
     Raises:
         InputError: for an unknown name, or constants that the cost model does not have.
     """
     if name is None:
-        name = "trace" if contention is None else "ring"
+        name = "trace" if contention is None and not linked else "ring"
     if name not in _COSTS:
         raise InputError(f"unknown cost model {name!r}; known: {', '.join(_COSTS)}", file="--cost")
     if name in ("ring", "pipelined"):
         ring = parse(RingCost, contention or "")
         return ring if name == "ring" else PipelinedCost(ring)
     if name == "goodput":
-        return GoodputCost(network=None if contention is None else parse(SpanningNetwork, contention))
+        network = None if contention is None and not linked else parse(SpanningNetwork, contention or "")
+        return GoodputCost(network=network)
+    if linked:
+        raise InputError("recorded durations send nothing over a fabric; use --cost ring or goodput", file="--cost")
     if contention is not None:
         raise InputError("recorded durations have no contention; use --cost ring or goodput", file="--contention")
     return TraceCost()
 
 
 def read_instance(
-    trace: str, format: str | None, cluster: str, cost: CostModel, seed: int, limit: int | None
+    trace: str,
+    format: str | None,
+    cluster: str,
+    cost: CostModel,
+    seed: int,
+    limit: int | None,
+    network: tuple[str | None, Path | None] = (None, None),
 ) -> Instance:
-    """Read trace and cluster.
+    """Read trace and cluster, and the fabric that `--fabric` or `--network` (`network`) describes, if any.
 
     Raises:
         InputError: a trace or cluster that cannot be read, or a job that is larger than the cluster.
     """
     machines = Cluster.parse(cluster)
+    fabric = fabric_of(*network, machines)
+    machines = machines if fabric is None else laid_out(machines, fabric.shape)
     loaded = load_trace(trace, format, seed=seed, limit=limit)
     check_fits(loaded.jobs, machines, file=loaded.provenance["file"])
     facts = {
@@ -82,7 +102,10 @@ def read_instance(
         "cost": {"name": cost.name, **_constants(cost)},
         "trace": loaded.provenance,
     }
-    return Instance(loaded.jobs, machines, cost, facts)
+    if fabric is None:
+        return Instance(loaded.jobs, machines, cost, facts)
+    facts["fabric"] = fabric.stated
+    return Instance(loaded.jobs, machines, on_fabric(cost, fabric.shape, fabric.alpha, fabric.ecmp_seed), facts)
 
 
 def _constants(model: Any) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Options that several commands share. Nothing heavy is imported here, so that `--help` is there at once."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -42,6 +43,20 @@ Contention = Annotated[
         "alpha=0.3,xi=1.0,overhead_s=0.001,gbps=10.0 (without this option, no contention). trace: none.",
         show_default=False,
     ),
+]
+FabricSpec = Annotated[
+    str | None,
+    typer.Option(
+        "--fabric",
+        help="Jobs share the links of a fabric, by the law of docs/fabric.md instead of by the number of jobs on a "
+        "server: cluster (its racks and uplinks) or one-switch, tree, leaf-spine, fat-tree with its keys, such as "
+        "leaf-spine,racks=4,servers_per_rack=4,spines=2,oversubscription=4. Implies --cost ring.",
+        show_default=False,
+    ),
+]
+NetworkFile = Annotated[
+    Path | None,
+    typer.Option("--network", help="The same from a YAML or JSON file: shape, its keys, alpha, ecmp_seed."),
 ]
 Quantum = Annotated[float, typer.Option(help="Schedule at multiples of this many seconds only; 0: at any time.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Keep the first N jobs. Default: all.", show_default=False)]

@@ -9,10 +9,12 @@ from rarlib.cli.options import (
     ClusterSpec,
     Contention,
     Cost,
+    FabricSpec,
     Force,
     Format,
     FreeMoves,
     Limit,
+    NetworkFile,
     Origin,
     PresetName,
     SchedulerName,
@@ -42,6 +44,8 @@ def simulate(
     param: list[str] = typer.Option([], help="name=value, see `rarlib schedulers NAME`; may be repeated."),
     cost: Cost = None,
     contention: Contention = None,
+    fabric: FabricSpec = None,
+    network: NetworkFile = None,
     quantum: float | None = typer.Option(None, help="Schedule at multiples of this many seconds only; 0: at any time."),
     restart: float | None = typer.Option(
         None, help="Seconds that a stopped job loses when it starts again; by default that of the cost model."
@@ -68,22 +72,25 @@ def simulate(
 
     base, names = find_preset(preset), _names(trace)
     folders = [out] if len(trace) == 1 else [out / name for name in names]
-    check_outputs([out / "metrics.csv"] if base is not None else [], [*trace, cluster], folders, force=force)
-    model = cost_model(cost or (base.cost if base is not None else None), contention)
+    read: list[str | Path] = [*trace, cluster, *([] if network is None else [network])]
+    check_outputs([out / "metrics.csv"] if base is not None else [], read, folders, force=force)
+    linked = fabric is not None or network is not None
+    model = cost_model(cost or (base.cost if base is not None else None), contention, linked=linked)
     quantum_s = quantum if quantum is not None else (0.0 if base is None else base.quantum_s(scheduler))
     if base is not None and quantum_s <= 0.0:
         raise InputError("the metrics of a preset count rounds, which need a quantum above 0", file="--quantum")
     settings = _with_preset(_params(param), base, scheduler, cluster, quantum_s)
     chosen, done = Chosen(origin, tick, free_moves), []
     for source, name, folder in zip(trace, names, folders, strict=True):
-        policy, given = make_scheduler(scheduler, settings), read_instance(source, format, cluster, model, seed, limit)
+        policy = make_scheduler(scheduler, settings)
+        given = read_instance(source, format, cluster, model, seed, limit, (fabric, network))
         conventions = chosen.conventions(base, given.jobs)
         with work_bar(scheduler, quiet=quiet) as progress:
             run = run_simulation(
                 given.jobs,
                 given.cluster,
                 policy,
-                model,
+                given.cost,
                 quantum=quantum_s,
                 restart_s=restart,
                 conventions=conventions,
@@ -101,7 +108,7 @@ def simulate(
         write_run(run, folder, facts)
         done.append((name, run))
         if not quiet:
-            said = {"contention": contention, "cost": cost, "quantum": quantum} | chosen.given()
+            said = {"contention": contention, "cost": cost, "quantum": quantum, "linked": linked} | chosen.given()
             print_summary(run, facts, given.standin, implied(said, facts, preset), folder)
     if base is not None:
         write_metrics(metrics(base, done, quantum_s), out / "metrics.csv", quiet=quiet)

@@ -33,8 +33,8 @@ def implied(given: Mapping[str, Any], facts: Mapping[str, Any], preset: str | No
         preset: its name, if one was given.
     """
     if preset is None:
-        says = given["contention"] is not None and given["cost"] is None
-        return [f"--contention implies --cost {facts['cost']['name']}"] if says else []
+        says = "--contention" if given["contention"] is not None else "--fabric" if given["linked"] else ""
+        return [f"{says} implies --cost {facts['cost']['name']}"] if says and given["cost"] is None else []
     moves = "--free-moves" if facts["free_moves"] else "--paid-moves"
     words = {
         "cost": f"--cost {facts['cost']['name']}",
@@ -62,6 +62,9 @@ def assumptions(facts: Mapping[str, Any]) -> list[str]:
         "restart": "each job's own, from the cost model" if restart_s is None else f"{restart_s:g} s for each restart",
         "quantum": f"a pass every {quantum_s:g} s" if quantum_s else "none: a pass whenever something changes",
     }
+    if "fabric" in facts:
+        entries["contention"] = f"by the law of shared links; planners that count jobs believe {_contention(cost)}"
+        entries["fabric"] = _listed(facts["fabric"])
     if conventions != Conventions():
         entries["clock"] = f"origin {conventions.origin_s:g} s, tick {conventions.tick_s:g} s"
         entries["moves"] = "free between nodes of the same types and shape" if conventions.free_moves else "restarts"

@@ -3,8 +3,10 @@
 import csv
 from collections.abc import Callable
 
+import numpy as np
+
 from rarlib.fabric.entry import Entry
-from rarlib.fabric.shapes import FatTree, LeafSpine, OneSwitch, Shape, SwitchTree, rack_tree
+from rarlib.fabric.shapes import Shape, fat_tree, leaf_spine, one_switch, rack_tree, switch_tree
 from rarlib.model import limits
 from rarlib.model.errors import InputError, did_you_mean
 from rarlib.model.inputs import file_text
@@ -51,29 +53,31 @@ def _uplink(entry: Entry, below_gbps: float, uplinks: int) -> float:
 
 
 def _one_switch(entry: Entry, nic_gbps: float) -> Shape:
-    return OneSwitch(_count(entry, "servers"), nic_gbps)
+    return one_switch(_count(entry, "servers"), nic_gbps)
 
 
 def _one_link(entry: Entry, nic_gbps: float) -> Shape:
-    return OneSwitch(0, nic_gbps)
+    return one_switch(0, nic_gbps)
 
 
 def _tree(entry: Entry, nic_gbps: float) -> Shape:
     racks, per_rack = _racks(entry)
-    return rack_tree(racks, per_rack, nic_gbps, _uplink(entry, per_rack * nic_gbps, 1))
+    rack = np.repeat(np.arange(racks), per_rack)
+    uplink_gbps = _uplink(entry, per_rack * nic_gbps, 1)
+    return rack_tree(rack, np.full(len(rack), nic_gbps), np.full(racks, uplink_gbps))
 
 
 def _leaf_spine(entry: Entry, nic_gbps: float) -> Shape:
     racks, per_rack = _racks(entry)
     spines = _count(entry, "spines")
-    return LeafSpine(racks, per_rack, spines, nic_gbps, _uplink(entry, per_rack * nic_gbps, spines))
+    return leaf_spine(racks, per_rack, spines, nic_gbps, _uplink(entry, per_rack * nic_gbps, spines))
 
 
 def _fat_tree(entry: Entry, nic_gbps: float) -> Shape:
     k = entry.whole("k", low=2, high=_MOST_DEGREE)
     if k % 2:
         raise entry.error(f"must be even, found {k}", "k")
-    return FatTree(k, nic_gbps, _uplink(entry, nic_gbps, 1))
+    return fat_tree(k, nic_gbps, _uplink(entry, nic_gbps, 1))
 
 
 def _file(entry: Entry, nic_gbps: float) -> Shape:
@@ -97,7 +101,8 @@ def _file(entry: Entry, nic_gbps: float) -> Shape:
     roots = {row[-1] for row in switches}
     if len(roots) > 1:
         raise InputError(f"the highest layer must be one switch, found {len(roots)}", file=path, field=layers[-1])
-    return SwitchTree(tuple(switches), layers, nic_gbps, tuple(_gbps(uplinks, layer) for layer in layers[:-1]))
+    below = [row[:-1] for row in switches]
+    return switch_tree(below, layers[:-1], nic_gbps, tuple(_gbps(uplinks, layer) for layer in layers[:-1]))
 
 
 _Make = Callable[[Entry, float], Shape]

@@ -11,7 +11,7 @@ import numpy as np
 from rarlib.fabric.case import BYTES_PER_GBIT, SendingJob, SharedCase
 from rarlib.fabric.rings import Flow, ring_flows
 from rarlib.fabric.routing import ecmp
-from rarlib.fabric.shapes import FatTree, LeafSpine, Shape
+from rarlib.fabric.shapes import Shape, fat_tree, leaf_spine
 from rarlib.model.seeds import stream
 
 NIC_GBPS = 10.0
@@ -22,10 +22,10 @@ _JITTER = 0.05
 def shapes(rng: np.random.Generator) -> Shape:
     """A leaf-spine with uplinks shared 1:1 to 4:1, or a fat tree with 1:1 or 2:1."""
     if rng.random() < 0.5:
-        return FatTree(4, NIC_GBPS, NIC_GBPS / int(rng.integers(1, 3)))
+        return fat_tree(4, NIC_GBPS, NIC_GBPS / int(rng.integers(1, 3)))
     racks, per_rack, spines = (int(n) for n in rng.integers((2, 3, 1), (5, 7, 4)))
     over = 2 ** int(rng.integers(3))
-    return LeafSpine(racks, per_rack, spines, NIC_GBPS, per_rack * NIC_GBPS / (spines * over))
+    return leaf_spine(racks, per_rack, spines, NIC_GBPS, per_rack * NIC_GBPS / (spines * over))
 
 
 def _job(rng: np.random.Generator, name: int, duty: float, sent: float, flows: tuple[Flow, ...]) -> SendingJob:
@@ -83,7 +83,7 @@ def fabric_case(seed: int, number: int, jobs: int, duties: tuple[float, float]) 
         duty = float(rng.uniform(*duties))
         sent = _sent(rng, duty)
         ring = "independent" if rng.random() < 0.25 else "lockstep"
-        flows = tuple(ring_flows(paths, name, servers, ring, sent))
-        links |= {link: shape.link_gbps(link) for flow in flows for link in flow.links}
+        flows, crossed = ring_flows(paths, name, servers, ring, sent)
+        links |= crossed
         made.append(_job(rng, name, duty, sent, flows))
     return SharedCase(f"fabric-{number}", links, made)

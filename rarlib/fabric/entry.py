@@ -16,14 +16,14 @@ class Entry:
     Args:
         value: what JSON gave.
         file: the file.
-        row: 1-based line.
+        row: 1-based line; None: the object is the whole file.
         place: path of keys that leads to the object, empty for the whole line.
 
     Raises:
         InputError: it is no object.
     """
 
-    def __init__(self, value: Any, file: Path, row: int, place: str = "") -> None:
+    def __init__(self, value: Any, file: Path, row: int | None, place: str = "") -> None:
         self.file, self.row, self._place = file, row, place
         if not isinstance(value, dict):
             raise self.error(f"must be a JSON object, found {shown(value)}")

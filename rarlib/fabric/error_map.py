@@ -8,7 +8,7 @@ import numpy as np
 from rarlib.fabric.case import SharedCase, job_times, run_case
 from rarlib.fabric.drawn import fabric_case, one_link_case
 from rarlib.fabric.life import mean_times
-from rarlib.fabric.sharing import sharing_of
+from rarlib.fabric.sharing import everybody
 
 DUTIES = ((0.05, 0.15), (0.15, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.9))
 SHARERS = ((2, 2), (3, 4), (5, 6), (7, 8), (9, 12), (13, 40))
@@ -34,17 +34,17 @@ def case_errors(case: SharedCase) -> Iterator[LawError]:
     """Errors of all jobs of a case that share a link with another one."""
     exact = [times.mean_iteration_s for times in job_times(case, run_case(case))]
     law = mean_times(case)
-    sharing = sharing_of(case)
-    users = np.diff(sharing.first_user)
+    sharing = everybody(case)
     for job, truth in enumerate(exact):
-        links = slice(sharing.first[job], sharing.first[job + 1])
+        links = slice(sharing.begin[job], sharing.end[job])
         on = sharing.link[links]
-        near = {*np.concatenate([sharing.user[sharing.first_user[at] : sharing.first_user[at + 1]] for at in on])}
+        users, first = sharing.users[on], sharing.first_user[on]
+        near = {*np.concatenate([sharing.user[a : a + n] for a, n in zip(first, users, strict=True)])}
         if len(near) < 2:
             continue
         compute_s = case.jobs[job].compute_s
         seconds = sharing.times[links] * sharing.size[job] / sharing.capacity[on]
-        counted = compute_s + float((users[on] * seconds).max())
+        counted = compute_s + float((users * seconds).max())
         send_s = sharing.send_s[job]
         yield LawError(len(near), send_s / (compute_s + send_s), law[job] / truth - 1.0, counted / truth - 1.0)
 

@@ -19,7 +19,7 @@ _LABELS = ("kind", "periods", "phases")
 _CASE_KEYS = ("id", "leave", "alpha", "fabric", "links", "jobs", *_LABELS)
 _RING_KEYS = ("servers", "ring", "bytes")
 _JOB_KEYS = ("id", "compute_s", "start_s", "iterations", "flows", "noise", "seed", "priority", *_RING_KEYS)
-_MOST_BYTES, _MOST_GBPS, _MOST_TIMES, _MOST_SEED = 1e18, 1e9, 10**6, 2**64 - 1
+_MOST_BYTES, _MOST_GBPS, _MOST_TIMES, MOST_SEED = 1e18, 1e9, 10**6, 2**64 - 1
 
 
 def read_cases(path: Path) -> list[SharedCase]:
@@ -57,12 +57,14 @@ def _case(entry: Entry) -> SharedCase:
     shape = described_shape(fabric) if fabric is not None else None
     stated = entry.part("links") if "links" in entry.value else None
     links = {name: stated.number(name, low=0.0, above=True, high=_MOST_GBPS) for name in stated.value} if stated else {}
-    seed = fabric.whole("ecmp_seed", low=0, high=_MOST_SEED, default=0) if fabric is not None else 0
+    seed = fabric.whole("ecmp_seed", low=0, high=MOST_SEED, default=0) if fabric is not None else 0
     jobs = []
     for number, job in enumerate(entry.parts("jobs", limits.SHARING_JOBS)):
-        flows = _stated_flows(job, links) if "flows" in job.value else _routed_flows(job, number, shape, seed)
-        if shape is not None and "flows" not in job.value:
-            links |= {link: shape.link_gbps(link) for flow in flows for link in flow.links if link not in links}
+        if "flows" in job.value:
+            flows = _stated_flows(job, links)
+        else:
+            flows, crossed = _routed_flows(job, number, shape, seed)
+            links = links | crossed | links  # stated capacities hold
         jobs.append(_job(job, flows))
     if not jobs or len({job.id for job in jobs}) < len(jobs):
         raise entry.error("must be jobs, at least one, each with an id of its own", "jobs")
@@ -81,7 +83,7 @@ def _job(entry: Entry, flows: tuple[Flow, ...]) -> SendingJob:
         flows=flows,
         priority=entry.whole("priority", low=-(2**31), high=2**31, default=0),
         noise=entry.number("noise", low=0.0, high=0.999, default=0.0),
-        seed=entry.whole("seed", low=0, high=_MOST_SEED, default=0),
+        seed=entry.whole("seed", low=0, high=MOST_SEED, default=0),
     )
     if job.compute_s == 0.0 and not any(flow.bytes_ for flow in flows):
         raise entry.error("an iteration must take time: compute_s or bytes must be above 0")
@@ -104,8 +106,8 @@ def _stated_flows(job: Entry, links: Mapping[str, float]) -> tuple[Flow, ...]:
     return tuple(flows)
 
 
-def _routed_flows(job: Entry, number: int, shape: Shape | None, seed: int) -> tuple[Flow, ...]:
-    """Flows of a ring over the servers of a fabric."""
+def _routed_flows(job: Entry, number: int, shape: Shape | None, seed: int) -> tuple[tuple[Flow, ...], dict[str, float]]:
+    """Flows of a ring over the servers of a fabric, and the links that they cross."""
     if shape is None or shape.servers == 0:
         raise job.error("is missing, and there is no fabric with servers to route the job's ring over", "flows")
     servers = job.wholes("servers", low=0, high=shape.servers - 1)
@@ -116,4 +118,4 @@ def _routed_flows(job: Entry, number: int, shape: Shape | None, seed: int) -> tu
     if ring not in RING_KINDS:
         raise job.error(f"must be one of {', '.join(RING_KINDS)}", "ring")
     sent = job.number("bytes", low=0.0, high=_MOST_BYTES)
-    return tuple(ring_flows(ecmp(shape, seed), number, servers, ring, sent))
+    return ring_flows(ecmp(shape, seed), number, servers, ring, sent)

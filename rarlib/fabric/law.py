@@ -8,8 +8,10 @@ with max-min fair rates (`rarlib.fabric.chain`). Other users of their links leav
 links it is exact for exponential computing times and sizes if no more than `CHAIN_JOBS` jobs are connected and each of
 them shares a link with the job, and an approximation otherwise. No constant is fitted.
 
-A job's value depends on the jobs that share a link with it, and on those that share one with them: after a change, no
-other job needs a new value.
+Last, exchanges over links that would carry more than they can are lengthened (`rarlib.fabric.full`).
+
+Before that correction, a job's value depends on the jobs it shares a link with, and on those that the jobs in its chain
+share one with; with it, also on what these depend on. After a change, no other job needs a new value.
 """
 
 from typing import NamedTuple
@@ -18,9 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.fabric.chain import CHAIN_JOBS, ChainSpace, chain_space, mean_sending_s
+from rarlib.fabric.full import crowded_s, crowding
 from rarlib.fabric.outside import Outsiders, add_user, forget, left_over, outsiders
 from rarlib.fabric.sharing import Sharing
 from rarlib.model.jit import hot_kernel
+
+_SLIGHT = 2e-3
+"""A neighbour whose weight is a smaller share of the job's iteration is not in the chain: phases hardly matter."""
 
 _LEAST = 1e-300
 """Least weight of a neighbour: however little it sends, it is one."""
@@ -33,11 +39,12 @@ class LawSpace(NamedTuple):
         near: jobs that share a link with the job, shape (jobs,).
         weight: how much each of them weighs on it, 0 for all others, shape (jobs,).
         place: place of a job in the chain, -1 for all others, shape (jobs,).
-        chosen: jobs of the chain, shape (CHAIN_JOBS,).
+        chosen: jobs of the chain of the last value, the job itself first, -1 behind them, shape (CHAIN_JOBS,).
         seen: 1 for links that have been looked at, shape (links,).
         row: what the jobs of the chain take of one link, shape (CHAIN_JOBS,).
         chain: see `ChainSpace`.
         out: see `Outsiders`.
+        crowded: see `rarlib.fabric.full`, shape (links,).
     """
 
     near: NDArray[np.int64]
@@ -48,6 +55,7 @@ class LawSpace(NamedTuple):
     row: NDArray[np.float64]
     chain: ChainSpace
     out: Outsiders
+    crowded: NDArray[np.float64]
 
 
 def law_space(sharing: Sharing) -> LawSpace:
@@ -62,6 +70,7 @@ def law_space(sharing: Sharing) -> LawSpace:
         row=np.zeros(CHAIN_JOBS),
         chain=chain_space(links),
         out=outsiders(jobs),
+        crowded=np.ones(links),
     )
 
 
@@ -73,23 +82,22 @@ def _demand(sharing: Sharing, job: int, times: float, link: int) -> float:
 
 
 @hot_kernel
-def _weigh(sharing: Sharing, here: NDArray[np.bool_], job: int, space: LawSpace) -> int:
+def _weigh(sharing: Sharing, job: int, space: LawSpace) -> int:
     """Weights of the job's neighbours; returns how many there are.
 
     A neighbour weighs what it uses of a shared link, times the job's seconds on that link, times the demand of all for
     that link; the largest over links.
     """
     many = 0
-    for at in range(sharing.first[job], sharing.first[job + 1]):
+    for at in range(sharing.begin[job], sharing.end[job]):
         link = sharing.link[at]
         seconds = sharing.times[at] * sharing.size[job] / sharing.capacity[link]
         demand = 0.0
-        for who in range(sharing.first_user[link], sharing.first_user[link + 1]):
-            if here[sharing.user[who]]:
-                demand += _demand(sharing, sharing.user[who], sharing.user_times[who], link)
-        for who in range(sharing.first_user[link], sharing.first_user[link + 1]):
+        for who in range(sharing.first_user[link], sharing.first_user[link] + sharing.users[link]):
+            demand += _demand(sharing, sharing.user[who], sharing.user_times[who], link)
+        for who in range(sharing.first_user[link], sharing.first_user[link] + sharing.users[link]):
             other = sharing.user[who]
-            if other == job or not here[other]:
+            if other == job:
                 continue
             if space.weight[other] == 0.0:
                 space.near[many] = other
@@ -100,8 +108,10 @@ def _weigh(sharing: Sharing, here: NDArray[np.bool_], job: int, space: LawSpace)
 
 
 @hot_kernel
-def _choose(job: int, many: int, space: LawSpace) -> int:
-    """Put the job and its weightiest neighbours into the chain; returns how many are in it."""
+def _choose(sharing: Sharing, job: int, many: int, space: LawSpace) -> int:
+    """Put the job and its weightiest neighbours into the chain, without slight ones; returns how many are in it."""
+    slight = _SLIGHT * (sharing.compute_s[job] + sharing.send_s[job])
+    space.chosen[:] = -1
     space.chosen[0] = job
     chosen = 1
     while chosen < CHAIN_JOBS and chosen <= many:
@@ -113,6 +123,8 @@ def _choose(job: int, many: int, space: LawSpace) -> int:
             ahead = top >= 0 and space.weight[other] < space.weight[top]
             if not ahead and (top < 0 or space.weight[other] > space.weight[top] or other < top):
                 top = other
+        if space.weight[top] < slight:
+            break
         space.chosen[chosen] = top
         space.weight[top] = -1.0
         chosen += 1
@@ -124,30 +136,21 @@ def _choose(job: int, many: int, space: LawSpace) -> int:
 
 
 @hot_kernel
-def _elsewhere_s(sharing: Sharing, job: int, link: int) -> float:
-    """Seconds of the job's exchange on its slowest other link, when it is alone."""
-    most = 0.0
-    for at in range(sharing.first[job], sharing.first[job + 1]):
-        if sharing.link[at] != link:
-            most = max(most, sharing.times[at] / sharing.capacity[sharing.link[at]])
-    return most * sharing.size[job]
-
-
-@hot_kernel
-def _gather(sharing: Sharing, here: NDArray[np.bool_], link: int, jobs: int, space: LawSpace) -> None:
-    """Users of a link: those of the chain into `row`, the others into `out`."""
+def _gather(sharing: Sharing, link: int, jobs: int, space: LawSpace) -> int:
+    """Users of a link: those of the chain into `row`, the others into `out`; returns how many are in the chain."""
     forget(space.out)
+    inside = 0
     for place in range(jobs):
         space.row[place] = 0.0
-    for who in range(sharing.first_user[link], sharing.first_user[link + 1]):
+    for who in range(sharing.first_user[link], sharing.first_user[link] + sharing.users[link]):
         user = sharing.user[who]
-        if not here[user]:
-            continue
         if space.place[user] >= 0:
             space.row[space.place[user]] = sharing.user_times[who]
+            inside += 1
             continue
         seconds = sharing.user_times[who] * sharing.size[user] / sharing.capacity[link]
-        add_user(space.out, sharing.compute_s[user], max(seconds, _elsewhere_s(sharing, user, link)), seconds)
+        add_user(space.out, sharing.compute_s[user], sharing.send_s[user], seconds)
+    return inside
 
 
 @hot_kernel
@@ -163,21 +166,21 @@ def _same_row(space: LawSpace, links: int, jobs: int) -> int:
 
 
 @hot_kernel
-def _link_chain(sharing: Sharing, here: NDArray[np.bool_], jobs: int, space: LawSpace) -> int:
+def _link_chain(sharing: Sharing, jobs: int, space: LawSpace) -> int:
     """Links of the chain's jobs; several over which the same jobs send the same are one, the narrowest."""
     links = 0
     for place in range(jobs):
         job = space.chosen[place]
         space.chain.compute_s[place] = sharing.compute_s[job]
         space.chain.size[place] = sharing.size[job]
-        for at in range(sharing.first[job], sharing.first[job + 1]):
+        for at in range(sharing.begin[job], sharing.end[job]):
             link = sharing.link[at]
             if space.seen[link] == 1:
                 continue
             space.seen[link] = 1
-            _gather(sharing, here, link, jobs, space)
+            inside = _gather(sharing, link, jobs, space)
             row = _same_row(space, links, jobs)
-            for q in range(jobs + 1):
+            for q in range(1, inside + 1):
                 capacity = sharing.capacity[link] * left_over(space.out, q, sharing.alpha)
                 if row == links or capacity < space.chain.capacity[row, q]:
                     space.chain.capacity[row, q] = capacity
@@ -188,38 +191,49 @@ def _link_chain(sharing: Sharing, here: NDArray[np.bool_], jobs: int, space: Law
     for place in range(jobs):
         job = space.chosen[place]
         space.place[job] = -1
-        for at in range(sharing.first[job], sharing.first[job + 1]):
+        for at in range(sharing.begin[job], sharing.end[job]):
             space.seen[sharing.link[at]] = 0
     return links
 
 
 @hot_kernel
-def law_s(sharing: Sharing, here: NDArray[np.bool_], job: int, space: LawSpace) -> float:
-    """Mean iteration time of a job, s.
+def free_sending_s(sharing: Sharing, job: int, space: LawSpace) -> float:
+    """Mean seconds of a job's exchange, as long as no link is full; exactly those alone without neighbours.
 
     Args:
-        sharing: all jobs and links.
-        here: jobs that run, this one among them, shape (jobs,).
+        sharing: links, and the jobs that have entered; this one is among them.
         job: the job.
         space: see `law_space`.
     """
-    many = _weigh(sharing, here, job, space)
+    many = _weigh(sharing, job, space)
     if many == 0:
-        return sharing.compute_s[job] + sharing.send_s[job]
-    jobs = _choose(job, many, space)
-    links = _link_chain(sharing, here, jobs, space)
-    return sharing.compute_s[job] + mean_sending_s(space.chain, links, jobs)
+        space.chosen[:] = -1
+        return sharing.send_s[job]
+    jobs = _choose(sharing, job, many, space)
+    links = _link_chain(sharing, jobs, space)
+    return max(sharing.send_s[job], mean_sending_s(space.chain, links, jobs))
 
 
 @hot_kernel
-def _each(sharing: Sharing, here: NDArray[np.bool_], space: LawSpace, found: NDArray[np.float64]) -> None:
-    for job in range(len(found)):
+def _each(sharing: Sharing, here: NDArray[np.bool_], space: LawSpace, values: NDArray[np.float64]) -> None:
+    for job in range(len(here)):
         if here[job]:
-            found[job] = law_s(sharing, here, job, space)
+            values[0, job] = free_sending_s(sharing, job, space)
+    for link in range(len(sharing.capacity)):
+        space.crowded[link] = crowding(sharing, values[0], link)
+    for job in range(len(here)):
+        if here[job]:
+            values[1, job] = sharing.compute_s[job] + crowded_s(sharing, values[0], space.crowded, job)
 
 
 def law_times(sharing: Sharing, here: NDArray[np.bool_], space: LawSpace) -> NDArray[np.float64]:
-    """Mean iteration times of all jobs that run, s, shape (jobs,); nan for others. Arguments as for `law_s`."""
-    found = np.full(len(sharing.size), np.nan)
-    _each(sharing, here, space, found)
-    return found
+    """Mean iteration times, s, of jobs that have entered, shape (jobs,).
+
+    Args:
+        sharing: links, and the jobs that have entered.
+        here: which ones they are, shape (jobs,); others get nan.
+        space: see `law_space`.
+    """
+    values = np.full((2, len(here)), np.nan)
+    _each(sharing, here, space, values)
+    return values[1]

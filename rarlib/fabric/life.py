@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from rarlib.fabric.case import SharedCase
 from rarlib.fabric.law import law_space, law_times
-from rarlib.fabric.sharing import sharing_of
+from rarlib.fabric.sharing import enter, everybody, leave, sharing_of
 from rarlib.model.errors import InputError
 
 
@@ -20,17 +20,22 @@ def mean_times(case: SharedCase) -> NDArray[np.float64]:
     """
     if len({job.priority for job in case.jobs}) > 1:
         raise InputError("the law knows no priorities; use the grade flow", field=f"priority of instance {case.id}")
+    here = np.zeros(len(case.jobs), dtype=bool)
+    if not case.leave:
+        sharing = everybody(case)
+        return law_times(sharing, ~here, law_space(sharing))
     sharing = sharing_of(case)
     space = law_space(sharing)
-    everyone = np.ones(len(case.jobs), dtype=bool)
-    if not case.leave:
-        return law_times(sharing, everyone, space)
     start = np.array([job.start_s for job in case.jobs])
     left = np.array([float(job.iterations) for job in case.jobs])
     finish = np.full(len(left), np.nan)
     now = float(start.min())
     while np.isnan(finish).any():
-        here = (start <= now) & np.isnan(finish)
+        before, here = here, (start <= now) & np.isnan(finish)
+        for job in np.flatnonzero(before & ~here):
+            leave(sharing, int(job))
+        for job in np.flatnonzero(here & ~before):
+            enter(sharing, int(job))
         times = law_times(sharing, here, space)
         ends = np.where(here, now + left * times, np.inf)
         then = min(ends.min(), start[start > now].min(initial=np.inf))

@@ -30,8 +30,10 @@ def ring_bytes(gradient_bytes: float, workers: int) -> float:
     return 2.0 * (workers - 1) / workers * gradient_bytes
 
 
-def ring_flows(paths: Paths, job: int, servers: Sequence[int], ring: str, sent: float) -> list[Flow]:
-    """Flows of a ring.
+def ring_flows(
+    paths: Paths, job: int, servers: Sequence[int], ring: str, sent: float
+) -> tuple[tuple[Flow, ...], dict[str, float]]:
+    """Flows of a ring, and the links that they cross with their capacities, Gbit/s.
 
     Args:
         paths: see `rarlib.fabric.routing`.
@@ -41,8 +43,9 @@ def ring_flows(paths: Paths, job: int, servers: Sequence[int], ring: str, sent: 
         sent: bytes that each server sends to the next.
     """
     if len(servers) < 2:
-        return []
+        return (), {}
     every = [paths(job, source, target) for source, target in zip(servers, (*servers[1:], servers[0]), strict=True)]
+    links = {link: gbps for path in every for link, gbps in path.items()}
     if ring == "independent":
-        return [Flow(sent, Counter(path)) for path in every]
-    return [Flow(sent, Counter(link for path in every for link in path))]
+        return tuple(Flow(sent, Counter(path.keys())) for path in every), links
+    return (Flow(sent, Counter(link for path in every for link in path)),), links

@@ -10,11 +10,11 @@ from itertools import product
 import numpy as np
 
 from rarlib.fabric.modulo import folded
-from rarlib.fabric.shapes import LinkNames, Shape
+from rarlib.fabric.shapes import Shape
 from rarlib.model.jit import hot_kernel
 
-Paths = Callable[[int, int, int], LinkNames]
-"""Links from a server to another, for a job: called with job, source and target."""
+Paths = Callable[[int, int, int], dict[str, float]]
+"""Links from a server to another with their capacities, Gbit/s, for a job: called with job, source and target."""
 
 STARTS = 2**32
 """A job's key is its row, plus this for every start before the present one: a restarted job is hashed anew."""
@@ -30,10 +30,6 @@ def next_hop(many: int, seed: np.uint64, job: np.uint64, source: int, target: in
     return int(x % np.uint64(many))
 
 
-def _whole_path(shape: Shape, source: int, target: int, hops: tuple[int, ...]) -> LinkNames:
-    return (f"h{source}+", *shape.between(source, target, hops), f"h{target}-")
-
-
 def ecmp(shape: Shape, seed: int) -> Paths:
     """Paths by hash.
 
@@ -42,10 +38,10 @@ def ecmp(shape: Shape, seed: int) -> Paths:
         seed: of the hash, 0 to 2^64 - 1.
     """
 
-    def path(job: int, source: int, target: int) -> LinkNames:
+    def path(job: int, source: int, target: int) -> dict[str, float]:
         given = np.uint64(seed), np.uint64(job)
         hops = [next_hop(n, *given, source, target, hop) for hop, n in enumerate(shape.choices(source, target))]
-        return _whole_path(shape, source, target, tuple(hops))
+        return shape.path(source, target, tuple(hops))
 
     return path
 
@@ -58,9 +54,9 @@ def least_loaded(shape: Shape, load: Mapping[str, float]) -> Paths:
         load: load of links in any one unit, relative to their capacities; a link that is not in it has none.
     """
 
-    def path(job: int, source: int, target: int) -> LinkNames:
+    def path(job: int, source: int, target: int) -> dict[str, float]:
         every = product(*(range(n) for n in shape.choices(source, target)))
-        paths = [_whole_path(shape, source, target, hops) for hops in every]
+        paths = [shape.path(source, target, hops) for hops in every]
         return min(paths, key=lambda path: max(load.get(link, 0.0) for link in path))
 
     return path

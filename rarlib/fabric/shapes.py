@@ -1,164 +1,135 @@
 """Shapes of fabrics: which directed links lead from one server to another, and what they carry.
 
-A link up and the link down beside it are two links: `h3+` leads from server 3 to its switch, `h3-` back. A path goes up
-only as far as it must. On the way up every switch may offer several equal next hops; the way down is unique.
+All shapes are layers of switches above servers. A link up and the link down beside it are two links: `h3+` leads from
+server 3 to its switch, `h3-` back. A path goes up only as far as it must, layer by layer, until both servers are below
+the same switches. On the way up every switch may offer several equal next hops; the way down is unique.
 """
 
-from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 LinkNames = tuple[str, ...]
 
 
-class Shape(Protocol):
-    """A fabric of servers, switches and links."""
+class SwitchLayer(NamedTuple):
+    """Switches that traffic passes between servers of different groups.
+
+    Attributes:
+        group: group of each server, shape (servers,); servers of one group need not go through this layer's uplinks.
+        hops: equal next hops of a switch.
+        gbps: capacity of each of its uplinks, each way, shape (groups,).
+        name: the uplink's name without its direction, from the group and the hops taken so far, the last one included.
+    """
+
+    group: NDArray[np.int64]
+    hops: int
+    gbps: NDArray[np.float64]
+    name: Callable[[int, tuple[int, ...]], str]
+
+
+class Shape(NamedTuple):
+    """A fabric.
+
+    Attributes:
+        nic_gbps: capacity of each server's link, each way, shape (servers,).
+        layers: layers of switches, the nearest to the servers first; the last ones meet in one switch above.
+    """
+
+    nic_gbps: NDArray[np.float64]
+    layers: tuple[SwitchLayer, ...] = ()
 
     @property
     def servers(self) -> int:
         """Number of servers."""
+        return len(self.nic_gbps)
 
     def choices(self, source: int, target: int) -> tuple[int, ...]:
         """Number of equal next hops at each switch on the way up from one server to another."""
+        apart = [layer.hops for layer in self.layers if layer.group[source] != layer.group[target]]
+        return tuple(apart)
 
-    def between(self, source: int, target: int, hops: tuple[int, ...]) -> LinkNames:
-        """Links between the switches of two servers, given the hop taken at each switch on the way up."""
+    def between(self, source: int, target: int, hops: tuple[int, ...]) -> dict[str, float]:
+        """Links between the switches of two servers with their capacities, Gbit/s, given the hops on the way up."""
+        up: dict[str, float] = {}
+        down: dict[str, float] = {}
+        for taken, layer in enumerate(self.layers[: len(hops)], start=1):
+            one, other = int(layer.group[source]), int(layer.group[target])
+            up[f"{layer.name(one, hops[:taken])}+"] = float(layer.gbps[one])
+            down[f"{layer.name(other, hops[:taken])}-"] = float(layer.gbps[other])
+        return up | dict(reversed(down.items()))
 
-    def link_gbps(self, link: str) -> float:
-        """Capacity of a link, Gbit/s."""
+    def path(self, source: int, target: int, hops: tuple[int, ...]) -> dict[str, float]:
+        """All links from one server to another with their capacities, Gbit/s, given the hop taken at each switch."""
+        first, last = {f"h{source}+": float(self.nic_gbps[source])}, {f"h{target}-": float(self.nic_gbps[target])}
+        return first | self.between(source, target, hops) | last
 
 
-@dataclass(frozen=True)
-class OneSwitch:
+def one_switch(servers: int, nic_gbps: float) -> Shape:
     """Servers on one switch, with a link each way."""
-
-    servers: int
-    nic_gbps: float
-
-    def choices(self, source: int, target: int) -> tuple[int, ...]:
-        """No choice."""
-        return ()
-
-    def between(self, source: int, target: int, hops: tuple[int, ...]) -> LinkNames:
-        """Nothing lies between."""
-        return ()
-
-    def link_gbps(self, link: str) -> float:
-        """All links are those of servers."""
-        return self.nic_gbps
+    return Shape(np.full(servers, nic_gbps))
 
 
-@dataclass(frozen=True)
-class LeafSpine:
+def leaf_spine(racks: int, servers_per_rack: int, spines: int, nic_gbps: float, uplink_gbps: float) -> Shape:
     """Racks of servers on leaf switches, each with one link each way to every spine: `r0s1+` up, `r0s1-` down."""
-
-    racks: int
-    servers_per_rack: int
-    spines: int
-    nic_gbps: float
-    uplink_gbps: float
-
-    @property
-    def servers(self) -> int:
-        """Number of servers."""
-        return self.racks * self.servers_per_rack
-
-    def choices(self, source: int, target: int) -> tuple[int, ...]:
-        """A spine, unless both servers are in one rack."""
-        return () if source // self.servers_per_rack == target // self.servers_per_rack else (self.spines,)
-
-    def between(self, source: int, target: int, hops: tuple[int, ...]) -> LinkNames:
-        """Up to a spine and down."""
-        up, down = source // self.servers_per_rack, target // self.servers_per_rack
-        return (f"r{up}s{hops[0]}+", f"r{down}s{hops[0]}-") if up != down else ()
-
-    def link_gbps(self, link: str) -> float:
-        """Of a server, or of an uplink."""
-        return self.nic_gbps if link.startswith("h") else self.uplink_gbps
+    leaf = SwitchLayer(
+        group=np.arange(racks * servers_per_rack) // servers_per_rack,
+        hops=spines,
+        gbps=np.full(racks, uplink_gbps),
+        name=lambda rack, hops: f"r{rack}s{hops[0]}",
+    )
+    return Shape(np.full(racks * servers_per_rack, nic_gbps), (leaf,))
 
 
-@dataclass(frozen=True)
-class FatTree:
+def fat_tree(k: int, nic_gbps: float, uplink_gbps: float) -> Shape:
     """Fat tree of degree k (Al-Fares, Loukissas, Vahdat 2008).
 
     k pods have k/2 edge and k/2 aggregation switches each, and an edge switch has k/2 servers. `e3a1+` leads from edge
     switch 3, counted over all pods, to aggregation switch 1 of its pod; `p0a1c0+` from that of pod 0 to its core 0.
     """
-
-    k: int
-    nic_gbps: float
-    uplink_gbps: float
-
-    @property
-    def servers(self) -> int:
-        """Number of servers."""
-        return self.k**3 // 4
-
-    def choices(self, source: int, target: int) -> tuple[int, ...]:
-        """An aggregation switch between edge switches, and a core switch between pods."""
-        half = self.k // 2
-        up, down = source // half, target // half
-        return () if up == down else (half,) if up // half == down // half else (half, half)
-
-    def between(self, source: int, target: int, hops: tuple[int, ...]) -> LinkNames:
-        """Up to an aggregation or a core switch and down."""
-        half = self.k // 2
-        up, down = source // half, target // half
-        if up == down:
-            return ()
-        core: LinkNames = ()
-        if len(hops) > 1:
-            core = (f"p{up // half}a{hops[0]}c{hops[1]}+", f"p{down // half}a{hops[0]}c{hops[1]}-")
-        return (f"e{up}a{hops[0]}+", *core, f"e{down}a{hops[0]}-")
-
-    def link_gbps(self, link: str) -> float:
-        """Of a server, or of an uplink."""
-        return self.nic_gbps if link.startswith("h") else self.uplink_gbps
+    half = k // 2
+    server = np.arange(k * half * half)
+    edge = SwitchLayer(server // half, half, np.full(k * half, uplink_gbps), lambda edge, hops: f"e{edge}a{hops[0]}")
+    pod = SwitchLayer(
+        group=server // half**2,
+        hops=half,
+        gbps=np.full(k, uplink_gbps),
+        name=lambda pod, hops: f"p{pod}a{hops[0]}c{hops[1]}",
+    )
+    return Shape(np.full(len(server), nic_gbps), (edge, pod))
 
 
-@dataclass(frozen=True)
-class SwitchTree:
+def switch_tree(
+    switches: Sequence[LinkNames], layers: LinkNames, nic_gbps: float, uplinks_gbps: tuple[float, ...]
+) -> Shape:
     """Servers below layers of switches, each switch with one link each way to the one above: `ASW/r0+` and `ASW/r0-`.
 
-    Attributes:
-        switches: switches above each server, the nearest first; the last ones meet in one layer without uplinks.
-        layers: names of the layers, the nearest first.
+    Args:
+        switches: switches above each server, the nearest first, without the root that all servers share.
+        layers: names of these layers, the nearest first.
         nic_gbps: capacity of a server's links.
-        uplinks_gbps: capacity of the uplink of a switch, by layer; the last layer has none.
+        uplinks_gbps: capacity of the uplink of a switch, by layer.
     """
-
-    switches: tuple[LinkNames, ...]
-    layers: LinkNames
-    nic_gbps: float
-    uplinks_gbps: tuple[float, ...]
-    above: ClassVar[str] = "/"
-
-    @property
-    def servers(self) -> int:
-        """Number of servers."""
-        return len(self.switches)
-
-    def choices(self, source: int, target: int) -> tuple[int, ...]:
-        """No choice."""
-        return ()
-
-    def between(self, source: int, target: int, hops: tuple[int, ...]) -> LinkNames:
-        """Up to the first switch that is above both servers, and down."""
-        up: list[str] = []
-        down: list[str] = []
-        for layer, one, other in zip(self.layers, self.switches[source], self.switches[target], strict=True):
-            if one == other:
-                break
-            up.append(f"{layer}{self.above}{one}+")
-            down.append(f"{layer}{self.above}{other}-")
-        return (*up, *reversed(down))
-
-    def link_gbps(self, link: str) -> float:
-        """Of a server, or of the uplink of a switch."""
-        layer, _, switch = link.partition(self.above)
-        return self.uplinks_gbps[self.layers.index(layer)] if switch else self.nic_gbps
+    found = []
+    for at, (layer, gbps) in enumerate(zip(layers, uplinks_gbps, strict=True)):
+        names = list(dict.fromkeys(above[at] for above in switches))
+        group = np.array([names.index(above[at]) for above in switches], dtype=np.int64)
+        found.append(SwitchLayer(group, 1, np.full(len(names), gbps), _named(layer, names)))
+    return Shape(np.full(len(switches), nic_gbps), tuple(found))
 
 
-def rack_tree(racks: int, servers_per_rack: int, nic_gbps: float, uplink_gbps: float) -> SwitchTree:
-    """Racks with one uplink each below one switch: a link each way per rack, `rack/0+` and `rack/0-`."""
-    rows = tuple((str(server // servers_per_rack), "") for server in range(racks * servers_per_rack))
-    return SwitchTree(rows, ("rack", "core"), nic_gbps, (uplink_gbps,))
+def _named(layer: str, switches: Sequence[str]) -> Callable[[int, tuple[int, ...]], str]:
+    return lambda group, hops: f"{layer}/{switches[group]}"
+
+
+def rack_tree(rack: NDArray[np.int64], nic_gbps: NDArray[np.float64], uplink_gbps: NDArray[np.float64]) -> Shape:
+    """Racks with one uplink each below one switch: a link each way for each rack, `rack/0+` and `rack/0-`.
+
+    Args:
+        rack: rack of each server, shape (servers,).
+        nic_gbps: capacity of each server's link, shape (servers,).
+        uplink_gbps: capacity of each rack's uplink, shape (racks,).
+    """
+    return Shape(nic_gbps, (SwitchLayer(rack, 1, uplink_gbps, lambda group, hops: f"rack/{group}"),))

@@ -1,4 +1,4 @@
-"""Who shares which link, as plain arrays: what the law knows of jobs, without phases."""
+"""Who shares which link, as plain arrays: what the law knows of jobs, without phases. Jobs come and go."""
 
 from typing import NamedTuple
 
@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.fabric.case import BYTES_PER_GBIT, SharedCase
+from rarlib.model.jit import hot_kernel
 
-_LEAST_COMPUTING = 1e-6
+LEAST_COMPUTING = 1e-6
 """Computing never takes less than this share of sending: rates of the chain stay finite for a job that always sends."""
 
 
@@ -18,11 +19,13 @@ class Sharing(NamedTuple):
         compute_s: seconds of computing in an iteration, shape (jobs,).
         size: bytes of the largest flow of each job, shape (jobs,).
         send_s: seconds of an exchange when the job is alone, shape (jobs,).
-        first: where the links of a job begin in `link`, shape (jobs + 1,).
-        link: links of all jobs, one after the other, shape (crossings,).
+        begin: where the links of a job begin in `link`, shape (jobs,).
+        end: where they end, shape (jobs,).
+        link: links of jobs, those of one job together, shape (crossings,).
         times: what the job takes of that link, relative to its largest flow, same shape.
-        first_user: where the users of a link begin in `user`, shape (links + 1,).
-        user: jobs on each link, one link after the other, shape (crossings,).
+        first_user: where the users of a link begin in `user`, shape (links,).
+        users: how many jobs use a link now, shape (links,).
+        user: jobs on each link, ascending, shape (places,).
         user_times: `times` of that user on that link, same shape.
         capacity: bytes/s of each link, shape (links,).
         alpha: loss per further flow on a link.
@@ -31,18 +34,46 @@ class Sharing(NamedTuple):
     compute_s: NDArray[np.float64]
     size: NDArray[np.float64]
     send_s: NDArray[np.float64]
-    first: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    end: NDArray[np.int64]
     link: NDArray[np.int64]
     times: NDArray[np.float64]
     first_user: NDArray[np.int64]
+    users: NDArray[np.int64]
     user: NDArray[np.int64]
     user_times: NDArray[np.float64]
     capacity: NDArray[np.float64]
     alpha: float
 
 
+@hot_kernel
+def enter(sharing: Sharing, job: int) -> None:
+    """Put a job on its links, which are between `begin` and `end`."""
+    for at in range(sharing.begin[job], sharing.end[job]):
+        link = sharing.link[at]
+        place = sharing.first_user[link] + sharing.users[link]
+        while place > sharing.first_user[link] and sharing.user[place - 1] > job:
+            sharing.user[place], sharing.user_times[place] = sharing.user[place - 1], sharing.user_times[place - 1]
+            place -= 1
+        sharing.user[place], sharing.user_times[place] = job, sharing.times[at]
+        sharing.users[link] += 1
+
+
+@hot_kernel
+def leave(sharing: Sharing, job: int) -> None:
+    """Take a job off its links."""
+    for at in range(sharing.begin[job], sharing.end[job]):
+        link = sharing.link[at]
+        place = sharing.first_user[link]
+        while sharing.user[place] != job:
+            place += 1
+        sharing.users[link] -= 1
+        for later in range(place, sharing.first_user[link] + sharing.users[link]):
+            sharing.user[later], sharing.user_times[later] = sharing.user[later + 1], sharing.user_times[later + 1]
+
+
 def sharing_of(case: SharedCase) -> Sharing:
-    """What the law knows of a case; priorities, starts and noise are left out."""
+    """What the law knows of a case, before any job enters; priorities, starts and noise are left out."""
     number = {link: i for i, link in enumerate(case.links)}
     capacity = np.array([gbps * BYTES_PER_GBIT for gbps in case.links.values()])
     size = np.array([max((flow.bytes_ for flow in job.flows), default=0.0) for job in case.jobs])
@@ -58,17 +89,28 @@ def sharing_of(case: SharedCase) -> Sharing:
     times = np.array([x for _, _, x in crossings], dtype=np.float64)
     send_s = np.zeros(len(size))
     np.maximum.at(send_s, owner, times * size[owner] / capacity[link])
-    by_link = np.argsort(link, kind="stable")
+    places = np.bincount(link, minlength=len(capacity))
+    jobs = np.arange(len(size))
     return Sharing(
-        compute_s=np.maximum([job.compute_s for job in case.jobs], _LEAST_COMPUTING * send_s),
+        compute_s=np.maximum([job.compute_s for job in case.jobs], LEAST_COMPUTING * send_s),
         size=size,
         send_s=send_s,
-        first=np.searchsorted(owner, np.arange(len(size) + 1)),
+        begin=np.searchsorted(owner, jobs),
+        end=np.searchsorted(owner, jobs + 1),
         link=link,
         times=times,
-        first_user=np.searchsorted(link[by_link], np.arange(len(capacity) + 1)),
-        user=owner[by_link],
-        user_times=times[by_link],
+        first_user=np.cumsum(places) - places,
+        users=np.zeros(len(capacity), np.int64),
+        user=np.zeros(len(link), np.int64),
+        user_times=np.zeros(len(link)),
         capacity=capacity,
         alpha=float(case.alpha),
     )
+
+
+def everybody(case: SharedCase) -> Sharing:
+    """What the law knows of a case when all its jobs have entered."""
+    sharing = sharing_of(case)
+    for job in range(len(case.jobs)):
+        enter(sharing, job)
+    return sharing

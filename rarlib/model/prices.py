@@ -6,6 +6,8 @@ one iteration of job j spread over S servers, where p jobs share its busiest ser
 
     S = 1:  min(cap_s, base_s + local_s)
     S > 1:  min(cap_s, base_s + link_s * sharing[p] * slowest link + server_s * S)
+
+In a run in which jobs share the links of a fabric, the law of `rarlib.fabric.law` takes the place of sharing[p].
 """
 
 from typing import Any, NamedTuple
@@ -90,10 +92,21 @@ def iteration_s(prices: Prices, job: int, servers: int, sharers: int, link: floa
     Contention is counted from 1 (the job itself), and a smaller number stands for 1. `link` is the relative transfer
     time of the slowest link of the ring.
     """
+    return stretched_s(prices, job, servers, factor_of(prices, sharers), link)
+
+
+@hot_kernel
+def factor_of(prices: Prices, sharers: int) -> float:
+    """How many times longer sending takes with that many jobs on the busiest server; a number below 1 stands for 1."""
+    return prices.sharing[min(max(sharers, 1), len(prices.sharing) - 1)]
+
+
+@hot_kernel
+def stretched_s(prices: Prices, job: int, servers: int, factor: float, link: float) -> float:
+    """Time of one iteration on `servers` servers whose sending takes `factor` times as long as alone."""
     if servers <= 1:
         return min(prices.cap_s[job], prices.base_s[job] + prices.local_s[job])
-    p = min(max(sharers, 1), len(prices.sharing) - 1)
-    tau = prices.base_s[job] + prices.link_s[job] * prices.sharing[p] * link + prices.server_s[job] * servers
+    tau = prices.base_s[job] + prices.link_s[job] * factor * link + prices.server_s[job] * servers
     return min(prices.cap_s[job], tau)
 
 

@@ -160,10 +160,11 @@ def run(s: State, prices: Prices, rule: Rule, q: Queues, until_events: int) -> b
         until_events: return after this many events, so that the caller can report progress.
 
     Returns:
-        Whether the run is over; if not, call again, with more allocation rows if they have run out.
+        Whether the run is over; if not, call again, with more allocation rows if they have run out, and after
+        `rarlib.simulator.link_sharing.renew_rates` if jobs share links.
     """
     row_reserve = rule.total_gpus
-    while s.run[0].events < until_events:
+    while s.run[0].events < until_events and s.run[0].changed == 0:
         if s.run[0].finished == len(s.job):
             return True
         if s.run[0].rows + row_reserve > len(s.rows):

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from rarlib.allocate.placement import CONSOLIDATE, rule_number, tiers
+from rarlib.fabric.links import SharedLinks
 from rarlib.model import seeds
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import DecisionError, InputError
@@ -18,6 +19,7 @@ from rarlib.model.training import Training
 from rarlib.simulator import compiled as kernels
 from rarlib.simulator import identities
 from rarlib.simulator.clock import cut
+from rarlib.simulator.link_sharing import LinkState, link_state, renew_rates
 from rarlib.simulator.policy import Driver, LiveView
 from rarlib.simulator.queues import new_queues
 from rarlib.simulator.run import Run
@@ -47,20 +49,35 @@ _NONE = Conventions()  # the clock starts at the first submission, ends are exac
 
 
 class _Given(NamedTuple):
-    """Inputs of a run that is not compiled: random stream, predictions, and whether moves are free."""
+    """Inputs of a run that is not compiled: random stream, predictions, whether moves are free, shared links."""
 
     rng: np.random.Generator
     forecast: Forecast
     free_moves: bool
+    links: LinkState | None
 
 
 class CostModel(Protocol):
     """Anything that can price jobs on a cluster."""
 
-    name: ClassVar[str]
+    @property
+    def name(self) -> str:
+        """Name of the cost model, for the record."""
 
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
         """The price table."""
+
+
+@runtime_checkable
+class LinkedModel(CostModel, Protocol):
+    """A cost model of jobs that share the links of a fabric (`rarlib.cost.linked`)."""
+
+    def links(self, cluster: Cluster, prices: Prices) -> SharedLinks:
+        """The links, relative to what the price table assumes.
+
+        Raises:
+            InputError: if the fabric does not have the cluster's servers, or a row has a limit that the law has not.
+        """
 
 
 @runtime_checkable
@@ -130,12 +147,16 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     prices = _prices(cost, jobs, cluster, restart_s)
     state = new_state(jobs, cluster, prices, levels=discipline.levels if discipline is not None else (), **clock)
     state.run["until_s"] = until_s
+    links = _link_state(cost, jobs, cluster, prices)
+    state.run["linked"] = links is not None
     rng = seeds.stream(seed, "scheduler", scheduler.name)
     report = reporter(progress, state) if progress is not None else (lambda finished: None)
     if rule is not None:
-        state = _run_compiled(state, prices, rule, jobs, cluster, rng, report)
+        state = _run_compiled(state, prices, rule, jobs, cluster, rng, links, report)
     else:
-        state = _driver(state, prices, cost, scheduler, jobs, cluster, _Given(rng, predicted, free_moves)).run(report)
+        state = _driver(state, prices, cost, scheduler, jobs, cluster, _Given(rng, predicted, free_moves, links)).run(
+            report
+        )
     if math.isinf(until_s) and state.run[0].finished < len(jobs):
         raise DecisionError(f"scheduler {scheduler.name} at {state.run[0].now:.6f} s: {_standstill(state, jobs)}")
     run = Run.of(state, jobs, cluster, prices)
@@ -164,6 +185,13 @@ def _prices(cost: CostModel, jobs: Jobs, cluster: Cluster, restart_s: float | No
     return prices if restart_s is None else prices._replace(restart_s=np.full(len(jobs), float(restart_s)))
 
 
+def _link_state(cost: CostModel, jobs: Jobs, cluster: Cluster, prices: Prices) -> LinkState | None:
+    """Links before the first job is on them; None where contention is counted by server."""
+    if not isinstance(cost, LinkedModel):
+        return None
+    return link_state(cost.links(cluster, prices), len(jobs), int(cluster.gpus.sum()))
+
+
 def _compilable(
     discipline: Discipline | None, scheduler: Scheduler, changing: bool, compiled: bool | None
 ) -> Discipline | None:
@@ -189,7 +217,7 @@ def _driver(
         live = own_rows(prices)
         training = cost.train(jobs, cluster, live, scheduler, given.forecast)
     view = LiveView(state, jobs, cluster, prices, given.rng, training, given.forecast)
-    return Driver(state, view, scheduler, live, free_moves=given.free_moves)
+    return Driver(state, view, scheduler, live, links=given.links, free_moves=given.free_moves)
 
 
 def _run_compiled(
@@ -199,6 +227,7 @@ def _run_compiled(
     jobs: Jobs,
     cluster: Cluster,
     rng: np.random.Generator,
+    links: LinkState | None,
     report: Callable[[int], None],
 ) -> State:
     n = len(jobs)
@@ -220,6 +249,8 @@ def _run_compiled(
         entered=np.zeros(2, np.int64),
     )
     while not kernels.run(state, prices, rule, queues, int(state.run[0].events) + _EVENTS_PER_REPORT):
+        if links is not None:
+            renew_rates(links, state, prices, float(state.run[0].now))
         state = with_capacity(state, cluster.total_gpus + _EVENTS_PER_REPORT)
         report(int(state.run[0].finished))
     if math.isfinite(state.run[0].until_s) and state.run[0].finished < n:

@@ -16,6 +16,7 @@ from rarlib.model.training import Training
 from rarlib.simulator import progress
 from rarlib.simulator.allocation import carry_out, find_changed
 from rarlib.simulator.clock import EXPIRY, OVER, PASS, cut, open_instant, pass_boundary
+from rarlib.simulator.link_sharing import LinkState, renew_rates
 from rarlib.simulator.state import RUNNING, WAITING, State, with_capacity
 from rarlib.simulator.view import LiveView
 from rarlib.simulator.waking import Waking
@@ -39,11 +40,19 @@ class Driver:
         view: what the scheduler sees.
         scheduler: the scheduler that decides.
         prices: the price table; with a training, a copy of the run's own, since the training writes into it.
+        links: jobs on the links of a fabric; None: contention is counted by server.
         free_moves: see `rarlib.simulator.engine.Conventions`.
     """
 
     def __init__(
-        self, state: State, view: LiveView, scheduler: Scheduler, prices: Prices, *, free_moves: bool = False
+        self,
+        state: State,
+        view: LiveView,
+        scheduler: Scheduler,
+        prices: Prices,
+        *,
+        links: LinkState | None = None,
+        free_moves: bool = False,
     ) -> None:
         self.state, self._view, self._scheduler, self._prices = state, view, scheduler, prices
         self._jobs, self._training = view.jobs, view.training
@@ -56,6 +65,7 @@ class Driver:
             job["phase"],
             job["done"],
         )
+        self._links, self._changed = links, clock["changed"]
         self._free_moves = free_moves
         self._waking = Waking(scheduler)
         self._stopped: dict[int, _Stopped] = {}
@@ -69,7 +79,7 @@ class Driver:
         """
         while self._finished[0] < len(self._jobs):
             # Ends of phases are by far the most frequent events, and finish no job.
-            while (happened := open_instant(self.state, self._prices)) == EXPIRY:
+            while (happened := self._open_instant()) == EXPIRY:
                 self._renew(int(self._expired[0]), float(self._now[0]))
             if happened == PASS:
                 self._pass()
@@ -79,6 +89,11 @@ class Driver:
                     cut(self.state, self._prices)
                 break
         return self.state
+
+    def _open_instant(self) -> int:
+        if self._changed[0] and self._links is not None:
+            renew_rates(self._links, self.state, self._prices, float(self._now[0]))
+        return open_instant(self.state, self._prices)
 
     def _renew(self, job: int, now: float) -> None:
         if self._training is None:

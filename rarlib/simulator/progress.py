@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.jit import hot_kernel
-from rarlib.model.prices import Prices, iteration_s, iterations_per_s, reach, slot_end
+from rarlib.model.prices import Prices, factor_of, iterations_per_s, reach, slot_end, stretched_s
 from rarlib.simulator import heap
 from rarlib.simulator.state import FINISHED, RUNNING, WAITING, State
 
@@ -29,8 +29,8 @@ def settle(s: State, prices: Prices, job: int, now: float) -> None:
     servers = s.job[job].servers
     if servers > 1:
         link = s.job[job].link
-        tau = iteration_s(prices, job, servers, s.job[job].sharers, link)
-        alone = iteration_s(prices, job, servers, 1, link)
+        tau = stretched_s(prices, job, servers, s.job[job].factor, link)
+        alone = stretched_s(prices, job, servers, 1.0, link)
         bare = min(alone, prices.base_s[job] + prices.link_s[job] * link)
         s.job[job].contention_s += moving * ((tau - alone) / tau)
         s.job[job].overhead_s += moving * ((alone - bare) / tau)
@@ -47,10 +47,34 @@ def settle_each(s: State, prices: Prices, jobs: NDArray[np.int64], now: float) -
 
 
 @hot_kernel
+def _note(s: State, job: int) -> None:
+    """If jobs share links: a job's neighbours need new rates before time goes on."""
+    if s.run[0].linked and s.job[job].servers > 1 and s.job[job].noted == 0:
+        s.job[job].noted = 1
+        s.changed[s.run[0].changed] = job
+        s.run[0].changed += 1
+
+
+@hot_kernel
 def reprice(s: State, prices: Prices, job: int, now: float) -> None:
+    """Recompute the rate and the next own event of a running job that started or whose row of prices is new."""
+    _note(s, job)
+    set_rate(s, prices, job, now)
+
+
+@hot_kernel
+def set_factor(s: State, prices: Prices, job: int, factor: float, now: float) -> None:
+    """From now on, a running job's sending takes `factor` times as long as alone."""
+    settle(s, prices, job, now)
+    s.job[job].factor = factor
+    set_rate(s, prices, job, now)
+
+
+@hot_kernel
+def set_rate(s: State, prices: Prices, job: int, now: float) -> None:
     """Recompute a running job's rate and its next own event."""
     settle(s, prices, job, now)
-    tau = iteration_s(prices, job, s.job[job].servers, s.job[job].sharers, s.job[job].link)
+    tau = stretched_s(prices, job, s.job[job].servers, s.job[job].factor, s.job[job].link)
     speed = s.job[job].speed
     if prices.curve[job] >= 0:
         speed *= prices.speedup[prices.curve[job], s.job[job].held]
@@ -92,17 +116,20 @@ def _count_sharers(s: State, job: int) -> int:
 
 @hot_kernel
 def _reprice_neighbours(s: State, prices: Prices, job: int, now: float) -> None:
-    """Update p of all spanning jobs on the job's servers; only jobs whose p changed get a new rate."""
+    """Update p of all spanning jobs on the job's servers; only jobs whose p changed get a new rate, if p sets it."""
     for row in range(s.job[job].first_row, s.job[job].first_row + s.job[job].servers):
         node = s.rows[row].node
         for i in range(s.spanning[node]):
             other = s.tenants[node, i]
             sharers = _count_sharers(s, other)
             if sharers != s.job[other].sharers:
-                settle(s, prices, other, now)
                 s.job[other].sharers = sharers
-                if other != job:
-                    reprice(s, prices, other, now)
+                if s.run[0].linked:
+                    continue
+                if other == job:
+                    s.job[job].factor = factor_of(prices, sharers)
+                else:
+                    set_factor(s, prices, other, factor_of(prices, sharers), now)
 
 
 @hot_kernel
@@ -134,6 +161,7 @@ def start(s: State, prices: Prices, job: int, counts: NDArray[np.int64], now: fl
     s.job[job].phase = RUNNING
     s.job[job].settled = now
     s.job[job].sharers = 0
+    s.job[job].factor = 1.0
     s.run[0].waiting -= 1
     s.run[0].busy += s.job[job].held
     if s.job[job].servers > 1:
@@ -148,6 +176,7 @@ def start(s: State, prices: Prices, job: int, counts: NDArray[np.int64], now: fl
 @hot_kernel
 def _release(s: State, prices: Prices, job: int, now: float) -> None:
     settle(s, prices, job, now)
+    _note(s, job)
     heap.remove(s, job)
     for row in range(s.job[job].first_row, s.job[job].first_row + s.job[job].servers):
         node = s.rows[row].node

@@ -33,6 +33,8 @@ RUN_DTYPE = np.dtype(
         ("finished", "i8"),
         ("rows", "i8"),  # allocation rows in use
         ("heap", "i8"),  # heap entries in use
+        ("linked", "i8"),  # whether jobs share the links of a fabric
+        ("changed", "i8"),  # jobs in `changed`
         ("expired", "i8"),  # job whose row of the price table has just expired, -1 for none
         ("events", "i8"),
         ("passes", "i8"),
@@ -55,6 +57,8 @@ JOB_DTYPE = np.dtype(
         ("heap_at", "i8"),  # position in the heap, -1 outside
         ("level", "i8"),
         ("sharers", "i8"),  # p of SJF-BCO eq. 6, 0 on one server
+        ("factor", "f8"),  # how many times longer than alone its sending takes now
+        ("noted", "i8"),  # whether it is in `changed`
         ("speed", "f8"),  # speed of its slowest node
         ("link", "f8"),  # relative transfer time of the slowest link of the ring
         ("held", "i8"),  # GPUs
@@ -86,6 +90,8 @@ class State(NamedTuple):
         is_gpu: whether a node has GPUs (`free` also counts CPU task slots, which are not GPUs), shape (nodes,).
         spanning: number of jobs on each node that span servers, shape (nodes,).
         tenants: rows of these jobs, shape (nodes, most GPUs of a node).
+        changed: jobs that started, stopped or got another row of prices at this instant, if jobs share links; their
+            rates are set before time goes on (`rarlib.simulator.link_sharing`), shape (jobs,).
         heap: running jobs by next own event, then by row, shape (jobs,).
         rows: allocation rows, one per job, node and interval, `ROW_DTYPE`; the array grows.
         levels: attained GPU-seconds at which a running job triggers a scheduling pass.
@@ -97,6 +103,7 @@ class State(NamedTuple):
     is_gpu: NDArray[np.bool_]
     spanning: NDArray[np.int64]
     tenants: NDArray[np.int64]
+    changed: NDArray[np.int64]
     heap: NDArray[np.int64]
     rows: "np.recarray[Any, np.dtype[Any]]"
     levels: NDArray[np.float64]
@@ -139,6 +146,7 @@ def idle_state(
         is_gpu=cluster.is_gpu,
         spanning=np.zeros(nodes, np.int64),
         tenants=np.zeros((nodes, int(cluster.gpus.max())), np.int64),
+        changed=np.zeros(n, np.int64),
         heap=np.zeros(n, np.int64),
         rows=_records(rows, ROW_DTYPE),
         levels=np.zeros(0),

@@ -13,6 +13,7 @@ from rarlib.evidence import ledger
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json, write_text
 from rarlib.records.tidy import sha256
+from rarlib.workflow.commit import NO_COMMIT
 from rarlib.workflow.settings import recorded_remarks
 
 # Files that are the same on every run; executed notebooks, logs, benchmarks and the report contain times.
@@ -49,9 +50,9 @@ def byte_differences(results: Path, other: Path) -> list[str]:
     return lines + [f"{name}: new" for name in ours if name not in theirs]
 
 
-def write_manifest(results: Path, path: Path) -> None:
-    """Write the manifest of a results folder."""
-    write_text(path, json.dumps({"sha256": _digests(results)}, indent=1) + "\n")
+def write_manifest(results: Path, path: Path, commit: str = NO_COMMIT) -> None:
+    """Write the manifest of a results folder: the commit that made it, with the name of its tree, and all digests."""
+    write_text(path, json.dumps({"commit": commit, "sha256": _digests(results)}, indent=1) + "\n")
 
 
 def read_manifest(path: Path) -> dict[str, str]:

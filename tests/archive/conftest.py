@@ -25,7 +25,7 @@ from rarlib.papers.sjf_bco.figures import evaluation
 from rarlib.records.tidy import tidy, write_table
 from rarlib.workflow.closure import _digest, import_closure
 from rarlib.workflow.manifest import write_manifest
-from rarlib.workflow.settings import configuration, section_of, settings_of
+from rarlib.workflow.settings import configuration, recorded_remarks, section_of, settings_of
 
 ROOT = Path(__file__).parents[2]
 CRATE_PYTHON = ROOT / ".venv-archive/bin/python"
@@ -130,7 +130,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _tables(folder)
     (folder / "figures").mkdir()
     _figure(folder)
-    table = ledger.build(ROOT / "data", ROOT / "config/claims", folder / "tables")
+    table = ledger.build(ROOT / "data", ROOT / "config/claims", folder / "tables", recorded_remarks(folder))
     ledger.write_ledger(table, folder / "claims.csv")
     ledger.write_ledger(ledger.declared_readings(ROOT / "config/claims", table), folder / "readings.csv")
     write_manifest(folder, folder / "manifest.json")
@@ -142,7 +142,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def deposit(results: Path, source: Commit) -> Deposit:
     """The deposit in memory, without its RO-Crate."""
     made = collect(ROOT, results, source)
-    made.files |= documents(source, "rarlib-test")
+    made.files |= documents(source, "smoke")
     made.finish()
     return made
 

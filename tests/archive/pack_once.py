@@ -15,7 +15,7 @@ if __name__ == "__main__":
     results, folder = map(Path, sys.argv[1:])
     source = source_of_checkout()
     deposit = collect(ROOT, results, source)
-    deposit.files |= documents(source, "rarlib-test")
+    deposit.files |= documents(source, "smoke")
     deposit.finish()
     for name, pack in (("deposit.tar", as_tar), ("deposit.zip", as_zip)):
         (folder / name).write_bytes(pack(deposit.files, "rarlib-test", source.seconds))

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not PYTHON.is_file(), reason="needs .venv-archiv
 
 
 def described(deposit: Deposit, source: Commit, **environment: str) -> bytes:
-    facts = json.dumps(crate_facts(deposit, source)).encode()
+    facts = json.dumps(crate_facts(deposit, source, "smoke")).encode()
     command = [str(PYTHON), str(ROOT / "archive/crate.py")]
     return subprocess.run(
         command, input=facts, check=True, capture_output=True, env={**os.environ, **environment}

@@ -13,11 +13,12 @@ import pytest
 import yaml
 
 from rarlib import __version__
-from rarlib.archive.documents import documents
+from rarlib.archive.documents import deposit_name, documents, edition_of
 from rarlib.archive.packing import as_tar, as_zip
 from rarlib.archive.source import read_source
 from rarlib.archive.swhid import SourceFile, tree_digest
 from rarlib.model.errors import InputError
+from rarlib.workflow.settings import configuration
 from tools.citation import PAPERS, codemeta, render, zenodo
 
 ROOT = Path(__file__).parents[2]
@@ -83,9 +84,11 @@ def test_only_a_commit_is_deposited(checkout, change):
         read_source(checkout)
 
 
-def test_a_folder_without_git_is_refused(tmp_path):
-    with pytest.raises(InputError, match="no checkout"):
-        read_source(tmp_path)
+def test_a_folder_without_git_is_refused(tmp_path, checkout):
+    """Also one inside a checkout, as a deposit that was unpacked in `build/`."""
+    for folder in (tmp_path, checkout / "a"):
+        with pytest.raises(InputError, match="no checkout"):
+            read_source(folder)
 
 
 @pytest.mark.parametrize("pack", [as_tar, as_zip])
@@ -117,18 +120,23 @@ def test_generated_metadata_are_current():
 
 
 def test_metadata_name_papers_and_all_data():
-    """Five papers, and the place of each file of data/sources.tsv; creators are the depositor's."""
+    """Five papers, and each address of each file of data/sources.tsv; creators are the depositor's."""
     content = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
     assert content["creators"] == []
     related = {entry["identifier"] for entry in content["related_identifiers"] if entry["relation"] == "isDerivedFrom"}
     assert len(related) == len(PAPERS) == 5
     places = [e["identifier"] for e in content["related_identifiers"] if e["relation"] == "references"]
     head, *lines = (line.split("\t") for line in (ROOT / "data/sources.tsv").read_text(encoding="utf-8").splitlines())
-    for url in (line[head.index("url")] for line in lines):
-        repository = re.sub(
-            r"^https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([^/]+)/.*", r"https://github.com/\1/tree/\2", url
-        )
-        assert repository in places
+    for url in (url for line in lines for url in f"{line[head.index('url')]} {line[head.index('also')]}".split()):
+        place = re.sub("#.*", "", url)
+        for pattern, lasting in (
+            (r"^https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([^/]+)/.*", r"https://github.com/\1/tree/\2"),
+            (r"^https://zenodo\.org/records/(\d+)/files/.*", r"10.5281/zenodo.\1"),
+            (r"^https://archive\.softwareheritage\.org/api/1/content/sha1_git:(\w+)/raw/", r"swh:1:cnt:\1"),
+        ):
+            place = re.sub(pattern, lasting, place)
+        assert place in places
+    assert "10.5281/zenodo.14775936" in places
 
 
 def test_version_changelog_and_tag_agree():
@@ -148,8 +156,25 @@ def test_workflow_catalogue_finds_what_it_asks_for():
     assert (ROOT / "workflow/Snakefile").is_file() and (ROOT / "config/README.md").is_file()
 
 
+def test_only_the_headline_s_deposit_has_the_version_s_name():
+    """Wherever its results lie; a part of it, or other values, are another edition."""
+    headline = configuration()
+    assert deposit_name(edition_of(headline | {"results": "elsewhere", "minutes": 3})) == f"rarlib-{__version__}"
+    for name in {path.stem for path in (ROOT / "config").glob("*.yaml")} - {"config"}:
+        assert deposit_name(edition_of(configuration(name))) == f"rarlib-{__version__}-{name}"
+    assert deposit_name(edition_of(headline | {"only": ["gadget"]})) == f"rarlib-{__version__}-other"
+
+
+def test_deposit_says_how_its_results_are_made_again(source):
+    said = {name: documents(source, name)["README.md"].data.decode() for name in ("config", "smoke", "other")}
+    assert "`make reproduce` in it" in said["config"]
+    assert "not the headline's" not in said["config"]
+    assert "`make reproduce ARGS='--configfile config/smoke.yaml'` in it" in said["smoke"]
+    assert "not the headline's" in said["smoke"] and "not the headline's" in said["other"]
+
+
 def test_deposit_says_which_tree_it_holds(source):
-    found = documents(source, "rarlib-test")
+    found = documents(source, "smoke")
     content = yaml.safe_load(found["CITATION.cff"].data)
     assert content["identifiers"] == [
         {"type": "swh", "value": source.directory, "description": "The source tree, in source/"}

@@ -237,8 +237,15 @@ def test_counts_add_up(results):
 
 def written(folder):
     ledger.write_ledger(build(folder), folder / "results/claims.csv")
-    manifest.write_manifest(folder / "results", folder / "results/manifest.json")
+    manifest.write_manifest(folder / "results", folder / "results/manifest.json", "commit 0123 (swh:1:dir:4567)")
     return folder / "results"
+
+
+def test_manifest_names_the_commit_and_its_tree(results):
+    """Digests alone do not say whose they are."""
+    content = json.loads((written(results) / "manifest.json").read_text(encoding="utf-8"))
+    assert content["commit"] == "commit 0123 (swh:1:dir:4567)"
+    assert "claims.csv" in content["sha256"]
 
 
 def test_verify_accepts_what_was_written(results):

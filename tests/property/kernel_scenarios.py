@@ -8,6 +8,7 @@ from rarlib.bounds.lower_bounds import lower_bounds
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.throughput import iteration_s
+from rarlib.cost.linked import laid_out, on_fabric
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.workload import PsJobs
 from rarlib.cost.reserved import ReservedCost, TreeNetwork
@@ -16,7 +17,8 @@ from rarlib.discovery import make_scheduler, scheduler_class, schedulers
 from rarlib.fabric.case import job_times, run_case
 from rarlib.fabric.drawn import fabric_case, one_link_case
 from rarlib.fabric.law import law_space, law_times
-from rarlib.fabric.sharing import sharing_of
+from rarlib.fabric.shapes import fat_tree
+from rarlib.fabric.sharing import everybody
 from rarlib.ilp.knapsack import knapsack
 from rarlib.ilp.sia.lagrangian import dual
 from rarlib.ilp.sia.problem import choices
@@ -219,13 +221,27 @@ def shared():
         jobs = [job._replace(iterations=10, priority=number % 2) for number, job in enumerate(case.jobs)]
         for given in (case._replace(jobs=[job._replace(iterations=10) for job in case.jobs]), case._replace(jobs=jobs)):
             yield [rounded(*times) for times in job_times(given, run_case(given._replace(alpha=0.1)))]
-        sharing = sharing_of(case)
+        sharing = everybody(case)
         yield rounded(*law_times(sharing, sharing.size >= 0.0, law_space(sharing)))
+
+
+def linked():
+    """A run on a fabric, with so many starts that links are moved together."""
+    rng, shape = stream(5, "linked"), fat_tree(4, 10.0, 5.0)
+    cluster = laid_out(Cluster.of([2] * 16), shape)
+    sizes, lengths = rng.choice([6, 16, 24], 60), rng.uniform(1.0, 9.0, 60)
+    jobs = Jobs.build(submit_s=np.arange(60.0) * 4, gpus=sizes, duration_s=lengths)
+    for compiled in (True, False):
+        run = simulate(
+            jobs, cluster, make_scheduler("srtf", {}), on_fabric(RingCost(share=0.4), shape), compiled=compiled
+        )
+        yield of(run)
 
 
 SCENARIOS = {
     each.__name__: each
     for each in (
+        linked,
         priced,
         placements,
         planners,

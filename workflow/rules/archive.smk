@@ -5,7 +5,7 @@ rule archive:
         paper=collect(f"{RESULTS}/paper/figures/{{figure}}-{{width}}.pdf", figure=FIGURES, width=WIDTHS),
         recorded=RECORDED,
     output:
-        multiext(f"build/rarlib-{VERSION}", ".tar.zst", ".zip"),
+        multiext(f"build/{deposit_name(EDITION)}", ".tar.zst", ".zip"),
     log:
         f"{RESULTS}/logs/archive.log",
     benchmark:
@@ -16,5 +16,6 @@ rule archive:
     params:
         code=code_of("rarlib.archive.build"),
         commit=lambda wildcards: commit_in_words(),
+        edition=EDITION,
     script:
         "../scripts/archive.py"

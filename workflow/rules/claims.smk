@@ -41,6 +41,7 @@ rule manifest:
     threads: 1
     params:
         code=code_of("rarlib.workflow.manifest"),
+        commit=lambda wildcards: commit_in_words(),
         results=lambda wildcards, output: str(Path(output[0]).parent),
     script:
         "../scripts/manifest.py"

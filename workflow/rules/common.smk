@@ -3,7 +3,7 @@ from pathlib import Path
 
 import yaml
 
-from rarlib import __version__ as VERSION
+from rarlib.archive.documents import deposit_name, edition_of
 from rarlib.declared import scheduler_module
 from rarlib.plot.paper import WIDTHS
 from rarlib.workflow.closure import _digest, import_closure, notebook_modules, notebook_schedulers
@@ -16,6 +16,8 @@ from rarlib.traces.sources import read_sources
 
 RESULTS = config["results"].rstrip("/")
 ENVIRONMENT = "../../environment.yml"
+# Which configuration this is; deposits are named after it.
+EDITION = edition_of(config)
 
 # Experiment, as written in paths -> its section of the configuration.
 EXPERIMENTS = {

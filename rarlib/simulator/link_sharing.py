@@ -1,0 +1,251 @@
+"""Jobs of a run on the links of a fabric: who is on which link, and how long each job's sending takes by the law.
+
+Rates are renewed once for each instant, before time goes on, and only for jobs that a change concerns: those on the
+links of a job that came or went, those whose chain holds one of them (`rarlib.fabric.law`), and then those on a link
+that all of these make more or less full. Rates are a function of the jobs that run, not of the past.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarlib.fabric.full import crowded_s, crowding
+from rarlib.fabric.law import LawSpace, free_sending_s, law_space
+from rarlib.fabric.links import SharedLinks, most_crossings, ring_links
+from rarlib.fabric.routing import STARTS
+from rarlib.fabric.sharing import LEAST_COMPUTING, Sharing, enter, leave
+from rarlib.model.jit import hot_kernel
+from rarlib.model.prices import Prices
+from rarlib.simulator.progress import set_factor
+from rarlib.simulator.state import RUNNING, State
+from rarlib.simulator.watchers import WATCHED, Watchers, no_watchers, watch, watch_nobody
+
+
+class LinkState(NamedTuple):
+    """Jobs on links.
+
+    Attributes:
+        links: the fabric.
+        sharing: jobs on its links; bytes are seconds of `link_s`.
+        law: memory of the law.
+        watchers: jobs, by those in their chains.
+        free_s: mean seconds of each job's exchange as long as no link is full, shape (jobs,).
+        on: whether a job is on links, shape (jobs,).
+        used: places in use of `sharing.link`, shape (1,).
+        spare: memory to move links in, as long as `sharing.link`.
+        near: jobs to renew, shape (jobs,).
+        is_near: whether a job is among them, shape (jobs,).
+        stale: links to look at, shape (links,).
+        is_stale: whether a link is among them, shape (links,).
+    """
+
+    links: SharedLinks
+    sharing: Sharing
+    law: LawSpace
+    watchers: Watchers
+    free_s: NDArray[np.float64]
+    on: NDArray[np.bool_]
+    used: NDArray[np.int64]
+    spare: NDArray[np.int64]
+    near: NDArray[np.int64]
+    is_near: NDArray[np.bool_]
+    stale: NDArray[np.int64]
+    is_stale: NDArray[np.bool_]
+
+
+def link_state(links: SharedLinks, jobs: int, slots: int) -> LinkState:
+    """Links before any job is on them.
+
+    Args:
+        links: the fabric.
+        jobs: jobs of the run.
+        slots: GPUs and task slots of the cluster; a job has one at least on each of its servers.
+    """
+    crossings, count = 2 * most_crossings(links, slots), len(links.capacity)
+    places = int(links.most_users.sum())
+    sharing = Sharing(
+        compute_s=np.zeros(jobs),
+        size=np.zeros(jobs),
+        send_s=np.zeros(jobs),
+        begin=np.zeros(jobs, np.int64),
+        end=np.zeros(jobs, np.int64),
+        link=np.zeros(crossings, np.int64),
+        times=np.ones(crossings),
+        first_user=np.cumsum(links.most_users) - links.most_users,
+        users=np.zeros(count, np.int64),
+        user=np.zeros(places, np.int64),
+        user_times=np.zeros(places),
+        capacity=links.capacity,
+        alpha=links.alpha,
+    )
+    return LinkState(
+        links=links,
+        sharing=sharing,
+        law=law_space(sharing),
+        watchers=no_watchers(jobs),
+        free_s=np.zeros(jobs),
+        on=np.zeros(jobs, np.bool_),
+        used=np.zeros(1, np.int64),
+        spare=np.zeros(crossings, np.int64),
+        near=np.zeros(jobs, np.int64),
+        is_near=np.zeros(jobs, np.bool_),
+        stale=np.zeros(count, np.int64),
+        is_stale=np.zeros(count, np.bool_),
+    )
+
+
+@hot_kernel
+def _mark(state: LinkState, job: int, many: int) -> int:
+    """Put a job among those to renew; returns how many there are."""
+    if state.is_near[job]:
+        return many
+    state.is_near[job] = True
+    state.near[many] = job
+    return many + 1
+
+
+@hot_kernel
+def _mark_users(state: LinkState, link: int, many: int) -> int:
+    """Put the users of a link among the jobs to renew; returns how many there are."""
+    sharing = state.sharing
+    for who in range(sharing.first_user[link], sharing.first_user[link] + sharing.users[link]):
+        many = _mark(state, sharing.user[who], many)
+    return many
+
+
+@hot_kernel
+def _mark_around(state: LinkState, job: int, many: int) -> int:
+    """Put a job, those on its links and those who watch one of them among the jobs to renew; returns how many."""
+    sharing = state.sharing
+    for at in range(sharing.begin[job], sharing.end[job]):
+        link = sharing.link[at]
+        for who in range(sharing.first_user[link], sharing.first_user[link] + sharing.users[link]):
+            many = _mark(state, sharing.user[who], many)
+            place = state.watchers.first[sharing.user[who]]
+            while place >= 0:
+                many = _mark(state, place // WATCHED, many)
+                place = state.watchers.after[place]
+    return many
+
+
+@hot_kernel
+def _move_together(state: LinkState, need: int) -> None:
+    """Move the links of all jobs together if there are not enough free places behind them."""
+    if state.used[0] + need <= len(state.sharing.link):
+        return
+    sharing, used = state.sharing, 0
+    for job in range(len(state.on)):
+        if state.on[job]:
+            begin = used
+            for at in range(sharing.begin[job], sharing.end[job]):
+                state.spare[used] = sharing.link[at]
+                used += 1
+            sharing.begin[job], sharing.end[job] = begin, used
+    for at in range(used):
+        sharing.link[at] = state.spare[at]
+    state.used[0] = used
+
+
+@hot_kernel
+def _put_on(state: LinkState, s: State, prices: Prices, job: int) -> None:
+    """Route a job's ring and put the job on its links."""
+    sharing, servers = state.sharing, s.job[job].servers
+    _move_together(state, 2 * servers * (1 + len(state.links.hops)))
+    nodes = state.spare[:servers]
+    for row in range(servers):
+        nodes[row] = s.rows[s.job[job].first_row + row].node
+    key = np.uint64(job + STARTS * s.job[job].restarts)
+    begin = state.used[0]
+    end = ring_links(state.links, key, nodes, sharing.link, begin)
+    state.used[0] = sharing.end[job] = end
+    sharing.begin[job] = begin
+    slowest = 0.0
+    for at in range(begin, end):
+        slowest = max(slowest, 1.0 / state.links.capacity[sharing.link[at]])
+    s.job[job].link = slowest
+    sharing.size[job] = prices.link_s[job]
+    sharing.send_s[job] = prices.link_s[job] * slowest
+    compute_s = prices.base_s[job] + prices.server_s[job] * servers
+    sharing.compute_s[job] = max(compute_s, LEAST_COMPUTING * sharing.send_s[job])
+    if sharing.send_s[job] > 0.0:
+        enter(sharing, job)
+        state.on[job] = True
+
+
+@hot_kernel
+def _value(state: LinkState, job: int) -> None:
+    """Renew what a job's exchange takes as long as no link is full, and whom the job watches for it."""
+    state.free_s[job] = free_sending_s(state.sharing, job, state.law)
+    watch_nobody(state.watchers, job)
+    for nth in range(WATCHED):
+        if state.law.chosen[nth + 1] >= 0:
+            watch(state.watchers, job, nth, state.law.chosen[nth + 1])
+
+
+@hot_kernel
+def _look_at_links(state: LinkState, many: int) -> int:
+    """Which links the jobs to renew are on; how full these are; returns their number."""
+    sharing, stale = state.sharing, 0
+    for i in range(many):
+        job = state.near[i]
+        if not state.on[job]:
+            continue
+        for at in range(sharing.begin[job], sharing.end[job]):
+            link = sharing.link[at]
+            if not state.is_stale[link]:
+                state.is_stale[link] = True
+                state.stale[stale] = link
+                stale += 1
+    for i in range(stale):
+        state.law.crowded[state.stale[i]] = crowding(sharing, state.free_s, state.stale[i])
+    return stale
+
+
+@hot_kernel
+def _move_jobs(state: LinkState, s: State, prices: Prices) -> int:
+    """Take changed jobs off their old links and put them on new ones; returns how many jobs are to be renewed."""
+    many = 0
+    for i in range(s.run[0].changed):
+        job = s.changed[i]
+        if state.on[job]:
+            many = _mark_around(state, job, many)
+            leave(state.sharing, job)
+            watch_nobody(state.watchers, job)
+            state.on[job] = False
+        if s.job[job].phase == RUNNING and s.job[job].servers > 1:
+            _put_on(state, s, prices, job)
+            many = _mark(state, job, _mark_around(state, job, many))
+    return many
+
+
+@hot_kernel
+def renew_rates(state: LinkState, s: State, prices: Prices, now: float) -> None:
+    """Set the rates of all jobs that the changes of this instant concern.
+
+    Args:
+        state: jobs on links before the changes; updated.
+        s: the state of the run; the changes are forgotten.
+        prices: the price table.
+        now: the instant.
+    """
+    sharing, many = state.sharing, _move_jobs(state, s, prices)
+    for i in range(many):
+        if state.on[state.near[i]]:
+            _value(state, state.near[i])
+    stale = _look_at_links(state, many)
+    for i in range(stale):
+        many = _mark_users(state, state.stale[i], many)
+        state.is_stale[state.stale[i]] = False
+    for i in range(many):
+        job = state.near[i]
+        state.is_near[job] = False
+        if s.job[job].phase == RUNNING and s.job[job].servers > 1:
+            factor = 1.0
+            if state.on[job]:
+                factor = crowded_s(sharing, state.free_s, state.law.crowded, job) / sharing.send_s[job]
+            if factor != s.job[job].factor or s.job[job].noted:
+                set_factor(s, prices, job, factor, now)
+    for i in range(s.run[0].changed):
+        s.job[s.changed[i]].noted = 0
+    s.run[0].changed = 0
