@@ -31,9 +31,9 @@ def arrange(
         gangs: GPUs by job; their sum must not exceed the GPUs of the nodes.
         held: current placement of the jobs that run on these nodes.
         locality: jobs whose size is unchanged stay where they are, unless a larger gang needs their GPUs. Then gangs
-            of one node are moved, the smallest first until there is room, on the node where they have the fewest GPUs
-            in all. If gang and node sizes are powers of two, no choice of gangs has fewer. If False, all gangs are
-            packed anew.
+            of one node are moved, the smallest first until enough GPUs are free, on the node where they have the
+            fewest GPUs in all. If gang and node sizes are powers of two, no choice of gangs has fewer. If False, all
+            gangs are packed anew.
     """
     free_nodes, at = _FreeNodes(gpus_per_node, len(nodes)), {node: i for i, node in enumerate(nodes.tolist())}
     queue, kept = dict(gangs), False

@@ -33,7 +33,7 @@ def bound(
     from rarlib.bounds.lower_bounds import lower_bounds
     from rarlib.cli.instance import cost_model, read_instance
     from rarlib.cli.working import compiling_note
-    from rarlib.simulator.engine import TrainingModel
+    from rarlib.simulator.cost_models import TrainingModel
 
     if not (quantum >= 0.0 and math.isfinite(quantum)):
         raise InputError(f"must be a number of seconds, 0 or more, found {quantum}", file="--quantum")

@@ -67,7 +67,7 @@ def simulate(
     from rarlib.discovery import make_scheduler, settings_with_defaults
     from rarlib.records.outputs import check_outputs
     from rarlib.records.write import write_run
-    from rarlib.simulator.engine import TrainingModel
+    from rarlib.simulator.cost_models import TrainingModel
     from rarlib.simulator.engine import simulate as run_simulation
 
     base, names = find_preset(preset), _names(trace)

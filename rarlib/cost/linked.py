@@ -70,7 +70,7 @@ class LinkedCost:
         return prices
 
     def links(self, cluster: Cluster, prices: Prices) -> SharedLinks:
-        """The links, relative to what the price table assumes; see `rarlib.simulator.engine.LinkedModel`."""
+        """The links, relative to what the price table assumes; see `rarlib.simulator.cost_models.LinkedModel`."""
         if self.shape.servers != cluster.nodes:
             raise InputError(f"has {self.shape.servers} servers, the cluster {cluster.nodes} nodes", field="fabric")
         if prices.slot_s > 0.0 or np.isfinite(prices.cap_s).any() or len(prices.gbps):
@@ -86,12 +86,12 @@ class LinkedTrainings(LinkedCost):
     """The same for a cost model of jobs whose iteration time changes while they run."""
 
     def admit(self, jobs: Jobs, cluster: Cluster) -> Jobs:
-        """See `rarlib.simulator.engine.TrainingModel`."""
+        """See `rarlib.simulator.cost_models.TrainingModel`."""
         admitted: Jobs = self.alone.admit(jobs, cluster)
         return admitted
 
     def train(self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: Scheduler, forecast: Forecast) -> Training:
-        """See `rarlib.simulator.engine.TrainingModel`."""
+        """See `rarlib.simulator.cost_models.TrainingModel`."""
         training: Training = self.alone.train(jobs, cluster, prices, scheduler, forecast)
         return training
 

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rarlib.allocate.placement import CONSOLIDATE, rule_number, tiers
-from rarlib.fabric.links import SharedLinks
 from rarlib.model import seeds
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import DecisionError, InputError
@@ -15,10 +14,10 @@ from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices, own_rows
 from rarlib.model.scheduler import Discipline, Scheduler, discipline_of
-from rarlib.model.training import Training
 from rarlib.simulator import compiled as kernels
 from rarlib.simulator import identities
 from rarlib.simulator.clock import cut
+from rarlib.simulator.cost_models import CostModel, LinkedModel, TrainingModel
 from rarlib.simulator.link_sharing import LinkState, link_state, renew_rates
 from rarlib.simulator.policy import Driver, LiveView
 from rarlib.simulator.queues import new_queues
@@ -55,44 +54,6 @@ class _Given(NamedTuple):
     forecast: Forecast
     free_moves: bool
     links: LinkState | None
-
-
-class CostModel(Protocol):
-    """Anything that can price jobs on a cluster."""
-
-    @property
-    def name(self) -> str:
-        """Name of the cost model, for the record."""
-
-    def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
-        """The price table."""
-
-
-@runtime_checkable
-class LinkedModel(CostModel, Protocol):
-    """A cost model of jobs that share the links of a fabric (`rarlib.cost.linked`)."""
-
-    def links(self, cluster: Cluster, prices: Prices) -> SharedLinks:
-        """The links, relative to what the price table assumes.
-
-        Raises:
-            InputError: if the fabric does not have the cluster's servers, or a row has a limit that the law has not.
-        """
-
-
-@runtime_checkable
-class TrainingModel(CostModel, Protocol):
-    """A cost model of jobs whose iteration time changes while they run."""
-
-    def admit(self, jobs: Jobs, cluster: Cluster) -> Jobs:
-        """The jobs with the limits and durations that follow from their applications.
-
-        Raises:
-            InputError: if a job cannot run on this cluster; names the job and the reason.
-        """
-
-    def train(self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: Scheduler, forecast: Forecast) -> Training:
-        """The training that writes rows of `prices` during the run."""
 
 
 def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword

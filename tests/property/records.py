@@ -4,7 +4,7 @@ from math import inf
 
 import numpy as np
 
-from rarlib.simulator.engine import TrainingModel
+from rarlib.simulator.cost_models import TrainingModel
 from tests.property.checker import Interval, JobRecord, NodeRecord, RunRecord
 
 
