@@ -101,7 +101,7 @@ class Backfill:
     def _end_s(self, job: Job, since_s: float, now_s: float) -> float:
         limit = self.limit_s(job)
         if since_s == now_s or not limit > 0.0:
-            return max(since_s + limit, now_s)
+            return max(_later(since_s, limit), _later(now_s, 0.0))
         while since_s + limit <= now_s:
             limit *= 2.0
         return since_s + limit
@@ -119,7 +119,7 @@ class Backfill:
                 assert placement is not None
                 yield Start(job.row, placement)
             if math.isfinite(at) and (at == now_s or place == 0 or self.reservations == CONSERVATIVE):
-                ahead.take(at, at + limit, job.gpus)
+                ahead.take(at, _later(at, limit), job.gpus)
 
     def _by_servers(
         self, now_s: float, waiting: Sequence[Job], free: NDArray[np.int64], endings: Sequence[RunningGang]
@@ -135,11 +135,16 @@ class Backfill:
             if at == now_s:
                 for node, gpus in placement:
                     free[node] -= gpus
-                ahead.start(placement, at + limit)
+                ahead.start(placement, _later(at, limit))
                 yield Start(job.row, placement)
             elif place == 0 or self.reservations == CONSERVATIVE:
-                ahead.reserve(placement, at, at + limit)
+                ahead.reserve(placement, at, _later(at, limit))
 
     def _place(self, free: NDArray[np.int64], gpus: int, nodes: NDArray[np.bool_] | None = None) -> Placement | None:
         assert self._placer is not None
         return self._placer.take(free, gpus, self.placement, nodes)
+
+
+def _later(time_s: float, length_s: float) -> float:
+    """The end of a length; a job of no length still holds its GPUs for as long as the present pass."""
+    return max(time_s + length_s, math.nextafter(time_s, math.inf))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rarlib.bounds.lower_bounds import MAKESPAN, MEAN_JCT, largest_bound, lower_bounds
+from rarlib.cost.linked import cluster_shape, on_fabric
 from rarlib.cost.table import price_table
 from rarlib.discovery import make_scheduler, schedulers
 from rarlib.ilp.rar_ddls import brute_force
@@ -50,6 +51,24 @@ def test_no_scheduler_beats_a_bound(block):
     """Whatever the instance uses: releases, gangs, links, racks, speeds, slots, quanta, elastic jobs, restart costs."""
     seeds = range(block * BLOCK, (block + 1) * BLOCK)
     assert sum(check_schedulers(seed, schedulers(), 1) for seed in seeds) > 8 * BLOCK
+
+
+def test_no_scheduler_beats_a_bound_on_a_fabric():
+    """Sharing links makes no job faster than it is alone, for which the bounds are proven."""
+    runs = shared = 0
+    for seed in range(400):
+        c = random_case(seed, 1)
+        if c.prices.slot_s > 0.0 or np.isfinite(c.prices.cap_s).any() or len(c.prices.gbps):
+            continue  # these have no fabric
+        bounds = lower_bounds(c.jobs, c.cluster, c.prices, **c.options)
+        cost = on_fabric(c.cost, cluster_shape(c.cluster), alpha=0.3 * (seed % 2))
+        for name in ("fifo", "srtf", "sjf-bco", "tiresias"):
+            run = simulate(c.jobs, c.cluster, make_scheduler(name), cost, restart_s=float(seed % 2), **c.options)
+            assert_below(bounds, run.makespan_s, run.turnaround_s.mean(), (seed, name))
+            runs += 1
+            shared += run.contention_s.sum() > 0.0
+    assert runs > 300
+    assert shared > 30, "jobs must meet on links"
 
 
 def test_no_ordering_beats_a_bound_on_jobs_of_no_length():

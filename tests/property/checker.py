@@ -81,7 +81,7 @@ class RunRecord:
     slot: float = 0.0  # only whole iterations per slot
     quantum: float = 0.0
     whole_slots: bool = False
-    priced: bool = True  # False: a training rewrites the price table, so the work cannot be derived from it
+    priced: bool = True  # False: a training rewrites the price table, or jobs share links: no work is derived from it
     in_order: bool = False  # fifo
 
 

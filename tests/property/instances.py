@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rarlib.allocate.rings import RESERVED
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
+from rarlib.cost.linked import cluster_shape, on_fabric
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.workload import PsJobs
 from rarlib.cost.pipelined import PipelinedCost
@@ -35,13 +36,16 @@ RESERVING = {"gadget": {"gbps": 2.5}, "las": {"slot_s": 60.0}}
 PRICED = ("trace", "ring", "pipelined", "reserved")
 """Cost models of recorded durations: multiplied by k, they are those of the same jobs in another unit of time."""
 
+LINKED = ("linked",)
+"""The same where jobs share the links of a fabric."""
+
 SLOTTED = ("ring-slotted", "ring-physical")
 TRAINED = ("goodput", "parameter-server")
 NEEDS = {
     "sia": {"goodput"},
     "concert": {"goodput"},
     "aiturbo": set(TRAINED),
-    **{name: {*PRICED, *SLOTTED, "goodput"} for name in ("gavel", "themis", "shockwave")},
+    **{name: {*PRICED, *LINKED, *SLOTTED, "goodput"} for name in ("gavel", "themis", "shockwave")},
 }
 """Cost models that answer what a scheduler needs (docs/architecture.md, "What a scheduler may ask"); else: all."""
 
@@ -52,7 +56,7 @@ def runs_under(name: str, kind: str) -> bool:
         return "gbps" in RESERVING.get(name, {}) or places_by_bandwidth(name)
     if kind == "parameter-server":
         return bool(getattr(scheduler_class(name), "uses_cpu", False))
-    return kind in NEEDS.get(name, {*PRICED, *SLOTTED, *TRAINED})
+    return kind in NEEDS.get(name, {*PRICED, *LINKED, *SLOTTED, *TRAINED})
 
 
 def places_by_bandwidth(name: str) -> bool:
@@ -91,6 +95,7 @@ class Instance(NamedTuple):
             "trace": TraceCost,
             "ring": lambda: RingCost(**self.knobs),
             "pipelined": PipelinedCost,
+            "linked": lambda: on_fabric(RingCost(**self.knobs), cluster_shape(self.cluster), self.knobs["alpha"]),
             "reserved": lambda: ReservedCost(np.full(n, 2.5)),
             "ring-slotted": lambda: SlottedRingCost(
                 np.maximum(np.ceil(self.columns["duration_s"]), 1.0) * 20, np.full(n, 0.03), 0.1, cap=0.09, alpha=0.3
@@ -190,7 +195,7 @@ def instances(draw: Any, kinds: tuple[str, ...] = PRICED, *, free: bool = False)
     gpus = np.minimum(draw(st.lists(st.sampled_from([1, 1, 2, 3, 4, 8]), min_size=n, max_size=n)), most)
     columns: dict[str, Any] = {"submit_s": submit, "duration_s": length, "gpus": gpus}
     elastic = np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)))
-    if kind in ("trace", "ring", "goodput"):
+    if kind in ("trace", "ring", "linked", "goodput"):
         columns["min_gpus"] = np.where(elastic, 1, gpus)
         columns["max_gpus"] = np.where(elastic, np.maximum(gpus, np.minimum(2 * gpus, cluster.total_gpus)), gpus)
     if kind == "goodput":

@@ -4,7 +4,7 @@ from math import inf
 
 import numpy as np
 
-from rarlib.simulator.cost_models import TrainingModel
+from rarlib.simulator.cost_models import LinkedModel, TrainingModel
 from tests.property.checker import Interval, JobRecord, NodeRecord, RunRecord
 
 
@@ -40,7 +40,7 @@ def recorded(run, cost=None, *, quantum=0.0, whole_slots=False, in_order=False):
         slot=float(prices.slot_s),
         quantum=quantum,
         whole_slots=whole_slots,
-        priced=not isinstance(cost, TrainingModel),
+        priced=not isinstance(cost, TrainingModel | LinkedModel),
         in_order=in_order,
     )
 

@@ -15,7 +15,18 @@ from rarlib.cost.trace import TraceCost
 from rarlib.discovery import scheduler_class
 from rarlib.model.cluster import CPU, Cluster
 from tests.property.checker import violations
-from tests.property.instances import NAMES, PRICED, SLOTTED, TRAINED, Instance, bounded, clusters, instances, kinds_for
+from tests.property.instances import (
+    LINKED,
+    NAMES,
+    PRICED,
+    SLOTTED,
+    TRAINED,
+    Instance,
+    bounded,
+    clusters,
+    instances,
+    kinds_for,
+)
 from tests.property.records import recorded
 
 BY_JOB = ("start_s", "finish_s", "queue_s", "useful_s", "contention_s", "overhead_s", "gpu_seconds")
@@ -62,15 +73,15 @@ def check(name, instance):
 
 def test_every_scheduler_runs_under_some_cost_model():
     """A new scheduler that refuses them all would be tested nowhere."""
-    assert [name for name in NAMES if not kinds_for(name, *PRICED, *SLOTTED, *TRAINED)] == []
+    assert [name for name in NAMES if not kinds_for(name, *PRICED, *LINKED, *SLOTTED, *TRAINED)] == []
 
 
-@unless_none(*PRICED, *SLOTTED)
+@unless_none(*PRICED, *LINKED, *SLOTTED)
 def test_every_run_is_possible(name):
     """By the checker: capacity, gangs, order, passes, work, contention, restarts, parts of the turnaround, areas."""
 
     @bounded(16)
-    @given(instances(kinds_for(name, *PRICED, *SLOTTED)))
+    @given(instances(kinds_for(name, *PRICED, *LINKED, *SLOTTED)))
     def search(instance):
         check(name, instance)
 
@@ -89,12 +100,12 @@ def test_every_training_is_possible(name):
     search()
 
 
-@unless_none(*PRICED)
+@unless_none(*PRICED, *LINKED)
 def test_unit_of_time_is_free(name):
     """Seconds or milliseconds, if the scheduler's times change along: powers of 4, whose roots are exact as well."""
 
     @bounded(10)
-    @given(instances(kinds_for(name, *PRICED)), st.sampled_from([0.25, 4.0, 1024.0]))
+    @given(instances(kinds_for(name, *PRICED, *LINKED)), st.sampled_from([0.25, 4.0, 1024.0]))
     def search(instance, k):
         same(instance.run(name), instance.run(name, k=k), k)
 
@@ -126,12 +137,12 @@ def test_unit_of_time_is_free_in_cases_that_absolute_constants_decide(name, size
     same(instance.run(name), instance.run(name, k=k), k)
 
 
-@unless_none(*PRICED)
+@unless_none(*PRICED, *LINKED)
 def test_names_and_places_in_the_file_are_free(name):
     """Jobs submitted at different times may have any names and stand in any order in the file."""
 
     @bounded(4)
-    @given(instances(kinds_for(name, *PRICED)), st.randoms(use_true_random=False))
+    @given(instances(kinds_for(name, *PRICED, *LINKED)), st.randoms(use_true_random=False))
     def search(instance, random):
         n = len(instance.columns["gpus"])
         columns = {**instance.columns, "submit_s": np.arange(n) * 300.0, "job_id": random.sample(range(n), n)}
@@ -144,12 +155,12 @@ def test_names_and_places_in_the_file_are_free(name):
     search()
 
 
-@unless_none(*PRICED)
+@unless_none(*PRICED, *LINKED)
 def test_twins_are_interchangeable(name):
     """Jobs of one instant that differ in nothing but their names may exchange their places in the file."""
 
     @bounded(4)
-    @given(instances(kinds_for(name, *PRICED)))
+    @given(instances(kinds_for(name, *PRICED, *LINKED)))
     def search(instance):
         columns = {column: np.repeat(values, 2) for column, values in instance.columns.items()}
         n = len(columns["gpus"])
