@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import TextIO
@@ -25,6 +26,7 @@ app = typer.Typer(
 DEBUG = "--debug"
 _REPORT = "; please report it with the command and this line (--debug shows where it was raised)"
 _INTERRUPTED = 130  # 128 + SIGINT
+_LONG_WORD, _MOST_SAID = re.compile(r"\S{200,}"), 2_000
 _UNREAD = 141  # 128 + SIGPIPE, as a shell says it
 
 
@@ -89,7 +91,8 @@ def _flushed(out: TextIO, code: int) -> int:
 def _ended(error: Exception) -> int:
     """Print the line of an error and give the exit code."""
     if isinstance(error, TyperException):
-        code, line = BAD_INPUT, error.format_message()
+        # Typer quotes what it was given, however long.
+        code, line = BAD_INPUT, _LONG_WORD.sub(lambda word: f"{word[0][:80]}...", error.format_message())[:_MOST_SAID]
     else:
         code, line = ending(error)
     if line:  # empty when help has been printed instead of running a command

@@ -41,6 +41,14 @@ def test_whatever_is_raised_ends_in_one_line(error, code, line, monkeypatch, cap
         cli.main(["--debug", "claims"])
 
 
+@pytest.mark.parametrize("word", ["x" * 5_000, "x " * 5_000])
+def test_what_was_given_is_quoted_in_short(word, capsys):
+    code, told = run("fabric", "cases.jsonl", "--grade", word, "--out", "times.csv", capsys=capsys)
+    assert code == 2
+    assert "--grade" in told.err
+    assert len(told.err) < 2_100
+
+
 def rarlib(*arguments, **more):
     return subprocess.Popen([sys.executable, "-m", "rarlib.cli.main", *arguments], stderr=subprocess.PIPE, **more)
 
