@@ -47,7 +47,10 @@ JOB_COUNT = Cap(
     "units in a whole number", 2**32, "jobs: GPUs, batch, CPU tasks", "Sums over all jobs fit into 64-bit integers."
 )
 SECONDS = Cap(
-    "seconds", 10**10, "jobs: submissions and durations", "Beyond 300 years a double no longer resolves microseconds."
+    "seconds",
+    10**10,
+    "jobs: submissions and durations; quantum, restart, origin, tick",
+    "Beyond 300 years a double no longer resolves microseconds.",
 )
 TEXT = Cap("characters", 256, "jobs: ids and names", "Ids of the released traces have at most 64; messages name them.")
 

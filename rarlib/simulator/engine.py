@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rarlib.allocate.placement import CONSOLIDATE, rule_number, tiers
-from rarlib.model import seeds
+from rarlib.model import limits, seeds
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import DecisionError, InputError
 from rarlib.model.forecast import Forecast
@@ -243,8 +243,9 @@ def _check_discipline(discipline: Discipline) -> None:
 
 def _check(*, whole_slots: bool, **seconds: float | None) -> None:
     for name, value in seconds.items():
-        if value is not None and not (value >= 0 and np.isfinite(value)):
-            raise InputError(f"must be a number of seconds, 0 or more, found {value}", field=name)
+        if value is not None and not 0 <= value <= limits.SECONDS.most:
+            rule = f"must be a number of seconds, 0 or more and at most {limits.SECONDS.most:,}, found {value}"
+            raise InputError(rule, field=name)
     if whole_slots and not seconds["quantum"]:
         raise InputError("whole slots need a quantum above 0", field="quantum")
 

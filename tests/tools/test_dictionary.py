@@ -44,4 +44,8 @@ def test_a_run_writes_what_the_dictionary_says(tmp_path: Path) -> None:
     for name, columns in (("jobs.csv", JOBS_CSV), ("allocations.csv", ALLOCATIONS_CSV), ("details.csv", DETAILS_CSV)):
         header = (tmp_path / "out" / name).read_text().splitlines()[0]
         assert header == ",".join(column.name for column in columns)
+    written = set(json.loads((tmp_path / "out" / "run.json").read_text()))
+    assert written == {column.name for column in RUN_JSON if column.required}
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(["simulate", *words, "--fabric", "cluster"])
     assert set(json.loads((tmp_path / "out" / "run.json").read_text())) == {column.name for column in RUN_JSON}
