@@ -97,14 +97,9 @@ def simulate(
                 seed=seed,
                 progress=progress,
             )
-        facts: dict[str, Any] = {
-            **given.facts,
-            **conventions._asdict(),
-            "scheduler": scheduler,
-            "parameters": settings_with_defaults(policy),
-            "quantum_s": quantum_s,
-            "restart_s": restart if restart is not None or isinstance(model, TrainingModel) else 0.0,
-        }
+        facts = given.facts | conventions._asdict() | {"scheduler": scheduler, "quantum_s": quantum_s}
+        facts["parameters"] = settings_with_defaults(policy)
+        facts["restart_s"] = restart if restart is not None or isinstance(model, TrainingModel) else 0.0
         write_run(run, folder, facts)
         done.append((name, run))
         if not quiet:

@@ -143,6 +143,7 @@ def ring_links(
     return end
 
 
+@hot_kernel
 def most_crossings(links: SharedLinks, servers: int) -> int:
     """Most links that a ring over that many servers has."""
     return 2 * servers * (1 + len(links.hops))

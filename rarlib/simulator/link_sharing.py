@@ -151,7 +151,7 @@ def _move_together(state: LinkState, need: int) -> None:
 def _put_on(state: LinkState, s: State, prices: Prices, job: int) -> None:
     """Route a job's ring and put the job on its links."""
     sharing, servers = state.sharing, s.job[job].servers
-    _move_together(state, 2 * servers * (1 + len(state.links.hops)))
+    _move_together(state, most_crossings(state.links, servers))
     nodes = state.spare[:servers]
     for row in range(servers):
         nodes[row] = s.rows[s.job[job].first_row + row].node
