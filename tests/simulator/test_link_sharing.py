@@ -6,6 +6,8 @@ from math import inf
 import numpy as np
 import pytest
 
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
 from rarlib.cost.ring import RingCost, SlottedRingCost
 from rarlib.discovery import make_scheduler
@@ -161,6 +163,22 @@ def test_a_job_alone_costs_what_it_costs_without_a_fabric():
     counted = simulate(jobs, linked.cluster, make_scheduler("fifo", {"placement": "spread"}), ALONE)
     assert (linked.finish_s == counted.finish_s).all()
     assert (linked.contention_s == 0.0).all()
+
+
+def test_jobs_that_change_while_they_run_share_links():
+    """Two trainings over one switch: what they send and compute is that of the row of the moment."""
+    jobs = Jobs.build(
+        submit_s=[0.0, 0.0], gpus=[6, 6], duration_s=[900.0, 900.0],
+        application=["bert", "bert"], adaptivity=["rigid", "rigid"],
+    )  # fmt: skip
+    cluster, profiled = Cluster.parse("t4:3x4"), GoodputCost(network=SpanningNetwork(), recorded=True)
+    linked, scheduler = on_fabric(profiled, cluster_shape(cluster)), {"placement": "spread"}
+    alone = simulate(jobs.take([0]), cluster, make_scheduler("fifo", scheduler), linked)
+    without = simulate(jobs.take([0]), cluster, make_scheduler("fifo", scheduler), profiled)
+    both = simulate(jobs, cluster, make_scheduler("fifo", scheduler), linked)
+    assert alone.finish_s == pytest.approx(without.finish_s)
+    assert (both.finish_s > alone.finish_s[0]).all()
+    assert (both.contention_s > 0.0).all()
 
 
 def test_links_are_moved_together_when_places_run_out():
