@@ -2,12 +2,13 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab kick-the-tyres reproduce full paper archive smoke test test-lab fuzz mutants faults determinism slurm slurm-engine lint lite lock clean
+.PHONY: help setup lab kick-the-tyres reproduce full paper archive smoke test test-lab fuzz mutants faults determinism slurm slurm-engine container container-check lint lite lock clean
 
 VENV := .venv
 LITE := .venv-lite
 MUTANTS := .venv-mutants
 ARCHIVE := .venv-archive
+HADOLINT := .venv-hadolint
 READY := $(VENV)/.built-from-lock
 BIN := $(VENV)/bin
 # Commands in notebooks and rules find the environment's programs first.
@@ -91,13 +92,22 @@ determinism: $(READY) ## a part of the pipeline in other surroundings: same byte
 	@echo "Determinism: about 20 minutes on 2 cores; it may be interrupted and resumes. Rows go to build/determinism.csv."
 	@$(BIN)/python -m tools.determinism $(ARGS)
 
-slurm: $(READY) ## a real Slurm beside the simulator: 200 jobs, 40 servers, three regimes (a quarter of an hour; needs Slurm)
+slurm: $(READY) ## a real Slurm beside the simulator, then driven by schedulers of ours (half an hour; needs Slurm)
 	@echo "Judging: a Slurm on this machine lives through 200 jobs of Philly in three regimes, 4 minutes each. Tables go to build/slurm."
 	@$(BIN)/python -m tools.slurm_judge $(ARGS)
+	@echo "Driving: schedulers of ours decide for a Slurm on this machine, twelve jobs each, 3 minutes each. The table goes to build/slurm-drive."
+	@$(BIN)/python -m tools.slurm_drive $(ARGS)
 
 slurm-engine: $(READY) ## a part of the pipeline on a Slurm whose daemons are killed: same bytes (10 minutes; needs Slurm)
 	@echo "Engine: a part of the pipeline here and on a Slurm on this machine, under kills. About 10 minutes on 2 cores."
 	@$(BIN)/python -m tools.slurm_engine $(ARGS)
+
+container: ## build the image of Containerfile: the environment, no code (needs podman, buildah or docker; docs/container.md)
+	@sh tools/build_image.sh $(ARGS)
+
+container-check: $(READY) ## execute Containerfile in a chroot and compare results (10 minutes; needs root, mmdebstrap, Buildah)
+	@echo "Container: executing Containerfile on a base made by mmdebstrap, then a table and a figure in it. About 10 minutes."
+	@$(BIN)/python -m tools.container
 
 $(MUTANTS)/.built-from-lock: tools/mutation/tools.lock | $(READY)
 	@rm -rf $(MUTANTS)
@@ -110,14 +120,21 @@ mutants: $(MUTANTS)/.built-from-lock ## small errors put into the core: which do
 	@echo "Mutation tests: 100 errors in each of five packages, about 2 hours on 2 cores; resumes where it stopped."
 	@$(MUTANTS)/bin/python -m tools.mutation $(ARGS)
 
-lint: $(READY) ## style, types, import directions, workflow (about 1 minute)
-	@echo "Checking style, types, import directions and the workflow: about 1 minute."
+$(HADOLINT)/.built-from-lock: tools/hadolint/tools.lock | $(READY)
+	@rm -rf $(HADOLINT)
+	@$(BIN)/python -m venv $(HADOLINT)
+	@$(HADOLINT)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r tools/hadolint/tools.lock
+	@touch $@
+
+lint: $(READY) $(HADOLINT)/.built-from-lock ## style, types, import directions, workflow, recipe of the image (about 1 minute)
+	@echo "Checking style, types, import directions, the workflow and Containerfile: about 1 minute."
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
+	$(HADOLINT)/bin/hadolint Containerfile
 
 $(LITE)/.built-from-lock: lite/tools.lock | $(READY)
 	@rm -rf $(LITE)
@@ -131,14 +148,17 @@ lite: $(LITE)/.built-from-lock ## the learn notebooks as a site that runs in the
 	@$(LITE)/bin/python lite/build.py $(if $(PYODIDE),--pyodide "$(PYODIDE)") >build/lite.log 2>&1 || { tail -n 20 build/lite.log >&2; exit 1; }
 	@echo "Done: python -m http.server --directory build/lite, then open http://localhost:8000."
 
-lock: ## requirements.in -> requirements.lock, and those in lite/, archive/ and tools/mutation/ (needs uv; about 10 seconds)
-	@echo "Locking requirements.in, those in lite/, archive/ and tools/mutation/ for Python 3.11 to 3.13: about 10 seconds."
+lock: $(READY) ## requirements.in -> requirements.lock, and those in lite/, archive/, tools/hadolint/ and tools/mutation/ (needs uv; about 20 seconds)
+	@echo "Locking requirements.in, those in lite/, archive/, tools/hadolint/ and tools/mutation/ for Python 3.11 to 3.13: about 20 seconds."
 	@command -v uv >/dev/null || { echo "error: make lock needs uv (https://docs.astral.sh/uv/)" >&2; exit 2; }
 	uv pip compile --universal --python-version 3.11 --generate-hashes requirements.in -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes lite/tools.in -o lite/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-deps lite/wheels.in -o lite/wheels.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes -c requirements.lock tools/mutation/tools.in -o tools/mutation/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes archive/tools.in -o archive/tools.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes tools/hadolint/tools.in -o tools/hadolint/tools.lock
+	$(BIN)/python -m tools.wheels
+	$(BIN)/python -m tools.citation
 
 clean: ## remove results/ (except results/expected) and caches; keeps .venv and data/raw (a second)
 	@echo "Removing results (not results/expected), Snakemake's records and caches; .venv and data/raw stay."

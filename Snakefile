@@ -16,6 +16,11 @@ min_version("9.0")
 configfile: "config/config.yaml"
 
 
+# The image of Containerfile, for every rule; looked at only with profiles/apptainer. No image is published: it is built
+# and converted to this file as docs/container.md says.
+container: "build/rarlib.sif"
+
+
 config.update(typed(config, configuration()))
 check_or_exit(config)
 STARTED = time.time()

@@ -29,6 +29,7 @@ from rarlib.ilp.sia.decide import Decider, RoundDecision
 from rarlib.ilp.sia.exact import exact
 from rarlib.ilp.sia.problem import RoundProblem
 from rarlib.model.cluster import Cluster
+from rarlib.model.errors import DecisionError
 from rarlib.model.jobs import Jobs
 from rarlib.plot.style import MUTED, digests, look, save, use_style
 from rarlib.schedulers import sia
@@ -45,8 +46,8 @@ CP_SAT_UP_TO = 1024
 RULES = {"quantum": 60.0, "conventions": Conventions(origin_s=22.0, tick_s=1.0, free_moves=True)}
 
 
-class _EnoughError(Exception):
-    """The rounds wanted have been decided."""
+class _EnoughError(DecisionError):
+    """The rounds wanted have been decided (the simulator passes such an error on as it is)."""
 
 
 class Recorder(Decider):

@@ -34,6 +34,7 @@ dependencies = {needs}
 [tool.setuptools.packages.find]
 include = ["rarlib*", "data*"]
 [tool.setuptools.package-data]
+rarlib = ["*.pyi"]
 data = ["*.tsv", "*.csv"]
 "data.standin" = ["*.json"]
 """

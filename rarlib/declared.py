@@ -12,15 +12,15 @@ import ast
 import builtins
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import NamedTuple
 
 import rarlib.schedulers
+from rarlib.model import plugins
 from rarlib.model.errors import InputError
-
-ROOT = Path(__file__).parents[1]
-GROUP = "rarlib.schedulers"
+from rarlib.model.plugins import EntryGroup
+from rarlib.model.project import CODE_ROOT
 
 _NEUTRAL = {*vars(builtins), "ABC", "Protocol", "Generic", "NamedTuple", "Enum", "Scheduler"}
 """Base classes that give a class neither a name nor a method `decide`."""
@@ -111,13 +111,8 @@ def offers() -> dict[str, EntryPoint]:
     Raises:
         InputError: if two packages offer the same name, or a package offers the name of a scheduler of rarlib.
     """
-    found: dict[str, EntryPoint] = {}
-    for point in entry_points(group=GROUP):
-        ours, other = declared().get(point.name), found.setdefault(point.name, point)
-        if ours or other is not point:
-            first = f"{ours.path}, row {ours.line}" if ours else other.value
-            raise InputError(f"scheduler {point.name!r} is defined in {first} and in {point.value}")
-    return found
+    own = {name: f"{entry.path}, row {entry.line}" for name, entry in declared().items()}
+    return plugins.added(EntryGroup.SCHEDULERS, own)
 
 
 def scheduler_names() -> list[str]:
@@ -218,7 +213,7 @@ def _module_of(file: _File, prefix: ast.expr) -> str:
 
 def _module(name: str) -> _File | None:
     """A module of rarlib; None for any other."""
-    path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
+    path = CODE_ROOT.joinpath(*name.split(".")).with_suffix(".py")
     return _file(path) if name.startswith("rarlib.") and path.is_file() else None
 
 

@@ -1,18 +1,26 @@
-"""Find schedulers: what the files of `rarlib/schedulers/` declare, and what installed packages offer."""
+"""Find schedulers, in the files of `rarlib/schedulers/` and in installed packages, and communication policies."""
 
 import dataclasses
 import importlib
+import pkgutil
 import types
 import typing
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from rarlib.declared import declared, offers, scheduler_names
+from rarlib.model import plugins
 from rarlib.model.errors import InputError, did_you_mean
+from rarlib.model.extras import advice
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.settings import check_settings
+
+if TYPE_CHECKING:  # loading it takes longer than most commands
+    from rarlib.fabric.arrangement import Policy
+
+_POLICIES = "rarlib.fabric.policies"
 
 
 @cache
@@ -33,9 +41,9 @@ def scheduler_class(name: str) -> type[Scheduler]:
     """
     cls: Any
     if own := declared().get(name):
-        cls, where = getattr(importlib.import_module(own.module), own.cls, None), f"{own.path}, row {own.line}"
+        cls, where = getattr(_imported(own.module), own.cls, None), f"{own.path}, row {own.line}"
     elif point := offers().get(name):
-        cls, where = point.load(), f"entry point {name!r}"
+        cls, where = plugins.loaded(point), plugins.whereabouts(point)
     else:
         near, known = did_you_mean(name, scheduler_names()), ", ".join(scheduler_names())
         raise InputError(f"unknown scheduler {name!r}{near}; known: {known}", field="scheduler")
@@ -43,6 +51,15 @@ def scheduler_class(name: str) -> type[Scheduler]:
         found = f"offers scheduler {getattr(cls, 'name', None)!r}"
         raise InputError(f"{where} {found}: it must have the name {name!r} and a method decide")
     return cast("type[Scheduler]", cls)
+
+
+def _imported(module: str) -> types.ModuleType:
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        if sentence := advice(error):
+            raise InputError(sentence, file=module) from None
+        raise
 
 
 def scheduler_labels() -> dict[str, str]:
@@ -67,10 +84,48 @@ def make_scheduler(name: str, params: Mapping[str, Any] | None = None) -> Schedu
 
     A field whose name is a Python keyword ends in an underscore, which may be omitted in `params`.
 
+    Args:
+        name: of a scheduler of rarlib or of an installed package (`scheduler_names`).
+        params: values by name of the parameter; those that are missing keep their defaults.
+
     Raises:
         InputError: for an unknown scheduler or parameter, or a value of the wrong kind or outside its range.
     """
-    cls = scheduler_class(name)
+    return cast("Scheduler", _made(scheduler_class(name), name, params))
+
+
+def policies() -> dict[str, type["Policy"]]:
+    """All communication policies by name, in alphabetical order: those of `rarlib/fabric/policies/`.
+
+    Raises:
+        InputError: two classes have the same name.
+    """
+    found: dict[str, Any] = {}
+    for file in pkgutil.iter_modules(importlib.import_module(_POLICIES).__path__):
+        module = importlib.import_module(f"{_POLICIES}.{file.name}")
+        for cls in vars(module).values():
+            named = getattr(cls, "__module__", "") == module.__name__ and hasattr(cls, "name")
+            if named and callable(getattr(cls, "arrange", None)) and found.setdefault(cls.name, cls) is not cls:
+                places = f"{found[cls.name].__module__} and {module.__name__}"
+                raise InputError(f"policy {cls.name!r} is defined in {places}: each needs a name of its own")
+    return dict(sorted(found.items()))
+
+
+def make_policy(name: str, params: Mapping[str, Any] | None = None) -> "Policy":
+    """A new communication policy; parameters as for `make_scheduler`.
+
+    Raises:
+        InputError: for an unknown policy or parameter, or a value of the wrong kind or outside its range.
+    """
+    known = policies()
+    if name not in known:
+        near = did_you_mean(name, known)
+        raise InputError(f"unknown policy {name!r}{near}; known: {', '.join(known)}", field="policy")
+    return cast("Policy", _made(known[name], name, params))
+
+
+def _made(cls: type, name: str, params: Mapping[str, Any] | None) -> object:
+    """An object with parameters given as values or as text."""
     types_of = parameters(cls)
     given: dict[str, Any] = {}
     for key, value in (params or {}).items():
@@ -80,21 +135,21 @@ def make_scheduler(name: str, params: Mapping[str, Any] | None = None) -> Schedu
             near = did_you_mean(key, (k.rstrip("_") for k in types_of))
             raise InputError(f"unknown parameter {key!r} of {name}{near}; known: {known}", field="param")
         given[field] = _convert(value, types_of[field], key) if isinstance(value, str) else value
-    scheduler = cls(**given)
-    check_settings(scheduler)
-    return scheduler
+    made = cls(**given)
+    check_settings(made)
+    return made
 
 
-def parameters(cls: type[Scheduler]) -> dict[str, Any]:
-    """Parameters of a scheduler and their types."""
+def parameters(cls: type) -> dict[str, Any]:
+    """Parameters of a scheduler or policy and their types."""
     if not dataclasses.is_dataclass(cls):
         return {}
     hints = typing.get_type_hints(cls)
     return {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
 
 
-def settings_with_defaults(scheduler: Scheduler) -> dict[str, Any]:
-    """Parameters of a scheduler and the values it runs with, defaults included."""
+def settings_with_defaults(scheduler: "Scheduler | Policy") -> dict[str, Any]:
+    """Parameters of a scheduler or policy and the values it runs with, defaults included."""
     return {name.rstrip("_"): getattr(scheduler, name) for name in parameters(type(scheduler))}
 
 

@@ -96,7 +96,7 @@ def test_every_spelling_is_found(folder, line):
         ('import rarlib.schedulers.fifo as f\nclass A(f.Fifo):\n    name = "a"\n', ["a"]),
         ('from rarlib.schedulers import fifo\nclass A(fifo.Fifo):\n    name = "a"\n', ["a"]),
         ("from rarlib.schedulers.fifo import Fifo\nclass A(Fifo):\n    pass\n", ["fifo"]),
-        (f"from rarlib.declared import GROUP\nclass A:\n    name = GROUP\n{DECIDE}", ["rarlib.schedulers"]),
+        (f"from rarlib.model.cluster import CPU\nclass A:\n    name = CPU\n{DECIDE}", ["cpu"]),
         ('from elsewhere import Base\nclass A(Base):\n    name = "a"\n', ["a"]),
         ('class Part:\n    name = "a part"\nclass Wrong(ValueError):\n    name = "wrong"\n', []),
         (f"class Helper:\n    name: ClassVar[str]\n{DECIDE}", []),

@@ -4,6 +4,7 @@ import pytest
 
 from rarlib import declared
 from rarlib.discovery import make_scheduler, schedulers, settings_with_defaults
+from rarlib.model import plugins
 from rarlib.model.errors import InputError
 
 
@@ -60,9 +61,10 @@ def test_schedulers_of_other_packages(monkeypatch):
     class Point:
         def __init__(self, cls):
             self.load, self.name, self.value = lambda: cls, cls.name, "package.module:Class"
+            self.dist, self.group = None, "rarlib.schedulers"
 
     for cls, works in ((Mine, True), (Twin, False)):
-        monkeypatch.setattr(declared, "entry_points", lambda group, cls=cls: [Point(cls)])
+        monkeypatch.setattr(plugins, "entry_points", lambda group, cls=cls: [Point(cls)])
         schedulers.cache_clear()
         declared.offers.cache_clear()
         if works:

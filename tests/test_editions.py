@@ -38,7 +38,9 @@ def test_binder_build_ends_well():
     assert found.stdout.startswith("ready: ipywidgets")
 
 
-@pytest.mark.parametrize("name", ["lite/tools", "lite/wheels", "archive/tools", "tools/mutation/tools"])
+@pytest.mark.parametrize(
+    "name", ["lite/tools", "lite/wheels", "archive/tools", "tools/mutation/tools", "tools/hadolint/tools"]
+)
 def test_locks_hold_what_is_asked_for(name):
     """A failure means a list was edited without `make lock`."""
     asked = (ROOT / f"{name}.in").read_text().splitlines()

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from rarlib.declared import ROOT
 from rarlib.model.files import write_text
+from rarlib.model.project import ROOT
 from tools.trials import FAILED, NOT_RUN, PART, RESULTS_OF_A_CASE, Bench, Case, Outcome, code_digest
 
 COLUMNS = ("code", "kind", "case", "result", "seconds", "note")

@@ -18,7 +18,7 @@ from rarlib.workflow.costs import (
     COMMANDS,
     COST_COLUMNS,
     PROBE,
-    measured,
+    measured_costs,
     minutes,
     predicted_wall_s,
     probe_s,
@@ -36,7 +36,7 @@ def collect(root: Path) -> pd.DataFrame:
     """
     rows: list[tuple[str, str, str, float, str]] = []
     for command, folder in COMMANDS.items():
-        jobs = measured(root / folder)
+        jobs = measured_costs(root / folder)
         if jobs.empty:
             raise InputError(f"no benchmark records here; make them with `make {command}`", file=folder)
         for job in jobs.to_dict("records"):
@@ -97,7 +97,7 @@ def predicted_s(records: pd.DataFrame, smoke: pd.DataFrame, cores: int) -> float
 
     Args:
         records: as in `benchmarks/costs.csv`.
-        smoke: result of `rarlib.workflow.costs.measured` for results/smoke.
+        smoke: result of `rarlib.workflow.costs.measured_costs` for results/smoke.
         cores: number of cores.
 
     Raises:
@@ -116,7 +116,7 @@ def main() -> None:
     path, readme, makefile = Path("benchmarks/costs.csv"), Path("README.md"), Path("Makefile")
     if sys.argv[1:] == ["predict"]:
         records = pd.read_csv(path, keep_default_na=False)
-        print(round(predicted_s(records, measured(Path(COMMANDS["smoke"])), os.cpu_count() or 1)))
+        print(round(predicted_s(records, measured_costs(Path(COMMANDS["smoke"])), os.cpu_count() or 1)))
         return
     if sys.argv[1:] == ["record"]:
         write_text(path, collect(Path()).to_csv(index=False, lineterminator="\n", float_format="%.3f"))

@@ -16,8 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rarlib.declared import ROOT
 from rarlib.model.files import write_text
+from rarlib.model.project import ROOT
 from tools.cases import run_cases
 from tools.trials import NOT_RUN, Bench, Case, Outcome, Project, judge
 

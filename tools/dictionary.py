@@ -82,6 +82,22 @@ RUN_JSON = (
     Column("node_groups", "object", "", True, "Its nodes in order: [type, nodes, GPUs of each] for equal neighbours."),
     Column("cost", "object", "", True, "Name and parameters of the cost model."),
     Column("fabric", "object", "", False, "The fabric whose links jobs shared, as stated; absent: counted by server."),
+    Column("policy", "object", "", False, "The communication policy and its parameters; absent: fair sharing."),
+    Column(
+        "links",
+        "object",
+        "",
+        False,
+        "On a fabric, each link in use: [name, seconds that it took for what it carried, contention put down to it].",
+    ),
+    Column(
+        "link_load",
+        "object",
+        "",
+        False,
+        "On a fabric: start_s of bins of time, and by name of the 8 links that carried most, their load in each bin: "
+        "the share of capacity in use, on average.",
+    ),
     Column("quantum_s", "float", "s", True, "Time between scheduling passes; 0: a pass at every event."),
     Column("origin_s", "float", "s", True, "Time of the first submission on the clock whose multiples passes follow."),
     Column("tick_s", "float", "s", True, "Jobs end at the nearest multiple of this; 0: exactly."),

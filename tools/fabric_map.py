@@ -1,8 +1,6 @@
 """Error map of the fast law over sharers and duty, into docs/fabric.md: `python -m tools.fabric_map`."""
 
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from rarlib.fabric.error_map import (
     DUTIES,
@@ -12,11 +10,11 @@ from rarlib.fabric.error_map import (
     several_links_errors,
     spread_of,
 )
-from rarlib.model.files import write_text
+from tools.section import Section
 
 SEED = 2026
 _CASES = 4
-_BEGIN, _END = "<!-- map: begin (made by `python -m tools.fabric_map`) -->", "<!-- map: end -->"
+SECTION = Section("fabric.md", "map", "tools.fabric_map")
 
 
 def _cell(errors: Sequence[LawError], sharers: tuple[int, int], duties: tuple[float, float]) -> str:
@@ -45,16 +43,12 @@ def render() -> str:
     return f"On one link:\n\n{_table(one)}\nOver several links (leaf-spine and fat tree):\n\n{_table(several)}"
 
 
-def main() -> int:
+def main() -> None:
     """Print the map and put it into docs/fabric.md."""
-    page = Path(__file__).resolve().parents[1] / "docs" / "fabric.md"
     found = render()
     print(found)
-    text = page.read_text(encoding="utf-8")
-    before, after = text.partition(_BEGIN)[0], text.partition(_END)[2]
-    write_text(page, f"{before}{_BEGIN}\n\n{found}\n{_END}{after}")
-    return 0
+    SECTION.write(found)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

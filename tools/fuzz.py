@@ -14,8 +14,8 @@ from typing import Annotated
 
 import typer
 
-from rarlib.declared import ROOT
 from rarlib.model.files import write_text
+from rarlib.model.project import ROOT
 from tests.fuzz.campaign import ready, run_campaign
 from tests.fuzz.case import from_text, to_text
 from tests.fuzz.outcome import FINDING, VALID

@@ -17,8 +17,8 @@ from typing import Annotated, NamedTuple
 import nbformat
 import typer
 
-from rarlib.declared import ROOT
 from rarlib.model.errors import InputError, shown
+from rarlib.model.project import ROOT
 from rarlib.notebook.tables import RESULTS
 from rarlib.workflow.notebooks import run_notebook
 

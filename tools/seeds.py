@@ -11,13 +11,13 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from rarlib.declared import ROOT
 from rarlib.evidence.claims import Claim, read_claims
 from rarlib.evidence.ledger import read_ledger
 from rarlib.evidence.outcome import Outcome
 from rarlib.evidence.published import read_listed
 from rarlib.evidence.settled import ENOUGH_SEEDS, NO, seeds_needed
 from rarlib.evidence.verdicts import allowed
+from rarlib.model.project import ROOT
 
 
 def unsettled(ledger: pd.DataFrame, claims: Mapping[str, Claim]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import sys
 import pandas as pd
 
 from rarlib.cli.main import main as rarlib
-from rarlib.declared import ROOT
+from rarlib.model.project import ROOT
 from rarlib.slurm.compare import AS_ASKED
 from rarlib.slurm.replay import REGIMES
 

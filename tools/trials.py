@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from rarlib.declared import ROOT
 from rarlib.model.files import write_text
+from rarlib.model.project import ROOT
 from rarlib.workflow.manifest import byte_differences
 
 SAME, SAID, FAILED, NOT_RUN = "same bytes", "said so", "failed", "not run"
@@ -44,6 +44,10 @@ _FILES = (
     "data/published.csv",
     "data/statements.csv",
     "data/sources.tsv",
+    "data/measured.tsv",
+    "results/expected/measured.csv",
+    "results/expected/measured-goals.csv",
+    "results/expected/measured-seconds.csv",
 )
 _RAISED = re.compile(r"^Traceback \(most recent call last\)", re.MULTILINE)
 _SENTENCE = re.compile(r"^.*(?:\berror: |failed after [0-9:]+: [^:\n]+: |\[Errno [0-9]+\] ).*$", re.MULTILINE)
@@ -176,6 +180,7 @@ def copy_project(target: Path, configuration: str) -> None:
         ignored = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
         shutil.copytree(ROOT / folder, target / folder, ignore=ignored, dirs_exist_ok=True)
     for name in _FILES:
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, target / name)
     for tutorial in sorted((target / "notebooks/learn").glob("*.ipynb"))[1:]:
         tutorial.unlink()

@@ -22,6 +22,21 @@ def held_gpus(view: View, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return found
 
 
+def numbered_gpus(view: View) -> dict[int, NDArray[np.int64]]:
+    """GPUs of each running job, by row; those of a server are numbered on from those of the servers before it.
+
+    A view does not say which GPUs of a server a job holds; jobs that started first get the lowest numbers.
+    """
+    following = np.concatenate([[0], np.cumsum(view.cluster.gpus)[:-1]])
+    numbers: dict[int, NDArray[np.int64]] = {}
+    for running in sorted(view.running, key=lambda running: (running.since_s, running.job.row)):
+        own = [np.arange(following[node], following[node] + gpus) for node, gpus in running.placement]
+        for node, gpus in running.placement:
+            following[node] += gpus
+        numbers[running.job.row] = np.sort(np.concatenate(own))
+    return numbers
+
+
 def reserved_gbps(view: View, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     """Bandwidth that the rings of these jobs reserve, Gbit/s, shape (rows,).
 

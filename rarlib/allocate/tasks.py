@@ -82,6 +82,18 @@ class Holdings:
         self._kind_of = np.array([names.index(name) for name in view.cluster.gpu_type])
         self._one_kind = len(set(self._kind_of[self._is_gpu].tolist())) == 1
         self.capacity = np.array([view.cluster.gpus[mask].sum() for mask in (self._is_gpu, self._is_cpu)])
+        self._take_over(view)
+
+    def _take_over(self, view: View) -> None:
+        """Jobs that run already keep what they hold; CPU task slots count as those of CPU workers."""
+        for running in view.running:
+            nodes, counts = np.array(running.placement, np.int64).T
+            self.tasks[running.job.row, GPU_WORKERS] = counts[self._is_gpu[nodes]].sum()
+            self.tasks[running.job.row, CPU_WORKERS] = counts[self._is_cpu[nodes]].sum()
+            self._placements[running.job.row] = running.placement
+        self._rows = view.running_rows
+        known = np.concatenate([view.waiting_rows, self._rows])
+        self.service[known] = view.attained_gpu_s(known) * self.weights[GPU_WORKERS]
 
     def catch_up(self, view: View) -> NDArray[np.int64]:
         """Credit jobs with the service since the last pass; returns the jobs that have finished since then.

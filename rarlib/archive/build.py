@@ -12,9 +12,9 @@ from rarlib.archive.documents import deposit_name, documents
 from rarlib.archive.packing import as_tar, as_zip
 from rarlib.archive.source import Commit, read_source
 from rarlib.archive.swhid import SourceFile
-from rarlib.declared import ROOT
 from rarlib.model.errors import InputError
 from rarlib.model.files import written
+from rarlib.model.project import ROOT
 
 CRATE_PYTHON = "RARLIB_CRATE_PYTHON"
 """Environment variable: a Python with the packages of archive/tools.lock; without it that of .venv-archive."""

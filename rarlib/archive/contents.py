@@ -19,11 +19,10 @@ from rarlib.archive.derivations import explain, marks_as_json
 from rarlib.archive.source import Commit
 from rarlib.archive.swhid import SourceFile
 from rarlib.archive.tree import ROOT_NODE, Node, digest_of, tree_as_json
-from rarlib.declared import scheduler_module
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
 from rarlib.records.tidy import read_table
-from rarlib.workflow.closure import _digest, import_closure, notebook_modules
+from rarlib.workflow.closure import _digest, cell_modules, import_closure, notebook_modules
 from rarlib.workflow.commit import TREE_FILE
 
 _RESULTS = (
@@ -137,8 +136,7 @@ def _table(deposit: Deposit, results: Path, table: str) -> str:
     node.facts = {"module": made["module"], "settings": made["settings"], "standin": facts["standin"]}
     for cell, recorded in made["code"].items():
         name = cell.removesuffix(".csv")
-        scheduler = scheduler_module(name.rsplit("/", 1)[1])
-        code = _code(deposit, [made["module"], *([scheduler] if scheduler else [])])
+        code = _code(deposit, cell_modules(made["module"], name.rsplit("/", 1)[1]))
         if code != f"code/{recorded}":
             raise InputError("was made by other code than the commit's; make the results again", file=f"cells/{cell}")
         deposit.take(f"cell/{name}", f"results/cells/{cell}").children = [code, *data]

@@ -17,6 +17,7 @@ from rarlib.cost.goodput.profiles import Profiles
 from rarlib.model.cluster import Cluster
 from rarlib.model.forecast import Forecast
 from rarlib.model.scheduler import Scheduler
+from rarlib.simulator.cost_models import CostModel
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
 
@@ -43,7 +44,7 @@ def prices_of(setting: Setting, profiles: Profiles) -> GoodputCost:
 
 
 def play_match(
-    who: str | Scheduler, workload: Workload, predicted: Forecast, cost: GoodputCost, cluster: Cluster, setting: Setting
+    who: str | Scheduler, workload: Workload, predicted: Forecast, cost: CostModel, cluster: Cluster, setting: Setting
 ) -> tuple[Run, Mapping[str, Any]]:
     """Run a scheduler on a workload.
 

@@ -12,10 +12,9 @@ shows the spread between windows; with few windows it is too narrow, and with a 
 corrects for their small number (McCarthy & Snowden, Vital and Health Statistics 2 (95), 1985). Traces with a single
 window are drawn as if they were one trace. Every trace has the same weight. A single window has no interval.
 
-*Fidelity band.* Differences of 10 % or less count as equal, however narrow the interval. Shockwave's authors published
-the same 120 jobs on the same 32 GPUs both measured and simulated, for six policies: the simulated mean JCT was off by
-up to 9 %, the makespan by up to 13 %, upwards for some policies and downwards for others, so such errors do not cancel
-when two policies are compared.
+*Fidelity.* Simulators of this kind err. `level` says which share of published errors of a ratio of two policies is
+smaller than the difference (`rarlib.arena.fidelity`). Maps of many settings need one line: differences of 10 % or less
+count as equal there, however narrow the interval, which is larger than the error of twelve published pairs of 21.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,6 +25,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from rarlib.arena.fidelity import level_of
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
 
@@ -77,7 +77,8 @@ def compare_schedulers(
     Returns:
         Columns `by`, scheduler, rival, windows, ratio (scheduler over rival: below 1, the scheduler's value is the
         smaller one), low, high (of the ratio), distinguishable (the interval is on one side of 1, and the larger is
-        more than `BAND` above the smaller). A scheduler without all windows of a setting is left out.
+        more than `BAND` above the smaller), level (share of published errors of a ratio that are smaller). A
+        scheduler without all windows of a setting is left out.
 
     Raises:
         InputError: values that are not positive, a row that occurs twice.
@@ -93,10 +94,11 @@ def compare_schedulers(
             differ = float(middle[one] - middle[other])
             low, high = np.quantile(means[one] - means[other], [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0]).tolist()
             apart = (low > 0.0 or high < 0.0) and abs(differ) > float(np.log1p(BAND))
+            level = level_of(float(np.exp(differ)))
             for pair, ends in (((one, other), (differ, low, high)), ((other, one), (-differ, -high, -low))):
                 names = (logs.schedulers[i] for i in pair)
-                rows.append((*logs.key, *names, n, *np.exp(ends).tolist(), apart))
-    columns = [*by, "scheduler", "rival", "windows", "ratio", "low", "high", "distinguishable"]
+                rows.append((*logs.key, *names, n, *np.exp(ends).tolist(), apart, level))
+    columns = [*by, "scheduler", "rival", "windows", "ratio", "low", "high", "distinguishable", "level"]
     return pd.DataFrame(rows, columns=columns)
 
 

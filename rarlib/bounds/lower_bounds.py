@@ -79,7 +79,12 @@ def lower_bounds(
 
 
 def largest_bound(bounds: Iterable[Bound], objective: str) -> Bound:
-    """The largest bound on an objective; the first of equal ones."""
+    """The largest bound on an objective; the first of equal ones.
+
+    Args:
+        bounds: as `lower_bounds` gives them.
+        objective: `makespan` or `mean_jct`.
+    """
     return max((bound for bound in bounds if bound.objective == objective), key=lambda bound: bound.value_s)
 
 

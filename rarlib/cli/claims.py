@@ -30,9 +30,9 @@ def claims(
     """Print the claims ledger: published number, ours, verdict, answer with stated readings, and reason."""
     from rarlib.cli.claim_lines import as_records, in_full, in_short, totals
     from rarlib.cli.text import say, width
-    from rarlib.declared import ROOT
     from rarlib.evidence.ledger import read_ledger
     from rarlib.evidence.why import chain
+    from rarlib.model.project import ROOT
 
     if why is not None:
         say(*chain(results, ROOT / "data", ROOT / "config/claims", why))

@@ -7,20 +7,19 @@ import shutil
 import typer
 
 from rarlib import __version__
-from rarlib.declared import ROOT
+from rarlib.model.project import IS_INSTALLED, ROOT
 from rarlib.traces.resolve import at_hand
-from rarlib.traces.sources import read_sources
+from rarlib.traces.sources import listed_sources
 
 
 def doctor() -> None:
     """Print versions, cores, data state and predicted time; exit with 1 if packages deviate from the lock."""
-    from rarlib.workflow import environment
-
-    deviating = environment.deviations(ROOT / "requirements.lock")
+    deviating = [] if IS_INSTALLED else _deviations()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     free = shutil.disk_usage(ROOT).free / 1e9
     print(f"rarlib     {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}")
-    print(f"packages   {'as locked' if not deviating else f'{len(deviating)} deviate from requirements.lock:'}")
+    deviate = f"{len(deviating)} deviate from requirements.lock:" if deviating else "as locked"
+    print(f"packages   {'as pip chose them; results are compared in a checkout' if IS_INSTALLED else deviate}")
     for line in deviating:
         print(f"           {line}")
     print(f"cores      {cores}, {free:.0f} GB of disk free")
@@ -29,6 +28,12 @@ def doctor() -> None:
     print(f"time       {_time(cores)}")
     if deviating:
         raise typer.Exit(1)
+
+
+def _deviations() -> list[str]:
+    from rarlib.workflow import environment
+
+    return environment.deviations(ROOT / "requirements.lock")
 
 
 def _data() -> list[str]:
@@ -41,8 +46,9 @@ def _data() -> list[str]:
 
 
 def _state(name: str, sources: list[str]) -> str:
-    listed = read_sources()
-    found = [at_hand(file) for source in sources for file in listed[source]]
+    listed = listed_sources()
+    files = [file for source in sources for file in listed.get(source, ())]
+    found = [at_hand(file) for file in files] or [None]
     where = ", ".join(sorted({hit.origin for hit in found if hit is not None}))
     if None not in found:
         return f"{name}: recorded files at hand ({where})"
@@ -50,6 +56,8 @@ def _state(name: str, sources: list[str]) -> str:
 
 
 def _time(cores: int) -> str:
+    if IS_INSTALLED:
+        return "as long as the runs take that you ask for"
     import pandas as pd
 
     from rarlib.workflow import costs

@@ -5,25 +5,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rarlib.cli.network import fabric_of
-from rarlib.cost.constants import parse
 from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.linked import LinkedCost, laid_out, on_fabric
-from rarlib.cost.pipelined import PipelinedCost
-from rarlib.cost.ring import RingCost
-from rarlib.cost.trace import TraceCost
+from rarlib.cost.named import make_cost_model
+from rarlib.discovery import settings_with_defaults
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.records.read import node_groups
+from rarlib.simulator.cost_models import CostModel
 from rarlib.simulator.engine import check_fits
 from rarlib.traces.load import load_trace
-
-_COSTS = ("trace", "ring", "pipelined", "goodput")
-
-CostModel = TraceCost | RingCost | PipelinedCost | GoodputCost
-"""What jobs cost; on a fabric, what they cost alone."""
 
 
 class Instance(NamedTuple):
@@ -31,7 +24,7 @@ class Instance(NamedTuple):
 
     jobs: Jobs
     cluster: Cluster
-    cost: CostModel | LinkedCost
+    cost: CostModel
     facts: dict[str, Any]
 
     @property
@@ -46,7 +39,7 @@ class Instance(NamedTuple):
         return f"STAND-IN: {'; '.join(made_up)}." if made_up else ""
 
 
-def cost_model(name: str | None, contention: str | None, *, linked: bool = False) -> CostModel:
+def cost_model(name: str | None, contention: str | None, *, linked: bool = False) -> Any:
     """The cost model that `--cost` and `--contention` name.
 
     Args:
@@ -59,26 +52,16 @@ def cost_model(name: str | None, contention: str | None, *, linked: bool = False
     """
     if name is None:
         name = "trace" if contention is None and not linked else "ring"
-    if name not in _COSTS:
-        raise InputError(f"unknown cost model {name!r}; known: {', '.join(_COSTS)}", file="--cost")
-    if name in ("ring", "pipelined"):
-        ring = parse(RingCost, contention or "")
-        return ring if name == "ring" else PipelinedCost(ring)
-    if name == "goodput":
-        network = None if contention is None and not linked else parse(SpanningNetwork, contention or "")
-        return GoodputCost(network=network)
-    if linked:
+    if linked and name == "trace":
         raise InputError("recorded durations send nothing over a fabric; use --cost ring or goodput", file="--cost")
-    if contention is not None:
-        raise InputError("recorded durations have no contention; use --cost ring or goodput", file="--contention")
-    return TraceCost()
+    return make_cost_model(name, "" if linked and contention is None else contention)
 
 
 def read_instance(
     trace: str,
     format: str | None,
     cluster: str,
-    cost: CostModel,
+    cost: Any,
     seed: int,
     limit: int | None,
     network: tuple[str | None, Path | None] = (None, None),
@@ -105,7 +88,10 @@ def read_instance(
     if fabric is None:
         return Instance(loaded.jobs, machines, cost, facts)
     facts["fabric"] = fabric.stated
-    return Instance(loaded.jobs, machines, on_fabric(cost, fabric.shape, fabric.alpha, fabric.ecmp_seed), facts)
+    if fabric.policy is not None:
+        facts["policy"] = {"name": fabric.policy.name, **settings_with_defaults(fabric.policy)}
+    linked = on_fabric(cost, fabric.shape, fabric.alpha, fabric.ecmp_seed, fabric.grade, fabric.policy)
+    return Instance(loaded.jobs, machines, linked, facts)
 
 
 def _constants(model: Any) -> dict[str, Any]:

@@ -15,19 +15,27 @@ from typer.main import get_command
 
 COMMAND_NAMES = (
     "simulate",
+    "compare",
     "why",
     "export",
     "schedulers",
+    "experiment",
+    "figure",
     "plan",
     "bound",
     "fabric",
     "replay",
+    "drive",
     "sources",
+    "trace",
+    "fit",
     "claims",
+    "measured",
     "cite",
     "doctor",
     "verify",
     "diff",
+    "new",
 )
 """The commands in the order of the help. A file may define its own `app`; otherwise its function is the command."""
 

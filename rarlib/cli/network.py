@@ -5,7 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rarlib.cost.linked import cluster_shape
+from rarlib.cost.linked import GRADES, cluster_shape
+from rarlib.discovery import make_policy
+from rarlib.fabric.arrangement import Policy
 from rarlib.fabric.described import described_shape
 from rarlib.fabric.entry import Entry
 from rarlib.fabric.instances import MOST_SEED
@@ -15,7 +17,10 @@ from rarlib.model.errors import InputError, shown
 from rarlib.model.plain_yaml import yaml_file, yaml_value
 
 _OWN = "cluster"
-_LAW = ("alpha",)
+_BESIDE = ("alpha", "grade", "policy")
+"""Keys that are not of the shape."""
+_POLICY = "policy_"
+"""What keys that are parameters of the policy begin with."""
 
 
 class StatedFabric(NamedTuple):
@@ -25,12 +30,16 @@ class StatedFabric(NamedTuple):
         shape: servers, switches, links.
         alpha: loss per further job that sends over a link.
         ecmp_seed: of the hash that chooses paths.
+        grade: how times are found, one of `rarlib.cost.linked.GRADES`.
+        policy: the communication policy; None: links are shared fairly.
         stated: what the user wrote, for the record.
     """
 
     shape: Shape
     alpha: float
     ecmp_seed: int
+    grade: str
+    policy: Policy | None
     stated: dict[str, Any]
 
 
@@ -53,14 +62,33 @@ def fabric_of(spec: str | None, file: Path | None, cluster: Cluster) -> StatedFa
     entry = Entry(stated, place, None)
     alpha = entry.number("alpha", low=0.0, high=1e6, default=0.0)
     seed = entry.whole("ecmp_seed", low=0, high=MOST_SEED, default=0)
+    grade = entry.text("grade", default=GRADES[0])
+    if grade not in GRADES:
+        raise entry.error(f"must be one of {', '.join(GRADES)}; found {shown(grade)}", "grade")
+    policy = _policy(entry)
+    given = {key: value for key, value in stated.items() if key not in _BESIDE and not key.startswith(_POLICY)}
     if stated.get("shape") == _OWN:
-        entry.refuse_unknown({"shape", "alpha", "ecmp_seed"})
-        return StatedFabric(cluster_shape(cluster), alpha, seed, stated)
-    given = _with_defaults({key: value for key, value in stated.items() if key not in _LAW}, cluster)
+        Entry(given, place, None).refuse_unknown({"shape", "ecmp_seed"})
+        return StatedFabric(cluster_shape(cluster), alpha, seed, grade, policy, stated)
+    given = _with_defaults(given, cluster)
     shape = described_shape(Entry(given, place, None))
     if shape.servers != cluster.nodes:
         raise InputError(f"has {shape.servers} servers, the cluster {cluster.nodes} nodes", file=place)
-    return StatedFabric(shape, alpha, seed, stated)
+    return StatedFabric(shape, alpha, seed, grade, policy, stated)
+
+
+def _policy(entry: Entry) -> Policy | None:
+    """The communication policy with its parameters; None if none is stated."""
+    given = {key: value for key, value in entry.value.items() if str(key).startswith(_POLICY)}
+    if "policy" not in entry.value:
+        for key in given:
+            raise entry.error("is of a policy, but no policy is given", key)
+        return None
+    name = entry.text("policy")
+    try:
+        return make_policy(name, {key.removeprefix(_POLICY): value for key, value in given.items()})
+    except InputError as wrong:
+        raise InputError(wrong.rule, file=entry.file, field=wrong.field) from None
 
 
 def _stated(spec: str | None) -> dict[str, Any]:

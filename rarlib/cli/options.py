@@ -1,9 +1,11 @@
 """Options that several commands share. Nothing heavy is imported here, so that `--help` is there at once."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from rarlib.model.errors import InputError
 
 
 def _schedulers_like(incomplete: str) -> list[str]:
@@ -22,7 +24,8 @@ Format = Annotated[
     str | None,
     typer.Option(
         help="rarlib (your own CSV: submit_s, gpus, duration_s), acme, aiturbo, helios, hydra, pai (its folder), "
-        "philly (its log or its table), philly-table, pollux, sia or tiresias. Default: recognised by the first line.",
+        "philly (its log or its table), philly-table, pollux, sia, swf (Standard Workload Format) or tiresias. "
+        "Default: recognised by the first line.",
         show_default=False,
     ),
 ]
@@ -50,13 +53,17 @@ FabricSpec = Annotated[
         "--fabric",
         help="Jobs share the links of a fabric, by the law of docs/fabric.md instead of by the number of jobs on a "
         "server: cluster (its racks and uplinks) or one-switch, tree, leaf-spine, fat-tree with its keys, such as "
-        "leaf-spine,racks=4,servers_per_rack=4,spines=2,oversubscription=4. Implies --cost ring.",
+        "leaf-spine,racks=4,servers_per_rack=4,spines=2,oversubscription=4. grade=flow follows every phase; "
+        "with it, policy=crux or policy=cassini arranges who sends first. Implies --cost ring.",
         show_default=False,
     ),
 ]
 NetworkFile = Annotated[
     Path | None,
-    typer.Option("--network", help="The same from a YAML or JSON file: shape, its keys, alpha, ecmp_seed."),
+    typer.Option(
+        "--network",
+        help="The same from a YAML or JSON file: shape, its keys, alpha, ecmp_seed, grade (law or flow), policy.",
+    ),
 ]
 Quantum = Annotated[float, typer.Option(help="Schedule at multiples of this many seconds only; 0: at any time.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Keep the first N jobs. Default: all.", show_default=False)]
@@ -91,3 +98,20 @@ Force = Annotated[
         "--force", help="Replace files even in a folder that holds no run of ours; an input is never replaced."
     ),
 ]
+
+
+def read_params(given: list[str]) -> dict[str, Any]:
+    """Values by name of `--param name=value`, as text.
+
+    Raises:
+        InputError: for text without a name or value, or a name that is given twice.
+    """
+    params: dict[str, Any] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        if not (key and equals):
+            raise InputError(f"must be name=value, found {text!r}", file="--param")
+        if key in params:
+            raise InputError(f"{key} is given twice", file="--param")
+        params[key] = value
+    return params

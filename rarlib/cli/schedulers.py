@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from rarlib.model.errors import InputError
+
 
 def schedulers(
     name: Annotated[str | None, typer.Argument(help="A scheduler; without it, all are listed.")] = None,
@@ -14,12 +16,12 @@ def schedulers(
     """List all schedulers, or the parameters of one: type, default, meaning and what is accepted."""
     from rarlib.cli.parameter_table import about, parameter_table
     from rarlib.cli.text import width
+    from rarlib.declared import scheduler_names
     from rarlib.discovery import scheduler_class
-    from rarlib.discovery import schedulers as all_schedulers
 
     columns = width()
     if name is None:
-        about_all = {each: about(each) for each in all_schedulers()}
+        about_all = {each: _about(each) for each in scheduler_names()}
         first = max(map(len, about_all)) + 2
         lines = [
             f"{each:{first}}{shorten(text, columns - first, placeholder=' …')}" for each, text in about_all.items()
@@ -43,3 +45,13 @@ def schedulers(
         print(f"\n--param {each.name}={each.default}  ({each.kind}{rule})")
         for line in wrap(each.meaning or "no description", columns, initial_indent="    ", subsequent_indent="    "):
             print(line)
+
+
+def _about(name: str) -> str:
+    """What a scheduler does, or why it cannot be used here."""
+    from rarlib.cli.parameter_table import about
+
+    try:
+        return about(name)
+    except InputError as error:
+        return f"not usable: {error.rule}"

@@ -19,6 +19,7 @@ from rarlib.cli.options import (
     PresetName,
     SchedulerName,
     Tick,
+    read_params,
 )
 from rarlib.model.errors import InputError
 
@@ -79,7 +80,7 @@ def simulate(
     quantum_s = quantum if quantum is not None else (0.0 if base is None else base.quantum_s(scheduler))
     if base is not None and quantum_s <= 0.0:
         raise InputError("the metrics of a preset count rounds, which need a quantum above 0", file="--quantum")
-    settings = _with_preset(_params(param), base, scheduler, cluster, quantum_s)
+    settings = _with_preset(read_params(param), base, scheduler, cluster, quantum_s)
     chosen, done = Chosen(origin, tick, free_moves), []
     for source, name, folder in zip(trace, names, folders, strict=True):
         policy = make_scheduler(scheduler, settings)
@@ -133,15 +134,3 @@ def _with_preset(
     if "round_s" in parameters(scheduler_class(scheduler)):
         params["round_s"] = quantum_s
     return params | given
-
-
-def _params(given: list[str]) -> dict[str, Any]:
-    params: dict[str, Any] = {}
-    for text in given:
-        key, equals, value = text.partition("=")
-        if not (key and equals):
-            raise InputError(f"must be name=value, found {text!r}", file="--param")
-        if key in params:
-            raise InputError(f"{key} is given twice", file="--param")
-        params[key] = value
-    return params

@@ -63,7 +63,10 @@ def assumptions(facts: Mapping[str, Any]) -> list[str]:
         "quantum": f"a pass every {quantum_s:g} s" if quantum_s else "none: a pass whenever something changes",
     }
     if "fabric" in facts:
-        entries["contention"] = f"by the law of shared links; planners that count jobs believe {_contention(cost)}"
+        by = (
+            "phase by phase on shared links" if facts["fabric"].get("grade") == "flow" else "by the law of shared links"
+        )
+        entries["contention"] = f"{by}; planners that count jobs believe {_contention(cost)}"
         entries["fabric"] = _listed(facts["fabric"])
     if conventions != Conventions():
         entries["clock"] = f"origin {conventions.origin_s:g} s, tick {conventions.tick_s:g} s"

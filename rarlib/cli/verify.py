@@ -18,7 +18,7 @@ def verify(
     ] = None,
 ) -> None:
     """Recompute digests and claims; exit with 1 if anything differs, 2 if the folder cannot be used."""
-    from rarlib.declared import ROOT
+    from rarlib.model.project import ROOT
     from rarlib.workflow import manifest
 
     if same_as is not None:

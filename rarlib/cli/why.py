@@ -91,3 +91,20 @@ def _summarise(record: "Record", table: "pd.DataFrame") -> None:
     named = [f"{table['job_id'][row]} ({waited[row]:,.0f} s)" for row in longest if waited[row] > 0.0]
     if named:
         say(f"longest waits: {', '.join(named)}; ask with --job")
+    _say_links(record)
+
+
+def _say_links(record: "Record", most: int = 5) -> None:
+    """Print the links that most of the contention is put down to."""
+    from rarlib.records.link_use import link_use
+
+    links = link_use(record)
+    if links is None:
+        return
+    total = links["contention_s"].sum()
+    slow = links[links["contention_s"] > 5e-7] if total > 0.0 else links[:0]
+    many = f"{len(slow):,} of {len(links):,} links in use held jobs back"
+    say(f"contention by link: {many}{', most:' if len(slow) else ''}")
+    for name, delay_s, share in slow[["link", "contention_s", "share"]].to_numpy()[:most]:
+        part = f"{delay_s:>14,.1f} s  {delay_s / total:>6.1%}"
+        say(f"  {printable(name):<20} {part}   in use {share:.1%} of the time")

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from rarlib.fabric.links import SharedLinks, numbered_links
+from rarlib.fabric.arrangement import Policy
+from rarlib.fabric.links import SharedLinks, link_names, numbered_links
 from rarlib.fabric.shapes import Shape, rack_tree
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -19,6 +20,9 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
+
+GRADES = ("law", "flow")
+"""Means over phases; or every phase is followed (`rarlib.simulator.phased_links`)."""
 
 
 def cluster_shape(cluster: Cluster) -> Shape:
@@ -52,12 +56,21 @@ class LinkedCost:
         shape: the fabric; its servers are the cluster's nodes, and the cluster must be laid out on it (`laid_out`).
         alpha: loss per further job that sends over a link.
         ecmp_seed: of the hash that chooses paths.
+        grade: how the times of jobs are found, one of `GRADES`.
+        policy: the communication policy, which needs grade "flow"; None: links are shared fairly.
     """
 
     alone: Any
     shape: Shape
     alpha: float = 0.0
     ecmp_seed: int = 0
+    grade: str = GRADES[0]
+    policy: Policy | None = None
+
+    def __post_init__(self) -> None:
+        if self.policy is not None and self.grade != "flow":
+            rule = f"{self.policy.name} needs grade=flow: the law knows neither priorities nor phases"
+            raise InputError(rule, field="policy")
 
     @property
     def name(self) -> str:
@@ -67,7 +80,7 @@ class LinkedCost:
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
         """Price table of jobs that are alone, which is what planners believe."""
         prices: Prices = self.alone.price(jobs, cluster)
-        return prices
+        return prices._replace(linked=True)
 
     def links(self, cluster: Cluster, prices: Prices) -> SharedLinks:
         """The links, relative to what the price table assumes; see `rarlib.simulator.cost_models.LinkedModel`."""
@@ -79,6 +92,10 @@ class LinkedCost:
             )
         assumed = prices.node_link * np.broadcast_to(cluster.node_gbps, cluster.nodes)
         return numbered_links(self.shape, cluster.gpus, float(assumed[0]), self.alpha, self.ecmp_seed)
+
+    def link_names(self) -> list[str]:
+        """See `rarlib.simulator.cost_models.LinkedModel`."""
+        return link_names(self.shape)
 
 
 @dataclass(frozen=True)
@@ -96,7 +113,14 @@ class LinkedTrainings(LinkedCost):
         return training
 
 
-def on_fabric(cost: Any, shape: Shape, alpha: float = 0.0, ecmp_seed: int = 0) -> LinkedCost:
+def on_fabric(
+    cost: Any,
+    shape: Shape,
+    alpha: float = 0.0,
+    ecmp_seed: int = 0,
+    grade: str = GRADES[0],
+    policy: Policy | None = None,
+) -> LinkedCost:
     """A cost model on a fabric; arguments as for `LinkedCost`."""
     kind = LinkedTrainings if hasattr(cost, "train") else LinkedCost
-    return kind(cost, shape, alpha, ecmp_seed)
+    return kind(cost, shape, alpha, ecmp_seed, grade, policy)

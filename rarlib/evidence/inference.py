@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from rarlib.declared import ROOT
 from rarlib.evidence.claims import read_claims
 from rarlib.evidence.published import read_listed
 from rarlib.evidence.verdicts import allowed
 from rarlib.model.errors import InputError
+from rarlib.model.project import ROOT
 from rarlib.model.seeds import stream
 from rarlib.model.unknowns import PARAMETER_PREFIX
 

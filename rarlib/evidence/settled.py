@@ -9,9 +9,10 @@ would help.
 import math
 from functools import cache
 
-from scipy import stats
-
 from rarlib.evidence.outcome import Outcome
+from rarlib.model.later import Later
+
+_stats = Later("scipy.stats")
 
 CONFIDENCE = 0.99
 ENOUGH_SEEDS = 30
@@ -34,7 +35,7 @@ def half_width(spread: float, seeds: int, confidence: float) -> float:
 
 @cache
 def _student(confidence: float, freedom: int) -> float:
-    return float(stats.t.ppf((1 + confidence) / 2, freedom))
+    return float(_stats.t.ppf((1 + confidence) / 2, freedom))
 
 
 def settled_value(outcome: Outcome, published: float, allowed: float) -> str:
@@ -68,8 +69,8 @@ def settled_share(outcome: Outcome) -> str:
         return SINGLE
     won, tail = round(outcome.value * outcome.seeds), (1 - CONFIDENCE) / 2
     lost = outcome.seeds - won
-    low = float(stats.beta.ppf(tail, won, lost + 1)) if won else 0.0
-    high = float(stats.beta.ppf(1 - tail, won + 1, lost)) if lost else 1.0
+    low = float(_stats.beta.ppf(tail, won, lost + 1)) if won else 0.0
+    high = float(_stats.beta.ppf(1 - tail, won + 1, lost)) if lost else 1.0
     return YES if low >= outcome.at_least or high < outcome.at_least or (outcome.at_least >= 1 and lost) else NO
 
 
@@ -84,4 +85,4 @@ def seeds_needed(outcome: Outcome, published: float, allowed: float) -> float:
     gap = abs(abs(outcome.value - published) - allowed)
     if not gap:
         return math.inf
-    return math.ceil((float(stats.norm.ppf((1 + CONFIDENCE) / 2)) * outcome.spread / gap) ** 2)
+    return math.ceil((float(_stats.norm.ppf((1 + CONFIDENCE) / 2)) * outcome.spread / gap) ** 2)

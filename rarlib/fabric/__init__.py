@@ -1,1 +1,1 @@
-"""Fabrics: links that jobs share, routes over them, the exact mode with phases, and the fast law of iteration times."""
+"""Fabrics: links that jobs share, routes over them, the exact mode, the fast law, and communication policies."""

@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rarlib.fabric.phases import PhaseRun, Phases, run_phases
+from rarlib.fabric.phase_state import Phases
+from rarlib.fabric.phases import PhaseRun, run_phases
 from rarlib.fabric.rates import FlowTable
 from rarlib.fabric.rings import Flow
+from rarlib.fabric.timetable import Timetable, timetables
 from rarlib.model import limits
 from rarlib.model.errors import InputError
 
@@ -26,6 +28,7 @@ class SendingJob(NamedTuple):
         priority: a greater number takes links first.
         noise: relative variation of the computing time, in [0, 1).
         seed: of the noise.
+        timetable: what it keeps, so that phases stay; none: it never waits for others.
     """
 
     id: str
@@ -36,6 +39,7 @@ class SendingJob(NamedTuple):
     priority: int = 0
     noise: float = 0.0
     seed: int = 0
+    timetable: Timetable | None = None
 
 
 class SharedCase(NamedTuple):
@@ -113,6 +117,8 @@ def phase_table(case: SharedCase) -> Phases:
         seed=np.array([job.seed for job in jobs], dtype=np.uint64),
         first_end=np.cumsum([0, *(job.iterations for job in jobs)], dtype=np.int64),
         leave=case.leave,
+        send_s=np.zeros(len(jobs)),
+        timetable=timetables([job.timetable for job in jobs]),
     )
 
 

@@ -19,6 +19,7 @@ class SharedLinks(NamedTuple):
 
     Attributes:
         capacity: of each link, relative to the link that `link_s` of the price table assumes, shape (links,).
+        nominal_gbps: capacity of that link, Gbit/s.
         order: position of each server in a ring that goes from rack to rack, shape (servers,).
         group: group of each server in each layer, the nearest layer first, shape (layers, servers).
         hops: equal next hops of a switch, by layer, shape (layers,).
@@ -29,6 +30,7 @@ class SharedLinks(NamedTuple):
     """
 
     capacity: NDArray[np.float64]
+    nominal_gbps: float
     order: NDArray[np.int64]
     group: NDArray[np.int64]
     hops: NDArray[np.int64]
@@ -58,6 +60,7 @@ def numbered_links(
     keys = [np.arange(shape.servers), *(layer.group for layer in layers)]
     return SharedLinks(
         capacity=np.concatenate([shape.nic_gbps, shape.nic_gbps, *uplink, *uplink]) / nominal_gbps,
+        nominal_gbps=float(nominal_gbps),
         order=np.argsort(np.lexsort(keys)),
         group=np.array([layer.group for layer in layers], dtype=np.int64).reshape(len(layers), shape.servers),
         hops=np.array([layer.hops for layer in layers], dtype=np.int64),
@@ -95,21 +98,52 @@ def _add(links: SharedLinks, link: int, found: NDArray[np.int64], at: int) -> in
 
 
 @hot_kernel
-def _edge(links: SharedLinks, key: np.uint64, source: int, target: int, found: NDArray[np.int64], at: int) -> int:
-    """Links from one server to the next into `found` from `at` on; returns where they end."""
+def path_choices(links: SharedLinks, source: int, target: int) -> int:
+    """Number of equal paths from one server to another; they are numbered with the last hop changing fastest."""
+    choices = 1
+    for layer in range(len(links.hops)):
+        if links.group[layer, source] == links.group[layer, target]:
+            break
+        choices *= links.hops[layer]
+    return choices
+
+
+@hot_kernel
+def hashed_path(links: SharedLinks, key: np.uint64, source: int, target: int) -> int:
+    """Number of the path that ECMP takes; `key` as for `rarlib.fabric.routing`."""
+    number = 0
+    for layer in range(len(links.hops)):
+        if links.group[layer, source] == links.group[layer, target]:
+            break
+        number = number * links.hops[layer] + next_hop(links.hops[layer], links.seed, key, source, target, layer)
+    return number
+
+
+@hot_kernel
+def path_links(links: SharedLinks, source: int, target: int, path: int, found: NDArray[np.int64], at: int) -> int:
+    """Links of a path into `found` from `at` on, without infinitely fast ones; returns where they end.
+
+    Args:
+        links: the fabric.
+        source: server that sends.
+        target: another server.
+        path: number of the path, from 0 to `path_choices` - 1.
+        found: receives the links.
+        at: where in `found`.
+    """
     servers = len(links.order)
     uplinks = (len(links.capacity) - 2 * servers) // 2
     at = _add(links, source, found, at)
     at = _add(links, servers + target, found, at)
-    taken, cables = 0, 1
+    cables, above = 1, path_choices(links, source, target)
     for layer in range(len(links.hops)):
         one, other = links.group[layer, source], links.group[layer, target]
         if one == other:
             break
         # Cables of a group are numbered by the hops taken so far.
         cables *= links.hops[layer]
-        taken = taken * links.hops[layer] + next_hop(links.hops[layer], links.seed, key, source, target, layer)
-        first = 2 * servers + links.first[layer]
+        above //= links.hops[layer]
+        taken, first = path // above, 2 * servers + links.first[layer]
         at = _add(links, first + one * cables + taken, found, at)
         at = _add(links, first + uplinks + other * cables + taken, found, at)
     return at
@@ -139,7 +173,8 @@ def ring_links(
         servers[at] = server
     end = begin
     for i in range(len(servers)):
-        end = _edge(links, key, servers[i], servers[(i + 1) % len(servers)], found, end)
+        target = servers[(i + 1) % len(servers)]
+        end = path_links(links, servers[i], target, hashed_path(links, key, servers[i], target), found, end)
     return end
 
 

@@ -3,6 +3,9 @@
 A job computes, then sends all its flows, then begins again; its iteration ends with the last of its flows. Between two
 events every flow has a constant rate, which depends on the set of sending flows only and is remembered by that set.
 At one instant, flows end first, then jobs begin to send, and then rates are set once.
+
+A run may be interrupted at any time and resumed; a job may have a goal, in seconds of its own computing and sending
+alone, at which the run stops.
 """
 
 from typing import NamedTuple
@@ -11,54 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.fabric.modulo import product64, sum64
-from rarlib.fabric.rates import Filling, FlowTable, fill_links, memory
+from rarlib.fabric.phase_state import Phases, PhaseState, flip, new_phases, set_rates
+from rarlib.fabric.rates import FlowTable
+from rarlib.fabric.timetable import pause_s
 from rarlib.model.jit import hot_kernel
 
-_WORD = 64
-_MOST_KNOWN = 2**21
-"""Rates that are remembered, over all sets."""
 _FACTOR, _STEP = np.uint64(6364136223846793005), np.uint64(1442695040888963407)
 
-
-class Phases(NamedTuple):
-    """What jobs do besides sending, shape (jobs,) each.
-
-    Attributes:
-        compute_s: seconds of computing in an iteration.
-        start_s: when the job appears.
-        iterations: how many iterations count.
-        noise: computing takes compute_s (1 + noise u), u uniform in [-1, 1), drawn anew each time.
-        seed: state of the job's draws, a linear congruential generator (Knuth's MMIX constants).
-        first_end: where the ends of a job's iterations begin, shape (jobs + 1,).
-        leave: whether a job is gone after its iterations; otherwise all go on until the last one has done its own.
-    """
-
-    compute_s: NDArray[np.float64]
-    start_s: NDArray[np.float64]
-    iterations: NDArray[np.int64]
-    noise: NDArray[np.float64]
-    seed: NDArray[np.uint64]
-    first_end: NDArray[np.int64]
-    leave: bool
-
-
-class _State(NamedTuple):
-    """State of a run: per job, per flow, and the rates remembered by set."""
-
-    ready: NDArray[np.float64]  # end of computing; inf: sending or gone
-    sending: NDArray[np.int64]  # flows of the job that are not done
-    done: NDArray[np.int64]  # iterations
-    draws: NDArray[np.uint64]
-    flow: NDArray[np.int64]  # first flow of each job, shape (jobs + 1,)
-    active: NDArray[np.int64]  # flows that send, ascending only by chance
-    left: NDArray[np.float64]  # bytes of each flow
-    finish: NDArray[np.float64]  # when each active flow ends if no rate changes, by place in `active`
-    rate: NDArray[np.float64]
-    members: NDArray[np.uint64]  # the set of sending flows, one bit each
-    keys: NDArray[np.uint64]  # sets whose rates are remembered, shape (slots, words)
-    known: NDArray[np.float64]  # their rates, shape (slots, flows)
-    filling: Filling
-    ended: NDArray[np.int64]  # jobs whose exchange ended in this event
+HORIZON, GOAL, ALL_DONE, GIVEN_UP = range(4)
+"""Why a run stops: at its horizon; a job has reached its goal; all jobs did their iterations; too many events."""
 
 
 class PhaseRun(NamedTuple):
@@ -75,30 +39,8 @@ class PhaseRun(NamedTuple):
     whole: bool
 
 
-def _initial(table: FlowTable, phases: Phases) -> _State:
-    jobs, flows = len(phases.start_s), len(table.size)
-    words = max(1, -(-flows // _WORD))
-    slots = min(2 ** min(flows, 16), 2 ** int(np.log2(_MOST_KNOWN / max(flows, 1))))
-    return _State(
-        ready=np.zeros(jobs),
-        sending=np.zeros(jobs, np.int64),
-        done=np.zeros(jobs, np.int64),
-        draws=phases.seed.copy(),
-        flow=np.searchsorted(table.owner, np.arange(jobs + 1)),
-        active=np.zeros(flows, np.int64),
-        left=np.zeros(flows),
-        finish=np.zeros(flows),
-        rate=np.zeros(flows),
-        members=np.zeros(words, np.uint64),
-        keys=np.zeros((slots, words), np.uint64),  # the empty set has no rates, so a slot of zeros is free
-        known=np.zeros((slots, flows)),
-        filling=memory(table),
-        ended=np.zeros(jobs, np.int64),
-    )
-
-
 @hot_kernel
-def _computing_s(phases: Phases, s: _State, job: int) -> float:
+def _computing_s(phases: Phases, s: PhaseState, job: int) -> float:
     """Seconds of the next computing phase."""
     if phases.noise[job] == 0.0:
         return phases.compute_s[job]
@@ -108,41 +50,7 @@ def _computing_s(phases: Phases, s: _State, job: int) -> float:
 
 
 @hot_kernel
-def _slot(s: _State) -> int:
-    """Where the rates of the present set may be remembered."""
-    mixed = s.members[0]
-    for word in range(1, len(s.members)):
-        mixed = (mixed << np.uint64(7)) ^ (mixed >> np.uint64(57)) ^ s.members[word]
-    mixed ^= mixed >> np.uint64(14)
-    mixed ^= mixed >> np.uint64(28)
-    return int(mixed & np.uint64(len(s.keys) - 1))
-
-
-@hot_kernel
-def _set_rates(table: FlowTable, s: _State, many: int) -> None:
-    """Rates of the present set: remembered ones, or new ones, which take the place of another set's."""
-    slot = _slot(s)
-    same = True
-    for word in range(len(s.members)):
-        same = same and s.keys[slot, word] == s.members[word]
-    if not same:
-        fill_links(table, s.active, many, s.filling, s.rate)
-        for word in range(len(s.members)):
-            s.keys[slot, word] = s.members[word]
-        for at in range(many):
-            s.known[slot, s.active[at]] = s.rate[s.active[at]]
-        return
-    for at in range(many):
-        s.rate[s.active[at]] = s.known[slot, s.active[at]]
-
-
-@hot_kernel
-def _flip(s: _State, flow: int) -> None:
-    s.members[flow // _WORD] ^= np.uint64(1) << np.uint64(flow % _WORD)
-
-
-@hot_kernel
-def _next_event(s: _State, many: int, now: float) -> float:
+def _next_event(s: PhaseState, many: int, now: float) -> float:
     """Time of the next event; inf if nothing will ever happen."""
     then = np.inf
     for job in range(len(s.ready)):
@@ -159,7 +67,7 @@ def _next_event(s: _State, many: int, now: float) -> float:
 
 
 @hot_kernel
-def _send(table: FlowTable, s: _State, many: int, now: float, then: float) -> tuple[int, int]:
+def _send(table: FlowTable, s: PhaseState, many: int, now: float, then: float) -> tuple[int, int]:
     """Send until the next event: flows still active, and jobs whose exchange ended (in `ended`)."""
     kept, ended = 0, 0
     for at in range(many):
@@ -169,7 +77,7 @@ def _send(table: FlowTable, s: _State, many: int, now: float, then: float) -> tu
             s.active[kept] = flow
             kept += 1
             continue
-        _flip(s, flow)
+        flip(s, flow)
         job = table.owner[flow]
         s.sending[job] -= 1
         if s.sending[job] == 0:
@@ -179,58 +87,150 @@ def _send(table: FlowTable, s: _State, many: int, now: float, then: float) -> tu
 
 
 @hot_kernel
-def _end_iteration(phases: Phases, s: _State, job: int, now: float, ends: NDArray[np.float64]) -> int:
+def _compute(phases: Phases, s: PhaseState, job: int, now: float) -> None:
+    """Begin to compute; the phase ends early if the job reaches its goal."""
+    whole_s = _computing_s(phases, s, job)
+    s.length[job] = min(whole_s, s.goal[job])
+    s.beyond[job] = whole_s - s.length[job]
+    s.ready[job] = now + s.length[job]
+
+
+@hot_kernel
+def _keep_timetable(phases: Phases, s: PhaseState, job: int, now: float) -> float:
+    """When a job that may go on now does so after an iteration, if it keeps its timetable."""
+    if len(s.late) == 0 or phases.timetable.group[job] < 0:
+        return now
+    s.late[job] = now - phases.start_s[job] - s.done[job] * phases.timetable.period_s[job]
+    pause = pause_s(phases.timetable, s.late, job)
+    s.late[job] += pause
+    return now + pause
+
+
+@hot_kernel
+def _end_iteration(phases: Phases, s: PhaseState, job: int, now: float, ends: NDArray[np.float64]) -> int:
     """Begin the next iteration; 1 if this one was the last that counts."""
     last = 0
     if s.done[job] < phases.iterations[job]:
-        ends[phases.first_end[job] + s.done[job]] = now
+        if len(ends) > 0:
+            ends[phases.first_end[job] + s.done[job]] = now
         last = int(s.done[job] + 1 == phases.iterations[job])
     s.done[job] += 1
-    s.ready[job] = np.inf if last == 1 and phases.leave else now + _computing_s(phases, s, job)
+    s.ready[job] = np.inf
+    if not (last == 1 and phases.leave):
+        s.held[job] = _keep_timetable(phases, s, job, now + s.shift[job])
+        s.shift[job] = 0.0
+        _compute(phases, s, job, s.held[job])
+    elif len(s.late) > 0:
+        s.late[job] = -np.inf
     return last
 
 
 @hot_kernel
-def _start_sending(table: FlowTable, s: _State, job: int, many: int) -> int:
-    """Put all flows of a job among the active ones; returns how many there are."""
+def start_sending(table: FlowTable, phases: Phases, s: PhaseState, job: int, share: float) -> None:
+    """Put all flows of a job among the active ones.
+
+    Args:
+        table: flows of all jobs.
+        phases: the jobs.
+        s: updated; rates are to be set.
+        job: the job.
+        share: of its exchange that is left; less is sent if the job reaches its goal before.
+    """
     s.ready[job] = np.inf
+    whole_s = share * phases.send_s[job]
+    s.length[job] = min(whole_s, s.goal[job])
+    s.beyond[job] = whole_s - s.length[job]
+    if s.beyond[job] > 0.0:
+        share = s.length[job] / phases.send_s[job]
+    many = s.tally[0]
     for flow in range(s.flow[job], s.flow[job + 1]):
-        s.left[flow] = table.size[flow]
+        s.left[flow] = table.size[flow] * share
         s.active[many] = flow
         many += 1
-        _flip(s, flow)
-    s.sending[job] = s.flow[job + 1] - s.flow[job]
-    return many
+        flip(s, flow)
+    s.sending[job] = many - s.tally[0]
+    s.tally[0] = many
 
 
 @hot_kernel
-def _run(table: FlowTable, phases: Phases, s: _State, most: int, ends: NDArray[np.float64]) -> tuple[int, bool]:
-    """Run all events; returns their number, and whether all jobs did their iterations."""
-    now, many, events, unfinished = 0.0, 0, 0, len(s.ready)
+def _start_all(table: FlowTable, phases: Phases, s: PhaseState, now: float, ends: NDArray[np.float64]) -> bool:
+    """Begin the exchanges of jobs that have computed; whether a job has reached its goal."""
+    reached = False
     for job in range(len(s.ready)):
-        s.ready[job] = phases.start_s[job] + _computing_s(phases, s, job)
-    while unfinished > 0 and events < most:
-        then = _next_event(s, many, now)
-        if then == np.inf:
-            break
-        before = many
-        many, ended = _send(table, s, many, now, then)
-        changed = many < before
+        if s.ready[job] <= now:
+            s.tally[2] += 1
+            s.goal[job] -= s.length[job]
+            if s.goal[job] == 0.0:
+                reached = True
+                continue
+            before = s.tally[0]
+            start_sending(table, phases, s, job, 1.0)
+            if s.tally[0] == before:  # a job that never sends
+                s.tally[1] -= _end_iteration(phases, s, job, now, ends)
+    return reached
+
+
+@hot_kernel
+def advance(
+    table: FlowTable,
+    phases: Phases,
+    s: PhaseState,
+    now: float,
+    horizon: float,
+    most: int,
+    ends: NDArray[np.float64],
+) -> tuple[float, int]:
+    """Run events until the horizon, a goal, the last iteration that counts, or too many events.
+
+    Args:
+        table: flows of all jobs.
+        phases: the jobs.
+        s: the state now; updated. The rates of the set that sends must be known (`set_rates`).
+        now: the time.
+        horizon: when to stop at the latest, s; inf: never.
+        most: events of the state at which the run is given up.
+        ends: receives the ends of iterations; shape (0,) to forget them.
+
+    Returns:
+        The time, and why the run stops.
+    """
+    while s.tally[1] > 0:
+        if s.tally[2] >= most:
+            return now, GIVEN_UP
+        before = s.tally[0]
+        then = _next_event(s, before, now)
+        if then > horizon or then == np.inf:
+            if horizon < np.inf:
+                for at in range(before):
+                    s.left[s.active[at]] -= s.rate[s.active[at]] * (horizon - now)
+                now = horizon
+            return now, HORIZON
+        s.tally[0], ended = _send(table, s, before, now, then)
+        changed = s.tally[0] < before
         now = then
-        events += ended
-        for job in range(len(s.ready)):
-            if s.ready[job] <= now:
-                events += 1
-                before = many
-                many = _start_sending(table, s, job, many)
-                changed = True
-                if many == before:  # a job that never sends
-                    unfinished -= _end_iteration(phases, s, job, now, ends)
+        s.tally[2] += ended
+        sent = s.tally[0]
+        reached = _start_all(table, phases, s, now, ends)
+        changed = changed or s.tally[0] > sent
         for at in range(ended):
-            unfinished -= _end_iteration(phases, s, s.ended[at], now, ends)
-        if changed and many > 0:
-            _set_rates(table, s, many)
-    return events, unfinished == 0
+            job = s.ended[at]
+            s.goal[job] -= s.length[job]
+            if s.goal[job] == 0.0:
+                reached = True
+            else:
+                s.tally[1] -= _end_iteration(phases, s, job, now, ends)
+        if changed and s.tally[0] > 0:
+            set_rates(table, s)
+        if reached:
+            return now, GOAL
+    return now, ALL_DONE
+
+
+@hot_kernel
+def _appear(phases: Phases, s: PhaseState) -> None:
+    """Let all jobs begin to compute when they appear."""
+    for job in range(len(s.ready)):
+        _compute(phases, s, job, phases.start_s[job])
 
 
 def run_phases(table: FlowTable, phases: Phases, most: int) -> PhaseRun:
@@ -242,5 +242,7 @@ def run_phases(table: FlowTable, phases: Phases, most: int) -> PhaseRun:
         most: events after which the run is given up; a job that others keep waiting for ever never ends.
     """
     ends = np.full(phases.first_end[-1], np.nan)
-    events, whole = _run(table, phases, _initial(table, phases), most, ends)
-    return PhaseRun(ends, events, whole)
+    state = new_phases(table, phases)
+    _appear(phases, state)
+    why = advance(table, phases, state, 0.0, np.inf, most, ends)[1]
+    return PhaseRun(ends, int(state.tally[2]), why == ALL_DONE)

@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.ilp.solvers import INSTALLED, pywraplp
+from rarlib.model.later import Later
+
+_optimize, _sparse = Later("scipy.optimize"), Later("scipy.sparse")
 
 
 class Solution(NamedTuple):
@@ -91,14 +94,13 @@ class HighsProgram:
 
     def solve(self) -> Solution:
         """Solve; the prices are zero if the solver gives up."""
-        from scipy.optimize import linprog  # noqa: PLC0415 - slow to import, and mostly not needed
-        from scipy.sparse import csr_matrix  # noqa: PLC0415
-
         size = len(self._least), len(self._costs)
         rows, columns, values = zip(*self._entries, strict=True) if self._entries else ((), (), ())
-        matrix = csr_matrix((values, (rows, columns)), shape=size, dtype=np.float64)
+        matrix = _sparse.csr_matrix((values, (rows, columns)), shape=size, dtype=np.float64)
         bounds = np.column_stack([np.zeros(size[1]), self._uppers])
-        found: Any = linprog(self._costs, A_ub=-matrix, b_ub=-np.array(self._least), bounds=bounds, method="highs")
+        found: Any = _optimize.linprog(
+            self._costs, A_ub=-matrix, b_ub=-np.array(self._least), bounds=bounds, method="highs"
+        )
         if found.status:
             return Solution(np.nan, np.zeros(size[0]))
         self._found = np.asarray(found.x)

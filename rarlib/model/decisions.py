@@ -14,6 +14,11 @@ class Start(NamedTuple):
 
     A job with a training may run in several ways on one placement; `variant` is the number by which the training knows
     one of them.
+
+    Attributes:
+        job: row of the job.
+        placement: pairs of node and number of GPUs there, nodes ascending.
+        variant: 0, or a number of the training's.
     """
 
     job: int
@@ -22,13 +27,21 @@ class Start(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """Take a running job's GPUs away; it waits again, and pays the restart cost when it next starts."""
+    """Take a running job's GPUs away; it waits again, and pays the restart cost when it next starts.
+
+    Attributes:
+        job: row of the job.
+    """
 
     job: int
 
 
 class Wake(NamedTuple):
-    """Ask for a scheduling pass at a later time, even if nothing happens."""
+    """Ask for a scheduling pass at a later time, even if nothing happens.
+
+    Attributes:
+        at_s: the time, seconds since the first submission.
+    """
 
     at_s: float
 

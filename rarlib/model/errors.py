@@ -6,12 +6,13 @@ import traceback
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from rarlib.model.extras import advice
 from rarlib.model.foreign import printable
 
 BAD_INPUT, FAULT = 2, 70
 """Exit codes: something the user can mend, and a fault of this project."""
 
-_LONGEST_RULE, _LONGEST_PLACE = 1_200, 300
+_LONGEST_LINE, _LONGEST_RULE, _LONGEST_PLACE = 2_000, 1_200, 300
 
 
 def shown(value: object, most: int = 80) -> str:
@@ -159,11 +160,14 @@ class Ending(NamedTuple):
 def ending(error: BaseException) -> Ending:
     """The exit code and the one line for an error; anything that is not known to be the user's is a fault of ours."""
     if isinstance(error, InputError | DecisionError | SchedulerError):
-        return Ending(BAD_INPUT, str(error))
+        return Ending(BAD_INPUT, _one_line(str(error), _LONGEST_LINE))
+    if isinstance(error, ImportError) and (sentence := advice(error)):
+        return Ending(BAD_INPUT, sentence)
     if isinstance(error, MemoryError):
         return Ending(BAD_INPUT, "not enough memory for this input")
     if isinstance(error, OSError):
-        return Ending(BAD_INPUT, f"{error.filename or 'cannot read or write'}: {error.strerror or error}")
+        where = _one_line(str(error.filename or "cannot read or write"), _LONGEST_PLACE)
+        return Ending(BAD_INPUT, f"{where}: {_one_line(str(error.strerror or error), _LONGEST_RULE)}")
     frames = traceback.extract_tb(error.__traceback__)
     where = f" in {frames[-1].filename}, line {frames[-1].lineno}" if frames else ""
     return Ending(FAULT, f"a fault of rarlib: {type(error).__name__}: {str(error)[:500]}{where}")

@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from rarlib.model.project import CODE_ROOT, cache_folder
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 try:
@@ -20,7 +22,6 @@ try:
 except ImportError:  # the browser edition has no compiler
     numba = None  # type: ignore[assignment]
 
-_ROOT = Path(__file__).resolve().parents[2]
 _IMPORT = re.compile(rb"^\s*(?:from|import) (rarlib[\w.]*)(?: import (?:\(([^)]*)|([^#\n]*)))?", re.MULTILINE)
 
 
@@ -30,7 +31,7 @@ def _read(path: Path) -> tuple[bytes, tuple[Path, ...]]:
     source = path.read_bytes()
     named = [(base.decode(), (many or few).decode()) for base, many, few in _IMPORT.findall(source)]
     modules = [module for base, names in named for module in (base, *_members(base, names))]
-    paths = (_ROOT.joinpath(*module.split(".")).with_suffix(".py") for module in modules)
+    paths = (CODE_ROOT.resolve().joinpath(*module.split(".")).with_suffix(".py") for module in modules)
     return source, tuple(path for path in paths if path.is_file())
 
 
@@ -55,8 +56,7 @@ def _source_digest(path: Path) -> str:
 @cache
 def _cache_folder(file: str) -> Path | None:
     try:
-        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rarlib" / "kernels"
-        folder = Path(_GIVEN or home) / _source_digest(Path(file).resolve())
+        folder = Path(_GIVEN or cache_folder() / "kernels") / _source_digest(Path(file).resolve())
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):  # no source file, no writable folder, or no home folder
         return None

@@ -48,7 +48,23 @@ _ADAPTIVE = "must be adaptive, scale-gpus, rigid or empty"
 
 
 class Job(NamedTuple):
-    """One job as a scheduler sees it. `row` is its position in the table, its identity in decisions."""
+    """One job as a scheduler sees it.
+
+    Attributes:
+        row: its position in the table, its identity in decisions.
+        job_id: as in the trace.
+        submit_s: when it was submitted, seconds since the first submission.
+        gpus: its gang, as requested.
+        duration_s: how long it runs on the requested gang, alone, seconds; a prediction if the run distorts lengths.
+        min_gpus: fewest GPUs that it can run on; `gpus` for a rigid job.
+        max_gpus: most GPUs.
+        application: what it trains; empty if the trace does not say.
+        user: who submitted it; empty if the trace does not say.
+        vc: the virtual cluster it was submitted to; empty if the trace does not say.
+        batch_size: total batch size; 0 if the trace does not say.
+        adaptivity: whether batch or gang may change, in a word; empty if the trace does not say.
+        cpu_tasks: CPU task slots that it requests.
+    """
 
     row: int
     job_id: str
@@ -71,8 +87,12 @@ class Jobs:
 
     Build it with `Jobs.build`, which checks and orders; position in this order breaks every tie.
 
+    Attributes of shape (jobs,), as those of `Job`: job_id, submit_s (s), gpus, duration_s (s), min_gpus, max_gpus,
+    application, user, vc, batch_size, adaptivity, cpu_tasks.
+
     Attributes:
-        origin_s: the first submission on the trace's own clock; `submit_s` counts from there.
+        status: how the job ended in the trace, shape (jobs,).
+        origin_s: the first submission on the trace's own clock, s; `submit_s` counts from there.
     """
 
     job_id: NDArray[Any]
@@ -113,28 +133,32 @@ class Jobs:
         given = {name: value for name, value in columns.items() if value is not None}
         cols: dict[str, Any] = {"gpus": gpus}
         for name in ("submit_s", "duration_s"):
-            cols[name] = np.asarray(given[name], dtype=np.float64)
+            cols[name] = np.array(given[name], dtype=np.float64)
             _require(np.isfinite(cols[name]), "must be a finite number", name, file, where)
             _require(cols[name] <= limits.SECONDS.most, f"must be at most {limits.SECONDS.most:g}", name, file, where)
         _require(cols["duration_s"] >= 0, "must not be negative", "duration_s", file, where)
         _require(cols["submit_s"] >= 0, "must not be negative", "submit_s", file, where)
         for name in ("batch_size", "cpu_tasks"):
-            cols[name] = _whole(given.get(name, np.zeros(n)), name, file, rows)
+            cols[name] = _whole(given[name], name, file, rows) if name in given else np.zeros(n, np.int64)
             _require(cols[name] >= 0, "must not be negative", name, file, where)
         fewest = np.where(cols["cpu_tasks"] > 0, 0, 1)
         _require(gpus >= fewest, "must be at least 1", "gpus", file, where)
         for name in ("min_gpus", "max_gpus"):
-            cols[name] = _whole(given.get(name, gpus), name, file, rows)
+            cols[name] = _whole(given[name], name, file, rows) if name in given else gpus
         _require(cols["min_gpus"] >= np.minimum(gpus, 1), "must be at least 1", "min_gpus", file, where)
         _require(cols["min_gpus"] <= gpus, "must not exceed gpus", "min_gpus", file, where)
         _require(cols["max_gpus"] >= gpus, "must not be below gpus", "max_gpus", file, where)
+        unknown = np.full(n, "", dtype=object)
         for name in ("application", "user", "vc", "adaptivity", "status"):
-            cols[name] = np.asarray(given.get(name, np.full(n, "")), dtype=object)
+            cols[name] = np.array(given[name], dtype=object) if name in given else unknown
             if name in given:
                 _check_text(cols[name].tolist(), name, file, where)
-        _require(np.isin(cols["adaptivity"].astype(str), ADAPTIVITIES), _ADAPTIVE, "adaptivity", file, where)
-        order = np.argsort(cols["submit_s"], kind="stable")
-        cols = {name: value[order] for name, value in cols.items()}
+        if "adaptivity" in given:
+            _require(np.isin(cols["adaptivity"].astype(str), ADAPTIVITIES), _ADAPTIVE, "adaptivity", file, where)
+        order = np.arange(n)
+        if (np.diff(cols["submit_s"]) < 0).any():
+            order = np.argsort(cols["submit_s"], kind="stable")
+            cols = {name: value[order] for name, value in cols.items()}
         origin_s = float(cols["submit_s"][0])
         cols["submit_s"] = cols["submit_s"] - origin_s
         if "job_id" in given:

@@ -111,6 +111,12 @@ PASSES = Cap(
     "schedulers: passes that they ask for in a run",
     "Two years in rounds of a minute; a pass takes a tenth of a millisecond and more.",
 )
+IDLE = Cap(
+    "passes without a job that runs",
+    10_000,
+    "schedulers: passes in a row in which jobs wait, none runs and none will arrive",
+    "A scheduler to which waiting is worth more than running leaves jobs waiting forever.",
+)
 FRUITLESS = Cap(
     "passes without progress",
     1_000,
@@ -118,6 +124,15 @@ FRUITLESS = Cap(
     "A restart longer than the interval between passes lets jobs take turns forever.",
 )
 
+COMPONENTS = Cap(
+    "components of a level", 1_024, "rarlib plan: --machines", "The planner's time grows with their square."
+)
+SCANNED = Cap(
+    "limits tried one by one",
+    5_000,
+    "first-fit: search_by=scan with availability=idle",
+    "Each simulates the whole plan; the experiments of the paper end within 1,500 slots.",
+)
 PHASE_EVENTS = Cap(
     "events of phases",
     50_000_000,

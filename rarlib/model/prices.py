@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model.errors import InputError
 from rarlib.model.jit import hot_kernel
 
 
@@ -42,6 +43,7 @@ class Prices(NamedTuple):
         speedup: rate relative to the requested gang, shape (curves, GPUs + 1).
         gbps: bandwidth that a ring over several servers reserves on each of its links, each way, Gbit/s, shape (jobs,);
             shape (0,): nothing is reserved.
+        linked: whether jobs share the links of a fabric, so that the table says only what they cost alone.
     """
 
     work: NDArray[np.float64]
@@ -63,6 +65,7 @@ class Prices(NamedTuple):
     curve: NDArray[np.int64]
     speedup: NDArray[np.float64]
     gbps: NDArray[np.float64] = np.zeros(0)
+    linked: bool = False
 
     def take(self, rows: NDArray[np.int64]) -> "Prices":
         """The table of some jobs, by row."""
@@ -74,6 +77,20 @@ BY_JOB = (
 )  # fmt: skip
 REWRITTEN = ("base_s", "local_s", "link_s", "server_s", "cap_s", "unit", "until")
 """Columns of a job's row that its training may write while the job runs."""
+
+
+def refuse_links(prices: Prices, who: str) -> None:
+    """Refuse a table of jobs on a fabric.
+
+    Args:
+        prices: the table.
+        who: what needs a table that holds all costs.
+
+    Raises:
+        InputError: if jobs share the links of a fabric.
+    """
+    if prices.linked:
+        raise InputError(f"{who} knows jobs by server only and cannot price shared links", field="fabric")
 
 
 def own_rows(prices: Prices) -> Prices:

@@ -26,17 +26,22 @@ class View(Protocol):
 
     Lengths of jobs (`Job.duration_s`, `prices.work`, `remaining_s`, `work_left`) are predictions, which a run may
     distort on purpose (`rarlib.model.forecast`).
+
+    Attributes:
+        now_s: seconds since the first submission.
+        cluster: the cluster.
+        prices: the price table, with predicted work.
+        rng: this scheduler's own random stream.
+        offers: what schedulers may ask of the cost model beyond the price table.
+        predictable: whether the predicted length of each job can be trusted, shape (jobs,).
     """
 
     now_s: float
     cluster: Cluster
     prices: Prices
     rng: np.random.Generator
-    """This scheduler's own random stream."""
     offers: Offers
-    """What schedulers may ask of the cost model beyond the price table."""
     predictable: NDArray[np.bool_]
-    """Whether the predicted length of each job can be trusted, shape (jobs,)."""
 
     @property
     def waiting(self) -> Sequence[Job]:
@@ -115,6 +120,11 @@ class Scheduler(Protocol):
     under another one carry a warning), `uses_cpu = True` if the scheduler can place jobs on CPU task slots (other
     schedulers are refused on a cluster that has them), and `learning`, a word that tells a training how jobs choose
     their configuration.
+
+    Attributes:
+        name: as `--scheduler` takes it; no two schedulers share one.
+        label: what figures call it.
+        paper: key of a reference in CITATION.cff; empty if it has none.
     """
 
     name: ClassVar[str]

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import qmc
 
 from rarlib.model.errors import InputError
+from rarlib.model.later import Later
 from rarlib.model.seeds import stream
+
+_qmc = Later("scipy.stats.qmc")
 
 PARAMETER_PREFIX = "param:"
 """Before the name of a parameter in the column `metric` of a table of draws."""
@@ -83,7 +85,7 @@ def draw_parameters(unknowns: Sequence[Unknown], draws: int, seed: int = 0) -> p
     Returns:
         One row per draw, columns named as the unknowns.
     """
-    shares = qmc.LatinHypercube(len(unknowns), rng=stream(seed, "inference")).random(draws)
+    shares = _qmc.LatinHypercube(len(unknowns), rng=stream(seed, "inference")).random(draws)
     return pd.DataFrame({unknown.name: unknown.at(shares[:, k]) for k, unknown in enumerate(unknowns)}, dtype=object)
 
 

@@ -11,9 +11,9 @@ import pandas as pd
 import yaml
 from matplotlib.figure import Figure
 
-from rarlib.declared import ROOT
 from rarlib.discovery import scheduler_labels
 from rarlib.model.errors import InputError
+from rarlib.model.project import ROOT
 from rarlib.notebook import knobs as parameters
 from rarlib.notebook.picture import display_picture
 from rarlib.notebook.tables import FigureTables, read_tables, results_folder, simulate_tables, suit

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 from tqdm.auto import tqdm
 
-from rarlib.declared import ROOT
+from rarlib.model.project import IS_INSTALLED, ROOT
 from rarlib.notebook.data import data_file, own_folder
 from rarlib.records.tidy import read_table
 from rarlib.traces.audit import is_standin
@@ -49,8 +49,8 @@ class _Cell(NamedTuple):
 
 
 def results_folder() -> Path:
-    """Folder of the pipeline's results."""
-    return Path(os.environ.get(RESULTS) or ROOT / "results")
+    """Folder of the pipeline's results: the project's, or one where the user is if rarlib is installed."""
+    return Path(os.environ.get(RESULTS) or (Path() if IS_INSTALLED else ROOT) / "results")
 
 
 def read_tables(names: list[str], results: Path) -> FigureTables | None:

@@ -42,6 +42,7 @@ from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
 from rarlib.model.jit import kernel
+from rarlib.model.limits import COMPONENTS
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.recurrence import Level, fixed_cuts, solve
@@ -164,6 +165,7 @@ def _plan(
 def _check_machines(machines: Sequence[int], bandwidth: Sequence[float]) -> None:
     if not machines or min(machines) < 1:
         raise InputError("must name at least one component per level", field="--machines")
+    COMPONENTS.check(max(machines), field="--machines")
     if len(machines) != len(bandwidth):
         raise InputError(f"must name one value per level, {len(machines)}, found {len(bandwidth)}", field="--bandwidth")
     for value in bandwidth:

@@ -95,6 +95,24 @@ def cluster_load(axes: Sequence[Axes], levels: pd.DataFrame, total_gpus: int) ->
     axes[1].set(xlabel=f"time ({unit})", ylim=(0, 105))
 
 
+def load_of_links(ax: Axes, load: pd.DataFrame, start_s: float, end_s: float) -> None:
+    """Load of links over an interval of time, a line for each.
+
+    Args:
+        ax: axes to draw on.
+        load: start_s of bins of time, in which the values hold until the next; a column for each link: the share of
+            its capacity in use.
+        start_s: left end of the time axis.
+        end_s: right end of the time axis.
+    """
+    unit, seconds = time_unit(end_s - start_s)
+    time = [*(load["start_s"] / seconds), end_s / seconds]
+    for name, style in zip(load.columns.drop("start_s"), cycle(("-", "--", "-.", ":")), strict=False):
+        ax.step(time, [*(load[name] * 100.0), load[name].iloc[-1] * 100.0], where="post", ls=style, label=literal(name))
+    ax.set(xlabel=f"time ({unit})", ylabel="load (%)", xlim=(start_s / seconds, end_s / seconds), ylim=(0, 105))
+    legend_below(ax, ncols=8)
+
+
 def link_sharing(ax: Axes, jobs_on_link: NDArray[np.float64], edges: NDArray[np.float64]) -> None:
     """Heat map of the number of spanning jobs that share each server's link.
 

@@ -39,7 +39,13 @@ _FAMILY = re.compile(rf"font-family: '({_FONT}[^']*)'")
 
 
 class Look(NamedTuple):
-    """How a scheduler is drawn."""
+    """How a scheduler is drawn.
+
+    Attributes:
+        label: what figures call it.
+        colour: as `#rrggbb`.
+        marker: of Matplotlib.
+    """
 
     label: str
     colour: str
@@ -103,7 +109,11 @@ def known_looks() -> dict[str, Look]:
 
 
 def look(scheduler: str) -> Look:
-    """The look of a scheduler. One that nobody has introduced gets a look derived from its name."""
+    """The look of a scheduler. One that nobody has introduced gets a look derived from its name.
+
+    Args:
+        scheduler: its name.
+    """
     return known_looks().get(scheduler) or Look(scheduler, *_FREE[_place(scheduler)])
 
 

@@ -33,6 +33,7 @@ def check_outputs(
             if not path.name or path.is_dir():
                 raise InputError("is a folder; name a file", file=path)
             if not lexists(path):
+                _check_folder(path)
                 continue
             if not path.is_file():
                 raise InputError("exists and is not a regular file", file=path)
@@ -53,6 +54,13 @@ def is_run_folder(folder: Path) -> bool:
     except InputError:
         return False
     return isinstance(facts.get("digests"), dict) and isinstance(facts.get("versions"), dict)
+
+
+def _check_folder(path: Path) -> None:
+    """Refuse a new file below something that is no folder."""
+    above = next((folder for folder in path.parents if lexists(folder)), None)
+    if above is not None and not above.is_dir():
+        raise InputError("cannot write there: it is not a folder", file=above)
 
 
 def _check_ours(path: Path, runs: list[Path]) -> None:

@@ -11,21 +11,40 @@ from rarlib.model.errors import InputError
 from rarlib.plot import run_folder, waiting
 from rarlib.plot.style import INK
 from rarlib.records.job_history import blockers, job_history, waiting_at
+from rarlib.records.link_use import link_load
 from rarlib.records.over_time import over_time, spanning_jobs
 from rarlib.records.read import Record
 from rarlib.records.waiting import TURNAROUND_PARTS, WAITS, decompose
 
-_BINS = 80
+_BINS, _LOAD_INCHES = 80, 1.8
 
 
 def schedule(
-    record: Record, start_s: float = 0.0, end_s: float | None = None, servers: tuple[int, int] = (0, 64)
+    record: Record,
+    start_s: float = 0.0,
+    end_s: float | None = None,
+    servers: tuple[int, int] = (0, 64),
+    links: int = 4,
 ) -> Figure:
-    """Gantt chart of an interval of time (None: to the end of the run), for a half-open range of servers."""
+    """Gantt chart of an interval of time (None: to the end of the run), for a half-open range of servers.
+
+    On a fabric, a panel below it shows the load of so many of the busiest links, those that differ; 0: no panel.
+    """
     sizes = record.gpus[slice(*servers)].tolist()
-    figure, ax = plt.subplots(figsize=(11, float(np.clip(0.22 * sum(sizes), 2.5, 9.0))))
+    load, height = link_load(record) if links else None, float(np.clip(0.22 * sum(sizes), 2.5, 9.0))
     end = float(record.jobs["finish_s"].max()) if end_s is None else end_s
+    if load is None or len(load.columns) == 1:
+        figure, ax = plt.subplots(figsize=(11, height))
+    else:
+        figure, (ax, below) = plt.subplots(
+            2, 1, figsize=(11, height + _LOAD_INCHES), height_ratios=[height, _LOAD_INCHES], sharex=True,
+            layout="constrained",
+        )  # fmt: skip
+        distinct = load.loc[:, ~load.T.duplicated()]  # a ring often loads a link up and a link down alike
+        run_folder.load_of_links(below, distinct.iloc[:, : 1 + links], start_s, end)
     run_folder.window(ax, _gangs(record), sizes, start_s, end, servers[0])
+    if len(figure.axes) > 1:
+        ax.set(xlabel="")
     return figure
 
 

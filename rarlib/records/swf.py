@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rarlib import __version__
 from rarlib.model.foreign import printable
 from rarlib.records.read import Record
+from rarlib.traces.convert import swf_line
 
 WHOLE, CONTINUED, _LAST = 1, 2, 3
 _UNKNOWN = -1
@@ -59,8 +60,10 @@ def _lines(record: Record) -> Iterator[list[int]]:
 
 def _fields(job: int, submit: int, wait: int, run: int, held: int, asked: int, status: int) -> list[int]:
     """The 18 fields of a line; memory, CPU time, requested time, user, program, queue and the like are unknown."""
-    known = {1: job + 1, 2: submit, 3: wait, 4: run, 5: held, 8: asked, 11: status}
-    return [int(known.get(field, _UNKNOWN)) for field in range(1, 19)]
+    return swf_line(
+        job=job + 1, submit=submit, wait=wait, run_time=run, allocated_processors=held, requested_processors=asked,
+        status=status,
+    )  # fmt: skip
 
 
 def _whole(values: NDArray[Any]) -> NDArray[np.int64]:

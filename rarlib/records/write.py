@@ -14,6 +14,7 @@ import pandas as pd
 from rarlib import __version__
 from rarlib.model.errors import InputError
 from rarlib.model.foreign import as_fields
+from rarlib.records.link_use import link_load_as_columns, links_as_rows
 from rarlib.records.tidy import sha256
 from rarlib.simulator.run import Run
 
@@ -50,6 +51,10 @@ def write_run(run: Run, folder: Path, facts: Mapping[str, Any]) -> None:
             "digests": {name: sha256(part / name) for name in tables},
             "versions": versions(),
         }
+        if run.links is not None:
+            record["links"] = links_as_rows(run.links)
+        if run.link_load is not None:
+            record["link_load"] = link_load_as_columns(run.link_load)
         text = json.dumps(record, indent=2, sort_keys=True, allow_nan=False)
         (part / "run.json").write_text(text + "\n", encoding="utf-8", newline="\n")
         # run.json comes first: whatever is left behind when this is interrupted is known as a run, and as a broken one.

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.prices import iteration_s
+from rarlib.model.prices import iteration_s, refuse_links
 from rarlib.model.scheduler import View
 from rarlib.model.settings import LENGTH_S, Within, check_settings
 from rarlib.schedulers.shared.planning.annealing import DecodingState, anneal, place_gang, reset
@@ -45,7 +45,12 @@ class BestKnown(Planner):
         check_settings(self)
 
     def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
-        """Anneal, then assign GPUs to the gangs in the best order."""
+        """Anneal, then assign GPUs to the gangs in the best order.
+
+        Raises:
+            InputError: if jobs share the links of a fabric: a yardstick must know what schedules cost.
+        """
+        refuse_links(batch.prices, f"scheduler {self.name}")
         state = idle_gpus(view.cluster.gpus, view.now_s, FINISH, FINISH)
         running = int(batch.running[0])
         for i in range(running):

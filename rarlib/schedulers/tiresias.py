@@ -118,7 +118,8 @@ class Tiresias:
         self._held = Holdings(view, _WEIGHTS)
         n = len(view.prices.work)
         self._asked = np.zeros((n, 3), np.int64)
-        self._queue, self._place = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        self._queue = np.searchsorted(self.thresholds, self._held.service, side="right")
+        self._place = np.zeros(n, np.int64)
         self._tail = 0
         self._ran_s, self._last_ran, self._forgiven = np.zeros(n), np.zeros(n), np.zeros(n)
         self._then = view.now_s
@@ -134,7 +135,8 @@ class Tiresias:
         """Add arrivals; demote jobs that have attained enough service, promote those that have waited too long."""
         assert self._held is not None
         now = view.now_s
-        new = waiting[~self._asked[waiting].any(axis=1)]
+        known = np.concatenate([running, waiting])
+        new = known[~self._asked[known].any(axis=1)]
         self._asked[new] = requested(view, new)
         for job in new.tolist():
             self._held.scattered[job] = not view.job(job).application.startswith(self.consolidated)

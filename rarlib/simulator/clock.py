@@ -7,7 +7,7 @@ from rarlib.model.prices import Prices, slot_end
 from rarlib.simulator import progress
 from rarlib.simulator.state import RUNNING, WAITING, State
 
-_NOTHING, PASS, EXPIRY, OVER = range(4)
+NO_PASS, PASS, EXPIRY, OVER = range(4)
 """What the driver must do after an instant: nothing; a scheduling pass; renew a job's row of prices; end the run,
 because no event is left."""
 
@@ -24,7 +24,7 @@ def next_event(s: State) -> float:
 
 
 @hot_kernel
-def _next_time(s: State) -> float:
+def next_time(s: State) -> float:
     """Time of the next event or pass; inf if there is none."""
     return min(s.run[0].pass_due, next_event(s))
 
@@ -53,7 +53,7 @@ def open_instant(s: State, prices: Prices) -> int:
         its new row, call `progress.reprice`, then call this function again, since the instant is not over. `OVER` when
         no event is left before the end of the run.
     """
-    now = _next_time(s)
+    now = next_time(s)
     if now >= s.run[0].until_s:
         return OVER
     _advance(s, now)
@@ -84,7 +84,7 @@ def open_instant(s: State, prices: Prices) -> int:
     if changed:
         s.run[0].pass_due = min(s.run[0].pass_due, pass_boundary(s, now))
     if s.run[0].pass_due > now:
-        return _NOTHING
+        return NO_PASS
     s.run[0].pass_due = np.inf
     s.run[0].passes += 1
     return PASS

@@ -2,6 +2,7 @@
 
 from typing import Protocol, runtime_checkable
 
+from rarlib.fabric.arrangement import Policy
 from rarlib.fabric.links import SharedLinks
 from rarlib.model.cluster import Cluster
 from rarlib.model.forecast import Forecast
@@ -19,12 +20,20 @@ class CostModel(Protocol):
         """Name of the cost model, for the record."""
 
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
-        """The price table."""
+        """The price table of all jobs on this cluster, computed once for a run."""
 
 
 @runtime_checkable
 class LinkedModel(CostModel, Protocol):
     """A cost model of jobs that share the links of a fabric (`rarlib.cost.linked`)."""
+
+    @property
+    def grade(self) -> str:
+        """How the times of jobs are found: "law", or "flow" to follow their phases."""
+
+    @property
+    def policy(self) -> Policy | None:
+        """The communication policy; None: links are shared fairly."""
 
     def links(self, cluster: Cluster, prices: Prices) -> SharedLinks:
         """The links, relative to what the price table assumes.
@@ -32,6 +41,9 @@ class LinkedModel(CostModel, Protocol):
         Raises:
             InputError: if the fabric does not have the cluster's servers, or a row has a limit that the law has not.
         """
+
+    def link_names(self) -> list[str]:
+        """Names of the links, in their order."""
 
 
 @runtime_checkable

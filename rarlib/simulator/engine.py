@@ -17,8 +17,10 @@ from rarlib.model.scheduler import Discipline, Scheduler, discipline_of
 from rarlib.simulator import compiled as kernels
 from rarlib.simulator import identities
 from rarlib.simulator.clock import cut
-from rarlib.simulator.cost_models import CostModel, LinkedModel, TrainingModel
-from rarlib.simulator.link_sharing import LinkState, link_state, renew_rates
+from rarlib.simulator.cost_models import CostModel, TrainingModel
+from rarlib.simulator.link_sharing import LinkState, renew_rates
+from rarlib.simulator.linked_run import is_phased, link_frames, link_state_of, phased_links_of
+from rarlib.simulator.phased_links import PhasedLinks
 from rarlib.simulator.policy import Driver, LiveView
 from rarlib.simulator.queues import new_queues
 from rarlib.simulator.run import Run
@@ -47,13 +49,13 @@ class Conventions(NamedTuple):
 _NONE = Conventions()  # the clock starts at the first submission, ends are exact, every move is a restart
 
 
-class _Given(NamedTuple):
+class Given(NamedTuple):
     """Inputs of a run that is not compiled: random stream, predictions, whether moves are free, shared links."""
 
     rng: np.random.Generator
     forecast: Forecast
-    free_moves: bool
-    links: LinkState | None
+    free_moves: bool = False
+    links: LinkState | PhasedLinks | None = None
 
 
 def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
@@ -104,23 +106,26 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     check_fits(jobs, cluster)
     discipline = _discipline(scheduler, cluster)
     predicted = forecast if forecast is not None else Forecast.exact(len(jobs))
-    rule = _compilable(discipline, scheduler, isinstance(cost, TrainingModel) or not predicted.is_exact, compiled)
-    prices = _prices(cost, jobs, cluster, restart_s)
+    changing = isinstance(cost, TrainingModel) or not predicted.is_exact or is_phased(cost, clock)
+    rule = _compilable(discipline, scheduler, changing, compiled)
+    prices = price_table_of(cost, jobs, cluster, restart_s)
     state = new_state(jobs, cluster, prices, levels=discipline.levels if discipline is not None else (), **clock)
     state.run["until_s"] = until_s
-    links = _link_state(cost, jobs, cluster, prices)
+    links = link_state_of(cost, jobs, cluster, prices)
     state.run["linked"] = links is not None
+    phased = phased_links_of(cost, links, seed) if is_phased(cost, clock) else None
     rng = seeds.stream(seed, "scheduler", scheduler.name)
     report = reporter(progress, state) if progress is not None else (lambda finished: None)
     if rule is not None:
         state = _run_compiled(state, prices, rule, jobs, cluster, rng, links, report)
     else:
-        state = _driver(state, prices, cost, scheduler, jobs, cluster, _Given(rng, predicted, free_moves, links)).run(
-            report
-        )
+        given = Given(rng, predicted, free_moves, phased or links)
+        state = make_driver(state, prices, cost, scheduler, jobs, cluster, given).run(report)
     if math.isinf(until_s) and state.run[0].finished < len(jobs):
         raise DecisionError(f"scheduler {scheduler.name} at {state.run[0].now:.6f} s: {_standstill(state, jobs)}")
-    run = Run.of(state, jobs, cluster, prices)
+    followed = phased.finish(state) if phased is not None else {}
+    run = Run.of(state, jobs, cluster, prices, link_frames(cost, links, state))
+    run.counters.update(followed)
     # The price table does not know how fast a training is in its last phase, which ends with its last slot.
     last_slot_s = math.inf if isinstance(cost, TrainingModel) else quantum
     identities.check_identities(run, hold_s=last_slot_s if whole_slots else 0.0, until_s=until_s)
@@ -141,16 +146,10 @@ def _standstill(state: State, jobs: Jobs) -> str:
     return f"job {jobs.job_id[waiting]} waits and nothing runs or will arrive: the scheduler never starts it"
 
 
-def _prices(cost: CostModel, jobs: Jobs, cluster: Cluster, restart_s: float | None) -> Prices:
+def price_table_of(cost: CostModel, jobs: Jobs, cluster: Cluster, restart_s: float | None) -> Prices:
+    """The price table, with another time of a restart unless that is None."""
     prices = cost.price(jobs, cluster)
     return prices if restart_s is None else prices._replace(restart_s=np.full(len(jobs), float(restart_s)))
-
-
-def _link_state(cost: CostModel, jobs: Jobs, cluster: Cluster, prices: Prices) -> LinkState | None:
-    """Links before the first job is on them; None where contention is counted by server."""
-    if not isinstance(cost, LinkedModel):
-        return None
-    return link_state(cost.links(cluster, prices), len(jobs), int(cluster.gpus.sum()))
 
 
 def _compilable(
@@ -160,19 +159,21 @@ def _compilable(
     if compiled and discipline is None:
         raise InputError(f"scheduler {scheduler.name} declares no discipline, so it cannot run compiled")
     if compiled and changing:
-        raise InputError("jobs whose speed changes, or whose predicted length is not exact, cannot run compiled")
+        rule = "whose speed changes, whose phases are followed, or whose predicted length is not exact"
+        raise InputError(f"jobs {rule}, cannot run compiled")
     return None if compiled is False or changing else discipline
 
 
-def _driver(
+def make_driver(
     state: State,
     prices: Prices,
     cost: CostModel,
     scheduler: Scheduler,
     jobs: Jobs,
     cluster: Cluster,
-    given: _Given,
+    given: Given,
 ) -> Driver:
+    """A driver of the scheduler over a state, with a view of it and, if the cost model has one, a training."""
     live, training = prices, None
     if isinstance(cost, TrainingModel):
         live = own_rows(prices)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.fabric.sharing import LEAST_COMPUTING
 from rarlib.model.jit import kernel
 
 _RELATIVE = 1e-9
@@ -48,7 +49,7 @@ def check_identities(run: Any, hold_s: float = 0.0, until_s: float = np.inf) -> 
     whole, run = run, _closed(run, until_s) if np.isfinite(until_s) else run
     _capacity(run, rows)
     if len(run.prices.gbps):
-        _links(run, rows)
+        _reserved(run, rows)
     held_s = _gangs(run, rows)
     counted = np.bincount(rows.job, (rows.end - rows.start) * rows.gpus * run.cluster.is_gpu[rows.node], len(run.jobs))
     _equal(run, "GPU-seconds = sum over allocations", run.gpu_seconds, counted)
@@ -57,6 +58,8 @@ def check_identities(run: Any, hold_s: float = 0.0, until_s: float = np.inf) -> 
     _equal(run, "waiting + holding GPUs = turnaround", run.queue_s + held_s, turnaround)
     parts = run.queue_s + run.useful_s + run.contention_s + run.overhead_s
     _equal(run, "queue + useful + contention + overhead = turnaround", parts, turnaround)
+    if run.links is not None:
+        _fabric(whole)
     if run.finished.all():
         _little(run, turnaround)
 
@@ -111,7 +114,7 @@ def _overfull(
     return -1, 0
 
 
-def _links(run: Any, rows: _Rows) -> None:
+def _reserved(run: Any, rows: _Rows) -> None:
     """Reserved bandwidth: rings that run at the same time fit on every link and uplink that they use."""
     follows = (np.diff(rows.job) == 0) & (np.diff(rows.start) == 0) & (np.diff(rows.node) > 0)
     ring = np.concatenate([[0], np.cumsum(~follows)])[: len(rows.job)]
@@ -139,6 +142,18 @@ def _links(run: Any, rows: _Rows) -> None:
         raise IdentityError(
             f"reserved bandwidth: {name} has {limit[over]} Gbit/s, {load[over]} are reserved at {time[order[over]]} s"
         )
+
+
+def _fabric(run: Any) -> None:
+    """No link of a fabric carries more than it can, and the jobs' contention is that of the links they waited for."""
+    span = float(run.counters["end_s"]) - float(run.jobs.submit_s.min(initial=np.inf))
+    over = _first(run.links["carried_s"].to_numpy() > span * (1.0 + LEAST_COMPUTING) + _OF_SPAN * _span(run))
+    if over >= 0:
+        link, carried_s = run.links["link"][over], run.links["carried_s"][over]
+        raise IdentityError(f"capacity of links: {link} carried {carried_s} s of what it can carry in {span} s")
+    by_link, by_job = float(run.links["contention_s"].sum()), float(run.contention_s.sum())
+    if not abs(by_link - by_job) <= _RELATIVE * abs(by_job) + _OF_SPAN * _span(run) * len(run.jobs):
+        raise IdentityError(f"contention by link: {by_link} s over all links are not the {by_job} s of all jobs")
 
 
 def _gangs(run: Any, rows: _Rows) -> NDArray[np.float64]:

@@ -17,7 +17,8 @@ from rarlib.fabric.routing import STARTS
 from rarlib.fabric.sharing import LEAST_COMPUTING, Sharing, enter, leave
 from rarlib.model.jit import hot_kernel
 from rarlib.model.prices import Prices
-from rarlib.simulator.progress import set_factor
+from rarlib.simulator.link_traffic import Traffic, account, find_tightest, no_traffic, skip
+from rarlib.simulator.progress import set_factor, speed_of
 from rarlib.simulator.state import RUNNING, State
 from rarlib.simulator.watchers import WATCHED, Watchers, no_watchers, watch, watch_nobody
 
@@ -27,7 +28,8 @@ class LinkState(NamedTuple):
 
     Attributes:
         links: the fabric.
-        sharing: jobs on its links; bytes are seconds of `link_s`.
+        sharing: jobs on its links; bytes are seconds of `link_s`, all times those on the job's GPUs.
+        traffic: what the links carried.
         law: memory of the law.
         watchers: jobs, by those in their chains.
         free_s: mean seconds of each job's exchange as long as no link is full, shape (jobs,).
@@ -42,6 +44,7 @@ class LinkState(NamedTuple):
 
     links: SharedLinks
     sharing: Sharing
+    traffic: Traffic
     law: LawSpace
     watchers: Watchers
     free_s: NDArray[np.float64]
@@ -82,6 +85,7 @@ def link_state(links: SharedLinks, jobs: int, slots: int) -> LinkState:
     return LinkState(
         links=links,
         sharing=sharing,
+        traffic=no_traffic(jobs, count),
         law=law_space(sharing),
         watchers=no_watchers(jobs),
         free_s=np.zeros(jobs),
@@ -148,7 +152,7 @@ def _move_together(state: LinkState, need: int) -> None:
 
 
 @hot_kernel
-def _put_on(state: LinkState, s: State, prices: Prices, job: int) -> None:
+def put_on(state: LinkState, s: State, prices: Prices, job: int) -> None:
     """Route a job's ring and put the job on its links."""
     sharing, servers = state.sharing, s.job[job].servers
     _move_together(state, most_crossings(state.links, servers))
@@ -164,13 +168,24 @@ def _put_on(state: LinkState, s: State, prices: Prices, job: int) -> None:
     for at in range(begin, end):
         slowest = max(slowest, 1.0 / state.links.capacity[sharing.link[at]])
     s.job[job].link = slowest
-    sharing.size[job] = prices.link_s[job]
-    sharing.send_s[job] = prices.link_s[job] * slowest
-    compute_s = prices.base_s[job] + prices.server_s[job] * servers
+    speed = speed_of(s, prices, job)
+    sharing.size[job] = prices.link_s[job] / speed
+    sharing.send_s[job] = sharing.size[job] * slowest
+    compute_s = (prices.base_s[job] + prices.server_s[job] * servers) / speed
     sharing.compute_s[job] = max(compute_s, LEAST_COMPUTING * sharing.send_s[job])
     if sharing.send_s[job] > 0.0:
         enter(sharing, job)
+        skip(state.traffic, s, job)
         state.on[job] = True
+
+
+@hot_kernel
+def take_off(state: LinkState, s: State, job: int) -> None:
+    """Account for what a job did on its links, and take it off them."""
+    account(state.traffic, state.sharing, s, job)
+    state.traffic.tightest[job] = -1
+    leave(state.sharing, job)
+    state.on[job] = False
 
 
 @hot_kernel
@@ -210,11 +225,10 @@ def _move_jobs(state: LinkState, s: State, prices: Prices) -> int:
         job = s.changed[i]
         if state.on[job]:
             many = _mark_around(state, job, many)
-            leave(state.sharing, job)
+            take_off(state, s, job)
             watch_nobody(state.watchers, job)
-            state.on[job] = False
         if s.job[job].phase == RUNNING and s.job[job].servers > 1:
-            _put_on(state, s, prices, job)
+            put_on(state, s, prices, job)
             many = _mark(state, job, _mark_around(state, job, many))
     return many
 
@@ -246,6 +260,9 @@ def renew_rates(state: LinkState, s: State, prices: Prices, now: float) -> None:
                 factor = crowded_s(sharing, state.free_s, state.law.crowded, job) / sharing.send_s[job]
             if factor != s.job[job].factor or s.job[job].noted:
                 set_factor(s, prices, job, factor, now)
+                if state.on[job]:
+                    account(state.traffic, sharing, s, job)
+                    find_tightest(state.traffic, sharing, state.free_s, job)
     for i in range(s.run[0].changed):
         s.job[s.changed[i]].noted = 0
     s.run[0].changed = 0

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.decisions import Allocation, Decision, Placement, Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError, SchedulerError
 from rarlib.model.jobs import Job
@@ -16,7 +17,9 @@ from rarlib.model.training import Training
 from rarlib.simulator import progress
 from rarlib.simulator.allocation import carry_out, find_changed
 from rarlib.simulator.clock import EXPIRY, OVER, PASS, cut, open_instant, pass_boundary
+from rarlib.simulator.epochs import skip_epochs
 from rarlib.simulator.link_sharing import LinkState, renew_rates
+from rarlib.simulator.phased_links import PhasedLinks
 from rarlib.simulator.state import RUNNING, WAITING, State, with_capacity
 from rarlib.simulator.view import LiveView
 from rarlib.simulator.waking import Waking
@@ -51,20 +54,16 @@ class Driver:
         scheduler: Scheduler,
         prices: Prices,
         *,
-        links: LinkState | None = None,
+        links: LinkState | PhasedLinks | None = None,
         free_moves: bool = False,
     ) -> None:
-        self.state, self._view, self._scheduler, self._prices = state, view, scheduler, prices
+        self.state, self.view, self._scheduler, self._prices = state, view, scheduler, prices
         self._jobs, self._training = view.jobs, view.training
         # Fields of the records as plain arrays: reading a record costs more than a phase of work.
         clock, job = np.asarray(state.run), np.asarray(state.job)
         self._now, self._expired, self._due = clock["now"], clock["expired"], clock["pass_due"]
-        self._finished, self._rows, self._phase, self._done = (
-            clock["finished"],
-            clock["rows"],
-            job["phase"],
-            job["done"],
-        )
+        self._finished, self._rows = clock["finished"], clock["rows"]
+        self._phase, self._done = job["phase"], job["done"]
         self._links, self._changed = links, clock["changed"]
         self._free_moves = free_moves
         self._waking = Waking(scheduler)
@@ -78,7 +77,7 @@ class Driver:
             DecisionError: for an impossible decision.
         """
         while self._finished[0] < len(self._jobs):
-            # Ends of phases are by far the most frequent events, and finish no job.
+            # Ends of phases are frequent, and finish no job.
             while (happened := self._open_instant()) == EXPIRY:
                 self._renew(int(self._expired[0]), float(self._now[0]))
             if happened == PASS:
@@ -90,9 +89,39 @@ class Driver:
                 break
         return self.state
 
+    def hold(self, job: int, placement: Placement, since_s: float) -> None:
+        """Let a waiting job hold GPUs as if it had been started earlier.
+
+        Args:
+            job: its row.
+            placement: what it holds.
+            since_s: when it started; jobs must be told of in this order.
+
+        Raises:
+            DecisionError: if that cannot be.
+        """
+        now_s = float(self._now[0])
+        self._now[0] = since_s
+        self._start(Start(job, placement))
+        self._now[0] = now_s
+
+    def decide_now(self) -> float:
+        """One pass at the present time; returns when the scheduler wants to be asked again, inf if it does not say.
+
+        Raises:
+            DecisionError: for an impossible decision.
+        """
+        self._due[0] = math.inf
+        self._pass()
+        return float(self._due[0])
+
     def _open_instant(self) -> int:
-        if self._changed[0] and self._links is not None:
+        if isinstance(self._links, PhasedLinks):
+            self._links.look_ahead(self.state, self._prices)
+        elif self._changed[0] and self._links is not None:
             renew_rates(self._links, self.state, self._prices, float(self._now[0]))
+        elif self._links is None and isinstance(self._training, GoodputTraining):
+            return skip_epochs(self.state, self._prices, self._training)
         return open_instant(self.state, self._prices)
 
     def _renew(self, job: int, now: float) -> None:
@@ -108,7 +137,7 @@ class Driver:
             self._due[0] = min(self._due[0], due)
 
     def _pass(self) -> None:
-        self._view.refresh(self.state)
+        self.view.refresh(self.state)
         self._stopped.clear()
         if self._training is not None:
             self._learn(self._training)
@@ -127,7 +156,7 @@ class Driver:
     def _decisions(self) -> Iterator[Decision]:
         """What the scheduler decides in this pass; an exception of its own code is reported with its place."""
         try:
-            yield from self._scheduler.decide(self._view)
+            yield from self._scheduler.decide(self.view)
         except (InputError, DecisionError):
             raise
         except Exception as error:
@@ -136,7 +165,7 @@ class Driver:
 
     def _learn(self, training: Training) -> None:
         """Tell the training which jobs have progressed, and reprice those whose rows it has rewritten."""
-        jobs, now = self._view.progressed(), float(self._now[0])
+        jobs, now = self.view.progressed(), float(self._now[0])
         rows = [getattr(self._prices, name) for name in REWRITTEN]
         before = [row[jobs] for row in rows]
         progress.settle_each(self.state, self._prices, jobs, now)
@@ -154,7 +183,7 @@ class Driver:
         counts = self._checked(job, decision.placement)
         if self._rows[0] + len(counts) > len(self.state.rows):
             self.state = with_capacity(self.state, len(counts))
-            self._view.adopt(self.state)
+            self.view.adopt(self.state)
         before = self._stopped.get(job.row)
         moves = before is not None and before.shape == self._shape(decision.placement, decision.variant)
         if self._training is not None and not moves:
@@ -164,7 +193,7 @@ class Driver:
         if before is not None and moves:
             progress.keep_going(self.state, self._prices, job.row, now + before.unready_s)
         self._variant[job.row] = decision.variant
-        self._view.moved(job.row, to_running=True)
+        self.view.moved(job.row, to_running=True)
 
     def _begin(self, job: Job, decision: Start) -> None:
         assert self._training is not None
@@ -175,7 +204,7 @@ class Driver:
             raise self._refused(f"job {job.job_id}: {error}") from None
 
     def _shape(self, placement: Placement, variant: int) -> _Shape:
-        return tuple((self._view.cluster.gpu_type[node], gpus) for node, gpus in placement), variant
+        return tuple((self.view.cluster.gpu_type[node], gpus) for node, gpus in placement), variant
 
     def _stop(self, decision: Stop) -> None:
         job = self._known(decision.job)
@@ -183,10 +212,10 @@ class Driver:
             raise self._refused(f"job {job.job_id} cannot stop: it is not running")
         if self._free_moves:
             now, ready = float(self._now[0]), float(self.state.job[job.row].ready)
-            shape = self._shape(self._view.placement_of(job.row), self._variant[job.row])
+            shape = self._shape(self.view.placement_of(job.row), self._variant[job.row])
             self._stopped[job.row] = _Stopped(shape, max(ready - now, 0.0))
         progress.stop(self.state, self._prices, job.row, float(self._now[0]))
-        self._view.moved(job.row, to_running=False)
+        self.view.moved(job.row, to_running=False)
 
     def _allocate(self, decision: Allocation) -> None:
         self._check_allocation(decision)
@@ -196,8 +225,8 @@ class Driver:
         if self._training is None and not self._free_moves:
             self.state = with_capacity(self.state, int(np.count_nonzero(gpus)))
             carry_out(self.state, self._prices, jobs, gpus, float(self._now[0]))
-            self._view.adopt(self.state)
-            self._view.reassigned(jobs)
+            self.view.adopt(self.state)
+            self.view.reassigned(jobs)
             return
         for job in jobs[self.state.job["phase"][jobs] == RUNNING].tolist():
             self._stop(Stop(job))
@@ -208,9 +237,9 @@ class Driver:
 
     def _check_allocation(self, decision: Allocation) -> None:
         jobs, gpus = decision
-        if gpus.shape != (len(jobs), self._view.cluster.nodes) or gpus.dtype != np.int64 or (gpus < 0).any():
+        if gpus.shape != (len(jobs), self.view.cluster.nodes) or gpus.dtype != np.int64 or (gpus < 0).any():
             raise self._refused("an allocation must give whole GPUs, 0 or more, by job and node")
-        total, waiting, running = len(self._jobs), self._view.waiting_rows, self._view.running_rows
+        total, waiting, running = len(self._jobs), self.view.waiting_rows, self.view.running_rows
         if jobs.dtype != np.int64 or (jobs < 0).any() or (jobs >= total).any():
             raise self._refused("an allocation must name jobs by their rows")
         unnamed = -np.bincount(jobs, minlength=total)
@@ -220,9 +249,9 @@ class Driver:
             raise self._refused("an allocation must name jobs in the system only, each once")
         if unnamed[running].any():
             raise self._refused("an allocation must name every running job")
-        over = np.flatnonzero(gpus.sum(axis=0) > self._view.cluster.gpus)
+        over = np.flatnonzero(gpus.sum(axis=0) > self.view.cluster.gpus)
         if len(over):
-            raise self._refused(f"node {over[0]} has {self._view.cluster.gpus[over[0]]} GPUs, more are allocated")
+            raise self._refused(f"node {over[0]} has {self.view.cluster.gpus[over[0]]} GPUs, more are allocated")
         given = gpus[:, self.state.is_gpu].sum(axis=1)
         wrong = (given < self._jobs.min_gpus[jobs]) | (given > self._jobs.max_gpus[jobs])
         for i in np.flatnonzero(wrong & gpus.any(axis=1)):

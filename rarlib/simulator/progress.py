@@ -8,6 +8,9 @@ from rarlib.model.prices import Prices, factor_of, iterations_per_s, reach, slot
 from rarlib.simulator import heap
 from rarlib.simulator.state import FINISHED, RUNNING, WAITING, State
 
+_LEAST_PACE = 1e-18
+"""Progress that stands for none at all where one divides by it."""
+
 
 @hot_kernel
 def settle(s: State, prices: Prices, job: int, now: float) -> None:
@@ -26,6 +29,8 @@ def settle(s: State, prices: Prices, job: int, now: float) -> None:
     s.job[job].settled = now
     moving = span - restarting
     s.job[job].done += moving * s.job[job].rate
+    if s.run[0].linked:
+        s.job[job].laps += moving * s.job[job].rate / prices.unit[job]
     servers = s.job[job].servers
     if servers > 1:
         link = s.job[job].link
@@ -71,15 +76,41 @@ def set_factor(s: State, prices: Prices, job: int, factor: float, now: float) ->
 
 
 @hot_kernel
+def speed_of(s: State, prices: Prices, job: int) -> float:
+    """How many times faster than the price table says a running job's iterations are: type and number of its GPUs."""
+    if prices.curve[job] >= 0:
+        return s.job[job].speed * prices.speedup[prices.curve[job], s.job[job].held]
+    return s.job[job].speed
+
+
+@hot_kernel
 def set_rate(s: State, prices: Prices, job: int, now: float) -> None:
     """Recompute a running job's rate and its next own event."""
     settle(s, prices, job, now)
     tau = stretched_s(prices, job, s.job[job].servers, s.job[job].factor, s.job[job].link)
-    speed = s.job[job].speed
-    if prices.curve[job] >= 0:
-        speed *= prices.speedup[prices.curve[job], s.job[job].held]
-    s.job[job].rate = prices.unit[job] * iterations_per_s(prices, job, tau / speed)
+    s.job[job].rate = prices.unit[job] * iterations_per_s(prices, job, tau / speed_of(s, prices, job))
     plan_event(s, prices, job)
+
+
+@hot_kernel
+def set_pace(s: State, prices: Prices, job: int, pace: float, due: float, now: float) -> None:
+    """From now on, a running job goes on at a mean pace, until `due` at the longest.
+
+    Args:
+        s: the state; updated.
+        prices: the price table.
+        job: the job.
+        pace: its progress relative to that of a job that is alone, in [0, 1].
+        due: when its work or its row of prices ends; inf: not before its pace changes.
+        now: the time.
+    """
+    settle(s, prices, job, now)
+    servers, link = s.job[job].servers, s.job[job].link
+    alone = stretched_s(prices, job, servers, 1.0, link)
+    tau = alone / max(pace, _LEAST_PACE)
+    s.job[job].factor = max(1.0 + (tau - alone) / (prices.link_s[job] * link), 1.0)
+    s.job[job].rate = prices.unit[job] * speed_of(s, prices, job) * pace / alone
+    plan_at(s, prices, job, due)
 
 
 @hot_kernel
@@ -91,6 +122,13 @@ def plan_event(s: State, prices: Prices, job: int) -> None:
     origin = s.run[0].origin_s
     if s.run[0].tick_s > 0.0:
         due = max(np.floor((due + origin) / s.run[0].tick_s + 0.5) * s.run[0].tick_s - origin, begin)
+    plan_at(s, prices, job, due)
+
+
+@hot_kernel
+def plan_at(s: State, prices: Prices, job: int, due: float) -> None:
+    """Time of a job's next own event, if its work or its row of prices ends at `due`; inf: not before rates change."""
+    origin = s.run[0].origin_s
     s.job[job].expiry_due = np.inf
     if prices.until[job] < prices.work[job]:
         s.job[job].expiry_due = due

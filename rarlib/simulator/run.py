@@ -1,7 +1,7 @@
 """The record of a run, from which every figure can be recomputed and every identity checked."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,12 +18,47 @@ _BY_JOB = (
 )  # fmt: skip
 
 
+class LinkFrames(NamedTuple):
+    """What links carried: the attributes of `Run` of these names."""
+
+    links: pd.DataFrame | None
+    link_load: pd.DataFrame | None
+
+
+NO_LINKS = LinkFrames(None, None)
+
+
 @dataclass(frozen=True)
 class Run:
     """The record of a run. Job arrays have shape (jobs,), allocation arrays (allocation rows,); times in seconds.
 
-    `useful_s` is the time a job would have run in the same placement without other jobs, without per-server
-    overhead and without restarts; `restart_s` is part of `overhead_s`; see the data dictionary for the rest.
+    Attributes:
+        jobs: the job table.
+        cluster: the cluster.
+        prices: the price table that the run faced.
+        finished: whether a job reached its end.
+        start_s: first start; NaN for a job that never started.
+        finish_s: finish; NaN for a job that is left when the run ends.
+        gpu_seconds: GPU-seconds held.
+        restarts: starts after the first one.
+        moves: starts in another place than the one before.
+        queue_s: time in the system without GPUs.
+        useful_s: time the job would have run in the same placements without other jobs, without per-server overhead
+            and without restarts. Turnaround = queue_s + useful_s + contention_s + overhead_s.
+        contention_s: time lost to sharing links.
+        overhead_s: time lost to servers spanned and to restarts.
+        restart_s: the part of overhead_s that restarts cost.
+        work_done: iterations done, in the unit of `prices.work`.
+        alloc_job: row of the job that holds GPUs in an interval.
+        alloc_start: when the interval begins.
+        alloc_end: when it ends.
+        alloc_node: the node.
+        alloc_gpus: GPUs held there.
+        counters: jobs, events, passes, end of the run, and areas under the curves of jobs and busy GPUs over time.
+        links: on a fabric, a row for each link that carried anything: link, carried_s (seconds that it took for what it
+            carried, at its whole capacity) and contention_s (of the jobs that waited for it more than for other links).
+        link_load: on a fabric, a row for each bin of time: start_s, and a column for each of the busiest links, named
+            like it, with the share of its capacity that was in use, on average.
     """
 
     jobs: Jobs
@@ -47,19 +82,24 @@ class Run:
     alloc_node: NDArray[np.int64]
     alloc_gpus: NDArray[np.int64]
     counters: dict[str, Any]
+    links: pd.DataFrame | None = None
+    link_load: pd.DataFrame | None = None
 
     @classmethod
-    def of(cls, state: State, jobs: Jobs, cluster: Cluster, prices: Prices) -> "Run":
-        """Build the record from the final state."""
+    def of(cls, state: State, jobs: Jobs, cluster: Cluster, prices: Prices, links: LinkFrames = NO_LINKS) -> "Run":
+        """Build the record from the final state; `links`: what a fabric's links carried."""
         clock, job = state.run[0], state.job
-        rows = state.rows[: int(clock.rows)]
-        rows = rows[rows["end_s"] != rows["start_s"]]  # a job of zero length holds nothing
+        rows: Any = state.rows[: int(clock.rows)]
+        some = rows["end_s"] != rows["start_s"]  # a job of zero length holds nothing
+        rows = rows if some.all() else rows[some]
         return cls(
             jobs=jobs,
             cluster=cluster,
             prices=prices,
             finished=job["phase"] == FINISHED,
             work_done=job["done"].copy(),
+            links=links.links,
+            link_load=links.link_load,
             **{name: np.array(job[name]) for name in _BY_JOB},
             **{f"alloc_{name.removesuffix('_s')}": np.array(rows[name]) for name in rows.dtype.names},
             counters={

@@ -59,6 +59,7 @@ JOB_DTYPE = np.dtype(
         ("sharers", "i8"),  # p of SJF-BCO eq. 6, 0 on one server
         ("factor", "f8"),  # how many times longer than alone its sending takes now
         ("noted", "i8"),  # whether it is in `changed`
+        ("laps", "f8"),  # iterations up to `settled`, if jobs share links
         ("speed", "f8"),  # speed of its slowest node
         ("link", "f8"),  # relative transfer time of the slowest link of the ring
         ("held", "i8"),  # GPUs

@@ -18,7 +18,7 @@ from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Running
 from rarlib.model.training import Training
 from rarlib.simulator.compiled import remaining_s
-from rarlib.simulator.state import RUNNING, State
+from rarlib.simulator.state import RUNNING, WAITING, State
 
 
 class LiveView:
@@ -65,7 +65,8 @@ class LiveView:
         runs = (self._job["phase"][self._running] == RUNNING).tolist()
         self._running = list(compress(self._running, runs))
         arrived = int(self._clock["arrived"])
-        self._waiting += range(self._seen, arrived)
+        waits = self._job["phase"][self._seen : arrived] == WAITING
+        self._waiting += compress(range(self._seen, arrived), waits.tolist())
         self._seen = arrived
 
     @property

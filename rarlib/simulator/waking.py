@@ -1,7 +1,8 @@
 """Limits on the passes that a scheduler asks for, so that every run ends.
 
 An interval far below the lengths of jobs means passes without number. An interval below the time of a restart lets a
-scheduler that exchanges jobs at every pass do so forever, and no job ever gets beyond its restart.
+scheduler that exchanges jobs at every pass do so forever, and no job ever gets beyond its restart. A scheduler may also
+leave waiting jobs waiting although every GPU is idle, pass by pass.
 """
 
 import math
@@ -10,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarlib.model.errors import InputError
-from rarlib.model.limits import FRUITLESS, PASSES
+from rarlib.model.limits import FRUITLESS, IDLE, PASSES
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.settings import interval_parameters
 from rarlib.simulator.clock import next_event
@@ -38,7 +39,7 @@ class Waking:
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
         self._asked, self._in_a_row, self._since_s, self._events = 0, 0, 0.0, -1
-        self._progress = _Progress(-1.0, 0, 0)
+        self._progress, self._idle = _Progress(-1.0, 0, 0), 0
 
     def ask(self, state: State) -> None:
         """Count one more pass that the scheduler asks for.
@@ -48,12 +49,19 @@ class Waking:
 
         Raises:
             InputError: beyond `PASSES`, if passes at the present spacing would exceed it before the next event of a
-                job, or if jobs have only been restarted in the last `FRUITLESS` passes.
+                job, if jobs have only been restarted in the last `FRUITLESS` passes, or if in the last `IDLE` passes
+                no job ran and none was about to arrive.
         """
         now_s, events, upcoming_s = float(state.run[0].now), int(state.run[0].events), next_event(state)
         self._asked += 1
         if self._asked % FRUITLESS.most == 0:
             self._check_progress(state)
+        self._idle = 0 if math.isfinite(upcoming_s) else self._idle + 1
+        if self._idle > IDLE.most:
+            rule = (
+                f"scheduler {self._scheduler.name} leaves all GPUs idle while jobs wait, {IDLE.most:,} passes in a row"
+            )
+            raise InputError(f"{rule} (see docs/limits.md)")
         if events != self._events:
             self._in_a_row, self._since_s, self._events = 0, now_s, events
         self._in_a_row += 1

@@ -1,1 +1,1 @@
-"""A real Slurm: brought up on this machine, given the jobs of a trace, and compared with the simulator."""
+"""A real Slurm: brought up on this machine, compared with the simulator, or driven by a scheduler of ours."""

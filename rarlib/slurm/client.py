@@ -26,6 +26,10 @@ def require_programs(names: Iterable[str]) -> dict[str, str]:
     return {name: path for name, path in found.items() if path is not None}
 
 
+class UnreachableError(InputError):
+    """A program of Slurm has failed or not answered."""
+
+
 class Slurm:
     """A Slurm as its client programs reach it.
 
@@ -38,8 +42,9 @@ class Slurm:
 
     def __init__(self, configuration: Path | None = None) -> None:
         self._programs = require_programs(CLIENTS)
-        # Variables of sbatch and squeue in the user's environment would change what the programs do and print.
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("SBATCH_", "SQUEUE_"))}
+        # These variables of the user's environment would change what the programs do and print.
+        ours = ("SBATCH_", "SQUEUE_", "SLURM_TIME_FORMAT")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
         self.environment = kept | ({} if configuration is None else {"SLURM_CONF": str(configuration)})
 
     def call(self, program: str, *arguments: str, text: str = "") -> str:
@@ -51,7 +56,7 @@ class Slurm:
             text: what it reads.
 
         Raises:
-            InputError: with the program's own words if it fails, or if it does not answer.
+            UnreachableError: with the program's own words if it fails, or if it does not answer.
         """
         try:
             done = subprocess.run(
@@ -65,9 +70,9 @@ class Slurm:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise InputError(f"{program} gave no answer within {_LONGEST_S:.0f} s", file="Slurm") from None
+            raise UnreachableError(f"{program} gave no answer within {_LONGEST_S:.0f} s", file="Slurm") from None
         if done.returncode:
-            raise InputError(f"{program}: {done.stderr.strip() or 'failed without a word'}", file="Slurm")
+            raise UnreachableError(f"{program}: {done.stderr.strip() or 'failed without a word'}", file="Slurm")
         return done.stdout
 
     def version(self) -> str:

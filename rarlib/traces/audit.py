@@ -46,12 +46,18 @@ def audit(trace: Trace, cluster: Cluster | None = None) -> pd.DataFrame:
     return frame
 
 
-def write_clean(trace: Trace, path: Path) -> None:
+def write_clean(trace: Trace, path: Path, first_s: float = 0.0) -> None:
     """Write the jobs as our own CSV and the provenance beside it (`<path>.json`), each through a temporary file.
 
     The same trace gives the same bytes; whole numbers are written without a decimal point.
+
+    Args:
+        trace: the trace.
+        path: of the CSV.
+        first_s: time of the first submission in the file.
     """
     columns = {c.name: getattr(trace.jobs, c.name) for c in JOB_COLUMNS}
+    columns["submit_s"] = columns["submit_s"] + first_s
     frame = pd.DataFrame({name: _plain(values) for name, values in columns.items()})
     frame = frame.assign(**{c.name: as_fields(columns[c.name]) for c in JOB_COLUMNS if c.kind == "text"})
     write_text(path, frame.to_csv(index=False, lineterminator="\n"))

@@ -3,12 +3,16 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rarlib.model import plugins
 from rarlib.model.errors import InputError, nearest, shown
 from rarlib.model.inputs import is_folder, is_regular, is_there
 from rarlib.model.jobs import Jobs
+from rarlib.model.plugins import EntryGroup
 from rarlib.traces import standin
 from rarlib.traces.archive import member_bytes
 from rarlib.traces.digest import digest
@@ -21,6 +25,7 @@ from rarlib.traces.formats import (
     pai,
     philly_log,
     philly_table,
+    swf,
     tiresias,
     workload,
 )
@@ -53,6 +58,7 @@ def _first_line(data: bytes) -> str:
 _READERS: dict[str, _Format] = {
     philly_log.FORMAT: _Format(lambda data: data[:64].lstrip().startswith((b"[", b"{")), philly_log.read),
     aiturbo.FORMAT: _Format(lambda data: data.startswith(b"PK"), aiturbo.read),
+    swf.FORMAT: _Format(swf.fits_swf, swf.read),
     own.FORMAT: _table(own.HEADER, own.read),
     philly_table.FORMAT: _table(philly_table.HEADER, philly_table.read),
     workload.FORMAT: _table(workload.HEADER, workload.read),
@@ -68,11 +74,38 @@ _ACCEPTED: dict[str, tuple[str, ...]] = {
 }
 """Format a user names -> readers that may take the file, recognised by its first line."""
 
+
+@cache
+def _all_readers() -> dict[str, _Format]:
+    """Readers by format, those of installed packages last.
+
+    Raises:
+        InputError: two readers of one format, or a package that offers something else.
+    """
+    own = dict.fromkeys([*_READERS, *_ACCEPTED, pai.FORMAT], "rarlib itself")
+    points = plugins.added(EntryGroup.TRACES, own)
+    return _READERS | {name: _offered(point) for name, point in points.items()}
+
+
+def _offered(point: EntryPoint) -> _Format:
+    reader = plugins.loaded(point)
+    header = getattr(reader, "HEADER", None)
+    if getattr(reader, "FORMAT", None) != point.name or not header or not callable(getattr(reader, "read", None)):
+        rule = f"must offer FORMAT = {point.name!r}, HEADER (a set of columns) and read(data, file)"
+        raise InputError(f"{plugins.whereabouts(point)} {rule}")
+    return _table(frozenset(header), reader.read)
+
+
+def known_formats() -> tuple[str, ...]:
+    """Formats that a user may name: `FORMATS`, and those that installed packages read."""
+    return (*FORMATS, *(name for name in _all_readers() if name not in _READERS))
+
+
 _MOST_COMPARED = 40
 """Columns of an unknown header that are compared with those of the formats."""
 
 FORMATS = (*sorted(_ACCEPTED), pai.FORMAT)
-"""Formats a user may name."""
+"""Formats of rarlib that a user may name."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +137,8 @@ def load_trace(
 
     Args:
         trace: name of a source (`rarlib sources list`), or path of a file (or of PAI's folder).
-        format: one of `FORMATS`; None: recognised from the first line.
+        format: `rarlib` (a CSV file of your own), or that of a public trace (`rarlib simulate --help`); None: found
+            from the first line.
         seed: for a stand-in, if one has to replace the source.
         limit: keep the first jobs by submission only.
         network: whether downloading is allowed; None: yes, unless RARLIB_OFFLINE forbids it.
@@ -112,8 +146,8 @@ def load_trace(
     Raises:
         InputError: what is wrong, with file, row and field.
     """
-    if format is not None and format not in FORMATS:
-        raise InputError(f"unknown format {shown(format)}; known: {', '.join(FORMATS)}", file="--format")
+    if format is not None and format not in known_formats():
+        raise InputError(f"unknown format {shown(format)}; known: {', '.join(known_formats())}", file="--format")
     if limit is not None and limit < 1:
         raise InputError(f"must be at least 1, found {limit}", file="--limit")
     sources = {} if is_regular(trace) else read_sources()
@@ -151,19 +185,21 @@ def _from_source(files: tuple[Source, ...], seed: int, network: bool | None) -> 
 def _from_path(path: Path, format: str | None) -> Trace:
     if format == pai.FORMAT or is_folder(path) or path.name.startswith("pai_"):
         return _pai(pai.tables_in(path), path.name, "file")
-    return _single(path, _ACCEPTED[format] if format else tuple(_READERS), path.name, "file")
+    readers = _ACCEPTED.get(format, (format,)) if format else tuple(_all_readers())
+    return _single(path, readers, path.name, "file")
 
 
 def _single(path: Path, readers: tuple[str, ...], name: str, origin: str, member: str = "") -> Trace:
     data = member_bytes(path, member)
     if not data or data.isspace():
         raise InputError("the file is empty", file=path)
-    fitting = [reader for reader in readers if _READERS[reader].fits(data)]
-    if not fitting and len(readers) == len(_READERS):
-        raise InputError(f"format not recognised{_nearest(data)}; name one of {', '.join(FORMATS)}", file=path)
+    known = _all_readers()
+    fitting = [reader for reader in readers if known[reader].fits(data)]
+    if not fitting and len(readers) == len(known):
+        raise InputError(f"format not recognised{_nearest(data)}; name one of {', '.join(known_formats())}", file=path)
     # If the user named the format, a file that does not fit is still read: the reader says what is missing.
     reader = (fitting or list(readers))[0]
-    reading = _READERS[reader].read(data, str(path))
+    reading = known[reader].read(data, str(path))
     return _facts((reading, reader, path), name, origin, False)
 
 
@@ -171,7 +207,7 @@ def _nearest(data: bytes) -> str:
     """Which format's header the first line nearly is, and what it lacks; empty if too much is missing from each."""
     found = [column.strip() for column in _first_line(data).split(",")][:_MOST_COMPARED]
     best, found_near = 0.6, ""
-    for name, each in _READERS.items():
+    for name, each in _all_readers().items():
         missing, others = sorted(each.header - set(found)), [column for column in found if column not in each.header]
         likely = {column: nearest(column, others) for column in missing}
         share = 1.0 - sum(0.25 if near else 1.0 for near in likely.values()) / max(len(each.header), 1)

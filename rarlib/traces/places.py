@@ -4,16 +4,19 @@ import os
 from pathlib import Path
 
 from rarlib.model.inputs import is_folder
+from rarlib.model.project import IS_INSTALLED, ROOT, cache_folder
 
 
 def data_folder() -> Path:
-    """The folder with sources.tsv, standin/ and raw/: `RARLIB_DATA`, else `data` beside the package."""
+    """The folder with sources.tsv and standin/: `RARLIB_DATA`, else the project's `data`."""
     named = os.environ.get("RARLIB_DATA")
-    return Path(named) if named else Path(__file__).resolve().parents[2] / "data"
+    return Path(named) if named else ROOT.resolve() / "data"
 
 
 def raw_folder() -> Path:
-    """Where downloads are kept."""
+    """Where downloads are kept: `raw` in the data folder, or in the user's cache if that is part of an installation."""
+    if IS_INSTALLED and not os.environ.get("RARLIB_DATA"):
+        return cache_folder() / "raw"
     return data_folder() / "raw"
 
 

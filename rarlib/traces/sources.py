@@ -75,6 +75,16 @@ def read_sources(path: Path | None = None) -> dict[str, tuple[Source, ...]]:
     return {name: tuple(files) for name, files in found.items()}
 
 
+def listed_sources() -> dict[str, tuple[Source, ...]]:
+    """Sources of both lists by name: job traces and profiles, and files with what others measured (`measured.tsv`).
+
+    Raises:
+        InputError: as `read_sources`.
+    """
+    measured = data_folder() / "measured.tsv"
+    return read_sources() | (read_sources(measured) if measured.is_file() else {})
+
+
 def _source(row: dict[str, str], path: Path, line: int) -> Source:
     if None in row.values() or None in row:
         raise InputError(f"must hold {len(Source._fields)} fields", file=path, row=line)

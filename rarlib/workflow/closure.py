@@ -14,8 +14,10 @@ from pathlib import Path
 
 import grimp
 
-from rarlib.declared import ROOT, declared
+from rarlib.declared import declared, scheduler_module
+from rarlib.measured.predictor import FINDER, predictor_modules
 from rarlib.model.errors import InputError
+from rarlib.model.project import CODE_ROOT
 
 
 def import_closure(*modules: str) -> list[str]:
@@ -53,6 +55,18 @@ def _digest(paths: Iterable[str | Path]) -> str:
     return sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
+def cell_modules(module: str, member: str) -> list[str]:
+    """Modules that make a cell: the experiment's, and those that it finds by name (a scheduler, or all predictors).
+
+    Args:
+        module: the experiment's module.
+        member: of the table.
+    """
+    own = scheduler_module(member)
+    found = predictor_modules() if FINDER in _graph().find_upstream_modules(module) else []
+    return [module, *([own] if own else []), *found]
+
+
 def notebook_modules(notebook: Path) -> list[str]:
     """Modules of rarlib that a notebook's code cells import."""
     names: set[str] = set()
@@ -78,7 +92,7 @@ def _code(notebook: Path) -> ast.Module:
 
 @cache
 def _content(path: str) -> str:
-    return sha256((ROOT / path).read_bytes()).hexdigest()
+    return sha256((CODE_ROOT / path).read_bytes()).hexdigest()
 
 
 @cache
@@ -88,6 +102,6 @@ def _graph() -> grimp.ImportGraph:
 
 @cache
 def _file(module: str) -> str:
-    base = ROOT.joinpath(*module.split("."))
+    base = CODE_ROOT.joinpath(*module.split("."))
     path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
-    return path.relative_to(ROOT).as_posix()
+    return path.relative_to(CODE_ROOT).as_posix()

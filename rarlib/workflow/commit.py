@@ -3,9 +3,9 @@
 import subprocess
 from pathlib import Path
 
-from rarlib.declared import ROOT
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
+from rarlib.model.project import ROOT
 from rarlib.records.tidy import sha256
 
 NO_COMMIT = "an unknown commit: the project's folder is no checkout of git and lies in no deposit"

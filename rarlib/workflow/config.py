@@ -1,5 +1,6 @@
 """Check of the pipeline's configuration before anything runs; an error is one line that names the key."""
 
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from rarlib.declared import ROOT
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, did_you_mean, shown
+from rarlib.model.project import ROOT
 from rarlib.workflow import jobs  # noqa: F401 - keeps jsonschema from building a grammar that is not needed
 
 if TYPE_CHECKING:
@@ -55,8 +56,11 @@ def check_or_exit(config: Mapping[str, Any]) -> None:
 
 
 def _described(error: "ValidationError") -> str:
-    if error.validator == "additionalProperties":
-        known = error.schema["properties"]
-        unknown = next(key for key in error.instance if key not in known)
-        return f"unknown key {unknown!r}; known: {', '.join(known)}"
-    return error.message
+    if error.validator != "additionalProperties":
+        return error.message
+    known, patterns = error.schema.get("properties", {}), error.schema.get("patternProperties", {})
+    unknown = next(key for key in error.instance if key not in known and not any(re.search(p, key) for p in patterns))
+    if not patterns:
+        return f"unknown key {shown(unknown)}; known: {', '.join(known)}"
+    others = [key for key in error.instance if key != unknown]
+    return f"key {shown(unknown)} does not match {' or '.join(patterns)}{did_you_mean(str(unknown), others)}"

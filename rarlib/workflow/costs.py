@@ -25,7 +25,7 @@ def probe_s() -> float:
     return best
 
 
-def measured(results: Path) -> pd.DataFrame:
+def measured_costs(results: Path) -> pd.DataFrame:
     """Seconds (`s`) and peak memory (`MB`) of every job of the last run in a results folder, by `rule` and `job`."""
     rows = []
     for path in sorted((results / "benchmarks").rglob("*.tsv")):

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from rarlib.declared import ROOT
 from rarlib.evidence import ledger
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json, write_text
+from rarlib.model.project import ROOT
 from rarlib.records.tidy import sha256
 from rarlib.workflow.commit import NO_COMMIT
 from rarlib.workflow.settings import recorded_remarks

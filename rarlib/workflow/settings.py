@@ -6,10 +6,10 @@ from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
-from rarlib.declared import ROOT
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
 from rarlib.model.plain_yaml import yaml_file, yaml_value
+from rarlib.model.project import ROOT
 
 CONFIG = ROOT / "config"
 _ABOUT_CELLS = ("module", "cells", "reads", "without", "parts", "alone")

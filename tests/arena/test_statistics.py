@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from rarlib.arena.fidelity import level_of
 from rarlib.arena.statistics import (
     SETTING_COLUMNS,
     compare_schedulers,
@@ -33,10 +34,10 @@ def test_a_ratio_by_hand():
     assert len(table) == 6
     halved = row_of(table, "a", "b")
     assert [halved[name] for name in ("ratio", "low", "high", "windows")] == pytest.approx([0.5, 0.5, 0.5, 4])
-    assert halved["distinguishable"]
+    assert halved["distinguishable"] and halved["level"] == 1.0
     close = row_of(table, "c", "a")
     assert [close[name] for name in ("ratio", "low", "high")] == pytest.approx([1.05] * 3)
-    assert not close["distinguishable"]
+    assert not close["distinguishable"] and close["level"] == level_of(1.05) == pytest.approx(6 / 21)
 
 
 def test_two_windows_by_hand():

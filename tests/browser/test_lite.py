@@ -80,7 +80,7 @@ def test_kernel_runs_rarlib(browser):
     said = wait_for(page, lambda: [text for text in outputs(page) if text.strip()], 180)
     found = json.loads(said[0])
     assert found["on"] == "emscripten" and found["compiles"] and not found["ortools"]
-    assert "OR-Tools is not installed" in found["said"] and "ipywidgets" in found["slider"]
+    assert "ortools, which is not installed" in found["said"] and "ipywidgets" in found["slider"]
     assert found["standins"] == len([*(ROOT / "data" / "standin").glob("*.json")])
     assert [url for url in outside if not url.startswith((address, "data:", "blob:"))] == []
     page.close()

@@ -125,3 +125,10 @@ def test_sample_runs_of_notebooks_follow_the_rule(tmp_path):
     (tmp_path / "run.json").write_text("{}")
     with pytest.raises(InputError, match="no run of ours"):
         sample_run(tmp_path, "fifo")
+
+
+@pytest.mark.parametrize("below", ["mine.csv/measured.csv", "mine.csv/deep/down.csv"])
+def test_nothing_is_written_below_a_file(below, trace):
+    with pytest.raises(InputError, match="cannot write there: it is not a folder") as refused:
+        check_outputs([trace.parent / below])
+    assert str(trace) in str(refused.value)

@@ -58,6 +58,7 @@ def test_several_values_follow_one_option(graph, capsys):
         (["--machines", "3", "--bandwidth", "1", "--straight"], "no pipeline on 3 machines"),
         (["--machines", "2", "--bandwidth", "1", "--variant", "x"], "--variant"),
         (["--machines", "2"], "--bandwidth"),
+        (["--machines", str(2**63), "--bandwidth", "1"], "--machines: more than 1,024 components of a level"),
     ],
 )
 def test_bad_requests_end_with_2_and_one_line(graph, extra, complaint, capsys):

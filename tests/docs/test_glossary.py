@@ -28,17 +28,19 @@ CONTRACTS = {
     "app": "what the shell calls: the program, or a command that is more than one function",
     "schedulers": "the command, and the classes that it lists",
     "plan": "the command, and the jobs that Snakemake plans to run",
+    "fit": "the command that fits laws to a trace, and the module of the parameters fitted to measured profiles",
     "simulate": "the command, and the simulator behind it",
+    "compare": "the command, what it runs, and the picture of several runs side by side",
     "replay": "recorded jobs gone through again: by a real Slurm (the command), and by the simulator in the arena",
     "Instance": "random instance of a paper, drawn by `instance`; and the one that a command line describes",
     "instance": "draws the instance of a seed",
     "iteration_s": "time of one iteration, under each cost model",
     "exchange_s": "time of one exchange of gradients, under each cost model",
     "least_makespan": "the same optimum, by enumeration and by a solver",
+    "PREDICTORS": "predictors that a file declares",
     "COMPARED": "schedulers that a paper's live pictures compare",
     "priors": "prior ranges of a paper's unknowns, which only the inference of that paper has",
     "job_card": "the picture of a job, from frames and from a run",
-    "CostModel": "the protocol, and its choice on the command line",
 }
 """Names that several modules may define, since they mean the same in each."""
 

@@ -7,8 +7,8 @@ import shutil
 import pytest
 
 from rarlib.cli.main import main
-from rarlib.declared import ROOT
 from rarlib.evidence import ledger
+from rarlib.model.project import ROOT
 from rarlib.records.tidy import TIDY_COLUMNS
 from rarlib.workflow.manifest import write_manifest
 

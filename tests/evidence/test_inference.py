@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from rarlib.evidence import inference
-from rarlib.model.errors import InputError
 from rarlib.model.unknowns import Unknown, draw_parameters, draw_rows
 from rarlib.plot.inference import draw_inference
 from rarlib.records.tidy import tidy
@@ -95,20 +94,6 @@ def test_numbers_that_exclude_each_other_are_found():
     table = inference.never_together(draws)
     assert table[["first", "second"]].to_numpy().tolist() == [["a", "b"]]
     assert table["expected"].item() == 10.0
-
-
-@pytest.mark.parametrize(
-    ("unknown", "complaint"),
-    [
-        ({"scale": "cubic"}, "unknown scale"),
-        ({"scale": "choice"}, "something to choose from"),
-        ({"low": 1.0, "high": 1.0}, "is empty"),
-        ({"low": 0.0, "high": 1.0, "scale": "log"}, "must be positive"),
-    ],
-)
-def test_ranges_that_cannot_be_drawn_from_are_refused(unknown, complaint):
-    with pytest.raises(InputError, match=complaint):
-        Unknown("x", **unknown)
 
 
 def test_draws_fill_every_range_evenly_and_are_the_same_again():

@@ -2,10 +2,10 @@
 
 import pytest
 
-from rarlib.declared import ROOT
 from rarlib.evidence.claims import read_claims
 from rarlib.evidence.published import read_listed
 from rarlib.evidence.tested_order import tested_order as in_words
+from rarlib.model.project import ROOT
 
 
 def order(along, ascending, **more):

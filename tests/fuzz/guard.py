@@ -37,9 +37,7 @@ class Guard:
         self._writable: tuple[str, ...] | None = None
         self.touched: list[str] = []
         self._held = 0
-        self._caches = tuple(
-            map(os.path.realpath, (Path.home() / ".cache", os.environ.get("NUMBA_CACHE_DIR") or "/dev/null"))
-        )
+        self._caches = tuple(map(os.path.realpath, _caches()))
         sys.dont_write_bytecode = True
         sys.addaudithook(self._audit)
         signal.signal(signal.SIGPROF, _overrun)
@@ -89,6 +87,12 @@ class Guard:
     def _refuse(self, what: str) -> None:
         self.touched.append(what)
         raise PermissionError(1, "kept from doing this by the harness", what)
+
+
+def _caches() -> tuple[str | Path, ...]:
+    """Folders of the libraries' own, which they fill as they need."""
+    matplotlib = os.environ.get("MPLCONFIGDIR") or Path.home() / ".config" / "matplotlib"
+    return Path.home() / ".cache", matplotlib, os.environ.get("NUMBA_CACHE_DIR") or "/dev/null"
 
 
 def _bytes(entry: str) -> int:

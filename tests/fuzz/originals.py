@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 import openpyxl
 
-from rarlib.declared import ROOT
 from rarlib.model.errors import InputError
+from rarlib.model.project import ROOT
 from rarlib.traces import places
 from rarlib.traces.load import load_trace
 from tests.traces.test_load import SAMPLES

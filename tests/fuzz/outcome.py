@@ -8,8 +8,8 @@ import warnings
 from pathlib import Path
 from typing import NamedTuple
 
-from rarlib.declared import ROOT
 from rarlib.model.errors import DecisionError, InputError
+from rarlib.model.project import ROOT
 from tests.fuzz.case import Case
 from tests.fuzz.guard import MOST_BYTES, MOST_S, Guard, OverrunError
 from tests.fuzz.registry import TARGETS

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rarlib.declared import ROOT
+from rarlib.model.project import ROOT
 from tests.fuzz.outcome import FINDING, REFUSED, VALID, Outcome
 from tests.fuzz.worker import Ran
 

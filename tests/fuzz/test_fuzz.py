@@ -6,7 +6,7 @@ import subprocess
 import sys
 import warnings
 
-from rarlib.declared import ROOT
+from rarlib.model.project import ROOT
 from tests.fuzz.registry import TARGETS
 
 CASES, LIMIT_S = 2_000, 60.0

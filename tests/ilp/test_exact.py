@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rarlib.cost.linked import cluster_shape, on_fabric
 from rarlib.cost.ring import SlottedRingCost
 from rarlib.ilp.rar_ddls import brute_force, exact
-from rarlib.ilp.rar_ddls.slotted import Slotted, completions, one_by_one, slotted, start_in_order
+from rarlib.ilp.rar_ddls.slotted import Slotted, completions, each_from_others, slotted, start_in_order
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
@@ -57,7 +58,7 @@ def test_solver_against_brute_force(kind, jobs, seeds):
         by_search, by_solver = brute_force.least_makespan(problem), exact.least_makespan(problem)
         assert by_solver.status == "optimal"
         assert by_solver.schedule.makespan == by_solver.bound == by_search.makespan, (kind, jobs, seed)
-        assert one_by_one(problem).makespan >= by_search.makespan
+        assert each_from_others(problem).makespan >= by_search.makespan
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
@@ -224,3 +225,12 @@ def test_what_the_exact_methods_refuse(change, rule):
     cluster, cost = Cluster.of([2, 2]), SlottedRingCost(**numbers, extra=0.1, cap=2.0)
     with pytest.raises(InputError, match=rule):
         slotted(jobs, cluster, cost.price(jobs, cluster))
+
+
+def test_the_exact_methods_refuse_a_fabric():
+    """A count by server is no price of shared links, and more jobs may make a job faster there."""
+    jobs = Jobs.build(submit_s=[0.0, 0.0], gpus=[1, 2], duration_s=[1.0, 1.0])
+    cluster, cost = Cluster.of([2, 2]), SlottedRingCost(np.array([3.0, 2.0]), np.array([0.1, 0.1]), extra=0.1, cap=2.0)
+    assert slotted(jobs, cluster, cost.price(jobs, cluster)).gang == (1, 2)
+    with pytest.raises(InputError, match=r"fabric: an exact program knows jobs by server only"):
+        slotted(jobs, cluster, on_fabric(cost, cluster_shape(cluster)).price(jobs, cluster))

@@ -1,15 +1,18 @@
 """Where OR-Tools is not installed: linear programs, small instances exactly, and a sentence for the rest."""
 
+import sys
+
 import numpy as np
 import pytest
 
 from rarlib.cost.ring import SlottedRingCost
-from rarlib.ilp import linear, solvers
+from rarlib.ilp import linear
 from rarlib.ilp.rar_ddls import exact
 from rarlib.ilp.rar_ddls.slotted import completions, slotted
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
+from rarlib.model.later import Later
 
 
 def random_program(program, seed):
@@ -75,8 +78,9 @@ def five_jobs(slots):
     return slotted(jobs, cluster, cost.price(jobs, cluster))
 
 
-def test_the_error_names_what_is_missing():
-    later = solvers._Later("ortools_of_another_machine.cp_model")
-    with pytest.raises(InputError, match="OR-Tools is not installed"):
+def test_the_error_names_what_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ortools", None)
+    later = Later("ortools.another.cp_model")
+    with pytest.raises(InputError, match=r"ortools, which is not installed here; pip install 'rarlib\[ilp\]'"):
         later.CpModel()
     assert not hasattr(later, "__path__")

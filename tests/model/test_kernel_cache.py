@@ -6,7 +6,7 @@ import pytest
 
 from rarlib.model import jit
 
-MODULES = sorted(jit._ROOT.glob("rarlib/**/*.py"))
+MODULES = sorted(jit.CODE_ROOT.resolve().glob("rarlib/**/*.py"))
 
 
 def _imports(path):
@@ -17,7 +17,11 @@ def _imports(path):
             names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-    files = (jit._ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in names if name.startswith("rarlib."))
+    files = (
+        jit.CODE_ROOT.resolve().joinpath(*name.split(".")).with_suffix(".py")
+        for name in names
+        if name.startswith("rarlib.")
+    )
     return {file for file in files if file.is_file()}
 
 
@@ -29,7 +33,7 @@ def test_digest_covers_every_import():
 
 @pytest.mark.parametrize("layout", ["from rarlib import {}\n", "from rarlib import (\n    {},\n)\n"])
 def test_change_of_an_imported_module_changes_the_digest(tmp_path, monkeypatch, layout):
-    monkeypatch.setattr(jit, "_ROOT", tmp_path)
+    monkeypatch.setattr(jit, "CODE_ROOT", tmp_path)
     package = tmp_path / "rarlib"
     package.mkdir()
     user, first, second = package / "user.py", package / "first.py", package / "second.py"

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from rarlib.declared import ROOT
+from rarlib.model.project import ROOT
 
 EXECUTE = ["-c", "from nbclient.cli import main; main()", "--output={made}", "{notebook}"]
 """What `jupyter execute` starts."""

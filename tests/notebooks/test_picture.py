@@ -8,7 +8,7 @@ import nbformat
 import pytest
 import yaml
 
-from rarlib.declared import ROOT
+from rarlib.model.project import ROOT
 from rarlib.notebook.picture import display_picture
 from rarlib.workflow.report.notebook_pages import write_pages
 

@@ -36,8 +36,8 @@ RESERVING = {"gadget": {"gbps": 2.5}, "las": {"slot_s": 60.0}}
 PRICED = ("trace", "ring", "pipelined", "reserved")
 """Cost models of recorded durations: multiplied by k, they are those of the same jobs in another unit of time."""
 
-LINKED = ("linked",)
-"""The same where jobs share the links of a fabric."""
+LINKED = ("linked", "phased")
+"""The same where jobs share the links of a fabric, by the law and phase by phase."""
 
 SLOTTED = ("ring-slotted", "ring-physical")
 TRAINED = ("goodput", "parameter-server")
@@ -45,6 +45,7 @@ NEEDS = {
     "sia": {"goodput"},
     "concert": {"goodput"},
     "aiturbo": set(TRAINED),
+    "best-known": {*PRICED, *SLOTTED, *TRAINED},
     **{name: {*PRICED, *LINKED, *SLOTTED, "goodput"} for name in ("gavel", "themis", "shockwave")},
 }
 """Cost models that answer what a scheduler needs (docs/architecture.md, "What a scheduler may ask"); else: all."""
@@ -95,7 +96,8 @@ class Instance(NamedTuple):
             "trace": TraceCost,
             "ring": lambda: RingCost(**self.knobs),
             "pipelined": PipelinedCost,
-            "linked": lambda: on_fabric(RingCost(**self.knobs), cluster_shape(self.cluster), self.knobs["alpha"]),
+            "linked": self._linked,
+            "phased": lambda: self._linked("flow"),
             "reserved": lambda: ReservedCost(np.full(n, 2.5)),
             "ring-slotted": lambda: SlottedRingCost(
                 np.maximum(np.ceil(self.columns["duration_s"]), 1.0) * 20, np.full(n, 0.03), 0.1, cap=0.09, alpha=0.3
@@ -107,6 +109,10 @@ class Instance(NamedTuple):
             "parameter-server": lambda: ParameterServerCost(self.own, False),
         }
         return makers[self.kind]()
+
+    def _linked(self, grade: str = "law") -> Any:
+        shape = cluster_shape(self.cluster)
+        return on_fabric(RingCost(**self.knobs), shape, self.knobs["alpha"], grade=grade)
 
     def jobs(self, k: float = 1.0, **changed: Any) -> Jobs:
         """The job table, all times multiplied by k."""
@@ -195,7 +201,7 @@ def instances(draw: Any, kinds: tuple[str, ...] = PRICED, *, free: bool = False)
     gpus = np.minimum(draw(st.lists(st.sampled_from([1, 1, 2, 3, 4, 8]), min_size=n, max_size=n)), most)
     columns: dict[str, Any] = {"submit_s": submit, "duration_s": length, "gpus": gpus}
     elastic = np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)))
-    if kind in ("trace", "ring", "linked", "goodput"):
+    if kind in ("trace", "ring", *LINKED, "goodput"):
         columns["min_gpus"] = np.where(elastic, 1, gpus)
         columns["max_gpus"] = np.where(elastic, np.maximum(gpus, np.minimum(2 * gpus, cluster.total_gpus)), gpus)
     if kind == "goodput":

@@ -5,7 +5,9 @@ import pytest
 
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
+from rarlib.model.limits import SCANNED
 from rarlib.papers.sjf_bco.instance import instance
 from rarlib.schedulers.first_fit import FirstFit
 from rarlib.schedulers.list_scheduling import ListScheduling
@@ -165,3 +167,12 @@ def test_accepting_partial_schedules_as_printed_collapses():
             left = theta + 1
     assert best < bound / 2
     assert run_case(case, SjfBco(tau_hat=TAU_HAT, horizon=1200.0)).makespan_s >= bound
+
+
+def test_limits_are_not_tried_without_number(monkeypatch):
+    """Pairs on three GPUs run one after the other, 3,000 s, where their area allows 2,000 s: the scan gives up."""
+    jobs = Jobs.build(submit_s=np.zeros(3), gpus=[2, 2, 2], duration_s=[1_000.0] * 3)
+    scan = FirstFit(availability="idle", search_by="scan", horizon=2_900.0)
+    monkeypatch.setattr("rarlib.schedulers.shared.planning.search.SCANNED", SCANNED._replace(most=500))
+    with pytest.raises(InputError, match="field step_s: more than 500 limits tried one by one"):
+        simulate(jobs, Cluster.of([3]), scan, TraceCost())

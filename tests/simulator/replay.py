@@ -101,4 +101,6 @@ class Replay(Naive):
 
 def plain(prices: Any) -> dict:
     """The columns of a price table as lists."""
-    return {name: value if isinstance(value, float) else value.tolist() for name, value in prices._asdict().items()}
+    return {
+        name: value if isinstance(value, float | bool) else value.tolist() for name, value in prices._asdict().items()
+    }

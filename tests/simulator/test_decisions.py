@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from toys import Cost, jobs_of, times
 
+from rarlib.model import limits
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError
@@ -133,6 +134,14 @@ def test_options_out_of_range(options, culprit):
     """A negative or missing number would corrupt times far from here."""
     with pytest.raises(InputError, match=culprit):
         simulate(jobs_of(ROWS), Cluster.of([2, 2]), Fifo(), Cost(), **options)
+
+
+def test_the_longest_options_are_taken():
+    most = limits.SECONDS.most
+    run = simulate(jobs_of(ROWS[:1]), Cluster.of([2, 2]), Fifo(), Cost(), quantum=most, restart_s=most)
+    assert run.finish_s[0] == 4.0
+    with pytest.raises(InputError, match="restart_s"):
+        simulate(jobs_of(ROWS[:1]), Cluster.of([2, 2]), Fifo(), Cost(), restart_s=np.nextafter(most, np.inf))
 
 
 @pytest.mark.parametrize("compiled", [True, False])

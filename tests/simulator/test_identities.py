@@ -57,7 +57,9 @@ def test_gpu_held_twice(good):
 def test_node_that_does_not_exist(good, node):
     """An allocation outside the cluster would go unseen."""
     bad = edited(good, "alloc_node", 0, node - good.alloc_node[0])
-    with pytest.raises(IdentityError, match=rf"capacity: job {good.alloc_job[0]} brings node {node}"):
+    with pytest.raises(
+        IdentityError, match=rf"capacity: job {good.alloc_job[0]} brings node {node} to \d+ GPUs of 0 at"
+    ):
         check_identities(bad)
 
 

@@ -1,50 +1,27 @@
 """Runs on a fabric: by hand, replayed interval by interval with the law from scratch, and what must always hold."""
 
-from itertools import pairwise
+from dataclasses import replace
 from math import inf
 
 import numpy as np
 import pytest
+from link_replay import ALONE, SENDS, SHAPES, played, replay, trace
 
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
-from rarlib.cost.ring import RingCost, SlottedRingCost
+from rarlib.cost.ring import SlottedRingCost
 from rarlib.discovery import make_scheduler
-from rarlib.fabric.case import BYTES_PER_GBIT, SendingJob, SharedCase
-from rarlib.fabric.life import mean_times
 from rarlib.fabric.links import link_names, most_crossings, numbered_links, ring_links
 from rarlib.fabric.rings import ring_flows
 from rarlib.fabric.routing import STARTS, ecmp
-from rarlib.fabric.shapes import fat_tree, leaf_spine, one_switch, rack_tree
+from rarlib.fabric.shapes import one_switch, rack_tree
 from rarlib.model.cluster import Cluster
+from rarlib.model.decisions import Start
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import simulate
-
-ALONE = RingCost(share=0.5, overhead=0.01, gbps=10.0)
-SHAPES = {
-    "one switch": one_switch(8, 10.0),
-    "racks": rack_tree(np.arange(8) // 2, np.full(8, 10.0), np.array([5.0, 10.0, 20.0, inf])),
-    "racks in turn": rack_tree(np.arange(8) % 2, np.full(8, 10.0), np.array([15.0, 15.0])),
-    "leaf-spine": leaf_spine(4, 2, 2, 10.0, 5.0),
-    "fat tree": fat_tree(4, 10.0, 5.0),
-}
-
-
-def trace(seed, many=25):
-    rng = np.random.default_rng(seed)
-    return Jobs.build(
-        submit_s=np.sort(rng.uniform(0.0, 400.0, many)).round(3),
-        gpus=rng.choice([1, 2, 3, 4, 6, 8], many),
-        duration_s=rng.uniform(20.0, 300.0, many).round(3),
-    )
-
-
-def played(shape, jobs, name, placement="spread", seed=0, alpha=0.0, **options):
-    cluster = laid_out(Cluster.of([2] * shape.servers), shape)
-    scheduler = make_scheduler(name, {"placement": placement})
-    return simulate(jobs, cluster, scheduler, on_fabric(ALONE, shape, alpha, seed), restart_s=7.0, **options)
+from rarlib.simulator.identities import IdentityError, check_identities
 
 
 def test_two_jobs_by_hand():
@@ -90,63 +67,71 @@ def test_links_are_those_of_the_paths_by_name(shape, seed):
         assert {names[link]: links.capacity[link] * 10.0 for link in found[:end]} == finite
 
 
-def case_of(run, shape, seed, alpha, running):
-    """The running jobs as a case of the fabric: seconds of `link_s` at 10 Gbit/s are bytes."""
-    jobs, links = [], {}
-    for job, (nodes, starts) in running.items():
-        ring = sorted(nodes, key=lambda node: ([*(int(layer.group[node]) for layer in shape.layers[::-1])], node))
-        sent = run.prices.link_s[job] * 10.0 * BYTES_PER_GBIT
-        flows, crossed = ring_flows(ecmp(shape, seed), job + starts * STARTS, ring, "lockstep", sent)
-        compute_s = run.prices.base_s[job] + run.prices.server_s[job] * len(nodes)
-        finite = {link for link, gbps in crossed.items() if gbps < inf}
-        flows = tuple(
-            flow._replace(links={link: n for link, n in flow.links.items() if link in finite}) for flow in flows
-        )
-        links |= {link: crossed[link] for link in finite}
-        jobs.append(SendingJob(str(job), compute_s, 0.0, 1, flows))
-    return SharedCase("replay", links, jobs, alpha)
-
-
-def intervals(run):
-    """Job, start, end, nodes and number of starts before it, for each time that a job held GPUs."""
-    found, starts = [], {}
-    for job in range(len(run.jobs)):
-        rows = run.alloc_job == job
-        for start in sorted(set(run.alloc_start[rows])):
-            mine = rows & (run.alloc_start == start)
-            found.append((job, start, run.alloc_end[mine][0], run.alloc_node[mine].tolist(), starts.get(job, 0)))
-            starts[job] = starts.get(job, 0) + 1
-    return found
-
-
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-@pytest.mark.parametrize(("name", "alpha"), [("fifo-backfill", 0.3), ("srtf", 0.0)])
-def test_replayed_interval_by_interval(shape, name, alpha):
+@pytest.mark.parametrize(
+    ("name", "alpha", "alone"), [("fifo-backfill", 0.3, ALONE), ("srtf", 0.0, ALONE), ("fifo-backfill", 0.0, SENDS)]
+)
+def test_replayed_interval_by_interval(shape, name, alpha, alone):
     """The law of every set of jobs that ran together, from nothing, gives each job the work it asked for."""
     jobs = trace(5)
-    run = played(shape, jobs, name, seed=11, alpha=alpha)
-    held = intervals(run)
-    times = sorted({t for _, start, end, _, _ in held for t in (start, end)} | {s + 7.0 for _, s, _, _, n in held if n})
-    done, waited = np.zeros(len(jobs)), np.zeros(len(jobs))
-    for begin, end in pairwise(times):
-        now = [each for each in held if each[1] <= begin and each[2] >= end]
-        spanning = {job: (nodes, n) for job, _, _, nodes, n in now if len(nodes) > 1}
-        tau = dict(zip(spanning, mean_times(case_of(run, shape, 11, alpha, spanning)), strict=True)) if spanning else {}
-        busy = {}
-        for job, start, _, _, n in now:
-            if n == 0 or begin >= start + 7.0:
-                done[job] += (end - begin) / tau.get(job, run.prices.base_s[job] + run.prices.local_s[job])
-        for job, (nodes, _) in spanning.items():
-            alone = mean_times(case_of(run, shape, 11, alpha, {job: spanning[job]}))[0]
-            assert tau[job] >= alone * (1 - 1e-9)
-            waited[job] += end - begin if tau[job] > alone * 1.001 else 0.0
-            for node in nodes:
-                busy[node] = busy.get(node, 0.0) + run.prices.link_s[job] / tau[job]
-        assert max(busy.values(), default=0.0) <= 1.0 + 1e-9, "a server sends more than its link carries"
-    np.testing.assert_allclose(done, run.prices.work, rtol=1e-7)
-    assert waited.max() > 10.0, "the effect must be alive"
+    run = played(shape, jobs, name, seed=11, alpha=alpha, alone=alone)
+    replay(run, shape, 11, alpha, restart_s=7.0)
     if name == "srtf":
         assert run.restarts.sum() > 0
+
+
+class Chain:
+    """Starts job i with a GPU on server i and one on the next, as soon as it is submitted."""
+
+    name = label = "chain"
+    paper = ""
+
+    def decide(self, view):
+        return [Start(int(job), ((int(job), 1), (int(job) + 1, 1))) for job in view.waiting_rows]
+
+
+@pytest.mark.parametrize("gone", [0, 3, 7])
+@pytest.mark.parametrize("alone", [ALONE, SENDS])
+def test_a_chain_of_jobs_each_of_which_shares_a_server_with_the_next(alone, gone):
+    """When one of them ends, its neighbours' neighbours get another rate, and where links are full, theirs as well."""
+    shape, length_s = one_switch(9, 10.0), np.full(8, 400.0)
+    length_s[gone] = 100.0
+    jobs = Jobs.build(submit_s=np.arange(8.0), gpus=[2] * 8, duration_s=length_s)
+    run = simulate(jobs, Cluster.of([2] * 9), Chain(), on_fabric(alone, shape))
+    replay(run, shape, 0, 0.0)
+
+
+def test_contention_is_put_down_to_the_link_where_jobs_meet():
+    """Rings of both jobs cross the uplinks; that of the first rack is the slowest link, and no server has two jobs."""
+    shape = rack_tree(np.array([0, 0, 1, 1]), np.full(4, 10.0), np.array([4.0, 10.0]))
+    jobs = Jobs.build(submit_s=[0.0, 0.0], gpus=[2, 2], duration_s=[50.0, 70.0])
+    cluster, random = laid_out(Cluster.of([1, 1, 1, 1]), shape), make_scheduler("fifo", {"placement": "random"})
+    run = simulate(jobs, cluster, random, on_fabric(ALONE, shape), seed=3)
+    delays = dict(zip(run.links["link"], run.links["contention_s"], strict=True))
+    slowest = {link: delay for link, delay in delays.items() if link in {"rack/0+", "rack/0-"}}
+    assert run.contention_s.sum() > 0.0
+    assert sum(slowest.values()) == pytest.approx(run.contention_s.sum())
+    assert len(delays) == 4 + 2 + 4 + 2, "links of servers and racks, both ways"
+
+
+@pytest.mark.parametrize("times", [1.0, 4.0])
+def test_faster_gpus_send_as_much_in_less_time(times):
+    """What runs `times` as fast alone is also slowed as before: T / times = c + s (1 + d)."""
+    cluster = replace(Cluster.of([2, 2]), speed=np.array([times, times]))
+    jobs = Jobs.build(submit_s=[0.0, 0.0], gpus=[2, 2], duration_s=[100.0, 100.0])
+    linked = on_fabric(ALONE, one_switch(2, 10.0))
+    run = simulate(jobs, cluster, make_scheduler("fifo", {"placement": "spread"}), linked)
+    assert run.finish_s == pytest.approx([100.0 / times * 2.02 * (1.0 + (1.0 / 2.02) ** 2)] * 2)
+    sent = 200.0 / times
+    assert run.links["carried_s"].to_list() == pytest.approx([sent] * 4)
+
+
+def test_a_link_that_carries_too_much_is_found():
+    run = played(SHAPES["racks"], trace(5), "fifo")
+    for column, factor, message in (("carried_s", 1e3, "capacity of links"), ("contention_s", 1.01, "contention by")):
+        wrong = replace(run, links=run.links.assign(**{column: run.links[column] * factor}))
+        with pytest.raises(IdentityError, match=message):
+            check_identities(wrong)
 
 
 @pytest.mark.parametrize("name", ["fifo", "srtf", "las"])
@@ -204,6 +189,11 @@ def test_refusals():
         laid_out(Cluster.of([2] * 5), shape)
     with pytest.raises(InputError, match="fabric: has 4 servers, the cluster 5 nodes"):
         simulate(jobs, Cluster.of([2] * 5), make_scheduler("fifo", {}), on_fabric(ALONE, shape))
+    cluster, prices = laid_out(Cluster.of([2] * 4), shape), ALONE.price(jobs, Cluster.of([2] * 4))
     slotted = SlottedRingCost(iterations=jobs.duration_s, tau0=np.full(3, 0.01), extra=0.01, cap=np.inf)
+    limited = [prices._replace(cap_s=np.array([inf, 9.0, inf])), prices._replace(gbps=np.ones(3))]
+    for wrong in (slotted.price(jobs, cluster), *limited):
+        with pytest.raises(InputError, match="slots, caps or reserved bandwidth"):
+            on_fabric(ALONE, shape).links(cluster, wrong)
     with pytest.raises(InputError, match="slots"):
-        simulate(jobs, laid_out(Cluster.of([2] * 4), shape), make_scheduler("fifo", {}), on_fabric(slotted, shape))
+        simulate(jobs, cluster, make_scheduler("fifo", {}), on_fabric(slotted, shape))

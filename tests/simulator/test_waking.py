@@ -11,7 +11,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError
 from rarlib.model.jobs import Jobs
-from rarlib.model.limits import FRUITLESS, PASSES
+from rarlib.model.limits import FRUITLESS, IDLE, PASSES
 from rarlib.schedulers.fifo import Fifo
 from rarlib.simulator.engine import simulate
 
@@ -71,6 +71,32 @@ def test_the_number_of_passes_is_limited(monkeypatch):
     idle = Idle(1.0)
     with pytest.raises(InputError, match="asks for more than 500 passes"):
         simulate(LONG, Cluster.of([1]), idle, TraceCost())
+
+
+def test_a_scheduler_that_lets_jobs_wait_forever_is_told():
+    """It asks for pass after pass and starts nothing, although every GPU is idle."""
+
+    class Idle(Restless):
+        def decide(self, view):
+            self.passes += 1
+            yield Wake(view.now_s + self.every_s)
+
+    idle = Idle(1.0)
+    with pytest.raises(InputError, match="scheduler fifo leaves all GPUs idle while jobs wait, 10,000 passes in a row"):
+        simulate(LONG.take(np.array([0])), Cluster.of([8]), idle, TraceCost())
+    assert idle.passes == IDLE.most + 1
+
+
+def test_a_long_wait_for_the_first_start_is_none_forever():
+    class Late(Restless):
+        def decide(self, view):
+            if self.passes < IDLE.most:
+                self.passes += 1
+                yield Wake(view.now_s + self.every_s)
+            else:
+                yield from Fifo.decide(self, view)
+
+    assert simulate(LONG, Cluster.of([8]), Late(1.0), TraceCost()).finished.all()
 
 
 def test_a_short_wait_before_long_rounds_is_not_extrapolated():

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from rarlib.declared import ROOT
+from rarlib.model.project import ROOT
 from tools.slurm_judge import missed
 
 

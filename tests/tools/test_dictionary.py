@@ -47,5 +47,5 @@ def test_a_run_writes_what_the_dictionary_says(tmp_path: Path) -> None:
     written = set(json.loads((tmp_path / "out" / "run.json").read_text()))
     assert written == {column.name for column in RUN_JSON if column.required}
     with pytest.raises(SystemExit, match=r"^0$"):
-        main(["simulate", *words, "--fabric", "cluster"])
+        main(["simulate", *words, "--fabric", "cluster,grade=flow,policy=fair"])
     assert set(json.loads((tmp_path / "out" / "run.json").read_text())) == {column.name for column in RUN_JSON}

@@ -6,9 +6,10 @@ import sys
 
 import pytest
 
-from rarlib.declared import ROOT, scheduler_module
+from rarlib.declared import scheduler_module
 from rarlib.discovery import schedulers
 from rarlib.model.errors import InputError
+from rarlib.model.project import ROOT
 from rarlib.workflow.closure import import_closure, notebook_modules, notebook_schedulers
 
 LOADED = """

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from rarlib.declared import ROOT
+from rarlib.model.project import ROOT
 from rarlib.workflow.settings import configuration
 
 RULE = re.compile(r"^rule (\w+):", re.MULTILINE)

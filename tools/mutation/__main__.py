@@ -18,11 +18,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools.mutation import PACKAGES, ROOT
 from tools.mutation.results import accept, append, rows, summary
-from tools.mutation.selection import Reach
+from tools.mutation.selection import TESTS, Reach
 from tools.mutation.sites import Mutant, mutants
 from tools.mutation.trial import Trial
 
@@ -51,7 +52,7 @@ def main() -> int:
         return 0
     if given.only:
         wanted = [mutant for package in PACKAGES for mutant in mutants(package) if mutant.name == given.only]
-    reach = _reach()
+    reach = _reach(given.workers)
     for name in _PRELOADED:
         importlib.import_module(name)
     assert "rarlib" not in sys.modules, "the children import rarlib, with the error"
@@ -66,7 +67,7 @@ def _drawn(packages: Sequence[str], each: int, seed: int) -> list[Mutant]:
     drawn = []
     for package in packages:
         ordered = sorted(mutants(package), key=lambda one: one.order(seed))
-        drawn.append(list(itertools.islice(filter(Mutant.compiles, ordered), each)))
+        drawn.append(list(itertools.islice(filter(Mutant.says_something, ordered), each)))
     return [mutant for turn in itertools.zip_longest(*drawn) for mutant in turn if mutant is not None]
 
 
@@ -79,12 +80,19 @@ def _results() -> Path:
     return _FOLDER / f"{digest.hexdigest()[:12]}.csv"
 
 
-def _reach() -> Reach:
-    path = _results().with_suffix(".json")
-    if not path.is_file():
-        print("Which tests reach which lines? The tests run once under coverage.py, as plain Python: about 15 minutes.")
-        subprocess.run([sys.executable, "-m", "tools.mutation.selection", str(path)], check=True)
-    return Reach(path)
+def _reach(workers: int) -> Reach:
+    """The tests run once under coverage.py, `workers` folders of them at a time; a folder that is done is kept."""
+    paths = {room: _results().with_suffix(f".{Path(room).name}.json") for room in TESTS}
+    left = [room for room, path in paths.items() if not path.is_file()]
+    if left:
+        print(f"Which tests reach which lines? {len(left)} folders of tests run under coverage.py: about 15 minutes.")
+        with ThreadPoolExecutor(workers) as pool:
+            list(pool.map(lambda room: _collect(room, paths[room]), left))
+    return Reach(paths.values())
+
+
+def _collect(room: str, into: Path) -> None:
+    subprocess.run([sys.executable, "-m", "tools.mutation.selection", str(into), room], check=True)
 
 
 def _run(left: Sequence[Mutant], reach: Reach, workers: int) -> None:

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,9 @@ from tools.mutation import PACKAGES, ROOT
 LIMIT_S = 30
 """Tests that take more processor time than this in plain Python are left out."""
 
-TESTS = tuple(
-    f"tests/{room}"
-    for room in ("model", "cost", "simulator", "golden", "ilp", "bounds", "property", "schedulers", "allocate")
-)
+_ROOMS = ("model", "cost", "simulator", "golden", "ilp", "bounds", "property", "schedulers", "allocate")
+TESTS = (*(f"tests/{room}" for room in _ROOMS), "tests/tools/test_dictionary.py", "tests/tools/test_limits.py")
+"""Folders and files of tests."""
 
 
 class _TooLong(BaseException):
@@ -78,8 +77,11 @@ def collect(into: Path, tests: tuple[str, ...] = TESTS) -> None:
     )
     contexts = Contexts(measuring)
     measuring.start()
-    pytest.main(["-q", *tests], plugins=[contexts])
+    # A test that is given up has no line to show, which pytest's own tracebacks do not bear.
+    ended = pytest.main(["-q", "--tb=native", *tests], plugins=[contexts])
     measuring.stop()
+    if ended not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
+        raise SystemExit(f"pytest ended with {ended!r} on {' '.join(tests)}")
     good = {test: round(took, 3) for test, took in contexts.seconds.items() if took < LIMIT_S}
     data = measuring.get_data()
     reached: dict[str, dict[str, list[str]]] = {}
@@ -92,12 +94,17 @@ def collect(into: Path, tests: tuple[str, ...] = TESTS) -> None:
 
 
 class Reach:
-    """What `collect` wrote."""
+    """What `collect` wrote for each folder of tests."""
 
-    def __init__(self, path: Path) -> None:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        self._seconds: dict[str, float] = content["seconds"]
-        self._reached: dict[str, dict[str, list[str]]] = content["reached"]
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._seconds: dict[str, float] = {}
+        self._reached: dict[str, dict[str, list[str]]] = {}
+        for content in (json.loads(path.read_text(encoding="utf-8")) for path in paths):
+            self._seconds |= content["seconds"]
+            for file, lines in content["reached"].items():
+                mine = self._reached.setdefault(file, {})
+                for line, found in lines.items():
+                    mine.setdefault(line, []).extend(found)
 
     def tests(self, file: str, line: int, budget_s: float) -> list[str]:
         """The tests that reach a line, the quickest first.

@@ -4,15 +4,14 @@ from pathlib import Path
 import yaml
 
 from rarlib.archive.documents import deposit_name, edition_of
-from rarlib.declared import scheduler_module
 from rarlib.plot.paper import WIDTHS
-from rarlib.workflow.closure import _digest, import_closure, notebook_modules, notebook_schedulers
+from rarlib.workflow.closure import _digest, cell_modules, import_closure, notebook_modules, notebook_schedulers
 from rarlib.workflow.commit import commit_in_words
 from rarlib.workflow.members import members
 from rarlib.workflow.notebooks import parameters_of
 from rarlib.workflow.settings import settings_of, values_of
 from rarlib.traces.places import mirrors, raw_folder
-from rarlib.traces.sources import read_sources
+from rarlib.traces.sources import listed_sources, read_sources
 
 RESULTS = config["results"].rstrip("/")
 ENVIRONMENT = "../../environment.yml"
@@ -64,6 +63,9 @@ wildcard_constraints:
 # Statistics from which stand-ins are drawn, and where recorded files come from.
 STATISTICS = _digest(Path("data/standin").glob("*.json"))
 SOURCES = _digest(["data/sources.tsv", *Path("data/standin").glob("*.json")])
+# Where files with what others measured come from, and the accepted scores, which are shown where these files are missing.
+MEASURED = Path("data/measured.tsv")
+ACCEPTED = sorted(map(str, Path("results/expected").glob("measured*.csv")))
 
 
 # Results without Snakemake's records of their parameters may come from any version of the code. In that case this file
@@ -91,8 +93,7 @@ def data_of(experiment, part):
 
 def code_of_cell(experiment, member):
     """Code of one cell: the experiment and, if its member is a scheduler, this scheduler but no other."""
-    own = scheduler_module(member)
-    return code_of(module_of(experiment), *([own] if own else []))
+    return code_of(*cell_modules(module_of(experiment), member))
 
 
 def is_found(experiment, part, member):
@@ -121,12 +122,18 @@ def code_of_tutorial(tutorial):
 
 def has_files(sources):
     """Whether files with the right names are in data/raw or a mirror (the job verifies their checksums)."""
-    listed = read_sources()
+    listed = listed_sources()
     for source in (file for name in sources for file in listed.get(name, ())):
         name = Path(source.file).name
         if not (raw_folder() / source.file).is_file() and not any(next(m.rglob(name), None) for m in mirrors()):
             return False
     return True
+
+
+def lists_of(profiles):
+    """Digest of the lists that a profile set finds its files with."""
+    recorded = set(config["profiles"][profiles]["sources"]) <= read_sources().keys()
+    return SOURCES if recorded or not MEASURED.is_file() else _digest([MEASURED])
 
 
 def origin_of(kind, data):

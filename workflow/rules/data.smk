@@ -41,7 +41,7 @@ rule profile:
     threads: 1
     params:
         code=lambda wildcards: code_of(config["profiles"][wildcards.profiles]["module"]),
-        sources=SOURCES,
+        sources=lambda wildcards: lists_of(wildcards.profiles),
         origin=lambda wildcards: origin_of("profile", wildcards.profiles),
         settings=lambda wildcards: config["profiles"][wildcards.profiles],
     script:

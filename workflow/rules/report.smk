@@ -4,10 +4,12 @@ rule report:
         pages=[rules.claims.output.claims, rules.claims.output.readings, rules.manifest.output[0]],
         figures=collect(f"{RESULTS}/figures/{{figure}}.svg", figure=FIGURES),
         claims=collect("config/claims/{paper}.yaml", paper=PAPERS),
+        measured=["config/measured/goals.yaml", "config/measured/expectations.yaml", *ACCEPTED],
         text=[
             "workflow/report/report.html.j2",
             "workflow/report/summary.html.j2",
             "workflow/report/ledger.html.j2",
+            "workflow/report/measured.html.j2",
             "workflow/report/macros.html.j2",
             "workflow/report/report.css",
             "workflow/report/dark.css",

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from rarlib.archive.build import build_deposit
-from rarlib.declared import ROOT
+from rarlib.model.project import ROOT
 from rarlib.workflow.jobs import logged
 
 job = snakemake

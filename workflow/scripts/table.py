@@ -19,6 +19,7 @@ with logged(job.log[0]):
         "standin": any(trace["standin"] for trace in traces),
         "traces": traces,
     }
-    write_table(pd.concat([frame for frame in frames if not frame.empty], ignore_index=True), Path(job.output.table))
+    whole = [frame for frame in frames if not frame.empty] or frames[:1]
+    write_table(pd.concat(whole, ignore_index=True), Path(job.output.table))
     write_text(Path(job.output.provenance), json.dumps(facts, indent=1, sort_keys=True) + "\n")
     write_text(Path(job.output.made), json.dumps(job.params.made, indent=1, sort_keys=True) + "\n")

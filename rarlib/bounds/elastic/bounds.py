@@ -44,6 +44,7 @@ from rarlib.bounds.lower_bounds import MAKESPAN, MEAN_JCT, Bound
 from rarlib.bounds.one_machine import serve
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.offers import MOST_REPLICAS
 from rarlib.model.prices import first_pass
@@ -88,9 +89,15 @@ class _Needs(NamedTuple):
 
 
 class ElasticBounds:
-    """Bounds on one cluster under one model; rates of applications are computed once and reused for further jobs."""
+    """Bounds on one cluster under one model; rates of applications are computed once and reused for further jobs.
+
+    Raises:
+        InputError: for a model of jobs on a fabric, whose links may be faster than those that the bounds assume.
+    """
 
     def __init__(self, cost: GoodputCost, cluster: Cluster) -> None:
+        if not isinstance(cost, GoodputCost):
+            raise InputError("bounds of elastic jobs take goodput counted by server, not on a fabric", field="fabric")
         self._cost, self._cluster = cost, cluster
         self._paces: dict[str, Pace] = {}
         self._most = MOST_REPLICAS

@@ -18,6 +18,7 @@ from rarlib.cost.goodput.descent import COMPUTE, LOCAL, NODES, REPLICAS, STEP, S
 from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.throughput import gain
 from rarlib.model.jit import hot_kernel
+from rarlib.model.prices import Prices
 
 JOB = np.dtype(
     [
@@ -190,6 +191,32 @@ def renew(w: TrainingState, j: int, space: Space) -> int:
     if w.job[j].tuned:
         choose_batch(w, j)
     return write_row(w, j)
+
+
+@hot_kernel
+def has_space(w: TrainingState, j: int) -> bool:
+    """Whether one more observation of a job can be stored; none is, if no model is fitted to it."""
+    if w.job[j].slot < 0:
+        return True
+    most = 0
+    for slot in range(w.model.shape[1]):
+        most = max(most, w.model[j, slot].rows)
+    return most + 1 < w.observed.shape[2]
+
+
+@hot_kernel
+def bring_price(w: TrainingState, j: int, prices: Prices) -> None:
+    """Bring what `write_row` has written into the run's price table."""
+    job = w.job[j]
+    prices.base_s[j], prices.unit[j], prices.until[j] = job.base_s, job.unit, job.until
+    prices.local_s[j] = prices.link_s[j] = job.sync_s
+
+
+@hot_kernel
+def bring_prices(w: TrainingState, jobs: NDArray[np.int64], prices: Prices) -> None:
+    """As `bring_price`, for several jobs."""
+    for j in jobs:
+        bring_price(w, j, prices)
 
 
 @hot_kernel

@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput.applications import application
 from rarlib.cost.goodput.profiles import Profiles, Steps
+from rarlib.model.later import Later
+
+_spatial = Later("scipy.spatial")
 
 CURVE = np.dtype([("offset", "i8"), ("first", "i8"), ("last", "i8"), ("largest", "i8")])
 """A placement's times: where they start in `StepTimes.times`, the samples per GPU that they cover, and the most samples
@@ -172,9 +175,7 @@ class _Mesh:
         # Of equal points the triangulation keeps one: the order decides which, as in the authors' code.
         self._points = np.concatenate([alike, points[~steps.placed]])
         self._times = np.concatenate([sums / np.bincount(which)[:, None], times[~steps.placed]])
-        from scipy.spatial import Delaunay  # noqa: PLC0415 - slow to import, and mostly not needed
-
-        self._cells = Delaunay(self._points).simplices
+        self._cells = _spatial.Delaunay(self._points).simplices
         corners = self._points[self._cells][:, :, :2]
         self._low, self._high = corners.min(axis=1), corners.max(axis=1)
 

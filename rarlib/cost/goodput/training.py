@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput import progress
 from rarlib.cost.goodput.alone import shape_of
-from rarlib.cost.goodput.descent import new_space
+from rarlib.cost.goodput.descent import Space, new_space
 from rarlib.cost.goodput.estimates import CODE, OWN_PROFILE, PAPER, estimate, twins
 from rarlib.cost.goodput.initial_state import (
     BLIND,
@@ -104,7 +104,6 @@ class GoodputTraining:
         self.requested = RequestedRates(self._context, np.asarray(self._state.job["requested"]), durations)
         self.samples = np.asarray(self._state.job["first"] * self._state.job["slowdown"])
         self._rows_used = np.asarray(self._state.model)["rows"]
-        self._written = {name: np.asarray(self._state.job)[name] for name in ("base_s", "sync_s", "unit", "until")}
         self._rule = OWN_PROFILE
         if by_type and choices["bootstrap"] == "bootstrap":
             self._rule = CODE if choices["projection"] == "code" else PAPER
@@ -154,6 +153,19 @@ class GoodputTraining:
         self._settled(progress.renew(self._state, job, self._space), job)
         return False
 
+    @property
+    def tables(self) -> tuple[progress.TrainingState, Space]:
+        """What compiled code needs to renew rows (`rarlib.simulator.epochs`); valid until the next call."""
+        return self._state, self._space
+
+    def refuse(self, job: int) -> None:
+        """Say why the row of a job could not be renewed.
+
+        Raises:
+            ValueError: the time was not measured, or the batch is too small.
+        """
+        self._settled(progress.write_row(self._state, job), job)
+
     def progressed(self, jobs: NDArray[np.int64]) -> None:
         """Learn from what these running jobs have shown, and let them choose their batches anew."""
         if self._learning == "requested" or len(jobs) == 0:
@@ -162,7 +174,7 @@ class GoodputTraining:
         unpriced = progress.progressed(self._state, jobs, self._space)
         if unpriced >= 0:
             self._settled(OUTSIDE, unpriced)
-        self._copy_rows(jobs)
+        progress.bring_prices(self._state, jobs, self._prices)
 
     # What schedulers ask.
 
@@ -254,13 +266,7 @@ class GoodputTraining:
             rule = "was not measured" if outcome == OUTSIDE else f"is below the smallest batch, {record['first']}"
             where = f"on {record['replicas']} x {self.types[record['kind']]} over {record['nodes']} nodes"
             raise ValueError(f"{record['local']} samples at once for each replica {where} {rule}")
-        self._copy_rows(job)
-
-    def _copy_rows(self, jobs: Any) -> None:
-        rows, prices = self._written, self._prices
-        prices.base_s[jobs] = rows["base_s"][jobs]
-        prices.local_s[jobs] = prices.link_s[jobs] = rows["sync_s"][jobs]
-        prices.unit[jobs], prices.until[jobs] = rows["unit"][jobs], rows["until"][jobs]
+        progress.bring_price(self._state, job, self._prices)
 
 
 def _choice(scheduler: object, name: str) -> str:

@@ -19,6 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
+from rarlib.model.later import Later
+
+_optimize = Later("scipy.optimize")
 
 FEWEST = 3
 SPAN, DROP, LAST = 10, 0.05, 100
@@ -54,8 +57,6 @@ def fit_loss(epochs: Any, losses: Any) -> LossCurve:
     Raises:
         InputError: fewer than `FEWEST` points, or a loss that is not positive.
     """
-    from scipy.optimize import minimize_scalar, nnls  # noqa: PLC0415 - slow to import, and mostly not needed
-
     k, loss = np.asarray(epochs, dtype=np.float64), np.asarray(losses, dtype=np.float64)
     if len(k) < FEWEST or len(k) != len(loss):
         raise InputError(f"a fit of the loss needs at least {FEWEST} points, found {len(loss)}", field="loss")
@@ -67,9 +68,9 @@ def fit_loss(epochs: Any, losses: Any) -> LossCurve:
     def given(b2: float) -> tuple[LossCurve, float]:
         above = loss - b2
         scale = np.sqrt(weight) * above**2
-        (b0, b1), error = nnls(np.stack([k, np.ones_like(k)], axis=1) * scale[:, None], scale / above)
+        (b0, b1), error = _optimize.nnls(np.stack([k, np.ones_like(k)], axis=1) * scale[:, None], scale / above)
         return LossCurve(float(b0), float(b1), b2), float(error)
 
-    found = minimize_scalar(lambda b2: given(b2)[1], bounds=(0.0, least * (1.0 - 1e-6)), method="bounded")
+    found = _optimize.minimize_scalar(lambda b2: given(b2)[1], bounds=(0.0, least * (1.0 - 1e-6)), method="bounded")
     candidates = [given(0.0), given(float(found.x))]
     return min(candidates, key=lambda each: each[1])[0]

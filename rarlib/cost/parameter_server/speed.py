@@ -27,6 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
+from rarlib.model.later import Later
+
+_optimize = Later("scipy.optimize")
 
 TERMS = 5
 
@@ -107,7 +110,5 @@ def fit_speed(workers: Any, servers: Any, batch: float, seconds: Any, *, constan
     if not (np.isfinite(t).all() and (t > 0).all() and (w >= 1).all() and (p >= 1).all()):
         raise InputError("a fit needs positive step times and at least one worker and server each", field="seconds")
     columns = np.stack([batch / w, np.ones_like(w) if constant else 0.0 * w, w / p, w, p], axis=1)
-    from scipy.optimize import nnls  # noqa: PLC0415 - slow to import, and mostly not needed
-
-    theta, _ = nnls(columns / t[:, None], np.ones(len(t)))
+    theta, _ = _optimize.nnls(columns / t[:, None], np.ones(len(t)))
     return np.asarray(theta)

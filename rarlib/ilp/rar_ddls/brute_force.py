@@ -24,7 +24,7 @@ say why the optimum survives. Let "better" mean a smaller makespan, or the same 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rarlib.ilp.rar_ddls.slotted import Counts, Slotted, SlottedSchedule, one_by_one, rates
+from rarlib.ilp.rar_ddls.slotted import Counts, Slotted, SlottedSchedule, each_from_others, rates
 
 
 class _Running(NamedTuple):
@@ -57,7 +57,7 @@ class _Search:
         kinds = [problem.kind(j) for j in range(n)]
         self._equal_before = [[i for i in range(j) if kinds[i] == kinds[j]] for j in range(n)]
         self._seen: dict[object, list[tuple[int, ...]]] = {}
-        self.best = one_by_one(problem)
+        self.best = each_from_others(problem)
 
     def visit(self, state: _State, before: tuple[_Running, ...]) -> None:
         """Search below a state; `before` ran in the slot that has just ended."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from rarlib.ilp.rar_ddls import brute_force
 from rarlib.ilp.rar_ddls.gangs import GangModel
 from rarlib.ilp.rar_ddls.intervals import add_contention
-from rarlib.ilp.rar_ddls.slotted import Slotted, SlottedSchedule, completions, one_by_one, start_in_order
+from rarlib.ilp.rar_ddls.slotted import Slotted, SlottedSchedule, completions, each_from_others, start_in_order
 from rarlib.ilp.solvers import INSTALLED, cp_model
 
 FEW = 6
@@ -54,7 +54,7 @@ def least_makespan(problem: Slotted, effort: float = 60.0) -> _Result:
     if not INSTALLED and len(problem.gang) <= FEW:
         least = brute_force.least_makespan(problem)
         return _Result("optimal", least, least.makespan, 0.0)
-    best = one_by_one(problem)
+    best = each_from_others(problem)
     relaxed = GangModel(problem, best.makespan)
     solver = _solve(relaxed, effort / 2.0)
     longest = max(int(problem.shortest(j)) for j in range(len(problem.gang)))

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.model.prices import Prices, iteration_s, iterations_per_s
+from rarlib.model.prices import Prices, iteration_s, iterations_per_s, refuse_links
 
 Counts = tuple[int, ...]
 """A placement: GPUs of one job on each server."""
@@ -87,8 +87,10 @@ def slotted(jobs: Jobs, cluster: Cluster, prices: Prices) -> Slotted:
 
     Raises:
         InputError: unless all jobs wait at slot 0, are rigid and have whole, positive numbers of iterations; the slot
-            is one unit; speeds and links of nodes are equal, in one rack; every gang fits; contention never speeds up.
+            is one unit; speeds and links of nodes are equal, in one rack; every gang fits; contention never speeds up;
+            jobs share no links of a fabric, where it may.
     """
+    refuse_links(prices, "an exact program")
     _require((jobs.submit_s == 0.0).all(), "all jobs must wait at slot 0", "submit_s")
     _require((jobs.min_gpus == jobs.max_gpus).all(), "exact methods take rigid jobs only", "min_gpus")
     _require(prices.slot_s == 1.0, "exact methods need prices by whole iterations in slots of one unit", "slot")
@@ -175,7 +177,7 @@ def _ends(problem: Slotted, starts: Sequence[int], placements: Sequence[Counts])
     return end
 
 
-def one_by_one(problem: Slotted) -> SlottedSchedule:
+def each_from_others(problem: Slotted) -> SlottedSchedule:
     """Every job alone, at its best placement on the largest servers, one after the other."""
     largest = sorted(range(len(problem.capacity)), key=lambda s: (-problem.capacity[s], s))
     placements = []

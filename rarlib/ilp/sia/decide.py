@@ -1,12 +1,14 @@
-"""Sia's decision, fast and proven: a dual bound, exact search where it is small, repair and improvement elsewhere.
+"""Sia's decision, fast and proven: a dual bound, exact search where it is small, counts of alike jobs elsewhere.
 
 1. The dual gives prices and with them a bound.
 2. All decisions within a small distance of the bound are searched at once (`labels`). If there are any, the best is the
    optimum, with ties settled; if there are none, the distance grows. Mostly nothing more is needed.
-3. When there are too many of them (hundreds of jobs), a decision is repaired from the prices, and jobs whose next best
-   choice costs least at these prices are decided again, together, by the same search. Similar jobs are indifferent at
-   the same prices, so weights are perturbed slightly for this step.
-4. A decision that is still not proven within `GAP` is searched for with more effort, and finally by CP-SAT (`exact`).
+3. When there are too many of them (hundreds of jobs), few classes of jobs that are alike make a small integer program,
+   which CP-SAT solves to the optimum (`counts`).
+4. If there are many classes, a decision is repaired from the prices, and jobs whose next best choice costs least at
+   these prices are decided again, together, by the search. Similar jobs are indifferent at the same prices, so weights
+   are perturbed slightly for this step.
+5. A decision that is still not proven within `GAP` is improved by the program of counts, whatever its size.
 """
 
 from typing import NamedTuple
@@ -14,9 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.ilp.sia.counts import best_counts, classes_of
 from rarlib.ilp.sia.exact import exact
 from rarlib.ilp.sia.labels import FOUND, FULL, MOST_LABELS, NOTHING, Labels, Stages, Task, search_labels
-from rarlib.ilp.sia.lagrangian import dual
+from rarlib.ilp.sia.lagrangian import around, dual
 from rarlib.ilp.sia.problem import SCALE, Choices, RoundProblem, choices
 from rarlib.ilp.sia.repair import excesses, repaired
 
@@ -25,6 +28,7 @@ GAP = 1e-4
 
 _NEAR = 0.5 * SCALE  # allowance of the first search
 _CORES = (24, 36, 54, 81, 120)  # jobs decided again together
+_VARIABLES = 500  # of a program of counts that is small
 _SHAKE = 0.004 * SCALE  # largest noise
 _SHAKES = 5  # tries
 _GOLDEN = 0.6180339887498949
@@ -38,7 +42,7 @@ class RoundDecision(NamedTuple):
         value: cost, hundredths.
         bound: no decision has a lower value, hundredths.
         settled: ties are settled as `problem` states (they may not be if there are very many optima).
-        method: what found it: `search_labels`, `repair` or `exact`.
+        method: what found it: `search`, `counts`, `repair` or `exact`.
         relaxed: value of the linear relaxation, hundredths (less at most a fiftieth); weights of changes included.
     """
 
@@ -59,18 +63,18 @@ class Decider:
     """Decides round after round; it keeps nothing but its scratch memory.
 
     Args:
-        most: labels of the largest search, at most `MOST_LABELS`; a quick search has an eighth of them.
+        most: labels of a search, at most `MOST_LABELS`.
     """
 
     def __init__(self, most: int = MOST_LABELS) -> None:
         self._labels, self._most = Labels.empty(), most
 
-    def decide(self, problem: RoundProblem, *, effort: float = 1.0) -> RoundDecision:
+    def decide(self, problem: RoundProblem, *, effort: float = 0.1) -> RoundDecision:
         """A decision within `GAP` of the optimum, mostly the optimum itself.
 
         Args:
             problem: the round.
-            effort: limit of CP-SAT, should it be needed, in its deterministic time, roughly seconds.
+            effort: limit of each program, should one be needed, in deterministic time of CP-SAT, roughly seconds.
 
         Raises:
             ArithmeticError: when jobs that must run do not fit.
@@ -88,10 +92,11 @@ class _Round:
     """
 
     def __init__(self, problem: RoundProblem, labels: Labels, most: int) -> None:
-        self.problem, self.labels, self.most, self.quick = problem, labels, most, most >> 3
+        self.problem, self.labels, self.most = problem, labels, most
         self.choices = choices(problem)
         self.dual = dual(self.choices, problem.capacity)
         self.slack = excesses(self.choices, self.dual)
+        self.around = around(self.dual.price)
         self.stages = Stages.of(len(problem.skip), len(problem.capacity))
         self.changes = int(np.count_nonzero(problem.current >= 0))
         self.proven = int(np.ceil(self.dual.bound[0] - 0.01))
@@ -99,38 +104,47 @@ class _Round:
     def decide(self, effort: float) -> RoundDecision:
         answer = self._grow()
         if answer is not None:
-            return self._settled(answer)
-        answer = self._improve()
+            return self._settled(answer, "search")
+        counted = self._count(None, effort, _VARIABLES)
+        answer = self._better(counted, self._improve()) if self._is_open(counted) else counted
+        if self._is_open(answer):
+            answer = counted = self._count(answer, effort, len(self.slack))
         if answer is None:
-            return self._last_resort(None, effort)
-        for most in (self.quick, self.most):
-            found = self._decision(answer, "repair")
-            if found.gap <= GAP:
-                return found
-            # Search all decisions that would be better by more than GAP; if there are none, that is proven.
-            better = int(np.ceil(found.value / (1.0 + GAP))) - 1
-            best = self._all_within(better * SCALE + self.changes - float(self.dual.bound[0]), most)
-            if isinstance(best, np.ndarray):
-                return self._settled(best)
-        return self._last_resort(answer, effort)
+            result = exact(self.problem, effort=effort)
+            bound = max(result.bound, min(result.value, self._bound()))
+            return RoundDecision(result.column, result.value, bound, False, "exact", float(self.dual.bound[0]) / SCALE)
+        method = "counts" if answer is counted else "repair"
+        return self._settled(answer, method) if self._weight(answer) <= self.proven else self._decision(answer, method)
 
-    def _last_resort(self, answer: NDArray[np.int64] | None, effort: float) -> RoundDecision:
-        if answer is not None and (found := self._decision(answer, "repair")).gap <= GAP:
-            return found
-        result = exact(self.problem, hint=None if answer is None else self.choices.column[answer], effort=effort)
-        bound = max(result.bound, min(result.value, self._bound()))
-        return RoundDecision(result.column, result.value, bound, False, "exact", float(self.dual.bound[0]) / SCALE)
+    def _is_open(self, answer: NDArray[np.int64] | None) -> bool:
+        """Whether a decision is further than `GAP` from what is proven."""
+        return answer is None or self._decision(answer, "").gap > GAP
 
-    def _all_within(self, allowed: float, most: int | None = None) -> NDArray[np.int64] | int:
+    def _better(self, one: NDArray[np.int64] | None, other: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
+        """The lighter one of two decisions, the first one if they are equal."""
+        if one is None or other is None:
+            return other if one is None else one
+        return other if self._weight(other) < self._weight(one) else one
+
+    def _weight(self, answer: NDArray[np.int64]) -> int:
+        return int(self.choices.weight[answer].sum())
+
+    def _target(self) -> float:
+        """The distance from the bound that needs no further effort."""
+        return max(GAP * float(self.dual.bound[0]), _NEAR)
+
+    def _farthest(self) -> float:
+        """No decision is further from the bound."""
+        return float(2.0 * self.slack.sum() + self.dual.price @ self.problem.capacity) + 0.5 * SCALE
+
+    def _all_within(self, allowed: float) -> NDArray[np.int64] | int:
         """The best decision whose excess is at most `allowed`, or why there is none; raises `proven` if none exists."""
-        found = self._search(self.slack <= allowed, allowed, most)
+        found = self._search(self.slack <= allowed, allowed)
         if isinstance(found, int) and found == NOTHING:
             self.proven = max(self.proven, int(np.floor(self.dual.bound[0] + allowed)) + 1)
         return found
 
-    def _search(
-        self, keep: NDArray[np.bool_], allowed: float, most: int | None = None, *, in_order: bool = False
-    ) -> NDArray[np.int64] | int:
+    def _search(self, keep: NDArray[np.bool_], allowed: float, *, in_order: bool = False) -> NDArray[np.int64] | int:
         """The best of all decisions within a distance of the bound, or why there is none.
 
         Jobs that can take many GPUs are decided first and small ones fill what is left, which keeps the labels few.
@@ -139,13 +153,13 @@ class _Round:
         order = np.arange(len(answer))
         if not in_order:
             order = np.argsort(np.maximum.reduceat(np.where(keep, c.size[: len(keep)], 0), c.first[:-1]), kind="stable")
-        task = Task(c, keep, order, self.problem.capacity, self.dual)
-        state = search_labels(task, allowed, self.quick if most is None else most, self.labels, self.stages, answer)
+        task = Task(c, keep, order, self.problem.capacity, self.dual, self.around)
+        state = search_labels(task, allowed, self.most, self.labels, self.stages, answer)
         return answer if state == FOUND else state
 
     def _grow(self) -> NDArray[np.int64] | None:
-        allowed, all_of_it = _NEAR, 2.0 * self.slack.sum() + self.dual.price @ self.problem.capacity
-        while allowed <= 2.0 * all_of_it + SCALE:
+        allowed = _NEAR
+        while allowed <= 2.0 * self._farthest():
             found = self._all_within(allowed)
             if isinstance(found, np.ndarray):
                 return found
@@ -154,17 +168,39 @@ class _Round:
             allowed *= 1.5
         raise ArithmeticError("jobs that must keep their GPUs do not fit")
 
-    def _settled(self, answer: NDArray[np.int64]) -> RoundDecision:
+    def _settled(self, answer: NDArray[np.int64], method: str) -> RoundDecision:
         """An optimum, with ties settled where that is not too many labels."""
         excess = self._excess(answer)
         found = self._search(self.slack <= excess, excess, in_order=True)
-        if isinstance(found, np.ndarray):
-            return self._decision(found, "search", optimal=True, settled=True)
-        return self._decision(answer, "search", optimal=True)
+        settled = isinstance(found, np.ndarray)
+        best = found if isinstance(found, np.ndarray) else answer
+        return self._decision(best, method, optimal=True, settled=settled)
+
+    def _count(self, answer: NDArray[np.int64] | None, effort: float, most: int) -> NDArray[np.int64] | None:
+        """The best of a decision and those by counts; the distance grows until an optimum or the gap is proven.
+
+        It ends early if the program has more than `most` variables or is not solved; raises `proven` otherwise.
+        """
+        allowed = self._target()
+        while self._is_open(answer):
+            groups = classes_of(self.choices, self.slack <= allowed)
+            if groups.variables > most:
+                break
+            found, solved = best_counts(self.choices, groups, self.problem.capacity, self.slack, allowed, effort)
+            answer = self._better(answer, found)
+            if not solved:
+                break
+            self.proven = max(self.proven, int(np.floor(self.dual.bound[0] + allowed)) + 1)
+            if answer is not None:
+                self.proven = min(self.proven, self._weight(answer))
+            elif allowed > 2.0 * self._farthest():
+                raise ArithmeticError("jobs that must keep their GPUs do not fit")
+            allowed = 4.0 * allowed if answer is None else min(4.0 * allowed, self._excess(answer))
+        return answer
 
     def _improve(self) -> NDArray[np.int64] | None:
         """Repair, then decide the jobs with the least regrets again, more and more of them."""
-        target = max(GAP * self.dual.bound[0], _NEAR)
+        target = self._target()
         best, cheapest, ranked = self._repaired(0)
         for shake in range(1, _SHAKES):
             if best is not None and self._excess(best) <= 0.9 * target:

@@ -5,7 +5,8 @@ same GPUs, only the lighter one can be part of an optimum. Of two with equal wei
 the job decided last is kept; jobs are decided from the last to the first, so ties are settled as `problem` states.
 At prices u the excess of a decision over the dual bound is a sum of terms that are not negative (see `lagrangian`): a
 label is dropped if it exceeds the allowance already, or must exceed it because the remaining jobs cannot take enough
-of the GPUs left. Few labels remain where the allowance is small.
+of the GPUs left, or because L at other prices, of the remaining jobs and the GPUs left, says so. Few labels
+remain where the allowance is small.
 """
 
 from typing import NamedTuple
@@ -13,17 +14,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.ilp.sia.lagrangian import Dual
+from rarlib.ilp.sia.lagrangian import FACTORS, Dual
 from rarlib.ilp.sia.problem import Choices
 from rarlib.model.jit import hot_kernel
 
 FOUND, NOTHING, FULL = 0, 1, 2
 """The best decision within the allowance was found; there is none; too many labels."""
 
-MOST_LABELS = 1 << 19
+MOST_LABELS = 1 << 16
 """Most labels of one search."""
 
-_PLACES = 1_048_573  # a prime, twice the labels
+_PLACES = 131_071  # a prime, twice the labels
 
 _MOST_KEYS = 2.0**62  # the GPUs left of all types are one number, which must not overflow
 
@@ -67,6 +68,7 @@ class Stages(NamedTuple):
         cheapest: their least sum of w + u g, shape (jobs + 1,).
         most_left: most GPUs left by type, shape (types,).
         left: scratch, shape (types,).
+        other: least sum of w + v g at each of the task's other prices v, shape (jobs + 1, prices).
     """
 
     job: NDArray[np.int64]
@@ -75,12 +77,14 @@ class Stages(NamedTuple):
     cheapest: NDArray[np.float64]
     most_left: NDArray[np.int64]
     left: NDArray[np.int64]
+    other: NDArray[np.float64]
 
     @classmethod
     def of(cls, jobs: int, types: int) -> "Stages":
         """Memory for a problem of this size."""
         tables = (np.zeros((jobs + 1, types), np.int64), np.zeros((jobs + 1, types), np.int64), np.zeros(jobs + 1))
-        return cls(np.zeros(jobs, np.int64), *tables, np.zeros(types, np.int64), np.zeros(types, np.int64))
+        scratch = np.zeros(types, np.int64), np.zeros(types, np.int64), np.zeros((jobs + 1, types * len(FACTORS)))
+        return cls(np.zeros(jobs, np.int64), *tables, *scratch)
 
 
 class Task(NamedTuple):
@@ -92,6 +96,7 @@ class Task(NamedTuple):
         order: the jobs; the last one is decided first, the first one's choice settles ties first.
         capacity: GPUs by type.
         dual: its prices are used.
+        prices: other prices that bound what the jobs left cost, shape (prices, types).
     """
 
     choices: Choices
@@ -99,6 +104,7 @@ class Task(NamedTuple):
     order: NDArray[np.int64]
     capacity: NDArray[np.int64]
     dual: Dual
+    prices: NDArray[np.float64]
 
 
 @hot_kernel
@@ -176,12 +182,25 @@ def _prepare(task: Task, s: Stages, answer: NDArray[np.int64]) -> int:
             s.least[core + 1, t] = s.least[core, t] + fewest
             s.most[core + 1, t] += s.most[core, t]
         s.cheapest[core + 1] = s.cheapest[core] + lightest
+        _price_otherwise(task, s, job, core)
         s.job[core] = job
         core += 1
     for t in range(types):
         if s.most_left[t] < 0:
             return -1
     return core
+
+
+@hot_kernel
+def _price_otherwise(task: Task, s: Stages, job: int, core: int) -> None:
+    """Add the job's least w + v g at each of the other prices v."""
+    c = task.choices
+    for k in range(len(task.prices)):
+        least = np.inf
+        for at in range(c.first[job], c.first[job + 1]):
+            if task.keep[at]:
+                least = min(least, c.weight[at] + task.prices[k, c.kind[at]] * c.size[at])
+        s.other[core + 1, k] = s.other[core, k] + least
 
 
 @hot_kernel
@@ -212,7 +231,7 @@ def _read(key: int, most_left: NDArray[np.int64], left: NDArray[np.int64]) -> No
 @hot_kernel
 def _decide(task: Task, limit: float, most: int, labels: Labels, s: Stages, i: int, begin: int, end: int) -> int:
     """Add all labels after undecided job i; return the end of the new ones, or -1 when there are too many."""
-    c, keep, d = task.choices, task.keep, task.dual
+    c, keep = task.choices, task.keep
     job, new, left = s.job[i], end, s.left
     for parent in range(begin, end):
         _read(labels.key[parent], s.most_left, left)
@@ -221,7 +240,7 @@ def _decide(task: Task, limit: float, most: int, labels: Labels, s: Stages, i: i
                 continue
             left[c.kind[at]] -= c.size[at]
             weight = labels.weight[parent] + c.weight[at]
-            if _hopeful(d, limit, s, i, left, weight):
+            if _hopeful(task, limit, s, i, left, weight):
                 new = _enter(labels, _key(left, s.most_left), weight, parent, at, end, new)
                 if new >= most:
                     return -1
@@ -230,14 +249,22 @@ def _decide(task: Task, limit: float, most: int, labels: Labels, s: Stages, i: i
 
 
 @hot_kernel
-def _hopeful(d: Dual, limit: float, s: Stages, i: int, left: NDArray[np.int64], weight: int) -> bool:
+def _hopeful(task: Task, limit: float, s: Stages, i: int, left: NDArray[np.int64], weight: int) -> bool:
     """Whether the first i undecided jobs can follow without exceeding the limit, as far as the prices tell."""
     total = weight + s.cheapest[i]
     for t in range(len(left)):
         if left[t] < s.least[i, t]:
             return False
-        total -= d.price[t] * min(left[t], s.most[i, t])
-    return total <= limit
+        total -= task.dual.price[t] * min(left[t], s.most[i, t])
+    if total > limit:
+        return False
+    for k in range(len(task.prices)):
+        total = weight + s.other[i, k]
+        for t in range(len(left)):
+            total -= task.prices[k, t] * left[t]
+        if total > limit:
+            return False
+    return True
 
 
 @hot_kernel

@@ -18,6 +18,9 @@ from rarlib.model.jit import hot_kernel
 PRECISION = 0.02 * SCALE
 """How far below the maximum L may stay: a fiftieth of a hundredth."""
 
+FACTORS = (0.9, 1.1)
+"""Every type in turn is so many times as dear as in the dual: each such price bounds what the jobs left cost, too."""
+
 _STEPS = 2000
 
 
@@ -45,6 +48,13 @@ def dual(c: Choices, capacity: NDArray[np.int64], precision: float = PRECISION) 
     result = Dual(np.zeros(n), np.full(1, -np.inf), np.zeros(1, np.int64), np.zeros((3, n)), np.zeros((n, n)))
     _maximise(c, capacity, precision, result)
     return result
+
+
+def around(price: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Prices in which one type is cheaper or dearer, shape (prices, types)."""
+    return np.array(
+        [np.where(np.arange(len(price)) == t, f * price, price) for t in range(len(price)) for f in FACTORS]
+    )
 
 
 @hot_kernel

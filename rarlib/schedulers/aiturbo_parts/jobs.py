@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rarlib.allocate import tasks
 from rarlib.allocate.by_type import Types, assign_types
-from rarlib.allocate.tasks import GPU_WORKERS, NEEDS, Holdings, grant
+from rarlib.allocate.tasks import CPU_WORKERS, GPU_WORKERS, NEEDS, Holdings, grant
 from rarlib.model.cluster import Cluster
 from rarlib.model.offers import GoodputEstimates, TaskEstimates, missing
 from rarlib.model.scheduler import View
@@ -127,6 +127,7 @@ class AdaptiveJobs:
         """The largest number of GPUs, up to the requested one, on which a job can run on some type."""
         able = (self._types.rates(jobs) > 0.0).any(axis=1)
         asked = tasks.requested(view, jobs)
+        asked[:, CPU_WORKERS] = 0
         able &= np.arange(able.shape[1]) <= asked[:, GPU_WORKERS, None]
         asked[:, GPU_WORKERS] = able.shape[1] - 1 - able[:, ::-1].argmax(axis=1)
         return asked

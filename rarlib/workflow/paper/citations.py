@@ -13,11 +13,12 @@ from typing import Any
 import yaml
 
 from rarlib import __version__
-from rarlib.declared import ROOT, scheduler_names
+from rarlib.declared import scheduler_names
 from rarlib.discovery import scheduler_class
 from rarlib.model.errors import InputError
+from rarlib.model.project import ROOT
 from rarlib.plot.latex import latex
-from rarlib.traces.sources import read_sources
+from rarlib.traces.sources import listed_sources
 from rarlib.workflow.members import members
 from rarlib.workflow.settings import configuration, section_of, split
 
@@ -63,7 +64,7 @@ def cited_for(figure: str) -> dict[str, list[str]]:
                 _add(reasons, key, f"scheduler {member}")
         for source in _sources(section.get("reads", {}).get(part), config):
             for key in _papers_of(source, known):
-                _add(reasons, key, f"data {_family(source)} (licence: {read_sources()[source][0].licence})")
+                _add(reasons, key, f"data {_family(source)} (licence: {listed_sources()[source][0].licence})")
     return reasons
 
 
@@ -91,7 +92,7 @@ def _papers_of(source: str, known: Mapping[str, Mapping[str, Any]]) -> list[str]
     Raises:
         InputError: when CITATION.cff lacks one of them.
     """
-    asked = read_sources()[source][0].citation
+    asked = listed_sources()[source][0].citation
     found = []
     for text in asked.split("; "):
         cited = _CITED.fullmatch(text)

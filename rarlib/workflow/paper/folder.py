@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from rarlib.declared import ROOT
 from rarlib.evidence.ledger import read_ledger
 from rarlib.model.files import write_text
+from rarlib.model.project import ROOT
 from rarlib.records.tidy import read_table
 from rarlib.workflow.paper.captions import figure_caption, provenance, table_caption
 from rarlib.workflow.paper.citations import bibtex, figures, references

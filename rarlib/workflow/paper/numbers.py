@@ -5,7 +5,7 @@ import re
 
 import pandas as pd
 
-from rarlib.declared import ROOT
+from rarlib.model.project import ROOT
 from rarlib.plot.latex import latex
 from rarlib.workflow.paper.summary import Shown, mean_interval, shown_value
 

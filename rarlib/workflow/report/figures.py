@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rarlib.declared import ROOT, scheduler_module
+from rarlib.declared import scheduler_module
 from rarlib.model.errors import InputError
+from rarlib.model.project import ROOT
 from rarlib.workflow.report.sources import COMPUTED, RECORDED, STAND_IN, UsedSource, sources_of
 
 SYNTHETIC = "synthetic"

@@ -11,8 +11,8 @@ from markupsafe import Markup
 from nbconvert import HTMLExporter
 from pygments.formatters import HtmlFormatter
 
-from rarlib.declared import ROOT
 from rarlib.model.files import write_text
+from rarlib.model.project import ROOT
 from rarlib.workflow.report.formulas import draw_formulas
 from rarlib.workflow.report.harmless import harmless, shown_only
 from rarlib.workflow.report.page import TEMPLATES, render

@@ -15,17 +15,18 @@ import pandas as pd
 import yaml
 
 import rarlib
-from rarlib.declared import ROOT
 from rarlib.discovery import scheduler_labels
 from rarlib.evidence import ledger as ledgers
 from rarlib.evidence.answers import ANSWERS
 from rarlib.evidence.verdicts import VERDICTS
 from rarlib.model.files import write_text
+from rarlib.model.project import ROOT
 from rarlib.plot.style import Look, introduce, known_looks
-from rarlib.workflow.costs import measured
+from rarlib.workflow.costs import measured_costs
 from rarlib.workflow.report.claim_rows import claim_rows, claims_of
 from rarlib.workflow.report.figures import Section, anchor, check_figures, sections
 from rarlib.workflow.report.labels import ExplainedLabels, explained
+from rarlib.workflow.report.measured_rows import measured_content
 from rarlib.workflow.report.references import read_citation
 from rarlib.workflow.report.summaries import Summary, summarise
 from rarlib.workflow.report.tutorials import tutorials
@@ -88,6 +89,7 @@ def page_content(
         "answered": answers_by_paper(ledger),
         "answers": [(answer, anchor(answer)) for answer in ANSWERS],
         "readings": readings,
+        "measured": measured_content(ROOT, results),
         "says": {(row["paper"], row["reading"]): row["says"] for row in readings},
         "labels": {section.anchor: _labels(section, tables, readings) for section in shown},
         "verdicts": [(verdict, anchor(verdict)) for verdict in VERDICTS],
@@ -159,7 +161,7 @@ def _sources(shown: Sequence[Section]) -> list[dict[str, Any]]:
 
 def _costs(results: Path) -> list[dict[str, Any]]:
     """Jobs, seconds and memory by rule, most expensive first; without the report, whose record is of an earlier run."""
-    jobs = measured(results)
+    jobs = measured_costs(results)
     jobs = jobs[jobs["rule"] != "report"]
     rows = []
     for rule, own in jobs.groupby("rule"):

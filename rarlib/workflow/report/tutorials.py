@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rarlib.declared import ROOT
 from rarlib.model.errors import InputError
+from rarlib.model.project import ROOT
 
 README = ROOT / "notebooks" / "learn" / "README.md"
 _ENTRY = re.compile(r"^## \[\d+ (.+?)\]\((.+?)\.ipynb\)\n\n(.+?)\n\n!\[(.+?)\]", re.MULTILINE | re.DOTALL)

@@ -15,6 +15,7 @@ from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Gradients, Profiles, Steps
+from rarlib.cost.linked import cluster_shape, on_fabric
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -92,6 +93,13 @@ def test_recorded_durations_and_rounds_count():
     # As long as recorded on the GPU they ask for; half of it on two. The second starts at 120 s, 30 s late.
     assert found[MEAN_JCT, "every job alone"] == pytest.approx(LAUNCH + 300.0 + 15.0)
     assert found[MAKESPAN, "longest job"] == pytest.approx(120.0 + LAUNCH + 300.0)
+
+
+def test_without_rounds_a_job_starts_when_it_is_submitted():
+    cluster, model = Cluster.parse("t4:1x2"), GoodputCost(toy(), recorded=True)
+    found = values(ElasticBounds(model, cluster).bounds(jobs_of([0.0, 90.5], duration_s=[600.0, 600.0])))
+    assert found[MEAN_JCT, "every job alone"] == pytest.approx(LAUNCH + 300.0)
+    assert found[MAKESPAN, "longest job"] == pytest.approx(90.5 + LAUNCH + 300.0)
 
 
 def test_a_gang_over_two_types_counts():
@@ -216,3 +224,10 @@ def test_a_job_that_may_hold_more_is_bounded_as_such():
     before = values(one.bounds(few))
     assert values(one.bounds(many)) == values(ElasticBounds(cost, cluster).bounds(many))
     assert values(one.bounds(few)) == pytest.approx(before)
+
+
+def test_a_fabric_is_refused():
+    """Its links may be faster than those that the model assumes, so that the bounds would not be proven."""
+    cluster = Cluster.parse("t4:2x4")
+    with pytest.raises(InputError, match="on a fabric"):
+        ElasticBounds(on_fabric(GoodputCost(), cluster_shape(cluster)), cluster)

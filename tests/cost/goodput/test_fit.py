@@ -137,3 +137,11 @@ def test_a_fit_depends_on_the_observations_only() -> None:
     fit(seen[:1].copy(), space, other)
     fit(seen, space, other)
     assert one.tolist() == other.tolist()
+
+
+def test_the_overlap_stays_within_its_range() -> None:
+    """Iterations that take longer than computing and exchange one after the other pull it below 1."""
+    truth = np.array([0.1, 0.02, 0.3, 0.01, 0.4, 0.01, 0.6])
+    places = [(1, 1, 8), (1, 2, 8), (1, 4, 8), (1, 4, 32), (2, 8, 8), (2, 8, 32), (4, 16, 16), (4, 16, 4)]
+    p, _ = fitted(observed(truth, places))
+    assert p[6] == 1.0

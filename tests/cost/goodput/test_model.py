@@ -94,3 +94,13 @@ def test_noise_makes_batches_large() -> None:
     loud = best_batch(P, 1.0, 1e6, 1, 4, bounds)
     assert quiet[1] * (quiet[2] + 1) == 4
     assert loud[1] * (loud[2] + 1) >= 90
+
+
+@pytest.mark.parametrize("seconds", [1.0, 1e4])
+def test_slow_jobs_have_a_best_batch_too(seconds: float) -> None:
+    """Goodput below a sample per second is better than none; the best batch does not depend on the unit of time."""
+    scaled = P * np.array([*[seconds] * 6, 1.0])
+    fast, slow = (best_batch(p, 1.0, 30.0, 1, 4, Bounds(8.0, 8.0, 64.0, 1.0, 16.0)) for p in (P, scaled))
+    assert slow[1:] == fast[1:]
+    assert slow[0] == pytest.approx(fast[0] / seconds)
+    assert slow[1] > 0

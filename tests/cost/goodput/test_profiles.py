@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -128,3 +129,26 @@ def test_a_standin_is_no_source_of_a_standin(measured: Callable[[], Profiles]) -
     profiles = measured()
     with pytest.raises(InputError, match="must come from measured profiles"):
         calibrate_profiles.fitted(Profiles(profiles.steps, profiles.gradients, {"standin": True}))
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("batch", lambda found: found["batch"][:-1]),
+        ("batch", lambda found: found["batch"][::-1]),
+        ("batch", lambda found: [found["batch"][0]] * len(found["batch"])),
+        ("epochs", lambda found: 1),
+    ],
+)
+def test_a_standin_whose_parts_do_not_fit_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, field: str, change: Callable[[dict[str, Any]], object]
+) -> None:
+    """One thing wrong at a time: a batch without statistics, batches out of order, too few epochs."""
+    committed = json.loads((data_folder() / "standin" / standin.FILE).read_text(encoding="utf-8"))
+    found = committed["applications"]["cifar10"]
+    found[field] = change(found)
+    (tmp_path / "standin").mkdir()
+    (tmp_path / "standin" / standin.FILE).write_text(json.dumps(committed), encoding="utf-8")
+    monkeypatch.setattr(standin, "data_folder", lambda: tmp_path)
+    with pytest.raises(InputError, match="cifar10: needs ascending batches with a row of log_noise_scale each"):
+        standin.profiles("cifar10")

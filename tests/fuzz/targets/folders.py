@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from rarlib.cost.ring import RingCost
-from rarlib.declared import ROOT
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
+from rarlib.model.project import ROOT
 from rarlib.records.read import Record, node_groups
 from rarlib.records.tidy import TIDY_COLUMNS
 from rarlib.records.write import RUN_FILES, write_run

@@ -25,9 +25,11 @@ _USUAL = {
 }  # fmt: skip
 _LEFT_OUT = {"help", "version", "debug", "force", "slurm"}
 """With `--force` a command may replace what it is told to, which the guard cannot know; `--slurm` starts daemons."""
-_NOT_RUN = {"doctor", "sources"}
-"""`doctor` reads nothing from outside; `sources` is called with its own commands."""
-_WRITTEN = {"out", "picture"}
+_GROUPS = ("sources", "new", "trace")
+"""Commands that are called with commands of their own."""
+_NOT_RUN = {"doctor", "measured", *_GROUPS}
+"""`doctor` reads nothing from outside; `measured` only sources with checksums, and scores all of them for seconds."""
+_WRITTEN = {"out", "picture", "folder"}
 
 
 @cache
@@ -35,8 +37,10 @@ def _commands() -> dict[str, list[Any]]:
     """The parameters of every command, by the words that call it."""
     top: Any = typer.main.get_command(app)
     found = {name: top.get_command(None, name).params for name in COMMAND_NAMES if name not in _NOT_RUN}
-    group = top.get_command(None, "sources")
-    return found | {f"sources {name}": group.get_command(None, name).params for name in ("list", "check", "fetch")}
+    for group in _GROUPS:
+        within = top.get_command(None, group)
+        found |= {f"{group} {name}": command.params for name, command in within.commands.items()}
+    return found
 
 
 def _line(draw: Draw) -> tuple[Files, Any]:
@@ -62,9 +66,9 @@ def _line(draw: Draw) -> tuple[Files, Any]:
 def _value(draw: Draw, name: str) -> str:
     if draw.chance(0.75) and name in _USUAL:
         return _USUAL[name]
-    value = draw.one(
-        [draw.argument(), draw.argument(), draw.one(["{inputs}/t.csv", "{inputs}", "/dev/zero", "x.yaml"])]
-    )
+    # A new file may be written to any folder that is named for it, so the inputs' folder is never named for outputs.
+    folder = "{inputs}/t.csv" if name in _WRITTEN else "{inputs}"
+    value = draw.one([draw.argument(), draw.argument(), draw.one(["{inputs}/t.csv", folder, "/dev/zero", "x.yaml"])])
     # What is written goes below the working folder, whatever the name.
     return value.lstrip("/~").replace("..", ".") if name in _WRITTEN and "{inputs}" not in value else value
 

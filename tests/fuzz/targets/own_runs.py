@@ -1,9 +1,11 @@
 """What a command wrote must be read back by all others, whatever was in the trace that it came from."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from rarlib.declared import scheduler_names
+from rarlib.discovery import parameters, scheduler_class
 from rarlib.model.errors import InputError
 from rarlib.records.batsim import to_batsim
 from rarlib.records.job_history import lines
@@ -15,6 +17,23 @@ from tests.fuzz import grammar, mutate, originals
 from tests.fuzz.case import Files, Target
 from tests.fuzz.draw import Draw
 from tests.fuzz.targets.commands import BadEndingError, run_command
+
+_SHORT_SEARCH = {"generations": 2, "population": 10, "round_s": 3_600}
+"""A search in every minute of jobs that take days is no hang, but would take more than a case may."""
+_SHORT_LIMIT = 0.001
+"""A solver that is given time in every pass takes it, which is no hang either."""
+
+
+def short_search(name: str, stated: Collection[str] = ()) -> list[str]:
+    """Options that keep a scheduler's search in every pass short, but for the parameters that are stated already."""
+    known = parameters(scheduler_class(name))
+    short = _SHORT_SEARCH if "generations" in known else {"limit": _SHORT_LIMIT} if known.get("limit") is float else {}
+    return [
+        word
+        for key, value in short.items()
+        if key in known and key not in stated
+        for word in ("--param", f"{key}={value}")
+    ]
 
 
 def simulated(inputs: Path, words: list[str]) -> None:
@@ -40,7 +59,8 @@ def _chain(draw: Draw) -> tuple[Files, Any]:
     cost = draw.one([[], [], ["--cost", "ring"], ["--cost", "goodput"]])
     clock = draw.one([[], [], ["--quantum", "60"], ["--restart", "30"], ["--quantum", "0.3", "--restart", "0.1"]])
     cluster = draw.one(["1x8", "4x4", "t4:2x4,rtx:1x8", grammar.cluster(draw).replace("\0", "")])
-    return {"t.csv": trace}, ["--scheduler", draw.one(scheduler_names()), "--cluster", cluster, *cost, *clock]
+    name = draw.one(scheduler_names())
+    return {"t.csv": trace}, ["--scheduler", name, "--cluster", cluster, *cost, *clock, *short_search(name)]
 
 
 TARGETS = (Target("own-run", _chain, simulated, 2.5),)

@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from rarlib.cost.goodput import measured, standin
-from rarlib.declared import ROOT
+from rarlib.measured import sailor
+from rarlib.measured.cells import PREDICTED, predicted_rows
+from rarlib.model.project import ROOT
 from rarlib.pipeline.graph_text import read_graph
+from rarlib.records.columns import read_columns
 from rarlib.traces.profile import read_profile
 from rarlib.traces.sources import read_sources
 from rarlib.traces.standin import sample_jobs
@@ -19,6 +22,7 @@ from tests.fuzz import grammar, mutate, originals
 from tests.fuzz.case import Files, Target
 from tests.fuzz.draw import Draw
 from tests.fuzz.targets.commands import run_command
+from tests.measured import toy
 
 _MOST_DRAWN = 500
 _FITS = "standin/sia-profiles.json"
@@ -61,6 +65,22 @@ def _read_measured(inputs: Path, given: Any) -> None:
     paths = {stem: inputs / f"{stem}.csv" for stem in originals.PROFILE}
     measured._steps(paths)
     measured._gradients(paths, 3)
+
+
+def _machines(draw: Draw) -> tuple[Files, Any]:
+    hit = draw.one(list(toy.CSV))
+    change = draw.one([mutate.table, mutate.table, grammar.table])
+    files = {f"{stem}.csv": text.encode() for stem, text in toy.CSV.items()}
+    return files | {f"{hit}.csv": change(draw, files[f"{hit}.csv"])}, None
+
+
+def _predict(inputs: Path, given: Any) -> None:
+    frames = {
+        stem: read_columns(inputs / f"{stem}.csv", kinds, gaps=sailor.SAILOR_FILES.gaps.get(stem, ()))
+        for stem, kinds in sailor.SAILOR_FILES.kinds.items()
+    }
+    for quantity in (each for each, about in PREDICTED.items() if about[0] == "sailor"):
+        predicted_rows(quantity, sailor.Sailor(frames))
 
 
 def _graph(draw: Draw) -> tuple[Files, Any]:
@@ -106,6 +126,7 @@ TARGETS = (
     Target("standin", _standin, _draw_jobs, 1.5),
     Target("standin-profiles", _fits, _read_fits),
     Target("measured-profiles", _measured, _read_measured),
+    Target("measured-rows", _machines, _predict),
     Target("layer-profile", _graph, _plan),
     Target("sources", _list, _read_list),
     Target("configuration", _configuration, _check, 0.7),

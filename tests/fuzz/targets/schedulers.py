@@ -12,21 +12,26 @@ from rarlib.discovery import make_scheduler, parameters, scheduler_class
 from rarlib.model.settings import ParameterRule, Within, interval_parameters, rules
 from tests.fuzz.case import Files, Target
 from tests.fuzz.draw import Draw
-from tests.fuzz.targets.own_runs import simulated
+from tests.fuzz.targets.own_runs import short_search, simulated
 
 _APPLICATIONS = ("bert", "cifar10", "imagenet", "deepspeech2", "yolov3", "vgg-16", "")
+_TRAIN_HOURS = ("bert", "cifar10", "deepspeech2", "")
+"""Under goodput a job takes what its application takes; the others take days, which means thousands of passes."""
 _CLUSTERS = ("2x4", "1x8", "t4:2x4,rtx:1x8", "t4:1x4", "a100:1x8,rtx:2x8", "3x1")
 _HEAD = "submit_s,gpus,duration_s,min_gpus,max_gpus,application,adaptivity,batch_size\n"
 
 
 _MOST_S, _MOST_PASSES = 2_000.0, 50
 """Time that the jobs of a trace take at most, one after the other, at scale 1; and passes that make no case long."""
+_SEARCHES = {"limit"}
+"""Parameters that limit a search: more than the usual value takes the time that was asked for, and is no hang."""
 _LONG_S = 10.0
 """Passes further apart than this are few even if jobs take the hours of their applications (goodput)."""
 
 
-def _trace(draw: Draw, interval_s: float = math.inf) -> bytes:
+def _trace(draw: Draw, interval_s: float, cost: str) -> bytes:
     """A few jobs at simple, fractional, tiny and huge times; short ones if passes are close together."""
+    applications = _TRAIN_HOURS if cost == "goodput" else _APPLICATIONS
     scale = min(draw.one([1.0, 1.0, 0.01, 1e-6, 1e4]), interval_s * _MOST_PASSES / _MOST_S)
     rows = []
     for _ in range(draw.one([1, 2, 4, 7])):
@@ -34,7 +39,7 @@ def _trace(draw: Draw, interval_s: float = math.inf) -> bytes:
         gpus = draw.one([1, 1, 2, 3, 4])
         least, most = draw.one([(gpus, gpus), (1, 2 * gpus)])
         rows.append(
-            (submit, gpus, duration, least, most, draw.one(_APPLICATIONS), draw.one(["adaptive", "rigid", ""]), 0)
+            (submit, gpus, duration, least, most, draw.one(applications), draw.one(["adaptive", "rigid", ""]), 0)
         )
     return (_HEAD + "".join(",".join(map(str, row)) + "\n" for row in rows)).encode()
 
@@ -54,6 +59,13 @@ def _parameter(draw: Draw, kind: Any, rule: ParameterRule | None) -> str:
     if kind is tuple or typing.get_origin(kind) is tuple or any(typing.get_origin(each) is tuple for each in options):
         return ",".join(_number(draw, rule, whole) for _ in range(draw.one([0, 1, 2, 3])))
     return draw.one(["any", "pack"]) if str in options else _number(draw, rule, whole)
+
+
+def _affordable(cls: type, key: str, text: str) -> str:
+    """The value, or the usual one if it would be accepted and let every search take longer."""
+    rule, usual = rules(cls).get(key), getattr(cls, key, None)
+    longer = key in _SEARCHES and isinstance(rule, Within) and usual is not None
+    return repr(usual) if longer and usual < _float(text, usual) <= rule.high else text
 
 
 def _number(draw: Draw, rule: ParameterRule | None, whole: bool) -> str:
@@ -98,7 +110,8 @@ def _scheduler(draw: Draw) -> tuple[Files, Any]:
     kinds, known = parameters(cls), rules(cls)
     words = []
     for key in draw.random.sample(list(kinds), min(len(kinds), draw.one([0, 1, 1, 1, 2, 3, 9]))):
-        words += ["--param", f"{key.rstrip('_')}={_parameter(draw, kinds[key], known.get(key))}"]
+        words += ["--param", f"{key.rstrip('_')}={_affordable(cls, key, _parameter(draw, kinds[key], known.get(key)))}"]
+    words += short_search(name, {word.split("=", 1)[0] for word in words})
     interval_s = _interval_s(name, words)
     long = interval_s > _LONG_S
     cost = draw.one([getattr(cls, "made_for", ""), "", "ring", "trace", "goodput", "pipelined"])
@@ -107,13 +120,13 @@ def _scheduler(draw: Draw) -> tuple[Files, Any]:
         if draw.chance(0.07):
             words += [option, draw.one(["0", "1", "0.3", "60", draw.argument()])]
     words += ["--preset", "sia"] if long and draw.chance(0.05) else []
-    return {"t.csv": _trace(draw, interval_s)}, [*words, "--scheduler", name, "--cluster", draw.one(_CLUSTERS)]
+    return {"t.csv": _trace(draw, interval_s, cost)}, [*words, "--scheduler", name, "--cluster", draw.one(_CLUSTERS)]
 
 
 def _costs(draw: Draw) -> tuple[Files, Any]:
     model = draw.one([RingCost, SpanningNetwork])
     names = [name for name, kind in typing.get_type_hints(model).items() if kind is float]
-    constants = []
+    constants, longer = [], 1.0
     for name in draw.random.sample(names, draw.one([1, 1, 2, 3])):
         value = (
             draw.argument()
@@ -121,10 +134,14 @@ def _costs(draw: Draw) -> tuple[Files, Any]:
             else draw.one(["0", "1e-6", "1e6", "0.5", "-1", "0.999999", draw.number()])
         )
         constants.append(f"{name}={value}")
+        longer = max(longer, _float(value, 1.0))
     cost = "goodput" if model is SpanningNetwork else draw.one(["ring", "pipelined"])
-    words = ["--contention", ",".join(constants).replace("\0", ""), "--cost", draw.one([cost, cost, "trace"])]
+    cost = draw.one([cost, cost, "trace"])
+    words = ["--contention", ",".join(constants).replace("\0", ""), "--cost", cost]
     name = draw.one(["fifo", "sjf-bco", "las", draw.one(scheduler_names())])
-    trace = _trace(draw, _interval_s(name, []))
+    words += short_search(name)
+    # Jobs may take as many times longer as the constant says, hence as many more passes.
+    trace = _trace(draw, _interval_s(name, words) / min(longer, 1e9), cost)
     return {"t.csv": trace}, [*words, "--scheduler", name, "--cluster", draw.one(_CLUSTERS)]
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from rarlib.ilp.programs import Program, linear_optimum
+from rarlib.ilp.sia.counts import best_counts, classes_of
 from rarlib.ilp.sia.decide import GAP, Decider
 from rarlib.ilp.sia.exact import exact
 from rarlib.ilp.sia.lagrangian import PRECISION, dual
@@ -123,14 +124,43 @@ def test_large_rounds_fit_and_are_near_their_bound(clones: float) -> None:
     assert found.gap <= GAP or found.method == "exact"
 
 
-def test_without_room_for_labels_the_last_resort_decides() -> None:
-    """The same value by repair and CP-SAT when the search may hold only a handful of labels."""
+def test_without_room_for_labels_counts_decide() -> None:
+    """The same value by counts of jobs that are alike when the search may hold only a handful of labels."""
+    for seed, clones in ((0, 0.0), (1, 0.0), (2, 0.5), (3, 0.8), (4, 0.9)):
+        problem = round_like(seed, 40, clones=clones)
+        best, found = DECIDER.decide(problem), Decider(most=1).decide(problem)
+        assert best.method == "search" and found.method == "counts"
+        assert found.value == best.value == found.bound == problem.value(found.column)
+        assert (problem.used(found.column) <= problem.capacity).all()
+
+
+def test_without_room_and_effort_repair_and_the_program_of_single_jobs_decide() -> None:
+    """No label and no time for counts: still a decision that fits, with a bound that holds."""
     for seed in range(4):
         problem = round_like(seed, 40)
-        best, found = DECIDER.decide(problem), Decider(most=8).decide(problem)
-        assert found.method in ("repair", "exact") or found.settled
-        assert found.value == best.value
-    assert found.method == "exact"
+        best, found = DECIDER.decide(problem), Decider(most=1).decide(problem, effort=1e-6)
+        assert found.method in ("repair", "counts")
+        assert found.bound <= best.value <= found.value == problem.value(found.column)
+        assert (problem.used(found.column) <= problem.capacity).all()
+
+
+def test_counts_of_alike_jobs_are_the_optimum_and_few() -> None:
+    """Five jobs, each four times: five classes, and the same optimum as with one variable per job and choice."""
+    few = round_like(3, 5)._replace(current=np.full(5, -1))
+    per_job = {name: np.repeat(getattr(few, name), 4, axis=0) for name in ("cost", "gpus", "skip", "current")}
+    problem = few._replace(**per_job)
+    c = choices(problem)
+    groups = classes_of(c, np.ones(int(c.first[-1]), np.bool_))
+    assert groups.jobs.tolist() == [4] * 5
+    slack, allowed = excesses(c, dual(c, problem.capacity)), float(MUST_RUN * SCALE)
+    answer, solved = best_counts(c, groups, problem.capacity, slack, allowed, 10.0)
+    assert solved and answer is not None
+    column = c.column[answer]
+    reference = exact(problem)
+    assert reference.settled and problem.value(column) == reference.value
+    assert (problem.used(column) <= problem.capacity).all()
+    for first in range(0, 20, 4):
+        assert (np.diff(answer[first : first + 4] - c.first[first : first + 4]) >= 0).all()
 
 
 @given(st.integers(0, 10**6))

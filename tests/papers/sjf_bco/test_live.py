@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from rarlib.declared import ROOT
+from rarlib.model.project import ROOT
 from rarlib.papers.sjf_bco import live, optimality
 from rarlib.papers.sjf_bco.cells import measure, run_cell
 from rarlib.papers.sjf_bco.instance import instance

@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 from nbformat import write as write_notebook
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from rarlib.declared import ROOT
 from rarlib.evidence import ledger
 from rarlib.model.files import write_text
+from rarlib.model.project import ROOT
 from rarlib.plot.style import look, save, use_style
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
 from rarlib.workflow import manifest

@@ -5,10 +5,10 @@ import re
 import pandas as pd
 import pytest
 
-from rarlib.declared import ROOT
 from rarlib.evidence import ledger
 from rarlib.evidence.published import read_listed
 from rarlib.model.files import write_text
+from rarlib.model.project import ROOT
 from rarlib.workflow.report.claim_rows import first_given
 from rarlib.workflow.report.page import page_content, write_report
 from tests.workflow.report.sample import COMMIT, FIGURES, INSTANCES, TUTORIALS, sample_results

@@ -3,7 +3,7 @@
 import yaml
 
 from rarlib.arena.settings import settings_of_choice
-from rarlib.declared import ROOT
+from rarlib.model.project import ROOT
 from rarlib.papers.sjf_bco.instance import SETUPS
 from rarlib.workflow.report.figures import Figure, Section, notebooks_of
 from rarlib.workflow.report.labels import explained

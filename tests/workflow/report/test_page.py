@@ -8,10 +8,10 @@ import pytest
 import yaml
 from nbformat import read as read_notebook
 
-from rarlib.declared import ROOT
 from rarlib.evidence import ledger
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
+from rarlib.model.project import ROOT
 from rarlib.plot import style
 from rarlib.plot.style import LOOKS
 from rarlib.records.tidy import TIDY_COLUMNS, write_table

@@ -1,8 +1,8 @@
 """What all planners share: they plan again after certain events, and release the plan otherwise.
 
-Arrivals are such events. If plans cannot be exact (lengths are predictions, or iteration times change while a job
-runs), `replan` adds deviations from the plan: a job ends at another time than planned, or is still running after its
-planned end when another job ends.
+Arrivals are such events, and so is being asked for the first time, when jobs may run already. If plans cannot be exact
+(lengths are predictions, or iteration times change while a job runs), `replan` adds deviations from the plan: a job
+ends at another time than planned, or is still running after its planned end when another job ends.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from rarlib.allocate.present import numbered_gpus
 from rarlib.model.decisions import Decision
 from rarlib.model.errors import InfeasibleError
 from rarlib.model.jobs import Job
@@ -64,7 +65,7 @@ class Planner:
         """
         running = view.running_rows.tolist()
         late = self.replan == "events" and self._departs(view, running)
-        if view.arrivals_left != self._arrivals_left or late:
+        if len(view.waiting_rows) and (view.arrivals_left != self._arrivals_left or late):
             self._arrivals_left = view.arrivals_left
             self._plan_again(view, view.waiting)
         return self._release.starts(running) if self._release else ()
@@ -83,7 +84,7 @@ class Planner:
         return gone and wrong
 
     def _plan_again(self, view: View, waiting: Any) -> None:
-        held = self._release.held() if self._release else {}
+        held = self._release.held() if self._release else numbered_gpus(view)
         jobs: list[Job] = planning_order(waiting, self.order)
         batch, ample = prepare(view, jobs, held, self.tau_hat, self.u, self.step_s)
         latest = view.now_s + ample if self.horizon is None else self.horizon

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarlib.model.cluster import Cluster
+from rarlib.model.limits import SCANNED
 from rarlib.schedulers.shared.planning.batch import Batch, PassSettings
 from rarlib.schedulers.shared.planning.choose import SMALL_RULES
 from rarlib.schedulers.shared.planning.gpu_state import FINISH, GpuState, idle_gpus
@@ -103,10 +104,17 @@ class Search:
         )
 
     def first_feasible(self, kappa: int, first: int, last: int) -> int:
-        """Smallest whole number of steps from `first` to `last` that admits a complete schedule, -1 if none does."""
+        """Smallest whole number of steps from `first` to `last` that admits a complete schedule, -1 if none does.
+
+        Raises:
+            InputError: beyond `SCANNED` limits where gangs wait for idle GPUs.
+        """
         if self._method.waits_for_idle:
-            admits = (theta for theta in range(first, last + 1) if self.improve(theta, kappa, np.inf) is not None)
+            tried = range(first, min(last, first + SCANNED.most - 1) + 1)
+            admits = (theta for theta in tried if self.improve(theta, kappa, np.inf) is not None)
             theta = next(admits, -1)
+            if theta < 0:
+                SCANNED.check(last - first + 1, field="step_s")
             self._settled.pop(kappa, None)
             return theta
         gpu_state, batch, settings = self._fresh(first, kappa, np.inf)

@@ -1,0 +1,88 @@
+"""`rarlib compare`: several schedulers on the same jobs, as a table, run folders and a figure."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rarlib.cli.options import ClusterSpec, Contention, Cost, Force, Format, Limit, Quantum, TraceName
+from rarlib.model.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SHOWN = {"jct_mean_s": "mean JCT", "jct_p99_s": "p99 JCT", "queue_mean_s": "mean queue", "makespan_s": "makespan"}
+
+
+def compare(
+    trace: TraceName,
+    cluster: ClusterSpec,
+    scheduler: Annotated[list[str], typer.Option(help="Name of a scheduler; repeat it for each one to compare.")],
+    out: Annotated[Path, typer.Option(help="Folder for compare.csv and, for each scheduler, the folder of its run.")],
+    format: Format = None,
+    cost: Cost = None,
+    contention: Contention = None,
+    quantum: Quantum = 0.0,
+    restart: Annotated[
+        float | None, typer.Option(help="Seconds that a stopped job loses when it starts again.", show_default=False)
+    ] = None,
+    figure: Annotated[
+        str | None, typer.Option(help="Also draw a figure (see `rarlib figure`) into the folder.", show_default=False)
+    ] = None,
+    seed: int = typer.Option(0, min=0, help="Seed of stand-in traces and of randomised schedulers."),
+    limit: Limit = None,
+    force: Force = False,
+) -> None:
+    """Run several schedulers on the same jobs and print completion times side by side."""
+    from rarlib.cli.figure import check_figure, write_figure
+    from rarlib.cli.instance import cost_model, read_instance
+    from rarlib.comparison.runs import compare as compare_schedulers
+    from rarlib.discovery import make_scheduler, settings_with_defaults
+    from rarlib.records.outputs import check_outputs
+    from rarlib.records.tidy import write_table
+    from rarlib.records.write import write_run
+
+    if twice := sorted({name for name in scheduler if scheduler.count(name) > 1}):
+        raise InputError(f"{twice[0]} is given twice", file="--scheduler")
+    made = {name: make_scheduler(name) for name in scheduler}
+    if figure is not None:
+        check_figure(figure)
+    table = out / "compare.csv"
+    pictures = [out / f"{figure}{suffix}" for suffix in (".svg", ".png")] if figure is not None else []
+    check_outputs([table, *pictures], [trace, cluster], [out / name for name in scheduler], force=force)
+    given = read_instance(trace, format, cluster, cost_model(cost, contention), seed, limit)
+    if given.standin:
+        print(given.standin)
+    frame = compare_schedulers(
+        scheduler,
+        given.jobs,
+        given.cluster,
+        given.cost,
+        quantum=quantum,
+        restart_s=restart,
+        seed=seed,
+        seen=lambda name, run: write_run(
+            run,
+            out / name,
+            given.facts
+            | {"scheduler": name, "parameters": settings_with_defaults(made[name]), "quantum_s": quantum}
+            | {"restart_s": restart},
+        ),
+    )
+    write_table(frame, table)
+    print(_table(frame))
+    if figure is not None:
+        write_figure(figure, frame, pictures, {table.name: table})
+    print(f"written to {out}")
+
+
+def _table(frame: "pd.DataFrame") -> str:
+    """Schedulers from the shortest mean JCT to the longest, with how many times the shortest it is."""
+    wide = frame.pivot_table(index="scheduler", columns="metric", values="value", sort=False)
+    wide = wide.sort_values("jct_mean_s", kind="stable")
+    first = max(map(len, wide.index)) + 2
+    lines = [f"{'':{first}}" + "".join(f"{name:>15}" for name in _SHOWN.values()) + f"{'of the best':>15}"]
+    for name, row in wide.iterrows():
+        ratio = row["jct_mean_s"] / wide["jct_mean_s"].iloc[0] if wide["jct_mean_s"].iloc[0] else 1.0
+        lines.append(f"{name:{first}}" + "".join(f"{row[each]:>13,.1f} s" for each in _SHOWN) + f"{ratio:>15.2f}")
+    return "\n".join(lines)

@@ -1,0 +1,26 @@
+"""`rarlib new`: the files of a package of one's own."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.callback()
+def new() -> None:
+    """Write the files of a new package: `rarlib new plugin NAME`."""
+
+
+@app.command()
+def plugin(
+    name: Annotated[str, typer.Argument(help="Name of the package and of its scheduler, such as least-gpu-time.")],
+    folder: Annotated[Path, typer.Option(help="Where the folder NAME is made.")] = Path(),
+) -> None:
+    """A package with a scheduler, a cost model, a trace format, an experiment and a figure, and tests of each."""
+    from rarlib.comparison.new_plugin import write_plugin
+
+    for path in write_plugin(name, folder):
+        print(path)
+    print(f"next: python -m pip install -e '{folder / name}[test]' && python -m pytest {folder / name}")

@@ -1,0 +1,80 @@
+"""Cost models by name, for the command line and for programs."""
+
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from functools import cache
+from importlib.metadata import EntryPoint
+from typing import Any, cast
+
+from rarlib.cost.constants import parse
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.network import SpanningNetwork
+from rarlib.cost.pipelined import PipelinedCost
+from rarlib.cost.ring import RingCost
+from rarlib.cost.trace import TraceCost
+from rarlib.model import plugins
+from rarlib.model.errors import InputError, did_you_mean
+from rarlib.model.plugins import EntryGroup
+
+_NAMES = ("trace", "ring", "pipelined", "goodput")
+
+
+def cost_model_names() -> list[str]:
+    """Names of all cost models that `make_cost_model` knows, the plainest first, then those of installed packages.
+
+    Raises:
+        InputError: if two packages offer the same name, or a package offers one of these.
+    """
+    return [*_NAMES, *_offers()]
+
+
+@cache
+def _offers() -> dict[str, EntryPoint]:
+    return plugins.added(EntryGroup.COST_MODELS, dict.fromkeys(_NAMES, "rarlib itself"))
+
+
+def _offered(point: EntryPoint, constants: str) -> Any:
+    """A cost model of an installed package."""
+    model = plugins.loaded(point)
+    if getattr(model, "name", None) != point.name or not callable(getattr(model, "price", None)):
+        rule = f"must offer a dataclass with the name {point.name!r} and a method price"
+        raise InputError(f"{plugins.whereabouts(point)} {rule}")
+    if not is_dataclass(model):
+        raise InputError(f"{plugins.whereabouts(point)} must be a dataclass: its fields are recorded with every run")
+    return parse(cast("type[Any]", model), constants)
+
+
+def make_cost_model(name: str = "trace", contention: str | Mapping[str, float] | None = None) -> Any:
+    """A cost model: `trace` (recorded durations), `ring`, `pipelined`, `goodput`, or one of an installed package.
+
+    Args:
+        name: of the cost model; `rarlib simulate --help` says what each of them stands for.
+        contention: constants of contention by name, or as text, `alpha=0.3,xi=1.0`; those that are not named keep their
+            defaults. None: the defaults under `ring` and `pipelined` (SJF-BCO eq. 6 to 8), no contention under
+            `goodput`. `trace` has no constants.
+
+    Returns:
+        An object with a `name` and a method `price(jobs, cluster)`.
+
+    Raises:
+        InputError: for an unknown name, or constants that the cost model does not have.
+    """
+    given = contention if contention is None or isinstance(contention, str) else _as_text(contention)
+    if name not in _NAMES and name in _offers():
+        return _offered(_offers()[name], given or "")
+    if name not in _NAMES:
+        known = cost_model_names()
+        rule = f"unknown cost model {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}"
+        raise InputError(rule, file="--cost")
+    if name in ("ring", "pipelined"):
+        ring = parse(RingCost, given or "")
+        return ring if name == "ring" else PipelinedCost(ring)
+    if name == "goodput":
+        return GoodputCost(network=None if given is None else parse(SpanningNetwork, given))
+    if given is not None:
+        raise InputError("recorded durations have no contention; use --cost ring or goodput", file="--contention")
+    return TraceCost()
+
+
+def _as_text(constants: Mapping[str, float]) -> str:
+    return ",".join(f"{name}={value!r}" for name, value in constants.items())

@@ -1,0 +1,1 @@
+"""The second ledger: models scored against what was measured on real machines."""

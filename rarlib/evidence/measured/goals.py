@@ -1,0 +1,135 @@
+"""Goals of the measured ledger and what was expected of each predictor: `config/measured`, read and checked."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rarlib.model.errors import InputError
+from rarlib.model.plain_yaml import yaml_file
+
+_GOAL_KEYS = {"title", "source", "table", "quantity", "unit", "headline"}
+_OPTIONAL = {"floor", "apart", "tests", "needs"}
+_MEASURES = ("error", "bias", "within", "regret")
+ALL_ROWS, EACH_GROUP = "all", "each"
+"""All rows together; every group alone."""
+
+
+class GoalTest(NamedTuple):
+    """One thing that the headline's predictor must reach.
+
+    Attributes:
+        measure: error (mean absolute relative error, at most), bias (absolute mean of relative errors, at most),
+            within (share of rows within a factor, at least) or regret (of the row that is predicted least in a group,
+            what was measured over the least measured there, less 1; mean over groups, at most).
+        limit: the number.
+        over: all, each, or a list of groups.
+        factor: of `within`.
+    """
+
+    measure: str
+    limit: float
+    over: str | tuple[str, ...]
+    factor: float = 2.0
+
+
+class Goal(NamedTuple):
+    """A goal, as `config/measured/goals.yaml` states it.
+
+    Attributes:
+        name: G1 and so on.
+        title: what is predicted.
+        source: who measured.
+        table: results table with the rows.
+        quantity: what is predicted, as in the table.
+        unit: its unit.
+        headline: the predictor that stands for this project.
+        floor: the predictor with a second measurement of the inputs; empty: nothing was measured twice.
+        apart: rows that are listed but not scored, with the reason.
+        tests: what the headline must reach; empty for a goal that is only reported.
+        needs: what would have to be true, for a goal that is missed.
+    """
+
+    name: str
+    title: str
+    source: str
+    table: str
+    quantity: str
+    unit: str
+    headline: str
+    floor: str
+    apart: Mapping[str, str]
+    tests: tuple[GoalTest, ...]
+    needs: str
+
+
+class Expectation(NamedTuple):
+    """What somebody expected before the first score: number by group (percent), and why."""
+
+    goal: str
+    predictor: str
+    measure: str
+    expected: Mapping[str, float]
+    why: str
+
+
+def read_goals(folder: Path) -> dict[str, Goal]:
+    """Goals by name, in the order of the file.
+
+    Raises:
+        InputError: an unknown or missing key, a test that is none.
+    """
+    path = folder / "goals.yaml"
+    return {name: _goal(str(name), entry, path) for name, entry in _section(path, "goals", dict).items()}
+
+
+def read_expectations(folder: Path, goals: Mapping[str, Goal]) -> list[Expectation]:
+    """What was expected, in the order in which it was written.
+
+    Raises:
+        InputError: an unknown key or goal, a number that is none.
+    """
+    path, found = folder / "expectations.yaml", []
+    for at, entry in enumerate(_section(path, "expectations", list)):
+        where = f"expectations.{at}"
+        keys = {"goal", "predictor", "measure", "expected", "why"}
+        if not isinstance(entry, dict) or not keys - {"measure"} <= entry.keys() <= keys:
+            raise InputError(f"needs the keys {', '.join(sorted(keys - {'measure'}))}", file=path, field=where)
+        if entry["goal"] not in goals:
+            raise InputError(f"unknown goal {entry['goal']!r}", file=path, field=where)
+        if not isinstance(entry["expected"], dict) or not all(map(_is_number, entry["expected"].values())):
+            raise InputError("must be numbers by group", file=path, field=f"{where}.expected")
+        stated = entry.get("measure", "mean absolute relative error")
+        found.append(Expectation(entry["goal"], entry["predictor"], stated, entry["expected"], entry["why"].strip()))
+    return found
+
+
+def _section(path: Path, key: str, kind: type) -> Any:
+    content = yaml_file(path)
+    if not isinstance(content, dict) or not isinstance(content.get(key), kind):
+        raise InputError(f"needs {key}", file=path)
+    return content[key]
+
+
+def _goal(name: str, entry: Any, path: Path) -> Goal:
+    if not isinstance(entry, dict) or not _GOAL_KEYS <= entry.keys() <= _GOAL_KEYS | _OPTIONAL:
+        raise InputError(f"needs the keys {', '.join(sorted(_GOAL_KEYS))}", file=path, field=name)
+    tests = tuple(_test(test, path, name) for test in entry.get("tests", ()))
+    common = {key: str(entry[key]) for key in _GOAL_KEYS}
+    texts = {key: str(entry.get(key, "")).strip() for key in ("floor", "needs")}
+    return Goal(name=name, apart=entry.get("apart", {}), tests=tests, **texts, **common)
+
+
+def _test(entry: Any, path: Path, name: str) -> GoalTest:
+    measures = [key for key in _MEASURES if isinstance(entry, dict) and key in entry]
+    if len(measures) != 1 or not entry.keys() <= {measures[0], "over", "factor"}:
+        raise InputError(f"needs one of {', '.join(_MEASURES)}, and over", file=path, field=f"{name}.tests")
+    limit, factor, over = entry[measures[0]], entry.get("factor", 2.0), entry.get("over")
+    if not (_is_number(limit) and _is_number(factor) and limit > 0 and factor > 1):
+        raise InputError("must be a number above 0", file=path, field=f"{name}.tests.{measures[0]}")
+    if over not in (ALL_ROWS, EACH_GROUP) and not (isinstance(over, list) and over):
+        raise InputError(f"must be {ALL_ROWS}, {EACH_GROUP} or a list of groups", file=path, field=f"{name}.tests.over")
+    return GoalTest(measures[0], float(limit), tuple(over) if isinstance(over, list) else over, float(factor))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -1,0 +1,1 @@
+"""Communication policies: NAME.py is one policy; none is registered."""

@@ -1,0 +1,1 @@
+"""What others measured on real machines, and the predictors that are scored against it."""

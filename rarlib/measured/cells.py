@@ -1,0 +1,131 @@
+"""Cells of the measured tables: what was measured, and what every predictor says, row by row.
+
+A table is one quantity. The set-up is the group of a row, the reading the grade of the predictor and the rows that it
+was fitted to, the scheduler its name; `measured` is what the source says. A row without a prediction has no value.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import pandas as pd
+
+from rarlib.measured.deepshare import DeepShare
+from rarlib.measured.frames import frames_of
+from rarlib.measured.inputs import READERS
+from rarlib.measured.morphling import Morphling
+from rarlib.measured.predictor import Predictor, predictors
+from rarlib.measured.sailor import Sailor
+from rarlib.model.errors import InputError
+from rarlib.records.tidy import Row, tidy
+from rarlib.traces.profile_sets import read_profile_set
+
+EVERY_PREDICTOR = "predictors"
+"""The only member of a table: all predictors of its quantity."""
+
+MACHINES = "measured"
+"""Stands for the machines among the predictors."""
+
+PREDICTED = {
+    "iteration": ("sailor", "iteration_s", "s"),
+    "exchange": ("sailor", "exchange_s", "s"),
+    "memory": ("sailor", "peak_bytes", "bytes"),
+    "step": ("morphling", "iteration_s", "s"),
+    "plan": ("morphling", "iteration_s", "s"),
+    "beside": ("deepshare", "ratio", "1"),
+}
+"""Quantity -> source, field of a row, unit."""
+
+
+class MeasuredRow(Protocol):
+    """A measured row of any source; the field of `PREDICTED` holds the value."""
+
+    @property
+    def id(self) -> str:
+        """Name of the row."""
+
+    @property
+    def group(self) -> str:
+        """Rows that test the same."""
+
+
+class MeasuredSource(Protocol):
+    """What others measured."""
+
+    def scored(self, quantity: str) -> Sequence[Any]:
+        """Rows with a measured value of a quantity, each a `MeasuredRow`."""
+
+
+def source_of(name: str, frames: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) -> MeasuredSource:
+    """A source from its files.
+
+    Args:
+        name: of the source.
+        frames: its files by name.
+        settings: `bucket_bytes`, see `Sailor`; may be missing.
+    """
+    if name == "sailor":
+        return Sailor(frames, **{key: float(settings[key]) for key in ("bucket_bytes",) if key in settings})
+    return Morphling(frames) if name == "morphling" else DeepShare(frames)
+
+
+def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
+    """All predictions of one quantity.
+
+    Args:
+        part: a key of `PREDICTED`.
+        member: `predictors`.
+        settings: `bucket_bytes`, see `Sailor`.
+        data: the profile set of `rarlib.measured.inputs`.
+
+    Returns:
+        Tidy rows; none if the source is not at hand.
+
+    Raises:
+        InputError: an unknown quantity or member, or no data.
+    """
+    if part not in PREDICTED or member != EVERY_PREDICTOR:
+        raise InputError(
+            f"must be {EVERY_PREDICTOR} of {', '.join(PREDICTED)}", file="config", field=f"{part}.{member}"
+        )
+    if data is None:
+        raise InputError("needs a profile set", field="reads")
+    source = PREDICTED[part][0]
+    held = read_profile_set(data).get(source)
+    if not held:
+        return tidy([], "measured", MACHINES)
+    return predicted_rows(part, source_of(source, frames_of(source, held, READERS[source]), settings))
+
+
+def predicted_rows(quantity: str, source: MeasuredSource) -> pd.DataFrame:
+    """Tidy rows of a quantity: measured first, then every predictor."""
+    _, field, unit = PREDICTED[quantity]
+    scored = source.scored(quantity)
+    measured = {row.id: float(getattr(row, field)) for row in scored}
+    frames = [_frame(MACHINES, "", quantity, unit, scored, measured)]
+    for each in predictors():
+        if each.quantity == quantity:
+            found = dict(each.predict(source))
+            frames.append(_frame(each.name, grade_of(each), quantity, unit, scored, found))
+            if each.seconds is not None:
+                taken = {row: value for row, value in each.seconds(source).items() if row in found}
+                frames.append(_frame(each.name, grade_of(each), PREDICTION_SECONDS, "s", scored, taken))
+    return pd.concat(frames, ignore_index=True)
+
+
+PREDICTION_SECONDS = "seconds to predict"
+"""Metric of the seconds that one prediction took, where a source says so."""
+
+
+def grade_of(predictor: Predictor) -> str:
+    """Grade of a predictor, and the rows it was fitted to: `B: all but the one predicted`."""
+    return f"{predictor.grade}: {predictor.fitted_on}" if predictor.fitted_on else predictor.grade
+
+
+def _frame(
+    name: str, reading: str, metric: str, unit: str, rows: Sequence[MeasuredRow], values: Mapping[str, float]
+) -> pd.DataFrame:
+    listed: list[Row] = [
+        (row.group, reading, "row", row.id, 0, metric, values.get(row.id, float("nan")), unit) for row in rows
+    ]
+    return tidy(listed, "measured", name)

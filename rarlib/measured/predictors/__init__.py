@@ -1,0 +1,1 @@
+"""Predictors and rivals: each file declares some in `PREDICTORS`; none is registered."""

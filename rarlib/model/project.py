@@ -1,0 +1,27 @@
+"""Where the files of the project are that the package reads: beside it in a checkout, inside it once it is installed.
+
+The wheel holds them in the folder `rarlib/_project`, at the paths of the checkout; `pyproject.toml` lists them.
+"""
+
+import os
+from pathlib import Path
+
+CODE_ROOT = Path(__file__).parents[2]
+"""Folder that contains the package."""
+
+_CARRIED = CODE_ROOT / "rarlib" / "_project"
+
+IS_INSTALLED = _CARRIED.is_dir()
+"""Whether this is an installed copy, which may write nothing beside itself."""
+
+ROOT = _CARRIED if IS_INSTALLED else CODE_ROOT
+"""Folder that contains `data/`, `config/` and whatever else of the project the package reads."""
+
+
+def cache_folder() -> Path:
+    """The user's folder for what can be made or fetched again: below `XDG_CACHE_HOME`, else below `~/.cache`.
+
+    Raises:
+        RuntimeError: if the user has no home folder.
+    """
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rarlib"

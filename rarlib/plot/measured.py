@@ -1,0 +1,184 @@
+"""Predictors and rivals against what was measured: row by row, error by predictor and group, speed against error."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rarlib.plot.axes import name_rows, plain_ticks
+from rarlib.plot.style import INK, MUTED, note
+
+_OURS, _FITTED, _RIVAL, _RIVAL_IN_SAMPLE = "#0072b2", "#009e73", "#d55e00", "#cc79a7"
+_KINDS = {
+    ("ours", "A"): (_OURS, "ours, nothing fitted"),
+    ("ours", "B"): (_FITTED, "ours, fitted to other rows"),
+    ("rival", "A"): (_RIVAL, "published simulators"),
+    ("ours", "C"): (MUTED, "measured a second time"),
+    ("rival", "C"): (_RIVAL_IN_SAMPLE, "published, fitted to some of the rows"),
+}
+_MARKERS = ("o", "s", "^", "D", "v", "P")
+_ALL = "all"
+_TICKS = (0.001, 0.01, 0.1, 0.5, 1, 5, 10, 20, 50, 100, 1000)
+_SCALES = {"bytes": (1e9, "GB"), "s": (1.0, "s"), "1": (1.0, "share")}
+_COLUMNS = 3
+_MANY = 60
+"""Rows of a goal whose markers are drawn small."""
+
+
+def predicted_against_measured(rows: pd.DataFrame, scores: pd.DataFrame, headlines: dict[str, str]) -> Figure:
+    """A panel for each goal: the headline's prediction of every row over what was measured, rivals in grey.
+
+    Args:
+        rows: rows of the measured ledger.
+        scores: its scores.
+        headlines: the predictor that stands for this project, by goal.
+    """
+    if rows.empty:
+        return _nothing("Not scored here: the measured files are not at hand.\nThe scores are the accepted ones.")
+    goals = list(dict.fromkeys(rows["goal"]))
+    columns = min(_COLUMNS, len(goals))
+    lines = -(-len(goals) // columns)
+    figure, axes = plt.subplots(lines, columns, figsize=(4.0 * columns, 4.3 * lines), squeeze=False)
+    rivals = set(scores[scores["kind"] == "rival"]["predictor"])
+    for ax, goal in zip(axes.flat, goals, strict=False):
+        _rows_of_goal(ax, rows[rows["goal"] == goal], headlines[goal], rivals, goal)
+    for ax in axes.flat[len(goals) :]:
+        ax.set_axis_off()
+    return figure
+
+
+def _rows_of_goal(ax: Axes, rows: pd.DataFrame, headline: str, rivals: set[str], goal: str) -> None:
+    scale, unit = _SCALES[rows["unit"].iloc[0]]
+    others = rows[rows["predictor"].isin(rivals)]
+    if len(others):
+        at = others["measured"] / scale, others["predicted"] / scale
+        ax.plot(*at, ".", color=MUTED, alpha=0.45, ms=5, label="rivals")
+    mine = rows[(rows["predictor"] == headline) & rows["predicted"].notna()]
+    for marker, (group, part) in zip(_MARKERS, mine.groupby("group", sort=False), strict=False):
+        for apart, face in ((False, _OURS), (True, "white")):
+            shown = part[(part["apart"] != "") == apart]
+            label = str(group) if not apart else "not scored"
+            if len(shown):
+                at = shown["measured"] / scale, shown["predicted"] / scale
+                ax.plot(*at, marker, mfc=face, mec=_OURS, ms=6.5 if len(mine) < _MANY else 3.0, label=label)
+    low, high = rows["measured"].min() / scale / 1.6, rows["measured"].max() / scale * 1.6
+    ends = np.array([low, high])
+    ax.plot(ends, ends, color=INK, lw=1, zorder=0)
+    for factor in (0.5, 2.0):
+        ax.plot(ends, factor * ends, color=MUTED, lw=0.8, ls=":", zorder=0)
+    ax.set(xscale="log", yscale="log", xlim=(low, high), xlabel=f"measured ({unit})", ylabel=f"predicted ({unit})")
+    ax.set_title(f"{goal}: {headline}", pad=18)
+    note(ax, "line: equal; dotted: a factor of 2")
+    ticks = [tick for tick in _TICKS if low <= tick <= high]
+    for axis in (ax.xaxis, ax.yaxis):
+        plain_ticks(axis, ticks)
+    ax.legend(loc="upper left", fontsize=8)
+
+
+def errors_by_group(scores: pd.DataFrame, *, accepted: bool) -> Figure:
+    """A panel for each goal: mean absolute error of each predictor with its interval, and a marker for each group.
+
+    Args:
+        scores: scores of the measured ledger.
+        accepted: whether they are the accepted ones.
+    """
+    goals = list(dict.fromkeys(scores["goal"]))
+    counts = [scores[scores["goal"] == goal]["predictor"].nunique() for goal in goals]
+    figure, axes = plt.subplots(
+        len(goals), 1, figsize=(8.6, 0.34 * sum(counts) + 1.3 * len(goals) + 0.3), height_ratios=counts, squeeze=False
+    )
+    for ax, goal in zip(axes[:, 0], goals, strict=True):
+        _errors_of_goal(ax, scores[scores["goal"] == goal])
+        ax.set_title(f"{goal}: {_quantity(scores, goal)}", pad=6)
+        ax.set_xlabel("mean absolute relative error (%), with the middle 95 % over resampled runs", fontsize=8)
+    found = [kind for kind in _KINDS if (scores[["kind", "grade"]] == kind).all(axis=1).any()]
+    bars = [axes[0, 0].plot([], [], color=_KINDS[kind][0], lw=5)[0] for kind in found]
+    figure.legend(bars, [_KINDS[kind][1] for kind in found], loc="outside lower center", ncol=3, fontsize=8)
+    if accepted:
+        figure.suptitle("Not scored here: accepted scores", color=MUTED, fontsize=9)
+    return figure
+
+
+def _errors_of_goal(ax: Axes, scores: pd.DataFrame) -> None:
+    groups = [group for group in dict.fromkeys(scores["group"]) if group != _ALL]
+    totals = scores[scores["group"] == _ALL].sort_values("error", kind="stable")
+    for at, row in enumerate(_records(totals)):
+        colour, _ = _KINDS[row.kind, row.grade]
+        ax.plot([100 * row.low, 100 * row.high], [at, at], color=colour, lw=5, alpha=0.35, solid_capstyle="butt")
+        ax.plot(100 * row.error, at, "|", color=colour, ms=13, mew=2.5)
+        for marker, group in zip(_MARKERS, groups, strict=False):
+            one = scores[(scores["predictor"] == row.predictor) & (scores["group"] == group)]["error"]
+            ax.plot(100 * one, [at] * len(one), marker, color=colour, ms=4.5, mfc="white", mew=1.2)
+    marks = [
+        ax.plot([], [], marker, color=MUTED, mfc="white", ls="")[0] for marker, _ in zip(_MARKERS, groups, strict=False)
+    ]
+    ax.legend(marks, groups, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
+    name_rows(ax, [_label(row) for row in _records(totals)])
+    ax.set_xlim(left=0)
+
+
+def errors_of_one(scores: pd.DataFrame, goal: str, fitted: str, *, accepted: bool) -> Figure:
+    """`errors_by_group` for one goal, with fitted predictors `shown` or `hidden`."""
+    mine = scores[(scores["goal"] == goal) & ((fitted == "shown") | (scores["grade"] == "A"))]
+    return errors_by_group(mine, accepted=accepted)
+
+
+def speed_of_one(scores: pd.DataFrame, goal: str, group: str, *, accepted: bool) -> Figure:
+    """`speed_against_error` for one goal and one group."""
+    return speed_against_error(scores[scores["goal"] == goal], accepted=accepted, group=group)
+
+
+def speed_against_error(scores: pd.DataFrame, *, accepted: bool, group: str = _ALL) -> Figure:
+    """A panel for each goal with rivals: mean absolute error over the seconds that one prediction takes.
+
+    Args:
+        scores: scores of the measured ledger.
+        accepted: whether they are the accepted ones.
+        group: rows whose error is drawn.
+    """
+    totals = scores[(scores["group"] == group) & scores["seconds"].notna() & scores["error"].notna()]
+    goals = [goal for goal, part in totals.groupby("goal", sort=False) if (part["kind"] == "rival").any()]
+    figure, axes = plt.subplots(1, len(goals), figsize=(6.2 * len(goals), 3.8), squeeze=False)
+    for ax, goal in zip(axes[0], map(str, goals), strict=True):
+        part = totals[totals["goal"] == goal].sort_values("error", ascending=False, kind="stable")
+        drawn: dict[str, int] = {}
+        for row in _records(part):
+            colour, _ = _KINDS[row.kind, row.grade]
+            marker = _MARKERS[drawn.setdefault(colour, 0) % len(_MARKERS)]
+            drawn[colour] += 1
+            ax.plot(row.seconds, 100 * row.error, marker, color=colour, ms=7.5, mec="white", label=_label(row))
+        ax.set(xscale="log", xlabel="seconds for one prediction", ylabel="mean absolute relative error (%)")
+        ax.set_title(f"{goal}: {_quantity(scores, str(goal))}", pad=18)
+        note(ax, "orange: published simulators; blue: ours; green: ours, fitted")
+        ax.set_ylim(0, 108 * part["error"].max())
+        ax.margins(x=0.15)
+        plain_ticks(ax.xaxis, (0.001, 0.01, 0.1))
+        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
+    if accepted:
+        figure.suptitle("Not scored here: accepted scores", color=MUTED, fontsize=9)
+    return figure
+
+
+def _quantity(scores: pd.DataFrame, goal: str) -> str:
+    return str(scores[scores["goal"] == goal]["quantity"].iloc[0])
+
+
+def _nothing(text: str) -> Figure:
+    figure, ax = plt.subplots(figsize=(6.0, 2.2))
+    ax.text(0.5, 0.5, text, ha="center", va="center", color=MUTED, transform=ax.transAxes)
+    ax.set_axis_off()
+    return figure
+
+
+def _label(row: Any) -> str:
+    """Label of a predictor, and how many rows it has no prediction for."""
+    return f"{row.label} ({row.missed} missed)" if row.missed else str(row.label)
+
+
+def _records(scores: pd.DataFrame) -> Iterator[Any]:
+    """Rows with a field for each column."""
+    yield from scores.itertuples()

@@ -1,0 +1,47 @@
+"""Errors of ratios of two policies: by hand, and as the published figures summarise them."""
+
+import numpy as np
+import pytest
+
+from rarlib.arena.fidelity import SIMULATED_OVER_MEASURED, level_of, margin_at, ratio_errors
+from rarlib.model.errors import InputError
+
+
+def test_the_pairs_are_those_of_policies_on_one_testbed():
+    """15 pairs of six policies, and 3 of three, twice."""
+    errors = ratio_errors()
+    assert len(errors) == 21 and (np.diff(errors) >= 0).all() and errors[0] > 0
+    pollux = SIMULATED_OVER_MEASURED["Pollux, 64 GPUs"]
+    for one, other in (("Pollux", "Optimus"), ("Optimus", "Tiresias"), ("Pollux", "Tiresias")):
+        ratio = pollux[one] / pollux[other]
+        assert np.isclose(errors, max(ratio, 1 / ratio) - 1).any()
+
+
+def test_the_published_summary():
+    """Median 7.8 %, 80 % below 15 %, 90 % below 22 %; 13 of 21 within 10 %, to a whole percent."""
+    errors = 100 * ratio_errors()
+    assert np.median(errors) == pytest.approx(7.8, abs=0.1)
+    assert (errors < 15).mean() >= 0.8
+    assert (errors < 22.5).mean() >= 0.9 > (errors < 20).mean()
+    assert (errors < 10.5).sum() == 13
+
+
+def test_a_level_is_a_share_of_smaller_errors():
+    errors = ratio_errors()
+    assert level_of(1.0) == 0.0 and level_of(3.0) == 1.0
+    for at, error in enumerate(errors):
+        assert level_of(1 + error + 1e-9) == pytest.approx((errors < error + 1e-9).mean())
+        assert level_of(1 + error + 1e-9) >= (at + 1) / 21
+    assert level_of(0.8) == level_of(1.25)
+
+
+@pytest.mark.parametrize("level", [0.05, 0.5, 0.8, 0.9, 1.0])
+def test_a_margin_is_the_least_difference_at_a_level(level):
+    margin = margin_at(level)
+    assert level_of(1 + margin * 1.0001) >= level > level_of(1 + margin * 0.9999)
+
+
+@pytest.mark.parametrize("ratio", [0.0, -1.0, float("nan"), float("inf")])
+def test_no_level_without_a_ratio(ratio):
+    with pytest.raises(InputError, match="must be above 0"):
+        level_of(ratio)

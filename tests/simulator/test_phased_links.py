@@ -1,0 +1,256 @@
+"""Runs in which every phase is followed: by hand, against the exact mode of a case, and what must always hold."""
+
+from math import inf
+
+import numpy as np
+import pytest
+from link_replay import ALONE, SENDS, SHAPES, case_of, trace
+
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.network import SpanningNetwork
+from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
+from rarlib.cost.ring import RingCost
+from rarlib.discovery import make_scheduler
+from rarlib.fabric.case import run_case
+from rarlib.fabric.shapes import one_switch, rack_tree
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.simulator import phase_group
+from rarlib.simulator.engine import Conventions, simulate
+
+
+def followed(shape, jobs, name, placement="spread", seed=0, *, alpha=0.0, alone=ALONE, gpus=2, grade="flow", **options):
+    cluster = laid_out(Cluster.of([gpus] * shape.servers), shape)
+    scheduler = make_scheduler(name, {"placement": placement})
+    cost = on_fabric(alone, shape, alpha, seed, grade)
+    return simulate(jobs, cluster, scheduler, cost, restart_s=7.0, **options)
+
+
+def few(gpus, duration_s, submit_s=None):
+    return Jobs.build(submit_s=submit_s or [0.0] * len(gpus), gpus=gpus, duration_s=duration_s)
+
+
+class Unlike(RingCost):
+    """Jobs whose iterations take different times, so that phases mix."""
+
+    def price(self, jobs, cluster):
+        prices = super().price(jobs, cluster)
+        times = 1.0 + 0.618 * np.arange(len(jobs)) % 1.0
+        return prices._replace(base_s=prices.base_s * times, link_s=prices.link_s * times[::-1])
+
+
+C, S = 1.02, 1.0
+"""Seconds that a job of `few` with 2 GPUs computes and sends on two servers of `one_switch(2, 10.0)`."""
+
+
+def test_two_jobs_in_step_by_hand():
+    """Both compute together and send together, at half the rate; then one is alone."""
+    run = followed(one_switch(2, 10.0), few([2, 2], [100.0, 40.0]), "fifo")
+    assert run.finish_s == pytest.approx([40 * (C + 2 * S) + 60 * (C + S), 40 * (C + 2 * S)], rel=1e-12)
+    assert run.contention_s == pytest.approx([40.0 * S] * 2)
+    assert run.useful_s == pytest.approx([200.0, 80.0])
+    links = run.links.set_index("link")
+    assert links["carried_s"].tolist() == pytest.approx([140.0] * 4)
+
+
+def test_two_jobs_that_take_turns_by_hand():
+    """Half an iteration apart, neither ever sends while the other one does, so nobody waits."""
+    run = followed(one_switch(2, 10.0), few([2, 2], [100.0, 40.0], [0.0, C]), "fifo")
+    assert run.finish_s == pytest.approx([100 * (C + S), C + 40 * (C + S)], rel=1e-12)
+    assert run.contention_s == pytest.approx([0.0, 0.0], abs=1e-9)
+
+
+def test_a_shift_that_is_too_short_by_hand():
+    """Shifted by x, two equal jobs take c + 2 s - x for ever; the last iteration of one ends without the other."""
+    x = 0.4
+    run = followed(one_switch(2, 10.0), few([2, 2], [40.0, 40.0], [0.0, x]), "fifo")
+    assert run.finish_s[0] == pytest.approx(40 * (C + 2 * S - x), rel=1e-12)
+    assert run.contention_s[0] == pytest.approx(40 * (S - x), rel=1e-9)
+
+
+def test_a_late_job_meets_one_that_was_alone_where_it_is_in_its_iteration():
+    """The first job is alone for 7.3 iterations; the second computes meanwhile, and sends beside it from then on."""
+    late = 7.3 * (C + S)
+    run = followed(one_switch(2, 10.0), few([2, 2], [30.0, 3.0], [0.0, late]), "fifo")
+    first = np.array([k * (C + S) + C for k in range(8)])  # when it begins to send
+    assert first[7] < late + C < first[7] + S
+    shared = 2.0 * (first[7] + S - (late + C))  # until the first job's exchange ends
+    end = late + C + shared
+    assert run.finish_s[1] > late + 3 * (C + S)
+    assert run.finish_s[0] > 30 * (C + S)
+    # The second one's first exchange: half of the time with the other one, the rest alone.
+    one = followed(one_switch(2, 10.0), few([2, 2], [30.0, 1.0], [0.0, late]), "fifo")
+    assert one.finish_s[1] == pytest.approx(end + S - shared / 2.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("seed", range(4))
+def test_as_the_exact_mode_of_a_case(shape, seed):
+    """Jobs that all start at once and leave after their work: ends of their last iterations, before chaos sets in."""
+    rng = np.random.default_rng(seed)
+    jobs = few(rng.integers(9, 13, 5).tolist(), rng.integers(3, 9, 5).astype(float).tolist())
+    alpha = 0.3 * (seed % 2)
+    gpus = 64 // shape.servers
+    run = followed(shape, jobs, "fifo", "random", seed, alpha=alpha, gpus=gpus)
+    assert (run.start_s == 0.0).all()
+    held = {job: (tuple(sorted(run.alloc_node[run.alloc_job == job])), 0) for job in range(5)}
+    case = case_of(run, shape, seed, alpha, held)
+    work = run.prices.work
+    leaving = case._replace(
+        leave=True, jobs=[job._replace(iterations=round(float(work[int(job.id)]))) for job in case.jobs]
+    )
+    found = run_case(leaving)
+    last = np.cumsum([job.iterations for job in leaving.jobs]) - 1
+    ours = [run.finish_s[int(job.id)] for job in leaving.jobs]
+    assert ours == pytest.approx(found.ends[last], rel=1e-9)
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("name", ["fifo", "srtf", "las"])
+def test_identities_and_never_faster_than_alone(shape, name):
+    """Identities are checked in every run; a job takes its time alone at least, and exactly that if it meets nobody."""
+    run = followed(shape, trace(5), name, alone=SENDS)
+    held_s = run.useful_s + run.overhead_s + run.contention_s
+    assert (run.contention_s >= -1e-9).all()
+    assert (run.contention_s > 0.0).any()
+    assert held_s == pytest.approx(run.finish_s - run.jobs.submit_s - run.queue_s)
+    busiest = run.links["carried_s"].max()
+    assert 0.0 < busiest <= run.finish_s.max()
+
+
+def test_a_job_alone_takes_its_time_alone_to_the_bit():
+    shape = one_switch(4, 10.0)
+    jobs = few([4, 4, 4], [100.0, 40.0, 70.0], [0.0, 900.0, 1800.0])
+    run, law = followed(shape, jobs, "fifo", gpus=1), followed(shape, jobs, "fifo", gpus=1, grade="law")
+    assert run.finish_s.tolist() == law.finish_s.tolist()
+    assert (run.contention_s == 0.0).all()
+
+
+def test_events_that_concern_nobody_change_nothing():
+    """Arrivals on servers of their own, while two jobs share links: the two end as if nobody had arrived."""
+    shape = one_switch(8, 10.0)
+    pair = few([4, 4], [50.0, 70.0], [0.0, 0.3])
+    rng = np.random.default_rng(0)
+    many = few([4, 4] + [1] * 60, [50.0, 70.0, *rng.uniform(0.1, 3.0, 60)], [0.0, 0.3, *np.linspace(1.0, 150.0, 60)])
+    alone, busy = followed(shape, pair, "fifo", "spread"), followed(shape, many, "fifo", "spread")
+    assert {*alone.alloc_node[alone.alloc_job == 1]} == {*busy.alloc_node[busy.alloc_job == 1]}
+    assert busy.finish_s[:2] == pytest.approx(alone.finish_s, rel=1e-9)
+
+
+def test_long_stretches_go_on_at_their_mean_pace(monkeypatch):
+    """Jobs of thousands of iterations, 48 starts: with all phases followed, the mean differs by half a percent."""
+    shape = rack_tree(np.arange(6) // 3, np.full(6, 10.0), np.array([10.0, 10.0]))
+    alone = Unlike(share=0.35, overhead=0.01, gbps=10.0)
+
+    def played(start_s):
+        jobs = few([5, 6, 6, 7], [6000.0, 9000.0, 7000.0, 5000.0], [start_s, 100.0, 200.0, 300.0])
+        return followed(shape, jobs, "fifo", "random", alone=alone, gpus=4)
+
+    starts = np.linspace(0.0, 1.0, 48)
+    short = [played(start_s) for start_s in starts]
+    monkeypatch.setattr(phase_group, "STEADY_ITERATIONS", 10**9)
+    whole = [played(start_s) for start_s in starts]
+    for one, other in zip(short, whole, strict=True):
+        assert one.counters["steady_s"] > 0.3 * one.counters["followed_s"]
+        assert other.counters["steady_s"] == 0.0
+        assert one.counters["phase_events"] < other.counters["phase_events"]
+    means = [np.mean([run.turnaround_s.mean() for run in runs]) for runs in (short, whole)]
+    assert means[0] == pytest.approx(means[1], rel=5e-3)
+
+
+def test_law_and_phases_agree_on_average():
+    """Over many jobs whose times differ, the law is the mean over phases."""
+    shape = SHAPES["leaf-spine"]
+    found = [
+        [
+            followed(
+                shape, trace(seed), "fifo", "random", seed, alone=Unlike(share=0.5), grade=grade
+            ).turnaround_s.mean()
+            for seed in range(8)
+        ]
+        for grade in ("law", "flow")
+    ]
+    law, flow = np.array(found)
+    assert (law != flow).all()
+    assert law.sum() == pytest.approx(flow.sum(), rel=0.03)
+
+
+@pytest.mark.parametrize("name", ["fifo", "sia"])
+def test_trainings_change_their_times_on_the_way(name):
+    """Iteration times of trainings change while phases go on; Sia stops and starts jobs besides."""
+    jobs = Jobs.build(
+        submit_s=[0.0, 30.0, 90.0], gpus=[6, 6, 6], duration_s=[900.0] * 3,
+        application=["bert", "cifar10", "bert"], adaptivity=["rigid"] * 3,
+    )  # fmt: skip
+    cluster = Cluster.parse("t4:5x4")
+    alone = GoodputCost(network=SpanningNetwork(), recorded=True)
+    params = {"placement": "spread"} if name == "fifo" else {}
+    law, flow = (
+        simulate(jobs, cluster, make_scheduler(name, params), on_fabric(alone, cluster_shape(cluster), grade=grade))
+        for grade in ("law", "flow")
+    )
+    assert flow.finished.all()
+    assert (flow.contention_s.sum() > 0.0) == (law.contention_s.sum() > 0.0)
+    assert flow.turnaround_s == pytest.approx(law.turnaround_s, rel=0.15)
+
+
+def test_refusals():
+    shape, jobs = one_switch(2, 10.0), few([2], [10.0])
+    for options in ({"quantum": 5.0, "whole_slots": True}, {"conventions": Conventions(tick_s=1.0)}):
+        with pytest.raises(InputError, match="no whole slots and no tick"):
+            followed(shape, jobs, "fifo", **options)
+    with pytest.raises(InputError, match="cannot run compiled"):
+        followed(shape, jobs, "fifo", compiled=True)
+
+
+def test_a_cut_run_accounts_for_what_was_sent():
+    """Ended in the middle of exchanges: links carried what had been sent by then."""
+    run = followed(one_switch(2, 10.0), few([2, 2], [100.0, 40.0]), "fifo", until_s=C + 0.5)
+    assert run.links["carried_s"].tolist() == pytest.approx([0.5] * 4)
+    assert not run.finished.any()
+    assert inf > run.useful_s[0] > 0.0
+
+
+def test_a_steady_group_remembers_where_its_jobs_were():
+    """Positions are those of the instant when mean paces began, however long ago that was."""
+    members = [
+        phase_group.LinkedJob(job, 1.0, size, size, np.zeros(1, np.int64), 1e6, phase_group.BEGINNING, 0.0)
+        for job, size in enumerate((0.3, 0.5))
+    ]
+    group = phase_group.PhaseGroup(members, np.ones(1), 0.0, 0.0)
+    group.advance(2.5 * phase_group.STEADY_ITERATIONS)
+    assert not group.is_steady
+    group.advance(4.0 * phase_group.STEADY_ITERATIONS)
+    assert group.is_steady
+    before = [group.position(job) for job in range(2)]
+    assert any(0.0 < each.share < 1.0 for each in before)
+    group.advance(4.0 * phase_group.STEADY_ITERATIONS + 100.3)
+    assert [group.position(job) for job in range(2)] == before
+
+
+def test_the_load_of_links_over_time_by_hand():
+    """Two jobs in step send for 2 S after C, at half the rate each: the link is full, then idle; two cuts see it."""
+    jobs = few([2, 2], [100.0, 40.0])
+    run = followed(one_switch(2, 10.0), jobs, "fifo", until_s=C + 2 * S)
+    load = run.link_load.set_index("start_s")
+    assert load.columns.tolist() == ["h0+", "h1+", "h0-", "h1-"]
+    assert load.to_numpy().sum() == pytest.approx(4 * 2 * S)
+    law = followed(one_switch(2, 10.0), few([2], [10.0]), "fifo", grade="law").link_load
+    assert law["start_s"].tolist() == [float(second) for second in range(21)]
+    assert law["h0+"].tolist() == pytest.approx([S / (C + S)] * 20 + [0.2 * S / (C + S)])
+
+
+@pytest.mark.parametrize("grade", ["law", "flow"])
+def test_the_load_of_links_adds_up_to_what_they_carried(grade):
+    """Runs of 700 s and more outgrow their first bins."""
+    run = followed(SHAPES["leaf-spine"], trace(5), "srtf", grade=grade)
+    load, carried = run.link_load, run.links.set_index("link")["carried_s"]
+    bin_s = load["start_s"].diff().iloc[1]
+    assert bin_s > 1.0
+    assert load["start_s"].iloc[-1] < run.counters["end_s"] <= load["start_s"].iloc[-1] + bin_s
+    shares = load.drop(columns="start_s")
+    assert len(shares.columns) == 8
+    assert carried.nlargest(8).tolist() == pytest.approx((shares.sum() * bin_s).tolist())
+    assert shares.to_numpy().max() <= 1.0 + 1e-9
+    assert shares.to_numpy().min() >= 0.0

@@ -1,0 +1,153 @@
+"""The Standard Workload Format: lines as the archive's page defines them, and a round trip through our writer."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import JOB_COLUMNS, Jobs
+from rarlib.records.read import Record
+from rarlib.records.sample import sample_run
+from rarlib.records.swf import to_swf
+from rarlib.traces.convert import lost_in_swf, trace_to_swf
+from rarlib.traces.formats import swf
+from rarlib.traces.load import Trace, load_trace
+
+HEAD = """; Version: 2.2
+; Computer: IBM SP2
+; UnixStartTime: 870000000
+; MaxProcs: 128
+; Queue: 1 night
+; a remark that is no label
+"""
+
+
+def line(job=1, submit=0, run=10, held=4, asked=4, status=1, user=-1, program=-1, queue=-1, partition=-1):  # noqa: PLR0917
+    return f"{job} {submit} 5 {run} {held} -1 -1 {asked} -1 -1 {status} {user} -1 {program} {queue} {partition} -1 -1\n"
+
+
+def read(*lines: str, head: str = HEAD) -> swf.ParsedTrace:
+    return swf.read((head + "".join(lines)).encode(), "log.swf")
+
+
+def test_a_log_by_hand() -> None:
+    reading = read(
+        line(1, 20, 10, 4, 8, 1, 3, 7, 1),
+        "  " + line(2, 50, 30, 2, -1, 0, 3, 7, 2),  # unknown request: what it got; leading blanks are usual
+        line(3, 60, 5, 1, 1, 5, -1, -1, -1, 4),
+        line(4, 70, -1),
+        line(5, 80, 9, -1, -1),
+    )
+    jobs = reading.jobs
+    assert jobs.job_id.tolist() == ["1", "2", "3"]
+    assert jobs.submit_s.tolist() == [0, 30, 40]
+    assert jobs.gpus.tolist() == [8, 2, 1]
+    assert jobs.duration_s.tolist() == [10, 30, 5]
+    assert jobs.status.tolist() == ["completed", "failed", "cancelled"]
+    assert jobs.user.tolist() == ["3", "3", ""]
+    assert jobs.vc.tolist() == ["night", "2", "4"]
+    assert (reading.read, reading.dropped) == (5, {"unknown run time": 1, "unknown number of processors": 1})
+    assert reading.starts == "1997-07-27T10:40:20"  # 870000000 is 10:40:00 UTC
+    assert "MaxProcs 128" in reading.note
+
+
+def test_intervals_of_a_stopped_job_are_no_jobs() -> None:
+    """Counted twice, they would double its GPU time."""
+    reading = read(line(1, 0, 30), line(1, 0, 10, status=2), line(1, -1, 20, status=3))
+    assert reading.jobs.duration_s.tolist() == [30]
+    assert reading.dropped == {"interval of a stopped job": 2}
+
+
+def test_an_exported_run_is_read_as_its_jobs(tmp_path: Path) -> None:
+    """The writer of runs and this reader were written apart: what one writes, the other reads."""
+    sample_run(tmp_path / "run", "srtf")
+    record = Record.read(tmp_path / "run")
+    assert (record.jobs["restarts"] > 0).any()
+    jobs = swf.read(to_swf(record).encode(), "run.swf").jobs
+    by_start = record.jobs.sort_values("submit_s", kind="stable")
+    assert jobs.gpus.tolist() == by_start["gpus"].tolist()
+    assert jobs.submit_s.tolist() == np.rint(by_start["submit_s"]).tolist()
+
+
+@pytest.mark.parametrize(("ratio", "gpus"), [("0.25", [1, 2, 2]), ("2", [8, 10, 16]), ("1", [4, 5, 8])])
+def test_gpus_per_processor(ratio: str, gpus: list[int]) -> None:
+    lines = [line(i, i, asked=asked) for i, asked in enumerate((4, 5, 8))]
+    assert read(*lines, head=f"; GPUsPerProcessor: {ratio}\n").jobs.gpus.tolist() == gpus
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        (["1 2 3\n"], "row 2: has 3 fields where 18 are expected"),
+        ([line(), line()], "row 3, field job: duplicate id 1"),
+        ([line(submit=-1)], "row 2, field submit: must not be negative"),
+        ([line(run=-5)], "row 2, field run_time: must not be negative"),
+        ([line(status=9)], "row 2, field status: must be a status from -1 to 5"),
+        ([line(run="ten")], "row 2, field run_time: must be a number, found 'ten'"),
+        ([line(asked=1.5)], "row 2, field requested_processors"),
+        ([line(asked=10**12)], "row 2, field requested_processors: must be at most"),
+        ([line(run=-1)], "holds no job of known run time and size"),
+        ([], "holds no job"),
+        (["; UnixStartTime: soon\n", line()], "row 2, field UnixStartTime: must be a number of at least 0"),
+        (["; GPUsPerProcessor: 0\n", line()], "row 2, field GPUsPerProcessor: must be a number above 0"),
+        (["\0\n"], "holds a NUL"),
+    ],
+)
+def test_bad_lines_are_named(lines: list[str], complaint: str) -> None:
+    if complaint.endswith("field requested_processors"):
+        assert read(*lines, head="; x\n").jobs.gpus.tolist() == [2], "sums are rounded up"
+        return
+    with pytest.raises(InputError, match=f"log.swf.*{complaint}"):
+        read(*lines, head="; x\n")
+
+
+NAMES = st.text(max_size=12)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Jobs:
+    n = draw(st.integers(1, 6))
+
+    def column(values: st.SearchStrategy) -> list:
+        return draw(st.lists(values, min_size=n, max_size=n))
+
+    names = NAMES.filter(lambda text: "\0" not in text and text == text.strip(" \t"))
+    names = names.filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text))
+    return Jobs.build(
+        submit_s=column(st.integers(0, 10**9)), gpus=column(st.integers(1, 10**6)),
+        duration_s=column(st.integers(0, 10**9)), user=column(names), vc=column(names), application=column(names),
+        status=column(st.sampled_from(["", "completed", "failed", "cancelled"])), job_id=[str(i) for i in range(n)],
+    )  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(jobs=tables(), starts=st.sampled_from(["", "2017-10-09T07:01:59"]))
+def test_round_trip(jobs: Jobs, starts: str) -> None:
+    """Whatever the names are, all columns but the ids come back, and so does the calendar or the clock."""
+    facts = {"name": "t", "starts": starts, "standin": False}
+    reading = swf.read(trace_to_swf(Trace(jobs, facts), Cluster.parse("2x8")).encode(), "t.swf")
+    for column in JOB_COLUMNS:
+        if column.name != "job_id":
+            assert getattr(reading.jobs, column.name).tolist() == getattr(jobs, column.name).tolist(), column.name
+    assert reading.starts == starts
+    assert starts or reading.jobs.origin_s == jobs.origin_s
+    assert set(lost_in_swf(jobs)) <= {"ids (jobs are numbered)"}
+
+
+def test_what_is_lost_is_told() -> None:
+    jobs = Jobs.build(
+        submit_s=[0, 1.5], gpus=[2, 0], duration_s=[1, 2], min_gpus=[1, 0], max_gpus=[4, 0], batch_size=[8, 0],
+        adaptivity=["adaptive", ""], cpu_tasks=[0, 3], user=[" a", ""], status=["", "lost"],
+    )  # fmt: skip
+    assert len(lost_in_swf(jobs)) == 8
+    assert lost_in_swf(Jobs.build(submit_s=[0, 1], gpus=[1, 2], duration_s=[3, 4], job_id=["1", "2"])) == []
+
+
+def test_a_log_is_recognised_without_its_header(tmp_path: Path) -> None:
+    path = tmp_path / "l.txt"
+    path.write_text("\n" + line())
+    assert load_trace(path).provenance["format"] == "swf"

@@ -1,0 +1,102 @@
+"""What is told of a trace, against sums by hand, theory, and the trace's own calendar."""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rarlib.model.cluster import Cluster
+from rarlib.model.jobs import Jobs
+from rarlib.traces.describe import WEEKDAYS, covered_s, describe_trace, week_s
+from rarlib.traces.load import Trace
+
+
+def trace_of(starts: str = "", **columns: object) -> Trace:
+    jobs = Jobs.build(**columns)
+    facts = {"name": "t", "read": len(jobs) + 2, "kept": len(jobs), "dropped": {"CPU only": 2}, "starts": starts}
+    return Trace(jobs, facts)
+
+
+def value(tables: dict[str, pd.DataFrame], quantity: str) -> float:
+    facts = tables["facts"]
+    return float(facts.loc[facts["quantity"] == quantity, "value"].iloc[0])
+
+
+def test_facts_by_hand() -> None:
+    # GPU seconds: 1 x 3600 + 1 x 7200 + 8 x 3600 = 39,600 = 11 GPU h, over 7,200 s on 4 GPUs.
+    tables = describe_trace(
+        trace_of(submit_s=[0, 3600, 7200], gpus=[1, 1, 8], duration_s=[3600, 7200, 3600], user=["b", "a", "b"]),
+        Cluster.parse("1x4"),
+    )
+    assert value(tables, "GPU time") == pytest.approx(11)
+    assert value(tables, "offered load on 1x4") == pytest.approx(39_600 / 28_800)
+    assert value(tables, "rows dropped: CPU only") == 2
+    assert value(tables, "jobs per hour") == pytest.approx(1.0)  # two gaps in two hours
+    assert value(tables, "users") == 2
+    sizes = tables["sizes"].set_index("gpus")
+    assert sizes.loc[8, "share_gpu_time"] == pytest.approx(8 / 11)
+    assert sizes.loc[1, "median_duration_s"] == 5400
+    assert tables["users"]["user"].tolist() == ["b", "a"]
+    assert tables["users"]["gpu_h"].tolist() == [9, 2]
+    # Jobs of 3,600 s have 9 of 11 GPU hours, so that every level up to 9/11 is theirs.
+    durations = tables["durations"].set_index("quantile")
+    assert durations.loc[0.75, "by_gpu_time_s"] == 3600
+    assert durations.loc[0.9, "by_gpu_time_s"] == 7200
+    assert durations.loc[1.0, "gpus_8_and_more_s"] == 3600
+
+
+def test_hours_and_weekdays_are_those_of_the_calendar() -> None:
+    rng = np.random.default_rng(5)
+    first = dt.datetime(2020, 2, 27, 21, 30, 10)
+    submit = np.sort(np.floor(rng.uniform(0, 30 * 86_400, 500)))
+    submit[0] = 0
+    arrivals = describe_trace(trace_of("2020-02-27T21:30:10", submit_s=submit, gpus=[1] * 500, duration_s=[1] * 500))
+    table = arrivals["arrivals"]
+    moments = [first + dt.timedelta(seconds=float(each)) for each in submit]
+    hours, days = Counter(m.hour for m in moments), Counter(m.weekday() for m in moments)
+    assert table[table["cycle"] == "hour"]["jobs"].tolist() == [hours[hour] for hour in range(24)]
+    assert table[table["cycle"] == "weekday"]["jobs"].tolist() == [days[day] for day in range(7)]
+    assert WEEKDAYS[0] == dt.date(2020, 3, 2).strftime("%A")  # a Monday
+
+
+def test_time_without_a_calendar_counts_from_the_traces_own_zero() -> None:
+    trace = trace_of(submit_s=[7200, 10_800], gpus=[1, 1], duration_s=[1, 1])
+    assert week_s(trace).tolist() == [7200, 10_800]
+
+
+@pytest.mark.parametrize(("first", "last"), [(0.0, 86_400.0), (5000.0, 5001.0), (80_000.0, 400_000.5), (3.0, 1e6)])
+def test_every_second_is_observed_at_one_position(first: float, last: float) -> None:
+    covered = covered_s(first, last, 3600, 24)
+    assert covered.sum() == pytest.approx(last - first)
+    whole = [sum(1 for s in range(int(first), int(last)) if s // 3600 % 24 == hour) for hour in range(24)]
+    assert np.abs(covered - whole).max() <= 1
+
+
+def test_poisson_arrivals_are_neither_bursty_nor_even() -> None:
+    """Both indices are 1 for a Poisson process, 0 for even gaps; jobs in pairs double the dispersion."""
+    rng = np.random.default_rng(3)
+    times = np.cumsum(rng.exponential(30, 40_000))
+    for submit, factor in ((times, 1.0), (np.repeat(times, 2), 2.0)):
+        n = len(submit)
+        tables = describe_trace(trace_of(submit_s=submit, gpus=[1] * n, duration_s=[1] * n))
+        assert value(tables, "index of dispersion of counts in 10 minutes") == pytest.approx(factor, rel=0.1)
+    even = trace_of(submit_s=np.arange(4000) * 30.0, gpus=[1] * 4000, duration_s=[1] * 4000)
+    assert value(describe_trace(even), "coefficient of variation of gaps") == 0
+    assert value(describe_trace(even), "index of dispersion of counts in an hour") == 0
+
+
+def test_one_job_and_no_gpu_time_are_described() -> None:
+    tables = describe_trace(trace_of(submit_s=[5], gpus=[2], duration_s=[0]), Cluster.parse("1x4"))
+    assert value(tables, "GPU time") == 0
+    assert tables["sizes"]["share_gpu_time"].tolist() == [0]
+
+
+@pytest.mark.real
+def test_published_facts_of_philly(real: Callable[[str], Trace]) -> None:
+    """Jeon et al., ATC 2019: most jobs ask for one GPU, larger jobs take most of the GPU time, arrivals are bursty."""
+    sizes = describe_trace(real("philly-pollux"))["sizes"].set_index("gpus")
+    assert sizes.loc[1, "share_jobs"] > 0.8
+    assert sizes.loc[sizes.index > 1, "share_gpu_time"].sum() > 0.5

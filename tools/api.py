@@ -1,0 +1,203 @@
+"""The public names of rarlib: docs/api.md for readers, and docs/api.txt, whose changes CHANGELOG.md has to name.
+
+python -m tools.api
+
+Both are read from the syntax trees of the modules that `rarlib/__init__.pyi` names, so they are the same on every
+Python. In docs/api.txt each public name has a number: how often its signature has changed, its appearance included.
+CHANGELOG.md needs as many entries that name it as `rarlib.NAME`.
+"""
+
+import ast
+import re
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from rarlib.model.files import write_text
+from rarlib.model.project import ROOT
+
+SECTIONS = {
+    "Jobs and clusters": ("load_trace", "Trace", "Jobs", "Job", "Cluster", "ParsedTrace"),
+    "Costs": ("make_cost_model", "cost_model_names", "CostModel", "Prices"),
+    "Schedulers": ("make_scheduler", "scheduler_names", "Scheduler", "View", "Start", "Stop", "Wake", "Allocation"),
+    "Runs": ("simulate", "Run", "write_run", "compare"),
+    "Figures": ("look", "Look"),
+    "Lower bounds": ("lower_bounds", "Bound", "largest_bound"),
+    "Errors": ("InputError", "DecisionError", "SchedulerError"),
+}
+PAGE, LISTING = ROOT / "docs" / "api.md", ROOT / "docs" / "api.txt"
+GONE = "removed"
+_HEAD = """\
+# The public surface
+
+Made by `python -m tools.api` from the docstrings. These names may be imported from `rarlib` itself; each is loaded
+when it is first used, and type checkers know them (`py.typed`). They change only with an entry in the
+[changelog](../CHANGELOG.md). Whatever is not on this page may change at any time.
+
+```python
+import rarlib
+
+jobs = rarlib.Jobs.build(submit_s=[0, 0, 60], gpus=[6, 2, 8], duration_s=[3600, 900, 600])
+cluster, cost = rarlib.Cluster.parse("3x4"), rarlib.make_cost_model("ring")
+for name in ("fifo", "srtf"):
+    run = rarlib.simulate(jobs, cluster, rarlib.make_scheduler(name), cost)
+    print(f"{name:5} {run.turnaround_s.mean():6.1f} s")
+bounds = rarlib.lower_bounds(jobs, cluster, cost.price(jobs, cluster))
+print(f"bound {rarlib.largest_bound(bounds, 'mean_jct').value_s:6.1f} s")
+```
+
+```text output
+"""
+
+
+class Public(NamedTuple):
+    """A public name: the module that defines it, and its node in the syntax tree."""
+
+    name: str
+    module: str
+    node: ast.FunctionDef | ast.ClassDef
+
+
+def public(root: Path = ROOT) -> dict[str, Public]:
+    """The public names in the order of the stub.
+
+    Args:
+        root: folder that contains the package.
+    """
+    found: dict[str, Public] = {}
+    for line in ast.parse((root / "rarlib" / "__init__.pyi").read_text(encoding="utf-8")).body:
+        if isinstance(line, ast.ImportFrom):
+            module = str(line.module)
+            path = root.joinpath(*module.split(".")).with_suffix(".py")
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            named = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+            found |= {alias.name: Public(alias.name, module, named[alias.name]) for alias in line.names}
+    return found
+
+
+def signatures(entry: Public) -> list[str]:
+    """The signature of a function, or the class with its fields and public methods: one line each."""
+    if isinstance(entry.node, ast.FunctionDef):
+        return [_call(entry.name, entry.node)]
+    bases = ", ".join(map(ast.unparse, entry.node.bases))
+    return [f"class {entry.name}({bases})", *(f"{entry.name}.{line}" for line, _ in members(entry.node))]
+
+
+def members(node: ast.ClassDef) -> Iterator[tuple[str, ast.FunctionDef | None]]:
+    """Signatures of fields, properties and methods that users may rely on; methods and properties with their nodes."""
+    for each in node.body:
+        if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and not each.target.id.startswith("_"):
+            yield ast.unparse(each), None
+        elif isinstance(each, ast.FunctionDef) and (each.name == "__init__" or not each.name.startswith("_")):
+            if any(isinstance(mark, ast.Name) and mark.id == "property" for mark in each.decorator_list):
+                yield f"{each.name}: {ast.unparse(each.returns) if each.returns else 'Any'}", each
+            else:
+                yield _call(each.name, each), each
+
+
+def _call(name: str, node: ast.FunctionDef) -> str:
+    given = ast.unparse(node.args)
+    given = re.sub(r"^(self|cls)(, |$)", "", given)
+    return f"{name}({given})" + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
+
+
+def listing(names: Mapping[str, Public], before: str) -> str:
+    """The listing; a name whose signatures are not those of the listing before has one change more."""
+    old, parts = parsed(before), []
+    for name in sorted({*names, *old}):
+        lines = signatures(names[name]) if name in names else [GONE]
+        count, said = old.get(name, (0, []))
+        parts.append("\n".join([f"[{name} {count + (lines != said)}]", *lines]))
+    return "\n\n".join(parts) + "\n"
+
+
+def parsed(text: str) -> dict[str, tuple[int, list[str]]]:
+    """Number of changes and signatures of each name of a listing."""
+    found: dict[str, tuple[int, list[str]]] = {}
+    for part in filter(None, text.strip().split("\n\n")):
+        head, *lines = part.splitlines()
+        name, count = head.strip("[]").split()
+        found[name] = int(count), lines
+    return found
+
+
+def unnamed(text: str, changelog: str) -> list[str]:
+    """Names of a listing that have changed more often than entries of the changelog name them."""
+    entries = re.split(r"(?m)^- ", changelog)[1:]
+    counts = {name: sum(f"`rarlib.{name}`" in entry for entry in entries) for name in parsed(text)}
+    return [name for name, (changes, _) in parsed(text).items() if changes > counts[name]]
+
+
+def page(names: Mapping[str, Public], printed: str) -> str:
+    """docs/api.md.
+
+    Args:
+        names: the public names.
+        printed: what the example prints.
+    """
+    parts = [_HEAD + printed + "```\n"]
+    for title, wanted in SECTIONS.items():
+        parts += [f"## {title}\n", *(_described(names[name]) for name in wanted)]
+    return "\n".join(parts)
+
+
+def _described(entry: Public) -> str:
+    text = [f"### `rarlib.{entry.name}`\n", f"`{entry.module}`\n"]
+    if isinstance(entry.node, ast.FunctionDef):
+        text += [_fenced(_call(entry.name, entry.node)), _as_markdown(entry.node)]
+        return "\n".join(text)
+    text += [_as_markdown(entry.node)]
+    for line, node in members(entry.node):
+        if node is not None and ast.get_docstring(node):
+            text += [_fenced(line), _as_markdown(node)]
+    return "\n".join(text)
+
+
+def _fenced(signature: str) -> str:
+    parts = re.fullmatch(r"(\w+\()(.+)(\).*)", signature)
+    if len(signature) > 100 and parts:
+        given = ast.unparse(ast.parse(f"def f({parts[2]}): ...")).partition("(")[2].rpartition("):")[0]
+        given = textwrap.fill(given, 96, initial_indent="    ", subsequent_indent="    ")
+        signature = f"{parts[1]}\n{given}\n{parts[3]}"
+    return f"```text\n{signature}\n```\n"
+
+
+def _as_markdown(node: ast.FunctionDef | ast.ClassDef) -> str:
+    """A docstring; entries of its sections become lists."""
+    lines = (ast.get_docstring(node) or "").splitlines()
+    made: list[str] = []
+    for line in lines:
+        if re.fullmatch(r"(Args|Attributes|Raises|Returns):", line):
+            made += [f"{line}\n"]
+        elif entry := re.fullmatch(r"    (\w+): (.*)", line):
+            made += [f"- `{entry[1]}`: {entry[2]}"]
+        else:
+            made += [f"  {line.strip()}" if line.startswith("        ") else line.strip()]
+    return "\n".join(made).rstrip() + "\n"
+
+
+def printed_by_example() -> str:
+    """What the example of the page prints."""
+    import contextlib  # noqa: PLC0415
+    import io  # noqa: PLC0415
+
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(compile(_HEAD.partition("```python\n")[2].partition("```")[0], "docs/api.md", "exec"), {})
+    return out.getvalue()
+
+
+def main() -> int:
+    """Write both files."""
+    names, before = public(), LISTING.read_text(encoding="utf-8") if LISTING.exists() else ""
+    write_text(LISTING, listing(names, before))
+    write_text(PAGE, page(names, printed_by_example()))
+    missing = unnamed(LISTING.read_text(encoding="utf-8"), (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    if missing:
+        print(f"CHANGELOG.md needs an entry for: {', '.join(f'`rarlib.{name}`' for name in missing)}")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

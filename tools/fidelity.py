@@ -1,0 +1,72 @@
+"""How far the models are from machines, on one page: docs/fidelity.md and its picture, from accepted results.
+
+python -m tools.fidelity
+"""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pandas as pd
+from jinja2 import Environment, StrictUndefined
+
+from rarlib.arena.fidelity import SIMULATED_OVER_MEASURED, margin_at, ratio_errors
+from rarlib.evidence.ledger import read_ledger
+from rarlib.evidence.levels import CONTRADICTED, HELD, NO_POLICIES, NO_RATIO, UNDECIDED, judged_levels, own_formulas
+from rarlib.evidence.measured.ledger import measured_ledger
+from rarlib.model.files import write_text
+from rarlib.plot.fidelity import fidelity_picture
+from rarlib.plot.style import save, use_style
+
+_ROOT = Path(__file__).resolve().parents[1]
+PAGE, PICTURE = _ROOT / "docs" / "fidelity.md", _ROOT / "docs" / "fidelity.svg"
+
+TEMPLATE = Path(__file__).with_suffix(".md.j2")
+
+
+def page(goals: pd.DataFrame, statements: pd.DataFrame) -> str:
+    """The page as Markdown.
+
+    Args:
+        goals: accepted verdicts of the measured ledger.
+        statements: as `judged_levels` returns them.
+    """
+    judged = statements.dropna(subset="level")
+    counts, why = judged["at_80"].value_counts(), statements["at_80"].value_counts()
+    said = goals["reason"].str.partition(". ")[0].str.replace("MISSED: ", "**missed**: ")
+    shares = dict(zip(("half", "most", "nine"), map(margin_at, (0.5, 0.8, 0.9)), strict=True))
+    shares["ten"] = float((ratio_errors() < 0.1).mean())
+    template = Environment(undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True)
+    return template.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
+        goals=goals.assign(said=said).to_dict("records"),
+        testbeds=SIMULATED_OVER_MEASURED,
+        count=len(ratio_errors()),
+        statements=statements,
+        judged=judged.to_dict("records"),
+        told=", ".join(f"{word} {counts.get(word, 0)}" for word in (HELD, CONTRADICTED, UNDECIDED)),
+        wins=why[NO_RATIO],
+        proofs=why[NO_POLICIES],
+        **{name: f"{100 * share:.0f} %" for name, share in shares.items()},
+    )
+
+
+def statements_here() -> pd.DataFrame:
+    """The accepted own statements, judged anew."""
+    return judged_levels(read_ledger(_ROOT / "results" / "expected" / "claims.csv"), own_formulas(_ROOT))
+
+
+def main() -> None:
+    """Write the page and its picture."""
+    accepted = measured_ledger(_ROOT, {})
+    write_text(PAGE, page(accepted.goals, statements_here()))
+    mpl.use("agg")
+    use_style()
+    figure = fidelity_picture(accepted.scores, ratio_errors(), statements_here())
+    with TemporaryDirectory() as folder:
+        save(figure, PICTURE, Path(folder) / "fidelity.png", {"title": "How far from machines"})
+    plt.close(figure)
+
+
+if __name__ == "__main__":
+    main()
