@@ -40,6 +40,25 @@ def test_slowdowns_without_a_measurement_are_those_of_kin():
     assert found["alexnet"] == pytest.approx(np.prod([found[name] for name in CPU_STEP_S]) ** 0.2)
 
 
+PUBLISHED = """
+vgg11       -10.73  .812   9.701
+vgg19       -12.20  .893  10.60
+googlenet   -19.01  .606  16.68
+alexnet     -11.08  .934   9.498
+inception4  -15.93  .791  13.45
+resnet50    -11.13 1.050   9.400
+resnet101   -10.45  .972   9.179
+resnet152   -12.04 1.033  10.12
+"""
+"""CPU workers as in the laboratory's code: a, b, d of e(x) = a exp(-b x) + d."""
+
+
+def test_cpu_efficiencies_are_the_published_ones():
+    """Digit by digit, and no model more."""
+    rows = {name: tuple(map(float, rest)) for name, *rest in map(str.split, PUBLISHED.strip().splitlines())}
+    assert {name: tuple(curve) for name, curve in WORKER_EFFICIENCY.items()} == rows
+
+
 def test_cpu_efficiency_saturates_at_a_few_cores():
     """The source reads the curves so, and takes 5 cores per task for it."""
     for curve in WORKER_EFFICIENCY.values():
