@@ -75,5 +75,9 @@ def bucketed_ring_s(source: Sailor, types: list[str], ranks: int, size: float) -
     if count < 2 or size <= 0:
         return 0.0
     full, rest = divmod(size, source.bucket_bytes)
-    buckets = [source.bucket_bytes] * int(full) + ([rest] if rest else [])
-    return sum(2 * (count - 1) * part / count / ring_rate(source, types, ranks, part / count) for part in buckets)
+    buckets = ((full, source.bucket_bytes), (1.0, rest))
+    return sum(
+        times * 2 * (count - 1) * part / count / ring_rate(source, types, ranks, part / count)
+        for times, part in buckets
+        if times and part
+    )

@@ -19,8 +19,8 @@ class FirstFit(SearchingPlanner):
     """First fit under the smallest limit that lets every gang find GPUs.
 
     The paper mentions a limit "returned by" each policy but does not say how it is found. In slotted time limits are
-    whole slots and are tried one by one, since a larger limit may fail where a smaller one serves. Seconds are too many
-    to be tried: in continuous time the limit is found by bisection, and a smaller one may exist.
+    whole slots and the smallest that serves is taken, since a larger limit may fail where a smaller one serves. In
+    continuous time the limit is found by bisection, and a smaller one may exist.
 
     Attributes:
         limit: `finish` (the clock of a GPU) or `busy` (its accumulated estimated time).

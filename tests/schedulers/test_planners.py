@@ -169,10 +169,49 @@ def test_accepting_partial_schedules_as_printed_collapses():
     assert run_case(case, SjfBco(tau_hat=TAU_HAT, horizon=1200.0)).makespan_s >= bound
 
 
-def test_limits_are_not_tried_without_number(monkeypatch):
-    """Pairs on three GPUs run one after the other, 3,000 s, where their area allows 2,000 s: the scan gives up."""
+@pytest.mark.parametrize("horizon", [np.inf, 90.0])
+@pytest.mark.parametrize("rule", ["pack", "literal", "first", "one-server"])
+@pytest.mark.parametrize(("idle", "limit"), [(True, BUSY), (True, FINISH), (False, BUSY), (False, FINISH)])
+def test_the_least_limit_is_that_of_a_scan_without_skipping(idle, limit, rule, horizon, monkeypatch):
+    """Tenths of a slot, one after the other; the search tries fewer of them and ends at the same one."""
+    tried, every = 0, 0
+
+    def counted(self, theta, kappa, bound, improve=Search.improve):
+        nonlocal tried
+        tried += 1
+        return improve(self, theta, kappa, bound)
+
+    for seed in range(6):
+        case = small_case(seed, jobs=9)
+        whole = search(case, idle=idle, rule=rule, limit=limit, horizon=horizon)
+        method = whole._method._replace(step=0.1)
+
+        def afresh(case=case, batch=whole._batch, method=method):
+            return Search(batch, case.cluster, method)
+
+        admits = (theta for theta in range(1, 1_201) if afresh().improve(theta, 4, np.inf) is not None)
+        expected = next(admits, -1)
+        every += expected if expected > 0 else 1_200
+        with monkeypatch.context() as patch:
+            patch.setattr(Search, "improve", counted)
+            assert afresh().first_feasible(4, 1, 1_200) == expected
+    assert not idle or tried < every / 5
+
+
+def test_seconds_of_a_week_are_scanned(monkeypatch):
+    """Pairs on three GPUs run one after the other, 3,000 s, and their area allows 2,000: one limit fails, at once."""
     jobs = Jobs.build(submit_s=np.zeros(3), gpus=[2, 2, 2], duration_s=[1_000.0] * 3)
-    scan = FirstFit(availability="idle", search_by="scan", horizon=2_900.0)
-    monkeypatch.setattr("rarlib.schedulers.shared.planning.search.SCANNED", SCANNED._replace(most=500))
-    with pytest.raises(InputError, match="field step_s: more than 500 limits tried one by one"):
-        simulate(jobs, Cluster.of([3]), scan, TraceCost())
+    monkeypatch.setattr("rarlib.schedulers.shared.planning.search.SCANNED", SCANNED._replace(most=2))
+    for availability in ("idle", "queue"):
+        scan = FirstFit(availability=availability, search_by="scan", horizon=604_800.0)
+        assert simulate(jobs, Cluster.of([3]), scan, TraceCost()).finish_s.tolist() == [1_000.0, 2_000.0, 3_000.0]
+
+
+def test_limits_are_not_tried_without_number(monkeypatch):
+    """Every length makes limits of its own; whoever has too many of them is told so."""
+    lengths = 1_000.0 + 7.0 * np.arange(40) ** 2
+    jobs = Jobs.build(submit_s=np.zeros(40), gpus=np.arange(40) % 3 + 1, duration_s=lengths)
+    scan = FirstFit(availability="idle", search_by="scan", limit="busy")
+    monkeypatch.setattr("rarlib.schedulers.shared.planning.search.SCANNED", SCANNED._replace(most=3))
+    with pytest.raises(InputError, match="field step_s: more than 3 limits tried one by one"):
+        simulate(jobs, Cluster.of([3, 2]), scan, TraceCost())

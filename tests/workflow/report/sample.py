@@ -22,7 +22,7 @@ TUTORIALS = ["01-one-job", "02-two-jobs-one-link"]
 """Notebooks that explain."""
 
 INSTANCES = {"sjf-bco": 3}
-COMMIT = "commit 0123456789ab of 2026-01-31"
+COMMIT = f"commit 0123456789ab of 2026-01-31 (swh:1:dir:{'89ab' * 10})"
 _SCHEDULERS = ("sjf-bco", "list-scheduling", "first-fit", "random")
 
 

@@ -30,9 +30,13 @@ def _collect(b: GpuState, server: int, level_limit: float, count: int) -> int:
     if b.spare[server] == 0:
         return count
     for g in range(b.first[server], b.first[server + 1]):
-        if b.idle[g] and b.limited[g] <= level_limit:
+        if not b.idle[g]:
+            continue
+        if b.limited[g] <= level_limit:
             b.heap[count] = g
             count += 1
+        else:
+            b.short[0] = min(b.short[0], b.limited[g] - level_limit)
     b.looked[0] += b.first[server + 1] - b.first[server]
     return count
 

@@ -32,6 +32,7 @@ class GpuState(NamedTuple):
         place: their positions in it, shape (max(GPUs, servers),).
         key: scratch space for ranking servers, shape (servers,).
         looked: number of GPUs and servers examined so far, shape (1,): the operations that Theorem 6 counts.
+        short: by how much the limit was exceeded in this pass where it was exceeded least, shape (1,); inf: nowhere.
     """
 
     server: NDArray[np.int64]
@@ -49,6 +50,7 @@ class GpuState(NamedTuple):
     place: NDArray[np.int64]
     key: NDArray[np.float64]
     looked: NDArray[np.int64]
+    short: NDArray[np.float64]
 
 
 def idle_gpus(gpus: NDArray[np.int64], now: float, limit: int, rank: int) -> GpuState:
@@ -81,6 +83,7 @@ def idle_gpus(gpus: NDArray[np.int64], now: float, limit: int, rank: int) -> Gpu
         place=np.zeros(max(total, servers), np.int64),
         key=np.zeros(servers),
         looked=np.zeros(1, np.int64),
+        short=np.full(1, np.inf),
     )
 
 
@@ -92,6 +95,7 @@ def clear(b: GpuState, now: float) -> None:
     b.idle[:] = True
     b.load[:] = 0.0
     b.used[:] = False
+    b.short[0] = np.inf
     for s in range(len(b.spare)):
         b.spare[s] = b.first[s + 1] - b.first[s]
 

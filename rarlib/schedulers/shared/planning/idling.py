@@ -23,7 +23,9 @@ def _choose(b: GpuState, batch: Batch, r: PassSettings, i: int, now: float) -> b
     gang = batch.gang[i]
     level_limit = r.theta - batch.estimate[i]
     if r.on_finish:
-        level_limit = np.inf if now + batch.plain[i] <= r.theta else -np.inf
+        end = now + batch.plain[i]
+        level_limit = np.inf if end <= r.theta else -np.inf
+        b.short[0] = min(b.short[0], end - r.theta if end > r.theta else np.inf)
     if gang <= r.kappa:  # Alg. 1, l. 10
         return choose.small(b, gang, level_limit, r.small_rule)
     return choose.least_busy_servers(b, gang, level_limit, r.widening)

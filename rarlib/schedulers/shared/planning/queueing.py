@@ -5,6 +5,8 @@ for an exit here, so the wait lines of Alg. 2 (8-9) and Alg. 3 (11-12) have no c
 could never make a busy GPU pass the limit.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,9 @@ from rarlib.model.prices import iteration_s, reach
 from rarlib.schedulers.shared.planning import choose
 from rarlib.schedulers.shared.planning.batch import Batch, PassSettings, duration
 from rarlib.schedulers.shared.planning.gpu_state import GpuState, charge, clear
+
+_PRECISION = 1e-12
+"""Relative error of a limit and of what exceeds it."""
 
 
 @hot_kernel
@@ -68,11 +73,30 @@ def queue_pass(b: GpuState, batch: Batch, r: PassSettings) -> tuple[bool, float,
 @kernel
 def first_feasible(b: GpuState, batch: Batch, r: PassSettings, units: float, first: int, last: int) -> int:
     """Smallest whole limit, in steps of so many units, under which a pass places every gang; -1: none up to `last`."""
-    for theta in range(first, last + 1):
+    theta = first
+    while theta <= last:
         clear(b, r.now)
         settings = PassSettings(
             theta * units, r.kappa, r.widening, r.small_rule, r.on_finish, r.bound, r.horizon, r.now
         )
         if queue_pass(b, batch, settings)[0]:
             return theta
+        theta = next_limit(theta, b.short[0] / units, last)
     return -1
+
+
+@hot_kernel
+def next_limit(theta: int, short: float, last: int) -> int:
+    """The smallest limit after `theta` under which a pass may decide otherwise, `last` + 1 if none up to `last` does.
+
+    A pass takes the same decisions under every limit that is exceeded wherever `theta` is. Limits are sums of floating
+    point numbers: within their precision, the limit before is tried, too.
+
+    Args:
+        theta: a limit that a pass was made under, in steps.
+        short: by how much it was exceeded where it was exceeded least, in steps.
+        last: largest limit of interest.
+    """
+    if short > last - theta + 1:
+        return last + 1
+    return theta + max(1, math.ceil(short - _PRECISION * (theta + short)))

@@ -12,7 +12,7 @@ from rarlib.schedulers.shared.planning.batch import Batch, PassSettings
 from rarlib.schedulers.shared.planning.choose import SMALL_RULES
 from rarlib.schedulers.shared.planning.gpu_state import FINISH, GpuState, idle_gpus
 from rarlib.schedulers.shared.planning.idling import idle_pass
-from rarlib.schedulers.shared.planning.queueing import first_feasible, queue_pass
+from rarlib.schedulers.shared.planning.queueing import first_feasible, next_limit, queue_pass
 from rarlib.simulator.state import State, idle_state
 
 
@@ -74,6 +74,8 @@ class Search:
         self.looked = 0
         self.peak = 0.0
         """Highest level that the last pass reached, in steps."""
+        self.short = 0.0
+        """By how much the last pass exceeded its limit where it did so least, in steps; inf: nowhere."""
 
     def improve(self, theta: float, kappa: int, bound: float) -> BatchSchedule | None:
         """The schedule under a limit of `theta` steps, if there is a complete one whose makespan is below `bound`.
@@ -87,6 +89,7 @@ class Search:
         """
         settled = self._settled.setdefault(kappa, [])
         if any(peak <= theta * self._units <= upper for peak, upper in settled):
+            self.short = 0.0
             return None
         gpu_state, batch, settings = self._fresh(theta, kappa, bound)
         if self._method.waits_for_idle:
@@ -94,7 +97,7 @@ class Search:
         else:
             complete, makespan, peak = queue_pass(gpu_state, batch, settings)
         settled.append((peak, settings.theta))
-        self.peak = peak / self._units
+        self.peak, self.short = peak / self._units, float(gpu_state.short[0]) / self._units
         self.passes += 1
         self.looked += int(gpu_state.looked[0])
         if not complete:
@@ -106,17 +109,19 @@ class Search:
     def first_feasible(self, kappa: int, first: int, last: int) -> int:
         """Smallest whole number of steps from `first` to `last` that admits a complete schedule, -1 if none does.
 
+        Limits under which a pass takes the decisions of one that failed are not tried.
+
         Raises:
             InputError: beyond `SCANNED` limits where gangs wait for idle GPUs.
         """
         if self._method.waits_for_idle:
-            tried = range(first, min(last, first + SCANNED.most - 1) + 1)
-            admits = (theta for theta in tried if self.improve(theta, kappa, np.inf) is not None)
-            theta = next(admits, -1)
-            if theta < 0:
-                SCANNED.check(last - first + 1, field="step_s")
+            theta, tried = first, 0
+            while theta <= last and self.improve(theta, kappa, np.inf) is None:
+                tried += 1
+                SCANNED.check(tried, field="step_s")
+                theta = next_limit(theta, self.short, last)
             self._settled.pop(kappa, None)
-            return theta
+            return theta if theta <= last else -1
         gpu_state, batch, settings = self._fresh(first, kappa, np.inf)
         theta = int(first_feasible(gpu_state, batch, settings, self._units, first, last))
         self.passes += (theta if theta > 0 else last) - first + 1
