@@ -4,13 +4,14 @@ An allocation is a matrix of GPUs, jobs x nodes, packed in the search. All input
 beforehand by job, number of nodes and number of GPUs, so that it takes two sums over jobs and one over nodes.
 """
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import hot_kernel
+from rarlib.model.jit import hot_kernel, kernel
 from rarlib.schedulers.pollux_parts.packed import PackedRow, PackedState, pack_states
 
 AllocationMatrices = NDArray[np.int16]
@@ -89,16 +90,23 @@ def problem_of(
     scaled = speedup / node_gpus.max()
     moved = scaled * np.repeat(factor, sizes)
     first = np.cumsum([0, *sizes[:-1]])
-    within = np.asarray(1.0 - (1.0 - 1.0 / len(base)) ** np.arange(1, len(base) + 2), np.float64)
+    within = np.array([1.0 - (1.0 - 1.0 / len(base)) ** k for k in range(1, len(base) + 2)])
     within[-1] = 1.0
     guide = np.searchsorted(within, np.arange(_GUIDE) / _GUIDE, side="right")
     terms = _terms(scaled, p), _terms(moved, p)
     return SearchProblem(node_gpus, base, pack_states(base[None])[0], *limits, first, speedup, *terms, p, within, guide)
 
 
+@kernel
 def _terms(scaled: NDArray[np.float64], p: float) -> NDArray[np.float64]:
-    """Contributions of scaled speedups to the power mean, or if p is 0, to the mean of logarithms."""
-    raised: NDArray[np.float64] = np.log(np.maximum(scaled, FLOOR)) if p == 0.0 else (scaled + FLOOR) ** p
+    """Contributions of scaled speedups to the power mean, or if p is 0, to the mean of logarithms.
+
+    Compiled, since numpy's powers of arrays have other last digits on other processors, and a random search that
+    compares their sums would end elsewhere.
+    """
+    raised = np.empty_like(scaled)
+    for at in range(len(scaled)):
+        raised[at] = math.log(max(scaled[at], FLOOR)) if p == 0.0 else (scaled[at] + FLOOR) ** p
     return raised
 
 
