@@ -155,8 +155,8 @@ $(DOCS)/.built-from-lock: manual/tools.lock | $(READY)
 	@$(DOCS)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r manual/tools.lock
 	@touch $@
 
-docs: $(READY) $(DOCS)/.built-from-lock ## the manual as a site that can be searched, with executed tutorials, into build/site (2 minutes)
-	@echo "Building build/site: tutorials are executed first. About 2 minutes on 2 cores, without a network."
+docs: $(READY) $(DOCS)/.built-from-lock ## the manual as a site that can be searched, with executed tutorials, into build/site (1 minute)
+	@echo "Building build/site: tutorials are executed first. About a minute on 2 idle cores, without a network."
 	@mkdir -p build
 	@$(BIN)/python -m manual.build --sphinx $(DOCS)/bin/python >build/docs.log 2>&1 || { tail -n 20 build/docs.log >&2; exit 1; }
 	@echo "Done: open build/site/index.html, or python -m http.server --directory build/site."
