@@ -39,7 +39,8 @@ def test_binder_build_ends_well():
 
 
 @pytest.mark.parametrize(
-    "name", ["lite/tools", "lite/wheels", "archive/tools", "tools/mutation/tools", "tools/hadolint/tools"]
+    "name",
+    ["lite/tools", "lite/wheels", "archive/tools", "manual/tools", "tools/mutation/tools", "tools/hadolint/tools"],
 )
 def test_locks_hold_what_is_asked_for(name):
     """A failure means a list was edited without `make lock`."""

@@ -34,7 +34,7 @@ def test_what_is_not_reached_is_said(accepted):
 
 
 def test_the_page_shows_the_accepted_numbers(accepted):
-    """The table of docs/slurm.md, row by row."""
+    """The table of docs/slurm-judge.md, row by row."""
     summary, starts = accepted
     as_slurm = summary.groupby("regime", sort=False).first()
     starts = starts.assign(
@@ -54,7 +54,7 @@ def test_the_page_shows_the_accepted_numbers(accepted):
         "of these, within one interval": share((starts["late"] <= 2.0).groupby(starts["regime"], sort=False).mean()),
         "GPUs of the same servers": share(regimes["same_gpus"].mean()),
     }
-    page = (ROOT / "docs/slurm.md").read_text(encoding="utf-8").splitlines()
+    page = (ROOT / "docs/slurm-judge.md").read_text(encoding="utf-8").splitlines()
     for name, values in rows.items():
         line = next(line for line in page if line.startswith(f"| {name}"))
         assert line.endswith(" | " + " | ".join(values) + " |"), name
