@@ -45,6 +45,7 @@ _FILES = (
     "data/statements.csv",
     "data/sources.tsv",
     "data/measured.tsv",
+    "results/expected/arena-laws.csv",
     "results/expected/measured.csv",
     "results/expected/measured-goals.csv",
     "results/expected/measured-seconds.csv",

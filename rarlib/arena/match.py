@@ -2,7 +2,8 @@
 
 Every scheduler sees the same jobs, the same predictions and the same prices (`rarlib.cost.goodput`, with a network and
 recorded durations). Schedulers that work in rounds or slots decide only at multiples of these, as in their
-papers; the others decide at every event and whenever they ask to be woken (`rarlib.arena.carried`).
+papers; the others decide at every event and whenever they ask to be woken (`rarlib.arena.carried`). Where contention is
+`links`, jobs share the links that the cluster describes (`rarlib.cost.linked`), and the fast law prices the run.
 """
 
 from collections.abc import Mapping
@@ -10,10 +11,11 @@ from typing import Any
 
 from rarlib.arena.carried import entrant
 from rarlib.arena.inputs import ArenaInputs
-from rarlib.arena.settings import UNPREDICTABLE, Setting
+from rarlib.arena.settings import LINKS, UNPREDICTABLE, Setting
 from rarlib.arena.workload import Workload, forecast
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Profiles
+from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
 from rarlib.model.cluster import Cluster
 from rarlib.model.forecast import Forecast
 from rarlib.model.scheduler import Scheduler
@@ -52,9 +54,9 @@ def play_match(
         who: name of the scheduler, or a fresh object that plays once.
         workload: its jobs.
         predicted: the predictions that the scheduler gets.
-        cost: cost model of the setting.
+        cost: cost model of the setting, of jobs that are alone if contention is `links`.
         cluster: cluster of the setting.
-        setting: gives the restart cost.
+        setting: gives the restart cost, and says whether jobs share links.
 
     Returns:
         The run, and the facts that `Record.of` needs besides.
@@ -63,6 +65,9 @@ def play_match(
         InputError: for an unknown scheduler.
     """
     scheduler = entrant(who) if isinstance(who, str) else who
+    if setting.contention == LINKS:
+        shape = cluster_shape(cluster)
+        cost, cluster = on_fabric(cost, shape), laid_out(cluster, shape)
     quantum = float(getattr(scheduler, "round_s", getattr(scheduler, "slot_s", 0.0)))
     run = simulate(
         workload.jobs,

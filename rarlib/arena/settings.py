@@ -8,8 +8,11 @@ from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 
-_CONTENTION: dict[str, dict[str, Any]] = {"off": {"contended": False}, "k": {"alpha": 0.0}}
-"""f(alpha, k) by name: 1, k; `k+A` stands for k + A (k - 1)."""
+LINKS = "links"
+"""Value of `contention` under which jobs share the cluster's links by the fast law; planners believe f = k."""
+
+_CONTENTION: dict[str, dict[str, Any]] = {"off": {"contended": False}, LINKS: {"alpha": 0.0}, "k": {"alpha": 0.0}}
+"""f(alpha, k) by name: 1, k, k; `k+A` stands for k + A (k - 1)."""
 
 UNPREDICTABLE = "none"
 """Value of `error` that means that no job is predictable."""
@@ -25,7 +28,7 @@ class Setting(NamedTuple):
         trace: family of windows.
         cluster: its name.
         load: offered load.
-        contention: `off`, `k` or `k+A`.
+        contention: `off`, `links`, `k` or `k+A`.
         restart: `profile`, or seconds.
         error: standard deviation of the logarithm of the prediction error, or `none`.
     """
@@ -44,7 +47,7 @@ class Setting(NamedTuple):
 
     @property
     def network(self) -> SpanningNetwork:
-        """Network with the contention of the setting.
+        """Network with the contention of the setting, as price tables and planners know it.
 
         Raises:
             InputError: for an unknown name of contention.

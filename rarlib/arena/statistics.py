@@ -232,8 +232,8 @@ def _verdict(
 
 
 def ascending(level: str) -> tuple[int, float]:
-    """Key to sort the levels of an ordered factor by: off, k, k+A; numbers; nothing predictable last."""
-    fixed = {"off": (0, 0.0), "k": (1, 0.0), "none": (2, 0.0)}
+    """Key to sort the levels of an ordered factor by: off, links, k, k+A; numbers; nothing predictable last."""
+    fixed = {"off": (0, 0.0), "links": (0, 1.0), "k": (1, 0.0), "none": (2, 0.0)}
     return fixed[level] if level in fixed else (1, float(level.removeprefix("k+")))
 
 

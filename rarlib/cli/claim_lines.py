@@ -20,7 +20,8 @@ _FULL = ("where", "answer", "robustness", "settled", "same_as", "not_headline", 
 def in_short(row: Mapping[str, str], columns: int) -> list[str]:
     """Two lines: id and statement; verdict, our number and the published one, and as much of the reason as fits."""
     mark = "on a stand-in" if row["standin"] == "True" else ""
-    parts = (_numbers(row), mark, f"also: {_answer(row)}" if "reading" in row["answer"] else "", row["reason"])
+    also = f"also: {_answer(row)}" if "reading" in row["answer"] else ""
+    parts = (_numbers(row), mark, also, _under(row), row["reason"])
     first = f"{row['published']}  {row['statement']}"
     second = f"  {row['verdict']}: {'; '.join(part for part in parts if part)}"
     return [_cut(first, columns), _coloured(_cut(second, columns), row["verdict"])]
@@ -29,6 +30,7 @@ def in_short(row: Mapping[str, str], columns: int) -> list[str]:
 def in_full(row: Mapping[str, str], columns: int) -> list[str]:
     """All that the ledger says of a claim, wrapped, and an empty line."""
     texts = {"verdict": row["verdict"], "": f"{_numbers(row)}"} | {name: row[name] for name in _FULL}
+    texts["law"] = _under(row)
     texts["answer"], texts["data"] = _answer(row), "stand-in" if row["standin"] == "True" else "recorded"
     found = wrap(f"{row['published']}  {row['statement']}", columns)
     for name, text in texts.items():
@@ -101,6 +103,10 @@ def _number(text: str) -> float | str | None:
 
 def _answer(row: Mapping[str, str]) -> str:
     return f"{row['answer']} ({row['best_reading']})" if "reading" in row["answer"] else row["answer"]
+
+
+def _under(row: Mapping[str, str]) -> str:
+    return f"holds under {row['holds_under']} (accepted result)" if row["holds_under"] else ""
 
 
 def _cut(text: str, columns: int) -> str:

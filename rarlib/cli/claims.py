@@ -30,6 +30,7 @@ def claims(
     """Print the claims ledger: published number, ours, verdict, answer with stated readings, and reason."""
     from rarlib.cli.claim_lines import as_records, in_full, in_short, totals
     from rarlib.cli.text import say, width
+    from rarlib.evidence.laws import ACCEPTED_LAWS, accepted_under, read_laws
     from rarlib.evidence.ledger import read_ledger
     from rarlib.evidence.why import chain
     from rarlib.model.project import ROOT
@@ -38,6 +39,7 @@ def claims(
         say(*chain(results, ROOT / "data", ROOT / "config/claims", why))
         return
     table = read_ledger(results / "claims.csv")
+    table["holds_under"] = accepted_under(table, read_laws(ROOT / ACCEPTED_LAWS))
     for column, wanted in (("paper", paper), ("verdict", verdict), ("answer", answer)):
         table = _only(table, column, wanted)
     if standin is not None:

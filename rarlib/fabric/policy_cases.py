@@ -63,12 +63,24 @@ def policy_case(
         start_s = float(rng.uniform(0.0, period_s))
         rings.append(RingJob(servers, HOST_GPUS * len(servers), sent, key, (1.0 - duty) * period_s, start_s))
     view = ring_view(shape, ecmp(shape, int(rng.integers(2**63))), rings, seed=number)
-    case = viewed_case(view, f"policies-{number}", 1)._replace(leave=True)
+    return case_of(view, f"policies-{number}", noise, [int(rng.integers(2**63)) for _ in rings])
+
+
+def case_of(view: FabricView, name: str, noise: float, seeds: Sequence[int]) -> PolicyCase:
+    """Jobs of a view over the paths that they take, long enough for a run of `SPAN_S`.
+
+    Args:
+        view: the jobs.
+        name: of the case.
+        noise: relative variation of computing times.
+        seeds: of each job's variation.
+    """
+    case = viewed_case(view, name, 1)._replace(leave=True)
     counted = [
-        job._replace(iterations=int(np.ceil(SPAN_S / job.compute_s)) + 1, noise=noise, seed=int(rng.integers(2**63)))
-        for job in case.jobs
+        job._replace(iterations=int(np.ceil(SPAN_S / job.compute_s)) + 1, noise=noise, seed=seed)
+        for job, seed in zip(case.jobs, seeds, strict=True)
     ]
-    return PolicyCase(view, case._replace(jobs=counted), np.array([float(ring.gpus) for ring in rings]))
+    return PolicyCase(view, case._replace(jobs=counted), np.array([float(job.gpus) for job in view.jobs]))
 
 
 def _hosts(rng: np.random.Generator, racks: int, jobs: int) -> Iterator[tuple[int, ...]]:

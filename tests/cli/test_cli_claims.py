@@ -7,7 +7,9 @@ import pytest
 
 from rarlib.cli.main import main
 from rarlib.evidence.answers import ANSWERS, OPEN
+from rarlib.evidence.laws import ACCEPTED_LAWS
 from rarlib.evidence.ledger import CLAIM_COLUMNS
+from rarlib.model.project import ROOT
 
 LONG = "a reason that goes on and on, because a number has a history that cannot be told in a single line of a terminal"
 EMPTY = dict.fromkeys(CLAIM_COLUMNS, "")
@@ -89,7 +91,22 @@ def test_filters_and_json(results, words, found, capsys):
     rows = json.loads(told.out)
     assert code == 0
     assert [each["published"] for each in rows] == found
-    assert all(set(each) == set(CLAIM_COLUMNS) for each in rows)
+    assert all(set(each) == {*CLAIM_COLUMNS, "holds_under"} for each in rows)
+
+
+def test_an_own_statement_names_its_law(tmp_path, capsys):
+    """As accepted, beside the accepted verdict only."""
+    own = {"value": "true", "unit": "", "trust": "own", "answer": "", "paper": "arena"}
+    laws = pd.read_csv(ROOT / ACCEPTED_LAWS).set_index("published")
+    other = "does not hold" if laws.loc["arena-02", "counted"] == "holds" else "holds"
+    rows = [row("arena-01", laws.loc["arena-01", "counted"], **own), row("arena-02", other, **own)]
+    pd.DataFrame(rows).to_csv(tmp_path / "claims.csv", index=False)
+    found = json.loads(run("claims", tmp_path, "--json", capsys=capsys)[1].out)
+    assert [each["holds_under"] for each in found] == [laws.loc["arena-01", "holds_under"], ""]
+    for words in ([], ["--full"]):
+        said = run("claims", tmp_path, *words, capsys=capsys)[1].out
+        assert said.count(f"holds under {laws.loc['arena-01', 'holds_under']} (accepted result)") == 1
+        assert said.count("accepted result") == 1
 
 
 def test_json_has_numbers(results, capsys):

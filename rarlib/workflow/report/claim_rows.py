@@ -10,6 +10,7 @@ import pandas as pd
 
 from rarlib.evidence.answers import IN_READING
 from rarlib.evidence.claims import read_claims
+from rarlib.evidence.laws import accepted_under
 from rarlib.evidence.robust import WORDS
 from rarlib.evidence.tested_order import tested_order
 from rarlib.evidence.verdicts import DIRECTION, NOT_REPRODUCED, VERDICTS
@@ -22,7 +23,7 @@ _LONG = 50
 
 
 def claim_rows(
-    ledger: pd.DataFrame, shown: Sequence[Section], tables: Mapping[str, Summary], claims: Path
+    ledger: pd.DataFrame, shown: Sequence[Section], tables: Mapping[str, Summary], claims: Path, laws: pd.DataFrame
 ) -> list[dict[str, Any]]:
     """What the template shows of each claim.
 
@@ -31,23 +32,27 @@ def claim_rows(
         shown: sections of figures.
         tables: summaries of the tables behind the figures.
         claims: folder with one YAML file per paper.
+        laws: the accepted table of `rarlib.evidence.laws`.
 
     Returns:
         The ledger's columns and: `told`, the reason in parts; `notebooks`, those most about the claim's tables;
         `figures`, every figure drawn from one of its tables; `order`, the order that was tested if the verdict is
-        about a direction.
+        about a direction; `holds_under`, the law of contention under which an own statement holds.
     """
     given = first_given(list(ledger[["published", "reason"]].itertuples(index=False, name=None)))
     orders = _orders(ledger, tables, claims)
     main, drawn = notebooks_of(shown), _figures_by_table(shown)
     rows = []
-    for row, parts in zip(ledger.to_dict("records"), given, strict=True):
+    under = accepted_under(ledger, laws)
+    for row, parts, law in zip(ledger.to_dict("records"), given, under, strict=True):
         claim = _claim(row)
         notebooks = list(dict.fromkeys(main[name] for name in claim["tables"] if name in main))
         figures = list(dict.fromkeys(figure for name in claim["tables"] for figure in drawn.get(name, ())))
         figures.sort(key=lambda figure: figure not in notebooks)
         order = orders.get(claim["id"], "")
-        rows.append({**claim, "told": parts, "notebooks": notebooks, "figures": figures, "order": order})
+        rows.append(
+            {**claim, "told": parts, "notebooks": notebooks, "figures": figures, "order": order, "holds_under": law}
+        )
     return rows
 
 

@@ -18,6 +18,7 @@ import rarlib
 from rarlib.discovery import scheduler_labels
 from rarlib.evidence import ledger as ledgers
 from rarlib.evidence.answers import ANSWERS
+from rarlib.evidence.laws import ACCEPTED_LAWS, read_laws
 from rarlib.evidence.verdicts import VERDICTS
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
@@ -73,7 +74,7 @@ def page_content(
     tables = {table: summarise(results / "tables" / f"{table}.csv") for part in shown for table in part.tables}
     artifact, papers = read_citation(ROOT / "CITATION.cff")
     ledger = ledgers.read_ledger(results / "claims.csv")
-    claims = claim_rows(ledger, shown, tables, ROOT / "config" / "claims")
+    claims = claim_rows(ledger, shown, tables, ROOT / "config" / "claims", read_laws(ROOT / ACCEPTED_LAWS))
     readings = pd.read_csv(results / "readings.csv", dtype=str, keep_default_na=False).to_dict("records")
     return {
         "title": given["title"],

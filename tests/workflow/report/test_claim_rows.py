@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from rarlib.evidence import ledger
+from rarlib.evidence.laws import ACCEPTED_LAWS
 from rarlib.evidence.published import read_listed
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
@@ -86,6 +87,20 @@ def test_a_direction_names_the_order_that_was_tested(folder):
     told = {row["id"]: row["order"] for row in rows}
     assert told["sjf-bco-006"] == "SJF-BCO < LS < FF (makespan)"
     assert "tested order: SJF-BCO &lt; LS &lt; FF (makespan)" in report(folder)
+
+
+def test_an_own_statement_names_its_law(folder, tmp_path):
+    """As accepted, beside the accepted verdict only: nothing is said of what was not run."""
+    rows = ledger.read_ledger(folder / "claims.csv")
+    assert "(accepted result)" not in report(folder)
+    accepted = pd.read_csv(ROOT / ACCEPTED_LAWS).set_index("published").loc["arena-09"]
+    rows.loc[rows["published"] == "arena-09", "verdict"] = accepted["counted"]
+    spoilt = sample_results(tmp_path)
+    write_text(spoilt / "claims.csv", rows.to_csv(index=False, lineterminator="\n"))
+    text = report(spoilt)
+    assert text.count("(accepted result)") == 1
+    row = text[text.index('<tr id="claim-arena-09"') :].split("</tr>")[0]
+    assert f"holds under {accepted['holds_under']} (accepted result)" in row
 
 
 def test_robustness_is_a_badge_and_a_reason(folder, tmp_path):

@@ -1,0 +1,46 @@
+"""The page on laws says what its table holds, and the table rests on the accepted ledger and on all runs."""
+
+import yaml
+
+from rarlib.arena.settings import settings_of_choice
+from rarlib.evidence.laws import BOTH, COUNTED_ONLY, FAST_ONLY, NEITHER, grid_under, read_laws
+from tools import arena_laws
+
+TABLE = read_laws(arena_laws.TABLE)
+
+
+def test_the_page_says_what_the_table_holds():
+    assert arena_laws.SECTION.stated() == arena_laws.render(TABLE).strip()
+
+
+def test_every_own_statement_is_judged_by_both_laws():
+    """In the ledger's order, with its verdict and reason: a new ledger asks for a new table."""
+    accepted, claims = arena_laws.own()
+    for column, other in (("published", "published"), ("counted", "verdict"), ("counted_found", "reason")):
+        assert TABLE[column].tolist() == accepted[other].tolist(), "python -m tools.arena_laws"
+    assert set(TABLE["published"]) <= set(claims)
+    assert set(TABLE["fast"]) == {"holds", "does not hold"}
+    known = {("holds", "holds"): BOTH, ("does not hold", "does not hold"): NEITHER}
+    known |= {("holds", "does not hold"): COUNTED_ONLY, ("does not hold", "holds"): FAST_ONLY}
+    pairs = zip(TABLE["counted"], TABLE["fast"], strict=True)
+    assert TABLE["holds_under"].tolist() == [known[pair] for pair in pairs]
+
+
+def test_all_runs_were_judged():
+    """The bounds were compared with every run: those of all schedulers, but for those that take long."""
+    config = yaml.safe_load((arena_laws.ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
+    section = config["experiments"]["arena"]
+    settings, windows = len(settings_of_choice(grid_under(section))), len(section["windows"])
+    schedulers = set(arena_laws.members(section, "runs")) - {"bounds"}
+    few = sum(limit["settings"] * limit["windows"] for limit in section["few"].values())
+    runs = (len(schedulers) - len(section["few"])) * settings * windows + few
+    (said,) = TABLE[TABLE["published"] == "arena-37"]["fast_found"]
+    assert said.startswith(f"0 of {runs} runs are below")
+
+
+def test_flips_come_first():
+    flipped = TABLE.assign(holds_under=TABLE["holds_under"].where(TABLE.index != 0, FAST_ONLY))
+    said = arena_laws.render(flipped)
+    assert f"- arena-01 ({FAST_ONLY}): " in said
+    assert f"{FAST_ONLY} 1" in said
+    assert said.index("- arena-01") < said.index("| arena-01 |")

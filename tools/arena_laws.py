@@ -1,0 +1,91 @@
+"""Own statements of the arena under the fast law, beside the law that counts heads: `python -m tools.arena_laws`.
+
+Runs the arena with contention `links`, as config/config.yaml declares it otherwise, and judges each statement by the
+same formula. Verdicts under the law that counts heads on a server are those of results/expected/claims.csv. Writes
+results/expected/arena-laws.csv and a section of docs/arena.md. Takes half an hour.
+"""
+
+import json
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pandas as pd
+import yaml
+
+from rarlib.arena.cells import run_cell
+from rarlib.arena.inputs import profile_set
+from rarlib.evidence.claims import Claim, read_claims
+from rarlib.evidence.laws import COUNTED_ONLY, FAST_ONLY, grid_under, laws_table
+from rarlib.evidence.ledger import read_ledger
+from rarlib.evidence.published import OWN, read_listed
+from rarlib.model.files import write_text
+from rarlib.workflow.members import members
+from tools.section import Section
+
+ROOT = Path(__file__).resolve().parents[1]
+TABLE = ROOT / "results" / "expected" / "arena-laws.csv"
+SECTION = Section("arena.md", "laws", "tools.arena_laws")
+_PROCESSES = 2
+
+
+def runs() -> tuple[pd.DataFrame, bool]:
+    """Tidy runs of the arena under the fast law, and whether any of their jobs were drawn."""
+    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
+    section, made = config["experiments"]["arena"], profile_set("arena", config["profiles"]["arena"])
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "arena.json"
+        write_text(file, json.dumps(made.data))
+        with ProcessPoolExecutor(_PROCESSES) as pool:
+            found = list(pool.map(partial(_cell, grid_under(section), file), members(section, "runs")))
+    return pd.concat(found, ignore_index=True), any(family["standin"] for family in made.data["traces"].values())
+
+
+def _cell(section: dict[str, Any], file: Path, member: str) -> pd.DataFrame:
+    found = run_cell("runs", member, section, file)
+    print(member, len(found), flush=True)
+    return found
+
+
+def own() -> tuple[pd.DataFrame, dict[str, Claim]]:
+    """Accepted rows of the own statements, and how each is answered."""
+    accepted = read_ledger(ROOT / "results" / "expected" / "claims.csv")
+    claims = read_claims(ROOT / "config" / "claims", set(read_listed(ROOT / "data")["id"]))
+    return accepted[accepted["trust"] == OWN], claims
+
+
+def render(table: pd.DataFrame) -> str:
+    """The section as Markdown.
+
+    Args:
+        table: columns as in `rarlib.evidence.laws.LAW_COLUMNS`.
+    """
+    counts = table["holds_under"].value_counts()
+    told = "; ".join(f"{word} {counts[word]}" for word in dict.fromkeys(table["holds_under"]))
+    lines = [f"{len(table)} statements, by what they hold under: {told}.", ""]
+    flips = table[table["holds_under"].isin([COUNTED_ONLY, FAST_ONLY])]
+    for row in flips.to_dict("records"):
+        lines += [f"- {row['published']} ({row['holds_under']}): {row['counted_found']} / {row['fast_found']}", ""]
+    lines += ["| | statement | heads counted on a server | fast law |", "|---|---|---|---|"]
+    for row in table.to_dict("records"):
+        lines.append(
+            f"| {row['published']} | {row['statement']} | {row['counted']}: {row['counted_found']} "
+            f"| {row['fast']}: {row['fast_found']} |"
+        )
+    if (table["standin"] == "True").any():
+        lines += ["", "Some of the jobs come from stand-ins."]
+    return "\n".join([*lines, ""])
+
+
+def main() -> None:
+    """Run, and write the table and the section."""
+    found, standin = runs()
+    table = laws_table(*own(), found, standin=standin)
+    write_text(TABLE, table.to_csv(index=False, lineterminator="\n"))
+    SECTION.write(render(table))
+
+
+if __name__ == "__main__":
+    main()
