@@ -1,10 +1,12 @@
-"""What a job that is profiled on one GPU has shown before it starts."""
+"""What is known of a job that was profiled on one GPU before it starts, and of any after an epoch."""
 
 import numpy as np
 import pytest
 
 from rarlib.cost.goodput.descent import LOCAL, REPLICAS
+from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.initial_state import PROFILED, _some_alone
+from tests.cost.goodput.test_training import OPTIONS, ROWS, training_of
 
 
 @pytest.mark.parametrize("batches", [1, 3, PROFILED, 4 * PROFILED])
@@ -21,3 +23,13 @@ def test_batches_on_one_gpu_spread_over_those_measured(batches: int) -> None:
     assert found[-1, LOCAL] == sizes[-1]
     assert len(found) == min(batches, PROFILED)
     assert np.diff(found[:, LOCAL]).max(initial=8.0) - np.diff(found[:, LOCAL]).min(initial=8.0 * batches) <= 8.0
+
+
+def test_the_end_of_an_epoch_is_observed(cost: GoodputCost) -> None:
+    """A job that no scheduling pass has looked at is known from its first epoch on."""
+    training = training_of(cost)
+    training.begin(0, ((0, 1),), 0, 0.0)
+    assert not training.goodputs(ROWS, OPTIONS).any()
+    training.renew(0, 100.0)
+    assert training.limits(ROWS).tolist() == [[2, 1]]
+    assert training.goodputs(ROWS, OPTIONS)[0, 0] > 0

@@ -88,16 +88,6 @@ def test_contention_is_left_out_but_exchange_is_told_apart(cost: GoodputCost) ->
     assert prices.until[0] == np.inf
 
 
-def test_the_end_of_an_epoch_is_observed(cost: GoodputCost) -> None:
-    """A job that no scheduling pass has looked at is known from its first epoch on."""
-    training = training_of(cost)
-    training.begin(0, ((0, 1),), 0, 0.0)
-    assert not training.goodputs(ROWS, OPTIONS).any()
-    training.renew(0, 100.0)
-    assert training.limits(ROWS).tolist() == [[2, 1]]
-    assert training.goodputs(ROWS, OPTIONS)[0, 0] > 0
-
-
 def test_nothing_is_known_before_the_first_run(cost: GoodputCost) -> None:
     """Types cannot be told apart, and one GPU is all a job may get (as coded)."""
     training = training_of(cost)
