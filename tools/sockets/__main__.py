@@ -1,10 +1,10 @@
 """`make sockets`: run the trials that have no row yet, or accept the last whole set of rows.
 
-python -m tools.sockets [--only WORD ...] [--accept]
+python -m tools.sockets [--only WORD ...] [--accept | --page]
 
 Rows go to build/sockets/rows.csv, trial by trial, so a run that was stopped goes on where it was. They hold the digest
 of the code that measured; rows of other code are not counted. `--accept` writes results/expected/sockets.csv and the
-section of docs/fabric.md, if no trial is missing.
+section of docs/fabric.md, if no trial is missing; `--page` writes the section again from the accepted table.
 """
 
 import argparse
@@ -116,6 +116,11 @@ def accept() -> None:
         raise InputError(f"{len(left)} of {len(plan())} trials are missing: make sockets", file=ROWS)
     table = compared(rows.drop(columns="code"))
     write_text(TABLE, table.to_csv(index=False, lineterminator="\n", float_format="%.6f"))
+    write_page()
+
+
+def write_page() -> None:
+    """Write the section of docs/fabric.md from the accepted table."""
     SECTION.write(render(pd.read_csv(TABLE)))
 
 
@@ -124,10 +129,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Ring all-reduces on real sockets, beside the exact mode.")
     parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="queues or kinds of phases, no others")
     parser.add_argument("--accept", action="store_true", help="run nothing; accept the rows, if all are there")
+    parser.add_argument("--page", action="store_true", help="run nothing; the section again from the accepted table")
     given = parser.parse_args(arguments)
     try:
         if given.accept:
             accept()
+        elif given.page:
+            write_page()
         else:
             require()
             signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the link is taken down

@@ -52,7 +52,7 @@ def _how(table: pd.DataFrame) -> Iterator[str]:
     yield (
         f"{len(trials)} trials on Linux {table['kernel'].iloc[0]} over a link of {RATE_MBIT:g} Mbit/s. Other work ran "
         f"beside them: the processors were busy for {100 * load.median():.0f} % of the time ({100 * load.min():.0f} to "
-        f"{100 * load.max():.0f} %), and exchanges began {late.median():.1f} ms late on the mean, "
+        f"{100 * load.max():.0f} %), and exchanges began {late.median():.1f} ms late in the median, "
         f"{late.max():.1f} ms in the worst trial."
     )
     yield ""
