@@ -2,7 +2,7 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab kick-the-tyres reproduce full paper archive smoke test test-lab fuzz mutants faults determinism slurm slurm-engine container container-check lint lite docs lock clean
+.PHONY: help setup lab kick-the-tyres reproduce full paper archive smoke test test-lab fuzz mutants faults determinism slurm slurm-engine sockets container container-check lint lite docs lock clean
 
 VENV := .venv
 LITE := .venv-lite
@@ -102,6 +102,10 @@ slurm: $(READY) ## a real Slurm beside the simulator, then driven by schedulers 
 slurm-engine: $(READY) ## a part of the pipeline on a Slurm whose daemons are killed: same bytes (10 minutes; needs Slurm)
 	@echo "Engine: a part of the pipeline here and on a Slurm on this machine, under kills. About 10 minutes on 2 cores."
 	@$(BIN)/python -m tools.slurm_engine $(ARGS)
+
+sockets: $(READY) ## ring all-reduces on real sockets beside the exact mode (25 minutes; resumes; needs root, Linux, iproute2)
+	@echo "Sockets: 126 trials of ring all-reduces between two network namespaces, about 25 minutes; resumes. Rows go to build/sockets."
+	@$(BIN)/python -m tools.sockets $(ARGS)
 
 container: ## build the image of Containerfile: the environment, no code (needs podman, buildah or docker; docs/container.md)
 	@sh tools/build_image.sh $(ARGS)
