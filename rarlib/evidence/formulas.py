@@ -96,7 +96,8 @@ def evaluate(formula: Mapping[str, Any], lookup: Lookup) -> Outcome:
         return _order(formula, lookup)
     values = _selected(formula, lookup, {})
     if formula["kind"] == "below":
-        return evaluate_below(values.sort_index().dropna().to_numpy(), formula["than"], formula["looks"])
+        ratios: NDArray[np.float64] = np.asarray(values.sort_index().dropna(), np.float64)
+        return evaluate_below(ratios, formula["than"], formula["looks"])
     used = values.dropna().to_numpy()
     if not len(used):
         raise NoScheduleError(f"no seed of {formula['table']} has both values of the ratio")

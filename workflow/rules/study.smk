@@ -104,13 +104,13 @@ checkpoint look:
         f"{RESULTS}/logs/look/{{look}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/look/{{look}}.tsv"
+    wildcard_constraints:
+        look="[0-9]+",
     threads: 1
     params:
         code=code_of("rarlib.study.pairs"),
         looks=list(THE_STUDY.looks),
         statements=[tuple(each) for each in THE_STUDY.statements],
-    wildcard_constraints:
-        look="[0-9]+",
     script:
         "../scripts/look.py"
 
