@@ -15,7 +15,7 @@ from rarlib.model import plugins
 from rarlib.model.errors import InputError, did_you_mean
 from rarlib.model.extras import advice
 from rarlib.model.files import read_json
-from rarlib.model.project import placed
+from rarlib.model.project import placed_file
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.settings import check_settings
 
@@ -81,7 +81,7 @@ def scheduler_labels() -> dict[str, str]:
 
 def _labels_of_study() -> dict[str, str]:
     """Labels of the schedulers of the study whose pipeline runs, by the names that it gives them."""
-    file = placed(STUDY_LABELS)
+    file = placed_file(STUDY_LABELS)
     return {str(name): str(label) for name, label in read_json(file).items()} if file.is_file() else {}
 
 

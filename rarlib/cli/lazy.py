@@ -36,7 +36,7 @@ COMMAND_NAMES = (
     "verify",
     "diff",
     "new",
-    "study",
+    "preview",
 )
 """The commands in the order of the help. A file may define its own `app`; otherwise its function is the command."""
 

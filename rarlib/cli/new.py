@@ -26,8 +26,8 @@ def plugin(
     print(f"next: python -m pip install -e '{folder / name}[test]' && python -m pytest {folder / name}")
 
 
-@app.command()
-def study(
+@app.command("study")
+def study_folder(
     name: Annotated[str, typer.Argument(help="Name of the study, such as shorter-queues.")],
     folder: Annotated[Path, typer.Option(help="Where the folder NAME is made.")] = Path(),
 ) -> None:
@@ -36,4 +36,4 @@ def study(
 
     for path in write_study(name, folder):
         print(path)
-    print(f"next: cd {folder / name} && rarlib study && snakemake")
+    print(f"next: cd {folder / name} && rarlib preview && snakemake")

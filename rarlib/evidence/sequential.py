@@ -22,7 +22,7 @@ ALPHA = 0.05
 """Largest chance that a statement is decided wrongly at any of its looks."""
 
 
-class Decision(NamedTuple):
+class SequentialDecision(NamedTuple):
     """What the looks say.
 
     Attributes:
@@ -45,7 +45,7 @@ def confidence_of(looks: int) -> float:
     return 1 - ALPHA / looks
 
 
-def decide_statement(ratios: NDArray[np.float64], than: float, looks: Sequence[int]) -> Decision:
+def decide_statement(ratios: NDArray[np.float64], than: float, looks: Sequence[int]) -> SequentialDecision:
     """The first decision, or what the last look with so many seeds says.
 
     Args:
@@ -60,7 +60,7 @@ def decide_statement(ratios: NDArray[np.float64], than: float, looks: Sequence[i
         spread = float(values.std(ddof=1)) if look > 1 else math.nan
         half = half_width(spread, look, confidence_of(len(looks)))
         holds = True if mean + half < than else False if mean - half > than else None
-        found = Decision(holds, look, mean, spread, mean - half, mean + half)
+        found = SequentialDecision(holds, look, mean, spread, mean - half, mean + half)
         if holds is not None:
             break
     return found

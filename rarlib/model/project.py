@@ -21,7 +21,7 @@ STUDY = "RARLIB_STUDY"
 """Environment variable that the pipeline of a study sets: the folder of what it states in place of the project."""
 
 
-def placed(path: str) -> Path:
+def placed_file(path: str) -> Path:
     """Where a file of the project is: in the folder that `STUDY` names if it has one of this path, else in `ROOT`."""
     study = os.environ.get(STUDY)
     own = Path(study) / path if study else None

@@ -1,7 +1,5 @@
 """`study.yaml`: what a study compares; read and checked, with the file, the field and the rule of whatever is wrong."""
 
-import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +11,17 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError, did_you_mean, require_keys, shown
 from rarlib.model.plain_yaml import yaml_file
 from rarlib.study.entrants import Entrant, new_entrant
-from rarlib.study.sweeps import FACTORIAL, SWEEPS, StudySetting, swept
+from rarlib.study.entries import (
+    STUDY_NAME,
+    count_in,
+    in_field,
+    list_in,
+    listed_values,
+    names_in,
+    number_from_0,
+    require_known,
+)
+from rarlib.study.sweeps import FACTORIAL, STUDY_SWEEPS, StudySetting, swept
 from rarlib.traces.laws.spec import read_spec
 from rarlib.traces.load import known_formats
 from rarlib.traces.sources import read_sources
@@ -26,7 +34,6 @@ _KEYS = (
 _FIGURE_KEYS = ("title", "caption", "alt", "tables")
 RUNS, PAIRS = "runs", "pairs"
 TABLES_OF_STUDY = (RUNS, PAIRS)
-_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _MOST_SEEDS, _MOST_JOBS = 1000, 100_000
 _METRICS = tuple(metric.name for metric in METRICS)
 OTHERS_OF_STUDY = "others"
@@ -95,7 +102,7 @@ class Study:
     figures: Mapping[str, Mapping[str, Any]]
 
 
-def read_study(folder: Path) -> Study:
+def read_study_file(folder: Path) -> Study:
     """Read and check the study of a folder.
 
     Raises:
@@ -108,16 +115,16 @@ def read_study(folder: Path) -> Study:
         if key not in table:
             raise InputError("is missing", file=file, field=key)
     entrants = {
-        name: new_entrant(name, each or {}, folder, file) for name, each in _named(table, "schedulers", file).items()
+        name: new_entrant(name, each or {}, folder, file) for name, each in names_in(table, "schedulers", file).items()
     }
     sources = _sources(table, folder, file)
     clusters = _clusters(table, file)
     costs = _costs(table, file)
     settings = _settings(table, clusters, costs, file)
-    metrics = tuple(_list(table, "metrics", ["mean_jct"], file))
+    metrics = tuple(list_in(table, "metrics", ["mean_jct"], file))
     for metric in metrics:
-        _choice(metric, _METRICS, "metric", file, "metrics")
-    if not isinstance(table["name"], str) or not _NAME.fullmatch(table["name"]):
+        require_known(metric, _METRICS, "metric", file, "metrics")
+    if not isinstance(table["name"], str) or not STUDY_NAME.fullmatch(table["name"]):
         raise InputError("must be lower-case words joined by hyphens", file=file, field="name")
     return Study(
         name=table["name"],
@@ -128,7 +135,7 @@ def read_study(folder: Path) -> Study:
         clusters=clusters,
         costs=costs,
         settings=settings,
-        quantum_s=_number(table.get("quantum_s", 0), file, "quantum_s"),
+        quantum_s=number_from_0(table.get("quantum_s", 0), file, "quantum_s"),
         overload=bool(table.get("overload", False)),
         looks=_looks(table["seeds"], file),
         metrics=metrics,
@@ -138,21 +145,10 @@ def read_study(folder: Path) -> Study:
     )
 
 
-def _named(table: Mapping[str, Any], key: str, file: Path) -> dict[str, Any]:
-    found = table.get(key)
-    if not isinstance(found, dict) or not found:
-        raise InputError("must be a mapping from names, with at least one", file=file, field=key)
-    for name in found:
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
-            rule = f"names must be lower-case words joined by hyphens, found {shown(name)}"
-            raise InputError(rule, file=file, field=key)
-    return found
-
-
 def _sources(table: Mapping[str, Any], folder: Path, file: Path) -> dict[str, JobSource]:
     found: dict[str, JobSource] = {}
     for key, drawn in (("traces", False), ("workloads", True)):
-        for name, each in (_named(table, key, file) if key in table else {}).items():
+        for name, each in (names_in(table, key, file) if key in table else {}).items():
             where = f"{key}.{name}"
             if name in found:
                 raise InputError("is there as a trace, too", file=file, field=where)
@@ -164,7 +160,7 @@ def _sources(table: Mapping[str, Any], folder: Path, file: Path) -> dict[str, Jo
 
 def _source(name: str, each: Any, drawn: bool, folder: Path, file: Path, where: str) -> JobSource:
     require_keys(each, ("file", "jobs") if drawn else ("file", "format", "jobs"), file, where)
-    jobs = _count(each.get("jobs"), _MOST_JOBS, file, f"{where}.jobs", least=2)
+    jobs = count_in(each.get("jobs"), _MOST_JOBS, file, f"{where}.jobs", least=2)
     own = each.get("file")
     if own is not None and not (isinstance(own, str) and (folder / own).is_file()):
         raise InputError(f"no such file: {shown(own)}", file=file, field=f"{where}.file")
@@ -176,23 +172,25 @@ def _source(name: str, each: Any, drawn: bool, folder: Path, file: Path, where: 
         near = did_you_mean(name, read_sources())
         raise InputError(f"no source of this name{near}; give the file of your own", file=file, field=where)
     if (format_ := each.get("format")) is not None:
-        _choice(format_, known_formats(), "format", file, f"{where}.format")
+        require_known(format_, known_formats(), "format", file, f"{where}.format")
     return JobSource(name, own or "", format_ or "", jobs, drawn)
 
 
 def _clusters(table: Mapping[str, Any], file: Path) -> dict[str, str]:
-    found = {name: str(spec) for name, spec in _named(table, "clusters", file).items()}
+    found = {name: str(spec) for name, spec in names_in(table, "clusters", file).items()}
     for name, spec in found.items():
-        _inside(lambda spec=spec: Cluster.parse(spec), file, f"clusters.{name}")
+        in_field(lambda spec=spec: Cluster.parse(spec), file, f"clusters.{name}")
     return found
 
 
 def _costs(table: Mapping[str, Any], file: Path) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    for name, each in (_named(table, "costs", file) if "costs" in table else {"recorded": {"model": "trace"}}).items():
+    for name, each in (
+        names_in(table, "costs", file) if "costs" in table else {"recorded": {"model": "trace"}}
+    ).items():
         require_keys(each, ("model", "contention"), file, f"costs.{name}")
         found[name] = {"model": each.get("model", "trace"), "contention": each.get("contention")}
-        _inside(lambda given=found[name]: make_cost_model(given["model"], given["contention"]), file, f"costs.{name}")
+        in_field(lambda given=found[name]: make_cost_model(given["model"], given["contention"]), file, f"costs.{name}")
     return found
 
 
@@ -202,13 +200,13 @@ def _settings(
     overload = table.get("overload", False)
     if not isinstance(overload, bool):
         raise InputError(f"must be true or false, found {shown(overload)}", file=file, field="overload")
-    loads = [_number(each, file, "loads", None) for each in _list(table, "loads", [None], file)]
+    loads = [number_from_0(each, file, "loads", None) for each in list_in(table, "loads", [None], file)]
     for load in loads:
         if load is not None and (load == 0 or (load >= 1 and not overload)):
             rule = f"must be above 0, and below 1 unless overload is true, found {load:g}"
             raise InputError(rule, file=file, field="loads")
-    errors = [_number(each, file, "errors") for each in _list(table, "errors", [0], file)]
-    restarts = [_number(each, file, "restarts", None) for each in _list(table, "restarts", [None], file)]
+    errors = [number_from_0(each, file, "errors") for each in list_in(table, "errors", [0], file)]
+    restarts = [number_from_0(each, file, "restarts", None) for each in list_in(table, "restarts", [None], file)]
     levels = {
         "cluster": list(clusters),
         "cost": list(costs),
@@ -216,7 +214,7 @@ def _settings(
             ("load", "error", "restart"), (loads, errors, restarts), strict=True)},
     }  # fmt: skip
     sweep = table.get("sweep", FACTORIAL)
-    _choice(sweep, SWEEPS, "sweep", file, "sweep")
+    require_known(sweep, STUDY_SWEEPS, "sweep", file, "sweep")
     return swept(levels, sweep)
 
 
@@ -226,11 +224,11 @@ def _text(level: float | None) -> str:
 
 def _looks(seeds: Any, file: Path) -> tuple[int, ...]:
     if not isinstance(seeds, dict):
-        return (_count(seeds, _MOST_SEEDS, file, "seeds"),)
+        return (count_in(seeds, _MOST_SEEDS, file, "seeds"),)
     require_keys(seeds, ("first", "step", "most"), file, "seeds")
-    most = _count(seeds.get("most"), _MOST_SEEDS, file, "seeds.most", least=2)
-    first = _count(seeds.get("first"), most, file, "seeds.first", least=2)
-    step = _count(seeds.get("step"), most, file, "seeds.step")
+    most = count_in(seeds.get("most"), _MOST_SEEDS, file, "seeds.most", least=2)
+    first = count_in(seeds.get("first"), most, file, "seeds.first", least=2)
+    step = count_in(seeds.get("step"), most, file, "seeds.step")
     return (*range(first, most, step), most)
 
 
@@ -242,23 +240,23 @@ def _statements(
     file: Path,
 ) -> tuple[Statement, ...]:
     found = []
-    for key, each in (_named(table, "statements", file) if "statements" in table else {}).items():
+    for key, each in (names_in(table, "statements", file) if "statements" in table else {}).items():
         where = f"statements.{key}"
         require_keys(each, ("better", "worse", "metric", "than", "on"), file, where)
         better = each.get("better")
-        _choice(better, entrants, "scheduler", file, f"{where}.better")
+        require_known(better, entrants, "scheduler", file, f"{where}.better")
         worse = each.get("worse")
-        rivals = [name for name in entrants if name != better] if worse == OTHERS_OF_STUDY else _several(worse)
+        rivals = [name for name in entrants if name != better] if worse == OTHERS_OF_STUDY else listed_values(worse)
         for rival in rivals:
-            _choice(rival, entrants, "scheduler", file, f"{where}.worse")
+            require_known(rival, entrants, "scheduler", file, f"{where}.worse")
             if rival == better:
                 raise InputError("a scheduler is not compared with itself", file=file, field=f"{where}.worse")
         metric = each.get("metric", metrics[0])
-        _choice(metric, metrics, "metric", file, f"{where}.metric")
-        than = _number(each.get("than", 1), file, f"{where}.than")
-        on = tuple(_several(each.get("on", list(sources))))
+        require_known(metric, metrics, "metric", file, f"{where}.metric")
+        than = number_from_0(each.get("than", 1), file, f"{where}.than")
+        on = tuple(listed_values(each.get("on", list(sources))))
         for source in on:
-            _choice(source, sources, "trace or workload", file, f"{where}.on")
+            require_known(source, sources, "trace or workload", file, f"{where}.on")
         single = len(rivals) == 1
         found += [Statement(key if single else f"{key}-{rival}", better, rival, metric, than, on) for rival in rivals]
     names = [statement.name for statement in found]
@@ -271,65 +269,22 @@ def _power(given: Any, file: Path) -> tuple[float, float] | None:
     if given is None:
         return None
     require_keys(given, ("ratio", "spread"), file, "power")
-    ratio, spread = (_number(given.get(key), file, f"power.{key}") for key in ("ratio", "spread"))
+    ratio, spread = (number_from_0(given.get(key), file, f"power.{key}") for key in ("ratio", "spread"))
     if ratio == 0 or spread == 0:
         raise InputError("must be above 0", file=file, field="power.ratio" if ratio == 0 else "power.spread")
     return ratio, spread
 
 
 def _figures(table: Mapping[str, Any], folder: Path, file: Path) -> dict[str, dict[str, Any]]:
-    found = _named(table, "figures", file) if "figures" in table else {}
+    found = names_in(table, "figures", file) if "figures" in table else {}
     for name, each in found.items():
         where = f"figures.{name}"
         require_keys(each, _FIGURE_KEYS, file, where)
         for key in _FIGURE_KEYS[:3]:
             if not isinstance(each.get(key), str) or not each[key].strip():
                 raise InputError("needs a text", file=file, field=f"{where}.{key}")
-        for shown_table in _list(each, "tables", [], file):
-            _choice(shown_table, TABLES_OF_STUDY, "table", file, f"{where}.tables")
+        for shown_table in list_in(each, "tables", [], file):
+            require_known(shown_table, TABLES_OF_STUDY, "table", file, f"{where}.tables")
         if not (folder / f"notebooks/figures/{name}.ipynb").is_file():
             raise InputError(f"no notebook notebooks/figures/{name}.ipynb", file=file, field=where)
     return found
-
-
-def _several(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list) else [value]
-
-
-def _list(table: Mapping[str, Any], key: str, usual: list[Any], file: Path) -> list[Any]:
-    found = table.get(key, usual)
-    if not isinstance(found, list) or not found:
-        raise InputError("must be a list with at least one entry", file=file, field=key)
-    if len({str(each) for each in found}) < len(found):
-        raise InputError("an entry is there twice", file=file, field=key)
-    return found
-
-
-def _choice(value: Any, known: Any, what: str, file: Path, field: str) -> None:
-    if not isinstance(value, str) or value not in known:
-        near = did_you_mean(value, known) if isinstance(value, str) else ""
-        raise InputError(f"unknown {what} {shown(value)}{near}; known: {', '.join(known)}", file=file, field=field)
-
-
-def _number(value: Any, file: Path, field: str, usual: Any = math.nan) -> Any:
-    if value is None and usual is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e9:
-        raise InputError(f"must be a number from 0 to 1e9, found {shown(value)}", file=file, field=field)
-    return float(value)
-
-
-def _count(value: Any, most: int, file: Path, field: str, least: int = 1) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InputError(
-            f"must be a whole number from {least} to {most:,}, found {shown(value)}", file=file, field=field
-        )
-    return value
-
-
-def _inside(check: Any, file: Path, field: str) -> None:
-    """Run a check of a part of the study; its error names the study's file and field."""
-    try:
-        check()
-    except InputError as error:
-        raise InputError(error.rule, file=file, field=field) from None

@@ -1,15 +1,14 @@
 """The folder of a new study, from the files in `rarlib/templates/study`."""
 
-import re
 from pathlib import Path
 
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.model.project import CODE_ROOT, ROOT
+from rarlib.study.entries import STUDY_NAME
 
 STUDY_TEMPLATES = CODE_ROOT / "rarlib" / "templates" / "study"
 _SUFFIX = ".template"
-_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _LONGEST = 40
 _PROFILE = "profiles/default/config.yaml"
 """How Snakemake runs: the study gets the file of the project."""
@@ -24,7 +23,7 @@ def study_files(name: str) -> dict[str, str]:
     Raises:
         InputError: for a name that is none.
     """
-    if not _NAME.fullmatch(name) or len(name) > _LONGEST:
+    if not STUDY_NAME.fullmatch(name) or len(name) > _LONGEST:
         rule = f"must be lower-case words joined by hyphens, {_LONGEST} characters at most, such as shorter-queues"
         raise InputError(rule, field="name")
     words = {"name": name, "title": name.replace("-", " ").capitalize()}

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rarlib.evidence.sequential import Decision, decide_statement
+from rarlib.evidence.sequential import SequentialDecision, decide_statement
 from rarlib.model.errors import InputError
 from rarlib.records.tidy import TIDY_COLUMNS
 from rarlib.study.document import STUDY_FILE, Statement
@@ -65,9 +65,11 @@ def _pooled(ratios: pd.DataFrame, setup: str, reading: str) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(setup=setup, reading=reading)
 
 
-def decisions(runs: pd.DataFrame, statements: Iterable[Statement], looks: Sequence[int]) -> dict[str, Decision]:
+def decisions(
+    runs: pd.DataFrame, statements: Iterable[Statement], looks: Sequence[int]
+) -> dict[str, SequentialDecision]:
     """What the seeds at hand say about each statement, by its name."""
-    found: dict[str, Decision] = {}
+    found: dict[str, SequentialDecision] = {}
     for each in statements:
         ratios = _ratios(runs, each.better, each.worse, each.metric)
         pooled = _pooled(ratios[ratios["setup"].isin(each.sources)], POOLED, each.name).sort_values("seed")
@@ -78,6 +80,6 @@ def decisions(runs: pd.DataFrame, statements: Iterable[Statement], looks: Sequen
     return found
 
 
-def as_record(found: dict[str, Decision]) -> dict[str, Any]:
+def as_record(found: dict[str, SequentialDecision]) -> dict[str, Any]:
     """Decisions as JSON holds them."""
     return {name: {"decided": each.holds is not None, **each._asdict()} for name, each in found.items()}

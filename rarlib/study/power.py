@@ -1,4 +1,4 @@
-"""What a study can be expected to decide, told before anything runs.
+"""What a study can be expected to decide, said before anything runs.
 
 If the mean ratio is r and its standard deviation over seeds s, the interval of n seeds lies below `than` with the
 probability that a noncentral t with n - 1 degrees of freedom and noncentrality (than - r) sqrt(n) / s exceeds the
@@ -44,12 +44,13 @@ def power_lines(study: Study) -> list[str]:
     ratio, spread = study.power
     confidence = confidence_of(len(study.looks))
     for than in sorted({each.than for each in study.statements}):
-        told = ", ".join(
+        shares = ", ".join(
             f"{seeds} seeds {power_of(ratio, spread, than, seeds, confidence):.0%}"
             for seeds in study.looks
             if seeds > 1
         )
         lines.append(
-            f"if the ratio is {ratio:g} and varies by {spread:g} between seeds, it is found below {than:g} with {told}"
+            f"if the ratio is {ratio:g} and varies by {spread:g} between seeds, "
+            f"it is found below {than:g} with {shares}"
         )
     return lines

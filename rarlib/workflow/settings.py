@@ -10,7 +10,7 @@ from typing import Any
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
 from rarlib.model.plain_yaml import yaml_file, yaml_value
-from rarlib.model.project import STUDY, placed
+from rarlib.model.project import STUDY, placed_file
 
 _ABOUT_CELLS = ("module", "cells", "reads", "without", "parts", "alone")
 """Keys of an experiment's section that are not settings of its tables."""
@@ -62,9 +62,9 @@ def configuration(name: str = "config") -> dict[str, Any]:
 
 @cache
 def _read(name: str, study: str) -> dict[str, Any]:
-    path = placed("config/config.yaml")
+    path = placed_file("config/config.yaml")
     # A study has one configuration.
-    return merged(path) if name == "config" or study else merged(path, placed(f"config/{name}.yaml"))
+    return merged(path) if name == "config" or study else merged(path, placed_file(f"config/{name}.yaml"))
 
 
 def section_of(config: Mapping[str, Any], experiment: str) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.study.cells import run_cell
 from rarlib.study.code import outside_code
-from rarlib.study.document import read_study
+from rarlib.study.document import read_study_file
 from rarlib.study.jobs import at_offered_load, draw_of, window_of
 from rarlib.study.plan import cell_settings, cells_of_batch, wanted_cells
 from rarlib.study.sweeps import FACTORIAL, ONE_AT_A_TIME, swept
@@ -34,7 +34,7 @@ def test_all_schedulers_get_the_same_jobs(small: Path, monkeypatch: pytest.Monke
     changed(small, schedulers={"fifo": {}, "again": {"scheduler": "fifo"}},
             statements=None, errors=[0.5])  # fmt: skip
     monkeypatch.chdir(small)
-    study = read_study(Path())
+    study = read_study_file(Path())
     one, other = (run_cell("drawn-b1", name, cell_settings(study, "drawn-b1", name)) for name in ("fifo", "again"))
     assert one["value"].equals(other["value"]) and set(one["seed"]) == {1, 2}
     by_seed = one[one["metric"] == "mean_jct"].set_index("seed")["value"]
@@ -59,7 +59,7 @@ def test_a_draw_keeps_what_fits(small: Path) -> None:
 
 
 def test_only_open_statements_get_more_seeds(new_folder: Path, tmp_path: Path) -> None:
-    study = read_study(new_folder)
+    study = read_study_file(new_folder)
     names = [each.name for each in study.statements]
     record = {name: {"decided": name != "jct-sjf"} for name in names}
     (tmp_path / "1.json").write_text(str(record).replace("'", '"').replace("True", "true").replace("False", "false"))
@@ -72,10 +72,10 @@ def test_only_open_statements_get_more_seeds(new_folder: Path, tmp_path: Path) -
 
 
 def test_a_cell_depends_on_its_scheduler_only(new_folder: Path) -> None:
-    study = read_study(new_folder)
+    study = read_study_file(new_folder)
     before = {name: outside_code(study, name) for name in study.entrants}
     (new_folder / "scheduler.py").write_text((new_folder / "scheduler.py").read_text() + "\n# more\n")
     assert [name for name in study.entrants if outside_code(study, name) != before[name]] == ["mine"]
     first = cell_settings(study, "philly-pollux-b1", "fifo")
     table = changed(new_folder, statements=None, metrics=["makespan"])
-    assert cell_settings(read_study(table), "philly-pollux-b1", "fifo") == first
+    assert cell_settings(read_study_file(table), "philly-pollux-b1", "fifo") == first

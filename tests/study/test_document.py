@@ -7,12 +7,12 @@ import pytest
 
 from rarlib.cli.main import main
 from rarlib.model.errors import InputError
-from rarlib.study.document import read_study
+from rarlib.study.document import read_study_file
 from tests.study.conftest import changed
 
 
 def test_a_new_study_is_valid(new_folder: Path) -> None:
-    study = read_study(new_folder)
+    study = read_study_file(new_folder)
     assert len(study.entrants) == 7 and len(study.sources) == 3 and study.looks == (4, 8, 12)
     assert [each.name for each in study.statements][:2] == ["jct-fifo", "jct-fifo-backfill"]
     assert study.entrants["mine"].label == "Mine" and study.entrants["fifo"].label == "FIFO"
@@ -52,11 +52,11 @@ def test_bad_entries(
 ) -> None:
     changed(new_folder, **entries)
     with pytest.raises(InputError) as caught:
-        read_study(new_folder)
+        read_study_file(new_folder)
     assert caught.value.field == field and rule in caught.value.rule
     assert Path(str(caught.value.file)).name == "study.yaml"
     with pytest.raises(SystemExit) as ended:
-        main(["study", str(new_folder)])
+        main(["preview", str(new_folder)])
     said = capsys.readouterr().err
     assert ended.value.code == 2 and said.startswith("error: ") and said.count("\n") == 1 and f"field {field}" in said
 
@@ -73,7 +73,7 @@ def test_bad_entries(
 def test_bad_schedulers(new_folder: Path, text: str, rule: str) -> None:
     (new_folder / "scheduler.py").write_text(text)
     with pytest.raises(InputError, match=rule) as caught:
-        read_study(new_folder)
+        read_study_file(new_folder)
     assert "scheduler.py" in str(caught.value.file)
 
 

@@ -11,7 +11,7 @@ from rarlib.workflow.commit import commit_in_words
 from rarlib.workflow.members import members
 from rarlib.workflow.notebooks import parameters_of
 from rarlib.workflow.settings import settings_of, split, values_of
-from rarlib.model.project import STUDY, placed
+from rarlib.model.project import STUDY, placed_file
 from rarlib.traces.places import mirrors, raw_folder
 from rarlib.traces.sources import listed_sources, read_sources
 
@@ -20,7 +20,7 @@ RESULTS = config["results"].rstrip("/")
 
 def of_project(path):
     """A file of the project: in this folder, or for a study where the study states its own, or in rarlib."""
-    return str(placed(path)) if STUDY in os.environ else path
+    return str(placed_file(path)) if STUDY in os.environ else path
 
 
 ENVIRONMENT = "../../environment.yml"

@@ -6,14 +6,14 @@ from pathlib import Path
 from rarlib.model.errors import InputError
 from rarlib.model.project import STUDY
 from rarlib.study.derived import write_derived
-from rarlib.study.document import PAIRS, RUNS, read_study
+from rarlib.study.document import PAIRS, RUNS, read_study_file
 from rarlib.study.code import outside_code
 from rarlib.study.plan import cell_settings, cells_of_batch, split_part, wanted_cells
 from rarlib.study.power import power_lines
 from rarlib.workflow.jobs import LIMIT
 
 try:
-    THE_STUDY = read_study(Path())
+    THE_STUDY = read_study_file(Path())
     config.update(write_derived(THE_STUDY, "results", Path("results/study")))
 except InputError as error:
     print(f"error: {error}", file=sys.stderr)

@@ -15,7 +15,7 @@ from rarlib import __version__
 from rarlib.declared import scheduler_names
 from rarlib.discovery import scheduler_class
 from rarlib.model.errors import InputError
-from rarlib.model.project import ROOT, placed
+from rarlib.model.project import ROOT, placed_file
 from rarlib.plot.latex import latex
 from rarlib.traces.sources import listed_sources
 from rarlib.workflow.members import members
@@ -28,7 +28,7 @@ _CITED = re.compile(r"(?P<family>.+?) et al\., (?P<venue>\w+) (?P<year>\d{4})")
 
 def figures() -> dict[str, dict[str, Any]]:
     """Figures by name: title, category, tables, caption, alternative text."""
-    return dict(yaml.safe_load(placed("workflow/report/figures.yaml").read_text(encoding="utf-8")))
+    return dict(yaml.safe_load(placed_file("workflow/report/figures.yaml").read_text(encoding="utf-8")))
 
 
 def references() -> dict[str, dict[str, Any]]:

@@ -21,7 +21,7 @@ from rarlib.evidence import ledger as ledgers
 from rarlib.evidence.answers import ANSWERS
 from rarlib.evidence.verdicts import VERDICTS
 from rarlib.model.files import write_text
-from rarlib.model.project import ROOT, STUDY, placed
+from rarlib.model.project import ROOT, STUDY, placed_file
 from rarlib.plot.style import Look, introduce, known_looks
 from rarlib.workflow.costs import measured_costs
 from rarlib.workflow.report.claim_rows import claim_rows, claims_of
@@ -67,15 +67,15 @@ def page_content(
 ) -> dict[str, Any]:
     """Everything that the template of the report shows."""
     introduce(scheduler_labels())
-    given = yaml.safe_load(placed("workflow/report/report.yaml").read_text(encoding="utf-8"))
-    figures = placed("workflow/report/figures.yaml")
+    given = yaml.safe_load(placed_file("workflow/report/report.yaml").read_text(encoding="utf-8"))
+    figures = placed_file("workflow/report/figures.yaml")
     listed = yaml.safe_load(figures.read_text(encoding="utf-8"))
     check_figures(listed, figures)
     shown = sections(results, listed, names, given["sections"])
     tables = {table: summarise(results / "tables" / f"{table}.csv") for part in shown for table in part.tables}
     artifact, papers = read_citation(ROOT / "CITATION.cff")
     ledger = ledgers.read_ledger(results / "claims.csv")
-    claims = claim_rows(ledger, shown, tables, placed("config/claims"))
+    claims = claim_rows(ledger, shown, tables, placed_file("config/claims"))
     readings = pd.read_csv(results / "readings.csv", dtype=str, keep_default_na=False).to_dict("records")
     return {
         "title": given["title"],

@@ -1,4 +1,4 @@
-"""`rarlib study`: check the study of a folder, and say what a run will do."""
+"""`rarlib preview`: check the study of a folder, and say what a run will do."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,13 +6,13 @@ from typing import Annotated
 import typer
 
 
-def study(folder: Annotated[Path, typer.Argument(help="Folder with study.yaml.")] = Path()) -> None:
+def preview(folder: Annotated[Path, typer.Argument(help="Folder with study.yaml.")] = Path()) -> None:
     """Check study.yaml; say how many runs there are and how likely they decide its statements."""
     from rarlib.cli.text import say
-    from rarlib.study.document import read_study
+    from rarlib.study.document import read_study_file
     from rarlib.study.power import power_lines
 
-    found = read_study(folder)
+    found = read_study_file(folder)
     say(
         *power_lines(found),
         *(f"{each.name}: {each.better} below {each.worse}, {each.metric}" for each in found.statements),
