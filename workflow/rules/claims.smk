@@ -3,7 +3,7 @@
 rule claims:
     input:
         listed=(of_project("data/published.csv"), of_project("data/statements.csv")),
-        claims=collect(of_project("config/claims") + "/{paper}.yaml", paper=PAPERS),
+        claims=CLAIM_FILES,
         tables=collect(f"{RESULTS}/tables/{{table}}.{{ext}}", table=TABLES, ext=("csv", "json")),
         made=collect(f"{RESULTS}/provenance/{{table}}.json", table=TABLES),
         recorded=RECORDED,
@@ -20,7 +20,7 @@ rule claims:
     params:
         code=code_of("rarlib.evidence.ledger", "rarlib.workflow.settings"),
         data=lambda wildcards, input: str(Path(input.listed[0]).parent),
-        claims=of_project("config/claims"),
+        claims=lambda wildcards, input: str(Path(input.claims[0]).parent),
         tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
     script:
         "../scripts/claims.py"

@@ -46,6 +46,7 @@ READS = {
     for part, data in section.get("reads", {}).items()
 }
 PAPERS = sorted(path.stem for path in Path(of_project("config/claims")).glob("*.yaml"))
+CLAIM_FILES = [of_project(f"config/claims/{paper}.yaml") for paper in PAPERS]
 # Figure -> title, caption, tables; only figures whose tables this configuration makes.
 FIGURES = {
     name: figure

@@ -3,7 +3,7 @@ rule report:
     input:
         pages=[rules.claims.output.claims, rules.claims.output.readings, rules.manifest.output[0]],
         figures=collect(f"{RESULTS}/figures/{{figure}}.svg", figure=FIGURES),
-        claims=collect(of_project("config/claims") + "/{paper}.yaml", paper=PAPERS),
+        claims=CLAIM_FILES,
         measured=[of_project("config/measured/goals.yaml"), of_project("config/measured/expectations.yaml"), *ACCEPTED],
         text=[
             of_project("workflow/report/report.html.j2"),
