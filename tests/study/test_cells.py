@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rarlib.declared import offers
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.study.cells import run_cell
@@ -79,3 +80,28 @@ def test_a_cell_depends_on_its_scheduler_only(new_folder: Path) -> None:
     first = cell_settings(study, "philly-pollux-b1", "fifo")
     table = changed(new_folder, statements=None, metrics=["makespan"])
     assert cell_settings(read_study_file(table), "philly-pollux-b1", "fifo") == first
+
+
+def test_a_scheduler_of_an_installed_package(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs by its name, and its cells depend on the files of its package, wherever that lies."""
+    package, facts = tmp_path / "site/theirs", tmp_path / "site/theirs-1.dist-info"
+    package.mkdir(parents=True)
+    facts.mkdir()
+    text = (small / "scheduler.py").read_text().replace('"mine"', '"theirs"')
+    (package / "__init__.py").write_text(text)
+    (facts / "METADATA").write_text("Name: theirs\nVersion: 1\n")
+    (facts / "entry_points.txt").write_text("[rarlib.schedulers]\ntheirs = theirs:Mine\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    offers.cache_clear()
+    try:
+        changed(small, schedulers={"theirs": {}, "mine": {"file": "scheduler.py"}}, statements=None)
+        monkeypatch.chdir(small)
+        study = read_study_file(Path())
+        one, other = (run_cell("drawn-b1", n, cell_settings(study, "drawn-b1", n)) for n in ("theirs", "mine"))
+        assert one["value"].equals(other["value"])
+        before = outside_code(study, "theirs")
+        (package / "__init__.py").write_text(f"{text}\n")
+        after = outside_code(study, "theirs")
+        assert before != after and [line.split()[0] for line in after] == ["theirs/__init__.py"]
+    finally:
+        offers.cache_clear()
