@@ -14,11 +14,16 @@ from rarlib.declared import declared, offers, scheduler_names
 from rarlib.model import plugins
 from rarlib.model.errors import InputError, did_you_mean
 from rarlib.model.extras import advice
+from rarlib.model.files import read_json
+from rarlib.model.project import placed_file
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.settings import check_settings
 
 if TYPE_CHECKING:  # loading it takes longer than most commands
     from rarlib.fabric.arrangement import Policy
+
+STUDY_LABELS = "labels.json"
+"""In the folder that `rarlib.model.project.STUDY` names: labels by scheduler."""
 
 _POLICIES = "rarlib.fabric.policies"
 
@@ -67,9 +72,17 @@ def scheduler_labels() -> dict[str, str]:
 
     Files are parsed and not run, and a package that cannot be loaded costs its scheduler the label only.
     """
-    return {name: entry.label for name, entry in declared().items()} | {
-        name: _offered_label(point) for name, point in offers().items()
-    }
+    return (
+        {name: entry.label for name, entry in declared().items()}
+        | {name: _offered_label(point) for name, point in offers().items()}
+        | _labels_of_study()
+    )
+
+
+def _labels_of_study() -> dict[str, str]:
+    """Labels of the schedulers of the study whose pipeline runs, by the names that it gives them."""
+    file = placed_file(STUDY_LABELS)
+    return {str(name): str(label) for name, label in read_json(file).items()} if file.is_file() else {}
 
 
 def _offered_label(point: EntryPoint) -> str:
@@ -91,7 +104,16 @@ def make_scheduler(name: str, params: Mapping[str, Any] | None = None) -> Schedu
     Raises:
         InputError: for an unknown scheduler or parameter, or a value of the wrong kind or outside its range.
     """
-    return cast("Scheduler", _made(scheduler_class(name), name, params))
+    return make_scheduler_of(scheduler_class(name), name, params)
+
+
+def make_scheduler_of(cls: type[Scheduler], name: str, params: Mapping[str, Any] | None = None) -> Scheduler:
+    """A new object of a scheduler's class that need not be found by name; parameters as for `make_scheduler`.
+
+    Raises:
+        InputError: for an unknown parameter, or a value of the wrong kind or outside its range.
+    """
+    return cast("Scheduler", _made(cls, name, params))
 
 
 def policies() -> dict[str, type["Policy"]]:

@@ -36,6 +36,7 @@ COMMAND_NAMES = (
     "verify",
     "diff",
     "new",
+    "preview",
 )
 """The commands in the order of the help. A file may define its own `app`; otherwise its function is the command."""
 

@@ -1,4 +1,4 @@
-"""`rarlib new`: the files of a package of one's own."""
+"""`rarlib new`: the files of a package, or of a study, of one's own."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +10,7 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.callback()
 def new() -> None:
-    """Write the files of a new package: `rarlib new plugin NAME`."""
+    """Write the files of a new package or study: `rarlib new plugin NAME`, `rarlib new study NAME`."""
 
 
 @app.command()
@@ -24,3 +24,16 @@ def plugin(
     for path in write_plugin(name, folder):
         print(path)
     print(f"next: python -m pip install -e '{folder / name}[test]' && python -m pytest {folder / name}")
+
+
+@app.command("study")
+def study_folder(
+    name: Annotated[str, typer.Argument(help="Name of the study, such as shorter-queues.")],
+    folder: Annotated[Path, typer.Option(help="Where the folder NAME is made.")] = Path(),
+) -> None:
+    """A folder with what is compared, a scheduler, a notebook per figure and a paper; `snakemake` there runs it."""
+    from rarlib.study.new_study import write_study
+
+    for path in write_study(name, folder):
+        print(path)
+    print(f"next: cd {folder / name} && rarlib preview && snakemake")

@@ -25,11 +25,16 @@ def cost_model_names() -> list[str]:
     Raises:
         InputError: if two packages offer the same name, or a package offers one of these.
     """
-    return [*_NAMES, *_offers()]
+    return [*_NAMES, *added_cost_models()]
 
 
 @cache
-def _offers() -> dict[str, EntryPoint]:
+def added_cost_models() -> dict[str, EntryPoint]:
+    """Cost models of installed packages by name.
+
+    Raises:
+        InputError: if two packages offer the same name, or a package offers one of ours.
+    """
     return plugins.added(EntryGroup.COST_MODELS, dict.fromkeys(_NAMES, "rarlib itself"))
 
 
@@ -60,8 +65,8 @@ def make_cost_model(name: str = "trace", contention: str | Mapping[str, float] |
         InputError: for an unknown name, or constants that the cost model does not have.
     """
     given = contention if contention is None or isinstance(contention, str) else _as_text(contention)
-    if name not in _NAMES and name in _offers():
-        return _offered(_offers()[name], given or "")
+    if name not in _NAMES and name in added_cost_models():
+        return _offered(added_cost_models()[name], given or "")
     if name not in _NAMES:
         known = cost_model_names()
         rule = f"unknown cost model {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}"

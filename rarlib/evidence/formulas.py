@@ -4,6 +4,7 @@
     order   fraction of seeds in which the selected values ascend along a column, in the order listed
     check   mean over seeds of rows with 1 (holds) or 0 (does not hold)
     all     every formula under `of` holds
+    below   the mean over seeds of a paired ratio is below a number, with as few seeds as decide it
 
 and those that compare schedulers on the same jobs (`rarlib.evidence.contests`): beats, widens, wins, bounded, gap.
 
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from rarlib.evidence import contests
 from rarlib.evidence.outcome import NoScheduleError, Outcome
 from rarlib.evidence.readings import Lookup
+from rarlib.evidence.sequential import evaluate_below
 from rarlib.model.errors import InputError
 
 _COMMON = {"kind", "table", "select"}
@@ -31,6 +33,7 @@ _KEYS = {
     "check": _COMMON | {"at_least"},
     "order": _COMMON | {"along", "ascending", "strict", "at_least", "relative_to"},
     "all": {"kind", "of"},
+    "below": _COMMON | {"than", "looks"},
     **contests.KEYS,
 }
 _REQUIRED = {
@@ -38,6 +41,7 @@ _REQUIRED = {
     "check": {"table"},
     "order": {"table", "along", "ascending"},
     "all": {"of"},
+    "below": {"table", "than", "looks"},
     **contests.REQUIRED,
 }
 
@@ -91,6 +95,9 @@ def evaluate(formula: Mapping[str, Any], lookup: Lookup) -> Outcome:
     if formula["kind"] == "order":
         return _order(formula, lookup)
     values = _selected(formula, lookup, {})
+    if formula["kind"] == "below":
+        ratios: NDArray[np.float64] = np.asarray(values.sort_index().dropna(), np.float64)
+        return evaluate_below(ratios, formula["than"], formula["looks"])
     used = values.dropna().to_numpy()
     if not len(used):
         raise NoScheduleError(f"no seed of {formula['table']} has both values of the ratio")

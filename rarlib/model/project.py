@@ -17,6 +17,16 @@ IS_INSTALLED = _CARRIED.is_dir()
 ROOT = _CARRIED if IS_INSTALLED else CODE_ROOT
 """Folder that contains `data/`, `config/` and whatever else of the project the package reads."""
 
+STUDY = "RARLIB_STUDY"
+"""Environment variable that the pipeline of a study sets: the folder of what it states in place of the project."""
+
+
+def placed_file(path: str) -> Path:
+    """Where a file of the project is: in the folder that `STUDY` names if it has one of this path, else in `ROOT`."""
+    study = os.environ.get(STUDY)
+    own = Path(study) / path if study else None
+    return own if own is not None and own.exists() else ROOT / path
+
 
 def cache_folder() -> Path:
     """The user's folder for what can be made or fetched again: below `XDG_CACHE_HOME`, else below `~/.cache`.

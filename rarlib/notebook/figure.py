@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from rarlib.discovery import scheduler_labels
 from rarlib.model.errors import InputError
-from rarlib.model.project import ROOT
+from rarlib.model.project import placed_file
 from rarlib.notebook import knobs as parameters
 from rarlib.notebook.picture import display_picture
 from rarlib.notebook.tables import FigureTables, read_tables, results_folder, simulate_tables, suit
@@ -100,7 +100,7 @@ def open_figure(name: str, **knobs: Any) -> OpenFigure:
     style.use_style()
     style.introduce(scheduler_labels())
     pd.set_option("display.max_colwidth", None)  # sentences in tables are shown in full
-    about = yaml.safe_load((ROOT / "workflow/report/figures.yaml").read_text(encoding="utf-8"))[name]
+    about = yaml.safe_load(placed_file("workflow/report/figures.yaml").read_text(encoding="utf-8"))[name]
     names = list(about["tables"])
     job = json.loads(os.environ.get(FIGURE_FILES, "{}"))
     try:
@@ -118,7 +118,7 @@ def open_figure(name: str, **knobs: Any) -> OpenFigure:
         name,
         about,
         found.frames,
-        read_published(job.get("published") or ROOT / "data/published.csv"),
+        read_published(job.get("published") or placed_file("data/published.csv")),
         parameters.listed(names, [*knobs], found.settings),
         found.standin,
         lines,

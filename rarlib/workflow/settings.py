@@ -1,6 +1,7 @@
 """Settings of an experiment's tables, and in what they differ from the headline's."""
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from functools import cache, reduce
 from pathlib import Path
@@ -9,9 +10,8 @@ from typing import Any
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
 from rarlib.model.plain_yaml import yaml_file, yaml_value
-from rarlib.model.project import ROOT
+from rarlib.model.project import STUDY, placed_file
 
-CONFIG = ROOT / "config"
 _ABOUT_CELLS = ("module", "cells", "reads", "without", "parts", "alone")
 """Keys of an experiment's section that are not settings of its tables."""
 
@@ -51,15 +51,20 @@ def typed(given: Mapping[str, Any], like: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value(each, like.get(key)) for key, each in given.items()}
 
 
-@cache
 def configuration(name: str = "config") -> dict[str, Any]:
     """A configuration of the project: `config`, the headline's, or one that states its differences from it.
 
     Args:
         name: file in `config/` without its suffix: config, full, quick or smoke.
     """
-    path = CONFIG / "config.yaml"
-    return merged(path) if name == "config" else merged(path, CONFIG / f"{name}.yaml")
+    return _read(name, os.environ.get(STUDY, ""))
+
+
+@cache
+def _read(name: str, study: str) -> dict[str, Any]:
+    path = placed_file("config/config.yaml")
+    # A study has one configuration.
+    return merged(path) if name == "config" or study else merged(path, placed_file(f"config/{name}.yaml"))
 
 
 def section_of(config: Mapping[str, Any], experiment: str) -> Mapping[str, Any]:

@@ -15,7 +15,7 @@ rule archive:
     threads: 1
     params:
         code=code_of("rarlib.archive.build"),
-        commit=lambda wildcards: commit_in_words(),
+        commit=lambda wildcards: commit_of_results(),
         edition=EDITION,
     script:
         "../scripts/archive.py"

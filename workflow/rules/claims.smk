@@ -2,8 +2,8 @@
 # identical on every run.
 rule claims:
     input:
-        listed=("data/published.csv", "data/statements.csv"),
-        claims=collect("config/claims/{paper}.yaml", paper=PAPERS),
+        listed=(of_project("data/published.csv"), of_project("data/statements.csv")),
+        claims=CLAIM_FILES,
         tables=collect(f"{RESULTS}/tables/{{table}}.{{ext}}", table=TABLES, ext=("csv", "json")),
         made=collect(f"{RESULTS}/provenance/{{table}}.json", table=TABLES),
         recorded=RECORDED,
@@ -20,6 +20,7 @@ rule claims:
     params:
         code=code_of("rarlib.evidence.ledger", "rarlib.workflow.settings"),
         data=lambda wildcards, input: str(Path(input.listed[0]).parent),
+        claims=lambda wildcards, input: str(Path(input.claims[0]).parent),
         tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
     script:
         "../scripts/claims.py"
@@ -41,7 +42,7 @@ rule manifest:
     threads: 1
     params:
         code=code_of("rarlib.workflow.manifest"),
-        commit=lambda wildcards: commit_in_words(),
+        commit=lambda wildcards: commit_of_results(),
         results=lambda wildcards, output: str(Path(output[0]).parent),
     script:
         "../scripts/manifest.py"

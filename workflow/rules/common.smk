@@ -1,4 +1,5 @@
 # Names shared by the rules: folders, tables, figures, and the code that a job depends on.
+import os
 from pathlib import Path
 
 import yaml
@@ -9,11 +10,19 @@ from rarlib.workflow.closure import _digest, cell_modules, import_closure, noteb
 from rarlib.workflow.commit import commit_in_words
 from rarlib.workflow.members import members
 from rarlib.workflow.notebooks import parameters_of
-from rarlib.workflow.settings import settings_of, values_of
+from rarlib.workflow.settings import settings_of, split, values_of
+from rarlib.model.project import STUDY, placed_file
 from rarlib.traces.places import mirrors, raw_folder
 from rarlib.traces.sources import listed_sources, read_sources
 
 RESULTS = config["results"].rstrip("/")
+
+
+def of_project(path):
+    """A file of the project: in this folder, or for a study where the study states its own, or in rarlib."""
+    return str(placed_file(path)) if STUDY in os.environ else path
+
+
 ENVIRONMENT = "../../environment.yml"
 # Which configuration this is; deposits are named after it.
 EDITION = edition_of(config)
@@ -36,17 +45,22 @@ READS = {
     for name, section in EXPERIMENTS.items()
     for part, data in section.get("reads", {}).items()
 }
-PAPERS = sorted(path.stem for path in Path("config/claims").glob("*.yaml"))
+PAPERS = sorted(path.stem for path in Path(of_project("config/claims")).glob("*.yaml"))
+CLAIM_FILES = [of_project(f"config/claims/{paper}.yaml") for paper in PAPERS]
 # Figure -> title, caption, tables; only figures whose tables this configuration makes.
 FIGURES = {
     name: figure
-    for name, figure in yaml.safe_load(Path("workflow/report/figures.yaml").read_text()).items()
+    for name, figure in yaml.safe_load(Path(of_project("workflow/report/figures.yaml")).read_text()).items()
     if set(figure["tables"]) <= TABLES.keys()
 }
 # Tables that a figure shows.
 SHOWN = list(dict.fromkeys(table for figure in FIGURES.values() for table in figure["tables"]))
 # Tutorial notebooks; the report links to them as pages.
 TUTORIALS = sorted(path.stem for path in Path("notebooks/learn").glob("*.ipynb"))
+
+
+# A constraint that no value meets.
+NOTHING = "(?!)"
 
 
 wildcard_constraints:
@@ -56,16 +70,16 @@ wildcard_constraints:
     experiment="|".join(EXPERIMENTS),
     part="[a-z0-9-]+",
     member="[a-z0-9.-]+",
-    trace="|".join(config["traces"]),
-    profiles="|".join(config["profiles"]),
+    trace="|".join(config["traces"]) or NOTHING,
+    profiles="|".join(config["profiles"]) or NOTHING,
 
 
 # Statistics from which stand-ins are drawn, and where recorded files come from.
-STATISTICS = _digest(Path("data/standin").glob("*.json"))
-SOURCES = _digest(["data/sources.tsv", *Path("data/standin").glob("*.json")])
+STATISTICS = _digest(Path(of_project("data/standin")).glob("*.json"))
+SOURCES = _digest([of_project("data/sources.tsv"), *Path(of_project("data/standin")).glob("*.json")])
 # Where files with what others measured come from, and the accepted scores, which are shown where these files are missing.
-MEASURED = Path("data/measured.tsv")
-ACCEPTED = sorted(map(str, Path("results/expected").glob("measured*.csv")))
+MEASURED = Path(of_project("data/measured.tsv"))
+ACCEPTED = sorted(map(str, Path(of_project("results/expected")).glob("measured*.csv")))
 
 
 # Results without Snakemake's records of their parameters may come from any version of the code. In that case this file
@@ -86,6 +100,11 @@ def module_of(experiment):
     return EXPERIMENTS[experiment]["module"]
 
 
+def commit_of_results():
+    """What results are made from, in words."""
+    return commit_in_words()
+
+
 def data_of(experiment, part):
     """The data file a cell reads; none for synthetic workloads."""
     return READS.get(f"{experiment}-{part}", [])
@@ -94,6 +113,16 @@ def data_of(experiment, part):
 def code_of_cell(experiment, member):
     """Code of one cell: the experiment and, if its member is a scheduler, this scheduler but no other."""
     return code_of(*cell_modules(module_of(experiment), member))
+
+
+def settings_of_cell(experiment, part, member):
+    """Settings of one cell: here those of its table."""
+    return settings_of(EXPERIMENTS[experiment], part)
+
+
+def cells_of(table):
+    """Cells that a table joins."""
+    return TABLES[table]
 
 
 def is_found(experiment, part, member):
@@ -157,12 +186,12 @@ def provenance_of(table):
 
 def made_by(table):
     """Settings of a table's cells and, for each of them, the digest of the code that makes it."""
-    experiment, part, _ = TABLES[table][0].split("/")
-    members = [cell.rsplit("/", 1)[1] for cell in TABLES[table]]
+    experiment, part = split(table, config)
+    cells = cells_of(table)
     return {
         "module": module_of(experiment),
         "settings": settings_of(EXPERIMENTS[experiment], part),
-        "code": {f"{cell}.csv": code_of_cell(experiment, member) for cell, member in zip(TABLES[table], members)},
+        "code": {f"{cell}.csv": code_of_cell(experiment, cell.rsplit("/", 1)[1]) for cell in cells},
     }
 
 

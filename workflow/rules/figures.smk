@@ -5,7 +5,7 @@ rule figure:
         tables=lambda wildcards: [f"{RESULTS}/tables/{t}.csv" for t in FIGURES[wildcards.figure]["tables"]],
         provenance=lambda wildcards: [f"{RESULTS}/tables/{t}.json" for t in FIGURES[wildcards.figure]["tables"]],
         made=lambda wildcards: [f"{RESULTS}/provenance/{t}.json" for t in FIGURES[wildcards.figure]["tables"]],
-        published="data/published.csv",
+        published=of_project("data/published.csv"),
         recorded=RECORDED,
     output:
         svg=f"{RESULTS}/figures/{{figure}}.svg",

@@ -5,7 +5,7 @@ rule paper_figure:
         tables=lambda wildcards: [f"{RESULTS}/tables/{t}.csv" for t in FIGURES[wildcards.figure]["tables"]],
         provenance=lambda wildcards: [f"{RESULTS}/tables/{t}.json" for t in FIGURES[wildcards.figure]["tables"]],
         made=lambda wildcards: [f"{RESULTS}/provenance/{t}.json" for t in FIGURES[wildcards.figure]["tables"]],
-        published="data/published.csv",
+        published=of_project("data/published.csv"),
         recorded=RECORDED,
     output:
         pdf=[f"{RESULTS}/paper/figures/{{figure}}-{width}.pdf" for width in WIDTHS],
@@ -32,11 +32,11 @@ rule paper_text:
         tables=collect(f"{RESULTS}/{{folder}}.csv", folder=[f"tables/{t}" for t in TABLES]),
         provenance=collect(f"{RESULTS}/{{folder}}/{{table}}.json", folder=("tables", "provenance"), table=TABLES),
         text=[
-            "workflow/paper/macros.tex",
-            "workflow/paper/sample.tex",
-            "workflow/report/figures.yaml",
-            "data/sources.tsv",
-            "CITATION.cff",
+            of_project("workflow/paper/macros.tex"),
+            of_project("workflow/paper/sample.tex"),
+            of_project("workflow/report/figures.yaml"),
+            of_project("data/sources.tsv"),
+            of_project("CITATION.cff"),
         ],
         recorded=RECORDED,
     output:

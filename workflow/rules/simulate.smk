@@ -18,6 +18,6 @@ rule cell:
         statistics=STATISTICS,
         module=lambda wildcards: module_of(wildcards.experiment),
         found=lambda wildcards: is_found(wildcards.experiment, wildcards.part, wildcards.member),
-        settings=lambda wildcards: settings_of(EXPERIMENTS[wildcards.experiment], wildcards.part),
+        settings=lambda wildcards: settings_of_cell(wildcards.experiment, wildcards.part, wildcards.member),
     script:
         "../scripts/cell.py"

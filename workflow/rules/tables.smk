@@ -1,7 +1,7 @@
 # Cells -> one tidy table per figure, with the provenance of its traces, and with the settings and the code of its cells.
 rule table:
     input:
-        cells=lambda wildcards: [f"{RESULTS}/cells/{cell}.csv" for cell in TABLES[wildcards.table]],
+        cells=lambda wildcards: [f"{RESULTS}/cells/{cell}.csv" for cell in cells_of(wildcards.table)],
         provenance=lambda wildcards: provenance_of(wildcards.table),
         recorded=RECORDED,
     output:

@@ -11,7 +11,8 @@ from rarlib.workflow.jobs import logged
 job = snakemake
 with logged(job.log.text) as say:
     settings = job.params.settings
-    trace = load_trace(job.wildcards.trace, limit=settings["limit"], seed=settings["seed"])
+    own = {"trace": settings.get("file", job.wildcards.trace), "format": settings.get("format")}
+    trace = load_trace(**own, limit=settings["limit"], seed=settings["seed"])
     facts = trace.provenance
     kind = "a STAND-IN drawn from statistics" if facts["standin"] else f"the recorded file ({trace.origin})"
     dropped = "".join(f", {count} dropped ({reason})" for reason, count in facts["dropped"].items()) or ", none dropped"

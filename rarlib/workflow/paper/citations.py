@@ -7,7 +7,6 @@ tables, and from the data that these read (data/sources.tsv).
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
 from typing import Any
 
 import yaml
@@ -16,22 +15,20 @@ from rarlib import __version__
 from rarlib.declared import scheduler_names
 from rarlib.discovery import scheduler_class
 from rarlib.model.errors import InputError
-from rarlib.model.project import ROOT
+from rarlib.model.project import ROOT, placed_file
 from rarlib.plot.latex import latex
 from rarlib.traces.sources import listed_sources
 from rarlib.workflow.members import members
 from rarlib.workflow.settings import configuration, section_of, split
 
 ARTIFACT = "rarlib"
-_FIGURES = ROOT / "workflow/report/figures.yaml"
 
 _CITED = re.compile(r"(?P<family>.+?) et al\., (?P<venue>\w+) (?P<year>\d{4})")
 
 
-@cache
 def figures() -> dict[str, dict[str, Any]]:
     """Figures by name: title, category, tables, caption, alternative text."""
-    return dict(yaml.safe_load(_FIGURES.read_text(encoding="utf-8")))
+    return dict(yaml.safe_load(placed_file("workflow/report/figures.yaml").read_text(encoding="utf-8")))
 
 
 def references() -> dict[str, dict[str, Any]]:
@@ -79,10 +76,12 @@ def _family(source: str) -> str:
     return re.sub(r"(-[\dx.]+)+$", "", source)
 
 
-def _sources(read: str | None, config: Mapping[str, Any]) -> list[str]:
-    """Sources of a trace or of a set of profiles."""
+def _sources(read: str | list[str] | None, config: Mapping[str, Any]) -> list[str]:
+    """Sources of a trace, of several ones, or of a set of profiles."""
     if read is None:
         return []
+    if isinstance(read, list):
+        return read
     return [read] if read in config["traces"] else list(config["profiles"][read]["sources"])
 
 

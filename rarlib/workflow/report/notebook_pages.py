@@ -12,10 +12,10 @@ from nbconvert import HTMLExporter
 from pygments.formatters import HtmlFormatter
 
 from rarlib.model.files import write_text
-from rarlib.model.project import ROOT
+from rarlib.model.project import ROOT, placed_file
 from rarlib.workflow.report.formulas import draw_formulas
 from rarlib.workflow.report.harmless import harmless, shown_only
-from rarlib.workflow.report.page import TEMPLATES, render
+from rarlib.workflow.report.page import render
 from rarlib.workflow.report.tutorials import tutorials
 
 _NO_ALT = 'alt="No description has been provided for this image"'
@@ -26,7 +26,7 @@ _ELSEWHERE = re.compile(r'<a href="(?:\.\./)+([^"]+)">(.*?)</a>', re.DOTALL)
 
 def write_pages(notebooks: Sequence[Path]) -> None:
     """Write `<name>.html` beside each executed notebook; pictures get the alt text of the figure of that name."""
-    listed = yaml.safe_load((TEMPLATES / "figures.yaml").read_text(encoding="utf-8"))
+    listed = yaml.safe_load(placed_file("workflow/report/figures.yaml").read_text(encoding="utf-8"))
     for path in notebooks:
         facts = listed.get(path.stem, {"title": path.stem, "alt": ""})
         body = _body(path).replace(_NO_ALT, f'alt="{escape(facts["alt"])}"')

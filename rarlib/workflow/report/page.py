@@ -4,6 +4,7 @@ The same results give the same bytes, except for the section on costs, which sho
 """
 
 import json
+import os
 import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -21,7 +22,7 @@ from rarlib.evidence.answers import ANSWERS
 from rarlib.evidence.laws import ACCEPTED_LAWS, read_laws
 from rarlib.evidence.verdicts import VERDICTS
 from rarlib.model.files import write_text
-from rarlib.model.project import ROOT
+from rarlib.model.project import ROOT, STUDY, placed_file
 from rarlib.plot.style import Look, introduce, known_looks
 from rarlib.workflow.costs import measured_costs
 from rarlib.workflow.report.claim_rows import claim_rows, claims_of
@@ -67,14 +68,15 @@ def page_content(
 ) -> dict[str, Any]:
     """Everything that the template of the report shows."""
     introduce(scheduler_labels())
-    given = yaml.safe_load((TEMPLATES / "report.yaml").read_text(encoding="utf-8"))
-    listed = yaml.safe_load((TEMPLATES / "figures.yaml").read_text(encoding="utf-8"))
-    check_figures(listed, TEMPLATES / "figures.yaml")
+    given = yaml.safe_load(placed_file("workflow/report/report.yaml").read_text(encoding="utf-8"))
+    figures = placed_file("workflow/report/figures.yaml")
+    listed = yaml.safe_load(figures.read_text(encoding="utf-8"))
+    check_figures(listed, figures)
     shown = sections(results, listed, names, given["sections"])
     tables = {table: summarise(results / "tables" / f"{table}.csv") for part in shown for table in part.tables}
     artifact, papers = read_citation(ROOT / "CITATION.cff")
     ledger = ledgers.read_ledger(results / "claims.csv")
-    claims = claim_rows(ledger, shown, tables, ROOT / "config" / "claims", read_laws(ROOT / ACCEPTED_LAWS))
+    claims = claim_rows(ledger, shown, tables, placed_file("config/claims"), read_laws(ROOT / ACCEPTED_LAWS))
     readings = pd.read_csv(results / "readings.csv", dtype=str, keep_default_na=False).to_dict("records")
     return {
         "title": given["title"],
@@ -90,7 +92,7 @@ def page_content(
         "answered": answers_by_paper(ledger),
         "answers": [(answer, anchor(answer)) for answer in ANSWERS],
         "readings": readings,
-        "measured": measured_content(ROOT, results),
+        "measured": None if STUDY in os.environ else measured_content(ROOT, results),
         "says": {(row["paper"], row["reading"]): row["says"] for row in readings},
         "labels": {section.anchor: _labels(section, tables, readings) for section in shown},
         "verdicts": [(verdict, anchor(verdict)) for verdict in VERDICTS],

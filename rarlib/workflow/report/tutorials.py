@@ -35,6 +35,8 @@ def tutorials(names: Sequence[str], readme: Path = README) -> list[Tutorial]:
     Raises:
         InputError: the README does not describe one of them.
     """
+    if not names:
+        return []
     found = {
         name: Tutorial(name, title, " ".join(text.split()), alt)
         for title, name, text, alt in _ENTRY.findall(readme.read_text(encoding="utf-8"))

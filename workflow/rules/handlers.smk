@@ -1,0 +1,34 @@
+# What happens at the start and at the end of a run.
+import time
+
+from snakemake.logging import logger
+
+from rarlib.workflow.jobs import failures, left_out
+
+STARTED = time.time()
+
+
+# Snakemake's limit of jobs per second is meant for clusters. On one machine, for each finished job it starts another
+# timer that schedules again every second, which would keep a third of a core busy. The display of progress, if there is one
+# (workflow/scripts/run.py), is given the jobs of the run.
+onstart:
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
+    if workflow.logger_manager.get_log_handlers():
+        from rarlib.workflow.forecast import plan
+
+        logger.info("", extra=plan(workflow, config))
+
+
+onsuccess:
+    if failed := left_out(Path(RESULTS) / "logs"):
+        logger.warning("\n  ".join(["\nWithout schedulers that failed; everything else is made:", *failed]))
+
+
+# With keep-going a failure scrolls out of sight while other jobs finish, so failures are repeated at the end. Results
+# that an earlier run made from a cell that is now missing are removed: Snakemake would consider them finished.
+onerror:
+    for path in without_cells():
+        Path(path).unlink(missing_ok=True)
+    if failed := failures(Path(RESULTS) / "logs", STARTED):
+        logger.error("\n  ".join(["\nFailed:", *failed]))

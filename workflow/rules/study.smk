@@ -1,0 +1,183 @@
+# A study of one's own: the rules of the project, for what study.yaml states. The Snakefile of the study includes this file.
+import os
+import sys
+from pathlib import Path
+
+from rarlib.model.errors import InputError
+from rarlib.model.project import STUDY
+from rarlib.study.derived import write_derived
+from rarlib.study.document import PAIRS, RUNS, read_study_file
+from rarlib.study.code import outside_code
+from rarlib.study.plan import cell_settings, cells_of_batch, split_part, wanted_cells
+from rarlib.study.power import power_lines
+from rarlib.workflow.jobs import LIMIT
+
+try:
+    THE_STUDY = read_study_file(Path())
+    config.update(write_derived(THE_STUDY, "results", Path("results/study")))
+except InputError as error:
+    print(f"error: {error}", file=sys.stderr)
+    sys.exit(2)
+for section in config["experiments"].values():
+    section.pop("reads")  # a cell reads one trace; which one follows from its part
+os.environ[STUDY] = str(Path("results/study").resolve())
+os.environ[LIMIT] = str(config["minutes"])
+RUNS_TABLE, PAIRS_TABLE = f"{THE_STUDY.name}-{RUNS}", f"{THE_STUDY.name}-{PAIRS}"
+
+
+include: "common.smk"
+
+
+TUTORIALS.clear()
+
+
+def data_of(experiment, part):
+    """The clean table of a trace; nothing for a workload, whose seeds are drawn in the cell."""
+    source = THE_STUDY.sources[split_part(part)[0]]
+    return [] if source.drawn else f"{RESULTS}/data/{source.name}.csv"
+
+
+def code_of_cell(experiment, member):
+    """Code of one cell: that of studies, and its scheduler and cost models, whoever wrote them."""
+    scheduler = THE_STUDY.entrants[member].scheduler
+    own = code_of(*cell_modules("rarlib.study.cells", scheduler))
+    return " ".join([own, *outside_code(THE_STUDY, member)])
+
+
+def settings_of_cell(experiment, part, member):
+    """Settings of one cell: only what it depends on."""
+    return cell_settings(THE_STUDY, part, member)
+
+
+def is_found(experiment, part, member):
+    """All schedulers of a study are named, so one that fails fails its cell."""
+    return False
+
+
+def cells_of(table):
+    """Cells that the looks have asked for so far."""
+    return wanted_cells(THE_STUDY, lambda number: Path(checkpoints.look.get(look=number).output[0]))
+
+
+def provenance_of(table):
+    """Provenance of the traces."""
+    return [f"{RESULTS}/data/{name}.csv.json" for name, each in THE_STUDY.sources.items() if not each.drawn]
+
+
+# The results that depend on a missing cell, as the project finds them among the cells of `TABLES`.
+dependent_results = without_cells
+
+
+def without_cells():
+    """All results that depend on a missing cell of those that the looks at hand ask for."""
+    try:
+        wanted = wanted_cells(THE_STUDY, lambda number: Path(f"{RESULTS}/looks/{number}.json"))
+    except FileNotFoundError:
+        wanted = cells_of_batch(THE_STUDY, 1, None)
+    TABLES.update(dict.fromkeys(TABLES, wanted))
+    return dependent_results()
+
+
+def commit_of_results():
+    """What results are made from, in words: the commit of the study's folder."""
+    return commit_in_words(Path.cwd())
+
+
+include: "data.smk"
+include: "simulate.smk"
+include: "tables.smk"
+include: "figures.smk"
+include: "claims.smk"
+include: "report.smk"
+include: "paper.smk"
+include: "handlers.smk"
+
+
+# After each batch of seeds: which statements are decided. Only what open ones rest on gets further seeds.
+checkpoint look:
+    input:
+        cells=lambda wildcards: cells_before(int(wildcards.look)),
+        recorded=RECORDED,
+    output:
+        f"{RESULTS}/looks/{{look}}.json",
+    log:
+        f"{RESULTS}/logs/look/{{look}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/look/{{look}}.tsv"
+    wildcard_constraints:
+        look="[0-9]+",
+    threads: 1
+    params:
+        code=code_of("rarlib.study.pairs"),
+        looks=list(THE_STUDY.looks),
+        statements=[tuple(each) for each in THE_STUDY.statements],
+    script:
+        "../scripts/look.py"
+
+
+def cells_before(number):
+    """Cells of all batches up to a look."""
+    asked = wanted_cells(THE_STUDY, lambda other: Path(checkpoints.look.get(look=other).output[0]), number)
+    return [f"{RESULTS}/cells/{cell}.csv" for cell in asked]
+
+
+# Runs -> ratios of two schedulers on the same jobs.
+ruleorder: pairs > table
+
+
+rule pairs:
+    input:
+        runs=f"{RESULTS}/tables/{RUNS_TABLE}.csv",
+        facts=f"{RESULTS}/tables/{RUNS_TABLE}.json",
+        made=f"{RESULTS}/provenance/{RUNS_TABLE}.json",
+        recorded=RECORDED,
+    output:
+        table=f"{RESULTS}/tables/{PAIRS_TABLE}.csv",
+        facts=f"{RESULTS}/tables/{PAIRS_TABLE}.json",
+        made=f"{RESULTS}/provenance/{PAIRS_TABLE}.json",
+    log:
+        f"{RESULTS}/logs/pairs.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/pairs.tsv"
+    threads: 1
+    params:
+        code=code_of("rarlib.study.pairs"),
+        study=THE_STUDY.name,
+        statements=[tuple(each) for each in THE_STUDY.statements],
+    script:
+        "../scripts/pairs.py"
+
+
+# The paper of the study: its numbers are macros in results/paper.
+rule study_paper:
+    input:
+        text=rules.paper_text.output,
+        figures=collect(f"{RESULTS}/paper/figures/{{figure}}-{{width}}.pdf", figure=FIGURES, width=WIDTHS),
+        source=sorted(map(str, Path("paper").glob("*.tex"))),
+        recorded=RECORDED,
+    output:
+        f"{RESULTS}/paper.pdf",
+    log:
+        f"{RESULTS}/logs/study_paper.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/study_paper.tsv"
+    threads: 1
+    script:
+        "../scripts/study_paper.py"
+
+
+localrules:
+    study,
+
+
+rule study:
+    input:
+        f"{RESULTS}/report.html",
+        rules.pages.output,
+        f"{RESULTS}/manifest.json",
+        rules.study_paper.output,
+
+
+if workflow.is_main_process:
+    for line in power_lines(THE_STUDY):
+        print(line, file=sys.stderr)
