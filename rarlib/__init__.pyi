@@ -7,6 +7,8 @@ from rarlib.cost.named import cost_model_names as cost_model_names
 from rarlib.cost.named import make_cost_model as make_cost_model
 from rarlib.declared import scheduler_names as scheduler_names
 from rarlib.discovery import make_scheduler as make_scheduler
+from rarlib.evaluation.evaluate import Evaluation as Evaluation
+from rarlib.evaluation.evaluate import evaluate as evaluate
 from rarlib.model.cluster import Cluster as Cluster
 from rarlib.model.decisions import Allocation as Allocation
 from rarlib.model.decisions import Start as Start

@@ -23,6 +23,7 @@ SECTIONS = {
     "Costs": ("make_cost_model", "cost_model_names", "CostModel", "Prices"),
     "Schedulers": ("make_scheduler", "scheduler_names", "Scheduler", "View", "Start", "Stop", "Wake", "Allocation"),
     "Runs": ("simulate", "Run", "write_run", "compare"),
+    "Policies in files": ("evaluate", "Evaluation"),
     "Figures": ("look", "Look"),
     "Lower bounds": ("lower_bounds", "Bound", "largest_bound"),
     "Errors": ("InputError", "DecisionError", "SchedulerError"),

@@ -16,6 +16,7 @@ from typer.main import get_command
 COMMAND_NAMES = (
     "simulate",
     "compare",
+    "evaluate",
     "why",
     "export",
     "schedulers",

@@ -3,6 +3,7 @@
 EXTRA_OF = {
     "IPython": "notebooks",
     "bleach": "workflow",
+    "gymnasium": "learn",
     "grimp": "workflow",
     "ipywidgets": "notebooks",
     "jinja2": "workflow",

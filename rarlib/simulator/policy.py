@@ -16,6 +16,7 @@ from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
 from rarlib.simulator import progress
 from rarlib.simulator.allocation import carry_out, find_changed
+from rarlib.simulator.checked_placement import checked_placement, is_whole
 from rarlib.simulator.clock import EXPIRY, OVER, PASS, cut, open_instant, pass_boundary
 from rarlib.simulator.epochs import skip_epochs
 from rarlib.simulator.link_sharing import LinkState, renew_rates
@@ -77,10 +78,7 @@ class Driver:
             DecisionError: for an impossible decision.
         """
         while self._finished[0] < len(self._jobs):
-            # Ends of phases are frequent, and finish no job.
-            while (happened := self._open_instant()) == EXPIRY:
-                self._renew(int(self._expired[0]), float(self._now[0]))
-            if happened == PASS:
+            if (happened := self.advance()) == PASS:
                 self._pass()
                 report(int(self._finished[0]))
             elif happened == OVER:
@@ -88,6 +86,12 @@ class Driver:
                     cut(self.state, self._prices)
                 break
         return self.state
+
+    def advance(self) -> int:
+        """Go to the next instant: `PASS`, `NO_PASS` or `OVER` of `rarlib.simulator.clock`; what expires is renewed."""
+        while (happened := self._open_instant()) == EXPIRY:
+            self._renew(int(self._expired[0]), float(self._now[0]))
+        return happened
 
     def hold(self, job: int, placement: Placement, since_s: float) -> None:
         """Let a waiting job hold GPUs as if it had been started earlier.
@@ -137,21 +141,33 @@ class Driver:
             self._due[0] = min(self._due[0], due)
 
     def _pass(self) -> None:
+        self.open_pass()
+        for decision in self._decisions():
+            self.apply(decision)
+
+    def open_pass(self) -> None:
+        """Bring view and training up to the present, before the decisions of a pass."""
         self.view.refresh(self.state)
         self._stopped.clear()
         if self._training is not None:
             self._learn(self._training)
-        for decision in self._decisions():
-            if isinstance(decision, Start):
-                self._start(decision)
-            elif isinstance(decision, Stop):
-                self._stop(decision)
-            elif isinstance(decision, Allocation):
-                self._allocate(decision)
-            elif isinstance(decision, Wake):
-                self._wake(decision)
-            else:
-                raise self._refused(f"{decision!r} is not a decision")
+
+    def apply(self, decision: Decision) -> None:
+        """Carry out one decision of the pass that is open.
+
+        Raises:
+            DecisionError: if it is impossible.
+        """
+        if isinstance(decision, Start):
+            self._start(decision)
+        elif isinstance(decision, Stop):
+            self._stop(decision)
+        elif isinstance(decision, Allocation):
+            self._allocate(decision)
+        elif isinstance(decision, Wake):
+            self._wake(decision)
+        else:
+            raise self._refused(f"{decision!r} is not a decision")
 
     def _decisions(self) -> Iterator[Decision]:
         """What the scheduler decides in this pass; an exception of its own code is reported with its place."""
@@ -270,30 +286,15 @@ class Driver:
         self._due[0] = min(self._due[0], due)
 
     def _known(self, row: Any) -> Job:
-        if not (_whole(row) and 0 <= row < len(self._jobs)):
+        if not (is_whole(row) and 0 <= row < len(self._jobs)):
             raise self._refused(f"there is no job {row!r}")
         return self._jobs.rows[row]
 
     def _checked(self, job: Job, placement: Placement) -> NDArray[np.int64]:
-        free = self.state.free
-        counts = np.zeros(len(free), np.int64)
-        for node, gpus in placement:
-            if not (_whole(node) and 0 <= node < len(free)):
-                raise self._refused(f"job {job.job_id}: there is no node {node}")
-            if not (_whole(gpus) and gpus >= 1) or counts[node]:
-                raise self._refused(f"job {job.job_id}: node {node} must appear once, with whole GPUs, at least 1")
-            if gpus > free[node]:
-                raise self._refused(f"job {job.job_id}: node {node} has {free[node]} GPUs free, {gpus} requested")
-            counts[node] = gpus
-        total = int(counts[self.state.is_gpu].sum())
-        if not job.min_gpus <= total <= job.max_gpus:
-            rule = f"{job.min_gpus}" if job.min_gpus == job.max_gpus else f"{job.min_gpus} to {job.max_gpus}"
-            raise self._refused(f"job {job.job_id}: gang of {rule} GPUs, {total} given")
-        return counts
+        try:
+            return checked_placement(self.state, job, placement)
+        except ValueError as error:
+            raise self._refused(str(error)) from None
 
     def _refused(self, rule: str) -> DecisionError:
         return DecisionError(f"scheduler {self._scheduler.name} at {self.state.run[0].now:.6f} s: {rule}")
-
-
-def _whole(number: Any) -> bool:
-    return type(number) is int or (isinstance(number, int | np.integer) and not isinstance(number, bool))

@@ -89,6 +89,10 @@ class LiveView:
         """Positions of the running jobs, ascending."""
         return np.array(self._running, dtype=np.int64)
 
+    def first_rows(self, most: int) -> tuple[list[int], list[int]]:
+        """Positions of at most so many jobs that wait and that run, those submitted first."""
+        return self._waiting[:most], self._running[:most]
+
     def job(self, row: int) -> Job:
         """A job that has been submitted."""
         if not 0 <= row < self._seen:

@@ -130,7 +130,7 @@ class Runner:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a" if block.what == "append" else "w", encoding="utf-8") as file:
             file.write(block.text)
-        if path.suffix == ".py":
+        if path.suffix == ".py" and block.argument.startswith("rarlib/"):
             # The running rarlib is not the copy: its packages are told to look there, too.
             package = importlib.import_module(".".join(path.relative_to(self.root).parent.parts))
             package.__path__.append(str(path.parent))

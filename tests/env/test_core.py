@@ -1,0 +1,80 @@
+"""The environment is the simulator: same schedules, rewards that add up, masks that say what is possible."""
+
+import numpy as np
+import pytest
+
+from rarlib.cost.ring import RingCost
+from rarlib.discovery import make_scheduler
+from rarlib.env.core import SteppedRun
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.simulator.engine import simulate
+
+CLUSTER = Cluster.parse("a:3x4,b:2x8")
+
+
+def drawn(seed, n=40):
+    rng = np.random.default_rng(seed)
+    times = np.round(np.cumsum(rng.exponential(60.0, n)), 1)
+    return Jobs.build(submit_s=times, gpus=rng.choice([1, 2, 4, 8], n), duration_s=rng.lognormal(6.0, 1.0, n))
+
+
+def text(run):
+    return run.jobs_frame().to_csv() + run.allocations_frame().to_csv() + run.details_frame().to_csv()
+
+
+@pytest.mark.parametrize("quantum", [0.0, 60.0])
+@pytest.mark.parametrize("name", ["fifo", "fifo-backfill", "sjf", "srtf", "las", "random", "sjf-bco", "themis"])
+def test_a_replayed_scheduler_gives_the_same_schedule(name, quantum):
+    """Byte for byte, also where decisions depend on chance, levels, waking or a plan."""
+    jobs = drawn(3)
+    there = SteppedRun(jobs, CLUSTER, RingCost(), quantum=quantum).replay(make_scheduler(name), seed=7)
+    here = simulate(jobs, CLUSTER, make_scheduler(name), RingCost(), quantum=quantum, seed=7, compiled=False)
+    assert text(there) == text(here)
+    assert there.counters == here.counters
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_allowed_actions_end_and_rewards_add_up(seed):
+    """Whatever an agent does, all jobs end, and the rewards are minus the mean JCT."""
+    run, rng, total = SteppedRun(drawn(seed), CLUSTER, RingCost(), slots=6), np.random.default_rng(seed), 0.0
+    run.reset()
+    while not run.over:
+        mask = run.mask()
+        seen, reward, _ = run.step(int(rng.choice(np.flatnonzero(mask))))
+        assert seen.jobs.shape == (12, 4)
+        assert np.isfinite(seen.jobs).all()
+        assert ((seen.nodes >= 0.0) & (seen.nodes <= 1.0)).all()
+        total += reward
+    assert run.record().finished.all()
+    assert total == pytest.approx(-run.record().turnaround_s.mean(), rel=1e-9)
+
+
+def test_what_the_mask_forbids_is_refused():
+    """By every action, in every pass of a run."""
+    run = SteppedRun(drawn(1, 8), CLUSTER, RingCost(), slots=3)
+    run.reset()
+    while not run.over:
+        for action in np.flatnonzero(~run.mask()):
+            with pytest.raises(InputError, match="is not allowed now"):
+                run.step(int(action))
+        run.step(int(np.flatnonzero(run.mask())[-1 if run.driver.view.waiting else 0]))
+
+
+def test_the_first_jobs_first_is_fifo_with_backfill():
+    """An agent that starts whatever fits, in order, is that scheduler."""
+    run = SteppedRun(drawn(2), CLUSTER, RingCost(), slots=40, placement="any")
+    run.reset()
+    while not run.over:
+        starts = np.flatnonzero(run.mask()[1:41])
+        run.step(int(starts[0]) + 1 if len(starts) else 0)
+    class_ = make_scheduler("fifo-backfill")
+    assert text(run.record()) == text(simulate(drawn(2), CLUSTER, class_, RingCost()))
+
+
+def test_what_cannot_be_used_is_refused():
+    with pytest.raises(InputError, match="consolidate"):
+        SteppedRun(drawn(0), CLUSTER, RingCost(), placement="consolidate")
+    with pytest.raises(InputError, match="slots"):
+        SteppedRun(drawn(0), CLUSTER, RingCost(), slots=0)
