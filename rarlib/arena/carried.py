@@ -12,7 +12,7 @@ EVERYWHERE: dict[str, Any] = {"placement": "one-type", "replan": "events"}
 """Set wherever a scheduler has such a parameter: gangs do not span GPU types or servers without need; a planner plans
 again when its plan turns out wrong."""
 
-OF_ONE: dict[str, dict[str, Any]] = {"shockwave": {"fair": "age", "k": 0.0, "replan": "rounds"}}
+OF_ONE: dict[str, dict[str, Any]] = {"shockwave": {"fair": "age", "k": 0.0, "replan": "rounds", "unsolved": "longest"}}
 """Set for one scheduler: Shockwave in the form of Sia's comparison, as when the arena's statements were written."""
 
 

@@ -50,6 +50,7 @@ def plan_rounds(
     *,
     limit: float,
     tail: NDArray[np.float64] | None = None,
+    built: bool = True,
 ) -> _Plan | None:
     """Plan the rounds.
 
@@ -61,6 +62,7 @@ def plan_rounds(
         limit: deterministic time, about seconds.
         tail: what the time that a job has left costs after so many rounds, in the unit of `gain`, not rising, shape
             (jobs, rounds + 1); the largest one counts. None: nothing.
+        built: whether a plan built without search is returned if the limit ends before any was found.
 
     Returns:
         The plan, or None if there is none with at least `least` rounds, or none was found within the limit.
@@ -94,8 +96,9 @@ def plan_rounds(
     for r in range(rounds):
         model.add(sum(int(gpus[j]) * runs[j][r] for j in range(jobs)) <= total)
     model.maximize(sum(worth) - longest)
-    if not least.any():
-        for j, row in enumerate(_hint(gain, gpus, total, costs / unit)):
+    start = None if least.any() else _hint(gain, gpus, total, costs / unit)
+    if start is not None:
+        for j, row in enumerate(start):
             for r in range(rounds):
                 model.add_hint(runs[j][r], bool(row[r]))
     solver = cp_model.CpSolver()
@@ -104,7 +107,10 @@ def plan_rounds(
     solver.parameters.max_deterministic_time = limit
     status = solver.solve(model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None
+        if start is None or not built:
+            return None
+        value = (_worth(start, gain) - (costs / unit)[np.arange(jobs), start.sum(axis=1)].max()) * unit / _SCALE
+        return _Plan(_early_first(start, gain, gpus, total), False, float(value), float("inf"))
     found = np.array([[solver.boolean_value(variable) for variable in row] for row in runs])
     return _Plan(
         found, status == cp_model.OPTIMAL, solver.objective_value / _SCALE, solver.best_objective_bound / _SCALE
@@ -118,9 +124,7 @@ def _hint(
     rounds = gain.shape[1]
 
     def value(runs: NDArray[np.bool_]) -> float:
-        count = runs.sum(axis=1)
-        got = np.where(np.arange(rounds) < count[:, None], gain, 0.0).sum()
-        return float(got - tail[np.arange(len(tail)), count].max())
+        return float(_worth(runs, gain) - tail[np.arange(len(tail)), runs.sum(axis=1)].max())
 
     best = _greedy(gain, gpus, total, np.zeros(len(gpus), np.int64))
     if not tail.any():
@@ -138,6 +142,29 @@ def _hint(
         low = tried
         best = max(best, runs, key=value)
     return best
+
+
+def _worth(runs: NDArray[np.bool_], gain: NDArray[np.float64]) -> float:
+    """Utilities that a plan reaches, added up."""
+    return float(np.where(np.arange(gain.shape[1]) < runs.sum(axis=1)[:, None], gain, 0.0).sum())
+
+
+def _early_first(
+    runs: NDArray[np.bool_], gain: NDArray[np.float64], gpus: NDArray[np.int64], total: int
+) -> NDArray[np.bool_]:
+    """The same number of rounds for each job, those with the largest gains early; the plan itself if that does not fit.
+
+    It is built round by round; jobs that need all rounds that are left come first.
+    """
+    left, found = runs.sum(axis=1), np.zeros_like(runs)
+    for at in range(runs.shape[1]):
+        free = total
+        for j in np.lexsort((-gain.mean(axis=1) / gpus, left < runs.shape[1] - at)).tolist():
+            if left[j] > 0 and gpus[j] <= free:
+                found[j, at] = True
+                left[j] -= 1
+                free -= gpus[j]
+    return runs if left.any() else found
 
 
 def _greedy(

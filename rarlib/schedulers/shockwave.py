@@ -22,6 +22,8 @@ a limit on its deterministic work. Further differences:
    we divide times since submission, as the paper defines it.
 2. The regulariser subtracts k times the longest time left from the mean utility of a job and a round: 1e-3 per second
    in the authors' runs, 1e-9 in those of Sia's authors, which is nothing beside the utilities.
+   If our limit ends before any plan is found, one is built without search; in the form of Sia's comparison, which was
+   accepted before, jobs then run longest first (`unsolved="longest"`).
    A plan is followed until a job comes or goes; Sia's authors plan anew in every round (`replan="rounds"`).
 3. Priorities ratio^lam, and ratio^100 for a job that can finish in this round, are capped at `DOMINANT`.
 4. Speeds are true speeds at the requested batch, averaged over the GPU types of the cluster; types are not
@@ -51,6 +53,7 @@ ORIGIN = 1e-6
 
 FAIR_SHARES = ("work", "age")
 OCCASIONS = ("events", "rounds")
+UNSOLVED = ("built", "longest")
 ENDING, DOMINANT = 100.0, 1e6
 MOMENTUM = 0.9
 _NO_ROUNDS = np.zeros((0, 0), np.bool_)
@@ -72,6 +75,7 @@ class Shockwave:
         k: what a second of the longest time left costs, beside the mean utility of a job and a round.
         fair: what a fair share is taken of: the `work` of a job, or its `age` and what is left.
         replan: whether a plan is made at `events` (a job came or went, or the plan is used up) or in all `rounds`.
+        unsolved: what runs if the limit ends before a plan is found: a plan `built` without search, or `longest` first.
         round_s: length of a round.
         limit: deterministic time of the program, about seconds.
     """
@@ -87,6 +91,7 @@ class Shockwave:
     k: Annotated[float, AT_LEAST_0] = 1e-3
     fair: Annotated[str, OneOf(*FAIR_SHARES)] = "work"
     replan: Annotated[str, OneOf(*OCCASIONS)] = "events"
+    unsolved: Annotated[str, OneOf(*UNSOLVED)] = "built"
     round_s: Annotated[float, INTERVAL] = 360.0
     limit: Annotated[float, Within(0.0, 3600.0, excluded=True)] = 0.02
     _gpus: NumberedGpus | None = field(default=None, init=False, repr=False)
@@ -150,7 +155,15 @@ class Shockwave:
             plan = plan_rounds(np.maximum(gain, 0.0), gpus, everything, least, limit=self.limit, tail=tail)
         if plan is None:
             weighted = np.maximum(gain, 0.0) * self._priorities(late.ratio, left_s)[:, None]
-            plan = plan_rounds(weighted, gpus, everything, np.zeros_like(least), limit=self.limit, tail=tail)
+            plan = plan_rounds(
+                weighted,
+                gpus,
+                everything,
+                np.zeros_like(least),
+                limit=self.limit,
+                tail=tail,
+                built=self.unsolved == "built",
+            )
         return plan.runs if plan is not None else np.zeros(gain.shape, np.bool_)
 
     def _priorities(self, ratio: NDArray[np.float64], left_s: NDArray[np.float64]) -> NDArray[np.float64]:
