@@ -34,5 +34,6 @@ PREDICTORS = (
     Predictor(
         "shockwave-authors", "Shockwave's authors", "run", "A",
         lambda source: {row.id: row.completion_s for row in source.outcomes("authors")}, rival=True,
+        seconds=lambda source: {},  # not stated
     ),
 )  # fmt: skip
