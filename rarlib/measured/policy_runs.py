@@ -17,7 +17,7 @@ from rarlib.model.project import ROOT
 from rarlib.records.columns import read_columns
 from rarlib.simulator.engine import simulate
 
-NODES = "8x4"
+_NODES = "8x4"
 STORED = "results/expected/measured-slow.csv"
 """Predictions that take long: predictor, row, seconds predicted."""
 
@@ -56,7 +56,7 @@ def policy_outcomes(
     """
     length = fitted_round_s(source, without=policy) if fitted else STATED_ROUND_S
     made = make_scheduler(scheduler, {**params, "round_s": length})
-    run = simulate(source.trace(length / STATED_ROUND_S), Cluster.parse(NODES), made, TraceCost())
+    run = simulate(source.trace(length / STATED_ROUND_S), Cluster.parse(_NODES), made, TraceCost())
     name = RUN_HERE[policy]
     return {f"{name}/mean": float(run.turnaround_s.mean()), f"{name}/last": float(run.makespan_s)}
 
