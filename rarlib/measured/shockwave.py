@@ -127,10 +127,10 @@ class ShockwaveRuns:
             )
         return tuple(found)
 
-    def outcomes(self, world: str) -> tuple[RunRow, ...]:
+    def outcomes(self, origin: str) -> tuple[RunRow, ...]:
         """Outcomes of the policies of `RUN_HERE` in the `cluster` or in the `authors`' simulator."""
         table = self.frames["runs"]
-        mine = table[table["world"] == world]
+        mine = table[table["world"] == origin]
         found = []
         for outcome, (group, column) in OUTCOMES.items():
             values = dict(zip(mine["policy"], mine[column].astype(float), strict=True))
@@ -145,8 +145,8 @@ class ShockwaveRuns:
         """Rows with a measured value of a quantity."""
         return self.replays if quantity == "replay" else self.outcomes("cluster")
 
-    def trace(self, stretch: float = 1.0) -> Jobs:
-        """The jobs, lasting `stretch` times what the trace says.
+    def trace(self, factor: float = 1.0) -> Jobs:
+        """The jobs, lasting `factor` times what the trace says.
 
         Raises:
             InputError: as `Jobs.build`.
@@ -155,5 +155,5 @@ class ShockwaveRuns:
         return Jobs.build(
             submit_s=jobs["arrival_s"].to_numpy(float),
             gpus=jobs["gpus"].to_numpy(int),
-            duration_s=stretch * jobs["duration_s"].to_numpy(float),
+            duration_s=factor * jobs["duration_s"].to_numpy(float),
         )
