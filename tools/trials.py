@@ -49,6 +49,7 @@ _FILES = (
     "results/expected/measured.csv",
     "results/expected/measured-goals.csv",
     "results/expected/measured-seconds.csv",
+    "results/expected/measured-slow.csv",
 )
 _RAISED = re.compile(r"^Traceback \(most recent call last\)", re.MULTILINE)
 _SENTENCE = re.compile(r"^.*(?:\berror: |failed after [0-9:]+: [^:\n]+: |\[Errno [0-9]+\] ).*$", re.MULTILINE)

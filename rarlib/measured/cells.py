@@ -4,7 +4,7 @@ A table is one quantity. The set-up is the group of a row, the reading the grade
 was fitted to, the scheduler its name; `measured` is what the source says. A row without a prediction has no value.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,6 +16,7 @@ from rarlib.measured.inputs import READERS
 from rarlib.measured.morphling import Morphling
 from rarlib.measured.predictor import Predictor, predictors
 from rarlib.measured.sailor import Sailor
+from rarlib.measured.shockwave import ShockwaveRuns
 from rarlib.model.errors import InputError
 from rarlib.records.tidy import Row, tidy
 from rarlib.traces.profile_sets import read_profile_set
@@ -33,6 +34,8 @@ PREDICTED = {
     "step": ("morphling", "iteration_s", "s"),
     "plan": ("morphling", "iteration_s", "s"),
     "beside": ("deepshare", "ratio", "1"),
+    "replay": ("shockwave", "completion_s", "s"),
+    "run": ("shockwave", "completion_s", "s"),
 }
 """Quantity -> source, field of a row, unit."""
 
@@ -66,7 +69,9 @@ def source_of(name: str, frames: Mapping[str, pd.DataFrame], settings: Mapping[s
     """
     if name == "sailor":
         return Sailor(frames, **{key: float(settings[key]) for key in ("bucket_bytes",) if key in settings})
-    return Morphling(frames) if name == "morphling" else DeepShare(frames)
+    others: dict[str, Callable[[Mapping[str, pd.DataFrame]], MeasuredSource]]
+    others = {"morphling": Morphling, "deepshare": DeepShare, "shockwave": ShockwaveRuns}
+    return others[name](frames)
 
 
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:

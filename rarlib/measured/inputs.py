@@ -12,6 +12,7 @@ import pandas as pd
 from rarlib.measured.deepshare import DEEPSHARE_FILES
 from rarlib.measured.morphling import MORPHLING_FILES
 from rarlib.measured.sailor import SAILOR_FILES
+from rarlib.measured.shockwave import SHOCKWAVE_FILES
 from rarlib.model.errors import InputError
 from rarlib.model.inputs import is_regular
 from rarlib.records.columns import read_columns
@@ -23,7 +24,12 @@ from rarlib.traces.sources import Source, read_sources
 LIST = "measured.tsv"
 """List of the files, in the data folder, with the columns of `sources.tsv`."""
 
-READERS = {"sailor": SAILOR_FILES, "morphling": MORPHLING_FILES, "deepshare": DEEPSHARE_FILES}
+READERS = {
+    "sailor": SAILOR_FILES,
+    "morphling": MORPHLING_FILES,
+    "deepshare": DEEPSHARE_FILES,
+    "shockwave": SHOCKWAVE_FILES,
+}
 """Source -> its files."""
 
 

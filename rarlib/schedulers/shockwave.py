@@ -1,8 +1,8 @@
 """Shockwave-style: a market over the next rounds, in which jobs that are late have larger budgets.
 
 Source: Zheng, Pan, Arfeen, Jayaram Subramanya, Sun, Qiao, Jia, Venkataraman, Akella, "Shockwave: Fair and Efficient
-Cluster Scheduling for Dynamic Adaptation in Machine Learning", NSDI 2023, in the form in which the authors of Sia (SOSP
-2023) compare with it.
+Cluster Scheduling for Dynamic Adaptation in Machine Learning", NSDI 2023, and the code of its authors; with
+`fair="age", k=0, replan="rounds"` in the form in which the authors of Sia (SOSP 2023) compare with it.
 
 | paper | here | unit |
 |---|---|---|
@@ -15,10 +15,18 @@ Cluster Scheduling for Dynamic Adaptation in Machine Learning", NSDI 2023, in th
 We call it "Shockwave-style" because the original uses a commercial solver for 15 s in every round; ours is CP-SAT with
 a limit on its deterministic work. Further differences:
 
-1. The regulariser k max(time left) weighs 1e-9 per second in the authors' runs and is left out; the `k` of the paper's
-   comparison, 0.1, would dominate the utilities.
-2. Priorities ratio^lam, and ratio^100 for a job that can finish in this round, are capped at `DOMINANT`.
-3. Speeds are true speeds at the requested batch, averaged over the GPU types of the cluster; types are not
+1. A job is late if it ends after `rhomax` times its fair time, that of a job that gets an equal share of the GPUs from
+   its submission on (finish-time fairness). Shockwave takes this time from the work of the job: what is done plus what
+   is left, over the share. Sia's authors take the age of the job for what is done, so the fair time of a job that waits
+   grows with its waiting, and no job is ever late. Shockwave's authors divide times since the start of the cluster,
+   we divide times since submission, as the paper defines it.
+2. The regulariser subtracts k times the longest time left from the mean utility of a job and a round: 1e-3 per second
+   in the authors' runs, 1e-9 in those of Sia's authors, which is nothing beside the utilities.
+   If our limit ends before any plan is found, one is built without search; in the form of Sia's comparison, which was
+   accepted before, jobs then run longest first (`unsolved="longest"`).
+   A plan is followed until a job comes or goes; Sia's authors plan anew in every round (`replan="rounds"`).
+3. Priorities ratio^lam, and ratio^100 for a job that can finish in this round, are capped at `DOMINANT`.
+4. Speeds are true speeds at the requested batch, averaged over the GPU types of the cluster; types are not
    distinguished.
 """
 
@@ -35,7 +43,7 @@ from rarlib.ilp.shockwave import plan_rounds
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View, in_system
-from rarlib.model.settings import ABOVE_0, AT_LEAST_0, INTERVAL, Within, check_settings
+from rarlib.model.settings import ABOVE_0, AT_LEAST_0, INTERVAL, OneOf, Within, check_settings
 from rarlib.schedulers.shared.rates import iterations, requested_rates
 from rarlib.schedulers.shared.rounds import SpacedRounds
 
@@ -43,8 +51,12 @@ BASES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 ORIGIN = 1e-6
 """Its logarithm is used for that of 0."""
 
+FAIR_SHARES = ("work", "age")
+OCCASIONS = ("events", "rounds")
+UNSOLVED = ("built", "longest")
 ENDING, DOMINANT = 100.0, 1e6
 MOMENTUM = 0.9
+_NO_ROUNDS = np.zeros((0, 0), np.bool_)
 
 
 def utility(part: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -54,12 +66,16 @@ def utility(part: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass
 class Shockwave:
-    """At the beginning of every round, plans `rounds` rounds and carries out the first.
+    """Plans `rounds` rounds and carries them out one by one until a job comes or goes.
 
     Attributes:
         rounds: number of rounds planned.
         lam: exponent of the priority of a job that is late.
         rhomax: ratio of finish times above which a job is late.
+        k: what a second of the longest time left costs, beside the mean utility of a job and a round.
+        fair: what a fair share is taken of: the `work` of a job, or its `age` and what is left.
+        replan: whether a plan is made at `events` (a job came or went, or the plan is used up) or in all `rounds`.
+        unsolved: what runs if the limit ends before a plan is found: a plan `built` without search, or `longest` first.
         round_s: length of a round.
         limit: deterministic time of the program, about seconds.
     """
@@ -72,11 +88,17 @@ class Shockwave:
     rounds: Annotated[int, Within(1, 100)] = 5
     lam: Annotated[float, AT_LEAST_0] = 12.0
     rhomax: Annotated[float, ABOVE_0] = 1.0
+    k: Annotated[float, AT_LEAST_0] = 1e-3
+    fair: Annotated[str, OneOf(*FAIR_SHARES)] = "work"
+    replan: Annotated[str, OneOf(*OCCASIONS)] = "events"
+    unsolved: Annotated[str, OneOf(*UNSOLVED)] = "built"
     round_s: Annotated[float, INTERVAL] = 360.0
     limit: Annotated[float, Within(0.0, 3600.0, excluded=True)] = 0.02
     _gpus: NumberedGpus | None = field(default=None, init=False, repr=False)
     _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
     _estimates: dict[int, list[float]] = field(default_factory=dict, init=False, repr=False)
+
+    _planned: tuple[tuple[int, ...], NDArray[np.bool_]] = field(default=((), _NO_ROUNDS), init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_settings(self)
@@ -106,29 +128,66 @@ class Shockwave:
         everything = int(capacity.sum())
         steps = np.minimum(np.arange(self.rounds + 1) * self.round_s / iteration[:, None], left[:, None])
         gain = np.diff(utility(np.clip(1.0 - (left[:, None] - steps) / total[:, None], 0.0, 1.0)), axis=1)
-        late = self._lateness(view, jobs, left_s, everything)
-        spare_s = (self.rhomax * late.fair - late.age - self.rounds * self.round_s) * min(1.0, everything / len(jobs))
-        least = np.ceil((left_s - spare_s) / self.round_s - 1e-9).clip(0, self.rounds + 1).astype(np.int64)
-        plan = None
-        if (least <= self.rounds).all() and (spare_s >= 0.0).all():
-            plan = plan_rounds(np.maximum(gain, 0.0), gpus, everything, least, limit=self.limit)
-        if plan is None:
-            weighted = np.maximum(gain, 0.0) * self._priorities(late.ratio, left_s)[:, None]
-            plan = plan_rounds(weighted, gpus, everything, np.zeros_like(least), limit=self.limit)
-        first = plan.runs[:, 0] if plan is not None else np.zeros(len(jobs), np.bool_)
+        late = self._lateness(view, jobs, total * iteration if self.fair == "work" else None, left_s, everything)
+        rows, coming = tuple(job.row for job in jobs), self._planned[1]
+        if self.replan == "rounds" or self._planned[0] != rows or not coming.shape[1]:
+            coming = self._plan(gain, gpus, everything, late, left_s)
+        first = coming[:, 0]
+        self._planned = (rows, coming[:, 1:])
         # Jobs not chosen follow, longest first, so that no GPU stays idle that a job could use.
         order = np.lexsort((np.arange(len(jobs)), -left_s, ~first))
         return [jobs[i] for i in order.tolist()]
 
+    def _plan(
+        self,
+        gain: NDArray[np.float64],
+        gpus: NDArray[np.int64],
+        everything: int,
+        late: "Lateness",
+        left_s: NDArray[np.float64],
+    ) -> NDArray[np.bool_]:
+        """Which job runs in which of the next rounds, shape (jobs, rounds)."""
+        tail = self._tail(left_s) if self.k > 0.0 else None
+        spare_s = (self.rhomax * late.fair - late.age - self.rounds * self.round_s) * min(1.0, everything / len(left_s))
+        least = np.ceil((left_s - spare_s) / self.round_s - 1e-9).clip(0, self.rounds + 1).astype(np.int64)
+        plan = None
+        if (least <= self.rounds).all() and (spare_s >= 0.0).all():
+            plan = plan_rounds(np.maximum(gain, 0.0), gpus, everything, least, limit=self.limit, tail=tail)
+        if plan is None:
+            weighted = np.maximum(gain, 0.0) * self._priorities(late.ratio, left_s)[:, None]
+            plan = plan_rounds(
+                weighted,
+                gpus,
+                everything,
+                np.zeros_like(least),
+                limit=self.limit,
+                tail=tail,
+                built=self.unsolved == "built",
+            )
+        return plan.runs if plan is not None else np.zeros(gain.shape, np.bool_)
+
     def _priorities(self, ratio: NDArray[np.float64], left_s: NDArray[np.float64]) -> NDArray[np.float64]:
         power = np.where(left_s < self.round_s, ENDING, self.lam)
-        priority = np.where(ratio > self.rhomax, np.maximum(ratio, 1.0) ** power, 1.0)
+        with np.errstate(over="ignore"):  # ratios of jobs that last no time
+            priority = np.where(ratio > self.rhomax, np.maximum(ratio, 1.0) ** power, 1.0)
         return np.minimum(priority, DOMINANT)
 
-    def _lateness(self, view: View, jobs: Sequence[Job], left_s: NDArray[np.float64], total: int) -> "Lateness":
+    def _tail(self, left_s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The regulariser by rounds, shape (jobs, rounds + 1), in utilities added up over jobs and rounds."""
+        after = np.maximum(left_s[:, None] - np.arange(self.rounds + 1) * self.round_s, 0.0)
+        return self.k * len(left_s) * self.rounds * after
+
+    def _lateness(
+        self,
+        view: View,
+        jobs: Sequence[Job],
+        work_s: NDArray[np.float64] | None,
+        left_s: NDArray[np.float64],
+        total: int,
+    ) -> "Lateness":
         age = np.array([view.now_s - job.submit_s for job in jobs])
         share = min(1.0, total / len(jobs))
-        estimate = (age + left_s) / share
+        estimate = (age + left_s if work_s is None else work_s) / share
         fair = np.empty(len(jobs))
         for i, job in enumerate(jobs):
             seen = self._estimates.setdefault(job.row, [])

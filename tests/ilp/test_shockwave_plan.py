@@ -8,12 +8,12 @@ import pytest
 from rarlib.ilp.shockwave import EARLY, plan_rounds
 
 
-def value(runs, gain):
-    """Utility of a plan, with what early rounds are worth."""
+def value(runs, gain, tail=None):
+    """Utility of a plan, with what early rounds are worth, less the largest tail."""
     rounds = gain.shape[1]
     utility = sum(gain[j, : runs[j].sum()].sum() for j in range(len(gain)))
     early = (runs * np.arange(rounds - 1, -1, -1)).sum(axis=1) @ gain.mean(axis=1) * EARLY
-    return utility + early
+    return utility + early - (0.0 if tail is None else max(tail[j, runs[j].sum()] for j in range(len(gain))))
 
 
 def all_plans(gpus, total, least, rounds):
@@ -39,6 +39,30 @@ def test_no_plan_is_better(seed):
         assert (plan.runs.sum(axis=1) >= least).all()
         assert value(plan.runs, gain) == pytest.approx(best, rel=1e-5)
         assert plan.value * gain.max() == pytest.approx(best, rel=1e-4)
+
+
+@pytest.mark.parametrize("weight", [0.02, 0.3, 5.0])
+@pytest.mark.parametrize("seed", range(6))
+def test_no_plan_is_better_with_a_regulariser(seed, weight):
+    """Weights at which the utilities, neither and the longest time left decide."""
+    rng = np.random.default_rng(100 + seed)
+    gain = -np.sort(-rng.uniform(0.0, 1.0, (3, 3)), axis=1)
+    gpus, total, least = rng.integers(1, 5, 3), int(rng.integers(4, 8)), np.zeros(3, np.int64)
+    tail = weight * np.maximum(rng.uniform(0.5, 6.0, (3, 1)) - np.arange(4), 0.0)
+    best = max(value(runs, gain, tail) for runs in all_plans(gpus, total, least, 3))
+    plan = plan_rounds(gain, gpus, total, least, limit=1.0, tail=tail)
+    assert plan.optimal
+    assert (gpus @ plan.runs <= total).all()
+    assert value(plan.runs, gain, tail) == pytest.approx(best, rel=1e-5, abs=1e-5)
+    assert plan.value * gain.max() == pytest.approx(best, rel=1e-4, abs=1e-4)
+
+
+def test_the_regulariser_serves_the_longest_job():
+    """One GPU and one round: utility prefers the first job, a heavy tail the second."""
+    gain, gpus, none = np.array([[1.0], [0.1]]), np.array([1, 1]), np.zeros(2, np.int64)
+    tail = np.array([[1.0, 0.0], [5.0, 3.0]])
+    assert plan_rounds(gain, gpus, 1, none, limit=1.0).runs.tolist() == [[True], [False]]
+    assert plan_rounds(gain, gpus, 1, none, limit=1.0, tail=tail).runs.tolist() == [[False], [True]]
 
 
 def test_what_cannot_be_had_is_said():

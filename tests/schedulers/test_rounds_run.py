@@ -89,3 +89,38 @@ def test_shockwave_begins_with_who_has_done_nothing():
     assert BASES[0] == 0.0
     run = played(Shockwave(round_s=60.0), [(0, 2, 600), (30, 2, 60)], "1x2")
     assert run.start_s[1] == 60
+
+
+def test_fair_times_that_grow_while_jobs_wait_make_nobody_late():
+    """One GPU and ever new jobs, whose first parts are worth most: old jobs are served only if they can be late.
+
+    Fair times of ages run away from who waits, and most jobs end together at the end."""
+    jobs = [(120.0 * i, 1, 150) for i in range(30)]
+    by_work, by_age = (played(Shockwave(round_s=60.0, k=0.0, fair=fair), jobs, "1x1") for fair in ("work", "age"))
+    assert by_work.makespan_s == by_age.makespan_s
+    assert by_work.turnaround_s.mean() < 0.8 * by_age.turnaround_s.mean()
+
+
+def test_a_regulariser_ends_the_longest_job_early():
+    """Two GPUs, four short jobs and one as long as all: both GPUs are busy only if it runs from the beginning."""
+    jobs = [*((0, 1, 300) for _ in range(4)), (0, 1, 1200)]
+    plain, regular = (played(Shockwave(round_s=60.0, k=k, rounds=4), jobs, "1x2") for k in (0.0, 0.1))
+    assert 1200 <= regular.makespan_s <= 1260 < plain.makespan_s
+
+
+def test_a_plan_is_followed_until_a_job_comes_or_goes():
+    """One GPU, three equal jobs: plans of six rounds are made when a job comes or ends, or when one is used up."""
+    made = []
+
+    class Counted(Shockwave):
+        def _plan(self, *given):
+            made.append(given[0].shape)
+            return super()._plan(*given)
+
+    played(Counted(round_s=60.0, rounds=6), [(0, 1, 240), (0, 1, 240), (130, 1, 240)], "1x1")
+    assert made[:2] == [(2, 6), (3, 6)]
+    assert len(made) < 8
+    often = len(made)
+    made.clear()
+    played(Counted(round_s=60.0, rounds=6, replan="rounds"), [(0, 1, 240), (0, 1, 240), (130, 1, 240)], "1x1")
+    assert len(made) >= 12 > often

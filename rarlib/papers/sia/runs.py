@@ -39,6 +39,8 @@ RIGID = ("gavel", "themis", "shockwave")
 _AS_CODED: dict[str, dict[str, Any]] = {
     "gavel": {"phantom_rate": 0.1},
     "themis": {"phantom_rate": 0.1},
+    # Fair times grow while jobs wait; their regulariser of 1e-9 per second is nothing.
+    "shockwave": {"fair": "age", "k": 0.0, "replan": "rounds", "unsolved": "longest"},
     # Two queues, the second from 16 GPU-hours on, in their physical cluster; they print no result of it.
     "tiresias": {"thresholds": (16.0 * _HOUR,)},
 }
