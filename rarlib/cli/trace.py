@@ -1,5 +1,6 @@
 """`rarlib trace`: describe the jobs of a trace, draw jobs from stated laws, resample recorded ones, convert formats."""
 
+import math
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -213,7 +214,8 @@ def _table(title: str, table: "pd.DataFrame") -> None:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) or abs(value) >= 1000 else f"{value:.4g}"
+    whole = abs(value) >= 1000 or float(value).is_integer()
+    return f"{value:,.0f}" if math.isfinite(value) and whole else f"{value:.4g}"
 
 
 def _wide(arrivals: "pd.DataFrame", cycle: str, columns: int) -> "pd.DataFrame":

@@ -31,6 +31,7 @@ def verify(
     if accepted is not None:
         compared = manifest.compare_accepted(results, accepted)
         differing += compared.lines
+        say(*(f"{line}; the verdict is the same, and this is within the spread" for line in compared.moved))
         say(f"{results}: {compared.summary()}")
     _end(results, differing, well, manifest.remake(results, wrong))
 

@@ -148,6 +148,7 @@ class Jobs:
         _require(cols["min_gpus"] >= np.minimum(gpus, 1), "must be at least 1", "min_gpus", file, where)
         _require(cols["min_gpus"] <= gpus, "must not exceed gpus", "min_gpus", file, where)
         _require(cols["max_gpus"] >= gpus, "must not be below gpus", "max_gpus", file, where)
+        _require((gpus > 0) | (cols["max_gpus"] == 0), "must be 0 where gpus is 0", "max_gpus", file, where)
         unknown = np.full(n, "", dtype=object)
         for name in ("application", "user", "vc", "adaptivity", "status"):
             cols[name] = np.array(given[name], dtype=object) if name in given else unknown

@@ -21,6 +21,10 @@ PATTERNS = ("data/*", "cells/**/*", "tables/*", "figures/*.svg", "claims.csv", "
 
 UNLISTED = "not in the manifest"
 
+_MOVING = {"ours", "spread", "settled", "ours_in_it", "robustness", "reason"}
+"""Columns of the ledger that may differ where a claim moves within its spread."""
+_HALF_A_PERCENT = 0.005
+
 
 def canonical(results: Path) -> dict[str, Path]:
     """Every canonical file of a results folder, by its path within the folder, sorted."""
@@ -102,12 +106,14 @@ class Compared(NamedTuple):
 
     Attributes:
         lines: what differs, one line each.
+        moved: claims with the same verdict whose numbers differ by no more than from seed to seed, one line each.
         same_inputs: number of claims that were compared.
         standins: number of those that were not, because they rest on stand-ins.
         not_headline: number of those that were not, because they rest on other settings than the headline's.
     """
 
     lines: list[str]
+    moved: list[str]
     same_inputs: int
     standins: int
     not_headline: int
@@ -123,7 +129,8 @@ def compare_accepted(results: Path, accepted: Path) -> Compared:
     """Compare `claims.csv` with that of an accepted run; claims that rest on other inputs are counted apart.
 
     Robustness is not compared if the arena did not run or ran on stand-ins, since claims that rest on other data have
-    one, too.
+    one, too. A search at random that compares sums takes another way where the last digit of a power differs, and this
+    digit depends on the processor; so claims may move as they do from seed to seed.
     """
     ours, before = (ledger.read_ledger(path).set_index("published") for path in (results / "claims.csv", accepted))
     lines = [f"claim {name}: only in one of the two" for name in ours.index.symmetric_difference(before.index)]
@@ -132,8 +139,25 @@ def compare_accepted(results: Path, accepted: Path) -> Compared:
     before = before.loc[recorded.index]
     given = (recorded["robustness"] != "") & ~recorded["robustness"].str.endswith(ledger.ON_STAND_IN)
     before["robustness"] = before["robustness"].where(given, recorded["robustness"])
-    lines += _changed(before, recorded, "here")
-    return Compared(lines, len(recorded), int(standin.sum()), int((apart & ~standin).sum()))
+    within = [name for name in before.index if _within_spread(before.loc[name], recorded.loc[name])]
+    moved = [f"claim {name}: ours was {before.loc[name, 'ours']}, here {recorded.loc[name, 'ours']}" for name in within]
+    lines += _changed(before.drop(within), recorded, "here")
+    return Compared(lines, moved, len(recorded), int(standin.sum()), int((apart & ~standin).sum()))
+
+
+def _within_spread(old: "pd.Series[str]", new: "pd.Series[str]") -> bool:
+    """Whether a claim differs, with the same verdict, by no more than its standard deviation or half a percent."""
+    differs = set(old.index[old != new])
+    numbers = differs & {"ours", "ours_in_it"}
+    if not numbers or differs - _MOVING or old["robustness"].partition(":")[0] != new["robustness"].partition(":")[0]:
+        return False
+    for column in numbers:
+        if "" in (old[column], new[column]):
+            return False
+        spread = max(float(row["spread"] or 0.0) for row in (old, new))
+        if not abs(float(new[column]) - float(old[column])) <= max(spread, _HALF_A_PERCENT * abs(float(old[column]))):
+            return False
+    return True
 
 
 def _changed(old: pd.DataFrame, new: pd.DataFrame, verb: str) -> list[str]:
