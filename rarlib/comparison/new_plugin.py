@@ -7,8 +7,8 @@ from string import Template
 
 from rarlib.declared import scheduler_names
 from rarlib.model.errors import InputError
-from rarlib.model.files import write_text
 from rarlib.model.project import CODE_ROOT
+from rarlib.records.outputs import write_new_folder
 
 PLUGIN_TEMPLATES = CODE_ROOT / "rarlib" / "templates" / "plugin"
 _SUFFIX = ".template"
@@ -59,11 +59,4 @@ def write_plugin(name: str, folder: Path) -> list[Path]:
     Raises:
         InputError: for a name that cannot be used, or a folder that is there already.
     """
-    files = plugin_files(name)
-    home = folder / name
-    if home.exists() or home.is_symlink():
-        raise InputError("is there already", file=home)
-    for place, text in files.items():
-        (home / place).parent.mkdir(parents=True, exist_ok=True)
-        write_text(home / place, text)
-    return [home / place for place in files]
+    return write_new_folder(folder / name, plugin_files(name))

@@ -1,11 +1,11 @@
 """The rule for every file that a command or a notebook writes where a user said: what it may replace."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from os.path import lexists
 from pathlib import Path
 
 from rarlib.model.errors import InputError
-from rarlib.model.files import read_json
+from rarlib.model.files import read_json, write_text
 from rarlib.records.write import RUN_FILES
 
 
@@ -45,6 +45,21 @@ def check_outputs(
             raise InputError("is no path", file=repr(str(path))) from None
         if not force:
             _check_ours(path, runs)
+
+
+def write_new_folder(folder: Path, files: Mapping[str, str]) -> list[Path]:
+    """Write a folder that is not there yet, with files by path in it; gives the files.
+
+    Raises:
+        InputError: the folder is there already, or would lie below something that is no folder.
+    """
+    if lexists(folder):
+        raise InputError("is there already", file=folder)
+    _check_folder(folder)
+    for place, text in files.items():
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        write_text(folder / place, text)
+    return [folder / place for place in files]
 
 
 def is_run_folder(folder: Path) -> bool:

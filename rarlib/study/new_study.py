@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from rarlib.model.errors import InputError
-from rarlib.model.files import write_text
 from rarlib.model.project import CODE_ROOT, ROOT
+from rarlib.records.outputs import write_new_folder
 from rarlib.study.entries import STUDY_NAME
 
 STUDY_TEMPLATES = CODE_ROOT / "rarlib" / "templates" / "study"
@@ -48,11 +48,4 @@ def write_study(name: str, folder: Path) -> list[Path]:
     Raises:
         InputError: for a name that cannot be used, or a folder that is there already.
     """
-    files = study_files(name)
-    home = folder / name
-    if home.exists() or home.is_symlink():
-        raise InputError("is there already", file=home)
-    for place, text in files.items():
-        (home / place).parent.mkdir(parents=True, exist_ok=True)
-        write_text(home / place, text)
-    return [home / place for place in files]
+    return write_new_folder(folder / name, study_files(name))

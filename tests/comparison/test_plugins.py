@@ -22,7 +22,7 @@ HERE = "tests.comparison.test_plugins"
 CACHES = (
     declared.offers,
     discovery.schedulers,
-    named._offers,
+    named.added_cost_models,
     load._all_readers,
     experiments.added_experiments,
     figures.added_figures,

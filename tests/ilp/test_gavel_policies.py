@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -102,11 +102,14 @@ def test_the_centre_of_the_optimal_face_by_hand():
 
 @quick
 @given(st.integers(0, 10_000))
+@example(2048)
 def test_the_order_of_jobs_does_not_matter(seed):
     rate, gpus, capacity = case(seed)
     order = np.random.default_rng(seed).permutation(len(gpus))
     one, other = (max_sum_throughput(rate[by], gpus[by], capacity) for by in (np.arange(len(gpus)), order))
-    np.testing.assert_allclose(one[order], other, atol=TOLERANCE)
+    assert (rate * one).sum() == pytest.approx((rate[order] * other).sum(), rel=1e-7)
+    # Jobs that gain all but the same from a type may share it in all but any way: in steps of 1e-7 of the optimum.
+    np.testing.assert_allclose(one[order], other, atol=0.02)
 
 
 def test_equal_parts_of_every_type():
