@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from rarlib.model.errors import InputError
+from tools.sockets.plan import RATE_MBIT
 
 PREFIX, DEVICE = "rarlib-ring", "ring"
 ADDRESSES = ("10.77.0.1", "10.77.0.2")
@@ -145,11 +146,17 @@ def require() -> None:
 
 
 def missing() -> str:
-    """What this machine lacks; empty: nothing."""
+    """What this machine lacks or forbids; empty: nothing."""
     if os.name != "posix" or os.geteuid() != 0:
         return "needs root, for network namespaces"
     lacking = [program for program in ("ip", "tc") if shutil.which(program) is None]
-    return f"needs the program {lacking[0]} (iproute2)" if lacking else ""
+    if lacking:
+        return f"needs the program {lacking[0]} (iproute2)"
+    try:  # a container may forbid namespaces, and a kernel may know no such link
+        with Link("fifo", 1, RATE_MBIT):
+            return ""
+    except InputError as error:
+        return f"cannot make a link: {error.rule}"
 
 
 def call(command: Sequence[str]) -> str:
