@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from rarlib.cost.goodput import measured
 from rarlib.traces import places
 
 
@@ -20,6 +19,4 @@ def bare_machine(home: Path) -> Iterator[Path]:
         patch.setenv("RARLIB_DATA", str(home))
         patch.setenv("RARLIB_OFFLINE", "1")
         patch.delenv("RARLIB_MIRROR", raising=False)
-        measured.load_profiles.cache_clear()
         yield home
-    measured.load_profiles.cache_clear()

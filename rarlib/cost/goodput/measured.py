@@ -17,6 +17,7 @@ from rarlib.cost.goodput.applications import APPLICATIONS, TYPES, application
 from rarlib.cost.goodput.profiles import Gradients, Profiles, Steps
 from rarlib.model.errors import InputError
 from rarlib.traces.archive import member_bytes
+from rarlib.traces.places import mirrors, raw_folder
 from rarlib.traces.profile_sets import ProfileSet
 from rarlib.traces.resolve import obtain
 from rarlib.traces.sources import read_sources
@@ -36,7 +37,6 @@ def profile_source(name: str) -> str:
     return PREFIX + name.replace("_", "-")
 
 
-@cache
 def load_profiles(names: tuple[str, ...] = tuple(APPLICATIONS), network: bool | None = None) -> Profiles:
     """Profiles of the named applications.
 
@@ -47,6 +47,12 @@ def load_profiles(names: tuple[str, ...] = tuple(APPLICATIONS), network: bool | 
     Raises:
         InputError: an unknown application, a damaged file, or one that breaks a rule.
     """
+    return _found_in(names, network, (raw_folder(), *mirrors()))
+
+
+@cache
+def _found_in(names: tuple[str, ...], network: bool | None, folders: tuple[Path, ...]) -> Profiles:
+    """See `load_profiles`. `obtain` searches the folders of the environment; the argument keeps their results apart."""
     steps: dict[tuple[str, str], Steps] = {}
     gradients: dict[str, Gradients] = {}
     facts: dict[str, Any] = {}
