@@ -24,6 +24,7 @@ from rarlib.evaluation.remote import RemoteScheduler
 from rarlib.evaluation.workloads import EVALUATION_SETTINGS, FIRST_LOOK, Drawn, EvaluationSetting
 from rarlib.model import limits
 from rarlib.model.errors import DecisionError, InputError
+from rarlib.model.inputs import file_text
 from rarlib.model.scheduler import Scheduler
 from rarlib.simulator.engine import simulate
 
@@ -136,12 +137,7 @@ def first_look(processes: PolicyProcesses, name: str, text: str, allowed: Policy
 
 def _read(path: Path) -> str:
     """The text of a policy."""
-    try:
-        size = path.stat().st_size
-        limits.POLICY_BYTES.check(size, file=path)
-        return path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError:
-        raise InputError("is not text in UTF-8", file=path) from None
+    return file_text(path, limits.POLICY_BYTES)
 
 
 def _run(

@@ -145,6 +145,10 @@ SHARING_FLOWS = Cap("flows of a job", 1_000, "rarlib fabric", "A ring has one fo
 SHARING_ITERATIONS = Cap(
     "iterations of an instance", 5_000_000, "rarlib fabric", "The end of each is kept; they last weeks."
 )
+STUDY_SETTINGS = Cap(
+    "settings", 10_000, "study.yaml", "Each is run with every scheduler, every trace and as many seeds as are wanted."
+)
+STUDY_STATEMENTS = Cap("statements", 1_000, "study.yaml", "Each is an entry of the ledger that somebody reads.")
 
 ALL_CAPS = tuple(value for value in list(globals().values()) if isinstance(value, Cap))
 """All of them, in the order of the page."""

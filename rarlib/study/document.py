@@ -1,12 +1,14 @@
 """`study.yaml`: what a study compares; read and checked, with the file, the field and the rule of whatever is wrong."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from rarlib.arena.metrics import METRICS
-from rarlib.cost.named import make_cost_model
+from rarlib.cost.named import cost_model_names, make_cost_model
+from rarlib.model import limits
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError, did_you_mean, require_keys, shown
 from rarlib.model.plain_yaml import yaml_file
@@ -189,7 +191,12 @@ def _costs(table: Mapping[str, Any], file: Path) -> dict[str, dict[str, Any]]:
         names_in(table, "costs", file) if "costs" in table else {"recorded": {"model": "trace"}}
     ).items():
         require_keys(each, ("model", "contention"), file, f"costs.{name}")
-        found[name] = {"model": each.get("model", "trace"), "contention": each.get("contention")}
+        model, contention = each.get("model", "trace"), each.get("contention")
+        require_known(model, cost_model_names(), "cost model", file, f"costs.{name}")
+        if not isinstance(contention, str | dict | None):
+            rule = "must be a mapping from constants, or text such as alpha=0.3"
+            raise InputError(rule, file=file, field=f"costs.{name}.contention")
+        found[name] = {"model": model, "contention": contention}
         in_field(lambda given=found[name]: make_cost_model(given["model"], given["contention"]), file, f"costs.{name}")
     return found
 
@@ -215,6 +222,8 @@ def _settings(
     }  # fmt: skip
     sweep = table.get("sweep", FACTORIAL)
     require_known(sweep, STUDY_SWEEPS, "sweep", file, "sweep")
+    counts = [len(row) for row in levels.values()]
+    limits.STUDY_SETTINGS.check(math.prod(counts) if sweep == FACTORIAL else sum(counts), file=file)
     return swept(levels, sweep)
 
 
@@ -239,7 +248,7 @@ def _statements(
     metrics: Sequence[str],
     file: Path,
 ) -> tuple[Statement, ...]:
-    found = []
+    found: list[Statement] = []
     for key, each in (names_in(table, "statements", file) if "statements" in table else {}).items():
         where = f"statements.{key}"
         require_keys(each, ("better", "worse", "metric", "than", "on"), file, where)
@@ -258,6 +267,7 @@ def _statements(
         for source in on:
             require_known(source, sources, "trace or workload", file, f"{where}.on")
         single = len(rivals) == 1
+        limits.STUDY_STATEMENTS.check(len(found) + len(rivals), file=file, field="statements")
         found += [Statement(key if single else f"{key}-{rival}", better, rival, metric, than, on) for rival in rivals]
     names = [statement.name for statement in found]
     if twice := sorted({name for name in names if names.count(name) > 1}):

@@ -6,6 +6,7 @@ quantile of that interval. This is exact for one look; several looks decide at l
 """
 
 import math
+from collections.abc import Sequence
 
 from rarlib.evidence.sequential import confidence_of
 from rarlib.model.later import Later
@@ -29,6 +30,13 @@ def power_of(ratio: float, spread: float, than: float, seeds: int, confidence: f
     return float(_stats.nct.sf(edge, seeds - 1, (than - ratio) * math.sqrt(seeds) / spread))
 
 
+def _some(looks: Sequence[int], most: int = 6) -> Sequence[int]:
+    """The first look, the last one, and some between them."""
+    if len(looks) <= most:
+        return looks
+    return [looks[at * (len(looks) - 1) // (most - 1)] for at in range(most)]
+
+
 def power_lines(study: Study) -> list[str]:
     """What a run will do at most, and how likely it decides its statements, in a few lines."""
     cells = len(study.entrants) * len(study.sources)
@@ -46,7 +54,7 @@ def power_lines(study: Study) -> list[str]:
     for than in sorted({each.than for each in study.statements}):
         shares = ", ".join(
             f"{seeds} seeds {power_of(ratio, spread, than, seeds, confidence):.0%}"
-            for seeds in study.looks
+            for seeds in _some(study.looks)
             if seeds > 1
         )
         lines.append(

@@ -18,6 +18,19 @@ if TYPE_CHECKING:
 SCHEMA = ROOT / "config" / "schema" / "config.schema.yaml"
 
 
+def _require_text_keys(value: Any, place: tuple[str, ...] = ()) -> None:
+    """Refuse a mapping with a key that is no text, which a schema cannot be asked about."""
+    if isinstance(value, list):
+        for each in value:
+            _require_text_keys(each, place)
+    if not isinstance(value, dict):
+        return
+    for key, each in value.items():
+        if not isinstance(key, str):
+            raise InputError(f"key {shown(key)} is not text", file="config", field=".".join(place) or None)
+        _require_text_keys(each, (*place, key))
+
+
 def check_config(config: Mapping[str, Any], schema: Path = SCHEMA) -> None:
     """Refuse unknown keys, missing keys, values out of range, and names that are not defined in the configuration.
 
@@ -27,6 +40,7 @@ def check_config(config: Mapping[str, Any], schema: Path = SCHEMA) -> None:
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - after the import of `jobs`
     from jsonschema.exceptions import best_match  # noqa: PLC0415
 
+    _require_text_keys(config)
     rules = yaml.safe_load(schema.read_text(encoding="utf-8"))
     error = best_match(Draft202012Validator(rules).iter_errors(config))
     if error is not None:

@@ -132,7 +132,7 @@ def compare_accepted(results: Path, accepted: Path) -> Compared:
     one, too. A search at random that compares sums takes another way where the last digit of a power differs, and this
     digit depends on the processor; so claims may move as they do from seed to seed.
     """
-    ours, before = (ledger.read_ledger(path).set_index("published") for path in (results / "claims.csv", accepted))
+    ours, before = (_by_number(path) for path in (results / "claims.csv", accepted))
     lines = [f"claim {name}: only in one of the two" for name in ours.index.symmetric_difference(before.index)]
     standin, apart = ours["standin"] == "True", ours["not_headline"] != ""
     recorded = ours[~standin & ~apart & ours.index.isin(before.index)]
@@ -143,6 +143,11 @@ def compare_accepted(results: Path, accepted: Path) -> Compared:
     moved = [f"claim {name}: ours was {before.loc[name, 'ours']}, here {recorded.loc[name, 'ours']}" for name in within]
     lines += _changed(before.drop(within), recorded, "here")
     return Compared(lines, moved, len(recorded), int(standin.sum()), int((apart & ~standin).sum()))
+
+
+def _by_number(path: Path) -> pd.DataFrame:
+    """A ledger by published number; its columns in one order, whatever order the file has."""
+    return ledger.read_ledger(path)[list(ledger.CLAIM_COLUMNS)].set_index("published")
 
 
 def _within_spread(old: "pd.Series[str]", new: "pd.Series[str]") -> bool:

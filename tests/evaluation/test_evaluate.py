@@ -85,5 +85,5 @@ def test_options_out_of_range_are_refused(srtf, options):
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path):
     (tmp_path / "policy.py").write_bytes(b"\xff\xfe")
-    with pytest.raises(InputError, match="is not text in UTF-8"):
+    with pytest.raises(InputError, match="is not UTF-8 text"):
         evaluate(tmp_path / "policy.py")

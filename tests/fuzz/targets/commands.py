@@ -11,6 +11,8 @@ from rarlib.cli.main import main
 from rarlib.model.errors import InputError
 
 _CONTROL = ("Cc", "Cs", "Zl", "Zp")
+_CHECKING = ("verify", "doctor", "evaluate")
+"""Commands whose exit code is 1 if what they check fails."""
 _TURNS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
 
@@ -42,7 +44,7 @@ def run_command(words: Sequence[str]) -> None:
     if told.code == 2:
         _check_line(told.err.splitlines()[-1])
         raise InputError(lines[0])
-    if told.code == 1 and words[0] not in ("verify", "doctor"):
+    if told.code == 1 and words[0] not in _CHECKING:
         raise BadEndingError(f"exit code 1 of a command that checks nothing: {told.err[:600]!r}")
 
 

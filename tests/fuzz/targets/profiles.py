@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import yaml
 
 from rarlib.cost.goodput import measured, standin
 from rarlib.measured import sailor
@@ -13,6 +14,9 @@ from rarlib.measured.cells import PREDICTED, predicted_rows
 from rarlib.model.project import ROOT
 from rarlib.pipeline.graph_text import read_graph
 from rarlib.records.columns import read_columns
+from rarlib.study.document import STUDY_FILE, read_study_file
+from rarlib.study.new_study import study_files
+from rarlib.study.power import power_lines
 from rarlib.traces.profile import read_profile
 from rarlib.traces.sources import read_sources
 from rarlib.traces.standin import sample_jobs
@@ -122,6 +126,23 @@ def _check(inputs: Path, given: Any) -> None:
     check_config(merged(own) if given == "config" else merged(_CONFIG / "config.yaml", own))
 
 
+def _study(draw: Draw) -> tuple[Files, Any]:
+    files = {name: text.encode() for name, text in study_files("queues").items()}
+    own = files[STUDY_FILE]
+    if draw.chance(0.5):
+        table = yaml.safe_load(own)
+        files[STUDY_FILE] = yaml.safe_dump(mutate.tree(draw, table), allow_unicode=True).encode(errors="replace")
+    else:
+        files[STUDY_FILE] = mutate.bytes_of(draw, own, separators=b" :\n,[")
+    return files, None
+
+
+def _preview(inputs: Path, given: Any) -> None:
+    study = read_study_file(inputs)
+    assert len(study.settings) >= 1
+    assert power_lines(study)
+
+
 TARGETS = (
     Target("standin", _standin, _draw_jobs, 1.5),
     Target("standin-profiles", _fits, _read_fits),
@@ -130,4 +151,5 @@ TARGETS = (
     Target("layer-profile", _graph, _plan),
     Target("sources", _list, _read_list),
     Target("configuration", _configuration, _check, 0.7),
+    Target("study", _study, _preview),
 )
