@@ -115,7 +115,8 @@ class ServerClasses:
             for v in range(self.speeds):
                 if np.isfinite(groups.spread_s[i, v]):
                     held = groups.spread_s[i, v]
-                    self._work(i, held, rows.spread[v], groups.spread_area[i, v] / held)
+                    # A job that is over within a billionth of a slot holds its GPUs for none.
+                    self._work(i, held, rows.spread[v], groups.spread_area[i, v] / held if held else 0.0)
             if rows.least[i] >= 0:
                 holding = [(rows.least[i], 1.0), (rows.spread[-1], -float(groups.gang[i]))]
                 self._column(0.0, [*holding, (rows.jobs[i], -1.0)])

@@ -1,12 +1,12 @@
 """`rarlib bound`: values that no schedule of an instance can beat."""
 
 import json
-import math
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from rarlib.cli.options import ClusterSpec, Contention, Cost, Format, Limit, Quantum, TraceName
+from rarlib.model import limits
 from rarlib.model.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,8 +35,9 @@ def bound(
     from rarlib.cli.working import compiling_note
     from rarlib.simulator.cost_models import TrainingModel
 
-    if not (quantum >= 0.0 and math.isfinite(quantum)):
-        raise InputError(f"must be a number of seconds, 0 or more, found {quantum}", file="--quantum")
+    if not 0.0 <= quantum <= limits.SECONDS.most:
+        rule = f"must be a number of seconds, 0 or more and at most {limits.SECONDS.most:,}, found {quantum}"
+        raise InputError(rule, file="--quantum")
     if whole_slots and quantum == 0.0:
         raise InputError("whole slots need a quantum above 0", file="--whole-slots")
     model = cost_model(cost, contention)
