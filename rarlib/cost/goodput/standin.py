@@ -78,6 +78,9 @@ def _check_steps(entry: Any, path: Path, field: str) -> None:
     for key, length in lengths.items():
         if len(number_array(entry.get(key), 1, low=0.0, high=1e6, file=path, field=f"{field}.{key}")) != length:
             raise InputError(f"must have {length} numbers", file=path, field=f"{field}.{key}")
+    if "parameters" in lengths and not 1.0 <= entry["parameters"][-1] <= 10.0:
+        rule = "the last number, the exponent of overlapping, must be from 1 to 10"
+        raise InputError(rule, file=path, field=f"{field}.parameters")
     if "stages" in entry:
         number_array(entry.get("forward_s"), 0, low=1e-9, high=1e6, file=path, field=f"{field}.forward_s")
 
