@@ -1,4 +1,4 @@
-"""Sections of pages in docs/ that tools make, each between two comments that name its tool."""
+"""Sections of pages that tools make, each between two comments that name its tool."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -6,14 +6,15 @@ from typing import NamedTuple
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 
-_DOCS = Path(__file__).resolve().parents[1] / "docs"
+_ROOT = Path(__file__).resolve().parents[1]
+_README = "README.md"
 
 
 class Section(NamedTuple):
     """A section of a page.
 
     Attributes:
-        page: file name of the page.
+        page: file name of the page in docs/, or README.md.
         name: of the section, in its comments.
         tool: the module that makes it.
     """
@@ -25,7 +26,7 @@ class Section(NamedTuple):
     @property
     def path(self) -> Path:
         """File of the page."""
-        return _DOCS / self.page
+        return _ROOT / self.page if self.page == _README else _ROOT / "docs" / self.page
 
     def stated(self) -> str:
         """What the page says now.

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from rarlib.model.errors import InputError
-from tools.badges import into_readme, render
+from tools.badges import SECTION, render
+from tools.section import Section
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_readme_shows_the_badges_of_today() -> None:
     """A badge that nobody generates goes on claiming what was once true. Remedy: python -m tools.badges"""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert into_readme(text, render(ROOT)) == text
+    assert SECTION.stated() == render(ROOT).strip()
 
 
 def test_counts_are_those_of_the_accepted_ledger() -> None:
@@ -31,6 +31,6 @@ def test_every_badge_leads_to_a_file() -> None:
     assert all((ROOT / target).is_file() for target in targets)
 
 
-def test_a_readme_without_the_markers_is_refused() -> None:
-    with pytest.raises(InputError, match="markers"):
-        into_readme("# rarlib", "")
+def test_a_page_without_a_place_for_the_section_is_refused() -> None:
+    with pytest.raises(InputError, match="has no place between"):
+        Section("README.md", "nothing", "tools.nothing").write("")
