@@ -196,8 +196,8 @@ def survives(found):
 
 
 def rank(level):
-    """Ordered levels: off, k, k+A; numbers; nothing predictable last."""
-    fixed = {"off": (0, 0.0), "k": (1, 0.0), "none": (2, 0.0)}
+    """Ordered levels: off, links, k, k+A; numbers; nothing predictable last."""
+    fixed = {"off": (0, 0.0), "links": (0, 1.0), "k": (1, 0.0), "none": (2, 0.0)}
     return fixed[level] if level in fixed else (1, float(level[2:] if level.startswith("k+") else level))
 
 

@@ -3,7 +3,8 @@
     python benchmarks/concert.py            # runs what concert.csv lacks, then prints the tables
     python benchmarks/concert.py --print    # prints them from the record
 
-Windows, clusters and prices are the arena's (`config/config.yaml`); settings are those below.
+Windows, clusters and prices are the arena's (`config/config.yaml`), settings those below: contention counts jobs on
+servers, at levels of the arena's factor that are not its base.
 """
 
 import sys

@@ -7,7 +7,7 @@
 `python -m tools.scale` makes the tables of docs/scale.md from the record. Workloads:
 
     stream   jobs like Philly's as a Poisson process, recorded durations, no cost of communication: compiled runs
-    philly   the first jobs of the recorded Philly table as in the arena: measured goodput, contention, predictions
+    philly   the first jobs of the recorded Philly table as in the arena, contention counted by server
 
 Each run has a process of its own, so its memory is its own, and is repeated there once with few jobs before, so that
 compilation is not counted. `probe_s` is the time of a fixed computation at that moment: it tells how fast the machine

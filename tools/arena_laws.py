@@ -1,8 +1,8 @@
-"""Own statements of the arena under the fast law, beside the law that counts heads: `python -m tools.arena_laws`.
+"""Own statements of the arena by heads counted on a server, beside the fast law: `python -m tools.arena_laws`.
 
-Runs the arena with contention `links`, as config/config.yaml declares it otherwise, and judges each statement by the
-same formula. Verdicts under the law that counts heads on a server are those of results/expected/claims.csv. Writes
-results/expected/arena-laws.csv and a section of docs/arena.md. Takes half an hour.
+Runs the arena as config/config.yaml declares it, with `k` and `k+0.3` in the place of its base, the fast law, and
+judges each statement by the same formula. Verdicts under the fast law are those of results/expected/claims.csv. Writes
+results/expected/arena-laws.csv and a section of docs/arena.md. Takes a quarter of an hour.
 """
 
 import json
@@ -18,7 +18,7 @@ import yaml
 from rarlib.arena.cells import run_cell
 from rarlib.arena.inputs import profile_set
 from rarlib.evidence.claims import Claim, read_claims
-from rarlib.evidence.laws import COUNTED_ONLY, FAST_ONLY, grid_under, laws_table
+from rarlib.evidence.laws import COUNTED_ONLY, FAST_ONLY, grid_counted, laws_table
 from rarlib.evidence.ledger import read_ledger
 from rarlib.evidence.published import OWN, read_listed
 from rarlib.model.files import write_text
@@ -32,14 +32,14 @@ _PROCESSES = 2
 
 
 def runs() -> tuple[pd.DataFrame, bool]:
-    """Tidy runs of the arena under the fast law, and whether any of their jobs were drawn."""
+    """Tidy runs of the arena by heads counted on a server, and whether any of their jobs were drawn."""
     config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
     section, made = config["experiments"]["arena"], profile_set("arena", config["profiles"]["arena"])
     with TemporaryDirectory() as folder:
         file = Path(folder) / "arena.json"
         write_text(file, json.dumps(made.data))
         with ProcessPoolExecutor(_PROCESSES) as pool:
-            found = list(pool.map(partial(_cell, grid_under(section), file), members(section, "runs")))
+            found = list(pool.map(partial(_cell, grid_counted(section), file), members(section, "runs")))
     return pd.concat(found, ignore_index=True), any(family["standin"] for family in made.data["traces"].values())
 
 
@@ -67,12 +67,12 @@ def render(table: pd.DataFrame) -> str:
     lines = [f"{len(table)} statements, by what they hold under: {told}.", ""]
     flips = table[table["holds_under"].isin([COUNTED_ONLY, FAST_ONLY])]
     for row in flips.to_dict("records"):
-        lines += [f"- {row['published']} ({row['holds_under']}): {row['counted_found']} / {row['fast_found']}", ""]
-    lines += ["| | statement | heads counted on a server | fast law |", "|---|---|---|---|"]
+        lines += [f"- {row['published']} ({row['holds_under']}): {row['fast_found']} / {row['counted_found']}", ""]
+    lines += ["| | statement | fast law | heads counted on a server |", "|---|---|---|---|"]
     for row in table.to_dict("records"):
         lines.append(
-            f"| {row['published']} | {row['statement']} | {row['counted']}: {row['counted_found']} "
-            f"| {row['fast']}: {row['fast_found']} |"
+            f"| {row['published']} | {row['statement']} | {row['fast']}: {row['fast_found']} "
+            f"| {row['counted']}: {row['counted_found']} |"
         )
     if (table["standin"] == "True").any():
         lines += ["", "Some of the jobs come from stand-ins."]

@@ -101,7 +101,7 @@ def by_rank(table: pd.DataFrame) -> list[str]:
 
 
 def contention_cost(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
-    """What contention costs each scheduler: the metric under each f(k) over that without contention, all else equal.
+    """What contention costs each scheduler: the metric under each law over that without contention, all else equal.
 
     Returns:
         Columns cluster, scheduler, contention, windows, ratio, low, high; over all settings of a cluster that the

@@ -1,7 +1,7 @@
 """Own statements under another law of contention: the same formulas over runs whose prices follow that law.
 
-A statement of the arena names the levels of contention that it is about. Under another law, one level stands for all of
-them; runs without contention stay as they are.
+The arena's base is the fast law, and statements name its level of contention. Under the law that counts heads on a
+server, the levels of that law stand in its place; runs without contention stay as they are.
 """
 
 from collections.abc import Mapping
@@ -12,13 +12,12 @@ from typing import Any
 import pandas as pd
 
 from rarlib.arena.settings import LINKS
-from rarlib.arena.standings import OFF
 from rarlib.evidence.claims import Claim
 from rarlib.evidence.readings import Lookup
 from rarlib.evidence.verdicts import FAILS, NOT_RUN, judge, own_words
 from rarlib.records.columns import read_columns
 
-LAW_COLUMNS = ["published", "statement", "counted", "fast", "holds_under", "counted_found", "fast_found", "standin"]
+LAW_COLUMNS = ["published", "statement", "fast", "counted", "holds_under", "fast_found", "counted_found", "standin"]
 """Columns of `laws_table`."""
 
 ACCEPTED_LAWS = Path("results/expected/arena-laws.csv")
@@ -28,38 +27,39 @@ BOTH, NEITHER, COUNTED_ONLY, FAST_ONLY = "both laws", "neither law", "heads coun
 """Values of the column `holds_under`, if both verdicts are known."""
 
 _FACTOR = "contention"
+_COUNTED = ("k", "k+0.3")
+"""Levels of the law that counts heads on a server, in the place of a list's fast law; the last one is its base."""
 
 
-def grid_under(section: Mapping[str, Any], level: str = LINKS) -> dict[str, Any]:
-    """The arena's section with one level of contention for all but none; blocks that become equal stay.
+def grid_counted(section: Mapping[str, Any]) -> dict[str, Any]:
+    """The arena's section with heads counted on a server in the place of the fast law; blocks that become equal stay.
 
     Args:
         section: as in the configuration.
-        level: the level.
     """
-    return {**_replaced(section, level), "grid": [_replaced(block, level) for block in section["grid"]]}
+    return {**_counted(section), "grid": [_counted(block) for block in section["grid"]]}
 
 
-def claim_under(claim: Claim, level: str = LINKS) -> Claim:
-    """A claim whose formula has one level of contention for all but none."""
+def claim_counted(claim: Claim) -> Claim:
+    """A claim whose formula counts heads on a server where it names the fast law."""
     formula = dict(claim.formula or {})
     for key in ("select", "among"):
         if key in formula:
-            formula[key] = _replaced(formula[key], level)
+            formula[key] = _counted(formula[key])
     if formula.get("along") == _FACTOR:
-        formula["levels"] = _levels(formula["levels"], level)
-    return replace(claim, formula=formula or None, select=_replaced(claim.select, level))
+        formula["levels"] = _levels(formula["levels"])
+    return replace(claim, formula=formula or None, select=_counted(claim.select))
 
 
 def laws_table(
     accepted: pd.DataFrame, claims: Mapping[str, Claim], runs: pd.DataFrame, *, standin: bool = False
 ) -> pd.DataFrame:
-    """Every own statement under the law of its claim, and under the fast law.
+    """Every own statement under the law of its claim, and by heads counted on a server.
 
     Args:
-        accepted: rows of the ledger with the statements, which are judged by heads counted on a server.
+        accepted: rows of the ledger with the statements, which are judged by the fast law.
         claims: how each of them is answered.
-        runs: tidy runs of the arena under the fast law (`grid_under`).
+        runs: tidy runs of the arena with heads counted (`grid_counted`).
         standin: whether any of these jobs were drawn.
 
     Returns:
@@ -67,11 +67,11 @@ def laws_table(
     """
     rows = []
     for row in accepted.to_dict("records"):
-        claim = claim_under(claims[row["published"]])
+        claim = claim_counted(claims[row["published"]])
         found = judge(claim, row["value"], Lookup(lambda _: runs, claim.select))
-        counted, fast = row["verdict"], own_words(found.verdict)
+        fast, counted = row["verdict"], own_words(found.verdict)
         rows.append(
-            (row["published"], row["statement"], counted, fast, _under(counted, fast), row["reason"], found.reason,
+            (row["published"], row["statement"], fast, counted, _under(fast, counted), row["reason"], found.reason,
              str(standin or row["standin"] == "True"))
         )  # fmt: skip
     return pd.DataFrame(rows, columns=LAW_COLUMNS)
@@ -96,23 +96,23 @@ def accepted_under(ledger: pd.DataFrame, laws: pd.DataFrame) -> list[str]:
     Returns:
         Values of `holds_under`; empty for a claim that is not in the table, or whose verdict is another one here.
     """
-    known = {(row["published"], row["counted"]): row["holds_under"] for row in laws.to_dict("records")}
+    known = {(row["published"], row["fast"]): row["holds_under"] for row in laws.to_dict("records")}
     return [known.get(key, "") for key in zip(ledger["published"], ledger["verdict"], strict=True)]
 
 
-def _under(counted: str, fast: str) -> str:
-    if NOT_RUN in (counted, fast):
+def _under(fast: str, counted: str) -> str:
+    if NOT_RUN in (fast, counted):
         return ""
     if counted == FAILS:
         return NEITHER if fast == FAILS else FAST_ONLY
     return COUNTED_ONLY if fast == FAILS else BOTH
 
 
-def _replaced(given: Mapping[str, Any], level: str) -> dict[str, Any]:
-    return {name: _levels(value, level) if name == _FACTOR else value for name, value in given.items()}
+def _counted(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _levels(value) if name == _FACTOR else value for name, value in given.items()}
 
 
-def _levels(given: Any, level: str) -> Any:
+def _levels(given: Any) -> Any:
     if not isinstance(given, list):
-        return given if given == OFF else level
-    return list(dict.fromkeys(each if each == OFF else level for each in given))
+        return _COUNTED[-1] if given == LINKS else given
+    return list(dict.fromkeys(level for each in given for level in (_COUNTED if each == LINKS else (each,))))

@@ -54,7 +54,7 @@ def _cells(results: Path) -> Iterator[tuple[str, str, str, dict, pd.DataFrame]]:
                 "s",
             )
             for trace in ("sia-philly", "aiturbo", "pai")
-            for contention in ("off", "k+0.3")
+            for contention in ("off", "links")
             for load in ("1", "2")
             for seed in (1, 2)
         ]

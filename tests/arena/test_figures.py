@@ -135,6 +135,33 @@ def test_contention_costs_what_is_paired():
     assert (chosen["chosen"], chosen["best"], chosen["ratio"]) == ("sia", "sia", 1.0)
 
 
+def test_every_law_of_contention_has_a_mark_of_its_own():
+    """Weakest on top and hollow, strongest below and full; the legend fills its marks in the same way."""
+    values = {"off": 1.0, "links": 1.1, "k": 1.2, "k+0.3": 1.3}
+    runs = pd.concat([rows({"sia": [ratio] * 2}, reading=f"c/{level}/profile/0.3") for level, ratio in values.items()])
+    figure = contention.cost(standings.contention_cost(runs), ["sia"])
+    marks = [line for line in figure.axes[0].lines if line.get_marker() != "None"]
+    assert [float(line.get_xdata()[0]) for line in marks] == pytest.approx([1.1, 1.2, 1.3])
+    heights = [float(line.get_ydata()[0]) for line in marks]
+    assert heights == sorted(set(heights))
+    legend = figure.legends[0].legend_handles[: len(marks)]
+    for line, shown in zip(marks, legend, strict=True):
+        assert (line.get_fillstyle(), line.get_markerfacecolor() == "white") == (
+            shown.get_fillstyle(),
+            shown.get_markerfacecolor() == "white",
+        )
+    assert [text.get_text() for text in figure.legends[0].texts][:3] == ["fast law", "f = k", "f = k + 0.3 (k − 1)"]
+
+
+@pytest.mark.parametrize(
+    ("level", "words"), [("links", "links shared by the fast law;"), ("k", "f = k, how many times longer an exchange")]
+)
+def test_the_base_in_words(level, words):
+    base = {"cluster": "c", "load": "0.9", "contention": level, "restart": "profile", "error": "0.3"}
+    said = labels.setting_in_words(base, pd.DataFrame({"type": ["t4", "t4"], "gpus": [4, 4]}))
+    assert said.startswith(f"Base setting c/{level}/profile/0.3 at load 0.9: cluster c (8 t4 GPUs); {words}")
+
+
 def test_the_hour_draws_what_is_held():
     """Area of the boxes = GPU-minutes; a gang that is not contiguous is two boxes; the same job has the same colour."""
     given = {"sia": [("7/0/2", 600, 1200), ("7/0/2", 1800, 3600), ("3/1/1", 600, 4200)], "mine": [("7/1/1", 600, 1200)]}

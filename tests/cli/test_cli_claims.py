@@ -98,8 +98,8 @@ def test_an_own_statement_names_its_law(tmp_path, capsys):
     """As accepted, beside the accepted verdict only."""
     own = {"value": "true", "unit": "", "trust": "own", "answer": "", "paper": "arena"}
     laws = pd.read_csv(ROOT / ACCEPTED_LAWS).set_index("published")
-    other = "does not hold" if laws.loc["arena-02", "counted"] == "holds" else "holds"
-    rows = [row("arena-01", laws.loc["arena-01", "counted"], **own), row("arena-02", other, **own)]
+    other = "does not hold" if laws.loc["arena-02", "fast"] == "holds" else "holds"
+    rows = [row("arena-01", laws.loc["arena-01", "fast"], **own), row("arena-02", other, **own)]
     pd.DataFrame(rows).to_csv(tmp_path / "claims.csv", index=False)
     found = json.loads(run("claims", tmp_path, "--json", capsys=capsys)[1].out)
     assert [each["holds_under"] for each in found] == [laws.loc["arena-01", "holds_under"], ""]

@@ -6,11 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from rarlib.arena.metrics import METRICS
-from rarlib.discovery import scheduler_class
 from rarlib.evidence import ledger
 from rarlib.evidence.claims import read_claims
-from rarlib.evidence.contests import OTHERS
 from rarlib.evidence.published import read_listed
 from rarlib.evidence.verdicts import NOT_RUN, VERDICTS
 from rarlib.model.errors import InputError
@@ -174,22 +171,6 @@ def test_accepted_robustness_is_not_asked_of_those_who_did_not_run_the_arena(res
     write_table(rows({"a": [2], "b": [1]}, metric="none"), results / "results/tables/arena-runs.csv")
     lines = manifest.compare_accepted(written(results), accepted).lines
     assert lines and all(line.startswith("claim arena-01") for line in lines)
-
-
-def test_own_claims_name_schedulers_and_metrics_that_exist():
-    """A typo would read "not yet run", or leave the column empty, for ever."""
-    claims = read_claims(ROOT / "config/claims", set(read_listed(ROOT / "data")["id"]))
-    orders = [claim.robustness for claim in claims.values() if claim.robustness]
-    orders += [claim.formula for name, claim in claims.items() if name.startswith("arena-")]
-    assert len(orders) > 40
-    names = {name for order in orders for key in ("better", "worse") for name in as_list(order.get(key, []))}
-    for name in names - {OTHERS}:
-        assert scheduler_class(name).name == name
-    assert {order.get("metric", "mean_jct") for order in orders} <= {metric.name for metric in METRICS}
-
-
-def as_list(value):
-    return [value] if isinstance(value, str) else value
 
 
 def test_the_projects_own_claims_are_sound():

@@ -3,7 +3,7 @@
 import yaml
 
 from rarlib.arena.settings import settings_of_choice
-from rarlib.evidence.laws import BOTH, COUNTED_ONLY, FAST_ONLY, NEITHER, grid_under, read_laws
+from rarlib.evidence.laws import BOTH, COUNTED_ONLY, FAST_ONLY, NEITHER, grid_counted, read_laws
 from tools import arena_laws
 
 TABLE = read_laws(arena_laws.TABLE)
@@ -16,10 +16,10 @@ def test_the_page_says_what_the_table_holds():
 def test_every_own_statement_is_judged_by_both_laws():
     """In the ledger's order, with its verdict and reason: a new ledger asks for a new table."""
     accepted, claims = arena_laws.own()
-    for column, other in (("published", "published"), ("counted", "verdict"), ("counted_found", "reason")):
+    for column, other in (("published", "published"), ("fast", "verdict"), ("fast_found", "reason")):
         assert TABLE[column].tolist() == accepted[other].tolist(), "python -m tools.arena_laws"
     assert set(TABLE["published"]) <= set(claims)
-    assert set(TABLE["fast"]) == {"holds", "does not hold"}
+    assert set(TABLE["counted"]) == {"holds", "does not hold"}
     known = {("holds", "holds"): BOTH, ("does not hold", "does not hold"): NEITHER}
     known |= {("holds", "does not hold"): COUNTED_ONLY, ("does not hold", "holds"): FAST_ONLY}
     pairs = zip(TABLE["counted"], TABLE["fast"], strict=True)
@@ -30,11 +30,11 @@ def test_all_runs_were_judged():
     """The bounds were compared with every run: those of all schedulers, but for those that take long."""
     config = yaml.safe_load((arena_laws.ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
     section = config["experiments"]["arena"]
-    settings, windows = len(settings_of_choice(grid_under(section))), len(section["windows"])
+    settings, windows = len(settings_of_choice(grid_counted(section))), len(section["windows"])
     schedulers = set(arena_laws.members(section, "runs")) - {"bounds"}
     few = sum(limit["settings"] * limit["windows"] for limit in section["few"].values())
     runs = (len(schedulers) - len(section["few"])) * settings * windows + few
-    (said,) = TABLE[TABLE["published"] == "arena-37"]["fast_found"]
+    (said,) = TABLE[TABLE["published"] == "arena-37"]["counted_found"]
     assert said.startswith(f"0 of {runs} runs are below")
 
 

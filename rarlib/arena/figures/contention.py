@@ -15,9 +15,11 @@ from rarlib.plot.axes import key, name_rows
 from rarlib.plot.frames import pick
 from rarlib.plot.style import INK, MUTED, look
 
-_LIFT = 0.3
-"""Distance between the marks of a scheduler that has two of them, in rows."""
+_LIFT = 0.25
+"""Distance between the marks of a scheduler, in rows."""
 
+_FILLS = ("none", "left", "right", "bottom", "full")
+"""How marks are filled, level by level; the last level is filled in full."""
 
 CUT = 2.0
 """Ratio at which the axis ends; larger ratios are written as numbers at its end."""
@@ -41,13 +43,15 @@ def cost(table: pd.DataFrame, order: Sequence[str]) -> Figure:
     """
     clusters = list(dict.fromkeys(table["cluster"]))
     levels = list(dict.fromkeys(table["contention"]))
+    fills = _fills(levels)
+    shifts = {level: _LIFT * (n - (len(levels) - 1) / 2) for n, level in enumerate(levels)}
     names = [name for name in order if name in set(table["scheduler"])]
-    size = (1.9 + 3.2 * len(clusters), 1.7 + 0.27 * len(names))
+    size = (1.9 + 3.2 * len(clusters), 1.7 + (0.17 + 0.05 * len(levels)) * len(names))
     figure, axes = plt.subplots(1, len(clusters), figsize=size, sharex=True, sharey=True, squeeze=False)
     for ax, cluster in zip(axes.flat, clusters, strict=True):
         for row in pick(table, cluster=cluster).to_dict("records"):
-            last = row["contention"] == levels[-1]
-            _mark(ax, names.index(row["scheduler"]), row, filled=last, shift=_LIFT * (len(levels) > 1) * (last - 0.5))
+            y = names.index(row["scheduler"]) + shifts[row["contention"]]
+            _mark(ax, y, row, fills[row["contention"]])
         ax.axvline(1.0, color=INK, lw=0.8)
         ax.set(title=cluster, xlabel="mean JCT over that\nwithout contention")
         ax.grid(axis="y", visible=False)
@@ -58,20 +62,34 @@ def cost(table: pd.DataFrame, order: Sequence[str]) -> Figure:
     return figure
 
 
-def _mark(ax: Axes, y: float, row: Mapping[Any, Any], *, filled: bool, shift: float) -> None:
+def _fills(levels: Sequence[str]) -> dict[str, Any]:
+    """Level -> how its marks are filled: not at all, by half, in full."""
+    fills = [*_FILLS[: len(levels) - 1], _FILLS[-1]]
+    return {level: fills[min(n, len(fills) - 1)] for n, level in enumerate(levels)}
+
+
+def _mark(ax: Axes, y: float, row: Mapping[Any, Any], fill: Any) -> None:
     style = look(row["scheduler"])
     low, high = min(row["low"], CUT), min(row["high"], CUT)
-    ax.plot([low, high], [y + shift] * 2, color=style.colour, lw=1.6, solid_capstyle="butt")
-    inside = style.colour if filled else "white"
-    ax.plot(min(row["ratio"], CUT), y + shift, style.marker, ms=6.5, mfc=inside, mec=style.colour, mew=1.2)
+    ax.plot([low, high], [y] * 2, color=style.colour, lw=1.6, solid_capstyle="butt")
+    ax.plot(min(row["ratio"], CUT), y, style.marker, **_filled(fill, style.colour), ms=6.5, mew=1.2)
     if row["ratio"] > CUT:
-        ax.annotate(f"{row['ratio']:.1f} »", (CUT, y + shift), (-7, 0), **_BESIDE)
+        ax.annotate(f"{row['ratio']:.1f} »", (CUT, y), (-7, 0), **_BESIDE)
+
+
+def _filled(fill: Any, colour: str) -> dict[str, Any]:
+    """What draws a marker in a colour, filled so; what is not filled is white, and hides the line below."""
+    inside = "white" if fill == "none" else colour
+    return {
+        "fillstyle": "full" if fill == "none" else fill,
+        "mfc": inside,
+        "markerfacecoloralt": "white",
+        "mec": colour,
+    }
 
 
 def _handles(levels: Sequence[str]) -> list[Line2D]:
-    look: dict[str, Any] = {"ms": 6.5, "mec": MUTED}
-    inside = ["white"] * (len(levels) - 1) + [MUTED]
-    return [
-        *(key(level_label("contention", level), mfc=fill, **look) for level, fill in zip(levels, inside, strict=True)),
-        Line2D([], [], color=MUTED, label="95 % interval over windows"),
+    marks = [
+        key(level_label("contention", level), ms=6.5, **_filled(fill, MUTED)) for level, fill in _fills(levels).items()
     ]
+    return [*marks, Line2D([], [], color=MUTED, label="95 % interval over windows")]

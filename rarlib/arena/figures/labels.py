@@ -14,7 +14,7 @@ _TRACES = {
     "pai-sample": "PAI",
     "aiturbo": "AITurbo's study",
 }
-_CONTENTION = {"off": "f = 1", "links": "links shared by the fast law", "k": "f = k"}
+_CONTENTION = {"off": "f = 1", "links": "fast law", "k": "f = k"}
 _FIXED = {
     ("restart", "profile"): "measured restarts",
     ("error", "none"): "nothing predictable",
@@ -55,7 +55,9 @@ def setting_in_words(base: Mapping[str, str], nodes: pd.DataFrame) -> str:
     kinds = nodes.groupby("type", sort=False)["gpus"].sum()
     gpus = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     contention = level_label("contention", base["contention"])
-    if base["contention"] != "links":
+    if base["contention"] == "links":
+        contention = f"links shared by the {contention}"
+    else:
         contention += ", how many times longer an exchange takes if k rings leave a server"
     restart = "as measured" if base["restart"] == "profile" else f"{base['restart']} s each"
     error = "nothing is predictable" if base["error"] == "none" else f"predictions are off by σ = {base['error']} (log)"
