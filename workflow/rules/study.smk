@@ -3,6 +3,7 @@ import os
 import sys
 from pathlib import Path
 
+from rarlib.archive.study_source import read_folder
 from rarlib.model.errors import InputError
 from rarlib.model.project import STUDY
 from rarlib.study.derived import write_derived
@@ -164,6 +165,26 @@ rule study_paper:
     threads: 1
     script:
         "../scripts/study_paper.py"
+
+
+# The deposit of the study, for others to cite and check. Made by `snakemake archive` only.
+rule archive:
+    input:
+        results=[f"{RESULTS}/report.html", f"{RESULTS}/manifest.json", rules.pages.output, rules.study_paper.output],
+        recorded=RECORDED,
+    output:
+        f"{RESULTS}/deposit/{THE_STUDY.name}.zip",
+    log:
+        f"{RESULTS}/logs/archive.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/archive.tsv"
+    threads: 1
+    params:
+        code=code_of("rarlib.archive.study_deposit"),
+        commit=lambda wildcards: commit_of_results(),
+        source=lambda wildcards: read_folder(Path()).directory,
+    script:
+        "../scripts/study_archive.py"
 
 
 localrules:
