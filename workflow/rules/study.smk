@@ -12,6 +12,7 @@ from rarlib.study.code import outside_code
 from rarlib.study.plan import cell_settings, cells_of_batch, split_part, wanted_cells
 from rarlib.study.power import power_lines
 from rarlib.workflow.jobs import LIMIT
+from rarlib.workflow.resume import resume_run
 
 try:
     THE_STUDY = read_study_file(Path())
@@ -202,3 +203,5 @@ rule study:
 if workflow.is_main_process:
     for line in power_lines(THE_STUDY):
         print(line, file=sys.stderr)
+    if not workflow.logger_manager.settings.dryrun and (said := resume_run()):
+        print(said, file=sys.stderr)
