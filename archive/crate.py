@@ -57,8 +57,9 @@ def describe(facts):
     made = Crate(facts)
     crate, root = made.crate, made.crate.root_dataset
     organisation = made.add(f"{facts['url']}#contributors", "Organization", name=facts["author"], url=facts["url"])
-    licence = made.add("https://spdx.org/licenses/MIT", "CreativeWork", name="MIT License",
-                       identifier="https://spdx.org/licenses/MIT", description="Permissive licence")  # fmt: skip
+    terms = facts["licence"]
+    licence = made.add(terms["id"], "CreativeWork", name=terms["name"], identifier=terms["id"],
+                       description=terms["description"])  # fmt: skip
     root["name"], root["description"] = facts["name"], facts["abstract"]
     root["datePublished"], root["license"], root["author"] = facts["day"], licence, organisation
     root["publisher"], root["identifier"] = organisation, facts["directory"]
@@ -70,11 +71,14 @@ def describe(facts):
     )
     language = made.add("https://w3id.org/workflowhub/workflow-ro-crate#snakemake", "ComputerLanguage",
                         name="Snakemake", identifier={"@id": ENGINE}, url={"@id": ENGINE})  # fmt: skip
-    workflow = made.file("source/workflow/Snakefile", ["File", "SoftwareSourceCode", "ComputationalWorkflow", "HowTo"],
-                         name="rarlib's pipeline", version=facts["version"], url=facts["url"], license=licence,
+    program = facts["workflow"]
+    workflow = made.file(program["file"], ["File", "SoftwareSourceCode", "ComputationalWorkflow", "HowTo"],
+                         name=program["name"], version=program["version"], url=facts["url"], license=licence,
                          encodingFormat=PLAIN, programmingLanguage=language)  # fmt: skip
     workflow["conformsTo"] = made.add(WORKFLOW_PROFILE, "CreativeWork", name="ComputationalWorkflow", version="1.0")
     root["mainEntity"] = workflow
+    if "engine" in facts:
+        workflow["softwareRequirements"] = made.add("#engine", "SoftwareApplication", **facts["engine"])
     ledger = made.parameter("#ledger", "ledger of claims", "File")
     configuration = made.parameter("#configuration", "configuration", "File")
     workflow["input"], workflow["output"] = [configuration], [ledger]
@@ -90,10 +94,11 @@ def describe(facts):
     ]
     workflow["hasPart"] = [step["tool"] for step in steps]
     workflow["step"] = [step["step"] for step in steps]
+    made_of = f"commit {facts['commit']}" if facts["commit"] else facts["directory"]
     whole = made.add("#run", "CreateAction", name="Run of the pipeline", instrument=workflow, object=given,
-                     description=f"All results, from commit {facts['commit']}", result=[gives], agent=organisation,
-                     startTime=min(f["started"] for f in facts["figures"].values()),
-                     endTime=max(f["ended"] for f in facts["figures"].values()),
+                     description=f"All results, from {made_of}", result=[gives], agent=organisation,
+                     startTime=min((f["started"] for f in facts["figures"].values()), default=facts["moment"]),
+                     endTime=max((f["ended"] for f in facts["figures"].values()), default=facts["moment"]),
                      actionStatus="http://schema.org/CompletedActionStatus")  # fmt: skip
     made.add("#organize", "OrganizeAction", name="Snakemake's run", instrument=snakemake, result=whole,
              object=[step["control"] for step in steps], agent=organisation,
@@ -108,7 +113,8 @@ def figure_entities(made, number, name, figure, agent):
                          url=f"https://pypi.org/project/{package}/", softwareVersion=version)
                 for package, version in made.facts["software"].items()]  # fmt: skip
     tool = made.file(figure["notebook"], ["File", "SoftwareSourceCode"], name=f"Notebook of {name}",
-                     version=made.facts["version"], url=made.facts["url"], softwareRequirements=software)  # fmt: skip
+                     version=made.facts["workflow"]["version"], url=made.facts["url"],
+                     softwareRequirements=software)  # fmt: skip
     step = made.add(f"#step/{name}", "HowToStep", name=f"Draw {name}", position=str(number), workExample=tool)
     data = [made.add(f"#data/{source['name']}", "Dataset", **source) for source in figure["data"]]
     values = [made.add(f"#{name}/{key}", "PropertyValue", name=key, value=value)

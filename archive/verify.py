@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True  # nothing may be added to the deposit
 from verify_arena import Missing  # noqa: E402
 from verify_formulas import Table, close, number, statistic  # noqa: E402
 from verify_ledger import compare_ledger  # noqa: E402
+from verify_study import check_pairs  # noqa: E402
 
 PAIR = re.compile(r"[ML] (-?[\d.]+) (-?[\d.]+)|\bx=\"(-?[\d.]+)\" y=\"(-?[\d.]+)\"")
 SHAPE = {"digest": str, "facts": dict, "files": dict, "children": list}
@@ -136,9 +137,11 @@ def check_digests(deposit, tree, wanted):
 
 
 def check_code(deposit, name, node):
-    """A code node is named after the digest of its source files, as the pipeline recorded it."""
-    lines = (f"{file[len('source/') :]} {sha(deposit.read(file))}" for file in sorted(node["files"]))
-    if sha("\n".join(lines).encode())[:16] != name.partition("/")[2]:
+    """A code node is named after the digest of rarlib's files and those of others, as the pipeline recorded it."""
+    outside = node["facts"].get("outside", [])
+    line = {file: f"{file.partition('/')[2]} {sha(deposit.read(file))}" for file in sorted(node["files"])}
+    own = sha("\n".join(text for file, text in line.items() if file not in outside).encode())[:16]
+    if " ".join([own, *sorted(line[file] for file in outside)]) != name.partition("/")[2]:
         deposit.say(f"node {name}: the source files do not have this digest")
 
 
@@ -148,21 +151,28 @@ def check_table(deposit, name, node, nodes):
     made, facts = deposit.json(f"results/provenance/{name}.json"), deposit.json(f"results/tables/{name}.json")
     cells = {f"cell/{cell[:-4]}": f"code/{code}" for cell, code in made["code"].items()}
     order = {cell.rpartition("/")[2]: cell for cell in cells}
-    if sorted(cells) != sorted(node["children"]) or sorted(order) != sorted(facts["cells"]):
+    members = sorted(cell.rpartition("/")[2] for cell in cells)
+    if sorted(cells) != sorted(node["children"]) or members != sorted(facts["cells"]):
         deposit.say(f"table {name}: its cells are not those that were recorded")
     for cell, code in cells.items():
         if [child for child in nodes[cell]["children"] if child.startswith("code/")] != [code]:
             deposit.say(f"{cell}: its code is not the one that was recorded")
-    joined = [row for member in facts["cells"] for row in deposit.rows(f"results/cells/{order[member][5:]}.csv")]
-    rows = deposit.rows(f"results/tables/{name}.csv")
-    deposit.done["tables"] += 1
-    if len(rows) != len(joined) or not all(same_row(*pair) for pair in zip(rows, joined)):
-        deposit.say(f"table {name}: its rows are not those of its cells")
     stated = {key: node["facts"][key] for key in ("module", "settings", "standin")}
     if stated != {"module": made["module"], "settings": made["settings"], "standin": facts["standin"]}:
         deposit.say(f"table {name}: its settings are not those that were recorded")
     if facts["standin"] != any(trace["standin"] for trace in facts["traces"]):
         deposit.say(f"table {name}: its mark for stand-ins does not follow from its data")
+    deposit.done["tables"] += 1
+    if "statements" in node["facts"]:
+        return check_pairs(deposit, name, node["facts"])
+    rows, once = deposit.rows(f"results/tables/{name}.csv"), len(order) == len(cells)
+    listed = [order[member] for member in facts["cells"]] if once else sorted(cells)
+    joined = [row for cell in listed for row in deposit.rows(f"results/cells/{cell[5:]}.csv")]
+    if not once:  # batches of seeds: their order is not recorded
+        rows, joined = (sorted(each, key=lambda row: sorted(row.items())) for each in (rows, joined))
+    if len(rows) != len(joined) or not all(same_row(*pair) for pair in zip(rows, joined)):
+        deposit.say(f"table {name}: its rows are not those of its cells")
+    return None
 
 
 def same_row(one, other):

@@ -7,6 +7,7 @@ import json
 import math
 
 from verify_arena import NAN, Missing, Outcome, contest
+from verify_study import below, beta_share
 
 WORDS = ("reproduced", "direction only", "not reproduced", "not reproducible as specified", "met trivially", "holds",
          "does not hold", "not yet run")  # fmt: skip
@@ -120,6 +121,8 @@ def evaluate(formula, lookup):
         return Outcome(weakest.value, weakest.seeds, holds, NAN, weakest.at_least, lost, weakest.says)
     if kind == "order":
         return order(formula, lookup, needed)
+    if kind == "below":
+        return below(formula, lookup.values(formula, {}))
     if kind not in ("value", "check"):
         return contest(formula, lookup)
     used = [v for v in lookup.values(formula, {}).values() if v == v]
@@ -184,27 +187,6 @@ def found_verdict(claim, value, outcome, lookup):
     if published and not 0.5 <= ours / published <= 2.0:
         return BAD, f"{reason}, but the value is more than 2 times off", settled
     return DIRECTION if right.holds else BAD, reason, both_settled(settled, settled_share(right))
-
-
-def beta_share(x, a, b):
-    """Regularised incomplete beta function I_x(a, b), by its continued fraction (modified Lentz)."""
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
-    if x > (a + 1) / (a + b + 2):
-        return 1 - beta_share(1 - x, b, a)
-    front = math.exp(a * math.log(x) + b * math.log1p(-x) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)) / a
-    whole, up, down = 1.0, 1.0, 0.0
-    for i in range(1000):
-        m = i // 2
-        if i % 2:
-            step = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        else:
-            step = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) if m else 1.0
-        down, up = 1 / ((1 + step * down) or 1e-300), (1 + step / up) or 1e-300
-        whole *= up * down
-        if abs(up * down - 1) < 1e-15:
-            break
-    return front * (whole - 1)
 
 
 def settled_mean(outcome, published, allowed):

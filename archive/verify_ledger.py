@@ -84,7 +84,8 @@ def compare_ledger(deposit):
     claims = deposit.json("claims.json")
     ledger = {row["published"]: row for row in deposit.rows("results/claims.csv")}
     deposit.guarded("readings", compare_readings, list(ledger.values()))
-    listed = {row["id"]: row for file in ("published", "statements") for row in deposit.rows(f"source/data/{file}.csv")}
+    lists = [f"{claims.get('listed', 'source/data')}/{file}.csv" for file in ("published", "statements")]
+    listed = {row["id"]: row for name in lists for row in deposit.rows(name)}
     deposit.done["claims"] = len(listed)
     for name, row in listed.items():
         deposit.guarded(f"claim {name}", compare_claim, listed, claims["claims"], row, ledger.pop(name, None))

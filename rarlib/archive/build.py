@@ -4,7 +4,9 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from rarlib.archive.contents import Deposit, collect
 from rarlib.archive.crate_facts import crate_facts
@@ -36,12 +38,8 @@ def build_deposit(root: Path, results: Path, folder: Path, edition: str) -> tupl
     deposit = collect(root, results, source)
     name = deposit_name(edition)
     deposit.files |= documents(source, edition)
-    facts = json.dumps(crate_facts(deposit, source, edition)).encode()
-    deposit.files["ro-crate-metadata.json"] = SourceFile(
-        _run([str(crate_python(root)), "archive/crate.py"], facts, root)
-    )
-    deposit.finish()
-    _write(deposit, folder / name)
+    finish_with_crate(deposit, crate_facts(deposit, source, edition), crate_python(root))
+    write_deposit(deposit, folder / name)
     tar = as_tar(deposit.files, name, source.seconds)
     for packed, data in (
         (f"{name}.tar.zst", _compressed(tar)),
@@ -52,7 +50,24 @@ def build_deposit(root: Path, results: Path, folder: Path, edition: str) -> tupl
     return source, deposit
 
 
-def _write(deposit: Deposit, folder: Path) -> None:
+def finish_with_crate(deposit: Deposit, facts: Mapping[str, Any], python: Path) -> None:
+    """Add the RO-Crate metadata and the tree of digests.
+
+    Args:
+        deposit: complete but for these two.
+        facts: what `archive/crate.py` describes.
+        python: an interpreter that has the package rocrate.
+
+    Raises:
+        InputError: when that program cannot be run.
+    """
+    made = _run([str(python), "archive/crate.py"], json.dumps(facts).encode(), ROOT)
+    deposit.files["ro-crate-metadata.json"] = SourceFile(made)
+    deposit.finish()
+
+
+def write_deposit(deposit: Deposit, folder: Path) -> None:
+    """Write the files of a deposit into a folder, in place of what is there."""
     shutil.rmtree(folder, ignore_errors=True)
     for name, file in sorted(deposit.files.items()):
         path = folder / name

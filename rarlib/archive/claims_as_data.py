@@ -13,19 +13,21 @@ _EDITIONS = ("config", "full", "quick", "smoke")
 """Configurations that decide what sets a table apart from the headline (`rarlib.workflow.settings.remarks`)."""
 
 
-def claims_as_json(data: Path, claims: Path) -> bytes:
+def claims_as_json(data: Path, claims: Path, listed: str = "source/data") -> bytes:
     """The claims by id of the published number, and the readings by paper: defaults are merged, readings spelled out.
 
     Args:
         data: folder with `published.csv` and `statements.csv`.
         claims: folder with one YAML file per paper.
+        listed: folder of the deposit in which `data` lies.
     """
     found = read_claims(claims, set(read_listed(data)["id"]))
     readings = {
         paper: [{"reading": e.name, "says": e.says, "reason": e.reason, "found": e.found} for e in declared]
         for paper, declared in read_readings(claims).items()
     }
-    return _json({"claims": {name: _entry(claim) for name, claim in found.items()}, "readings": readings})
+    entries = {name: _entry(claim) for name, claim in found.items()}
+    return _json({"claims": entries, "listed": listed, "readings": readings})
 
 
 def settings_as_json(tables: Iterable[str]) -> bytes:

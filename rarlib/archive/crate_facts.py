@@ -1,6 +1,7 @@
 """What the RO-Crate says of each figure: notebook, parameters, tables, cells, code, data, times, software."""
 
 import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -13,29 +14,39 @@ from rarlib.archive.tree import digest_of
 from rarlib.workflow.paper.citations import ARTIFACT, references
 from rarlib.workflow.report.sources import sources_of
 
+_OWN_FILES = ("results/readings.csv", "source/requirements.lock")
 _SOFTWARE = ("ipykernel", "matplotlib", "numba", "numpy", "ortools", "pandas", "papermill", "scipy", "snakemake")
 
 
 def crate_facts(deposit: Deposit, source: Commit, edition: str) -> dict[str, Any]:
     """Facts for `archive/crate.py`, as JSON holds them; `edition` is the configuration that made the results."""
     citation = references()[ARTIFACT]
-    top = [name for name in deposit.files if "/" not in name]
-    return {
+    own = {
         "name": f"{citation['title']} ({deposit_name(edition)})",
         "abstract": citation["abstract"],
         "author": citation["authors"][0]["name"],
+        "workflow": {"file": "source/workflow/Snakefile", "name": "rarlib's pipeline", "version": __version__},
+        "licence": {"id": "https://spdx.org/licenses/MIT", "name": "MIT License", "description": "Permissive licence"},
+        "configuration": configuration_files(edition),
+    }
+    return own | described_deposit(deposit, source, ["results/report.html", *_OWN_FILES])
+
+
+def described_deposit(deposit: Deposit, source: Commit, files: Iterable[str]) -> dict[str, Any]:
+    """The facts that deposits of ours and of a study have in common; `files` are described besides those on top."""
+    top = [name for name in deposit.files if "/" not in name]
+    return {
         "url": f"https://archive.softwareheritage.org/{source.directory}",
-        "version": __version__,
         "day": source.day,
+        "moment": _moment(datetime.fromtimestamp(source.seconds, UTC).isoformat()),
         "commit": source.commit,
         "directory": source.directory,
         "snakemake": version("snakemake"),
         "software": {name: version(name) for name in _SOFTWARE},
-        "configuration": configuration_files(edition),
         "files": {
             name: {"bytes": len(file.data), "sha256": digest_of(file.data)} for name, file in deposit.files.items()
         },
-        "described": sorted([*top, "results/report.html", "results/readings.csv", "source/requirements.lock"]),
+        "described": sorted([*top, *files]),
         "figures": {
             name.removeprefix("figure/"): _figure(deposit, name.removeprefix("figure/"))
             for name in sorted(deposit.nodes)

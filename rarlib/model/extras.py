@@ -17,6 +17,7 @@ EXTRA_OF = {
     "packaging": "workflow",
     "papermill": "workflow",
     "pygments": "workflow",
+    "rocrate": "deposit",
     "scipy": "ilp",
     "seaborn": "figures",
     "snakemake": "workflow",

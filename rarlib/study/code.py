@@ -10,26 +10,34 @@ from rarlib.records.tidy import sha256
 from rarlib.study.document import Study
 
 
-def outside_code(study: Study, member: str) -> list[str]:
-    """`NAME DIGEST` of every file outside of rarlib that makes a cell of this scheduler, sorted.
+def outside_files(study: Study, member: str) -> dict[str, Path]:
+    """Files outside of rarlib that make a cell of this scheduler, by name.
 
-    Files of an installed package count with their paths in it, so the folder it lies in does not matter.
+    A file of the study has its path in the study's folder. Files of an installed package have their paths in it, so the
+    folder it lies in does not matter.
     """
     entrant = study.entrants[member]
-    found = [f"{entrant.file} {sha256(study.folder / entrant.file)}"] if entrant.file else []
+    found = {entrant.file: study.folder / entrant.file} if entrant.file else {}
     points = [offers()[entrant.scheduler]] if entrant.scheduler in offers() else []
     models = added_cost_models()
     points += [models[each["model"]] for each in study.costs.values() if each["model"] in models]
-    return sorted([*found, *(line for point in points for line in _package(point))])
+    for point in points:
+        found |= _package(point)
+    return found
 
 
-def _package(point: EntryPoint) -> list[str]:
+def outside_code(study: Study, member: str) -> list[str]:
+    """`NAME DIGEST` of every file of `outside_files`, sorted."""
+    return sorted(f"{name} {sha256(path)}" for name, path in outside_files(study, member).items())
+
+
+def _package(point: EntryPoint) -> dict[str, Path]:
     """Python files of the package that an entry point leads to."""
     spec = find_spec(point.module.partition(".")[0])
     if spec is None:
-        return []
+        return {}
     places = [Path(place) for place in spec.submodule_search_locations or []]
     files = {path.relative_to(place.parent): path for place in places for path in place.rglob("*.py")}
     if not places and spec.origin:
         files = {Path(Path(spec.origin).name): Path(spec.origin)}
-    return [f"{name.as_posix()} {sha256(path)}" for name, path in files.items()]
+    return {name.as_posix(): path for name, path in files.items()}

@@ -17,7 +17,6 @@ from rarlib.study.figures import figures_of_study
 from rarlib.traces.sources import read_sources
 
 _LISTED = ("id", "paper", "where", "series", "x", "value", "unit", "trust")
-_MINUTES = 60
 
 
 def write_derived(study: Study, results: str, folder: Path) -> dict[str, Any]:
@@ -66,7 +65,7 @@ def configuration_of(study: Study, results: str) -> dict[str, Any]:
     return {
         "results": results,
         "only": [],
-        "minutes": _MINUTES,
+        "minutes": study.minutes,
         "traces": {name: _trace(each, cluster) for name, each in study.sources.items() if not each.drawn},
         "profiles": {},
         "experiments": {study.name.replace("-", "_"): section},

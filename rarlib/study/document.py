@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rarlib.arena.metrics import METRICS
-from rarlib.cost.named import cost_model_names, make_cost_model
 from rarlib.model import limits
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError, did_you_mean, require_keys, shown
 from rarlib.model.plain_yaml import yaml_file
+from rarlib.study.costs import study_costs
 from rarlib.study.entrants import Entrant, new_entrant
 from rarlib.study.entries import (
     STUDY_NAME,
@@ -31,12 +31,13 @@ from rarlib.traces.sources import read_sources
 STUDY_FILE = "study.yaml"
 _KEYS = (
     "name", "title", "schedulers", "traces", "workloads", "clusters", "costs", "loads", "errors", "restarts", "sweep",
-    "quantum_s", "overload", "seeds", "metrics", "statements", "power", "figures",
+    "quantum_s", "overload", "seeds", "metrics", "statements", "power", "figures", "minutes",
 )  # fmt: skip
 _FIGURE_KEYS = ("title", "caption", "alt", "tables")
 RUNS, PAIRS = "runs", "pairs"
 TABLES_OF_STUDY = (RUNS, PAIRS)
-_MOST_SEEDS, _MOST_JOBS = 1000, 100_000
+_MOST_SEEDS, _MOST_JOBS, _MOST_MINUTES = 1000, 100_000, 10_000
+_MINUTES = 60
 _METRICS = tuple(metric.name for metric in METRICS)
 OTHERS_OF_STUDY = "others"
 """In a statement: every other scheduler of the study."""
@@ -85,6 +86,7 @@ class Study:
         statements: what is tested, in order.
         power: expected ratio and its standard deviation over seeds; None if the study does not say.
         figures: title, caption, alternative text and tables of each notebook in `notebooks/figures`.
+        minutes: time limit of a job of the pipeline.
     """
 
     name: str
@@ -102,6 +104,7 @@ class Study:
     statements: tuple[Statement, ...]
     power: tuple[float, float] | None
     figures: Mapping[str, Mapping[str, Any]]
+    minutes: int
 
 
 def read_study_file(folder: Path) -> Study:
@@ -121,7 +124,7 @@ def read_study_file(folder: Path) -> Study:
     }
     sources = _sources(table, folder, file)
     clusters = _clusters(table, file)
-    costs = _costs(table, file)
+    costs = study_costs(table, file)
     settings = _settings(table, clusters, costs, file)
     metrics = tuple(list_in(table, "metrics", ["mean_jct"], file))
     for metric in metrics:
@@ -144,6 +147,7 @@ def read_study_file(folder: Path) -> Study:
         statements=_statements(table, entrants, sources, metrics, file),
         power=_power(table.get("power"), file),
         figures=_figures(table, folder, file),
+        minutes=count_in(table.get("minutes", _MINUTES), _MOST_MINUTES, file, "minutes"),
     )
 
 
@@ -182,22 +186,6 @@ def _clusters(table: Mapping[str, Any], file: Path) -> dict[str, str]:
     found = {name: str(spec) for name, spec in names_in(table, "clusters", file).items()}
     for name, spec in found.items():
         in_field(lambda spec=spec: Cluster.parse(spec), file, f"clusters.{name}")
-    return found
-
-
-def _costs(table: Mapping[str, Any], file: Path) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for name, each in (
-        names_in(table, "costs", file) if "costs" in table else {"recorded": {"model": "trace"}}
-    ).items():
-        require_keys(each, ("model", "contention"), file, f"costs.{name}")
-        model, contention = each.get("model", "trace"), each.get("contention")
-        require_known(model, cost_model_names(), "cost model", file, f"costs.{name}")
-        if not isinstance(contention, str | dict | None):
-            rule = "must be a mapping from constants, or text such as alpha=0.3"
-            raise InputError(rule, file=file, field=f"costs.{name}.contention")
-        found[name] = {"model": model, "contention": contention}
-        in_field(lambda given=found[name]: make_cost_model(given["model"], given["contention"]), file, f"costs.{name}")
     return found
 
 

@@ -10,15 +10,17 @@ import shutil
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
+from snakemake.settings.enums import Quietness
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from rarlib.workflow.jobs import ERASE, failure
-from rarlib.workflow.progress import Progress, clock
+from rarlib.workflow.progress import Planned, Progress, clock
 
 _SHORTEST_S, _LONGEST_S = 20.0, 120.0
 """In a file: shortest and longest time between lines; in between, one line for each `_STEP` of the work."""
@@ -85,6 +87,7 @@ class LogHandler(LogHandlerBase):
         )
         self._screen = Screen(sys.stderr, time.monotonic())
         self._progress: Progress | None = None
+        self._renewed: Callable[[], list[Planned]] = list
         self._last = ""
         self._began = time.monotonic()
         self._over = threading.Event()
@@ -99,6 +102,7 @@ class LogHandler(LogHandlerBase):
             now = time.monotonic()
             if hasattr(record, "plan"):
                 self._progress = Progress(record.plan, record.cores)  # type: ignore[attr-defined]
+                self._renewed = getattr(record, "renewed", list)
                 threading.Thread(target=self._tick, daemon=True).start()
             self._count(record, now)
             if self._is_known(record):
@@ -111,6 +115,8 @@ class LogHandler(LogHandlerBase):
         if progress is None:
             return
         if event == LogEvent.JOB_INFO:
+            if not progress.knows(record.jobid):  # type: ignore[attr-defined]
+                progress.renew(self._renewed())
             progress.start(record.jobid, now)  # type: ignore[attr-defined]
         elif event == LogEvent.JOB_FINISHED:
             progress.end(record.job_id, now)  # type: ignore[attr-defined]
@@ -154,6 +160,21 @@ class LogHandler(LogHandlerBase):
                 self._screen.write(f"{self._progress.line(now)} | took {clock(now - self._began)}")
             self._over.set()
         super().close()
+
+
+def attach_display(manager: Any) -> None:
+    """Show progress in a run that was started by `snakemake` alone, unless it asked for rules or another display.
+
+    Args:
+        manager: Snakemake's manager of loggers.
+    """
+    if manager.get_log_handlers() or Quietness.RULES not in (manager.settings.quiet or ()):
+        return
+    for handler in [each for each in manager.logger.handlers if each.name == "DefaultStreamHandler"]:
+        manager.logger.removeHandler(handler)
+    shown = LogHandler(manager.settings, None)
+    manager.logger.addHandler(shown)
+    manager.plugin_handlers.append(shown)
 
 
 def _unsaid(logs: list[str]) -> list[str]:

@@ -1,11 +1,13 @@
 """Predicted time of each job of a run, for the display of progress."""
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from rarlib.model.project import ROOT, STUDY
 from rarlib.workflow import costs, full
 from rarlib.workflow.progress import Planned
 from rarlib.workflow.settings import merged
@@ -55,25 +57,47 @@ def _key(benchmark: str) -> Key:
 
 
 def plan(workflow: Any, config: Mapping[str, Any]) -> dict[str, Any]:
-    """Facts for the display of a Snakemake run: `plan`, the jobs that will be executed, and `cores`.
+    """Facts for the display of a Snakemake run.
 
     Args:
         workflow: Snakemake's workflow with a complete graph of jobs.
         config: configuration of the run.
+
+    Returns:
+        `plan`, the jobs that will be executed; `cores`; and `renewed`, which gives the jobs that are still to be
+        executed after a checkpoint has changed them.
     """
-    known: dict[Key, float] = {}
-    if RECORDS.is_file():
-        records = pd.read_csv(RECORDS, keep_default_na=False)
-        scale = costs.scale(records, costs.probe_s())
-        measured = merged(DEFAULT)
-        known = {key: s * scale for key, s in predict_seconds(config, records, measured).items()}
-    jobs = [
-        (
-            workflow.dag.jobid(job),
-            job.rule.name,
-            "/".join(job.wildcards_dict.values()),
-            str(job.benchmark) if job.benchmark else None,
+    known = _study_seconds(Path(config["results"])) if STUDY in os.environ else _known_seconds(config)
+
+    def jobs() -> list[Planned]:
+        found = (
+            (
+                workflow.dag.jobid(job),
+                job.rule.name,
+                "/".join(job.wildcards_dict.values()),
+                str(job.benchmark) if job.benchmark else None,
+            )
+            for job in workflow.dag.needrun_jobs()
         )
-        for job in workflow.dag.needrun_jobs()
-    ]
-    return {"plan": planned(jobs, known), "cores": workflow.cores}
+        return planned(found, known)
+
+    return {"plan": jobs(), "cores": workflow.cores, "renewed": jobs}
+
+
+def _known_seconds(config: Mapping[str, Any]) -> dict[Key, float]:
+    """Predicted seconds of the project's jobs on this machine; empty if nothing is recorded."""
+    if not RECORDS.is_file():
+        return {}
+    records = pd.read_csv(RECORDS, keep_default_na=False)
+    scale = costs.scale(records, costs.probe_s())
+    return {key: s * scale for key, s in predict_seconds(config, records, merged(DEFAULT)).items()}
+
+
+def _study_seconds(results: Path) -> dict[Key, float]:
+    """Predicted seconds of the jobs of a study: as its last run took; before the first one, as a smoke run."""
+    records = pd.read_csv(ROOT / RECORDS, keep_default_na=False)
+    scale = costs.scale(records, costs.probe_s())
+    smoke = predict_seconds({"results": costs.COMMANDS["smoke"]}, records, {})
+    own = costs.measured_costs(results)
+    measured = dict(zip(zip(own["rule"], own["job"], strict=True), own["s"], strict=True))
+    return {key: s * scale for key, s in smoke.items()} | measured

@@ -39,6 +39,16 @@ class Progress:
         elif number in self._jobs:
             self._took[number] = now - began
 
+    def knows(self, number: int) -> bool:
+        """Whether a job was planned."""
+        return number in self._jobs
+
+    def renew(self, jobs: Iterable[Planned]) -> None:
+        """Replace the jobs that have not begun: what a checkpoint finds asks for others."""
+        begun = {*self._began, *self._took, *self.failed}
+        kept = {number: job for number, job in self._jobs.items() if number in begun}
+        self._jobs = {job.number: job for job in jobs} | kept
+
     @property
     def running(self) -> list[int]:
         """Running jobs, oldest first."""

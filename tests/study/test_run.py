@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from rarlib.study.new_study import write_study
+from rarlib.workflow.resume import INTERRUPTED
 from tests.study.conftest import changed
 
 ROOT = Path(__file__).parents[2]
@@ -50,11 +51,24 @@ def test_an_interrupted_run_resumes_and_stops_early(small: Path) -> None:
     first.communicate()
     kept = {path: path.stat().st_mtime_ns for path in cell.glob("*.csv")}
     assert len(kept) == 1 and not (small / PAIRS).exists()
-    run(small, "--unlock")
     said = run(small, PAIRS)
+    assert INTERRUPTED in said and re.search(r"100 % \| (\d+) of \1 jobs \| took", said)
     assert [path.stat().st_mtime_ns for path in kept] == [*kept.values()]
     assert (small / PAIRS).is_file() and len(list(cell.glob("*.csv"))) == 2
     assert "1 of 1 statements are decided" in said and not (small / "results/cells/my-study/drawn-b2").exists()
+
+
+def test_progress_counts_what_a_look_adds(small: Path) -> None:
+    """An open statement gets a second batch of cells; details are shown to whoever asks for them."""
+    changed(small, statements={"jct": {"better": "mine", "worse": "fifo", "than": 0.99}})
+    assert executed(run(small, "--quiet", "host", "--", "results/cells/my-study/drawn-b1/mine.csv")) == ["cell"]
+    said = run(small, PAIRS)
+    found = re.search(r"100 % \| (\d+) of (\d+) jobs \| took", said)
+    second = len(list((small / "results/cells/my-study/drawn-b2").glob("*.csv")))
+    assert (
+        found and second == 2 and found[1] == found[2] == str(1 + 1 + second + 2)
+    )  # a cell, the look, two cells, runs and pairs
+    assert executed(said) == []
 
 
 def test_a_mistake_ends_a_run_with_one_line(small: Path) -> None:
@@ -103,7 +117,8 @@ def test_from_a_new_folder_to_a_paper(tmp_path: Path, record_property: Callable[
     (folder / "scheduler.py").write_text(
         text.replace("key=lambda job: (job.duration_s *", "key=lambda job: (-job.duration_s *")
     )
-    said = run(folder)
+    said = run(folder, "--quiet", "host")
+    assert "cell" in executed(said)
     second = numbers_of(folder)
     assert (folder / "results/paper.pdf").read_bytes() != pdf
     assert [name for name in first if first[name] == second[name]] == []

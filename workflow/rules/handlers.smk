@@ -10,10 +10,14 @@ STARTED = time.time()
 
 # Snakemake's limit of jobs per second is meant for clusters. On one machine, for each finished job it starts another
 # timer that schedules again every second, which would keep a third of a core busy. The display of progress, if there is one
-# (workflow/scripts/run.py), is given the jobs of the run.
+# (workflow/scripts/run.py), is given the jobs of the run; a study has one however it is started.
 onstart:
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
+    if STUDY in os.environ:
+        from rarlib.workflow.display import attach_display
+
+        attach_display(workflow.logger_manager)
     if workflow.logger_manager.get_log_handlers():
         from rarlib.workflow.forecast import plan
 

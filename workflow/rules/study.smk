@@ -3,6 +3,7 @@ import os
 import sys
 from pathlib import Path
 
+from rarlib.archive.study_source import read_folder
 from rarlib.model.errors import InputError
 from rarlib.model.project import STUDY
 from rarlib.study.derived import write_derived
@@ -11,6 +12,7 @@ from rarlib.study.code import outside_code
 from rarlib.study.plan import cell_settings, cells_of_batch, split_part, wanted_cells
 from rarlib.study.power import power_lines
 from rarlib.workflow.jobs import LIMIT
+from rarlib.workflow.resume import resume_run
 
 try:
     THE_STUDY = read_study_file(Path())
@@ -166,6 +168,26 @@ rule study_paper:
         "../scripts/study_paper.py"
 
 
+# The deposit of the study, for others to cite and check. Made by `snakemake archive` only.
+rule archive:
+    input:
+        results=[f"{RESULTS}/report.html", f"{RESULTS}/manifest.json", rules.pages.output, rules.study_paper.output],
+        recorded=RECORDED,
+    output:
+        f"{RESULTS}/deposit/{THE_STUDY.name}.zip",
+    log:
+        f"{RESULTS}/logs/archive.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/archive.tsv"
+    threads: 1
+    params:
+        code=code_of("rarlib.archive.study_deposit"),
+        commit=lambda wildcards: commit_of_results(),
+        source=lambda wildcards: read_folder(Path()).directory,
+    script:
+        "../scripts/study_archive.py"
+
+
 localrules:
     study,
 
@@ -181,3 +203,5 @@ rule study:
 if workflow.is_main_process:
     for line in power_lines(THE_STUDY):
         print(line, file=sys.stderr)
+    if not workflow.logger_manager.settings.dryrun and (said := resume_run()):
+        print(said, file=sys.stderr)

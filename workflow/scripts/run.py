@@ -5,46 +5,29 @@ in this folder: this runner holds an operating-system lock (released even by kil
 started by hand.
 """
 
-import fcntl
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-STATE = Path(".snakemake")
+from rarlib.workflow.resume import INTERRUPTED, end_orphans, hold_run_lock, left_a_lock
+
 LOGGERS = Path(__file__).parents[1].resolve() / "loggers"
 
 
-def hold_run_lock() -> None:
+def take_this_folder() -> None:
     """Take the run lock; this process keeps it, also after it has become Snakemake."""
-    STATE.mkdir(exist_ok=True)
-    handle = os.open(STATE / "run.lock", os.O_RDWR | os.O_CREAT)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    handle = hold_run_lock()
+    if handle is None:
         sys.exit("error: another run is at work in this folder; wait for it or stop it first")
     os.set_inheritable(handle, True)
 
 
 def clear_away_a_killed_run() -> None:
     """End the jobs and remove the lock that a killed Snakemake has left in this folder."""
-    import psutil  # noqa: PLC0415  # rarely needed, and a second run should start quickly
-
-    here = str(Path.cwd().resolve())
-    orphans = []
-    for process in psutil.process_iter(["pid", "cmdline", "cwd"]):
-        words = process.info["cmdline"] or []
-        if process.info["cwd"] != here or process.info["pid"] == os.getpid():
-            continue
-        if any(Path(word).name == "snakemake" for word in words):
-            sys.exit(f"error: Snakemake is at work in this folder (process {process.info['pid']}); wait for it first")
-        if any(f"{STATE.name}/scripts/" in word for word in words):
-            orphans.append(process)
-    print("The last run was interrupted; it resumes, and finished parts are kept.", flush=True)
-    for process in orphans:
-        process.terminate()
-    for process in psutil.wait_procs(orphans, timeout=10)[1]:
-        process.kill()
+    if (busy := end_orphans()) is not None:
+        sys.exit(f"error: Snakemake is at work in this folder (process {busy}); wait for it first")
+    print(INTERRUPTED, flush=True)
     subprocess.run([sys.executable, "-m", "snakemake", "--quiet", "all", "--unlock"], check=True)
 
 
@@ -58,9 +41,8 @@ def bring_back_the_future() -> None:
 
 def main() -> None:
     """Remove what a killed run has left behind, then become Snakemake."""
-    hold_run_lock()
-    locks = STATE / "locks"
-    if locks.is_dir() and any(locks.iterdir()):
+    take_this_folder()
+    if left_a_lock():
         clear_away_a_killed_run()
     bring_back_the_future()
     # Snakemake looks for its plugins where Python looks for modules.

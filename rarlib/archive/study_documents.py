@@ -1,0 +1,82 @@
+"""Documents at the top of the deposit of a study: what it is, how to cite it, under which terms."""
+
+from typing import Any
+
+import yaml
+
+from rarlib import __version__
+from rarlib.archive.source import Commit
+from rarlib.archive.swhid import SourceFile
+from rarlib.model.errors import InputError
+from rarlib.model.project import ROOT
+from rarlib.study.document import Study
+from rarlib.study.new_study import STUDY_TEMPLATES
+from rarlib.workflow.commit import commit_in_words
+from rarlib.workflow.paper.citations import ARTIFACT, references
+
+CITATION = "CITATION.cff"
+UNNAMED = "TO BE NAMED"
+"""Stands for authors in the citation of a new study."""
+
+_TERMS = ("LICENSE", "LICENSE.md", "LICENSE.txt")
+
+
+def study_documents(study: Study, source: Commit) -> dict[str, SourceFile]:
+    """The documents by path: README.md, CITATION.cff, and the licence if the study has one.
+
+    Raises:
+        InputError: as `study_citation`.
+    """
+    citation = study_citation(study, source)
+    found = {name: source.files[name] for name in _TERMS if name in source.files}
+    found[CITATION] = SourceFile(yaml.safe_dump(citation, sort_keys=False, allow_unicode=True, width=120).encode())
+    terms = f"The study is under {citation['license']}." if "license" in citation else "The study states no licence."
+    about = {
+        "title": str(citation["title"]),
+        "version": __version__,
+        "code": commit_in_words(ROOT),
+        "commit": f"The study is commit {source.commit} ({source.day}). " if source.commit else "",
+        "directory": source.directory,
+        "licence": f"{terms} Files of rarlib in `code`, and the verifier, are under the MIT licence.",
+    }
+    text = (ROOT / "archive/study.md").read_text(encoding="utf-8")
+    for key, value in about.items():
+        text = text.replace(f"{{{key}}}", value)
+    found["README.md"] = SourceFile(text.encode())
+    return found
+
+
+def study_citation(study: Study, source: Commit) -> dict[str, Any]:
+    """The citation of a study, with what only a deposit knows: date, commit, identifier of the tree, and rarlib.
+
+    A study without the file gets that of a new one.
+
+    Raises:
+        InputError: a citation that is no mapping with a title and a list of authors.
+    """
+    if CITATION in source.files:
+        content = yaml.safe_load(source.files[CITATION].data)
+    else:
+        template = (STUDY_TEMPLATES / f"{CITATION}.template").read_text(encoding="utf-8")
+        content = yaml.safe_load(template) | {"title": study.title}
+    if not isinstance(content, dict) or not content.get("title") or not isinstance(content.get("authors"), list):
+        raise InputError("must have a title and a list of authors", file=CITATION)
+    content |= {"commit": source.commit} if source.commit else {}
+    tree = {"type": "swh", "value": source.directory, "description": "The files of the study, in source/"}
+    used = references()[ARTIFACT]
+    engine = {"type": "software", "title": used["title"], "authors": used["authors"], "version": __version__}
+    return content | {
+        "date-released": source.day,
+        "identifiers": [*content.get("identifiers", []), tree],
+        "references": [*content.get("references", []), engine],
+    }
+
+
+def missing_terms(citation: dict[str, Any]) -> list[str]:
+    """What whoever publishes the deposit has yet to state, one line each."""
+    lines = []
+    if any(isinstance(each, dict) and each.get("name") == UNNAMED for each in citation["authors"]):
+        lines.append(f"{CITATION} names no authors yet")
+    if "license" not in citation:
+        lines.append(f"{CITATION} states no licence, so nobody else may use the study")
+    return lines
