@@ -27,14 +27,11 @@ from rarlib.archive.contents import (
 from rarlib.archive.source import Commit
 from rarlib.archive.swhid import SourceFile
 from rarlib.archive.tree import ROOT_NODE, Node, digest_of
-from rarlib.model.project import CODE_ROOT, ROOT
+from rarlib.model.project import CODE_ROOT, DERIVED, ROOT
 from rarlib.study.code import outside_files
 from rarlib.study.document import PAIRS, RUNS, Study
 from rarlib.workflow.closure import cell_modules, import_closure
 from rarlib.workflow.commit import commit_in_words
-
-DERIVED = "study"
-"""Folder of a study's results with what was derived from `study.yaml` in place of the project's files."""
 
 _PAPER_FILES = (
     "paper.pdf",

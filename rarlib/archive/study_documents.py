@@ -11,7 +11,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.project import ROOT
 from rarlib.study.document import Study
 from rarlib.study.new_study import STUDY_TEMPLATES
-from rarlib.workflow.commit import commit_in_words
+from rarlib.workflow.commit import NO_COMMIT, commit_in_words
 from rarlib.workflow.paper.citations import ARTIFACT, references
 
 CITATION = "CITATION.cff"
@@ -31,10 +31,11 @@ def study_documents(study: Study, source: Commit) -> dict[str, SourceFile]:
     found = {name: source.files[name] for name in _TERMS if name in source.files}
     found[CITATION] = SourceFile(yaml.safe_dump(citation, sort_keys=False, allow_unicode=True, width=120).encode())
     terms = f"The study is under {citation['license']}." if "license" in citation else "The study states no licence."
+    commit = commit_in_words(ROOT)
     about = {
         "title": str(citation["title"]),
         "version": __version__,
-        "code": commit_in_words(ROOT),
+        "code": "installed as a package" if commit == NO_COMMIT else commit,
         "commit": f"The study is commit {source.commit} ({source.day}). " if source.commit else "",
         "directory": source.directory,
         "licence": f"{terms} Files of rarlib in `code`, and the verifier, are under the MIT licence.",

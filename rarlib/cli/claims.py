@@ -33,10 +33,11 @@ def claims(
     from rarlib.evidence.laws import ACCEPTED_LAWS, accepted_under, read_laws
     from rarlib.evidence.ledger import read_ledger
     from rarlib.evidence.why import chain
-    from rarlib.model.project import ROOT
+    from rarlib.model.project import ROOT, adopt_study, placed_file
 
     if why is not None:
-        say(*chain(results, ROOT / "data", ROOT / "config/claims", why))
+        adopt_study(results)
+        say(*chain(results, placed_file("data"), placed_file("config/claims"), why))
         return
     table = read_ledger(results / "claims.csv")
     table["holds_under"] = accepted_under(table, read_laws(ROOT / ACCEPTED_LAWS))

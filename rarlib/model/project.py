@@ -20,12 +20,21 @@ ROOT = _CARRIED if IS_INSTALLED else CODE_ROOT
 STUDY = "RARLIB_STUDY"
 """Environment variable that the pipeline of a study sets: the folder of what it states in place of the project."""
 
+DERIVED = "study"
+"""Folder of a study's results with what was derived from `study.yaml` in place of the project's files."""
+
 
 def placed_file(path: str) -> Path:
     """Where a file of the project is: in the folder that `STUDY` names if it has one of this path, else in `ROOT`."""
     study = os.environ.get(STUDY)
     own = Path(study) / path if study else None
     return own if own is not None and own.exists() else ROOT / path
+
+
+def adopt_study(results: Path) -> None:
+    """Let `placed_file` give the files of a study in this process, if a results folder is one of a study."""
+    if (results / DERIVED).is_dir():
+        os.environ[STUDY] = str((results / DERIVED).resolve())
 
 
 def cache_folder() -> Path:

@@ -23,7 +23,8 @@ def of_project(path):
     return str(placed_file(path)) if STUDY in os.environ else path
 
 
-ENVIRONMENT = "../../environment.yml"
+# A study runs in the environment that it is started in.
+ENVIRONMENT = None if STUDY in os.environ else "../../environment.yml"
 # Which configuration this is; deposits are named after it.
 EDITION = edition_of(config)
 
