@@ -13,7 +13,12 @@ CONTEXT_BYTES = {"gh200": 5e9}
 """What the runtime itself holds on a cluster, as the source states; it states none for the mixed one."""
 
 
-def _bytes(source: Sailor, row: PlanRow) -> float:
+def held_bytes(source: Sailor, row: PlanRow) -> float:
+    """Bytes that the fullest GPU of a plan holds, the runtime's context included.
+
+    Raises:
+        KeyError: nobody states the context on the plan's cluster.
+    """
     kept = source.layer_values(row, "kept_values")
     held = []
     for stage, flying in enumerate(most_in_flight(len(row.stages), row.microbatches)):
@@ -27,7 +32,7 @@ def _bytes(source: Sailor, row: PlanRow) -> float:
 
 
 def _predicted(source: Sailor) -> dict[str, float]:
-    return {row.id: _bytes(source, row) for row in source.rows if row.cluster in CONTEXT_BYTES}
+    return {row.id: held_bytes(source, row) for row in source.rows if row.cluster in CONTEXT_BYTES}
 
 
 PREDICTORS = (Predictor("states-and-stash", "rarlib, states and kept values", "memory", "A", _predicted),)
