@@ -7,13 +7,20 @@ from rarlib.model.jit import hot_kernel
 from rarlib.model.prices import Prices
 from rarlib.simulator import progress
 from rarlib.simulator.clock import EXPIRY, NO_PASS, open_instant
+from rarlib.simulator.link_sharing import LinkState, renew_rates
 from rarlib.simulator.state import State
 
 _FAILED = -1
 
 
-def skip_epochs(state: State, prices: Prices, training: GoodputTraining) -> int:
+def skip_epochs(state: State, prices: Prices, training: GoodputTraining, links: LinkState | None = None) -> int:
     """As `open_instant`, again and again, with new rows of prices at the ends of epochs, while nothing else happens.
+
+    Args:
+        state: the state of the run.
+        prices: the price table.
+        training: gives the rows.
+        links: jobs on links whose rates are set anew before time goes on; None: jobs are counted by server.
 
     Returns:
         What happened last. `EXPIRY`, if the training needs more space to note what is observed of that job.
@@ -22,12 +29,28 @@ def skip_epochs(state: State, prices: Prices, training: GoodputTraining) -> int:
         ValueError: a job goes on in a way that was not measured.
         AssertionError: a row of prices is not valid for any work.
     """
-    happened = _skip(state, prices, *training.tables)
+    if links is None:
+        happened = _skip(state, prices, *training.tables)
+    else:
+        happened = _skip_on_links(state, prices, *training.tables, links)
     if happened == _FAILED:
         job = int(state.run[0].expired)
         training.refuse(job)
         raise AssertionError(f"the new prices of job {job} have expired already")
     return happened
+
+
+@hot_kernel
+def _renewed(s: State, prices: Prices, w: TrainingState, space: Space, job: int) -> bool:
+    """Give a job its next row of prices; false if that is not possible."""
+    done = prices.until[job]
+    if renew(w, job, space) != FINE:
+        return False
+    bring_price(w, job, prices)
+    if not prices.until[job] > done:
+        return False
+    progress.reprice(s, prices, job, s.run[0].now)
+    return True
 
 
 @hot_kernel
@@ -39,12 +62,24 @@ def _skip(s: State, prices: Prices, w: TrainingState, space: Space) -> int:
             job = s.run[0].expired
             if not has_space(w, job):
                 return EXPIRY
-            done = prices.until[job]
-            if renew(w, job, space) != FINE:
+            if not _renewed(s, prices, w, space, job):
                 return _FAILED
-            bring_price(w, job, prices)
-            if not prices.until[job] > done:
+        elif happened != NO_PASS or s.run[0].finished == len(s.job):
+            return happened
+
+
+@hot_kernel
+def _skip_on_links(s: State, prices: Prices, w: TrainingState, space: Space, links: LinkState) -> int:
+    """As `_skip`, with jobs on links."""
+    while True:
+        if s.run[0].changed:
+            renew_rates(links, s, prices, s.run[0].now)
+        happened = open_instant(s, prices)
+        if happened == EXPIRY:
+            job = s.run[0].expired
+            if not has_space(w, job):
+                return EXPIRY
+            if not _renewed(s, prices, w, space, job):
                 return _FAILED
-            progress.reprice(s, prices, job, s.run[0].now)
         elif happened != NO_PASS or s.run[0].finished == len(s.job):
             return happened

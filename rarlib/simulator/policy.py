@@ -122,10 +122,10 @@ class Driver:
     def _open_instant(self) -> int:
         if isinstance(self._links, PhasedLinks):
             self._links.look_ahead(self.state, self._prices)
+        elif isinstance(self._training, GoodputTraining):
+            return skip_epochs(self.state, self._prices, self._training, self._links)
         elif self._changed[0] and self._links is not None:
             renew_rates(self._links, self.state, self._prices, float(self._now[0]))
-        elif self._links is None and isinstance(self._training, GoodputTraining):
-            return skip_epochs(self.state, self._prices, self._training)
         return open_instant(self.state, self._prices)
 
     def _renew(self, job: int, now: float) -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
+from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
@@ -12,9 +13,10 @@ from rarlib.model.seeds import stream
 from rarlib.simulator import epochs, policy
 from rarlib.simulator.clock import EXPIRY, open_instant
 from rarlib.simulator.engine import simulate
+from rarlib.simulator.link_sharing import renew_rates
 
 
-def trained(name):
+def trained(name, linked=False):
     """A run with as many applications, placements and restarts as a small cluster gives."""
     n, rng = 24, stream(3, "epochs")
     jobs = Jobs.build(
@@ -22,21 +24,28 @@ def trained(name):
         duration_s=rng.uniform(500.0, 20000.0, n), application=rng.choice(["cifar10", "bert", "ncf"], n).tolist(),
         adaptivity=["adaptive"] * n, min_gpus=np.ones(n), max_gpus=np.full(n, 16),
     )  # fmt: skip
-    cost = GoodputCost(network=SpanningNetwork(), recorded=True)
-    return simulate(jobs, Cluster.parse("t4:2x4,rtx:2x8"), make_scheduler(name), cost, quantum=60.0, restart_s=20.0)
+    cost, cluster = GoodputCost(network=SpanningNetwork(), recorded=True), Cluster.parse("t4:2x4,rtx:2x8")
+    if linked:
+        shape = cluster_shape(cluster)
+        cost, cluster = on_fabric(cost, shape), laid_out(cluster, shape)
+    return simulate(jobs, cluster, make_scheduler(name), cost, quantum=60.0, restart_s=20.0)
 
 
+@pytest.mark.parametrize("linked", [False, True])
 @pytest.mark.parametrize("name", ["sia", "fifo", "optimus", "srtf"])
-def test_skipped_epochs_are_those_renewed_one_by_one(name, monkeypatch):
-    skipped, called = trained(name), []
+def test_skipped_epochs_are_those_renewed_one_by_one(name, linked, monkeypatch):
+    skipped, called = trained(name, linked), []
 
-    def one_by_one(state, prices, training):
+    def one_by_one(state, prices, training, links):
+        assert (links is not None) == linked
+        if linked and state.run[0].changed:
+            renew_rates(links, state, prices, state.run[0].now)
         happened = open_instant(state, prices)
         called.append(happened)
         return happened
 
     monkeypatch.setattr(policy, "skip_epochs", one_by_one)
-    single = trained(name)
+    single = trained(name, linked)
     assert called.count(EXPIRY) > 100
     for column in ("start_s", "finish_s", "contention_s", "overhead_s", "useful_s", "alloc_start", "alloc_gpus"):
         np.testing.assert_array_equal(getattr(skipped, column), getattr(single, column))
@@ -47,8 +56,8 @@ def test_a_training_that_runs_out_of_space_is_asked(monkeypatch):
     """Sia notes one observation for each new batch or placement; the table of them begins small, and must grow."""
     told, real = [], epochs.skip_epochs
 
-    def watched(state, prices, training):
-        happened = real(state, prices, training)
+    def watched(state, prices, training, links):
+        happened = real(state, prices, training, links)
         told.append((happened, training.tables[0].observed.shape[2]))
         return happened
 
