@@ -4,11 +4,12 @@ import pandas as pd
 import pytest
 
 from rarlib.measured import inputs
-from rarlib.measured.policy_runs import POLICIES_RUN, SLOW_RUNS, policy_outcomes, stored_predictions
+from rarlib.measured.policy_runs import POLICIES_RUN, SLOW_RUNS, STORED, policy_outcomes, stored_predictions
 from rarlib.measured.predictor import predictors
 from rarlib.measured.round_length import fitted_round_s
 from rarlib.measured.shockwave import RUN_HERE, STATED_ROUND_S, ShockwaveRuns
 from rarlib.model.errors import InputError
+from rarlib.model.project import ROOT
 
 BY_NAME = {each.name: each for each in predictors() if each.quantity in ("replay", "run")}
 
@@ -76,6 +77,21 @@ def test_runs_of_the_toy():
 def test_every_slow_prediction_is_stored():
     for name in SLOW_RUNS:
         assert set(stored_predictions(name)) == {"shockwave/mean", "shockwave/last"}
+    stored = pd.read_csv(ROOT / STORED)
+    assert set(stored["predictor"]) == SLOW_RUNS.keys()  # nothing is left of a run that is no longer made
+
+
+@pytest.mark.nightly
+@pytest.mark.real
+@pytest.mark.parametrize("name", SLOW_RUNS)
+def test_what_is_stored_is_what_a_run_gives(name):
+    """If not, a scheduler or the simulator has changed: run benchmarks/measured_slow.py again."""
+    frames = inputs.load_measured("shockwave")
+    if not frames:
+        pytest.skip("the measured files are not at hand; set RARLIB_MIRROR")
+    params, fitted = SLOW_RUNS[name]
+    found = policy_outcomes(ShockwaveRuns(frames), "shockwave", "shockwave", params, fitted=fitted)
+    assert found == pytest.approx(stored_predictions(name), rel=1e-5)
 
 
 @pytest.mark.real
