@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rarlib.env.core import JOB_FEATURES, Observation, SteppedRun
 from rarlib.model.errors import InputError
 from rarlib.model.extras import advice
+from rarlib.simulator.run import Run
 
 try:
     import gymnasium
@@ -52,6 +53,10 @@ class SchedulingEnv(gymnasium.Env):
         """Take an action that `action_masks` allows."""
         seen, reward, over = self._run.step(int(action))
         return _as_dict(seen), reward, over, False, {}
+
+    def record(self) -> Run:
+        """The record of an episode that is over."""
+        return self._run.record()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Actions that are allowed, shape (2 K + 1,)."""
