@@ -47,8 +47,8 @@ def render(table: pd.DataFrame) -> str:
         "|---" * 5 + "|",
     ]
     for weight, rows in table.groupby("weight", sort=False):
-        cells = [f"{value:+.0%}" for row in rows.itertuples() for value in (row.mean_error, row.last_error)]
-        lines.append(f"| {weight:g} | {' | '.join(cells)} |")
+        cells = [f"{value:+.0%}" for value in rows[["mean_error", "last_error"]].to_numpy().ravel().tolist()]
+        lines.append(f"| {float(str(weight)):g} | {' | '.join(cells)} |")
     within = table[(table["mean_error"].abs() <= MEAN_WITHIN) & (table["last_error"].abs() <= LAST_WITHIN)]
     rounds = {False: "rounds of 120 s", True: "fitted rounds"}
     met = [f"{row.weight:g} with {rounds[bool(row.fitted)]}" for row in within.itertuples()]

@@ -38,8 +38,8 @@ SLOW_RUNS: Mapping[str, tuple[Mapping[str, Any], bool]] = {
     "run-long-rounds": (BY_WORK, True),
     "run-durations": (BY_WORK, False),
     "run-shockwave-of-ages": (_BY_AGE, False),
-    "run-shockwave-unsolved": (BY_WORK | {"unsolved": "longest"}, False),
-    "run-shockwave-unregulated": (BY_WORK | {"k": 0.0}, False),
+    "run-shockwave-unsolved": ({**BY_WORK, "unsolved": "longest"}, False),
+    "run-shockwave-unregulated": ({**BY_WORK, "k": 0.0}, False),
 }
 """Predictor -> parameters of Shockwave, and whether rounds are as long as fitted."""
 
