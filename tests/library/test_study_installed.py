@@ -78,6 +78,8 @@ def test_a_whole_study_and_its_deposit(study: Clean, tmp_path: Path) -> None:
     tex.write_text(f"{front}{body}{back}")
     done(study, "python", "-m", "snakemake")
     assert (study.elsewhere / "results/paper.pdf").read_bytes().startswith(b"%PDF")
+    report = (study.elsewhere / "results/report.html").read_text()
+    assert "statements of our own" in report and "papers leave open" not in report
     assert "digests agree" in done(study, "rarlib", "verify", "results")
     if crate_python(ROOT).is_file():
         done(study, "python", "-m", "snakemake", "archive")

@@ -11,6 +11,7 @@ from rarlib.study.document import PAIRS, RUNS, read_study_file
 from rarlib.study.code import outside_code
 from rarlib.study.plan import cell_settings, cells_of_batch, split_part, wanted_cells
 from rarlib.study.power import power_lines
+from rarlib.workflow.commit import NO_COMMIT
 from rarlib.workflow.jobs import LIMIT
 from rarlib.workflow.resume import resume_run
 
@@ -82,7 +83,8 @@ def without_cells():
 
 def commit_of_results():
     """What results are made from, in words: the commit of the study's folder."""
-    return commit_in_words(Path.cwd())
+    words = commit_in_words(Path.cwd())
+    return "files that are not under git" if words == NO_COMMIT else words
 
 
 include: "data.smk"
