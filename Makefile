@@ -173,8 +173,8 @@ $(LEARN)/.built-from-lock: tools/learn/tools.lock | $(READY)
 	@$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" >$$($(LEARN)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/project.pth
 	@touch $@
 
-learn: $(LEARN)/.built-from-lock ## small trained schedulers beside FIFO and SRTF (about 10 minutes; needs Linux on x86-64, Python 3.11)
-	@echo "Training: five agents, about 10 minutes on a core, and 200 MB of packages the first time. The table goes to build/learned.csv."
+learn: $(LEARN)/.built-from-lock ## small trained schedulers beside FIFO and SRTF (about 2 minutes; needs Linux on x86-64, Python 3.11)
+	@echo "Training: five agents, about 2 minutes on an idle core, and 200 MB of packages the first time. The table goes to build/learned.csv."
 	@mkdir -p build
 	@OMP_NUM_THREADS=1 $(LEARN)/bin/python -m tools.learn --out build/learned.csv $(ARGS)
 
