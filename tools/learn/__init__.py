@@ -1,0 +1,1 @@
+"""A small trained scheduler (MaskablePPO) beside FIFO and SRTF: `make learn`."""
