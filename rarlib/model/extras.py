@@ -16,6 +16,7 @@ EXTRA_OF = {
     "ortools": "ilp",
     "packaging": "workflow",
     "papermill": "workflow",
+    "psutil": "workflow",
     "pygments": "workflow",
     "rocrate": "deposit",
     "scipy": "ilp",

@@ -8,7 +8,7 @@ from rarlib.bounds.lower_bounds import lower_bounds
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.throughput import iteration_s
-from rarlib.cost.linked import laid_out, on_fabric
+from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.workload import PsJobs
 from rarlib.cost.reserved import ReservedCost, TreeNetwork
@@ -130,6 +130,10 @@ def trained():
     for name in ("sia", "concert", "optimus", "pollux", "gadget", "aiturbo", "drf", "gavel"):
         scheduler = make_scheduler(name, BRIEF.get(name))
         yield name, of(simulate(jobs, Cluster.parse("t4:1x4,rtx:1x8"), scheduler, cost))
+    cluster = Cluster.parse("t4:4x4")
+    shape = cluster_shape(cluster)
+    shared = on_fabric(cost, shape)
+    yield of(simulate(jobs, laid_out(cluster, shape), make_scheduler("sia"), shared))
 
 
 def piped():

@@ -13,8 +13,9 @@ PAGE = (
 
 @pytest.fixture
 def made(tmp_path, monkeypatch):
-    monkeypatch.setattr(section, "_DOCS", tmp_path)
-    (tmp_path / "page.md").write_text(PAGE)
+    monkeypatch.setattr(section, "_ROOT", tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "page.md").write_text(PAGE)
     return Section("page.md", "map", "tools.map")
 
 
