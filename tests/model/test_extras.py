@@ -77,8 +77,6 @@ def test_the_lock_satisfies_what_is_declared() -> None:
         # What describes deposits has an environment, and so a lock, of its own.
         file = "archive/tools.lock" if extra == "deposit" else "requirements.lock"
         lock = (ROOT / file).read_text(encoding="utf-8")
-            encoding="utf-8"
-        )
         locked = re.findall(r"^([\w.-]+)==([^ ;\\]+)", lock, re.MULTILINE)
         for wanted in map(Requirement, lines):
             if wanted.name == "rarlib":
