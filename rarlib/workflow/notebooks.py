@@ -21,6 +21,9 @@ from rarlib.workflow.jobs import limit
 _START_S = 600
 """A kernel has to answer within this time, s; on a machine under load it takes a minute."""
 
+_STARTS = 3
+_UNANSWERED = "died before replying"
+
 
 def parameters_of(notebook: Path) -> set[str]:
     """Names that the notebook's `parameters` cell assigns.
@@ -60,17 +63,7 @@ def run_notebook(
     _tame_threads()
     try:
         executed.parent.mkdir(parents=True, exist_ok=True)
-        papermill.execute_notebook(
-            str(notebook),
-            str(part),
-            dict(parameters),
-            kernel_name="python3",
-            progress_bar=False,
-            log_output=False,
-            start_timeout=_START_S,
-            execution_timeout=cell_s,
-            extra_arguments=_limited(log.resolve()) if log else [],
-        )
+        _execute(notebook, part, parameters, cell_s, _limited(log.resolve()) if log else [])
     except PapermillExecutionError as error:
         raise InputError(
             f"cell {error.exec_count} failed: {error.ename}: {error.evalue} (see {part})", file=notebook
@@ -84,6 +77,33 @@ def run_notebook(
     except OSError as error:
         raise InputError(f"cannot write there: {error.strerror or error}", file=error.filename or part) from None
     part.replace(executed)
+
+
+def _execute(
+    notebook: Path, part: Path, parameters: Mapping[str, Any], cell_s: int | None, arguments: list[str]
+) -> None:
+    """Execute a notebook in a new kernel; one that ends before it answers is started again.
+
+    A kernel is told free ports, which another program may have taken by the time that it listens.
+    """
+    for left in reversed(range(_STARTS)):
+        try:
+            papermill.execute_notebook(
+                str(notebook),
+                str(part),
+                dict(parameters),
+                kernel_name="python3",
+                progress_bar=False,
+                log_output=False,
+                start_timeout=_START_S,
+                execution_timeout=cell_s,
+                extra_arguments=arguments,
+            )
+        except RuntimeError as error:
+            if not left or _UNANSWERED not in str(error):
+                raise
+        else:
+            return
 
 
 def run_tutorial(notebook: Path, executed: Path, log: Path | None = None) -> None:

@@ -4,6 +4,7 @@ import os
 
 import nbformat
 import pytest
+from jupyter_client import AsyncKernelClient
 from nbformat.v4 import new_code_cell, new_notebook
 
 from rarlib.model.errors import InputError
@@ -74,3 +75,27 @@ print(slider(print, x=[1, 2]), places.mirrors(), places.raw_folder().exists(), p
     (shown,) = nbformat.read(tmp_path / "b.ipynb", as_version=4).cells[1].outputs
     assert shown.text.strip() == f"{ON_PAGE} () False True"
     assert dict(os.environ) == before
+
+
+@pytest.mark.parametrize("deaths", [2, 3])
+def test_a_kernel_that_ends_before_it_answers_is_started_again(tmp_path, monkeypatch, deaths):
+    """Another program may have taken its ports; whatever else goes wrong is not tried again."""
+    source, left = tmp_path / "n.ipynb", [deaths]
+    nbformat.write(new_notebook(cells=[new_code_cell("print(1)")]), source)
+    whole = AsyncKernelClient._async_wait_for_ready
+
+    async def wait(self, timeout=None):
+        if left[0]:
+            left[0] -= 1
+            raise RuntimeError("Kernel died before replying to kernel_info")
+        await whole(self, timeout)
+
+    monkeypatch.setattr(AsyncKernelClient, "wait_for_ready", wait)
+    if deaths < 3:
+        run_notebook(source, tmp_path / "executed.ipynb", {})
+        assert "1" in (tmp_path / "executed.ipynb").read_text()
+    else:
+        with pytest.raises(RuntimeError, match="before replying"):
+            run_notebook(source, tmp_path / "executed.ipynb", {})
+        assert not (tmp_path / "executed.ipynb").exists()
+    assert left == [0]
