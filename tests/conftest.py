@@ -1,6 +1,5 @@
 """Hypothesis without clocks, files or chance: the same examples everywhere; a machine without data; closed figures."""
 
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from rarlib.model.project import STUDY
 from tests.bare import bare_machine
 
 settings.register_profile("house", derandomize=True, database=None, deadline=None, max_examples=200)
@@ -41,14 +39,3 @@ def _close_figures() -> Iterator[None]:
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
-
-
-@pytest.fixture(autouse=True)
-def _forget_study() -> Iterator[None]:
-    """A command adopts the study whose results it reads for the rest of its process, which here goes on."""
-    before = os.environ.get(STUDY)
-    yield
-    if before is None:
-        os.environ.pop(STUDY, None)
-    else:
-        os.environ[STUDY] = before

@@ -33,11 +33,11 @@ def claims(
     from rarlib.evidence.laws import ACCEPTED_LAWS, accepted_under, read_laws
     from rarlib.evidence.ledger import read_ledger
     from rarlib.evidence.why import chain
-    from rarlib.model.project import ROOT, adopt_study, placed_file
+    from rarlib.model.project import ROOT, placed_file, study_of
 
     if why is not None:
-        adopt_study(results)
-        say(*chain(results, placed_file("data"), placed_file("config/claims"), why))
+        with study_of(results):
+            say(*chain(results, placed_file("data"), placed_file("config/claims"), why))
         return
     table = read_ledger(results / "claims.csv")
     table["holds_under"] = accepted_under(table, read_laws(ROOT / ACCEPTED_LAWS))

@@ -18,16 +18,16 @@ def verify(
     ] = None,
 ) -> None:
     """Recompute digests and claims; exit with 1 if anything differs, 2 if the folder cannot be used."""
-    from rarlib.model.project import adopt_study, placed_file
+    from rarlib.model.project import placed_file, study_of
     from rarlib.workflow import manifest
 
     if same_as is not None:
         _end(results, manifest.byte_differences(results, same_as), f"all files are those of {same_as}, byte for byte")
         return
-    adopt_study(results)
     wrong = manifest.wrong_files(results)
     differing = [f"{name}: {what}" for name, what in wrong.items()]
-    differing += manifest.claim_differences(results, placed_file("data"), placed_file("config/claims"))
+    with study_of(results):
+        differing += manifest.claim_differences(results, placed_file("data"), placed_file("config/claims"))
     well = f"all {len(manifest.read_manifest(results / 'manifest.json'))} digests agree, and so do all claims with them"
     if accepted is not None:
         compared = manifest.compare_accepted(results, accepted)

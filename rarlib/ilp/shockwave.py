@@ -13,7 +13,7 @@ the number of rounds alone, so it is a table here. A second program of theirs mo
 one program does both, because an early round is worth a little more (`EARLY`).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,47 @@ def plan_rounds(
     if gpus.sum() <= total and (least <= rounds).all():  # all run in every round: no term of the sum is negative
         everything = float(reach.sum() + early.sum() - costs[:, -1].max()) / _SCALE
         return _Plan(np.ones(gain.shape, np.bool_), True, everything, everything)
+    model, runs = _program(reach, early, costs, gpus, total, least)
+    start = None if least.any() else _hint(gain, gpus, total, costs / unit)
+    if start is not None:
+        for j, row in enumerate(start):
+            for r in range(rounds):
+                model.add_hint(runs[j][r], bool(row[r]))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 1
+    solver.parameters.max_deterministic_time = limit
+    status = solver.solve(model)
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        if start is None or not built:
+            return None
+        value = (_worth(start, gain) - (costs / unit)[np.arange(jobs), start.sum(axis=1)].max()) * unit / _SCALE
+        return _Plan(_early_first(start, gain, gpus, total), False, float(value), float("inf"))
+    found = np.array([[solver.boolean_value(variable) for variable in row] for row in runs])
+    return _Plan(
+        found, status == cp_model.OPTIMAL, solver.objective_value / _SCALE, solver.best_objective_bound / _SCALE
+    )
+
+
+def _program(
+    reach: NDArray[np.float64],
+    early: NDArray[np.float64],
+    costs: NDArray[np.float64],
+    gpus: NDArray[np.int64],
+    total: int,
+    least: NDArray[np.int64],
+) -> tuple[Any, list[list[Any]]]:
+    """The program in whole numbers, and its variables: which job runs in which round.
+
+    Args:
+        reach: what each further round adds, shape (jobs, rounds).
+        early: what running in a round is worth besides, same shape.
+        costs: what the time left costs after so many rounds, shape (jobs, rounds + 1).
+        gpus: GPUs of each job, shape (jobs,).
+        total: GPUs of the cluster.
+        least: rounds in which a job must run, shape (jobs,).
+    """
+    jobs, rounds = reach.shape
     model = cp_model.CpModel()
     runs = [[model.new_bool_var("") for _ in range(rounds)] for _ in range(jobs)]
     worth = []
@@ -96,25 +137,7 @@ def plan_rounds(
     for r in range(rounds):
         model.add(sum(int(gpus[j]) * runs[j][r] for j in range(jobs)) <= total)
     model.maximize(sum(worth) - longest)
-    start = None if least.any() else _hint(gain, gpus, total, costs / unit)
-    if start is not None:
-        for j, row in enumerate(start):
-            for r in range(rounds):
-                model.add_hint(runs[j][r], bool(row[r]))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 1
-    solver.parameters.max_deterministic_time = limit
-    status = solver.solve(model)
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        if start is None or not built:
-            return None
-        value = (_worth(start, gain) - (costs / unit)[np.arange(jobs), start.sum(axis=1)].max()) * unit / _SCALE
-        return _Plan(_early_first(start, gain, gpus, total), False, float(value), float("inf"))
-    found = np.array([[solver.boolean_value(variable) for variable in row] for row in runs])
-    return _Plan(
-        found, status == cp_model.OPTIMAL, solver.objective_value / _SCALE, solver.best_objective_bound / _SCALE
-    )
+    return model, runs
 
 
 def _hint(

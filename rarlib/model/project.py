@@ -4,6 +4,8 @@ The wheel holds them in the folder `rarlib/_project`, at the paths of the checko
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 CODE_ROOT = Path(__file__).parents[2]
@@ -31,10 +33,19 @@ def placed_file(path: str) -> Path:
     return own if own is not None and own.exists() else ROOT / path
 
 
-def adopt_study(results: Path) -> None:
-    """Let `placed_file` give the files of a study in this process, if a results folder is one of a study."""
+@contextmanager
+def study_of(results: Path) -> Iterator[None]:
+    """Let `placed_file` give the files of a study meanwhile, if a results folder is one of a study."""
+    before = os.environ.get(STUDY)
     if (results / DERIVED).is_dir():
         os.environ[STUDY] = str((results / DERIVED).resolve())
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(STUDY, None)
+        else:
+            os.environ[STUDY] = before
 
 
 def cache_folder() -> Path:

@@ -29,10 +29,7 @@ def skip_epochs(state: State, prices: Prices, training: GoodputTraining, links: 
         ValueError: a job goes on in a way that was not measured.
         AssertionError: a row of prices is not valid for any work.
     """
-    if links is None:
-        happened = _skip(state, prices, *training.tables)
-    else:
-        happened = _skip_on_links(state, prices, *training.tables, links)
+    happened = _skip(state, prices, *training.tables, links)
     if happened == _FAILED:
         job = int(state.run[0].expired)
         training.refuse(job)
@@ -41,45 +38,23 @@ def skip_epochs(state: State, prices: Prices, training: GoodputTraining, links: 
 
 
 @hot_kernel
-def _renewed(s: State, prices: Prices, w: TrainingState, space: Space, job: int) -> bool:
-    """Give a job its next row of prices; false if that is not possible."""
-    done = prices.until[job]
-    if renew(w, job, space) != FINE:
-        return False
-    bring_price(w, job, prices)
-    if not prices.until[job] > done:
-        return False
-    progress.reprice(s, prices, job, s.run[0].now)
-    return True
-
-
-@hot_kernel
-def _skip(s: State, prices: Prices, w: TrainingState, space: Space) -> int:
+def _skip(s: State, prices: Prices, w: TrainingState, space: Space, links: LinkState | None) -> int:
     """See `skip_epochs`; `_FAILED` if a row could not be renewed."""
     while True:
+        if links is not None:  # noqa: SIM102 - the compiler leaves out a branch whose condition is just this
+            if s.run[0].changed:
+                renew_rates(links, s, prices, s.run[0].now)
         happened = open_instant(s, prices)
         if happened == EXPIRY:
             job = s.run[0].expired
             if not has_space(w, job):
                 return EXPIRY
-            if not _renewed(s, prices, w, space, job):
+            done = prices.until[job]
+            if renew(w, job, space) != FINE:
                 return _FAILED
-        elif happened != NO_PASS or s.run[0].finished == len(s.job):
-            return happened
-
-
-@hot_kernel
-def _skip_on_links(s: State, prices: Prices, w: TrainingState, space: Space, links: LinkState) -> int:
-    """As `_skip`, with jobs on links."""
-    while True:
-        if s.run[0].changed:
-            renew_rates(links, s, prices, s.run[0].now)
-        happened = open_instant(s, prices)
-        if happened == EXPIRY:
-            job = s.run[0].expired
-            if not has_space(w, job):
-                return EXPIRY
-            if not _renewed(s, prices, w, space, job):
+            bring_price(w, job, prices)
+            if not prices.until[job] > done:
                 return _FAILED
+            progress.reprice(s, prices, job, s.run[0].now)
         elif happened != NO_PASS or s.run[0].finished == len(s.job):
             return happened
