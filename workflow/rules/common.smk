@@ -81,6 +81,9 @@ SOURCES = _digest([of_project("data/sources.tsv"), *Path(of_project("data/standi
 # Where files with what others measured come from, and the accepted scores, which are shown where these files are missing.
 MEASURED = Path(of_project("data/measured.tsv"))
 ACCEPTED = sorted(map(str, Path(of_project("results/expected")).glob("measured*.csv")))
+# The accepted comparison with a real Slurm; the report of a study does not show it.
+SLURM = ["results/expected/slurm.csv", "results/expected/slurm-starts.csv", "docs/slurm.svg"]
+SLURM = [] if STUDY in os.environ else SLURM
 
 
 # Results without Snakemake's records of their parameters may come from any version of the code. In that case this file
