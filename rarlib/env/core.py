@@ -67,7 +67,7 @@ class SteppedRun:
     Args:
         jobs: the job table.
         cluster: the cluster.
-        cost: the cost model; one whose jobs do not change while they run.
+        cost: the cost model, without shared links; one whose jobs change while they run serves `replay` only.
         slots: K.
         placement: placement rule of started gangs, one that accepts any free GPUs.
         quantum: as in `rarlib.simulator.engine.simulate`.
@@ -91,6 +91,7 @@ class SteppedRun:
         placement: str = "pack",
         quantum: float = 0.0,
     ) -> None:
+        jobs = cost.admit(jobs, cluster) if isinstance(cost, TrainingModel) else jobs
         check_fits(jobs, cluster)
         if rule_number(placement) == CONSOLIDATE:
             raise InputError("consolidate may refuse a gang; choose another placement", field="placement")
@@ -98,8 +99,8 @@ class SteppedRun:
             raise InputError(f"must be at least 1, found {slots}", field="slots")
         self._jobs, self._cluster, self._cost, self._rule = jobs, cluster, cost, placement
         self._prices = price_table_of(cost, jobs, cluster, None)
-        if isinstance(cost, TrainingModel) or link_state_of(cost, jobs, cluster, self._prices) is not None:
-            raise InputError(f"an environment cannot use the cost model {cost.name} with these options", field="cost")
+        if link_state_of(cost, jobs, cluster, self._prices) is not None:
+            raise InputError("an environment has no links that jobs share", field="cost")
         self.slots, self.nodes, self._quantum, self.over = slots, cluster.nodes, quantum, True
 
     def reset(self, seed: int = 0, scheduler: Scheduler | None = None) -> Observation:
@@ -108,7 +109,13 @@ class SteppedRun:
         Args:
             seed: of the random stream.
             scheduler: one that is to be replayed (`replay`); None: an agent.
+
+        Raises:
+            InputError: for an agent under a cost model whose jobs change while they run.
         """
+        if scheduler is None and isinstance(self._cost, TrainingModel):
+            rule = f"under {self._cost.name} jobs change while they run, which actions cannot follow; replay() can"
+            raise InputError(rule, field="cost")
         who: Any = scheduler if scheduler is not None else _Agent()
         discipline = discipline_of(who)
         levels = discipline.levels if discipline is not None else ()
