@@ -64,8 +64,8 @@ def memory(table: FlowTable) -> Filling:
     links, flows = len(table.capacity), len(table.size)
     crosses = np.zeros((links, flows), np.bool_)
     crosses[table.link, np.repeat(np.arange(flows), np.diff(table.first))] = True
-    numbers = [np.zeros(links, np.int64) for _ in range(3)]
-    return Filling(np.zeros(links), *numbers, np.zeros(flows, np.int64), crosses)
+    weight, touched, live = (np.zeros(links, np.int64) for _ in range(3))
+    return Filling(np.zeros(links), weight, touched, live, np.zeros(flows, np.int64), crosses)
 
 
 @hot_kernel
