@@ -54,7 +54,7 @@ def _changed(draw: Draw, value: Any) -> bytes:
 
 
 def _times(inputs: Path, given: Any) -> None:
-    with patch("rarlib.model.limits.PHASE_EVENTS", _EVENTS), patch("rarlib.fabric.case.limits.PHASE_EVENTS", _EVENTS):
+    with patch("rarlib.model.limits.PHASE_EVENTS", _EVENTS):
         run_command(["fabric", str(inputs / "i.jsonl"), "--grade", given, "--out", "times.csv"])
 
 
