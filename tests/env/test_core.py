@@ -101,3 +101,21 @@ def test_what_cannot_be_used_is_refused():
         SteppedRun(one, Cluster.parse("t4:1x4"), GoodputCost(recorded=True)).reset()
     with pytest.raises(InputError, match="slots"):
         SteppedRun(drawn(0), CLUSTER, RingCost(), slots=0)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("quantum", value) for value in (-1.0, float("nan"), float("inf"))),
+        *(("slots", value) for value in (2.5, "3", None, -1, 10**12)),
+        *(("seed", value) for value in (-1, 0.5, 2**64)),
+        *(("action", value) for value in ("x", 1.5, -1, 7, None)),
+    ],
+)
+def test_a_value_of_the_wrong_kind_or_size_is_named(field, value):
+    given = {name: value for name in ("quantum", "slots") if name == field}
+    with pytest.raises(InputError) as refused:
+        run = SteppedRun(drawn(0), CLUSTER, RingCost(), **{"slots": 3, **given})
+        run.reset(value if field == "seed" else 0)
+        run.step(value)
+    assert refused.value.field == field
