@@ -91,7 +91,7 @@ def evaluate(
     say = progress if progress is not None else lambda line: None
     name = Path(path).stem[: limits.TEXT.most]
     with PolicyProcesses(trusted=trusted) as processes:
-        prepare(processes)
+        prepare_processes(processes)
         began = time.monotonic()
         failure = first_look(processes, name, text)
         took = time.monotonic() - began
@@ -113,7 +113,7 @@ def evaluate(
     return _evaluation("", seeds, took, rows)
 
 
-def prepare(processes: PolicyProcesses) -> None:
+def prepare_processes(processes: PolicyProcesses) -> None:
     """Load, or compile, the simulator, and wait until policies can start: neither is part of a policy's time.
 
     Raises:
@@ -127,7 +127,7 @@ def first_look(processes: PolicyProcesses, name: str, text: str, allowed: Policy
     """Run a policy on few jobs, in less than two seconds.
 
     Args:
-        processes: where it is started (`prepare`).
+        processes: where it is started (`prepare_processes`).
         name: what reasons call it.
         text: its source.
         allowed: what it may take.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rarlib.evaluation.evaluate import first_look, prepare
+from rarlib.evaluation.evaluate import first_look, prepare_processes
 from rarlib.evaluation.processes import PolicyError, PolicyLimits, PolicyProcesses
 from rarlib.model.errors import InputError
 from tests.evaluation.hostile import policies
@@ -21,7 +21,7 @@ LIMITS = PolicyLimits(answer_s=0.2, cpu_s=2, memory_bytes=2**28)
 def prepared() -> None:
     """The first test would otherwise wait for kernels to be compiled."""
     with PolicyProcesses() as processes:
-        prepare(processes)
+        prepare_processes(processes)
 
 
 @pytest.fixture
