@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.placement import CONSOLIDATE, Placer, rule_number
+from rarlib.env.looking import Desk, look, new_desk
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Decision, Start, Stop
 from rarlib.model.errors import DecisionError, InputError, shown
@@ -31,10 +32,6 @@ from rarlib.simulator.policy import Driver
 from rarlib.simulator.run import Run
 from rarlib.simulator.state import new_state
 
-JOB_FEATURES = ("gpus", "remaining_s", "waited_s", "attained_gpu_s")
-"""Columns of `Observation.jobs`: GPUs asked for; running time left alone; up to the job's last change, the time in the
-system without GPUs, and GPU-seconds held."""
-
 _MOST_SLOTS, _MOST_SEED = 2**16, 2**64 - 1
 
 
@@ -42,7 +39,8 @@ class Observation(NamedTuple):
     """What an agent sees.
 
     Attributes:
-        jobs: features of the jobs in the slots, waiting ones first, zeros in empty slots, shape (2 K, 4), float32.
+        jobs: `rarlib.env.looking.JOB_FEATURES` of the jobs in the slots, waiting ones first, zeros in empty slots,
+            shape (2 K, 4), float32.
         nodes: free GPUs of each node over its GPUs, shape (nodes,), float32.
         counts: jobs that wait, jobs that run, jobs still to arrive, shape (3,), float32.
     """
@@ -106,6 +104,7 @@ class SteppedRun:
         if link_state_of(cost, jobs, cluster, self._prices) is not None:
             raise InputError("an environment has no links that jobs share", field="cost")
         self.slots, self.nodes, self._quantum, self.over = slots, cluster.nodes, quantum, True
+        self._desk, self._is_written = new_desk(len(jobs), cluster, slots), True
 
     def reset(self, seed: int = 0, scheduler: Scheduler | None = None) -> Observation:
         """Begin a run, and go to its first pass.
@@ -130,12 +129,9 @@ class SteppedRun:
         self.driver: Driver = make_driver(state, self._prices, self._cost, who, self._jobs, self._cluster, given)
         self._placer = Placer(self.driver.view) if scheduler is None else None
         # Fields of the records as plain arrays: reading a record is slow.
-        self._clock, self._job = np.asarray(state.run), np.asarray(state.job)
-        self._features = [self._job[name] for name in ("gpus", "alone_rate", "queue_s", "gpu_seconds")]
-        self._work, self._finished = self._job["work"], self._clock["finished"]
-        self._arrived, self._waits, self._busy = (self._clock[name] for name in ("arrived", "waiting", "busy"))
-        self._area, self._total = self._clock["area_system"], self._cluster.total_gpus
-        self._free_of, self._changed = 1.0 / self._cluster.gpus, set[int]()
+        clock = np.asarray(state.run)
+        self._finished, self._passes, self._area = clock["finished"], clock["passes"], clock["area_system"]
+        self._desk = new_desk(len(self._jobs), self._cluster, self.slots)
         self.over = False
         self.end_pass()
         return self.observe()
@@ -146,7 +142,7 @@ class SteppedRun:
         Raises:
             DecisionError: if jobs are left and nothing will ever happen.
         """
-        self._changed.clear()
+        self._is_written = False
         while self._finished[0] < len(self._jobs):
             happened = self.driver.advance()
             if happened == PASS:
@@ -163,18 +159,18 @@ class SteppedRun:
             InputError: for an action that `mask` does not allow.
         """
         action = _whole(action, "action", 0, 2 * self.slots)
-        waiting, running = self.driver.view.first_rows(self.slots)
-        before = float(self._area[0])
-        job = self._job_of(action, waiting, running)
-        if action == 0 and not self.over and self._may_end():
-            self.end_pass()
-        elif job >= 0 and self._allowed(action, job):
-            self._changed.add(job)
-            self.driver.apply(self._start(job) if action <= self.slots else Stop(job))
-        else:
+        if not self._looked().allowed[action]:
             raise InputError(f"{action} is not allowed now; mask() says what is", field="action")
-        reward = (before - float(self._area[0])) / len(self._jobs)
-        return self.observe(), reward, self.over
+        before = float(self._area[0])
+        if action == 0:
+            self.end_pass()
+        else:
+            running, slot = divmod(action - 1, self.slots)
+            job = int(self._desk.rows[running, slot])
+            self._desk.changed[job] = self._passes[0]
+            self.driver.apply(Stop(job) if running else self._start(job))
+            self._is_written = False
+        return self.observe(), (before - float(self._area[0])) / len(self._jobs), self.over
 
     def mask(self) -> NDArray[np.bool_]:
         """Actions that are allowed, shape (2 K + 1,).
@@ -182,35 +178,23 @@ class SteppedRun:
         A gang starts if enough GPUs are free. A job changes once in a pass. The pass does not end, and the last running
         job does not stop, where nothing would ever happen again.
         """
-        allowed = np.zeros(2 * self.slots + 1, np.bool_)
-        if not self.over:
-            waiting, running = self.driver.view.first_rows(self.slots)
-            allowed[1 : 1 + len(waiting)] = self._jobs.gpus[waiting] <= self._total - int(self._busy[0])
-            allowed[self.slots + 1 : self.slots + 1 + len(running)] = self._running() > 1 or self._more_to_come()
-            for offset, jobs in ((1, waiting), (self.slots + 1, running)):
-                for job in self._changed.intersection(jobs):
-                    allowed[offset + jobs.index(job)] = False
-            allowed[0] = self._may_end()
-        return allowed
+        return self._looked().allowed.copy()
 
     def observe(self) -> Observation:
         """What an agent sees now."""
-        waiting, running = self.driver.view.first_rows(self.slots)
-        jobs = np.zeros((2 * self.slots, len(JOB_FEATURES)), np.float32)
-        rows = np.array(waiting + running, np.int64)
-        if len(rows):
-            gpus, rate, queue_s, gpu_s = self._features
-            seen = np.empty((len(rows), len(JOB_FEATURES)))
-            seen[:, 0], seen[:, 2], seen[:, 3] = gpus[rows], queue_s[rows], gpu_s[rows]
-            left = self._work[rows]
-            left[len(waiting) :] -= self.driver.view.work_done(rows[len(waiting) :])
-            left[: len(waiting)] -= self._job["done"][rows[: len(waiting)]]
-            seen[:, 1] = np.maximum(left, 0.0) / rate[rows]
-            jobs[: len(waiting)] = seen[: len(waiting)]
-            jobs[self.slots : self.slots + len(running)] = seen[len(waiting) :]
-        counts = (self._waits[0], self._running(), len(self._jobs) - self._arrived[0])
-        free = (self.driver.state.free * self._free_of).astype(np.float32)
-        return Observation(jobs, free, np.array(counts, np.float32))
+        desk = self._looked()
+        return Observation(desk.jobs.copy(), desk.nodes.copy(), desk.counts.copy())
+
+    def _looked(self) -> Desk:
+        """The arrays of the desk as they are now; they are written only if something has happened since."""
+        desk = self._desk
+        if not self._is_written:
+            for kind, rows in enumerate(self.driver.view.first_rows(self.slots)):
+                desk.rows[kind, : len(rows)] = rows
+                desk.filled[kind] = len(rows)
+            look(self.driver.state, desk, self.over)
+            self._is_written = True
+        return desk
 
     def replay(self, scheduler: Scheduler, seed: int = 0) -> Run:
         """The whole run with the decisions of a scheduler, as `rarlib.simulator.engine.simulate` has it.
@@ -231,31 +215,9 @@ class SteppedRun:
         check_identities(run)
         return run
 
-    def _job_of(self, action: int, waiting: list[int], running: list[int]) -> int:
-        """Row of the job that an action names; -1 for none."""
-        jobs, slot = (waiting, action - 1) if action <= self.slots else (running, action - self.slots - 1)
-        return jobs[slot] if 0 <= slot < len(jobs) else -1
-
-    def _allowed(self, action: int, job: int) -> bool:
-        if job in self._changed:
-            return False
-        if action <= self.slots:
-            return bool(self._jobs.gpus[job] <= self._total - self._busy[0])
-        return self._running() > 1 or self._more_to_come()
-
-    def _may_end(self) -> bool:
-        """Whether something will happen after the pass, or no job waits."""
-        return self._running() > 0 or self._more_to_come() or int(self._waits[0]) == 0
-
-    def _running(self) -> int:
-        return int(self._arrived[0] - self._finished[0] - self._waits[0])
-
-    def _more_to_come(self) -> bool:
-        return bool(self._arrived[0] < len(self._jobs))
-
     def _start(self, job: int) -> Start:
         assert self._placer is not None
-        placement = self._placer.take(self.driver.view.free.copy(), int(self._job["gpus"][job]), self._rule)
+        placement = self._placer.take(self.driver.state.free.copy(), int(self._jobs.gpus[job]), self._rule)
         assert placement is not None
         return Start(job, placement)
 

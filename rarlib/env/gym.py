@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.env.core import JOB_FEATURES, Observation, SteppedRun
+from rarlib.env.core import Observation, SteppedRun
+from rarlib.env.looking import JOB_FEATURES
 from rarlib.model.errors import InputError
 from rarlib.model.extras import advice
 from rarlib.simulator.run import Run

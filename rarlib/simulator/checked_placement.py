@@ -17,7 +17,7 @@ def checked_placement(state: State, job: Job, placement: Placement) -> NDArray[n
         ValueError: naming the rule that the placement breaks.
     """
     free = state.free
-    counts = np.zeros(len(free), np.int64)
+    counts, total = np.zeros(len(free), np.int64), 0
     for node, gpus in placement:
         if not (is_whole(node) and 0 <= node < len(free)):
             raise ValueError(f"job {job.job_id}: there is no node {node}")
@@ -26,7 +26,8 @@ def checked_placement(state: State, job: Job, placement: Placement) -> NDArray[n
         if gpus > free[node]:
             raise ValueError(f"job {job.job_id}: node {node} has {free[node]} GPUs free, {gpus} requested")
         counts[node] = gpus
-    total = int(counts[state.is_gpu].sum())
+        if state.is_gpu[node]:
+            total += int(gpus)
     if not job.min_gpus <= total <= job.max_gpus:
         rule = f"{job.min_gpus}" if job.min_gpus == job.max_gpus else f"{job.min_gpus} to {job.max_gpus}"
         raise ValueError(f"job {job.job_id}: gang of {rule} GPUs, {total} given")

@@ -1,8 +1,8 @@
 """What a scheduler sees of a run (`rarlib.model.scheduler.View`)."""
 
-from bisect import insort
+from array import array
+from bisect import bisect_left, insort
 from dataclasses import replace
-from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -48,10 +48,11 @@ class LiveView:
         self.now_s = 0.0
         self._state, self._jobs = state, jobs
         # Fields of the records as plain arrays: reading a record is slow.
-        self._clock, self._job = np.asarray(state.run)[0], np.asarray(state.job)
-        self._seen = 0
-        self._waiting: list[int] = []
-        self._running: list[int] = []
+        clock, self._job = np.asarray(state.run), np.asarray(state.job)
+        self._now, self._arrivals, self._ends = clock["now"], clock["arrived"], clock["finished"]
+        self._seen, self._finished = 0, 0
+        # Ascending; unlike lists, they become arrays of NumPy without a look at every number.
+        self._waiting, self._running = array("q"), array("q")
         self._held: dict[int, Running] = {}
 
     def adopt(self, state: State) -> None:
@@ -61,13 +62,15 @@ class LiveView:
     def refresh(self, state: State) -> None:
         """Update the view with what happened since the last pass."""
         self.adopt(state)
-        self.now_s = float(self._clock["now"])
-        runs = (self._job["phase"][self._running] == RUNNING).tolist()
-        self._running = list(compress(self._running, runs))
-        arrived = int(self._clock["arrived"])
-        waits = self._job["phase"][self._seen : arrived] == WAITING
-        self._waiting += compress(range(self._seen, arrived), waits.tolist())
-        self._seen = arrived
+        self.now_s = float(self._now[0])
+        if (finished := int(self._ends[0])) != self._finished:
+            self._finished = finished
+            running = self.running_rows
+            self._running = _chosen(running, self._job["phase"][running] == RUNNING)
+        if (arrived := int(self._arrivals[0])) != self._seen:
+            waits = self._job["phase"][self._seen : arrived] == WAITING
+            self._waiting += _chosen(np.arange(self._seen, arrived), waits)
+            self._seen = arrived
 
     @property
     def waiting(self) -> tuple[Job, ...]:
@@ -89,7 +92,7 @@ class LiveView:
         """Positions of the running jobs, ascending."""
         return np.array(self._running, dtype=np.int64)
 
-    def first_rows(self, most: int) -> tuple[list[int], list[int]]:
+    def first_rows(self, most: int) -> tuple["array[int]", "array[int]"]:
         """Positions of at most so many jobs that wait and that run, those submitted first."""
         return self._waiting[:most], self._running[:most]
 
@@ -149,7 +152,7 @@ class LiveView:
 
     def progressed(self) -> NDArray[np.int64]:
         """Running jobs that have made progress in their current placement."""
-        running = np.array(self._running, dtype=np.int64)
+        running = self.running_rows
         return running[self._job["ready"][running] < self.now_s]
 
     def placement_of(self, job: int) -> Placement:
@@ -170,16 +173,19 @@ class LiveView:
 
     def reassigned(self, jobs: NDArray[np.int64]) -> None:
         """Update the lists after these jobs have been stopped, started, or both."""
-        runs = self._state.job["phase"] == RUNNING
-        present = sorted([*self._waiting, *self._running])
-        self._running = [job for job in present if runs[job]]
-        self._waiting = [job for job in present if not runs[job]]
+        present = np.sort(np.concatenate((self.waiting_rows, self.running_rows)))
+        runs = self._job["phase"][present] == RUNNING
+        self._waiting, self._running = _chosen(present, ~runs), _chosen(present, runs)
         for job in jobs.tolist():
             self._held.pop(job, None)
 
     def moved(self, job: int, *, to_running: bool) -> None:
         """Move a job between the two lists after a decision."""
         source, target = (self._waiting, self._running) if to_running else (self._running, self._waiting)
-        source.remove(job)
+        source.pop(bisect_left(source, job))
         insort(target, job)
         self._held.pop(job, None)
+
+
+def _chosen(rows: NDArray[np.int64], wanted: NDArray[np.bool_]) -> "array[int]":
+    return array("q", rows[wanted].tobytes())
