@@ -20,6 +20,7 @@ COMMAND_NAMES = (
     "why",
     "export",
     "schedulers",
+    "arena",
     "experiment",
     "figure",
     "plan",

@@ -15,7 +15,7 @@ import yaml
 from rarlib.evidence.formulas import check_formula, tables_of
 from rarlib.evidence.readings import StatedReading, readings_of
 from rarlib.evidence.robust import check_order
-from rarlib.model.errors import InputError, require_keys
+from rarlib.model.errors import InputError, require_keys, shown
 
 _ENTRY_KEYS = {
     "published", "statement", "where", "formula", "direction", "tolerance", "select", "needs", "trust", "specified",
@@ -87,6 +87,17 @@ def read_claims(folder: Path, known: set[str]) -> dict[str, Claim]:
             where = f"{claim.published}.same_as"
             raise InputError(f"{claim.same_as!r} is no claim with an answer of its own", file=folder, field=where)
     return claims
+
+
+def stated_in(path: Path, paper: str) -> list[Claim]:
+    """The claims of one file.
+
+    Raises:
+        InputError: as `read_claims`; a file of another paper.
+    """
+    if (found := _content(path).get("paper")) != paper:
+        raise InputError(f"must be {paper}, found {shown(found)}", file=path, field="paper")
+    return _claims_of(path)
 
 
 def read_readings(folder: Path) -> dict[str, list[StatedReading]]:

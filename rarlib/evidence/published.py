@@ -1,5 +1,8 @@
 """The list of everything that gets a row in the ledger: published numbers, and this project's own statements."""
 
+import csv
+import io
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -8,6 +11,15 @@ from rarlib.model.errors import InputError
 
 OWN = "own"
 """`trust` of this project's own statements: no paper prints them, so there is nothing to reproduce."""
+
+_COLUMNS = ("id", "paper", "where", "series", "x", "value", "unit", "trust")
+
+
+def listed_csv(rows: Sequence[Sequence[str]]) -> str:
+    """Text of a file that `read_listed` reads: rows of id, paper, where, series, x, value, unit, trust."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([_COLUMNS, *rows])
+    return text.getvalue()
 
 
 def read_listed(data: Path) -> pd.DataFrame:
@@ -44,7 +56,7 @@ def _read_published(path: Path) -> pd.DataFrame:
         table = pd.read_csv(path, dtype=str, keep_default_na=False)
     except FileNotFoundError:
         raise InputError("no such file", file=path) from None
-    for column in ("id", "paper", "where", "series", "x", "value", "unit", "trust"):
+    for column in _COLUMNS:
         if column not in table:
             raise InputError("missing column", file=path, field=column)
     twice = table["id"].duplicated()

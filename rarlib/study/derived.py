@@ -3,20 +3,17 @@
 They lie in a folder of the results that `rarlib.model.project.STUDY` names, at the paths that they have in the project.
 """
 
-import csv
-import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from rarlib.discovery import STUDY_LABELS
+from rarlib.evidence.published import OWN, listed_csv
 from rarlib.model.files import write_text
 from rarlib.study.document import PAIRS, RUNS, JobSource, Statement, Study
 from rarlib.study.figures import figures_of_study
 from rarlib.traces.sources import read_sources
-
-_LISTED = ("id", "paper", "where", "series", "x", "value", "unit", "trust")
 
 
 def write_derived(study: Study, results: str, folder: Path) -> dict[str, Any]:
@@ -33,8 +30,8 @@ def write_derived(study: Study, results: str, folder: Path) -> dict[str, Any]:
         f"config/claims/{study.name}.yaml": _json(
             {"paper": study.name, "claims": [*map(_claim(study), study.statements)]}
         ),
-        "data/published.csv": _csv([]),
-        "data/statements.csv": _csv([_listed(study, each) for each in study.statements]),
+        "data/published.csv": listed_csv([]),
+        "data/statements.csv": listed_csv([_listed(study, each) for each in study.statements]),
         "workflow/report/figures.yaml": _json(figures_of_study(study)),
         "workflow/report/report.yaml": _json(_report(study)),
         "notebooks/learn/README.md": "# No tutorials\n",
@@ -100,7 +97,7 @@ def _words(study: Study, each: Statement) -> str:
 
 def _listed(study: Study, each: Statement) -> list[str]:
     where = ", ".join(each.sources)
-    return [each.name, study.name, where, f"{each.better} below {each.worse}", each.metric, "true", "", "own"]
+    return [each.name, study.name, where, f"{each.better} below {each.worse}", each.metric, "true", "", OWN]
 
 
 def _report(study: Study) -> dict[str, Any]:
@@ -112,9 +109,3 @@ def _report(study: Study) -> dict[str, Any]:
 
 def _json(content: Any) -> str:
     return json.dumps(content, indent=1) + "\n"
-
-
-def _csv(rows: list[list[str]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([_LISTED, *rows])
-    return text.getvalue()
