@@ -32,8 +32,11 @@ def study_folder(
     folder: Annotated[Path, typer.Option(help="Where the folder NAME is made.")] = Path(),
 ) -> None:
     """A folder with what is compared, a scheduler, a notebook per figure and a paper; `snakemake` there runs it."""
+    from rarlib.model.extras import lacking_for_a_study
     from rarlib.study.new_study import write_study
 
     for path in write_study(name, folder):
         print(path)
+    if sentence := lacking_for_a_study():
+        print(f"before snakemake can run it: {sentence}")
     print(f"next: cd {folder / name} && rarlib preview && snakemake")

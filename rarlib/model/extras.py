@@ -1,5 +1,7 @@
 """Packages that only a part of rarlib needs, and the command that installs them."""
 
+from importlib.util import find_spec
+
 EXTRA_OF = {
     "IPython": "notebooks",
     "bleach": "workflow",
@@ -27,9 +29,27 @@ EXTRA_OF = {
 """Package as it is imported -> the extra of `pyproject.toml` that brings it."""
 
 
-def advice(error: ImportError) -> str:
-    """The sentence that names what to install; empty if no extra brings what could not be imported."""
+_STUDY = ("snakemake", "ipykernel")
+
+
+def advice(error: ImportError, extra: str | None = None) -> str:
+    """The sentence that names what to install; empty if no extra brings what could not be imported.
+
+    Args:
+        error: what went wrong.
+        extra: one that a whole part of rarlib needs, named instead of the smallest one with the package.
+    """
     package = (error.name or "").partition(".")[0]
-    if package not in EXTRA_OF:
-        return ""
-    return f"this needs {package}, which is not installed here; pip install 'rarlib[{EXTRA_OF[package]}]' brings it"
+    return _sentence([package], extra or EXTRA_OF[package]) if package in EXTRA_OF else ""
+
+
+def lacking_for_a_study() -> str:
+    """The sentence that names what to install before `snakemake` can run a study; empty if all of it is there."""
+    missing = [package for package in _STUDY if find_spec(package) is None]
+    return _sentence(missing, "notebooks,workflow") if missing else ""
+
+
+def _sentence(packages: list[str], extras: str) -> str:
+    verb, them = ("is", "it") if len(packages) == 1 else ("are", "them")
+    what = " and ".join(packages)
+    return f"this needs {what}, which {verb} not installed here; pip install 'rarlib[{extras}]' brings {them}"

@@ -9,10 +9,16 @@ from typing import Any
 
 import pandas as pd
 import yaml
-from matplotlib.figure import Figure
 
 from rarlib.discovery import scheduler_labels
 from rarlib.model.errors import InputError
+from rarlib.model.extras import advice
+
+try:
+    from matplotlib.figure import Figure
+except ImportError as error:
+    raise InputError(advice(error, "notebooks")) from None
+
 from rarlib.model.project import placed_file
 from rarlib.notebook import knobs as parameters
 from rarlib.notebook.picture import display_picture

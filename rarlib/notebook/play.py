@@ -2,19 +2,20 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from rarlib.notebook.figure import FIGURE_FILES
 from rarlib.notebook.picture import display_picture
 from rarlib.plot.learn.slider import is_watched
 
+if TYPE_CHECKING:  # an extra brings Matplotlib
+    from matplotlib.figure import Figure
+
 STATIC_PAGE = "On this page the picture is still; in the notebook its controls redraw it."
 NO_CONTROLS = "No controls here: they need ipywidgets. Call the function of this cell with other values instead."
 
 
-def play(draw: Callable[..., Figure], alt: str, **values: Sequence[Any]) -> object:
+def play(draw: Callable[..., "Figure"], alt: str, **values: Sequence[Any]) -> object:
     """Controls for the arguments of `draw`: a slider for numbers, buttons for names. Moving one redraws the figure.
 
     Args:
@@ -57,6 +58,6 @@ def _control(ipywidgets: Any, name: str, offered: list[Any]) -> Any:
     )
 
 
-def _draw(draw: Callable[..., Figure], alt: str, values: Mapping[str, Any]) -> None:
+def _draw(draw: Callable[..., "Figure"], alt: str, values: Mapping[str, Any]) -> None:
     chosen = ", ".join(f"{name.rstrip('_')} {value}" for name, value in values.items())
     display_picture(draw(**values), f"{alt} Here: {chosen}.")

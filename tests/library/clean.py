@@ -53,6 +53,13 @@ def install(clean: Clean, *wanted: str) -> None:
         subprocess.run([*pip, *wanted], check=True, capture_output=True, text=True)
 
 
+def installed_mb(clean: Clean) -> float:
+    """Size of what was installed, without the bytecode that Python writes anyway, and the pip that was there before."""
+    files = [path for path in clean.packages.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    ours = [path for path in files if not path.relative_to(clean.packages).parts[0].startswith(("pip", "setuptools"))]
+    return sum(path.stat().st_size for path in ours) / 1e6
+
+
 def base_python() -> str:
     """The interpreter that this environment was made from."""
     return str(getattr(sys, "_base_executable", sys.executable))
