@@ -37,7 +37,7 @@ def fit(
     about = f"Fitted to {facts['name']!r}, {len(loaded.jobs)} jobs, sha256 {facts['sha256']}."
     about += "\nThese jobs were drawn from statistics, not recorded." if facts["standin"] else ""
     write_text(out, write_spec(fitted.spec, about))
-    say(about, "")
+    say(*about.splitlines(), "")
     _say_table("durations: largest difference of the distribution functions, and ratio of means", fitted.classes)
     _say_table(f"recorded, and {len(loaded.jobs):,} jobs drawn from the laws", fitted.checks)
     far = fitted.checks[(fitted.checks["ratio"] > _FAR) | (fitted.checks["ratio"] < 1 / _FAR)]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rarlib.discovery import make_scheduler
+from rarlib.evaluation import evaluate as module
 from rarlib.evaluation.evaluate import POLICY_BASELINES, evaluate
 from rarlib.evaluation.processes import PolicyLimits, PolicyProcesses
 from rarlib.evaluation.remote import RemoteScheduler
@@ -69,6 +70,22 @@ def test_a_policy_is_as_good_as_itself(srtf):
     assert table.loc["fifo", "high"] < 1.0
     assert found.settings.equals(again.settings)
     assert found.baselines.equals(again.baselines)
+
+
+def test_what_has_to_be_compiled_for_baselines_is_no_part_of_the_budget(srtf, monkeypatch):
+    """On a new machine that takes longer than a budget: all of them, and the bound, are computed once before it."""
+    began, kinds = [], []
+
+    def noted(name, say):
+        function = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *given, **more: (say(given), function(*given, **more))[1])
+
+    noted("_mean_jct", lambda given: began.append(given[1].name))
+    noted("lower_bounds", lambda given: began.append("bound"))
+    noted("_run", lambda given: kinds.append((len(given[4].jobs), set(began))))
+    evaluate(srtf, seeds=1)
+    (few, _), (many, before) = kinds[:2]
+    assert few < many and {*POLICY_BASELINES, "bound"} <= before
 
 
 def test_the_budget_ends_an_evaluation(srtf):

@@ -129,6 +129,17 @@ def test_what_is_missed_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert read_spec(tmp_path / "w.yaml").sizes == pytest.approx({8: 0.9, 512: 0.1})
 
 
+def test_laws_of_a_stand_in_say_so_in_lines_of_their_own(offline: Path, tmp_path: Path, capsys) -> None:
+    """On the screen as in the file, where they are comments; no line break is shown by its number."""
+    with pytest.raises(SystemExit) as end:
+        main(["fit", "philly-pollux", "--limit", "300", "--out", str(tmp_path / "w.yaml")])
+    assert end.value.code == 0
+    said = capsys.readouterr().out
+    about = ["These jobs were drawn from statistics, not recorded."]
+    assert said.splitlines()[1:2] == about and "\\x0a" not in said
+    assert (tmp_path / "w.yaml").read_text().splitlines()[1:2] == [f"# {about[0]}"]
+
+
 @pytest.mark.real
 @pytest.mark.parametrize("name", ["philly-pollux", "pai-sample", "tiresias-60"])
 def test_a_drawn_trace_is_near_the_recorded_one(name: str, real: Callable[[str], Trace]) -> None:
