@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.placement import CONSOLIDATE, Placer, rule_number
-from rarlib.env.looking import Desk, look, new_desk
+from rarlib.env.looking import Desk, fill_desk, new_desk
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Decision, Start, Stop
 from rarlib.model.errors import DecisionError, InputError, shown
@@ -192,7 +192,7 @@ class SteppedRun:
             for kind, rows in enumerate(self.driver.view.first_rows(self.slots)):
                 desk.rows[kind, : len(rows)] = rows
                 desk.filled[kind] = len(rows)
-            look(self.driver.state, desk, self.over)
+            fill_desk(self.driver.state, desk, self.over)
             self._is_written = True
         return desk
 

@@ -56,7 +56,7 @@ def new_desk(jobs: int, cluster: Cluster, slots: int) -> Desk:
 
 
 @hot_kernel
-def look(s: State, d: Desk, over: bool) -> None:
+def fill_desk(s: State, d: Desk, over: bool) -> None:
     """Write `jobs`, `nodes`, `counts` and `allowed` of a desk, from its `rows`, `filled` and `changed`."""
     slots = d.rows.shape[1]
     running = s.run[0].arrived - s.run[0].finished - s.run[0].waiting

@@ -20,6 +20,7 @@ from rarlib.discovery import scheduler_labels
 from rarlib.evidence import ledger
 from rarlib.evidence.claims import stated_in
 from rarlib.evidence.published import OWN, listed_csv
+from rarlib.evidence.robust import TABLE
 from rarlib.model.errors import InputError, did_you_mean
 from rarlib.model.files import read_json, write_text
 from rarlib.model.project import DERIVED, study_of
@@ -28,7 +29,6 @@ from rarlib.study.code import package_code
 from rarlib.workflow import manifest
 from rarlib.workflow.settings import configuration, recorded_remarks, settings_of
 
-TABLE = "arena-runs"
 _PAPER, _PART = TABLE.split("-")
 
 

@@ -7,17 +7,8 @@ from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.env.core import SteppedRun
 from rarlib.env.looking import JOB_FEATURES
-from rarlib.model.cluster import Cluster
-from rarlib.model.jobs import Jobs
 from rarlib.simulator.state import RUNNING
-
-CLUSTER = Cluster.parse("a:3x4,b:2x8")
-
-
-def drawn(seed, n=40):
-    rng = np.random.default_rng(seed)
-    times = np.round(np.cumsum(rng.exponential(60.0, n)), 1)
-    return Jobs.build(submit_s=times, gpus=rng.choice([1, 2, 4, 8], n), duration_s=rng.lognormal(6.0, 1.0, n))
+from tests.env.test_core import CLUSTER, drawn
 
 
 def in_python(run):
