@@ -15,12 +15,12 @@ from rarlib.evidence.measured.scores import write_scores
 from rarlib.measured.inputs import load_measured
 from rarlib.measured.policy_runs import SLOW_RUNS, STORED, STORED_COLUMNS, policy_outcomes
 from rarlib.measured.shockwave import ShockwaveRuns
-from rarlib.measured.testbed_runs import SHARED, TESTBED_RUNS, testbed_outcomes
+from rarlib.measured.testbed_runs import TESTBED_RUNS, WORLDS, outcomes_in
 from rarlib.model.errors import InputError
 from rarlib.records.columns import read_columns
 
 RECORD = Path(__file__).parents[1] / STORED
-PREDICTED = (*SLOW_RUNS, *SHARED)
+PREDICTED = (*SLOW_RUNS, *WORLDS)
 
 
 def rows_of(predictor: str) -> list[tuple[str, str, float]]:
@@ -32,7 +32,7 @@ def rows_of(predictor: str) -> list[tuple[str, str, float]]:
     else:
         found = {}
         for run in TESTBED_RUNS:
-            outcomes = testbed_outcomes(run, SHARED[predictor])
+            outcomes = outcomes_in(run, WORLDS[predictor])
             if outcomes is None:
                 raise InputError("needs the recorded workloads and profiles", field=run)
             found |= outcomes

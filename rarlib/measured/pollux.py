@@ -60,7 +60,7 @@ PAIRS = {
 """Two runs -> group of their ratio: two policies on the same jobs, or one policy in two settings."""
 
 
-class TestbedRow(NamedTuple):
+class OutcomeRow(NamedTuple):
     """An outcome of a run.
 
     Attributes:
@@ -68,8 +68,6 @@ class TestbedRow(NamedTuple):
         group: mean completion, ImageNet jobs or last completion.
         hours: of it.
     """
-
-    __test__ = False  # no test of pytest
 
     id: str
     group: str
@@ -101,11 +99,11 @@ class PolluxRuns:
     frames: Mapping[str, pd.DataFrame]
 
     @cached_property
-    def measured(self) -> tuple[TestbedRow, ...]:
+    def measured(self) -> tuple[OutcomeRow, ...]:
         """Outcomes of all runs on the machines."""
         return self.outcomes("cluster")
 
-    def outcomes(self, origin: str) -> tuple[TestbedRow, ...]:
+    def outcomes(self, origin: str) -> tuple[OutcomeRow, ...]:
         """Outcomes in the `cluster`, or in the `authors`' simulator, which they did not use for all runs.
 
         Raises:
@@ -119,13 +117,13 @@ class PolluxRuns:
             if row["world"] == origin:
                 held[row["policy"], row["workload"]] = row
         return tuple(
-            TestbedRow(f"{run}/{outcome}", group, float(held[key][column]))
+            OutcomeRow(f"{run}/{outcome}", group, float(held[key][column]))
             for outcome, (group, column) in OUTCOMES.items()
             for run, key in RUNS.items()
             if key in held
         )
 
-    def scored(self, quantity: str) -> tuple[TestbedRow, ...] | tuple[RatioRow, ...]:
+    def scored(self, quantity: str) -> tuple[OutcomeRow, ...] | tuple[RatioRow, ...]:
         """Rows with a measured value of a quantity."""
         if quantity == "testbed":
             return self.measured
@@ -146,9 +144,7 @@ def ratios(hours: Mapping[str, float]) -> dict[str, float]:
     """Ratios of mean completions by row, where both runs are known.
 
     Args:
-        hours: outcomes by row, as `TestbedRow.id`.
+        hours: outcomes by row, as `OutcomeRow.id`.
     """
     mean = {run: hours[f"{run}/mean"] for run in RUNS if f"{run}/mean" in hours}
-    return {
-        pair_name(one, other): mean[one] / mean[other] for one, other in PAIRS if one in mean and other in mean
-    }
+    return {pair_name(one, other): mean[one] / mean[other] for one, other in PAIRS if one in mean and other in mean}

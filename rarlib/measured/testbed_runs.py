@@ -1,8 +1,8 @@
 """Pollux' testbed simulated: our policies on its jobs, with the profiles of its GPUs.
 
 As in the authors' simulator (petuum/adaptdl, branch osdi21-artifact), passes take place at multiples of 60 s on the
-clock of the workload file, and any change of a job's GPUs is a restart. Users fix the batch under Optimus, batch and
-GPUs under Tiresias. NCF runs on one GPU with the requested batch under all policies; under Pollux that is the tuned one.
+clock of the workload file, and any change of a job's GPUs is a restart. Users fix the batch under Optimus, and batch and
+GPUs under Tiresias. NCF runs on one GPU with the requested batch, which under Pollux is the tuned one.
 
 A run of Pollux takes minutes and its search is random. What came out is kept in `rarlib.measured.policy_runs.STORED`,
 which `benchmarks/measured_slow.py` writes.
@@ -17,6 +17,7 @@ import numpy as np
 from rarlib.cost.goodput.applications import AS_IN_SIA, SharedCluster
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.measured import load_profiles
+from rarlib.cost.goodput.profiles import Profiles
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
@@ -32,11 +33,32 @@ ROUND_S = 60.0
 SEEDS = {"pollux": (0, 1, 2), "optimus": (0,), "tiresias": (0,)}
 """Seeds of the runs of a scheduler, whose outcomes are averaged."""
 
-SHARED = {"testbed-profiles": SharedCluster(slowed=False, restart_s=30.0), "testbed-slowed": AS_IN_SIA}
-"""Predictor -> what the cluster adds to the profiles: the authors' delay of starts, or what Sia's authors measured."""
+
+class World(NamedTuple):
+    """What a predictor assumes.
+
+    Attributes:
+        shared: what the cluster adds to the profiles.
+        as_authors: two details of the authors' simulator that were found after the first score. YOLOv3 takes at most
+            8 samples at once, though more were measured; under Tiresias a job left without GPUs keeps its place.
+    """
+
+    shared: SharedCluster
+    as_authors: bool = False
 
 
-class TestbedRun(NamedTuple):
+_AS_IN_POLLUX = SharedCluster(slowed=False, restart_s=30.0)
+WORLDS = {
+    "testbed-profiles": World(_AS_IN_POLLUX),
+    "testbed-slowed": World(AS_IN_SIA),
+    "testbed-as-authors": World(_AS_IN_POLLUX, as_authors=True),
+}
+"""Predictor -> its assumptions: the authors' delay of starts, or what Sia's authors measured on another testbed."""
+
+_YOLOV3, _MOST_AT_ONCE = ("yolov3", "t4"), 8
+
+
+class PolicyRun(NamedTuple):
     """A run of the testbed.
 
     Attributes:
@@ -46,8 +68,6 @@ class TestbedRun(NamedTuple):
         adaptivity: what users leave open.
     """
 
-    __test__ = False  # no test of pytest
-
     scheduler: str
     params: Mapping[str, Any]
     workload: str
@@ -56,18 +76,18 @@ class TestbedRun(NamedTuple):
 
 _TIRESIAS: Mapping[str, Any] = {"thresholds": (16 * 3600.0,), "consolidated": ("",)}
 TESTBED_RUNS = {
-    "pollux": TestbedRun("pollux", {"p": -1.0, "round_s": ROUND_S}, "tuned", "adaptive"),
-    "optimus": TestbedRun("optimus", {"tick": ROUND_S}, "tuned", "scale-gpus"),
-    "tiresias": TestbedRun("tiresias", _TIRESIAS, "tuned", "rigid"),
-    "optimus-realistic": TestbedRun("optimus", {"tick": ROUND_S}, "realistic", "scale-gpus"),
-    "tiresias-realistic": TestbedRun("tiresias", _TIRESIAS, "realistic", "rigid"),
-    "pollux-p1": TestbedRun("pollux", {"p": 1.0, "round_s": ROUND_S}, "tuned", "adaptive"),
-    "pollux-p-10": TestbedRun("pollux", {"p": -10.0, "round_s": ROUND_S}, "tuned", "adaptive"),
+    "pollux": PolicyRun("pollux", {"p": -1.0, "round_s": ROUND_S}, "tuned", "adaptive"),
+    "optimus": PolicyRun("optimus", {"tick": ROUND_S}, "tuned", "scale-gpus"),
+    "tiresias": PolicyRun("tiresias", _TIRESIAS, "tuned", "rigid"),
+    "optimus-realistic": PolicyRun("optimus", {"tick": ROUND_S}, "realistic", "scale-gpus"),
+    "tiresias-realistic": PolicyRun("tiresias", _TIRESIAS, "realistic", "rigid"),
+    "pollux-p1": PolicyRun("pollux", {"p": 1.0, "round_s": ROUND_S}, "tuned", "adaptive"),
+    "pollux-p-10": PolicyRun("pollux", {"p": -10.0, "round_s": ROUND_S}, "tuned", "adaptive"),
 }
 """Run, a key of `rarlib.measured.pollux.RUNS` -> how it is simulated."""
 
 
-def testbed_jobs(made: TestbedRun, jobs: Jobs) -> Jobs:
+def jobs_of(made: PolicyRun, jobs: Jobs) -> Jobs:
     """The jobs of a workload with what their users leave open in a run; NCF leaves nothing open.
 
     Args:
@@ -76,35 +96,47 @@ def testbed_jobs(made: TestbedRun, jobs: Jobs) -> Jobs:
     """
     ncf = jobs.application.astype(str) == "ncf"
     alone = ncf & (made.adaptivity != "rigid")
-    return replace(
-        jobs,
-        adaptivity=np.where(ncf, "rigid", made.adaptivity).astype(object),
-        **{name: np.where(alone, 1, getattr(jobs, name)) for name in ("gpus", "min_gpus", "max_gpus")},
-    )
+    gpus, least, most = (np.where(alone, 1, gpus) for gpus in (jobs.gpus, jobs.min_gpus, jobs.max_gpus))
+    adaptivity = np.where(ncf, "rigid", made.adaptivity).astype(object)
+    return replace(jobs, adaptivity=adaptivity, gpus=gpus, min_gpus=least, max_gpus=most)
 
 
-def simulated(made: TestbedRun, jobs: Jobs, cost: GoodputCost, cluster: str, seed: int) -> Run:
+def simulated(made: PolicyRun, jobs: Jobs, profiles: Profiles, world: World, seed: int = 0) -> Run:
     """Run the jobs of a workload.
 
     Args:
         made: the run.
         jobs: of the workload.
-        cost: the model.
-        cluster: specification.
+        profiles: of their applications.
+        world: what is assumed.
         seed: of the scheduler.
 
     Raises:
         InputError: jobs that do not suit the cluster or the profiles.
     """
     return simulate(
-        testbed_jobs(made, jobs),
-        Cluster.parse(cluster),
-        make_scheduler(made.scheduler, made.params),
-        cost,
+        jobs_of(made, jobs),
+        Cluster.parse(CLUSTER),
+        make_scheduler(made.scheduler, params_in(made, world)),
+        GoodputCost(profiles_in(profiles, world), conditions=world.shared),
         quantum=ROUND_S,
         conventions=Conventions(origin_s=jobs.origin_s, tick_s=1.0),
         seed=seed,
     )
+
+
+def params_in(made: PolicyRun, world: World) -> dict[str, Any]:
+    """Parameters of a run's scheduler."""
+    keeps = world.as_authors and made.scheduler == "tiresias"
+    return {**made.params, **({"unserved": "place"} if keeps else {})}
+
+
+def profiles_in(profiles: Profiles, world: World) -> Profiles:
+    """Profiles that jobs run by."""
+    if not world.as_authors or _YOLOV3 not in profiles.steps:
+        return profiles
+    rows = profiles.steps[_YOLOV3]
+    return replace(profiles, steps={**profiles.steps, _YOLOV3: rows.take(rows.local <= _MOST_AT_ONCE)})
 
 
 def outcomes_of(name: str, run: Run) -> dict[str, float]:
@@ -120,20 +152,23 @@ def outcomes_of(name: str, run: Run) -> dict[str, float]:
     return {f"{name}/{outcome}": float(value) for outcome, value in found.items()}
 
 
-def testbed_outcomes(name: str, shared: SharedCluster) -> dict[str, float] | None:
+def recorded(source: str) -> tuple[Jobs, Profiles] | None:
+    """Jobs of a trace and the profiles of their applications; None where one of them is not at hand."""
+    trace = load_trace(source, network=False)
+    profiles = load_profiles(tuple(dict.fromkeys(trace.jobs.application.tolist())), network=False)
+    return None if trace.provenance["standin"] or profiles.facts["standin"] else (trace.jobs, profiles)
+
+
+def outcomes_in(name: str, world: World) -> dict[str, float] | None:
     """Outcomes of a run by row, means over its seeds; None where trace or profiles are not at hand.
 
     Args:
         name: a key of `TESTBED_RUNS`.
-        shared: what the cluster adds to the profiles.
+        world: what is assumed.
     """
     made = TESTBED_RUNS[name]
-    trace = load_trace(WORKLOADS[made.workload], network=False)
-    profiles = load_profiles(tuple(dict.fromkeys(trace.jobs.application.tolist())), network=False)
-    if trace.provenance["standin"] or profiles.facts["standin"]:
+    found = recorded(WORKLOADS[made.workload])
+    if found is None:
         return None
-    cost = GoodputCost(profiles, shared=shared)
-    each = [
-        outcomes_of(name, simulated(made, trace.jobs, cost, CLUSTER, seed)) for seed in SEEDS[made.scheduler]
-    ]
+    each = [outcomes_of(name, simulated(made, *found, world, seed)) for seed in SEEDS[made.scheduler]]
     return {row: float(np.mean([one[row] for one in each])) for row in each[0]}

@@ -67,17 +67,19 @@ class GoodputCost:
         recorded: whether a job takes as long as the trace says. The application's data set is then scaled so that the
             job takes the recorded duration when it runs alone on the requested GPUs, on the first type that has enough
             of them; else every job trains the whole application, whatever the trace says.
-        shared: slow-down and delay of starts in the shared cluster.
+        conditions: slow-down and delay of starts in the shared cluster.
     """
 
     name: ClassVar[str] = "goodput"
     profiles: Profiles = field(default_factory=load_profiles)
     network: SpanningNetwork | None = None
     recorded: bool = False
-    shared: SharedCluster = AS_IN_SIA
+    conditions: SharedCluster = AS_IN_SIA
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_times", StepTimes(self.profiles, extended=self.network is not None, shared=self.shared))
+        object.__setattr__(
+            self, "_times", StepTimes(self.profiles, extended=self.network is not None, shared=self.conditions)
+        )
 
     @property
     def times(self) -> StepTimes:
