@@ -1,7 +1,7 @@
 """Pollux' testbed simulated: our policies on its jobs, with the profiles of its GPUs.
 
 As in the authors' simulator (petuum/adaptdl, branch osdi21-artifact), passes take place at multiples of 60 s on the
-clock of the workload file, and any change of a job's GPUs is a restart. Users fix the batch under Optimus, and batch and
+clock of the workload file, and any change of a job's GPUs is a restart. Users fix the batch under Optimus, batch and
 GPUs under Tiresias. NCF runs on one GPU with the requested batch, which under Pollux is the tuned one.
 
 A run of Pollux takes minutes and its search is random. What came out is kept in `rarlib.measured.policy_runs.STORED`,

@@ -15,17 +15,22 @@ from rarlib.plot.style import INK, MUTED, TAG
 _OURS, _RIVAL, _FITTED = "#0072b2", "#d55e00", "#009e73"
 
 
-def fidelity_picture(scores: pd.DataFrame, errors: NDArray[np.float64], statements: pd.DataFrame) -> Figure:
+def fidelity_picture(
+    scores: pd.DataFrame, errors: NDArray[np.float64], statements: pd.DataFrame, own: NDArray[np.float64]
+) -> Figure:
     """Errors of every predictor by goal, and the measured errors of a ratio beside the margins of own statements.
 
     Args:
         scores: scores of the measured ledger.
         errors: of ratios of two policies, ascending.
         statements: as `rarlib.evidence.levels.judged_levels` returns them.
+        own: errors of ratios in our own simulator, ascending.
     """
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 3.9), width_ratios=[1.0, 1.15])
     _by_goal(left, scores)
     error_steps(right, errors)
+    share = np.arange(1, len(own) + 1) / len(own)
+    right.step(100 * own, share, where="post", color=_FITTED, lw=1.2, ls="--", label=f"ours, {len(own)} pairs")
     shown = statements.dropna(subset="level")
     for row in shown.to_dict("records"):
         margin = max(row["ratio"], 1.0 / row["ratio"]) - 1.0
