@@ -15,7 +15,7 @@ from rarlib.evidence.measured.scores import write_scores
 from rarlib.measured.inputs import load_measured
 from rarlib.measured.policy_runs import SLOW_RUNS, STORED, STORED_COLUMNS, policy_outcomes
 from rarlib.measured.shockwave import ShockwaveRuns
-from rarlib.measured.testbed_runs import TESTBED_RUNS, WORLDS, outcomes_in
+from rarlib.measured.testbed_runs import WORLDS, outcomes_in, runs_of
 from rarlib.model.errors import InputError
 from rarlib.records.columns import read_columns
 
@@ -31,7 +31,7 @@ def rows_of(predictor: str) -> list[tuple[str, str, float]]:
         found = policy_outcomes(source, "shockwave", "shockwave", params, fitted=fitted)
     else:
         found = {}
-        for run in TESTBED_RUNS:
+        for run in runs_of(WORLDS[predictor]):
             outcomes = outcomes_in(run, WORLDS[predictor])
             if outcomes is None:
                 raise InputError("needs the recorded workloads and profiles", field=run)

@@ -40,7 +40,8 @@ class World(NamedTuple):
     Attributes:
         shared: what the cluster adds to the profiles.
         as_authors: two details of the authors' simulator that were found after the first score. YOLOv3 takes at most
-            8 samples at once, though more were measured; under Tiresias a job left without GPUs keeps its place.
+            8 samples at once, though more were measured; under Tiresias a job left without GPUs keeps its place. Only
+            the runs that take seconds are made: not those of Pollux.
     """
 
     shared: SharedCluster
@@ -85,6 +86,11 @@ TESTBED_RUNS = {
     "pollux-p-10": PolicyRun("pollux", {"p": -10.0, "round_s": ROUND_S}, "tuned", "adaptive"),
 }
 """Run, a key of `rarlib.measured.pollux.RUNS` -> how it is simulated."""
+
+
+def runs_of(world: World) -> tuple[str, ...]:
+    """The runs that a predictor makes."""
+    return tuple(name for name, made in TESTBED_RUNS.items() if not (world.as_authors and made.scheduler == "pollux"))
 
 
 def jobs_of(made: PolicyRun, jobs: Jobs) -> Jobs:

@@ -15,6 +15,7 @@ from rarlib.measured.testbed_runs import (
     outcomes_in,
     params_in,
     recorded,
+    runs_of,
     simulated,
 )
 from rarlib.model.errors import InputError
@@ -107,12 +108,12 @@ def test_details_of_the_authors():
 
 
 def test_every_run_is_stored():
-    rows = {f"{run}/{outcome}" for run in TESTBED_RUNS for outcome in ("mean", "imagenet", "last")}
-    for name in WORLDS:
-        found = stored_predictions(name)
-        assert found.keys() == rows
-        assert all(found[f"{run}/imagenet"] <= found[f"{run}/last"] for run in TESTBED_RUNS)
-        assert ratios(found).keys() == {f"{one} over {other}" for one, other in PAIRS}
+    for name, world in WORLDS.items():
+        found, runs = stored_predictions(name), runs_of(world)
+        assert found.keys() == {f"{run}/{outcome}" for run in runs for outcome in ("mean", "imagenet", "last")}
+        assert all(found[f"{run}/imagenet"] <= found[f"{run}/last"] for run in runs)
+        assert ratios(found).keys() == {f"{one} over {other}" for one, other in PAIRS if {one, other} <= set(runs)}
+    assert set(runs_of(WORLDS["testbed-profiles"])) == RUNS.keys()
 
 
 @pytest.mark.nightly
@@ -122,7 +123,7 @@ def test_what_is_stored_is_what_runs_give(name):
     """If not, a scheduler or the simulator has changed: run benchmarks/measured_slow.py again."""
     if not inputs.load_measured("pollux") or recorded("pollux-6") is None:
         pytest.skip("the measured files, workloads and profiles are not at hand; set RARLIB_MIRROR")
-    for run in TESTBED_RUNS:
+    for run in runs_of(WORLDS[name]):
         stored = {row: hours for row, hours in stored_predictions(name).items() if row.startswith(f"{run}/")}
         assert outcomes_in(run, WORLDS[name]) == pytest.approx(stored, rel=1e-5)
 
