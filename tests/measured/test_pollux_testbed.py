@@ -20,6 +20,7 @@ from rarlib.measured.testbed_runs import (
 )
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
+from rarlib.model.project import ROOT
 
 COLUMNS = ["policy", "workload", "world", "mean_completion_h", "imagenet_mean_h", "makespan_h"]
 ROWS = [
@@ -114,6 +115,25 @@ def test_every_run_is_stored():
         assert all(found[f"{run}/imagenet"] <= found[f"{run}/last"] for run in runs)
         assert ratios(found).keys() == {f"{one} over {other}" for one, other in PAIRS if {one, other} <= set(runs)}
     assert set(runs_of(WORLDS["testbed-profiles"])) == RUNS.keys()
+
+
+@pytest.mark.real
+def test_the_page_tells_the_errors():
+    """The table of means in docs/measured.md, from stored runs and the published values."""
+    frames = inputs.load_measured("pollux")
+    if not frames:
+        pytest.skip("the measured files are not at hand; set RARLIB_MIRROR")
+    source = PolluxRuns(frames)
+    measured = {row.id: row.hours for row in source.measured}
+    predicted = [stored_predictions(name) for name in ("testbed-profiles", "testbed-as-authors", "testbed-slowed")]
+    predicted.append({row.id: row.hours for row in source.outcomes("authors")})
+    page = (ROOT / "docs" / "measured.md").read_text(encoding="utf-8")
+    rows = page.partition("| run | ours, as announced")[2].splitlines()[2:]
+    for run, row in zip(RUNS, rows, strict=False):
+        cells = [cell.strip() for cell in row.strip("|").split("|")][1:]
+        for cell, found in zip(cells, predicted, strict=True):
+            said = f"{found[f'{run}/mean'] / measured[f'{run}/mean'] - 1:+.1%}" if f"{run}/mean" in found else None
+            assert cell == said or (said is None and cell in ("", "not run"))
 
 
 @pytest.mark.nightly
