@@ -1,13 +1,12 @@
 """Jobs that learn: what they do and believe, step by step, on profiles by hand."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from rarlib.cost.goodput.alone import duration_s
-from rarlib.cost.goodput.applications import SharedCluster
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.cluster import Cluster
@@ -181,39 +180,6 @@ def test_users_may_forbid_other_batches(cost: GoodputCost, adaptivity: str) -> N
     assert training._state.job[0].local == 12
     assert training.limits(ROWS).tolist() == [[2, 2]]
     assert training.requested.goodputs(ROWS)[0] == pytest.approx([24 / 0.27 / 1.2, 24 / 0.135 / 1.2])
-
-
-def test_a_fixed_batch_may_be_cut_for_as_many_gpus_as_it_feeds(cost: GoodputCost) -> None:
-    """24 samples in parts of at least 4: six replicas; a rigid job keeps its gang, and no other batch is considered."""
-    for adaptivity, limit in (("scale-gpus", 6), ("rigid", 2)):
-        training = training_of(cost, jobs_of(adaptivity=[adaptivity]), bootstrap="oracle", scaling="fed")
-        assert training.limits(ROWS)[0, T4] == limit
-        found = training.goodputs(ROWS, OPTIONS)[0]
-        assert (found[[0, 1]] > 0).all() and found[3] == 0.0 and (found[2] > 0) == (limit >= 4)
-    free = training_of(cost, jobs_of(), bootstrap="oracle").goodputs(ROWS, OPTIONS)[0]
-    fixed = training_of(cost, jobs_of(adaptivity=["scale-gpus"]), bootstrap="oracle").goodputs(ROWS, OPTIONS)[0]
-    assert (fixed[[0, 1]] <= free[[0, 1]]).all() and (fixed[[0, 1]] < free[[0, 1]]).any()
-
-
-@pytest.mark.parametrize(
-    ("conditions", "delay", "slowdown"),
-    [
-        (SharedCluster(slowed=False, restart_s=30.0), 30.0, 1.0),
-        (SharedCluster(restart_s=30.0), 30.0, 1.2),
-        (SharedCluster(slowed=False), 120.0, 1.0),
-    ],
-)
-def test_other_conditions_of_a_cluster(
-    cost: GoodputCost, conditions: SharedCluster, delay: float, slowdown: float
-) -> None:
-    """Delay and slow-down change what is run, what is promised and what oracles know, by exactly that."""
-    other = replace(cost, conditions=conditions)
-    run = simulate(jobs_of(), CLUSTER, Follower([((0, 2),)]), other)
-    alone = duration_s(cost.times, "bert", "t4", (2,), 24) / 1.2 * slowdown
-    assert run.finish_s[0] == pytest.approx(delay + alone)
-    assert other.admit(jobs_of(), CLUSTER).duration_s[0] == pytest.approx(alone)
-    assert training_of(other).requested.rates(ROWS)[0, T4] == pytest.approx(1 / 0.27 / slowdown)
-    assert (training_of(other).restart_s == delay).all() and (training_of(other).believed_restart_s == delay).all()
 
 
 def test_a_merged_model_takes_every_type_for_the_same(cost: GoodputCost) -> None:
