@@ -38,6 +38,5 @@ html_theme_options = {"navigation_with_keys": False}
 
 
 def setup(app):
-    """Tables of values are plain text, and so are diagrams: what draws them comes from elsewhere."""
-    for name in ("csv", "mermaid"):
-        app.add_lexer(name, TextLexer)
+    """Tables of values are plain text."""
+    app.add_lexer("csv", TextLexer)

@@ -39,3 +39,10 @@ def _close_figures() -> Iterator[None]:
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.fixture(autouse=True)
+def _forget_guests() -> None:
+    """Labels that an earlier test gave to schedulers are unknown: figures keep them for the rest of their process."""
+    if "rarlib.plot.style" in sys.modules:
+        sys.modules["rarlib.plot.style"]._introduced.clear()

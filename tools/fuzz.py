@@ -2,8 +2,10 @@
 
 A case is determined by seed and number, given the same mirrors. Allowed is a valid result or the documented error. A
 traceback, more than 5 s or 1 GiB, or a file touched outside of the folder of outputs is a finding; the exit code is 1
-if there is any. A campaign that was interrupted goes on where it stopped (`build/fuzz`). `--save` writes a case to the
-corpus, whose cases the tests repeat: replace what it holds of recorded data by made-up values before it is committed.
+if there is any. A campaign that was interrupted goes on where it stopped (`build/fuzz`). `--target` draws from some
+targets only; with `--accept` it then replaces their rows of the accepted summary, and no others. `--save` writes a case
+to the corpus, whose cases the tests repeat: replace what it holds of recorded data by made-up values before it is
+committed.
 """
 
 import os
@@ -17,9 +19,10 @@ import typer
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
 from tests.fuzz.campaign import ready, run_campaign
-from tests.fuzz.case import from_text, to_text
+from tests.fuzz.case import Case, from_text, to_text
 from tests.fuzz.outcome import FINDING, VALID
 from tests.fuzz.progress import Progress
+from tests.fuzz.registry import TARGETS
 from tests.fuzz.worker import Ran, ran_alone
 
 ACCEPTED = ROOT / "results" / "expected" / "fuzz.csv"
@@ -27,9 +30,10 @@ CORPUS = ROOT / "tests" / "fuzz" / "corpus"
 _EVERY_S = 10.0
 
 
-def main(
+def main(  # noqa: PLR0913, PLR0917 - the options of the command
     seed: Annotated[int | None, typer.Option(min=0, help="Seed; by default a new one, which is printed.")] = None,
     cases: Annotated[int, typer.Option(min=1, help="Number of cases.")] = 2_000,
+    target: Annotated[list[str] | None, typer.Option(help="Only this target; may be repeated.")] = None,
     only: Annotated[int | None, typer.Option(min=0, help="Run this case of the seed, and show it.")] = None,
     save: Annotated[str | None, typer.Option(help="With --only: also write it to the corpus, under this name.")] = None,
     limit_s: Annotated[float, typer.Option(help="Begin nothing after so many seconds, and say so.")] = float("inf"),
@@ -39,21 +43,36 @@ def main(
 ) -> None:
     """Run cases and print what each target made of them."""
     seed = int.from_bytes(os.urandom(4)) if seed is None else seed
+    names = sorted({*(target or ())})
+    if unknown := [name for name in names if name not in TARGETS]:
+        raise typer.BadParameter(f"no target {unknown[0]!r}; there are {', '.join(sorted(TARGETS))}")
     if corpus:
         raise typer.Exit(_repeat_corpus())
     if only is not None:
-        raise typer.Exit(_run_one(seed, only, save))
+        raise typer.Exit(_run_one(ready(seed, names or TARGETS)(only), save))
     print(f"fuzz: seed {seed}, {cases:,} cases; python -m tools.fuzz --seed {seed} --only N repeats case N", flush=True)
-    progress = Progress(seed)
-    ended = run_campaign(progress, cases, workers, limit_s, _Report(cases))
+    progress = Progress(seed, names=names)
+    ended = run_campaign(progress, ready(seed, names or TARGETS), cases, workers, limit_s, _Report(cases))
     print(progress.summary(), end="")
     for each in progress.findings:
         print(_line(each))
     if not ended:
         print(f"!!!! STOPPED after {limit_s:.0f} s: {len(progress.done):,} of {cases:,} cases ran on this machine")
     if accept:
-        write_text(ACCEPTED, progress.summary())
+        write_text(
+            ACCEPTED, merged(ACCEPTED.read_text(encoding="utf-8"), progress.summary()) if names else progress.summary()
+        )
     raise typer.Exit(1 if progress.findings else 0)
+
+
+def merged(before: str, now: str) -> str:
+    """A summary with the targets of another one in the place of its own; the row of all names every seed."""
+    header, *rows = [line.split(",") for line in (*before.splitlines(), *now.splitlines()[1:])]
+    of = {row[0]: row for row in rows if row[0] != "all"}
+    sums = [str(sum(int(row[at]) for row in of.values())) for at in range(1, len(header) - 1)]
+    seeds = "+".join(dict.fromkeys(row[-1] for row in of.values()))
+    lines = [header, *(of[name] for name in sorted(of)), ["all", *sums, seeds]]
+    return "".join(",".join(line) + "\n" for line in lines)
 
 
 class _Report:
@@ -81,8 +100,7 @@ def _line(ran: Ran) -> str:
     return f"FINDING {ran.number} {ran.target}: {ran.outcome.said}"
 
 
-def _run_one(seed: int, number: int, save: str | None) -> int:
-    case = ready(seed)(number)
+def _run_one(case: Case, save: str | None) -> int:
     text = to_text(case)
     print(text if len(text) < 20_000 else f"{text[:20_000]} ...")
     outcome = ran_alone(case)

@@ -1,7 +1,7 @@
 """The layout section of docs/architecture.md, made from the package itself: `python -m tools.layout`.
 
-The line on a package is the first line of its docstring. An arrow of the diagram stands for at least one `import`
-statement; arrows that follow from others are left out (the transitive reduction of the actual imports).
+The line on a package is the first line of its docstring. An arrow of the picture, docs/layout.svg, stands for at least
+one `import` statement; arrows that follow from others are left out (the transitive reduction of the actual imports).
 """
 
 import ast
@@ -12,10 +12,14 @@ import grimp
 
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
+from tools.arcs import arc_diagram
 
 _ROOT = Path(__file__).resolve().parents[1]
 PAGE = _ROOT / "docs" / "architecture.md"
+PICTURE = _ROOT / "docs" / "layout.svg"
 BEGIN, END = "<!-- layout: begin (made by `python -m tools.layout`) -->", "<!-- layout: end -->"
+
+_PICTURED = "Packages of rarlib from top to bottom, with an arrow from each to those that it imports from"
 
 Imports = dict[str, set[str]]
 """Package -> packages that it imports from."""
@@ -68,17 +72,20 @@ def _reach(imports: Imports, name: str) -> set[str]:
 
 
 def render() -> str:
-    """The section: the tree, then the diagram."""
+    """The section: the tree, then the picture."""
     lines = ["```text", "rarlib/"]
     for name in reversed(packages()):
         folder = _ROOT / "rarlib" / name
         lines.append(f"  {_shown(folder):<16}{_says(folder)}")
         if name == "papers":
             lines += [f"    {_shown(paper):<14}{_says(paper)}" for paper in _papers(folder)]
-    lines += ["```", "", "```mermaid", "graph TD"]
-    arrows = reduced(direct_imports())
-    lines += [f"  {name} --> {to}" for name in reversed(packages()) for to in sorted(arrows[name])]
-    return "\n".join([*lines, "```"])
+    return "\n".join([*lines, "```", "", f"![{_PICTURED}]({PICTURE.name})"])
+
+
+def picture() -> str:
+    """Text of the picture: packages as in the tree, and arrows between them."""
+    arrows = {name: sorted(to) for name, to in reduced(direct_imports()).items()}
+    return arc_diagram(list(reversed(packages())), arrows, _PICTURED)
 
 
 def _papers(folder: Path) -> list[Path]:
@@ -111,7 +118,8 @@ def filled(page: str) -> str:
 
 
 def main() -> int:
-    """Write the section."""
+    """Write the section and the picture."""
+    write_text(PICTURE, picture())
     write_text(PAGE, filled(PAGE.read_text(encoding="utf-8")))
     return 0
 

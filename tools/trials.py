@@ -21,6 +21,7 @@ import yaml
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
 from rarlib.workflow.manifest import byte_differences
+from rarlib.workflow.report.slurm_rows import FILES as SLURM_FILES
 
 SAME, SAID, FAILED, NOT_RUN = "same bytes", "said so", "failed", "not run"
 RESULTS_OF_A_CASE = (SAME, SAID, FAILED, NOT_RUN)
@@ -50,6 +51,7 @@ _FILES = (
     "results/expected/measured-goals.csv",
     "results/expected/measured-seconds.csv",
     "results/expected/measured-slow.csv",
+    *SLURM_FILES,
 )
 _RAISED = re.compile(r"^Traceback \(most recent call last\)", re.MULTILINE)
 _SENTENCE = re.compile(r"^.*(?:\berror: |failed after [0-9:]+: [^:\n]+: |\[Errno [0-9]+\] ).*$", re.MULTILINE)

@@ -66,7 +66,7 @@ def fabric_of(spec: str | None, file: Path | None, cluster: Cluster) -> StatedFa
     if grade not in GRADES:
         raise entry.error(f"must be one of {', '.join(GRADES)}; found {shown(grade)}", "grade")
     policy = _policy(entry)
-    given = {key: value for key, value in stated.items() if key not in _BESIDE and not key.startswith(_POLICY)}
+    given = {key: value for key, value in stated.items() if key not in _BESIDE and not str(key).startswith(_POLICY)}
     if stated.get("shape") == _OWN:
         Entry(given, place, None).refuse_unknown({"shape", "ecmp_seed"})
         return StatedFabric(cluster_shape(cluster), alpha, seed, grade, policy, stated)

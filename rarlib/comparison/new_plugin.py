@@ -2,6 +2,7 @@
 
 import keyword
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 
@@ -23,7 +24,7 @@ def plugin_files(name: str) -> dict[str, str]:
         name: of the package and of its scheduler: lower-case words and hyphens.
 
     Raises:
-        InputError: for a name that is none, or that a scheduler has already.
+        InputError: for a name that is none, that a scheduler has already, or under which Python imports something else.
     """
     package = name.replace("-", "_")
     if not _NAME.fullmatch(name) or len(name) > _LONGEST or keyword.iskeyword(package) or package == "rarlib":
@@ -31,6 +32,10 @@ def plugin_files(name: str) -> dict[str, str]:
         raise InputError(rule, field="name")
     if name in scheduler_names():
         raise InputError(f"a scheduler {name!r} is there already", field="name")
+    found_before = find_spec(package)
+    if found_before is not None and found_before.origin is not None:  # a folder without code has no origin
+        rule = f"Python imports something else as {package!r}, which the new package would hide; take another name"
+        raise InputError(rule, field="name")
     words = {
         "name": name,
         "package": package,

@@ -8,6 +8,7 @@ The reward of a step is minus the time that jobs spent in the system during the 
 their number: the rewards of an episode add up to minus the mean JCT in seconds.
 """
 
+import operator
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -16,14 +17,14 @@ from numpy.typing import NDArray
 from rarlib.allocate.placement import CONSOLIDATE, Placer, rule_number
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Decision, Start, Stop
-from rarlib.model.errors import DecisionError, InputError
+from rarlib.model.errors import DecisionError, InputError, shown
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.scheduler import Scheduler, discipline_of
 from rarlib.model.seeds import stream
 from rarlib.simulator.clock import OVER, PASS
 from rarlib.simulator.cost_models import CostModel, TrainingModel
-from rarlib.simulator.engine import Given, check_fits, make_driver, price_table_of
+from rarlib.simulator.engine import Given, check_fits, check_times, make_driver, price_table_of
 from rarlib.simulator.identities import check_identities
 from rarlib.simulator.linked_run import link_state_of
 from rarlib.simulator.policy import Driver
@@ -33,6 +34,8 @@ from rarlib.simulator.state import new_state
 JOB_FEATURES = ("gpus", "remaining_s", "waited_s", "attained_gpu_s")
 """Columns of `Observation.jobs`: GPUs asked for; running time left alone; up to the job's last change, the time in the
 system without GPUs, and GPU-seconds held."""
+
+_MOST_SLOTS, _MOST_SEED = 2**16, 2**64 - 1
 
 
 class Observation(NamedTuple):
@@ -67,7 +70,7 @@ class SteppedRun:
     Args:
         jobs: the job table.
         cluster: the cluster.
-        cost: the cost model; one whose jobs do not change while they run.
+        cost: the cost model, without shared links; one whose jobs change while they run serves `replay` only.
         slots: K.
         placement: placement rule of started gangs, one that accepts any free GPUs.
         quantum: as in `rarlib.simulator.engine.simulate`.
@@ -78,7 +81,8 @@ class SteppedRun:
         over: whether all jobs have finished.
 
     Raises:
-        InputError: for a job that does not fit, a cost model or placement that cannot be used, or no slot.
+        InputError: for a job that does not fit, a cost model or placement that cannot be used, a number of slots that
+            is not from 1 to 65,536, or a quantum that is no number of seconds.
     """
 
     def __init__(
@@ -91,15 +95,16 @@ class SteppedRun:
         placement: str = "pack",
         quantum: float = 0.0,
     ) -> None:
+        jobs = cost.admit(jobs, cluster) if isinstance(cost, TrainingModel) else jobs
         check_fits(jobs, cluster)
         if rule_number(placement) == CONSOLIDATE:
             raise InputError("consolidate may refuse a gang; choose another placement", field="placement")
-        if slots < 1:
-            raise InputError(f"must be at least 1, found {slots}", field="slots")
+        check_times(whole_slots=False, quantum=quantum)
+        slots = _whole(slots, "slots", 1, _MOST_SLOTS)
         self._jobs, self._cluster, self._cost, self._rule = jobs, cluster, cost, placement
         self._prices = price_table_of(cost, jobs, cluster, None)
-        if isinstance(cost, TrainingModel) or link_state_of(cost, jobs, cluster, self._prices) is not None:
-            raise InputError(f"an environment cannot use the cost model {cost.name} with these options", field="cost")
+        if link_state_of(cost, jobs, cluster, self._prices) is not None:
+            raise InputError("an environment has no links that jobs share", field="cost")
         self.slots, self.nodes, self._quantum, self.over = slots, cluster.nodes, quantum, True
 
     def reset(self, seed: int = 0, scheduler: Scheduler | None = None) -> Observation:
@@ -108,7 +113,15 @@ class SteppedRun:
         Args:
             seed: of the random stream.
             scheduler: one that is to be replayed (`replay`); None: an agent.
+
+        Raises:
+            InputError: for an agent under a cost model whose jobs change while they run, or a seed that is no whole
+                number of at least 0.
         """
+        seed = _whole(seed, "seed", 0, _MOST_SEED)
+        if scheduler is None and isinstance(self._cost, TrainingModel):
+            rule = f"under {self._cost.name} jobs change while they run, which actions cannot follow; replay() can"
+            raise InputError(rule, field="cost")
         who: Any = scheduler if scheduler is not None else _Agent()
         discipline = discipline_of(who)
         levels = discipline.levels if discipline is not None else ()
@@ -149,6 +162,7 @@ class SteppedRun:
         Raises:
             InputError: for an action that `mask` does not allow.
         """
+        action = _whole(action, "action", 0, 2 * self.slots)
         waiting, running = self.driver.view.first_rows(self.slots)
         before = float(self._area[0])
         job = self._job_of(action, waiting, running)
@@ -244,3 +258,13 @@ class SteppedRun:
         placement = self._placer.take(self.driver.view.free.copy(), int(self._job["gpus"][job]), self._rule)
         assert placement is not None
         return Start(job, placement)
+
+
+def _whole(value: Any, field: str, low: int, high: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InputError(f"must be a whole number, found {shown(value)}", field=field) from None
+    if not low <= number <= high:
+        raise InputError(f"must be from {low} to {high}, found {number}", field=field)
+    return number

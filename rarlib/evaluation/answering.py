@@ -19,6 +19,10 @@ _MODULE = "policy"
 _WORDS: dict[type, str] = {Start: "start", Stop: "stop", Wake: "wake", Allocation: "allocate"}
 
 
+class _FileError(Exception):
+    """The file defines no policy; says why."""
+
+
 class _Text(InspectLoader):
     """A module whose source is a text."""
 
@@ -73,19 +77,28 @@ def _loaded(text: str) -> Any:
     found = [each for each in own if callable(getattr(each, "decide", None))]
     if len(found) != 1:
         names = f": {', '.join(sorted(each.__name__ for each in found))}" if found else ""
-        raise LookupError(f"the file must define one class with a method decide, {len(found)} found{names}")
+        raise _FileError(f"the file must define one class with a method decide, {len(found)} found{names}")
     return found[0]()
 
 
 def _reason(error: BaseException) -> str:
     """What was raised, and the last line of the policy's own code that it went through."""
-    if isinstance(error, LookupError) and type(error) is LookupError:
+    if isinstance(error, _FileError):
         return str(error)
     if isinstance(error, MemoryError):
         return "more memory than is allowed"
     if isinstance(error, SyntaxError):
-        return f"SyntaxError: {error.msg} (line {error.lineno})"
+        return f"SyntaxError: {error.msg}" + (f" (line {error.lineno})" if error.lineno is not None else "")
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "<string>"]
     where = f" (line {lines[-1]})" if lines else ""
     hint = "; only what is loaded already can be imported" if isinstance(error, ImportError) else ""
-    return f"{type(error).__name__}: {str(error)[:300]}{where}{hint}"
+    said = _message(error)
+    return f"{type(error).__name__}{': ' if said else ''}{said}{where}{hint}"
+
+
+def _message(error: BaseException) -> str:
+    """What an exception says; nothing if that fails as well."""
+    try:
+        return str(error)[:300]
+    except BaseException:
+        return ""

@@ -91,7 +91,7 @@ def evaluate(
     say = progress if progress is not None else lambda line: None
     name = Path(path).stem[: limits.TEXT.most]
     with PolicyProcesses(trusted=trusted) as processes:
-        _mean_jct(FIRST_LOOK.draw(0), make_scheduler("srtf"), compiled=False)  # loads, or compiles, the simulator
+        prepare_processes(processes)
         began = time.monotonic()
         failure = first_look(processes, name, text)
         took = time.monotonic() - began
@@ -105,7 +105,7 @@ def evaluate(
                 rows += [row for each in EVALUATION_SETTINGS for row in _window(each, seed, run, until)]
             except BudgetOverError as error:
                 if seed == 1:
-                    return _evaluation(f"too slow: the budget of {budget_s:g} s was over in {error}", 0, took, [])
+                    return _evaluation(f"too slow: {error}: the budget of {budget_s:g} s was over", 0, took, [])
                 return _evaluation("", seed - 1, took, rows)
             except (InputError, DecisionError) as error:
                 return _evaluation(str(error), seed - 1, took, rows)
@@ -113,11 +113,21 @@ def evaluate(
     return _evaluation("", seeds, took, rows)
 
 
+def prepare_processes(processes: PolicyProcesses) -> None:
+    """Load, or compile, the simulator, and wait until policies can start: neither is part of a policy's time.
+
+    Raises:
+        InputError: if no process for policies can be started.
+    """
+    _mean_jct(FIRST_LOOK.draw(0), make_scheduler("srtf"), compiled=False)
+    processes.ready()
+
+
 def first_look(processes: PolicyProcesses, name: str, text: str, allowed: PolicyLimits = _FIRST_LOOK_LIMITS) -> str:
     """Run a policy on few jobs, in less than two seconds.
 
     Args:
-        processes: where it is started.
+        processes: where it is started (`prepare_processes`).
         name: what reasons call it.
         text: its source.
         allowed: what it may take.
@@ -129,7 +139,7 @@ def first_look(processes: PolicyProcesses, name: str, text: str, allowed: Policy
     try:
         _run(processes, name, text, allowed, FIRST_LOOK.draw(0), 0, until)
     except BudgetOverError as error:
-        return f"first look: {_FIRST_LOOK_S:g} s were over in {error}"
+        return f"first look: {error}: {_FIRST_LOOK_S:g} s were over"
     except (InputError, DecisionError) as error:
         return f"first look: {error}"
     return ""

@@ -23,7 +23,7 @@ import resource  # noqa: E402
 import signal  # noqa: E402
 import socket  # noqa: E402
 import statistics  # noqa: E402, F401
-import time  # noqa: E402, F401
+import time  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import Any  # noqa: E402
 
@@ -36,6 +36,7 @@ from rarlib.evaluation.messages import packed, parsed, send  # noqa: E402
 from rarlib.evaluation.seccomp import confine, die_with_parent  # noqa: E402
 
 _PUBLIC = ("Allocation", "DecisionError", "InputError", "Job", "Running", "Start", "Stop", "View", "Wake")
+_POLL_S = 0.002
 
 
 def main(descriptor: int) -> None:
@@ -48,6 +49,7 @@ def main(descriptor: int) -> None:
     for name in _PUBLIC:
         getattr(rarlib, name, None)  # names of `rarlib` are found in a file when they are first used
     requests, policies = socket.socket(fileno=descriptor), set()
+    send(descriptor, packed({"ready": True}))
     while True:
         given, connections, _, _ = socket.recv_fds(requests, 4096, 1)
         if not given:
@@ -63,16 +65,21 @@ def main(descriptor: int) -> None:
         else:
             pid = request["end"]
             policies.discard(pid)
-            send(descriptor, packed(_ended(pid)))
+            send(descriptor, packed(_ended(pid, request["grace_s"])))
     for pid in policies:
-        _ended(pid)
+        _ended(pid, 0.0)
 
 
-def _ended(pid: int) -> dict[str, Any]:
-    """End a policy, unless it has ended already: its status, and the seconds of a processor that it took."""
-    os.kill(pid, signal.SIGKILL)
-    _, status, used = os.wait4(pid, 0)
-    return {"status": os.waitstatus_to_exitcode(status), "seconds": used.ru_utime + used.ru_stime}
+def _ended(pid: int, grace_s: float) -> dict[str, Any]:
+    """End a policy unless it ends within a time: status, seconds of a processor that it took, and whether we did."""
+    until = time.monotonic() + grace_s
+    while not (found := os.wait4(pid, os.WNOHANG))[0] and time.monotonic() < until:
+        time.sleep(_POLL_S)
+    if by_us := not found[0]:
+        os.kill(pid, signal.SIGKILL)
+        found = os.wait4(pid, 0)
+    _, status, used = found
+    return {"status": os.waitstatus_to_exitcode(status), "seconds": used.ru_utime + used.ru_stime, "by_us": by_us}
 
 
 def _become_policy(connection: int, request: dict[str, Any]) -> None:

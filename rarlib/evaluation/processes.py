@@ -17,6 +17,8 @@ from rarlib.model.project import CODE_ROOT
 
 _START_S = 60.0
 """Longest time in which the process from which policies are forked may start."""
+_GRACE_S = 0.25
+"""Time in which a process ends that has closed its connection because it ends."""
 
 
 class PolicyError(InputError):
@@ -39,6 +41,20 @@ class PolicyLimits(NamedTuple):
     answer_s: float = 5.0
     cpu_s: int = 60
     memory_bytes: int = 2**29
+
+
+class PolicyEnd(NamedTuple):
+    """How the process of a policy ended.
+
+    Attributes:
+        status: exit code; negative: the signal that ended it.
+        seconds: seconds of a processor that it took.
+        by_us: whether it was still there and was ended.
+    """
+
+    status: int
+    seconds: float
+    by_us: bool
 
 
 class PolicyProcesses:
@@ -67,7 +83,7 @@ class PolicyProcesses:
                 env={"PYTHONPATH": str(CODE_ROOT), "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"},
                 start_new_session=True,
             )
-        self._answers = Inbox(self._requests.fileno())
+        self._answers, self._ready = Inbox(self._requests.fileno()), False
 
     def __enter__(self) -> "PolicyProcesses":
         return self
@@ -78,6 +94,16 @@ class PolicyProcesses:
             self._process.wait(_START_S)
         self._process.kill()
         self._process.wait()
+
+    def ready(self) -> None:
+        """Wait until the process from which policies are forked has loaded what they may use.
+
+        Raises:
+            InputError: if it does not start.
+        """
+        if not self._ready:
+            self._reply()
+            self._ready = True
 
     def start(self, given: dict[str, Any], limits: PolicyLimits, until: float = math.inf) -> "PolicyConnection":
         """A policy in a new process.
@@ -91,6 +117,7 @@ class PolicyProcesses:
             PolicyError: if it fails while it is loaded.
             InputError: if no process can be started.
         """
+        self.ready()
         ours, theirs = socket.socketpair()
         request = {"confined": self._confined, "cpu_s": limits.cpu_s, "memory_bytes": limits.memory_bytes}
         with theirs:
@@ -104,11 +131,10 @@ class PolicyProcesses:
             raise
         return connection
 
-    def end(self, pid: int) -> tuple[int, float]:
-        """End a policy: its exit code (negative: the signal that ended it), seconds of a processor that it took."""
-        send(self._requests.fileno(), packed({"end": pid}))
-        reply = self._reply()
-        return reply["status"], reply["seconds"]
+    def end(self, pid: int, grace_s: float = 0.0) -> "PolicyEnd":
+        """End a policy, unless it ends by itself within a time."""
+        send(self._requests.fileno(), packed({"end": pid, "grace_s": grace_s}))
+        return PolicyEnd(**self._reply())
 
     def _reply(self) -> dict[str, Any]:
         try:
@@ -137,13 +163,13 @@ class PolicyConnection:
         self._inbox = Inbox(ours.fileno())
         ours.settimeout(None)
 
-    def close(self) -> tuple[int, float]:
+    def close(self, grace_s: float = 0.0) -> "PolicyEnd":
         """End it; see `PolicyProcesses.end`."""
         if self._pid < 0:
-            return 0, 0.0
+            return PolicyEnd(0, 0.0, by_us=False)
         self._socket.close()
         pid, self._pid = self._pid, -1
-        return self._processes.end(pid)
+        return self._processes.end(pid, grace_s)
 
     def ask(self, message: dict[str, Any], when: str, word: str) -> Any:
         """Send a message and wait for the answer.
@@ -193,13 +219,14 @@ class PolicyConnection:
 
     def _end(self) -> str:
         """How its process ended, in words."""
-        status, seconds = self.close()
-        if status == -signal.SIGKILL and seconds >= 0.9 * self._limits.cpu_s:  # the kernel counts in ticks
-            return f"more than {self._limits.cpu_s} s of a processor"
+        # A process closes what it has before it has ended; one that goes on has closed the connection only.
+        status, seconds, by_us = self.close(_GRACE_S)
+        if by_us:
+            return "it closed the connection"
         if status >= 0:
             return f"it ended itself (exit code {status})"
-        if status == -signal.SIGKILL:
-            return "it closed the connection"
+        if status == -signal.SIGKILL and seconds >= 0.5 * self._limits.cpu_s:  # the limit is counted in ticks
+            return f"more than {self._limits.cpu_s} s of a processor"
         with contextlib.suppress(ValueError):
             return f"it crashed ({signal.Signals(-status).name})"
         return f"it crashed (signal {-status})"

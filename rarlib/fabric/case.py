@@ -122,26 +122,27 @@ def phase_table(case: SharedCase) -> Phases:
     )
 
 
-def run_case(case: SharedCase, most: int = limits.PHASE_EVENTS.most) -> PhaseRun:
+def run_case(case: SharedCase, most: int | None = None) -> PhaseRun:
     """Run a case in the exact mode.
 
     Args:
         case: the jobs and their links.
-        most: events after which the run is given up.
+        most: events after which the run is given up; None: those of `rarlib.model.limits.PHASE_EVENTS`.
 
     Raises:
         InputError: not all jobs did their iterations within `most` events, because others keep one waiting for ever
-            (strict priorities), or because it asks for too many.
+            (strict priorities), or because it is much slower than the others, or because it asks for too many.
     """
     phases = phase_table(case)
-    run = run_phases(flow_table(case), phases, most)
+    run = run_phases(flow_table(case), phases, limits.PHASE_EVENTS.most if most is None else most)
     if not run.whole:
         last = phases.first_end[1:] - 1
         behind = [job.id for job, end in zip(case.jobs, run.ends[last], strict=True) if np.isnan(end)]
         rule = (
-            f"job {behind[0]} has not done its iterations after {run.events:,} events: jobs of a higher priority may "
+            f"job {behind[0]} has not done its iterations after {run.events:,} events: it is much slower than the "
+            "other jobs, or those of a higher priority keep it waiting for ever ('leave': true lets them go)"
         )
-        raise InputError(rule + "keep it waiting for ever ('leave': true lets them go)", field=f"case {case.id}")
+        raise InputError(rule, field=f"case {case.id}")
     return run
 
 

@@ -83,7 +83,11 @@ def _fat_tree(entry: Entry, nic_gbps: float) -> Shape:
 def _file(entry: Entry, nic_gbps: float) -> Shape:
     """A table of servers: first their names, then the switch of each layer, the highest first."""
     path = entry.file.parent / entry.text("path")
-    rows = list(csv.reader(file_text(path).splitlines()))
+    lines = csv.reader(file_text(path).splitlines())
+    try:
+        rows = list(lines)
+    except csv.Error as error:
+        raise InputError(f"cannot be read as CSV: {error}", file=path, row=lines.line_num) from None
     entry.check(len(rows) - 1, limits.CLUSTER_NODES, "path")
     if len(rows) < 2 or len(rows[0]) < 2:
         raise InputError("must have a header, a column of servers and at least one of switches", file=path)

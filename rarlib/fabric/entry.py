@@ -40,7 +40,7 @@ class Entry:
         """Raises InputError if there is any other key."""
         for key in self.value:
             if key not in known:
-                raise self.error(f"unknown key {shown(key)}{did_you_mean(key, known)}")
+                raise self.error(f"unknown key {shown(key)}{did_you_mean(str(key), known)}")
 
     def given(self, key: str) -> Any:
         """A value that must be there."""

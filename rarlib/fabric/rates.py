@@ -44,29 +44,33 @@ class Filling(NamedTuple):
 
     Attributes:
         left: capacity of each link that no flow has taken, shape (links,).
-        weight: crossings of each link by flows that still grow, shape (links,).
+        weight: crossings of each link by flows that still grow, all 0 between two calls, shape (links,).
         touched: links that active flows cross, shape (links,).
+        live: those of them that growing flows cross, in the same order, shape (links,).
         open_: active flows that still grow, shape (flows,).
+        crosses: whether a flow crosses a link, shape (links, flows).
     """
 
     left: NDArray[np.float64]
     weight: NDArray[np.int64]
     touched: NDArray[np.int64]
+    live: NDArray[np.int64]
     open_: NDArray[np.int64]
+    crosses: NDArray[np.bool_]
 
 
 def memory(table: FlowTable) -> Filling:
     """Memory for a table of flows."""
     links, flows = len(table.capacity), len(table.size)
-    return Filling(np.zeros(links), np.zeros(links, np.int64), np.zeros(links, np.int64), np.zeros(flows, np.int64))
+    crosses = np.zeros((links, flows), np.bool_)
+    crosses[table.link, np.repeat(np.arange(flows), np.diff(table.first))] = True
+    weight, touched, live = (np.zeros(links, np.int64) for _ in range(3))
+    return Filling(np.zeros(links), weight, touched, live, np.zeros(flows, np.int64), crosses)
 
 
 @hot_kernel
 def _open_links(table: FlowTable, active: Any, many: int, space: Filling) -> int:
     """Give every link that an active flow crosses its capacity; returns their number."""
-    for at in range(many):
-        for cross in range(table.first[active[at]], table.first[active[at] + 1]):
-            space.weight[table.link[cross]] = 0
     links = 0
     for at in range(many):
         for cross in range(table.first[active[at]], table.first[active[at] + 1]):
@@ -78,7 +82,9 @@ def _open_links(table: FlowTable, active: Any, many: int, space: Filling) -> int
     for at in range(links):
         link = space.touched[at]
         n = space.weight[link]
-        space.left[link] = table.capacity[link] * (n / (n + table.alpha * (n - 1)))
+        space.left[link] = table.capacity[link]
+        if table.alpha > 0.0:
+            space.left[link] *= n / (n + table.alpha * (n - 1))
         space.weight[link] = 0
     return links
 
@@ -94,21 +100,29 @@ def _level_below(table: FlowTable, active: Any, many: int, above: int) -> int:
 
 
 @hot_kernel
-def _freeze_tightest(table: FlowTable, space: Filling, links: int, growing: int, rate: Any) -> int:
-    """Fill the links until one is full, and fix the rates of its flows; returns the number of flows that still grow."""
-    tightest, share = -1, np.inf
-    for at in range(links):
-        link = space.touched[at]
-        if space.weight[link] > 0 and space.left[link] < share * space.weight[link]:
-            share = space.left[link] / space.weight[link]
+def _tightest(space: Filling, live: int) -> tuple[int, float, int]:
+    """The link that is full first, what its flows get, and the number of links that growing flows cross."""
+    tightest, share, kept = -1, np.inf, 0
+    for at in range(live):
+        link = space.live[at]
+        weight = space.weight[link]
+        if weight == 0:
+            continue
+        space.live[kept] = link
+        kept += 1
+        if space.left[link] < share * weight:
+            share = space.left[link] / weight
             tightest = link
+    return tightest, share, kept
+
+
+@hot_kernel
+def _freeze(table: FlowTable, space: Filling, tightest: int, share: float, growing: int, rate: Any) -> int:
+    """Fix the rates of the flows on a link; returns the number of flows that still grow."""
     kept = 0
     for at in range(growing):
         flow = space.open_[at]
-        crosses = False
-        for cross in range(table.first[flow], table.first[flow + 1]):
-            crosses = crosses or table.link[cross] == tightest
-        if not crosses:
+        if not space.crosses[tightest, flow]:
             space.open_[kept] = flow
             kept += 1
             continue
@@ -146,8 +160,12 @@ def fill_links(table: FlowTable, active: Any, many: int, space: Filling, rate: A
                 for cross in range(table.first[flow], table.first[flow + 1]):
                     space.weight[table.link[cross]] += table.times[cross]
         served += growing
+        live = links
+        for at in range(links):
+            space.live[at] = space.touched[at]
         while growing > 0:
-            growing = _freeze_tightest(table, space, links, growing, rate)
+            tightest, share, live = _tightest(space, live)
+            growing = _freeze(table, space, tightest, share, growing, rate)
         level = _level_below(table, active, many, level)
 
 

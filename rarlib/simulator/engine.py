@@ -99,7 +99,7 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     """
     origin_s, tick_s, free_moves = conventions
     clock: dict[str, Any] = {"quantum": quantum, "whole_slots": whole_slots, "origin_s": origin_s, "tick_s": tick_s}
-    _check(restart_s=restart_s, **clock)
+    check_times(restart_s=restart_s, **clock)
     if not until_s > 0.0:
         raise InputError(f"must be above 0, found {until_s}", field="until_s")
     jobs = cost.admit(jobs, cluster) if isinstance(cost, TrainingModel) else jobs
@@ -242,7 +242,12 @@ def _check_discipline(discipline: Discipline) -> None:
         raise InputError(f"must be positive and ascending, found {levels}", field="levels")
 
 
-def _check(*, whole_slots: bool, **seconds: float | None) -> None:
+def check_times(*, whole_slots: bool, **seconds: float | None) -> None:
+    """Refuse seconds that are not finite numbers of at least 0 below the cap, and whole slots without a quantum.
+
+    Raises:
+        InputError: naming the parameter.
+    """
     for name, value in seconds.items():
         if value is not None and not 0 <= value <= limits.SECONDS.most:
             rule = f"must be a number of seconds, 0 or more and at most {limits.SECONDS.most:,}, found {value}"

@@ -6,7 +6,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from rarlib.model import limits
 from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.model.foreign import as_fields
 from rarlib.model.jobs import JOB_COLUMNS
@@ -55,9 +57,16 @@ def write_clean(trace: Trace, path: Path, first_s: float = 0.0) -> None:
         trace: the trace.
         path: of the CSV.
         first_s: time of the first submission in the file.
+
+    Raises:
+        InputError: if a submission would be later than a trace may hold.
     """
     columns = {c.name: getattr(trace.jobs, c.name) for c in JOB_COLUMNS}
     columns["submit_s"] = columns["submit_s"] + first_s
+    last_s = float(columns["submit_s"].max())
+    if not last_s <= limits.SECONDS.most:
+        rule = f"the last submission would be at {last_s:.6g} s; a trace holds at most {limits.SECONDS.most:g}"
+        raise InputError(rule, file=path, field="submit_s")
     frame = pd.DataFrame({name: _plain(values) for name, values in columns.items()})
     frame = frame.assign(**{c.name: as_fields(columns[c.name]) for c in JOB_COLUMNS if c.kind == "text"})
     write_text(path, frame.to_csv(index=False, lineterminator="\n"))

@@ -43,18 +43,19 @@ def resampled(trace: Trace, by: str, seed: int) -> Trace:
     first, last = int(day[0]), int(day[-1])
     if last == first:
         raise InputError("all jobs are of one day; resample them by jobs", file="--by")
-    chosen, shifts = [], []
-    for number in range(first, last + 1):
-        alike = np.arange(first, last + 1)
-        alike = alike[(alike - number) % 7 == 0] if trace.provenance["starts"] and last - first >= 13 else alike
-        drawn = int(rng.choice(alike))
-        begin, end = np.searchsorted(day, [drawn, drawn + 1])
-        chosen.append(np.arange(begin, end))
-        shifts.append(np.full(end - begin, (number - drawn) * _DAY_S))
+    days = np.arange(first, last + 1)
+    # With a calendar, Mondays stand for Mondays.
+    apart = 7 if trace.provenance["starts"] and last - first >= 13 else 1
+    earliest = first + (days - first) % apart
+    alike = (last - earliest) // apart + 1
+    drawn = earliest + apart * np.array([int(rng.integers(number)) for number in alike.tolist()])
+    begin, end = np.searchsorted(day, drawn), np.searchsorted(day, drawn + 1)
+    chosen = [np.arange(*span) for span in zip(begin.tolist(), end.tolist(), strict=True)]
+    shifts = np.repeat((days - drawn) * _DAY_S, end - begin)
     rows = np.concatenate(chosen)
     if not len(rows):
         raise InputError("the days that were drawn hold no job; take another seed", file="--seed")
-    return _traced(trace, rows, times[rows] + np.concatenate(shifts), f"days drawn with seed {seed}")
+    return _traced(trace, rows, times[rows] + shifts, f"days drawn with seed {seed}")
 
 
 def stretched(trace: Trace, factor: float) -> Trace:
@@ -65,7 +66,8 @@ def stretched(trace: Trace, factor: float) -> Trace:
     """
     if not 0 < factor < np.inf:
         raise InputError(f"must be a number above 0, found {factor}", file="--stretch")
-    jobs = replace(trace.jobs, submit_s=trace.jobs.submit_s * factor)
+    with np.errstate(over="ignore"):  # what is too late is refused when it is written
+        jobs = replace(trace.jobs, submit_s=trace.jobs.submit_s * factor)
     return replace(trace, jobs=jobs, provenance=_noted(trace, f"gaps times {factor:.6g}"))
 
 
@@ -82,7 +84,10 @@ def at_load(trace: Trace, load: float, cluster: Cluster) -> Trace:
     asked = float((jobs.gpus * jobs.duration_s).sum())
     if not (available > 0 and asked > 0):
         raise InputError("jobs arrive at once or request no GPU time, so no load can be set", file="--load")
-    return stretched(trace, asked / available / load)
+    factor = asked / available / load
+    if not 0 < factor < np.inf:
+        raise InputError(f"no stretch of the trace gives a load of {load:g}", file="--load")
+    return stretched(trace, factor)
 
 
 def _traced(trace: Trace, rows: NDArray[np.int64], submit_s: NDArray[np.float64], what: str) -> Trace:

@@ -108,6 +108,13 @@ def test_equations_are_drawn_without_a_script(site):
     assert "$$" not in html
 
 
+def test_no_diagram_is_left_as_its_source(site):
+    """The site has nothing that draws Mermaid; code-hosting pages and the site show the same picture."""
+    html = (site / "docs" / "architecture.html").read_text(encoding="utf-8")
+    assert re.search(r'<img[^>]* alt="Packages of rarlib[^"]*"[^>]* src="[^"]*layout\.svg"', html)
+    assert [path.name for path in site.rglob("*.html") if "highlight-mermaid" in path.read_text(encoding="utf-8")] == []
+
+
 def test_a_search_finds_the_page_from_files_alone(chromium, site):
     """A reader who unpacks the site has no server: the search opens files."""
     with visit(chromium, (site / "index.html").as_uri()) as seen:

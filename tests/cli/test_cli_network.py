@@ -79,6 +79,13 @@ def test_a_communication_policy_is_stated_and_explained(tmp_path, capsys):
     assert "links in use held jobs back" in capsys.readouterr().out
 
 
+def test_a_key_that_is_no_text_is_unknown(tmp_path, capsys):
+    """YAML reads the key of `-1.5: 2` as a number."""
+    (tmp_path / "n.yaml").write_text("shape: leaf-spine\nracks: 2\nservers_per_rack: 2\nspines: 1\n-1.5: 2\n")
+    code, _ = simulated(tmp_path, "out", "--network", tmp_path / "n.yaml")
+    assert (code, "unknown key" in (said := capsys.readouterr().err), "-1.5" in said) == (2, True, True)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -117,6 +117,22 @@ def test_resample_says_what_is_missing(own, tmp_path, capsys, words, complaint):
     assert not (tmp_path / "r.csv").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--stretch", 1e7], "field submit_s: the last submission would be at"),
+        (["--stretch", 1e300], "field submit_s: the last submission would be at"),
+        (["--load", 1e-12, "--cluster", "1x8"], "field submit_s: the last submission would be at"),
+        (["--load", 1e-310, "--cluster", "1x8"], "error: --load: no stretch of the trace gives a load of"),
+    ],
+)
+def test_resample_writes_no_time_that_no_trace_may_hold(own, tmp_path, capsys, words, complaint):
+    code, said = run(capsys, "resample", own, "--out", tmp_path / "r.csv", *words)
+    assert code == 2
+    assert complaint in said.err
+    assert not (tmp_path / "r.csv").exists()
+
+
 def test_resample_at_a_load(own, tmp_path, capsys):
     out = tmp_path / "r.csv"
     assert run(capsys, "resample", own, "--load", 0.5, "--cluster", "1x8", "--out", out)[0] == 0

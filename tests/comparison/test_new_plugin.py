@@ -35,6 +35,13 @@ def test_names_that_cannot_be_used(name: str) -> None:
         plugin_files(name)
 
 
+@pytest.mark.parametrize("name", ["numpy", "test", "json"])
+def test_names_that_would_hide_another_module(name: str) -> None:
+    """A package `numpy` of one's own, once installed, is what everybody's `import numpy` finds."""
+    with pytest.raises(InputError, match="Python imports something else"):
+        plugin_files(name)
+
+
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     """Neither a folder that is there nor a scheduler that is known."""
     (tmp_path / "mine").mkdir()

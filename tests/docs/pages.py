@@ -6,7 +6,7 @@ sh              each command must succeed
 console         commands after `$ `, and what they print; `...` stands for anything, `error:` for exit code 2
 python          runs, in one namespace per page
 text output     what the block before it prints
-text, mermaid   a picture: nothing to run
+text            a picture: nothing to run
 diff            changes files of the copy; commands that follow run in the changed copy, in processes of their own
 ANY file: PATH  is written there
 ANY append: PATH is appended there
@@ -122,8 +122,7 @@ class Runner:
         elif block.language == "console":
             self._transcript(block.text)
         else:
-            drawn = block.language in ("text", "mermaid")
-            assert drawn, f"{block.language}: nothing says how to run this; see tests/docs/pages.py"
+            assert block.language == "text", f"{block.language}: nothing says how to run this; see tests/docs/pages.py"
 
     def _write(self, block: Block) -> None:
         path = self.root / block.argument

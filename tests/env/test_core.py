@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
 
+from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.ring import RingCost
 from rarlib.discovery import make_scheduler
 from rarlib.env.core import SteppedRun
@@ -10,6 +12,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import simulate
+from tests.property.instances import NAMES, PRICED, TRAINED, bounded, instances, kinds_for, runs_under, scheduler_in
 
 CLUSTER = Cluster.parse("a:3x4,b:2x8")
 
@@ -25,7 +28,7 @@ def text(run):
 
 
 @pytest.mark.parametrize("quantum", [0.0, 60.0])
-@pytest.mark.parametrize("name", ["fifo", "fifo-backfill", "sjf", "srtf", "las", "random", "sjf-bco", "themis"])
+@pytest.mark.parametrize("name", [name for name in NAMES if runs_under(name, "ring") and name != "best-known"])
 def test_a_replayed_scheduler_gives_the_same_schedule(name, quantum):
     """Byte for byte, also where decisions depend on chance, levels, waking or a plan."""
     jobs = drawn(3)
@@ -33,6 +36,23 @@ def test_a_replayed_scheduler_gives_the_same_schedule(name, quantum):
     here = simulate(jobs, CLUSTER, make_scheduler(name), RingCost(), quantum=quantum, seed=7, compiled=False)
     assert text(there) == text(here)
     assert there.counters == here.counters
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_scheduler_can_be_replayed_under_every_cost_model(name):
+    """Also those that ask for goodput, and where jobs change while they run; shared links are the exception."""
+
+    @bounded(2)
+    @given(instances(kinds_for(name, *PRICED, *TRAINED)))
+    def search(instance):
+        jobs, quantum = instance.jobs(1.0), instance.quantum
+        who = [scheduler_in(name, 1.0, instance.kind) for _ in range(2)]
+        there = SteppedRun(jobs, instance.cluster, instance.cost(), quantum=quantum).replay(who[0], seed=7)
+        here = simulate(jobs, instance.cluster, who[1], instance.cost(), quantum=quantum, seed=7, compiled=False)
+        assert text(there) == text(here)
+        assert there.counters == here.counters
+
+    search()
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -76,5 +96,26 @@ def test_the_first_jobs_first_is_fifo_with_backfill():
 def test_what_cannot_be_used_is_refused():
     with pytest.raises(InputError, match="consolidate"):
         SteppedRun(drawn(0), CLUSTER, RingCost(), placement="consolidate")
+    one = Jobs.build(submit_s=[0], gpus=[1], duration_s=[60], application=["cifar10"])
+    with pytest.raises(InputError, match="under goodput jobs change while they run"):
+        SteppedRun(one, Cluster.parse("t4:1x4"), GoodputCost(recorded=True)).reset()
     with pytest.raises(InputError, match="slots"):
         SteppedRun(drawn(0), CLUSTER, RingCost(), slots=0)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("quantum", value) for value in (-1.0, float("nan"), float("inf"))),
+        *(("slots", value) for value in (2.5, "3", None, -1, 10**12)),
+        *(("seed", value) for value in (-1, 0.5, 2**64)),
+        *(("action", value) for value in ("x", 1.5, -1, 7, None)),
+    ],
+)
+def test_a_value_of_the_wrong_kind_or_size_is_named(field, value):
+    given = {name: value for name in ("quantum", "slots") if name == field}
+    with pytest.raises(InputError) as refused:
+        run = SteppedRun(drawn(0), CLUSTER, RingCost(), **{"slots": 3, **given})
+        run.reset(value if field == "seed" else 0)
+        run.step(value)
+    assert refused.value.field == field

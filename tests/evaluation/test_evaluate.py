@@ -1,5 +1,6 @@
 """Scores: those of the same scheduler in this process, within the proven bound, and the same every time."""
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -74,7 +75,37 @@ def test_the_budget_ends_an_evaluation(srtf):
     """Before every setting has run once, that is the policy's failure."""
     found = evaluate(srtf, budget_s=1e-3)
     assert found.seeds == 0
-    assert found.failure.startswith("too slow: the budget of 0.001 s was over in setting 'steady', ")
+    assert re.fullmatch(r"too slow: setting 'steady', [\w .]+: the budget of 0.001 s was over", found.failure)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("while True: pass", "no answer within 0.5 s"),
+        ("1 / 0", "ZeroDivisionError: division by zero (line 8)"),
+        ("import os; os._exit(3)", "it ended itself (exit code 3)"),
+        ('open("/etc/passwd")', "PermissionError"),
+        ("return [Start(0, ((0, 1),))]", "job 0 cannot start"),
+    ],
+)
+def test_a_policy_that_behaves_in_the_first_look_only(line, reason, tmp_path):
+    """It knows the first look by its few jobs; the reason names the setting and the seed, and no score is given."""
+    path = tmp_path / "two_faced.py"
+    path.write_text(
+        f"""from rarlib import Start
+from rarlib.schedulers.shared.ordering import Ordered
+class TwoFaced(Ordered):
+    name = "two-faced"
+    order, head_blocks, preemptive = "submission", False, False
+    def decide(self, view):
+        if len(view.prices.work) > 25 and view.arrivals_left < 50:
+            {line}
+        yield from super().decide(view)
+""".replace("            return [", "            yield from [")
+    )
+    found = evaluate(path, budget_s=120.0, seeds=1, allowed=PolicyLimits(answer_s=0.5))
+    assert found.failure.startswith("setting 'steady', seed 1: ") and reason in found.failure
+    assert (found.seeds, len(found.settings), np.isnan(found.score)) == (0, 0, True)
 
 
 @pytest.mark.parametrize("options", [{"budget_s": 0.0}, {"budget_s": float("nan")}, {"seeds": 0}])

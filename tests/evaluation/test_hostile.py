@@ -9,12 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from rarlib.evaluation.evaluate import first_look
+from rarlib.evaluation.evaluate import first_look, prepare_processes
 from rarlib.evaluation.processes import PolicyError, PolicyLimits, PolicyProcesses
 from rarlib.model.errors import InputError
 from tests.evaluation.hostile import policies
 
 LIMITS = PolicyLimits(answer_s=0.2, cpu_s=2, memory_bytes=2**28)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def prepared() -> None:
+    """The first test would otherwise wait for kernels to be compiled."""
+    with PolicyProcesses() as processes:
+        prepare_processes(processes)
 
 
 @pytest.fixture
@@ -37,6 +44,7 @@ def judged(canary: tuple[Path, int], count: int) -> dict[str, tuple[str, float]]
     folder, port = canary
     found: dict[str, tuple[str, float]] = {}
     with PolicyProcesses() as processes:
+        processes.ready()
         for what, text in islice(policies(), count):
             began = time.monotonic()
             aimed = text.replace("CANARY", str(folder)).replace("PORT", str(port))
@@ -80,11 +88,16 @@ def test_a_thousand_hostile_policies_get_a_reason(canary: tuple[Path, int]) -> N
         ("class A:\n    def decide(self, view):\n        return 1 / 0", "ZeroDivisionError: division by zero (line 3)"),
         ("class A:\n    def decide(self, view): return []", "the scheduler never starts it"),
         ("x = (", "SyntaxError: '(' was never closed (line 1)"),
+        ("\0", "SyntaxError: source code string cannot contain null bytes"),
+        ("b'x'.decode('no-such-encoding')", "LookupError: unknown encoding: no-such-encoding (line 1)"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt (line 1)"),
+        ("class Odd(Exception):\n    def __str__(self): return 1 / 0\nraise Odd", "Odd (line 3)"),
         ("x = 1", "the file must define one class with a method decide, 0 found"),
     ],
 )
 def test_reasons_say_what_to_mend(text: str, reason: str) -> None:
     with PolicyProcesses() as processes:
+        processes.ready()
         assert reason in first_look(processes, "policy", text, LIMITS)
 
 

@@ -29,6 +29,9 @@ _CLAIM = {
         ("0.05", {"ours": "1.04", "verdict": "not reproduced"}, False),
         ("0.05", {"ours": "1.04", "robustness": "robust (holds in 9 of 9 settings, flips in none)"}, False),
         ("0.05", {"ours": "1.04", "robustness": "fragile: nearest flip at load=2 (2 of 9 settings flip)"}, True),
+        ("0.05", {"robustness": "fragile: nearest flip at load=2 (2 of 9 settings flip)"}, True),
+        ("0.05", {"robustness": "robust (holds in 9 of 9 settings, flips in none)"}, False),
+        ("0.05", {"robustness": "fragile: nearest flip at load=2 (2 of 9 settings flip)", "seeds": "3"}, False),
         ("0.05", {"ours": ""}, False),
         ("0.05", {"reason": "nobody says how"}, False),
         ("0.05", {"spread": "0.06"}, False),
@@ -41,3 +44,5 @@ def test_a_claim_may_move_within_its_spread(tmp_path, spread, now, moved):
     pd.DataFrame([{**before, **now}]).to_csv(tmp_path / "claims.csv", index=False)
     found = compare_accepted(tmp_path, tmp_path / "accepted.csv")
     assert (len(found.moved), len(found.lines) > 0) == (int(moved), not moved)
+    told = next((name for name in ("ours", "robustness") if name in now), "")
+    assert not moved or f"{told} was {before[told]}, here {now[told]}" in found.moved[0]

@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from time import monotonic
 
 from rarlib.cost.goodput.measured import load_profiles
@@ -12,6 +12,7 @@ from tests.fuzz.draw import Draw
 from tests.fuzz.outcome import FINDING, Outcome
 from tests.fuzz.progress import Progress
 from tests.fuzz.registry import TARGETS
+from tests.fuzz.targets import fabrics
 from tests.fuzz.values import Values, drawn_values
 from tests.fuzz.worker import Ran, compiled, ran, ran_alone
 
@@ -19,45 +20,53 @@ _SHARE = 500
 """Cases that one process runs: caches of the artifact fill up over them."""
 _MORE_TRIES = 2
 """How often a case that took too long is run again: what was compiled meanwhile need not be compiled any more."""
+_Report = Callable[[Ran, int], None]
 _DRAWN_BEFORE = 300
 """Cases drawn before processes are forked, which so share what drawing reads and caches."""
 
 
-def ready(seed: int) -> Callable[[int], Case]:
-    """The cases of a seed by number, after everything that they share has been read, imported and compiled."""
+def ready(seed: int, names: Collection[str] = tuple(TARGETS)) -> Callable[[int], Case]:
+    """The cases of a seed by number, after everything that they share has been read, imported and compiled.
+
+    Args:
+        seed: of the cases.
+        names: targets that are drawn from.
+    """
     os.environ["RARLIB_OFFLINE"] = "1"
     logging.disable(logging.CRITICAL)
     load_profiles()
     _compile_kernels()
     values = drawn_values(seed)
     for number in range(_DRAWN_BEFORE):
-        case_of(number, seed, values)
-    return lambda number: case_of(number, seed, values)
+        case_of(number, seed, values, names)
+    return lambda number: case_of(number, seed, values, names)
 
 
-def case_of(number: int, seed: int, values: Values) -> Case:
-    """The case of a seed and a number."""
-    return drawn_case(TARGETS, Draw(values, f"{seed}:{number}"))
+def case_of(number: int, seed: int, values: Values, names: Collection[str] = tuple(TARGETS)) -> Case:
+    """The case of a seed and a number, of one of these targets."""
+    targets = {name: target for name, target in TARGETS.items() if name in names}
+    return drawn_case(targets, Draw(values, f"{seed}:{number}"))
 
 
 def _compile_kernels() -> None:
-    """Run every scheduler once, so that no case waits for a compiler."""
+    """Run every scheduler once, and some on a fabric, so that no case waits for a compiler."""
     trace = b"submit_s,gpus,duration_s,application\n0,1,5,bert\n1,2,3,bert\n"
     words = [
         ["--scheduler", name, "--cluster", "t4:1x4", "--cost", cost]
         for name in scheduler_names()
         for cost in ("ring", "goodput")
     ]
-    compiled([Case("scheduler", {"t.csv": trace}, given) for given in words])
+    compiled([*(Case("scheduler", {"t.csv": trace}, given) for given in words), *fabrics.KERNELS])
 
 
 def run_campaign(
-    progress: Progress, cases: int, workers: int, seconds: float, report: Callable[[Ran, int], None]
+    progress: Progress, made: Callable[[int], Case], cases: int, workers: int, seconds: float, report: _Report
 ) -> bool:
     """Run the cases that are not done yet; each finding is run again by itself.
 
     Args:
         progress: what is done already; it is kept up to date.
+        made: the case of a number.
         cases: numbers 0 to `cases` - 1.
         workers: processes at a time.
         seconds: no share of cases begins after this time.
@@ -66,7 +75,6 @@ def run_campaign(
     Returns:
         Whether all cases are done.
     """
-    made = ready(progress.seed)
     ends = monotonic() + seconds
     left = [number for number in range(cases) if number not in progress.done]
     for each in ran(_shares(left, ends, workers), made, workers):

@@ -93,6 +93,33 @@ def _change_entry(draw: Draw, value: Any, place: tuple[Any, ...]) -> None:
         value.append(draw.tree())
 
 
+_ORDINARY = (0, 1, 2, 3, 8, 64, 0.5, 0.1, 1.5, 1e-3, 1e-9, 1e-300, 60, 3_600, 1e5, 1e6, 1e9, 1e10)
+
+
+def numbers(draw: Draw, value: Any) -> Any:
+    """Ordinary numbers, small and large ones in the place of one to three others; the rest stays whole."""
+    value = copy.deepcopy(value)
+    places = _numbers(value)
+    for place in draw.random.sample(places, min(len(places), draw.one([1, 1, 2, 3]))):
+        holder = value
+        for key in place[:-1]:
+            holder = holder[key]
+        holder[place[-1]] = draw.one(_ORDINARY)
+    return value
+
+
+def _numbers(value: Any) -> list[tuple[Any, ...]]:
+    """Places of numbers."""
+    found = []
+    for place in _places(value):
+        at = value
+        for key in place:
+            at = at[key]
+        if isinstance(at, int | float) and not isinstance(at, bool):
+            found.append(place)
+    return found
+
+
 def _places(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield place
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()

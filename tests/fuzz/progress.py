@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,12 @@ class Progress:
     Args:
         seed: of the campaign.
         folder: where it is kept.
+        names: its targets; none: all.
     """
 
-    def __init__(self, seed: int, folder: Path = FOLDER) -> None:
-        self.seed, self.path = seed, folder / f"seed-{seed}-{_code_digest()}.jsonl"
+    def __init__(self, seed: int, folder: Path = FOLDER, names: Collection[str] = ()) -> None:
+        of = "".join(f"-{name}" for name in names)
+        self.seed, self.path = seed, folder / f"seed-{seed}{of}-{_code_digest()}.jsonl"
         self.done: set[int] = set()
         self.counts: Counter[tuple[str, str]] = Counter()
         self.findings: list[Ran] = []

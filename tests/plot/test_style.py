@@ -36,12 +36,6 @@ EYES = {
 """What colour-blind readers see of linear RGB: Machado, Oliveira and Fernandes (2009), table 1, severity 1."""
 
 
-@pytest.fixture(autouse=True)
-def _alone(monkeypatch):
-    """No scheduler has been introduced, and none stays introduced."""
-    monkeypatch.setattr(style, "_introduced", {})
-
-
 def lab(colour, eyes):
     """CIE L*a*b* (D65) of a colour as these eyes see it."""
     rgb = np.array(to_rgb(colour))

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from rarlib.cli.main import main
+from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.traces.laws.arrivals import Arrivals, Bursts
 from rarlib.traces.laws.durations import BoundedPareto, DurationMixture, LogNormal, Weibull
@@ -139,3 +140,9 @@ def test_a_drawn_trace_is_near_the_recorded_one(name: str, real: Callable[[str],
     assert len(near) >= 7
     assert checks[near].drop(tail, errors="ignore").between(1 / 1.5, 1.5).all(), checks
     assert len(trace.jobs) < 1000 or checks[tail].between(0.5, 2).all(), checks
+
+
+def test_jobs_that_arrive_faster_than_a_law_may_say_are_refused():
+    """Three jobs in a microsecond are 1.08e10 in an hour; a file of laws may have 1e10."""
+    with pytest.raises(InputError, match=r"1.08e\+10 jobs arrive in an hour"):
+        fit_arrivals(np.array([0.0, 5e-7, 1e-6]))

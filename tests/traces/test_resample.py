@@ -1,5 +1,7 @@
 """Resampling keeps what it says, and stretching reaches the load it is told."""
 
+from time import process_time
+
 import numpy as np
 import pytest
 
@@ -43,6 +45,19 @@ def test_days_stay_together() -> None:
         source = np.unique(recorded[mine] // 86_400)
         assert len(source) == 1
         assert mine.sum() == (week_s(trace) // 86_400 == source[0]).sum(), "the whole day"
+
+
+def test_days_of_a_trace_of_centuries() -> None:
+    """A hundred thousand days, nearly all without jobs: time grows with the days, not with their square."""
+    day_s, days = 86_400.0, 115_000
+    jobs = Jobs.build(submit_s=np.arange(400) * (days / 400) * day_s, gpus=[1] * 400, duration_s=np.arange(400.0))
+    trace = Trace(jobs, {"name": "t", "starts": "", "note": "", "read": 400, "kept": 400, "dropped": {}})
+    start = process_time()
+    made = resampled(trace, "days", 2)
+    assert process_time() - start < 5.0
+    assert set(made.jobs.duration_s) <= set(jobs.duration_s)
+    # Each job comes a number of times that is Poisson with mean 1: their sum has mean and variance 400.
+    assert len(made.jobs) == pytest.approx(400, abs=5 * 20)
 
 
 def test_jobs_keep_their_joint_distribution() -> None:

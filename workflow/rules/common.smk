@@ -10,6 +10,7 @@ from rarlib.workflow.closure import _digest, cell_modules, import_closure, noteb
 from rarlib.workflow.commit import commit_in_words
 from rarlib.workflow.members import members
 from rarlib.workflow.notebooks import parameters_of
+from rarlib.workflow.report.slurm_rows import FILES as SLURM_FILES
 from rarlib.workflow.settings import settings_of, split, values_of
 from rarlib.model.project import STUDY, placed_file
 from rarlib.traces.places import mirrors, raw_folder
@@ -81,6 +82,8 @@ SOURCES = _digest([of_project("data/sources.tsv"), *Path(of_project("data/standi
 # Where files with what others measured come from, and the accepted scores, which are shown where these files are missing.
 MEASURED = Path(of_project("data/measured.tsv"))
 ACCEPTED = sorted(map(str, Path(of_project("results/expected")).glob("measured*.csv")))
+# The accepted comparison with a real Slurm; the report of a study does not show it.
+SLURM = [] if STUDY in os.environ else list(SLURM_FILES)
 
 
 # Results without Snakemake's records of their parameters may come from any version of the code. In that case this file

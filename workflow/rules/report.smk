@@ -5,11 +5,13 @@ rule report:
         figures=collect(f"{RESULTS}/figures/{{figure}}.svg", figure=FIGURES),
         claims=CLAIM_FILES,
         measured=[of_project("config/measured/goals.yaml"), of_project("config/measured/expectations.yaml"), *ACCEPTED],
+        slurm=SLURM,
         text=[
             of_project("workflow/report/report.html.j2"),
             of_project("workflow/report/summary.html.j2"),
             of_project("workflow/report/ledger.html.j2"),
             of_project("workflow/report/measured.html.j2"),
+            of_project("workflow/report/slurm.html.j2"),
             of_project("workflow/report/macros.html.j2"),
             of_project("workflow/report/report.css"),
             of_project("workflow/report/dark.css"),

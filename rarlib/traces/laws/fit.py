@@ -18,6 +18,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from rarlib.model import limits
+from rarlib.model.errors import InputError
 from rarlib.traces.describe import SIZE_FLOORS, covered_s, week_s, window_counts
 from rarlib.traces.laws.arrivals import Arrivals, Bursts
 from rarlib.traces.laws.fit_durations import fit_durations, largest_difference
@@ -79,12 +81,19 @@ def fit_arrivals(times: _Array) -> Arrivals:
     """The law of submissions, seconds since a Monday, 0:00, ascending, shape (jobs,).
 
     Jobs that all arrive at once get one hour.
+
+    Raises:
+        InputError: jobs arrive faster than a law may say.
     """
     begins = np.unique(times)
     span = float(times[-1] - times[0])
     if not span > 0:
         return Arrivals(float(len(times)))
-    rate = Arrivals(len(times) / span * _HOUR_S, batch_mean=len(times) / len(begins))
+    per_hour = len(times) / span * _HOUR_S
+    if per_hour > limits.SECONDS.most:
+        rule = f"{per_hour:.3g} jobs arrive in an hour; a law may have at most {limits.SECONDS.most:.0e}"
+        raise InputError(rule, field="submit_s")
+    rate = Arrivals(per_hour, batch_mean=len(times) / len(begins))
     if span >= 2 * _DAY_S:
         rate = replace(rate, by_hour=_weights(begins, _HOUR_S, 24))
     if span >= 14 * _DAY_S:

@@ -112,6 +112,11 @@ def anchor(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
+def embedded(svg: bytes) -> str:
+    """A drawing as the address of an image that needs no file."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
+
+
 def _figure(results: Path, name: str, entry: Mapping[str, Any]) -> Figure:
     svg = (results / "figures" / f"{name}.svg").read_bytes()
     size = _SIZE.search(svg)
@@ -124,7 +129,7 @@ def _figure(results: Path, name: str, entry: Mapping[str, Any]) -> Figure:
         title=entry["title"],
         caption=entry["caption"],
         alt=entry["alt"],
-        image=f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}",
+        image=embedded(svg),
         width=round(float(size[1]) * _PX_PER_PT) if size else 800,
         data=kind_of(facts),
         tables=list(entry["tables"]),

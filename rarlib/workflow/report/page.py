@@ -30,6 +30,7 @@ from rarlib.workflow.report.figures import Section, anchor, check_figures, secti
 from rarlib.workflow.report.labels import ExplainedLabels, explained
 from rarlib.workflow.report.measured_rows import measured_content
 from rarlib.workflow.report.references import read_citation
+from rarlib.workflow.report.slurm_rows import slurm_content
 from rarlib.workflow.report.summaries import Summary, summarise
 from rarlib.workflow.report.tutorials import tutorials
 from rarlib.workflow.report.verdict_counts import answers_by_paper, verdicts_by_paper
@@ -92,7 +93,7 @@ def page_content(
         "answered": answers_by_paper(ledger),
         "answers": [(answer, anchor(answer)) for answer in ANSWERS],
         "readings": readings,
-        "measured": None if STUDY in os.environ else measured_content(ROOT, results),
+        **project_content(results),
         "says": {(row["paper"], row["reading"]): row["says"] for row in readings},
         "labels": {section.anchor: _labels(section, tables, readings) for section in shown},
         "verdicts": [(verdict, anchor(verdict)) for verdict in VERDICTS],
@@ -108,6 +109,13 @@ def page_content(
         "artifact": artifact,
         "papers": papers,
     }
+
+
+def project_content(results: Path) -> dict[str, Any]:
+    """What the report shows beside the claims; the report of a study does not."""
+    if STUDY in os.environ:
+        return {"measured": None, "slurm": None}
+    return {"measured": measured_content(ROOT, results), "slurm": slurm_content(ROOT)}
 
 
 def render(template: str, facts: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from unittest.mock import patch
 from rarlib.declared import scheduler_names
 from rarlib.discovery import parameters, scheduler_class
 from rarlib.model.errors import InputError
-from rarlib.model.limits import PASSES
+from rarlib.model.limits import IDLE, PASSES
 from rarlib.records.batsim import to_batsim
 from rarlib.records.job_history import lines
 from rarlib.records.perfetto import to_perfetto
@@ -24,7 +24,7 @@ _SHORT_SEARCH = {"generations": 2, "population": 10, "round_s": 3_600}
 """A search in every minute of jobs that take days is no hang, but would take more than a case may."""
 _SHORT_LIMIT = 0.001
 """A solver that is given time in every pass takes it, which is no hang either."""
-_PASSES = PASSES._replace(most=20_000)
+_PASSES, _IDLE = PASSES._replace(most=20_000), IDLE._replace(most=2_000)
 """A million passes, which users may ask for, take longer than a case may."""
 
 
@@ -47,7 +47,7 @@ def simulated(inputs: Path, words: list[str]) -> None:
         InputError: the command refused its input.
         BadEndingError: it ended badly, or the run that it wrote is refused.
     """
-    with patch("rarlib.simulator.waking.PASSES", _PASSES):
+    with patch("rarlib.simulator.waking.PASSES", _PASSES), patch("rarlib.simulator.waking.IDLE", _IDLE):
         run_command(["simulate", "--trace", str(inputs / "t.csv"), "--out", "run", "--quiet", *words])
     try:
         record = Record.read(Path("run"))

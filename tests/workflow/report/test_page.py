@@ -131,8 +131,7 @@ def test_figure_entries_are_checked(key, rule, tmp_path):
         check_figures({"f": entry}, tmp_path)
 
 
-def test_a_guest_has_its_label_and_colour_in_the_tables(tmp_path, monkeypatch):
-    monkeypatch.setattr(style, "_introduced", {})
+def test_a_guest_has_its_label_and_colour_in_the_tables(tmp_path):
     style.introduce({"patient": "Patient SJF"})
     rows = [("e", "P", "", name, "jobs", "40", 0, "makespan", 1.0, "s") for name in ("sia", "patient")]
     write_table(pd.DataFrame(rows, columns=TIDY_COLUMNS), tmp_path / "t.csv")
