@@ -15,12 +15,12 @@ from rarlib.evidence.measured.scores import write_scores
 from rarlib.measured.inputs import load_measured
 from rarlib.measured.policy_runs import SLOW_RUNS, STORED, STORED_COLUMNS, policy_outcomes
 from rarlib.measured.shockwave import ShockwaveRuns
-from rarlib.measured.testbed_runs import WORLDS, outcomes_in, runs_of
+from rarlib.measured.testbed_runs import ASSUMED, outcomes_in, runs_of
 from rarlib.model.errors import InputError
 from rarlib.records.columns import read_columns
 
 RECORD = Path(__file__).parents[1] / STORED
-PREDICTED = (*SLOW_RUNS, *WORLDS)
+PREDICTED = (*SLOW_RUNS, *ASSUMED)
 
 
 def rows_of(predictor: str) -> list[tuple[str, str, float]]:
@@ -31,8 +31,8 @@ def rows_of(predictor: str) -> list[tuple[str, str, float]]:
         found = policy_outcomes(source, "shockwave", "shockwave", params, fitted=fitted)
     else:
         found = {}
-        for run in runs_of(WORLDS[predictor]):
-            outcomes = outcomes_in(run, WORLDS[predictor])
+        for run in runs_of(ASSUMED[predictor]):
+            outcomes = outcomes_in(run, ASSUMED[predictor])
             if outcomes is None:
                 raise InputError("needs the recorded workloads and profiles", field=run)
             found |= outcomes

@@ -14,7 +14,7 @@ from jinja2 import Environment, StrictUndefined
 
 from rarlib.arena.fidelity import SIMULATED_OVER_MEASURED, level_of, margin_at, own_runs, pair_errors, ratio_errors
 from rarlib.evidence.ledger import read_ledger
-from rarlib.evidence.levels import CONTRADICTED, HELD, NO_POLICIES, NO_RATIO, UNDECIDED, judged_levels, own_formulas
+from rarlib.evidence.levels import CONTRADICTED, HELD, NO_POLICIES, UNDECIDED, judged_levels, own_formulas
 from rarlib.evidence.measured.ledger import measured_ledger
 from rarlib.model.files import write_text
 from rarlib.plot.fidelity import fidelity_picture
@@ -43,7 +43,6 @@ def page(goals: pd.DataFrame, statements: pd.DataFrame, own: Mapping[str, Mappin
     shares = dict(zip(("half", "most", "nine"), map(margin_at, (0.5, 0.8, 0.9)), strict=True))
     for name, level in (("own_half", 0.5), ("own_most", 0.8), ("own_nine", 0.9)):
         shares[name] = margin_at(level, errors)
-    shares["ten"] = float((ratio_errors() < 0.1).mean())
     template = Environment(undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True)
     return template.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
         goals=goals.assign(said=said).to_dict("records"),
@@ -55,7 +54,6 @@ def page(goals: pd.DataFrame, statements: pd.DataFrame, own: Mapping[str, Mappin
         own=own,
         own_count=len(errors),
         own_told=_counted(by_own),
-        wins=why[NO_RATIO],
         proofs=why[NO_POLICIES],
         **{name: f"{100 * share:.0f} %" for name, share in shares.items()},
     )

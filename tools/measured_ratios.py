@@ -16,7 +16,7 @@ from rarlib.evidence.measured.ledger import DECLARED
 from rarlib.evidence.measured.scores import write_scores
 from rarlib.measured.inputs import load_measured
 from rarlib.measured.policy_runs import stored_predictions
-from rarlib.measured.pollux import PAIRS, POLICIES, PolluxRuns
+from rarlib.measured.pollux import OF_POLICIES, RUN_PAIRS, PolluxRuns
 from rarlib.measured.predictor import predictors
 from rarlib.measured.shockwave import RUN_HERE, ShockwaveRuns
 from rarlib.model.errors import InputError
@@ -51,7 +51,7 @@ def pollux_ratios(source: PolluxRuns) -> dict[str, float]:
     """The same for the runs that differ in policy, in the headline of G8."""
     found = stored_predictions(read_goals(_ROOT / DECLARED)["G8"].headline)
     rows = {row.id: row.hours for row in source.measured}
-    runs = dict.fromkeys(run for pair, group in PAIRS.items() if group == POLICIES for run in pair)
+    runs = dict.fromkeys(run for pair, group in RUN_PAIRS.items() if group == OF_POLICIES for run in pair)
     return {_NAMES[run]: found[f"{run}/mean"] / rows[f"{run}/mean"] for run in runs}
 
 

@@ -9,7 +9,7 @@ worth at most what can be gained with the needs of the upper one, less the lower
 import numpy as np
 from numpy.typing import NDArray
 
-LEVELS = 300
+_LEVELS = 300
 """Levels of T that are tried; with more of them the bound is tighter."""
 
 
@@ -22,7 +22,7 @@ def plan_bound(gain: NDArray[np.float64], gpus: NDArray[np.int64], total: int, t
         total: GPUs of the cluster.
         tail: what the time that a job has left costs after so many rounds, not rising, shape (jobs, rounds + 1).
     """
-    levels = np.linspace(tail[:, -1].max(), tail[:, 0].max(), LEVELS)
+    levels = np.linspace(tail[:, -1].max(), tail[:, 0].max(), _LEVELS)
     order = np.argsort(-(gain / gpus[:, None]).ravel(), kind="stable")
     gained = [_gained(gain, gpus, total, _needs(tail, level), order) for level in levels]
     steps = [above - level for above, level in zip(gained[1:], levels, strict=False)]
@@ -44,12 +44,12 @@ def _gained(
 ) -> float:
     """Most utility if each job runs in the rounds it needs at least; minus infinity if they do not fit."""
     rounds = gain.shape[1]
-    room = rounds * total - float((need * gpus).sum())
-    if room < -1e-9 * rounds * total:
+    spare = rounds * total - float((need * gpus).sum())
+    if spare < -1e-9 * rounds * total:
         return -np.inf
     forced = np.clip(need[:, None] - np.arange(rounds), 0.0, 1.0)
     left = (1.0 - forced).ravel()[order]
     amount = left * np.repeat(gpus, rounds)[order]
     before = np.cumsum(amount) - amount
-    part = np.clip((room - before) / np.maximum(amount, 1e-12), 0.0, 1.0)
+    part = np.clip((spare - before) / np.maximum(amount, 1e-12), 0.0, 1.0)
     return float((forced * gain).sum() + (part * left * gain.ravel()[order]).sum())

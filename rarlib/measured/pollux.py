@@ -25,7 +25,7 @@ POLLUX_FILES = SourceFiles(
 )
 """Files of the source."""
 
-RUNS = {
+SOURCE_RUNS = {
     "pollux": ("pollux", "tuned"),
     "optimus": ("optimus", "tuned"),
     "tiresias": ("tiresias", "tuned"),
@@ -36,26 +36,26 @@ RUNS = {
 }
 """Run -> policy and workload as the source names them; under Pollux it does not matter what users request."""
 
-OUTCOMES = {
+RUN_OUTCOMES = {
     "mean": ("mean completion", "mean_completion_h"),
     "imagenet": ("ImageNet jobs", "imagenet_mean_h"),
     "last": ("last completion", "makespan_h"),
 }
 """Outcome of a run -> group of its row, column of the source."""
 
-POLICIES, SETTINGS = "policies", "settings"
-PAIRS = {
-    ("pollux", "optimus"): POLICIES,
-    ("pollux", "tiresias"): POLICIES,
-    ("optimus", "tiresias"): POLICIES,
-    ("pollux", "optimus-realistic"): POLICIES,
-    ("pollux", "tiresias-realistic"): POLICIES,
-    ("optimus-realistic", "tiresias-realistic"): POLICIES,
-    ("optimus", "optimus-realistic"): SETTINGS,
-    ("tiresias", "tiresias-realistic"): SETTINGS,
-    ("pollux", "pollux-p1"): SETTINGS,
-    ("pollux", "pollux-p-10"): SETTINGS,
-    ("pollux-p1", "pollux-p-10"): SETTINGS,
+OF_POLICIES, OF_SETTINGS = "policies", "settings"
+RUN_PAIRS = {
+    ("pollux", "optimus"): OF_POLICIES,
+    ("pollux", "tiresias"): OF_POLICIES,
+    ("optimus", "tiresias"): OF_POLICIES,
+    ("pollux", "optimus-realistic"): OF_POLICIES,
+    ("pollux", "tiresias-realistic"): OF_POLICIES,
+    ("optimus-realistic", "tiresias-realistic"): OF_POLICIES,
+    ("optimus", "optimus-realistic"): OF_SETTINGS,
+    ("tiresias", "tiresias-realistic"): OF_SETTINGS,
+    ("pollux", "pollux-p1"): OF_SETTINGS,
+    ("pollux", "pollux-p-10"): OF_SETTINGS,
+    ("pollux-p1", "pollux-p-10"): OF_SETTINGS,
 }
 """Two runs -> group of their ratio: two policies on the same jobs, or one policy in two settings."""
 
@@ -64,7 +64,7 @@ class OutcomeRow(NamedTuple):
     """An outcome of a run.
 
     Attributes:
-        id: run, slash, a key of `OUTCOMES`.
+        id: run, slash, a key of `RUN_OUTCOMES`.
         group: mean completion, ImageNet jobs or last completion.
         hours: of it.
     """
@@ -111,15 +111,15 @@ class PolluxRuns:
         """
         held = {}
         for line, row in enumerate(self.frames["runs"].to_dict("records"), 2):
-            for _, column in OUTCOMES.values():
+            for _, column in RUN_OUTCOMES.values():
                 if not row[column] > 0:
                     raise InputError("must be above 0", file="runs.csv", row=line, field=column)
             if row["world"] == origin:
                 held[row["policy"], row["workload"]] = row
         return tuple(
             OutcomeRow(f"{run}/{outcome}", group, float(held[key][column]))
-            for outcome, (group, column) in OUTCOMES.items()
-            for run, key in RUNS.items()
+            for outcome, (group, column) in RUN_OUTCOMES.items()
+            for run, key in SOURCE_RUNS.items()
             if key in held
         )
 
@@ -127,10 +127,10 @@ class PolluxRuns:
         """Rows with a measured value of a quantity."""
         if quantity == "testbed":
             return self.measured
-        found = ratios({row.id: row.hours for row in self.measured})
+        found = mean_ratios({row.id: row.hours for row in self.measured})
         return tuple(
             RatioRow(name, group, found[name])
-            for (one, other), group in PAIRS.items()
+            for (one, other), group in RUN_PAIRS.items()
             if (name := pair_name(one, other)) in found
         )
 
@@ -140,11 +140,11 @@ def pair_name(one: str, other: str) -> str:
     return f"{one} over {other}"
 
 
-def ratios(hours: Mapping[str, float]) -> dict[str, float]:
+def mean_ratios(hours: Mapping[str, float]) -> dict[str, float]:
     """Ratios of mean completions by row, where both runs are known.
 
     Args:
         hours: outcomes by row, as `OutcomeRow.id`.
     """
-    mean = {run: hours[f"{run}/mean"] for run in RUNS if f"{run}/mean" in hours}
-    return {pair_name(one, other): mean[one] / mean[other] for one, other in PAIRS if one in mean and other in mean}
+    mean = {run: hours[f"{run}/mean"] for run in SOURCE_RUNS if f"{run}/mean" in hours}
+    return {pair_name(one, other): mean[one] / mean[other] for one, other in RUN_PAIRS if one in mean and other in mean}

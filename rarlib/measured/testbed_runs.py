@@ -29,12 +29,12 @@ CLUSTER = "t4:16x4"
 WORKLOADS = {"tuned": "pollux-6", "realistic": "pollux-realistic-6"}
 """Workload as the source names it -> trace."""
 
-ROUND_S = 60.0
+_ROUND_S = 60.0
 SEEDS = {"pollux": (0, 1, 2), "optimus": (0,), "tiresias": (0,)}
 """Seeds of the runs of a scheduler, whose outcomes are averaged."""
 
 
-class World(NamedTuple):
+class TestbedAssumptions(NamedTuple):
     """What a predictor assumes.
 
     Attributes:
@@ -49,10 +49,10 @@ class World(NamedTuple):
 
 
 _AS_IN_POLLUX = SharedCluster(slowed=False, restart_s=30.0)
-WORLDS = {
-    "testbed-profiles": World(_AS_IN_POLLUX),
-    "testbed-slowed": World(AS_IN_SIA),
-    "testbed-as-authors": World(_AS_IN_POLLUX, as_authors=True),
+ASSUMED = {
+    "testbed-profiles": TestbedAssumptions(_AS_IN_POLLUX),
+    "testbed-slowed": TestbedAssumptions(AS_IN_SIA),
+    "testbed-as-authors": TestbedAssumptions(_AS_IN_POLLUX, as_authors=True),
 }
 """Predictor -> its assumptions: the authors' delay of starts, or what Sia's authors measured on another testbed."""
 
@@ -77,20 +77,20 @@ class PolicyRun(NamedTuple):
 
 _TIRESIAS: Mapping[str, Any] = {"thresholds": (16 * 3600.0,), "consolidated": ("",)}
 TESTBED_RUNS = {
-    "pollux": PolicyRun("pollux", {"p": -1.0, "round_s": ROUND_S}, "tuned", "adaptive"),
-    "optimus": PolicyRun("optimus", {"tick": ROUND_S}, "tuned", "scale-gpus"),
+    "pollux": PolicyRun("pollux", {"p": -1.0, "round_s": _ROUND_S}, "tuned", "adaptive"),
+    "optimus": PolicyRun("optimus", {"tick": _ROUND_S}, "tuned", "scale-gpus"),
     "tiresias": PolicyRun("tiresias", _TIRESIAS, "tuned", "rigid"),
-    "optimus-realistic": PolicyRun("optimus", {"tick": ROUND_S}, "realistic", "scale-gpus"),
+    "optimus-realistic": PolicyRun("optimus", {"tick": _ROUND_S}, "realistic", "scale-gpus"),
     "tiresias-realistic": PolicyRun("tiresias", _TIRESIAS, "realistic", "rigid"),
-    "pollux-p1": PolicyRun("pollux", {"p": 1.0, "round_s": ROUND_S}, "tuned", "adaptive"),
-    "pollux-p-10": PolicyRun("pollux", {"p": -10.0, "round_s": ROUND_S}, "tuned", "adaptive"),
+    "pollux-p1": PolicyRun("pollux", {"p": 1.0, "round_s": _ROUND_S}, "tuned", "adaptive"),
+    "pollux-p-10": PolicyRun("pollux", {"p": -10.0, "round_s": _ROUND_S}, "tuned", "adaptive"),
 }
 """Run, a key of `rarlib.measured.pollux.RUNS` -> how it is simulated."""
 
 
-def runs_of(world: World) -> tuple[str, ...]:
+def runs_of(assumed: TestbedAssumptions) -> tuple[str, ...]:
     """The runs that a predictor makes."""
-    return tuple(name for name, made in TESTBED_RUNS.items() if not (world.as_authors and made.scheduler == "pollux"))
+    return tuple(name for name, made in TESTBED_RUNS.items() if not (assumed.as_authors and made.scheduler == "pollux"))
 
 
 def jobs_of(made: PolicyRun, jobs: Jobs) -> Jobs:
@@ -107,14 +107,16 @@ def jobs_of(made: PolicyRun, jobs: Jobs) -> Jobs:
     return replace(jobs, adaptivity=adaptivity, gpus=gpus, min_gpus=least, max_gpus=most)
 
 
-def simulated(made: PolicyRun, jobs: Jobs, profiles: Profiles, world: World, seed: int = 0) -> Run:
+def simulate_testbed(
+    made: PolicyRun, jobs: Jobs, profiles: Profiles, assumed: TestbedAssumptions, seed: int = 0
+) -> Run:
     """Run the jobs of a workload.
 
     Args:
         made: the run.
         jobs: of the workload.
         profiles: of their applications.
-        world: what is assumed.
+        assumed: what is assumed.
         seed: of the scheduler.
 
     Raises:
@@ -123,23 +125,23 @@ def simulated(made: PolicyRun, jobs: Jobs, profiles: Profiles, world: World, see
     return simulate(
         jobs_of(made, jobs),
         Cluster.parse(CLUSTER),
-        make_scheduler(made.scheduler, params_in(made, world)),
-        GoodputCost(profiles_in(profiles, world), conditions=world.shared),
-        quantum=ROUND_S,
+        make_scheduler(made.scheduler, params_in(made, assumed)),
+        GoodputCost(profiles_in(profiles, assumed), conditions=assumed.shared),
+        quantum=_ROUND_S,
         conventions=Conventions(origin_s=jobs.origin_s, tick_s=1.0),
         seed=seed,
     )
 
 
-def params_in(made: PolicyRun, world: World) -> dict[str, Any]:
+def params_in(made: PolicyRun, assumed: TestbedAssumptions) -> dict[str, Any]:
     """Parameters of a run's scheduler."""
-    keeps = world.as_authors and made.scheduler == "tiresias"
+    keeps = assumed.as_authors and made.scheduler == "tiresias"
     return {**made.params, **({"unserved": "place"} if keeps else {})}
 
 
-def profiles_in(profiles: Profiles, world: World) -> Profiles:
+def profiles_in(profiles: Profiles, assumed: TestbedAssumptions) -> Profiles:
     """Profiles that jobs run by."""
-    if not world.as_authors or _YOLOV3 not in profiles.steps:
+    if not assumed.as_authors or _YOLOV3 not in profiles.steps:
         return profiles
     rows = profiles.steps[_YOLOV3]
     return replace(profiles, steps={**profiles.steps, _YOLOV3: rows.take(rows.local <= _MOST_AT_ONCE)})
@@ -165,16 +167,16 @@ def recorded(source: str) -> tuple[Jobs, Profiles] | None:
     return None if trace.provenance["standin"] or profiles.facts["standin"] else (trace.jobs, profiles)
 
 
-def outcomes_in(name: str, world: World) -> dict[str, float] | None:
+def outcomes_in(name: str, assumed: TestbedAssumptions) -> dict[str, float] | None:
     """Outcomes of a run by row, means over its seeds; None where trace or profiles are not at hand.
 
     Args:
         name: a key of `TESTBED_RUNS`.
-        world: what is assumed.
+        assumed: what is assumed.
     """
     made = TESTBED_RUNS[name]
     found = recorded(WORKLOADS[made.workload])
     if found is None:
         return None
-    each = [outcomes_of(name, simulated(made, *found, world, seed)) for seed in SEEDS[made.scheduler]]
+    each = [outcomes_of(name, simulate_testbed(made, *found, assumed, seed)) for seed in SEEDS[made.scheduler]]
     return {row: float(np.mean([one[row] for one in each])) for row in each[0]}

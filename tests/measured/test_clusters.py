@@ -8,7 +8,7 @@ from rarlib.measured.policy_runs import POLICIES_RUN, SLOW_RUNS, STORED, policy_
 from rarlib.measured.predictor import predictors
 from rarlib.measured.round_length import fitted_round_s
 from rarlib.measured.shockwave import RUN_HERE, STATED_ROUND_S, ShockwaveRuns
-from rarlib.measured.testbed_runs import WORLDS
+from rarlib.measured.testbed_runs import ASSUMED
 from rarlib.model.errors import InputError
 from rarlib.model.project import ROOT
 
@@ -80,7 +80,7 @@ def test_every_slow_prediction_is_stored():
         assert set(stored_predictions(name)) == {"shockwave/mean", "shockwave/last"}
     stored = pd.read_csv(ROOT / STORED)
     assert (
-        set(stored["predictor"]) == SLOW_RUNS.keys() | WORLDS.keys()
+        set(stored["predictor"]) == SLOW_RUNS.keys() | ASSUMED.keys()
     )  # nothing is left of a run that is no longer made
 
 

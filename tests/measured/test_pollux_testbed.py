@@ -5,18 +5,18 @@ import pytest
 
 from rarlib.measured import inputs
 from rarlib.measured.policy_runs import stored_predictions
-from rarlib.measured.pollux import PAIRS, POLICIES, RUNS, PolluxRuns, ratios
+from rarlib.measured.pollux import OF_POLICIES, RUN_PAIRS, SOURCE_RUNS, PolluxRuns, mean_ratios
 from rarlib.measured.predictor import predictors
 from rarlib.measured.testbed_runs import (
+    ASSUMED,
     SEEDS,
     TESTBED_RUNS,
-    WORLDS,
     jobs_of,
     outcomes_in,
     params_in,
     recorded,
     runs_of,
-    simulated,
+    simulate_testbed,
 )
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
@@ -68,13 +68,13 @@ def test_a_bad_value_is_named():
 
 
 def test_every_run_and_pair_is_known():
-    assert TESTBED_RUNS.keys() == RUNS.keys()
-    assert {run for pair in PAIRS for run in pair} == RUNS.keys()
-    tuned = {run for run, (_, workload) in RUNS.items() if workload == "tuned"}
-    for (one, other), group in PAIRS.items():
+    assert TESTBED_RUNS.keys() == SOURCE_RUNS.keys()
+    assert {run for pair in RUN_PAIRS for run in pair} == SOURCE_RUNS.keys()
+    tuned = {run for run, (_, workload) in SOURCE_RUNS.items() if workload == "tuned"}
+    for (one, other), group in RUN_PAIRS.items():
         policies = {TESTBED_RUNS[run].scheduler for run in (one, other)}
-        assert (len(policies) == 2) == (group == POLICIES)
-        assert {one, other} <= tuned or "pollux" in policies or group != POLICIES or not {one, other} & tuned
+        assert (len(policies) == 2) == (group == OF_POLICIES)
+        assert {one, other} <= tuned or "pollux" in policies or group != OF_POLICIES or not {one, other} & tuned
 
 
 def test_what_users_leave_open():
@@ -97,24 +97,26 @@ def test_tiresias_is_that_of_the_authors(workload):
     found = recorded(f"pollux-{workload}")
     if found is None:
         pytest.skip("workloads and profiles are not at hand; set RARLIB_MIRROR")
-    run = simulated(TESTBED_RUNS["tiresias"], *found, WORLDS["testbed-as-authors"])
+    run = simulate_testbed(TESTBED_RUNS["tiresias"], *found, ASSUMED["testbed-as-authors"])
     near = 0.015 if workload == 4 else 1e-4  # their placement differs for a few gangs of workload 4
     assert run.turnaround_s.mean() == pytest.approx(STORED_BY_AUTHORS[workload], rel=near)
 
 
 def test_details_of_the_authors():
-    assert params_in(TESTBED_RUNS["tiresias"], WORLDS["testbed-as-authors"])["unserved"] == "place"
-    for name, world in (("tiresias", "testbed-profiles"), ("pollux", "testbed-as-authors")):
-        assert params_in(TESTBED_RUNS[name], WORLDS[world]) == dict(TESTBED_RUNS[name].params)
+    assert params_in(TESTBED_RUNS["tiresias"], ASSUMED["testbed-as-authors"])["unserved"] == "place"
+    for name, assumed in (("tiresias", "testbed-profiles"), ("pollux", "testbed-as-authors")):
+        assert params_in(TESTBED_RUNS[name], ASSUMED[assumed]) == dict(TESTBED_RUNS[name].params)
 
 
 def test_every_run_is_stored():
-    for name, world in WORLDS.items():
-        found, runs = stored_predictions(name), runs_of(world)
+    for name, assumed in ASSUMED.items():
+        found, runs = stored_predictions(name), runs_of(assumed)
         assert found.keys() == {f"{run}/{outcome}" for run in runs for outcome in ("mean", "imagenet", "last")}
         assert all(found[f"{run}/imagenet"] <= found[f"{run}/last"] for run in runs)
-        assert ratios(found).keys() == {f"{one} over {other}" for one, other in PAIRS if {one, other} <= set(runs)}
-    assert set(runs_of(WORLDS["testbed-profiles"])) == RUNS.keys()
+        assert mean_ratios(found).keys() == {
+            f"{one} over {other}" for one, other in RUN_PAIRS if {one, other} <= set(runs)
+        }
+    assert set(runs_of(ASSUMED["testbed-profiles"])) == SOURCE_RUNS.keys()
 
 
 @pytest.mark.real
@@ -129,7 +131,7 @@ def test_the_page_tells_the_errors():
     predicted.append({row.id: row.hours for row in source.outcomes("authors")})
     page = (ROOT / "docs" / "measured.md").read_text(encoding="utf-8")
     rows = page.partition("| run | ours, as announced")[2].splitlines()[2:]
-    for run, row in zip(RUNS, rows, strict=False):
+    for run, row in zip(SOURCE_RUNS, rows, strict=False):
         cells = [cell.strip() for cell in row.strip("|").split("|")][1:]
         for cell, found in zip(cells, predicted, strict=True):
             said = f"{found[f'{run}/mean'] / measured[f'{run}/mean'] - 1:+.1%}" if f"{run}/mean" in found else None
@@ -138,21 +140,21 @@ def test_the_page_tells_the_errors():
 
 @pytest.mark.nightly
 @pytest.mark.real
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("name", ASSUMED)
 def test_what_is_stored_is_what_runs_give(name):
     """If not, a scheduler or the simulator has changed: run benchmarks/measured_slow.py again."""
     if not inputs.load_measured("pollux") or recorded("pollux-6") is None:
         pytest.skip("the measured files, workloads and profiles are not at hand; set RARLIB_MIRROR")
-    for run in runs_of(WORLDS[name]):
+    for run in runs_of(ASSUMED[name]):
         stored = {row: hours for row, hours in stored_predictions(name).items() if row.startswith(f"{run}/")}
-        assert outcomes_in(run, WORLDS[name]) == pytest.approx(stored, rel=1e-5)
+        assert outcomes_in(run, ASSUMED[name]) == pytest.approx(stored, rel=1e-5)
 
 
 @pytest.mark.real
 @pytest.mark.parametrize("run", [name for name, made in TESTBED_RUNS.items() if len(SEEDS[made.scheduler]) == 1])
 def test_short_runs_are_run_again(run):
     """Optimus and Tiresias take a second; Pollux is left to the night."""
-    found = outcomes_in(run, WORLDS["testbed-profiles"])
+    found = outcomes_in(run, ASSUMED["testbed-profiles"])
     if found is None:
         pytest.skip("workloads and profiles are not at hand; set RARLIB_MIRROR")
     stored = {row: hours for row, hours in stored_predictions("testbed-profiles").items() if row.startswith(f"{run}/")}

@@ -5,9 +5,10 @@ import pytest
 from rarlib.arena.fidelity import own_runs
 from rarlib.evidence.ledger import read_ledger
 from rarlib.measured import inputs
-from rarlib.measured.pollux import PolluxRuns
+from rarlib.measured.pollux import SOURCE_RUNS, PolluxRuns
 from rarlib.measured.shockwave import ShockwaveRuns
 from rarlib.model.project import ROOT
+from tools import measured_pollux
 from tools.measured_ratios import pollux_ratios, shockwave_ratios, sia_ratios
 
 OWN = own_runs(ROOT)
@@ -29,3 +30,20 @@ def test_what_is_kept_is_what_the_files_give():
         pytest.skip("the measured files are not at hand; set RARLIB_MIRROR")
     assert pollux_ratios(PolluxRuns(frames["pollux"])) == pytest.approx(OWN["Pollux, 64 GPUs"], rel=1e-5)
     assert shockwave_ratios(ShockwaveRuns(frames["shockwave"])) == pytest.approx(OWN["Shockwave, 32 GPUs"], rel=1e-5)
+
+
+@pytest.mark.real
+def test_the_page_is_made_from_the_files():
+    """Remedy: python -m tools.measured_pollux"""
+    frames = inputs.load_measured("pollux")
+    if not frames:
+        pytest.skip("the measured files are not at hand; set RARLIB_MIRROR")
+    assert measured_pollux.SECTION.stated() == measured_pollux.from_source(PolluxRuns(frames))
+
+
+def test_a_run_that_was_not_made_is_said_so():
+    """Three hours predicted of two measured are half too many."""
+    hours = {f"{run}/mean": 2.0 for run in SOURCE_RUNS}
+    first, *others = measured_pollux.render(hours, {"ours": {"pollux/mean": 3.0}}).splitlines()[2:]
+    assert first == "| Pollux | +50.0% |" and len(others) == len(SOURCE_RUNS) - 1
+    assert all(line.endswith("| not run |") for line in others)

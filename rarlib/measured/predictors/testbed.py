@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from rarlib.measured.policy_runs import stored_predictions
-from rarlib.measured.pollux import PolluxRuns, ratios
+from rarlib.measured.pollux import PolluxRuns, mean_ratios
 from rarlib.measured.predictor import Predictor
 
 _Hours = Callable[[PolluxRuns], Mapping[str, float]]
@@ -18,7 +18,7 @@ def _both(name: str, label: str, hours: _Hours, *, rival: bool = False) -> tuple
     untold = _untold if rival else None
     return (
         Predictor(name, label, "testbed", "A", hours, rival=rival, seconds=untold),
-        Predictor(name, label, "testbed-ratio", "A", lambda s: ratios(hours(s)), rival=rival, seconds=untold),
+        Predictor(name, label, "testbed-ratio", "A", lambda s: mean_ratios(hours(s)), rival=rival, seconds=untold),
     )
 
 
