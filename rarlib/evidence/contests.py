@@ -208,15 +208,10 @@ def _ends(long: pd.DataFrame, last: str, first: str) -> list[dict[Any, Any]]:
 
 
 class _Tally(NamedTuple):
-    """Settings against one rival.
+    """Settings against one rival, and how many of them are won: there the scheduler is distinguishably below.
 
-    Attributes:
-        rival: its name.
-        won: number of settings in which the scheduler is distinguishably below.
-        counted: number of settings.
-        needed: number of them that have to be won.
-        deciding: the ratio that this many won settings do not exceed; NaN if fewer are won.
-        most: the largest ratio in settings that are not won.
+    `deciding` is the ratio that as many won settings as are `needed` do not exceed (NaN if fewer are won), `most` the
+    largest ratio in the others.
     """
 
     rival: str
