@@ -23,7 +23,7 @@ _KINDS = {
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _ALL = "all"
 _TICKS = (0.001, 0.01, 0.1, 0.5, 1, 5, 10, 20, 50, 100, 1000)
-_SCALES = {"bytes": (1e9, "GB"), "s": (1.0, "s"), "1": (1.0, "share")}
+_SCALES = {"bytes": (1e9, "GB"), "s": (1.0, "s"), "h": (1.0, "h"), "1": (1.0, "ratio")}
 _COLUMNS = 3
 _MANY = 60
 """Rows of a goal whose markers are drawn small."""
