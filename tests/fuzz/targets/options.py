@@ -27,8 +27,8 @@ _LEFT_OUT = {"help", "version", "debug", "force", "slurm"}
 """With `--force` a command may replace what it is told to, which the guard cannot know; `--slurm` starts daemons."""
 _GROUPS = ("sources", "new", "trace")
 """Commands that are called with commands of their own."""
-_NOT_RUN = {"doctor", "measured", *_GROUPS}
-"""`doctor` reads nothing from outside; `measured` only sources with checksums, and scores all of them for seconds."""
+_NOT_RUN = {"arena", "doctor", "measured", *_GROUPS}
+"""`doctor` reads nothing from outside; `measured` and `arena` only sources with checksums, and compute for seconds."""
 _WRITTEN = {"out", "picture", "folder"}
 
 
