@@ -13,8 +13,8 @@ import pandas as pd
 
 from rarlib.arena.settings import chosen
 from rarlib.arena.settings import settings_of_choice as arena_settings
+from rarlib.papers.draw_shares import share_of
 from rarlib.papers.sia.cells import chosen_files, points, repetitions
-from rarlib.papers.sia.inference import draws_of
 from rarlib.workflow.costs import scale
 from rarlib.workflow.members import members
 from rarlib.workflow.settings import settings_of
@@ -54,7 +54,7 @@ def runs(cell: Cell, config: Mapping[str, Any]) -> int:
         grid = arena_settings(section)
         return len(list(chosen(member, grid, section["windows"], section["few"])))
     if name == "sia_inference":
-        return len(draws_of(member, int(section["draws"])))
+        return len(share_of(member, int(section["draws"])).draws)
     if name == "sjf_bco" and part in ("fig5", "fig6"):
         return int(section["seeds"]) + int(section["few"]) * (len(section["setups"]) - 1)
     known = _COUNTED.get(name, {})

@@ -8,7 +8,6 @@ times as long. Nothing of this enters the headline.
 Paper and artifact are those of `rarlib.schedulers.sia`.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +30,7 @@ from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.seeds import stream
 from rarlib.model.unknowns import Unknown, draw_parameters, draw_rows
+from rarlib.papers.draw_shares import share_of
 from rarlib.papers.sia.inputs import Inputs
 from rarlib.papers.sia.runs import CLUSTERS, as_coded, measure, round_s
 from rarlib.records.tidy import Row, tidy
@@ -261,28 +261,6 @@ def _scheduler(parameters: Mapping[str, Any], name: str) -> Scheduler:
     )
 
 
-_SHARE = re.compile(r"(.+)-(\d+)-of-(\d+)")
-
-
-def draws_of(member: str, draws: int) -> range:
-    """Numbers of the draws of a cell: all of them, or the k-th of n shares of a member that ends with `-k-of-n`.
-
-    Args:
-        member: of the table.
-        draws: of the whole table.
-
-    Raises:
-        InputError: no such share.
-    """
-    share = _SHARE.fullmatch(member)
-    if share is None:
-        return range(draws)
-    k, n = int(share[2]), int(share[3])
-    if not 1 <= k <= n:
-        raise InputError(f"no share {k} of {n}", field="cells")
-    return range((k - 1) * draws // n, k * draws // n)
-
-
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
     """Run the draws of a cell.
 
@@ -304,9 +282,10 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     if data is None:
         raise InputError("needs profiles and workloads", field="reads")
     bench = SiaBench(Inputs.read(data), int(settings["file"]), settings["jobs"])
-    draws, share = int(settings["draws"]), _SHARE.fullmatch(member)
-    rows = _rows(bench, draw_parameters(UNKNOWNS, draws), draws_of(member, draws))
-    return tidy(list(rows), "sia-inference-draws", share[1] if share else member)
+    draws = int(settings["draws"])
+    share = share_of(member, draws)
+    rows = _rows(bench, draw_parameters(UNKNOWNS, draws), share.draws)
+    return tidy(list(rows), "sia-inference-draws", share.member)
 
 
 def _rows(bench: SiaBench, drawn: pd.DataFrame, numbers: range) -> Iterator[Row]:
