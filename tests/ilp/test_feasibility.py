@@ -125,6 +125,17 @@ def test_a_limit_of_effort_is_told():
     _check(some, gang, load, gpus, 0.05)
 
 
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_a_relaxation_that_was_cut_short_refutes_nothing_that_is_possible(rounds):
+    """However early column generation stops, what it calls impossible is impossible."""
+    for seed in range(150):
+        gang, load, gpus = _small(seed)
+        least = _by_trying_everything(gang, load, gpus)
+        found = smallest_theta(gang, load, gpus, rounds=rounds)
+        assert found.bound <= least <= found.theta, seed
+        assert all(step.theta < least for step in found.steps if step.status == INFEASIBLE), seed
+
+
 def test_impossible_inputs():
     """Told, not searched for."""
     with pytest.raises(InputError, match="3 GPUs on a cluster of 2"):
