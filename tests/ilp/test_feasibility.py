@@ -127,7 +127,7 @@ def test_a_limit_of_effort_is_told():
 
 @pytest.mark.parametrize("rounds", [1, 3, 5, 7, 9])
 def test_a_relaxation_that_was_cut_short_refutes_nothing_that_is_possible(rounds):
-    """However early column generation stops: ten gangs on five GPUs, with an assignment that proves a limit possible."""
+    """However early column generation stops: ten gangs on five GPUs, and an assignment that proves a limit."""
     for seed in range(30, 80):
         rng = stream(seed, "test-cut-short")
         gang, load = rng.integers(1, 3, 10), rng.integers(1, 10, 10)

@@ -25,7 +25,7 @@ def relaxed(c: Choices, capacity: np.ndarray) -> float:
 @given(st.integers(0, 10**6))
 @settings(max_examples=60)
 def test_the_bound_is_the_relaxation(seed: int) -> None:
-    """One to three types, tight and idle ones: the ascent ends within its precision of the best, at prices from 0 on."""
+    """One to three types, tight and idle ones: the ascent ends within its precision of the best, no price below 0."""
     problem = small(seed)
     c = choices(problem)
     found, best = dual(c, problem.capacity), relaxed(c, problem.capacity)
