@@ -3,14 +3,16 @@
 Users choose names and comments of their jobs, so nothing is read from text in which theirs could pass for Slurm's.
 """
 
+import math
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from itertools import product
 from typing import NamedTuple, Protocol
 
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, shown
+from rarlib.model.limits import CLUSTER_NODES
 from rarlib.slurm.words import Note, Place, Wish, read_note, read_wish
 
 CPU_UNIT, GPU_UNIT = "cpu", "gpu"
@@ -22,6 +24,8 @@ _HELD = ("JobHeldUser", "job requeued in held state", "job_requeued_in_held_stat
 _RUNS = ("RUNNING", "CONFIGURING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING", "STAGE_OUT")
 _UP = ("IDLE", "MIXED", "ALLOCATED", "COMPLETING")
 _NUMBER = re.compile(r"[0-9]{1,18}")
+_COUNT = re.compile(r"[0-9]{1,9}")
+_SPAN = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _TYPE = re.compile(r"(?:^|,)gpu:([A-Za-z][\w-]{0,63}):[0-9]+")
 _HOLDS = re.compile(r"^     Nodes=(\S+) CPU_IDs=(\S*) Mem=\S* GRES=(.*)$", re.MULTILINE)
 _FOREVER_S = 365 * 86_400.0
@@ -165,32 +169,51 @@ class _Entry(NamedTuple):
 
 
 def split_entries(text: str, token: str) -> list[_Entry]:
-    """Jobs in the output of squeue with `_FIELDS` behind a token; a comment may hold anything but the token."""
+    """Jobs in the output of squeue with `_FIELDS` behind a token; a comment may hold anything but the token.
+
+    Raises:
+        InputError: for a number of CPUs that is none.
+    """
     entries = []
     for part in text.split(token)[1:]:
         _, *fields = part.rstrip("\n").split("|", 12)
         if len(fields) == len(_Entry._fields):
             name, state, reason, priority, cpus, partition, nodes, start, submit, limit, dependency, comment = fields
             times = (_time(start), _time(submit), limit_seconds(limit))
-            entries.append(
-                _Entry(name, state, reason, priority, int(cpus), partition, nodes, *times, dependency, comment)
-            )
+            many = _whole(cpus, "squeue", "%C")
+            entries.append(_Entry(name, state, reason, priority, many, partition, nodes, *times, dependency, comment))
     return entries
 
 
 def read_nodes(text: str, partition: str, unit: str) -> list[SlurmNode]:
-    """Nodes of a partition in the output of `scontrol show node -o`."""
+    """Nodes of a partition in the output of `scontrol show node -o`.
+
+    Raises:
+        InputError: for a node without name, state or CPUs.
+    """
     nodes = []
     for line in text.splitlines():
         said = dict(word.partition("=")[::2] for word in reversed(line.split()))
         if partition in said.get("Partitions", "").split(","):
-            gpus = int(said["CPUTot"]) if unit == CPU_UNIT else tres_count(said.get("CfgTRES", ""), "gres/gpu")
+            name, state, cpus = (_told(said, word) for word in ("NodeName", "State", "CPUTot"))
+            whole = _whole(cpus, "scontrol show node", "CPUTot")
+            gpus = whole if unit == CPU_UNIT else tres_count(said.get("CfgTRES", ""), "gres/gpu")
             kind = _TYPE.search(said.get("Gres", "")) if unit == GPU_UNIT else None
-            up = all(state.rstrip("*") in _UP for state in said["State"].split("+"))
-            nodes.append(
-                SlurmNode(said["NodeName"], gpus, kind[1] if kind else "gpu", up and not said["State"].endswith("*"))
-            )
+            up = all(each.rstrip("*") in _UP for each in state.split("+"))
+            nodes.append(SlurmNode(name, gpus, kind[1] if kind else "gpu", up and not state.endswith("*")))
     return nodes
+
+
+def _told(said: Mapping[str, str], word: str) -> str:
+    if not said.get(word):
+        raise InputError("missing from a node", file="scontrol show node", field=word)
+    return said[word]
+
+
+def _whole(text: str, program: str, field: str) -> int:
+    if not _COUNT.fullmatch(text):
+        raise InputError(f"must be a whole number, found {shown(text)}", file=program, field=field)
+    return int(text)
 
 
 def read_place(text: str, nodes: str, cpus: int, unit: str) -> Place | None:
@@ -206,31 +229,48 @@ def read_place(text: str, nodes: str, cpus: int, unit: str) -> Place | None:
     """
     held: dict[str, int] = {}
     total, times = 0, 0
-    for names, ids, gres in _HOLDS.findall(text):
-        for name in host_names(names):
-            count = _id_count(ids)
-            total, times = total + count, times + 1
-            held[name] = count if unit == CPU_UNIT else _gres_count(gres)
-    if total != cpus or times != len(held) or set(held) != set(host_names(nodes)):
+    try:
+        for names, ids, gres in _HOLDS.findall(text):
+            for name in host_names(names):
+                count = _id_count(ids)
+                total, times = total + count, times + 1
+                held[name] = count if unit == CPU_UNIT else _gres_count(gres)
+        unclear = total != cpus or times != len(held) or set(held) != set(host_names(nodes))
+    except InputError:
         return None
-    return tuple((name, gpus) for name, gpus in held.items() if gpus)
+    return None if unclear else tuple((name, gpus) for name, gpus in held.items() if gpus)
 
 
 def host_names(text: str) -> list[str]:
-    """Names in a list of nodes of Slurm's, such as `a[1-3,07-08],b`, in its order."""
-    names = []
+    """Names in a list of nodes of Slurm's, such as `a[1-3,07-08],b`, in its order.
+
+    Raises:
+        InputError: for a list that is none, or one of more nodes than a cluster may have.
+    """
+    names: list[str] = []
     for part in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", text):
         pieces = [_spans(piece) if piece.startswith("[") else [piece] for piece in re.split(r"(\[[^\]]*\])", part)]
+        if len(names) + math.prod(map(len, pieces)) > CLUSTER_NODES.most:
+            raise InputError(f"names more than {CLUSTER_NODES.most:,} nodes: {shown(text)}", file="Slurm")
         names += ["".join(each) for each in product(*pieces)]
     return names
 
 
-def _spans(text: str) -> Iterable[str]:
-    spans = []
-    for span in text.strip("[]").split(","):
-        first, _, last = span.partition("-")
-        spans += [str(number).zfill(len(first)) for number in range(int(first), int(last or first) + 1)]
+def _spans(text: str) -> list[str]:
+    spans: list[str] = []
+    for first, last in map(_span, text.strip("[]").split(",")):
+        if len(spans) + int(last) - int(first) >= CLUSTER_NODES.most:
+            raise InputError(f"names more than {CLUSTER_NODES.most:,} nodes: {shown(text)}", file="Slurm")
+        spans += [str(number).zfill(len(first)) for number in range(int(first), int(last) + 1)]
     return spans
+
+
+def _span(text: str) -> tuple[str, str]:
+    """First and last number of `3-7`, or of `3`."""
+    found = _SPAN.fullmatch(text)
+    if found is None:
+        raise InputError(f"lists numbers as {shown(text)}", file="Slurm")
+    return found[1], found[2] or found[1]
 
 
 def tres_count(text: str, name: str) -> int:
@@ -259,8 +299,7 @@ def _time(text: str) -> float:
 
 
 def _id_count(text: str) -> int:
-    spans = (span.partition("-") for span in text.split(",") if span)
-    return sum(int(last or first) - int(first) + 1 for first, _, last in spans)
+    return sum(int(last) - int(first) + 1 for first, last in map(_span, filter(None, text.split(","))))
 
 
 def _gres_count(text: str) -> int:

@@ -71,6 +71,35 @@ def test_lists_of_nodes(text, names):
     assert host_names(text) == names
 
 
+@pytest.mark.parametrize("text", ["n[1-x]", "n[]", "n[1-2-3]", "n[0-999999999]", "[1-9999][1-9999][1-9999]"])
+def test_lists_of_nodes_that_are_none_are_refused(text):
+    """Also those of more nodes than a cluster may have, before they are written out."""
+    with pytest.raises(InputError, match=r"lists numbers as|names more than 20,000 nodes"):
+        host_names(text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("CPUTot=8", "CPUTot=", "field CPUTot: missing from a node"),
+        ("CPUTot=8", "CPUTot=many", "field CPUTot: must be a whole number, found 'many'"),
+        ("NodeName=", "Name=", "field NodeName: missing from a node"),
+        (" State=", " Status=", "field State: missing from a node"),
+    ],
+)
+def test_nodes_that_say_too_little_are_refused(old, new, rule):
+    """A Slurm that prints something else than is known is not driven on a guess."""
+    with pytest.raises(InputError, match=f"^scontrol show node, {rule}"):
+        read_nodes(NODES.replace(old, new), "main", "cpu")
+
+
+def test_a_number_of_cpus_that_is_none_is_refused():
+    text = "secret" + line(id=2)
+    assert split_entries(text, "secret")[0].cpus == 4
+    with pytest.raises(InputError, match=r"^squeue, field %C: must be a whole number, found '4K'"):
+        split_entries(text.replace("|4|main", "|4K|main"), "secret")
+
+
 @pytest.mark.parametrize(
     ("text", "seconds"), [("5:00", 300), ("1:00:00", 3600), ("2-01:00:00", 176_400), ("UNLIMITED", 365 * 86_400)]
 )
@@ -96,6 +125,11 @@ def test_a_gang_is_where_slurm_says():
         "x\n     Nodes=n2 CPU_IDs=0-1 Mem=0 GRES=",
         "x\n     Nodes=n[1,3] CPU_IDs=0-2 Mem=0 GRES=",
         "x\n     Nodes=n9 CPU_IDs= Mem=0 GRES=",
+        "x\n     Nodes=n9 CPU_IDs=a-b Mem=0 GRES=",
+        "x\n     Nodes=n[1-x] CPU_IDs=0 Mem=0 GRES=",
+        "x\n     Nodes=n[1-999999999] CPU_IDs=0 Mem=0 GRES=",
+        "x\n     Nodes=" + "[1-9999]" * 9 + " CPU_IDs=0 Mem=0 GRES=",
+        f"x\n     Nodes=n[{'0-99999,' * 9}1] CPU_IDs=0 Mem=0 GRES=",
     ],
 )
 def test_names_and_comments_that_imitate_slurm_make_a_gang_unknown(lie):
