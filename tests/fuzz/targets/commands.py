@@ -70,7 +70,7 @@ def _told(words: Sequence[str]) -> Told:
             main(list(words))
         except SystemExit as end:
             code = end.code
-    said = [each.buffer.getvalue().decode("utf-8", "replace") for each in (out, err)]  # type: ignore[attr-defined]
+    said = [each.buffer.getvalue().decode("utf-8", "replace") for each in (out, err)]
     return Told(code if isinstance(code, int) else 70, *said)
 
 

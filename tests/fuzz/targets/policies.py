@@ -6,7 +6,7 @@ import socket
 import threading
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from unittest.mock import patch
 
 from rarlib.discovery import make_scheduler
@@ -59,11 +59,12 @@ class _Ended:
 class _Recorded:
     """First in, first out, and what it has decided, as a policy would send it."""
 
+    name: ClassVar[str] = "recorded"
+    label: ClassVar[str] = "recorded"
+    paper: ClassVar[str] = ""
+
     def __init__(self) -> None:
         self._inner, self.said = make_scheduler("fifo"), [json.dumps({"ready": "x"}).encode()]
-
-    name = label = "recorded"
-    paper = ""
 
     def decide(self, view: Any) -> Any:
         decided = list(self._inner.decide(view))
@@ -161,4 +162,4 @@ def _scored(inputs: Path, given: Any) -> None:
         run_command(["evaluate", str(inputs / "policy.py"), *given])
 
 
-TARGETS = (Target("policy-answers", _said, _believed, 1.5), Target("evaluate", _evaluate, _scored, 0.1))
+TARGETS = (Target("policy-answers", _said, _believed, 1.5), Target("evaluate", _evaluate, _scored, 0.2))
