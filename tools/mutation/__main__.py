@@ -80,12 +80,14 @@ def _try(wanted: Sequence[Mutant], *, again: bool, workers: int) -> None:
 def _survivors(seed: int) -> list[Mutant]:
     """The accepted survivors of a seed, where their change is still possible, whatever their name by now."""
     changes = {(row["file"], row["before"], row["after"]) for row in survivors() if int(row["seed"]) == seed}
-    packages = sorted({file.split("/")[1] for file, _, _ in changes})
-    files = {file for file, _, _ in changes}
+    texts = {file: (ROOT / file).read_text(encoding="utf-8").split("\n") for file, _, _ in changes}
+    lines = {(file, before) for file, before, _ in changes}
     found: dict[tuple[str, str, str], Mutant] = {}
-    for mutant in (mutant for package in packages for mutant in mutants(package) if mutant.file in files):
-        if mutant.says_something() and (change := (mutant.file, *mutant.lines())) in changes:
-            found.setdefault(change, mutant)
+    for package in sorted({file.split("/")[1] for file in texts}):
+        for mutant in (mutant for mutant in mutants(package) if mutant.file in texts):
+            line = texts[mutant.file][mutant.line - 1].strip()
+            if (mutant.file, line) in lines and (change := (mutant.file, *mutant.lines())) in changes:
+                found.setdefault(change, mutant)
     return list(found.values())
 
 

@@ -85,7 +85,7 @@ def _said(draw: Draw) -> tuple[Files, Any]:
     for _ in range(draw.one([0, 1, 1, 1, 2])):
         at, kind = draw.below(len(lines)), draw.below(6)
         if kind < 3:
-            lines[at] = json.dumps(mutate.tree(draw, json.loads(lines[at]))).encode()
+            lines[at] = json.dumps(mutate.tree(draw, json.loads(_answers()[at]))).encode()
         elif kind == 3:
             lines[at] = mutate.bytes_of(draw, lines[at], separators=b",:[")
         elif kind == 4:
