@@ -10,8 +10,9 @@
     philly   the first jobs of the recorded Philly table as in the arena, contention counted by server
 
 Each run has a process of its own, so its memory is its own, and is repeated there once with few jobs before, so that
-compilation is not counted. `probe_s` is the time of a fixed computation at that moment: it tells how fast the machine
-was, and times are compared as multiples of it.
+compilation is not counted. Times are those of the processor (a run has one thread), which other work on the machine
+changes little. `probe_s` is the time of a fixed computation at that moment: it tells how fast the machine was, and
+times are compared as multiples of it.
 """
 
 import argparse
@@ -38,7 +39,6 @@ from rarlib.discovery import make_scheduler, schedulers
 from rarlib.model.cluster import Cluster
 from rarlib.model.scheduler import Scheduler
 from rarlib.simulator.run import Run
-from rarlib.workflow.costs import probe_s
 
 HERE = Path(__file__).parent
 RECORD = HERE / "scale.csv"
@@ -79,15 +79,15 @@ class Clocked:
 
     def decide(self, view: Any) -> Iterator[Any]:
         """What the scheduler decides; a decision may be carried out before the next one is asked for."""
-        begin = time.perf_counter()
+        begin = time.process_time()
         taken, answers = 0.0, iter(self._decide(view))
         while True:
             answer = next(answers, None)
-            taken += time.perf_counter() - begin
+            taken += time.process_time() - begin
             if answer is None:
                 break
             yield answer
-            begin = time.perf_counter()
+            begin = time.process_time()
         self.seconds.append(taken)
 
 
@@ -118,13 +118,23 @@ def on_philly(name: str, jobs: int) -> Callable[[], tuple[Run, Clocked | None]]:
 WORKLOADS = {"stream": on_stream, "philly": on_philly}
 
 
+def probe_s() -> float:
+    """The fixed computation of `rarlib.workflow.costs`, in seconds of the processor; best of three."""
+    taken = []
+    for _ in range(3):
+        begin = time.process_time()
+        sum(i * i % 7 for i in range(400_000))
+        taken.append(time.process_time() - begin)
+    return min(taken)
+
+
 def measured(workload: str, name: str, jobs: int) -> dict[str, Any]:
     """One run, in this process."""
     WORKLOADS[workload](name, SIZES[workload][0])()
     probe, prepared = probe_s(), WORKLOADS[workload](name, jobs)
-    begin = time.perf_counter()
+    begin = time.process_time()
     run, clocked = prepared()
-    seconds = time.perf_counter() - begin
+    seconds = time.process_time() - begin
     taken = clocked.seconds if clocked else []
     return {
         "workload": workload,

@@ -1,4 +1,4 @@
-"""What runs of any size take, into docs/scale.md: `python -m tools.scale`, from benchmarks/scale.csv and costs.csv."""
+"""What runs of any size take, into docs/scale.md: `python -m tools.scale`, from the records in benchmarks/."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,9 +40,8 @@ class Law:
 
 def normalised(record: pd.DataFrame, probe: float) -> pd.DataFrame:
     """Measurements as they would be on a machine with this probe."""
-    return record.assign(
-        **{column: record[column] * probe / record["probe_s"] for column in ("seconds", "deciding_s", "worst_s")}
-    )
+    times = [name for name in ("seconds", "deciding_s", "median_s", "worst_s") if name in record]
+    return record.assign(**{name: record[name] * probe / record["probe_s"] for name in times})
 
 
 def by_scheduler(record: pd.DataFrame, workload: str) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -153,10 +152,22 @@ def studies_table(record: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
+def rounds_table(record: pd.DataFrame) -> str:
+    """Table: decisions on a large cluster, from benchmarks/large_rounds.csv."""
+    lines = ["| scheduler | GPUs | jobs, at most | decisions | median | worst | proven gap |", "|---" * 7 + "|"]
+    for row in record.to_dict("records"):
+        gap = f"{row['gap']:.1e}" if np.isfinite(row["gap"]) else ""
+        sizes = f"{row['gpus']:,} | {row['jobs']:,} | {row['passes']}"
+        lines.append(f"| {row['scheduler']} | {sizes} | {said(row['median_s'])} | {said(row['worst_s'])} | {gap} |")
+    return "\n".join(lines)
+
+
 def render() -> str:
     """All tables as Markdown."""
     costs = pd.read_csv(ROOT / "benchmarks" / "costs.csv", keep_default_na=False)
-    record = normalised(pd.read_csv(ROOT / "benchmarks" / "scale.csv"), recorded_probe_s(costs))
+    probe = recorded_probe_s(costs)
+    record = normalised(pd.read_csv(ROOT / "benchmarks" / "scale.csv"), probe)
+    rounds = normalised(pd.read_csv(ROOT / "benchmarks" / "large_rounds.csv"), probe)
     return "\n\n".join(
         [
             "Philly's first jobs in the arena's way, one run of each scheduler:",
@@ -164,6 +175,8 @@ def render() -> str:
             "Jobs like Philly's with recorded durations, compiled runs:",
             measured_table(record, "stream"),
             held_out(record),
+            "Decisions on a large cluster where many jobs are alike (`benchmarks/large_rounds.py`):",
+            rounds_table(rounds),
             "Whole traces in the arena's way, each run on one core:",
             traces_table(record),
             "Studies:",

@@ -4,18 +4,22 @@ Twelve runs of policies on three testbeds were published both measured and simul
 comparison of two policies has to survive is the error of the *ratio* of their mean completion times: of two runs on one
 testbed, 1 + error of one over that of the other. There are 21 such pairs.
 
-A difference between two simulated policies stands at the *level* that is the share of these errors below it.
+A difference between two simulated policies stands at the *level* that is the share of these errors below it. Maps and
+verdicts need one line: a difference counts if it stands at `STANDS_AT`. Errors of our own simulator on the same
+testbeds (`OWN_RATIOS`) stand beside; no verdict uses them.
 """
 
 import math
 from collections.abc import Mapping
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
+from rarlib.records.columns import read_columns
 
 SIMULATED_OVER_MEASURED: Mapping[str, Mapping[str, float]] = {
     "Shockwave, 32 GPUs": {
@@ -34,37 +38,70 @@ SIMULATED_OVER_MEASURED: Mapping[str, Mapping[str, float]] = {
 Zheng et al., NSDI 2023 (artifact); Qiao et al., OSDI 2021, table 2 and artifact; Jayaram Subramanya et al., SOSP 2023.
 """
 
+STANDS_AT = 0.80
+"""Level at which a difference of two policies counts, in maps and verdicts: 15 % by the published errors."""
 
-@cache
-def ratio_errors() -> NDArray[np.float64]:
-    """Errors of ratios of two policies, ascending: larger one of simulated and measured over smaller, less 1."""
-    logs = [
-        abs(math.log(one / other))
-        for runs in SIMULATED_OVER_MEASURED.values()
-        for one, other in combinations(runs.values(), 2)
-    ]
+OWN_RATIOS = "results/expected/measured-ratios.csv"
+"""Mean completion time by our simulator over the measured one; made by `tools.measured_ratios`."""
+
+OWN_COLUMNS: dict[str, type] = {"testbed": str, "policy": str, "ratio": float}
+
+
+def own_runs(root: Path) -> dict[str, dict[str, float]]:
+    """Our simulated over measured mean completion times, by testbed and policy.
+
+    Args:
+        root: the project's folder.
+
+    Raises:
+        InputError: `OWN_RATIOS` cannot be read.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for row in read_columns(root / OWN_RATIOS, OWN_COLUMNS).to_dict("records"):
+        found.setdefault(row["testbed"], {})[row["policy"]] = float(row["ratio"])
+    return found
+
+
+def pair_errors(testbeds: Mapping[str, Mapping[str, float]]) -> NDArray[np.float64]:
+    """Errors of ratios of two policies on one testbed, ascending.
+
+    The larger one of the simulated and the measured ratio over the smaller, less 1.
+
+    Args:
+        testbeds: simulated over measured value, by testbed and policy.
+    """
+    logs = [abs(math.log(one / other)) for runs in testbeds.values() for one, other in combinations(runs.values(), 2)]
     return np.expm1(np.sort(logs))
 
 
-def level_of(ratio: float) -> float:
+@cache
+def ratio_errors() -> NDArray[np.float64]:
+    """Published errors of ratios of two policies, ascending, as of `pair_errors`."""
+    return pair_errors(SIMULATED_OVER_MEASURED)
+
+
+def level_of(ratio: float, errors: NDArray[np.float64] | None = None) -> float:
     """Share of the measured errors that are below the difference between two policies.
 
     Args:
         ratio: of their simulated values, either over the other.
+        errors: of ratios, ascending; None: the published ones.
 
     Raises:
         InputError: a ratio that is not above 0.
     """
     if not 0.0 < ratio < math.inf:
         raise InputError(f"must be above 0, found {ratio}", field="ratio")
-    return float((ratio_errors() < max(ratio, 1.0 / ratio) - 1.0).mean())
+    known = ratio_errors() if errors is None else errors
+    return float((known < max(ratio, 1.0 / ratio) - 1.0).mean())
 
 
-def margin_at(level: float) -> float:
+def margin_at(level: float, errors: NDArray[np.float64] | None = None) -> float:
     """The least difference that stands at a level: 0.15 for a ratio of 1.15 or of 1 / 1.15.
 
     Args:
         level: above 0, at most 1.
+        errors: as in `level_of`.
     """
-    errors = ratio_errors()
-    return float(errors[math.ceil(level * len(errors) - 1e-9) - 1])
+    known = ratio_errors() if errors is None else errors
+    return float(known[math.ceil(level * len(known) - 1e-9) - 1])

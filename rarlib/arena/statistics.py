@@ -13,8 +13,8 @@ corrects for their small number (McCarthy & Snowden, Vital and Health Statistics
 window are drawn as if they were one trace. Every trace has the same weight. A single window has no interval.
 
 *Fidelity.* Simulators of this kind err. `level` says which share of published errors of a ratio of two policies is
-smaller than the difference (`rarlib.arena.fidelity`). Maps of many settings need one line: differences of 10 % or less
-count as equal there, however narrow the interval, which is larger than the error of twelve published pairs of 21.
+smaller than the difference (`rarlib.arena.fidelity`). Two schedulers whose difference stands at less than `STANDS_AT`
+are not distinguishable, however narrow the interval.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from rarlib.arena.fidelity import level_of
+from rarlib.arena.fidelity import STANDS_AT, level_of
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
 
@@ -37,7 +37,6 @@ SETTING_FACTORS = ("cluster", "contention", "restart", "error")
 ORDERED = ("load", "contention", "error")
 """Factors whose levels are ordered; any two levels of another factor are one step apart."""
 
-BAND = 0.10
 LEVEL = 0.95
 RESAMPLES = 2000
 
@@ -76,8 +75,8 @@ def compare_schedulers(
 
     Returns:
         Columns `by`, scheduler, rival, windows, ratio (scheduler over rival: below 1, the scheduler's value is the
-        smaller one), low, high (of the ratio), distinguishable (the interval is on one side of 1, and the larger is
-        more than `BAND` above the smaller), level (share of published errors of a ratio that are smaller). A
+        smaller one), low, high (of the ratio), level (share of published errors of a ratio that are smaller than
+        the difference), distinguishable (the interval is on one side of 1, and the level is at least `STANDS_AT`). A
         scheduler without all windows of a setting is left out.
 
     Raises:
@@ -93,8 +92,8 @@ def compare_schedulers(
         for one, other in combinations(range(len(middle)), 2):
             differ = float(middle[one] - middle[other])
             low, high = np.quantile(means[one] - means[other], [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0]).tolist()
-            apart = (low > 0.0 or high < 0.0) and abs(differ) > float(np.log1p(BAND))
             level = level_of(float(np.exp(differ)))
+            apart = (low > 0.0 or high < 0.0) and level >= STANDS_AT
             for pair, ends in (((one, other), (differ, low, high)), ((other, one), (-differ, -high, -low))):
                 names = (logs.schedulers[i] for i in pair)
                 rows.append((*logs.key, *names, n, *np.exp(ends).tolist(), apart, level))

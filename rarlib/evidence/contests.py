@@ -1,8 +1,8 @@
 """Formulas that compare schedulers on the same jobs, over the arena's table of runs.
 
-    beats    one scheduler's values are below another's, distinguishable by interval and fidelity band
+    beats    one scheduler's values are below another's, distinguishable by interval and by measured errors
     widens   an advantage grows (the ratio falls) between two levels of a factor
-    wins     below a rival in most of the given settings, and much above it in none
+    wins     so below a rival in most of the given settings, and much above it in none
     bounded  no value is below the proven lower bound
     gap      how far the best scheduler is from the proven lower bound
 
@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from rarlib.arena.statistics import BAND, SETTING_FACTORS, compare_schedulers, with_factors
+from rarlib.arena.fidelity import STANDS_AT
+from rarlib.arena.statistics import SETTING_FACTORS, compare_schedulers, with_factors
 from rarlib.evidence.outcome import MissingResultError, Outcome
 from rarlib.model.errors import InputError
 
@@ -157,7 +158,7 @@ def _beats(formula: Mapping[str, Any], rows: pd.DataFrame) -> Outcome:
     if len(found) > 1:
         summary = f"{won} of {len(found)} pairs; weakest: {weakest['scheduler']} {summary} against {weakest['rival']}"
     elif weakest["ratio"] < 1.0 and not weakest["won"] and weakest["high"] < 1.0:
-        summary += f"; within {BAND:.0%} counts as equal"
+        summary += f"; stands at a level of {weakest['level']:.0%}, which is below {STANDS_AT:.0%} and counts as equal"
     return Outcome(weakest["ratio"], math.nan, weakest["windows"], holds=won == len(found), summary=summary)
 
 
@@ -207,11 +208,17 @@ def _ends(long: pd.DataFrame, last: str, first: str) -> list[dict[Any, Any]]:
 
 
 class _Tally(NamedTuple):
-    """Against one rival: settings won, settings counted, the largest ratio in settings that are not won."""
+    """Settings against one rival, and how many of them are won: there the scheduler is distinguishably below.
+
+    `deciding` is the ratio that as many won settings as are `needed` do not exceed (NaN if fewer are won), `most` the
+    largest ratio in the others.
+    """
 
     rival: str
     won: int
     counted: int
+    needed: int
+    deciding: float
     most: float
 
     @property
@@ -219,18 +226,21 @@ class _Tally(NamedTuple):
         return self.won / self.counted
 
     def __str__(self) -> str:
+        least = f" ({self.needed} at {self.deciding:.2f} times the rival's or less)" if self.won >= self.needed else ""
         rest = f", at most {self.most:.2f} times the rival's in the others" if self.most else ""
-        return f"won {self.won} of {self.counted} settings{rest}"
+        return f"won {self.won} of {self.counted} settings{least}{rest}"
 
 
 def _wins(formula: Mapping[str, Any], rows: pd.DataFrame) -> Outcome:
-    least, loss = formula.get("share", 0.75), formula.get("loss", 0.05)
+    loss = formula.get("loss", 0.05)
     pairs, windows = pairs_of(formula, rows), rows["seed"].nunique()
     tallies = [tally for tally in _tallies(formula, rows, pairs) if tally.counted]
     if not tallies:
         raise MissingResultError("no two schedulers have all windows of a setting in common")
-    holds = {tally.rival: tally.share >= least and tally.most <= 1.0 + loss for tally in tallies}
-    weakest = min(tallies, key=lambda tally: (holds[tally.rival], tally.share, -tally.most))
+    holds = {tally.rival: tally.won >= tally.needed and tally.most <= 1.0 + loss for tally in tallies}
+    weakest = min(
+        tallies, key=lambda tally: (holds[tally.rival], tally.share, -np.nan_to_num(tally.deciding), -tally.most)
+    )
     if len(pairs) == 1:
         return Outcome(weakest.share, math.nan, windows, holds=holds[weakest.rival], summary=str(weakest))
     summary = f"against {sum(holds.values())} of {len(tallies)} rivals; weakest: {weakest.rival}, {weakest}"
@@ -240,7 +250,7 @@ def _wins(formula: Mapping[str, Any], rows: pd.DataFrame) -> Outcome:
 
 
 def _tallies(formula: Mapping[str, Any], rows: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> Iterator[_Tally]:
-    metric = str(rows["metric"].iloc[0])
+    metric, share = str(rows["metric"].iloc[0]), formula.get("share", 0.75)
     apart = compare_schedulers(rows, metric, SELECTOR_COLUMNS, strata=True) if formula.get("apart") else None
     for better, worse in pairs:
         if apart is None:
@@ -250,9 +260,12 @@ def _tallies(formula: Mapping[str, Any], rows: pd.DataFrame, pairs: Sequence[tup
         else:
             compared = _one_way(apart[apart["rival"] == worse], better)
         counted = compared.index.isin(within(compared, formula["among"]).index)
-        won = counted & (compared["high"] < 1.0).to_numpy()
-        most = float(compared["ratio"].to_numpy()[~won].max(initial=0.0))
-        yield _Tally(worse, int(won.sum()), int(counted.sum()), most)
+        ratios = compared["ratio"].to_numpy()
+        won = counted & compared["distinguishable"].to_numpy(dtype=bool) & (ratios < 1.0)
+        needed = max(math.ceil(share * counted.sum() - _ROUNDED), 1)
+        ahead = np.sort(ratios[won])
+        deciding = float(ahead[needed - 1]) if len(ahead) >= needed else math.nan
+        yield _Tally(worse, len(ahead), int(counted.sum()), needed, deciding, float(ratios[~won].max(initial=0.0)))
 
 
 def _proven(formula: Mapping[str, Any], rows: pd.DataFrame, bounds: pd.DataFrame) -> Outcome:

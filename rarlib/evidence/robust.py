@@ -45,7 +45,7 @@ def robustness_of(order: Mapping[str, Any], compared: pd.DataFrame) -> str:
     """Whether an order of schedulers holds over the settings of the arena.
 
     A setting is a trace and a level of every factor. In a setting the order holds, is tied (the interval over windows
-    contains 1, the difference is within the fidelity band, or there is only one window) or flips. The distance of a
+    contains 1, the difference stands below the level that counts, or there is only one window) or flips. The distance of a
     setting is counted in steps from the first one in which both schedulers ran all windows.
 
     Args:

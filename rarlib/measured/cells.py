@@ -14,6 +14,7 @@ from rarlib.measured.deepshare import DeepShare
 from rarlib.measured.frames import frames_of
 from rarlib.measured.inputs import READERS
 from rarlib.measured.morphling import Morphling
+from rarlib.measured.pollux import PolluxRuns
 from rarlib.measured.predictor import Predictor, predictors
 from rarlib.measured.sailor import Sailor
 from rarlib.measured.shockwave import ShockwaveRuns
@@ -36,6 +37,8 @@ PREDICTED = {
     "beside": ("deepshare", "ratio", "1"),
     "replay": ("shockwave", "completion_s", "s"),
     "run": ("shockwave", "completion_s", "s"),
+    "testbed": ("pollux", "hours", "h"),
+    "testbed-ratio": ("pollux", "ratio", "1"),
 }
 """Quantity -> source, field of a row, unit."""
 
@@ -70,7 +73,7 @@ def source_of(name: str, frames: Mapping[str, pd.DataFrame], settings: Mapping[s
     if name == "sailor":
         return Sailor(frames, **{key: float(settings[key]) for key in ("bucket_bytes",) if key in settings})
     others: dict[str, Callable[[Mapping[str, pd.DataFrame]], MeasuredSource]]
-    others = {"morphling": Morphling, "deepshare": DeepShare, "shockwave": ShockwaveRuns}
+    others = {"morphling": Morphling, "deepshare": DeepShare, "shockwave": ShockwaveRuns, "pollux": PolluxRuns}
     return others[name](frames)
 
 

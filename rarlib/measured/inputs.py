@@ -11,6 +11,7 @@ import pandas as pd
 
 from rarlib.measured.deepshare import DEEPSHARE_FILES
 from rarlib.measured.morphling import MORPHLING_FILES
+from rarlib.measured.pollux import POLLUX_FILES
 from rarlib.measured.sailor import SAILOR_FILES
 from rarlib.measured.shockwave import SHOCKWAVE_FILES
 from rarlib.model.errors import InputError
@@ -29,6 +30,7 @@ READERS = {
     "morphling": MORPHLING_FILES,
     "deepshare": DEEPSHARE_FILES,
     "shockwave": SHOCKWAVE_FILES,
+    "pollux": POLLUX_FILES,
 }
 """Source -> its files."""
 

@@ -15,22 +15,28 @@ from rarlib.plot.style import INK, MUTED, TAG
 _OURS, _RIVAL, _FITTED = "#0072b2", "#d55e00", "#009e73"
 
 
-def fidelity_picture(scores: pd.DataFrame, errors: NDArray[np.float64], statements: pd.DataFrame) -> Figure:
+def fidelity_picture(
+    scores: pd.DataFrame, errors: NDArray[np.float64], statements: pd.DataFrame, own: NDArray[np.float64]
+) -> Figure:
     """Errors of every predictor by goal, and the measured errors of a ratio beside the margins of own statements.
 
     Args:
         scores: scores of the measured ledger.
         errors: of ratios of two policies, ascending.
         statements: as `rarlib.evidence.levels.judged_levels` returns them.
+        own: errors of ratios in our own simulator, ascending.
     """
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 3.9), width_ratios=[1.0, 1.15])
     _by_goal(left, scores)
     error_steps(right, errors)
+    share = np.arange(1, len(own) + 1) / len(own)
+    right.step(100 * own, share, where="post", color=_FITTED, lw=1.2, ls="--", label=f"ours, {len(own)} pairs")
     shown = statements.dropna(subset="level")
-    for row in shown.to_dict("records"):
-        margin = max(row["ratio"], 1.0 / row["ratio"]) - 1.0
-        colour = {"holds": _OURS, "contradicted": _RIVAL}.get(str(row["at_80"]), MUTED)
-        right.plot(100 * margin, row["level"], "o", color=colour, ms=6, mec="white", zorder=3)
+    margins = 100 * (np.maximum(shown["ratio"], 1.0 / shown["ratio"]) - 1.0)
+    for margin, level, at in zip(margins, shown["level"], shown["at_80"], strict=True):
+        colour = {"holds": _OURS, "contradicted": _RIVAL}.get(str(at), MUTED)
+        right.plot(margin, level, "o", color=colour, ms=6, mec="white", zorder=3)
+    right.set_xlim(1, max(100.0, 1.2 * margins.max()))
     for colour, label in ((_OURS, "statement holds at 80 %"), (_RIVAL, "its opposite does"), (MUTED, "undecided")):
         right.plot([], [], "o", color=colour, label=label)
     right.legend(loc="upper left", fontsize=8)
@@ -68,4 +74,4 @@ def error_steps(ax: Axes, errors: NDArray[np.float64], marked: Sequence[float] =
         xscale="log", xlim=(1, 100), ylim=(0, 1.04), xlabel="difference of two policies, or error of their ratio (%)"
     )
     ax.set(ylabel="share of errors below", title=f"Simulated against measured: {len(errors)} published pairs")
-    plain_ticks(ax.xaxis, (1, 2, 5, 10, 20, 50, 100))
+    plain_ticks(ax.xaxis, (1, 2, 5, 10, 20, 50, 100, 200, 500))

@@ -22,8 +22,10 @@ _KINDS = {
 }
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _ALL = "all"
-_TICKS = (0.001, 0.01, 0.1, 0.5, 1, 5, 10, 20, 50, 100, 1000)
-_SCALES = {"bytes": (1e9, "GB"), "s": (1.0, "s"), "1": (1.0, "share")}
+_TICKS = tuple(digit * 10.0**power for power in range(-4, 7) for digit in (1, 2, 5))
+_FEW = 5
+"""Ticks of an axis; with more of them, only powers of ten are labelled."""
+_SCALES = {"bytes": (1e9, "GB"), "s": (1.0, "s"), "h": (1.0, "h"), "1": (1.0, "ratio")}
 _COLUMNS = 3
 _MANY = 60
 """Rows of a goal whose markers are drawn small."""
@@ -74,6 +76,7 @@ def _rows_of_goal(ax: Axes, rows: pd.DataFrame, headline: str, rivals: set[str],
     ax.set_title(f"{goal}: {headline}", pad=18)
     note(ax, "line: equal; dotted: a factor of 2")
     ticks = [tick for tick in _TICKS if low <= tick <= high]
+    ticks = ticks if len(ticks) <= _FEW else [tick for tick in ticks if np.log10(tick).is_integer()]
     for axis in (ax.xaxis, ax.yaxis):
         plain_ticks(axis, ticks)
     ax.legend(loc="upper left", fontsize=8)

@@ -54,6 +54,7 @@ class Optimus:
     learning: ClassVar[str] = "by-type"
     bootstrap: ClassVar[str] = "oracle"
     batch_limit: ClassVar[str] = "largest"
+    scaling: ClassVar[str] = "fed"
 
     tick: Annotated[float, INTERVAL] = 600.0
     _held: Holdings | None = field(default=None, init=False, repr=False)

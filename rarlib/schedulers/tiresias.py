@@ -63,6 +63,8 @@ class Tiresias:
             which counts whole seconds [TIR].
         servers_on_gpus: whether a parameter server occupies a GPU, as in the baseline of AITurbo's laboratory [LAB]; a
             job that would then need more GPUs than there are is assumed to need all.
+        unserved: a job left without GPUs goes to the `tail` of its queue [TIR], or keeps its `place`, as in the
+            simulator of Pollux' authors (petuum/adaptdl, branch osdi21-artifact).
         consolidated: first letters of applications whose gangs are packed, since their tensors are skewed in size;
             other gangs take any free GPUs.
     """
@@ -80,6 +82,7 @@ class Tiresias:
     tick: Annotated[float, INTERVAL_OR_NONE] = 0.0
     clock_s: Annotated[float, TIME_STEP] = 1.0
     servers_on_gpus: bool = False
+    unserved: Annotated[str, OneOf("tail", "place")] = "tail"
     consolidated: tuple[str, ...] = ("vgg", "alexnet")
     _held: Holdings | None = field(default=None, init=False, repr=False)
 
@@ -108,7 +111,8 @@ class Tiresias:
         left = self._held.capacity.copy()
         needs = np.minimum(tasks @ self._needs, left)
         grant(order, needs[:, None, :], left, chosen)
-        self._to_tail(jobs[order][chosen[order] < 0])
+        if self.unserved == "tail":
+            self._to_tail(jobs[order][chosen[order] < 0])
         yield from self._held.exchange(view, jobs[order], np.where(chosen[:, None] < 0, 0, tasks)[order])
         at = self._next(view.now_s, jobs)
         if at < np.inf:

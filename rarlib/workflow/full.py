@@ -14,6 +14,7 @@ import pandas as pd
 from rarlib.arena.settings import chosen
 from rarlib.arena.settings import settings_of_choice as arena_settings
 from rarlib.papers.sia.cells import chosen_files, points, repetitions
+from rarlib.papers.sia.inference import draws_of
 from rarlib.workflow.costs import scale
 from rarlib.workflow.members import members
 from rarlib.workflow.settings import settings_of
@@ -26,7 +27,6 @@ _COUNTED: dict[str, dict[str, tuple[str, ...]]] = {
     "optimality": {"": ("seeds",), "scale": ("seeds", "setups")},
     "gadget": {"": ("seeds",)},
     "aiturbo": {"": ("seeds",), "mixes": ("seeds", "mixes"), "study": ()},
-    "sia_inference": {"": ("draws",)},
 }
 """Experiment -> table (`else`: all others) -> settings whose sizes are multiplied to give the number of runs."""
 
@@ -53,6 +53,8 @@ def runs(cell: Cell, config: Mapping[str, Any]) -> int:
     if name == "arena" and part == "runs":
         grid = arena_settings(section)
         return len(list(chosen(member, grid, section["windows"], section["few"])))
+    if name == "sia_inference":
+        return len(draws_of(member, int(section["draws"])))
     if name == "sjf_bco" and part in ("fig5", "fig6"):
         return int(section["seeds"]) + int(section["few"]) * (len(section["setups"]) - 1)
     known = _COUNTED.get(name, {})

@@ -20,7 +20,7 @@ def rows(values, setup="philly-pollux", reading=BASE, x="0.9", metric="mean_jct"
 
 
 def small_runs():
-    """Sia is best, `mine` within the band of it, SRTF far behind; Pollux ran one window; SRTF is best on Saturn."""
+    """Sia is best, `mine` too near to tell apart, SRTF far behind; Pollux ran one window; SRTF is best on Saturn."""
     first = {"srtf": [2.0, 6.0], "sia": [1.0, 3.0], "mine": [1.05, 3.1], "pollux": [1.5]}
     return pd.concat([rows(first), rows({"srtf": [1.0, 1.0], "sia": [2.0, 2.0], "mine": [3.0, 3.0]}, "sia-saturn")])
 

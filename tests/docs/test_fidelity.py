@@ -1,5 +1,6 @@
 """The page on fidelity is the one that follows from the accepted results."""
 
+from rarlib.arena.fidelity import own_runs
 from rarlib.evidence.measured.ledger import measured_ledger
 from rarlib.model.project import ROOT
 from tools.fidelity import PAGE, PICTURE, page, statements_here
@@ -7,7 +8,7 @@ from tools.fidelity import PAGE, PICTURE, page, statements_here
 
 def test_the_page_is_made_of_the_accepted_results() -> None:
     """A new verdict that the page does not tell would leave readers with the old one. Remedy: `tools.fidelity`"""
-    assert PAGE.read_text(encoding="utf-8") == page(measured_ledger(ROOT, {}).goals, statements_here())
+    assert PAGE.read_text(encoding="utf-8") == page(measured_ledger(ROOT, {}).goals, statements_here(), own_runs(ROOT))
 
 
 def test_every_goal_and_every_judged_statement_is_told() -> None:

@@ -29,7 +29,9 @@ def test_a_scheduler_that_halves_everything_beats():
 def test_five_percent_less_counts_as_equal():
     outcome = told([rows({"a": [0.95, 1.9], "b": [1, 2]})], kind="beats", better="a", worse="b")
     assert not outcome.holds
-    assert outcome.summary.endswith("10% counts as equal")
+    assert outcome.summary.endswith(
+        "a level of 29%, which is below 80% and counts as equal"
+    )  # 6 of 21 errors are smaller
 
 
 def test_windows_that_disagree_do_not_beat():
@@ -122,8 +124,18 @@ WINS = {"kind": "wins", "better": "a", "worse": "b", "among": {"contention": ["k
 )
 def test_three_quarters_won_and_nowhere_five_percent_behind(fourth, off, holds):
     """Three of four contended settings are won; the fourth and the one without contention may cost 5 %."""
-    ratios = {("k", "0.3"): 0.5, ("k", "0.5"): 0.95, ("k", "0.7"): 0.99, ("k", "0.9"): fourth, ("off", "0.9"): off}
-    assert told(grid(ratios), **WINS).holds == holds
+    ratios = {("k", "0.3"): 0.5, ("k", "0.5"): 0.80, ("k", "0.7"): 0.85, ("k", "0.9"): fourth, ("off", "0.9"): off}
+    outcome = told(grid(ratios), **WINS)
+    assert outcome.holds == holds
+    assert outcome.summary.startswith("won 3 of 4 settings (3 at 0.85 times the rival's or less)")
+
+
+def test_a_setting_won_by_less_than_simulators_err_is_not_won():
+    """12 % stands below 80 % of the published errors, whatever the interval says."""
+    ratios = {("k", "0.3"): 0.5, ("k", "0.5"): 0.8, ("k", "0.7"): 0.89, ("k", "0.9"): 0.89}
+    outcome = told(grid(ratios), **WINS)
+    assert not outcome.holds
+    assert outcome.summary == "won 2 of 4 settings, at most 0.89 times the rival's in the others"
 
 
 def test_half_won_is_not_enough():

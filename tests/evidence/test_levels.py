@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from rarlib.evidence.ledger import read_ledger
-from rarlib.evidence.levels import NO_POLICIES, NO_RATIO, judged_levels, own_formulas
+from rarlib.evidence.levels import NO_POLICIES, judged_levels, own_formulas
 from rarlib.model.errors import InputError
 from rarlib.model.project import ROOT
 
@@ -39,8 +39,23 @@ def test_the_last_ratio_of_a_widening_counts():
     assert (found["low"], found["high"], found["at_80"]) == (0.75, 0.85, "holds")
 
 
-def test_what_has_no_ratio_says_so():
-    assert judged(1.0, "", "wins")["at_80"] == NO_RATIO
+def of_settings(verdict, text):
+    row = {"published": "arena-20", "statement": "s", "verdict": verdict, "ours": "1", "reason": text}
+    return judged_levels(pd.DataFrame([row]), {"arena-20": {"kind": "wins"}}).iloc[0]
+
+
+def test_a_share_of_settings_stands_where_the_settings_it_needs_stand():
+    """11 % is above 13 of the 21 published errors and below 15 %; a statement that fails otherwise stands nowhere."""
+    text = "won 8 of 8 settings (6 at 0.90 times the rival's or less), at most 0.95 times the rival's in the others"
+    found = of_settings("holds", text)
+    assert tuple(found[["ratio", "at_50", "at_80"]]) == (0.90, "holds", "undecided")
+    assert 0.5 < found["level"] < 0.8
+    for verdict, told in (("does not hold", text), ("does not hold", "won 2 of 8 settings")):
+        found = of_settings(verdict, told)
+        assert (found["level"], found["at_50"]) == (0.0, "undecided")
+
+
+def test_what_compares_no_policies_says_so():
     assert judged(1.0, "", "gap")["at_80"] == NO_POLICIES
     with pytest.raises(InputError, match="arena-01: has no interval"):
         judged(0.5, "(one window: no interval)")

@@ -40,6 +40,20 @@ def test_tiresias_stops_nobody_for_a_job_of_the_same_queue():
     assert found.finish_s.tolist() == [500.0, 900.0, 1200.0]
 
 
+@pytest.mark.parametrize(
+    ("unserved", "gang", "small"),
+    [
+        ("tail", [(220.0, 320.0)], [(20.0, 220.0)]),
+        ("place", [(100.0, 200.0)], [(20.0, 100.0), (200.0, 320.0)]),
+    ],
+)
+def test_a_job_left_without_gpus_goes_to_the_tail_or_keeps_its_place(unserved, gang, small):
+    """Of 2 GPUs job 0 holds one until 100 s; a gang of two waits from 10 s on, a small job takes the other at 20 s."""
+    jobs = rigid([1, 2, 1], [100.0, 100.0, 200.0], [0.0, 10.0, 20.0])
+    found = simulate(jobs, Cluster.of([2]), Tiresias(thresholds=(1e9,), unserved=unserved), TraceCost())
+    assert (intervals(found, 1), intervals(found, 2)) == (gang, small)
+
+
 def test_tiresias_promotes_who_has_waited_as_long_as_it_has_run():
     """Job 0 is demoted after 100 s, a job of 90 s comes every 90 s. With a knob of 1 it is lifted after 100 s more."""
     jobs = rigid([1] * 6, [200.0, *[90.0] * 5], [0.0, *np.arange(50.0, 411.0, 90.0)])

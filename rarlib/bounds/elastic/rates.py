@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.applications import application, gpu_type
+from rarlib.cost.goodput.applications import gpu_type
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Gradients
 from rarlib.cost.goodput.speed import single_speed
@@ -56,7 +56,7 @@ def pace(cost: GoodputCost, name: str, cluster: Cluster, most: int | None = None
     Raises:
         InputError: a pipeline-parallel application, or one that was measured on none of the cluster's types.
     """
-    app = application(name)
+    app = cost.times.application(name)
     if app.stages:
         raise InputError(f"no bound is known for {app.model}", field="application")
     gradients = cost.profiles.gradients[name]

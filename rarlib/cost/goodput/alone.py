@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.applications import application
 from rarlib.cost.goodput.batch import accumulation_steps
 from rarlib.cost.goodput.profiles import Gradients
 from rarlib.cost.goodput.step_time import StepTimes
@@ -45,7 +44,7 @@ def share(
     """
     row = times.curve(name, gpu_type, shape)  # may replace the table
     curve = times.curves[row]
-    gradients, app = times.profiles.gradients[name], application(name)
+    gradients, app = times.profiles.gradients[name], times.application(name)
     if app.stages:
         step, sync = times.times[curve["offset"]].tolist()
         return Share(int(curve["first"]), 0, step, sync)
@@ -79,7 +78,7 @@ def duration_s(times: StepTimes, name: str, gpu_type: str, shape: tuple[int, ...
         ValueError: the placement was not measured, or the batch lies outside of the measured ones.
     """
     found = share(times, name, gpu_type, shape, batch)
-    gradients, app = times.profiles.gradients[name], application(name)
+    gradients, app = times.profiles.gradients[name], times.application(name)
     replicas = sum(shape) // app.stages.get(gpu_type, 1)
     used = replicas * found.local * (found.steps + 1)
     if not gradients.batch[0] <= used <= gradients.batch[-1]:

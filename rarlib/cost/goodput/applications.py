@@ -37,6 +37,28 @@ class Application(NamedTuple):
     microbatches: int = 1
 
 
+class SharedCluster(NamedTuple):
+    """What running in a shared cluster adds to an application's profile.
+
+    Attributes:
+        slowed: whether iterations take the application's `slowdown` times longer than the profile says.
+        restart_s: seconds of every start, true and believed, whatever the application; None: those of the application.
+    """
+
+    slowed: bool = True
+    restart_s: float | None = None
+
+    def within(self, app: Application) -> Application:
+        """The application as it runs here."""
+        slowdown = app.slowdown if self.slowed else 1.0
+        if self.restart_s is None:
+            return app._replace(slowdown=slowdown)
+        return app._replace(slowdown=slowdown, restart_s=self.restart_s, believed_restart_s=self.restart_s)
+
+
+AS_IN_SIA = SharedCluster()
+"""What Sia's authors measured on their testbed."""
+
 APPLICATIONS = {
     each.name: each
     for each in (

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.goodput.alone import duration_s, shape_of, share
-from rarlib.cost.goodput.applications import Application, application, gpu_type
+from rarlib.cost.goodput.applications import AS_IN_SIA, Application, SharedCluster, gpu_type
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Profiles
@@ -67,15 +67,19 @@ class GoodputCost:
         recorded: whether a job takes as long as the trace says. The application's data set is then scaled so that the
             job takes the recorded duration when it runs alone on the requested GPUs, on the first type that has enough
             of them; else every job trains the whole application, whatever the trace says.
+        conditions: slow-down and delay of starts in the shared cluster.
     """
 
     name: ClassVar[str] = "goodput"
     profiles: Profiles = field(default_factory=load_profiles)
     network: SpanningNetwork | None = None
     recorded: bool = False
+    conditions: SharedCluster = AS_IN_SIA
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_times", StepTimes(self.profiles, extended=self.network is not None))
+        object.__setattr__(
+            self, "_times", StepTimes(self.profiles, extended=self.network is not None, shared=self.conditions)
+        )
 
     @property
     def times(self) -> StepTimes:
@@ -106,11 +110,11 @@ class GoodputCost:
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
         """Price table before any admitted job has started; iterations are those with the initial batch."""
         ends = {
-            name: self.profiles.gradients[name].progress[:, application(name).epochs - 1].min()
+            name: self.profiles.gradients[name].progress[:, self.times.application(name).epochs - 1].min()
             for name in dict.fromkeys(jobs.application.tolist())
         }
         work = np.array([ends[name] for name in jobs.application.tolist()])
-        delay = np.array([application(name).restart_s for name in jobs.application.tolist()])
+        delay = np.array([self.times.application(name).restart_s for name in jobs.application.tolist()])
         alone = jobs.duration_s / work
         if self.network is None:
             return price_table(jobs, cluster, work=work, base_s=alone, launch_s=delay, restart_s=delay)
@@ -158,7 +162,7 @@ class GoodputCost:
         return [known[job.application, job.gpus, job.batch_size] for job in jobs.rows]
 
     def _terms(self, job: Job, sizes: dict[str, _TypeSize]) -> _Terms:
-        app = application(job.application, job.job_id)
+        app = self.times.application(job.application, job.job_id)
         kinds = {kind: gpu_type(kind) for kind in sizes}
         kinds = {kind: ours for kind, ours in kinds.items() if not app.stages or ours in app.stages}
         if not kinds:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.goodput.alone import shape_of, share
-from rarlib.cost.goodput.applications import APPLICATIONS, Application, application, gpu_type
+from rarlib.cost.goodput.applications import APPLICATIONS, Application, gpu_type
 from rarlib.cost.goodput.descent import LOCAL, PARAMETERS, REPLICAS, STEP, new_space
 from rarlib.cost.goodput.estimates import Belief
 from rarlib.cost.goodput.fit import fit
@@ -58,7 +58,7 @@ class RunContext(NamedTuple):
         kind_of = np.array([types.index(name) for name in cluster.gpu_type], dtype=np.int64)
         return cls(
             jobs=jobs,
-            apps=tuple(application(name) for name in names),
+            apps=tuple(times.application(name) for name in names),
             app=np.array([names.index(name) for name in jobs.application.tolist()], dtype=np.int64),
             types=types,
             kinds=tuple(gpu_type(name) for name in types),

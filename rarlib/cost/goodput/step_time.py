@@ -17,7 +17,7 @@ being the forward pass of one microbatch in one stage, and the exchange of gradi
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.applications import application
+from rarlib.cost.goodput.applications import AS_IN_SIA, Application, SharedCluster, application
 from rarlib.cost.goodput.profiles import Profiles, Steps
 from rarlib.model.later import Later
 
@@ -44,8 +44,8 @@ class StepTimes:
         times: iteration without accumulation and the exchange in it, seconds; NaN: not measured; shape (entries, 2).
     """
 
-    def __init__(self, profiles: Profiles, *, extended: bool = False) -> None:
-        self.profiles, self.extended = profiles, extended
+    def __init__(self, profiles: Profiles, *, extended: bool = False, shared: SharedCluster = AS_IN_SIA) -> None:
+        self.profiles, self.extended, self._shared = profiles, extended, shared
         self.curves = np.zeros(64, CURVE)
         self.times = np.zeros((4096, 2))
         self._known: dict[tuple[str, str, tuple[int, ...]], int] = {}
@@ -53,6 +53,14 @@ class StepTimes:
         self._measured: dict[tuple[str, str], dict[tuple[int, ...], Steps]] = {}
         self._meshes: dict[tuple[str, str], _Mesh | None] = {}
         self._most: dict[tuple[str, str, int], int] = {}
+
+    def application(self, name: str, job: object = None) -> Application:
+        """The application as it runs in the shared cluster.
+
+        Raises:
+            InputError: as `rarlib.cost.goodput.applications.application`.
+        """
+        return self._shared.within(application(name, job))
 
     def curve(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> int:
         """Row of `curves` for GPUs by node (in the order of the nodes).

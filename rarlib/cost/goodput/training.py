@@ -42,6 +42,7 @@ _CHOICES = {
     "bootstrap": ("bootstrap", "oracle", "none"),
     "projection": ("code", "paper"),
     "batch_limit": ("requested", "largest"),
+    "scaling": ("requested", "fed"),
 }
 
 
@@ -65,6 +66,9 @@ class GoodputTraining:
             choose freely), or "largest": up to the application's largest.
     learning = "merged": Pollux. Each job fits one model to its observations on all types; the batch limits that
         estimates assume are those of the T4.
+
+    scaling = "requested": a job whose batch is fixed gets at most the requested GPUs (Sia), or "fed": as many as its
+        batch feeds (Optimus).
 
     A gang on GPUs of several types runs as if all were of the slowest of these types, on nodes of that type's size.
 
@@ -109,6 +113,8 @@ class GoodputTraining:
             self._rule = CODE if choices["projection"] == "code" else PAPER
         most = self._state.job["most"]
         high = self._state.job["requested"] if by_type and choices["batch_limit"] == "requested" else most
+        high = np.where(self._state.job["tuned"], high, self._state.job["requested"])
+        self._fed = (jobs.adaptivity.astype(str) == "scale-gpus") & (choices["scaling"] == "fed")
         replica = np.ones((len(jobs), 1), np.int64) if merged else self.pipeline
         self._belief = new_belief(self._context, (BLIND,) if merged else self._context.kinds, replica, high)
         self._options: Configurations | None = None
@@ -234,13 +240,15 @@ class GoodputTraining:
         """Most replicas by type, shape (rows, types), or (rows, 1) under learning = "merged".
 
         Twice as many as the job ever ran on there, at least 1, at most 64 and at most as many as the largest batch
-        feeds; for jobs that are not adaptive, the requested GPUs.
+        feeds; for jobs that are not adaptive, the requested GPUs, or under scaling = "fed" as many as their batch
+        feeds, unless they are rigid.
         """
         ran = self._state.model["replicas"][jobs]
         feeds = self._state.job["most"][jobs][:, None] // self._belief.least[self._app[jobs]]
         most = np.maximum(np.minimum(np.minimum(2 * ran, MOST_REPLICAS), feeds), 1)
-        fixed = self._state.job["tuned"][jobs][:, None] == 0
-        return np.where(fixed, self._jobs.gpus[jobs][:, None], most).astype(np.int64)
+        requested = self._state.job["requested"][jobs][:, None] // self._belief.least[self._app[jobs]]
+        fed = np.where(self._fed[jobs][:, None], np.clip(requested, 1, MOST_REPLICAS), self._jobs.gpus[jobs][:, None])
+        return np.where(self._state.job["tuned"][jobs][:, None] == 0, fed, most).astype(np.int64)
 
     # Inside.
 

@@ -9,7 +9,7 @@ from rarlib.model.plain_yaml import yaml_file
 
 _GOAL_KEYS = {"title", "source", "table", "quantity", "unit", "headline"}
 _OPTIONAL = {"floor", "apart", "tests", "needs"}
-_MEASURES = ("error", "bias", "within", "regret")
+_MEASURES = ("error", "bias", "within", "largest", "regret")
 ALL_ROWS, EACH_GROUP = "all", "each"
 """All rows together; every group alone."""
 
@@ -19,8 +19,9 @@ class GoalTest(NamedTuple):
 
     Attributes:
         measure: error (mean absolute relative error, at most), bias (absolute mean of relative errors, at most),
-            within (share of rows within a factor, at least) or regret (of the row that is predicted least in a group,
-            what was measured over the least measured there, less 1; mean over groups, at most).
+            within (share of rows within a factor, at least), largest (absolute relative error, at most) or regret (of
+            the row that is predicted least in a group, what was measured over the least measured there, less 1; mean
+            over groups, at most).
         limit: the number.
         over: all, each, or a list of groups.
         factor: of `within`.

@@ -1,6 +1,6 @@
 """A verdict for every goal: what the headline's predictor must reach, and what it reaches."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,19 @@ GOAL_COLUMNS = [
     "verdict",
     "reason",
 ]
-_SAID = {"error": "error", "bias": "bias", "within": "within a factor of {:g}", "regret": "regret"}
+_SAID = {
+    "error": "error",
+    "bias": "bias",
+    "within": "within a factor of {:g}",
+    "largest": "largest error",
+    "regret": "regret",
+}
+_AT_MOST: Mapping[str, Callable[["pd.Series[float]"], float]] = {
+    "error": lambda errors: float(errors.abs().mean()),
+    "bias": lambda errors: float(abs(errors.mean())),
+    "largest": lambda errors: float(errors.abs().max()),
+}
+"""Measures of errors that have to be small."""
 
 
 def judged_goals(
@@ -99,7 +111,7 @@ def _part(test: GoalTest, part: pd.DataFrame, where: str) -> tuple[bool, str]:
         value = share_within(errors, test.factor)
         fine, sign = value >= test.limit, "at least"
     else:
-        value = float(errors.abs().mean() if test.measure == "error" else abs(errors.mean()))
+        value = _AT_MOST[test.measure](errors)
         fine, sign = value <= test.limit and not errors.isna().any(), "at most"
     missing = f", {errors.isna().sum()} rows without a prediction" if errors.isna().any() else ""
     text = f"{_SAID[test.measure].format(test.factor)} {value:.1%} of {where} ({sign} {test.limit:.0%}{missing})"

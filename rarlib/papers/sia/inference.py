@@ -8,6 +8,7 @@ times as long. Nothing of this enters the headline.
 Paper and artifact are those of `rarlib.schedulers.sia`.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -260,12 +261,34 @@ def _scheduler(parameters: Mapping[str, Any], name: str) -> Scheduler:
     )
 
 
+_SHARE = re.compile(r"(.+)-(\d+)-of-(\d+)")
+
+
+def draws_of(member: str, draws: int) -> range:
+    """Numbers of the draws of a cell: all of them, or the k-th of n shares of a member that ends with `-k-of-n`.
+
+    Args:
+        member: of the table.
+        draws: of the whole table.
+
+    Raises:
+        InputError: no such share.
+    """
+    share = _SHARE.fullmatch(member)
+    if share is None:
+        return range(draws)
+    k, n = int(share[2]), int(share[3])
+    if not 1 <= k <= n:
+        raise InputError(f"no share {k} of {n}", field="cells")
+    return range((k - 1) * draws // n, k * draws // n)
+
+
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
-    """Run all draws.
+    """Run the draws of a cell.
 
     Args:
         part: `draws`.
-        member: `sia`.
+        member: `sia`, or a share of its draws: `sia-2-of-8` is the second eighth. All shares make the same table.
         settings: `draws` (parameter sets), `file` (number of the Philly file), `jobs` (first jobs of each file; None:
             all).
         data: profiles and workloads (`rarlib.papers.sia.inputs`).
@@ -281,10 +304,13 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     if data is None:
         raise InputError("needs profiles and workloads", field="reads")
     bench = SiaBench(Inputs.read(data), int(settings["file"]), settings["jobs"])
-    return tidy(list(_rows(bench, int(settings["draws"]))), "sia-inference-draws", member)
+    draws, share = int(settings["draws"]), _SHARE.fullmatch(member)
+    rows = _rows(bench, draw_parameters(UNKNOWNS, draws), draws_of(member, draws))
+    return tidy(list(rows), "sia-inference-draws", share[1] if share else member)
 
 
-def _rows(bench: SiaBench, draws: int) -> Iterator[Row]:
-    for number, drawn in enumerate(draw_parameters(UNKNOWNS, draws).to_dict("records")):
-        parameters = {str(name): value for name, value in drawn.items()}
+def _rows(bench: SiaBench, drawn: pd.DataFrame, numbers: range) -> Iterator[Row]:
+    records = drawn.to_dict("records")
+    for number in numbers:
+        parameters = {str(name): value for name, value in records[number].items()}
         yield from draw_rows(UNKNOWNS, number, parameters, bench.outcomes(parameters))

@@ -97,12 +97,18 @@ class Ordered:
 
     def _fill(self, view: View, placer: Placer) -> Iterable[Decision]:
         free = view.free.copy()
-        for job in sorted(view.waiting, key=lambda j: (self._key(view, j), j.row)):
+        for job in self._queue(view):
             placement = placer.take(free, job.gpus, self.placement)
             if placement is not None:
                 yield Start(job.row, placement)
             elif self.head_blocks:
                 return
+
+    def _queue(self, view: View) -> Iterable[Job]:
+        """Waiting jobs in order; by submission, no job is looked at before it is asked for."""
+        if self.order == "submission":
+            return map(view.job, view.waiting_rows.tolist())
+        return sorted(view.waiting, key=lambda j: (self._key(view, j), j.row))
 
     def _exchange(self, view: View, placer: Placer) -> Iterable[Decision]:
         running = {r.job.row: r for r in view.running}

@@ -40,6 +40,7 @@ class Follower:
     bootstrap: str = "bootstrap"
     projection: str = "code"
     batch_limit: str = "largest"
+    scaling: str = "requested"
 
     def decide(self, view):
         for job in view.waiting:

@@ -96,6 +96,26 @@ def test_rows_of_the_draws(path):
     assert table.groupby("seed").size().tolist() == [len(inference.UNKNOWNS) + 12] * 2
 
 
+def test_shares_of_the_draws_make_the_whole_table(path):
+    """Cells are joined in order; the rows do not tell how the draws were divided."""
+    settings = {"draws": 3, "file": 6, "jobs": 3}
+    shares = [inference.run_cell("draws", f"sia-{k}-of-2", settings, path) for k in (1, 2)]
+    pd.testing.assert_frame_equal(
+        pd.concat(shares, ignore_index=True), inference.run_cell("draws", "sia", settings, path)
+    )
+
+
+@pytest.mark.parametrize("draws", [1, 7, 16, 2000])
+def test_every_draw_has_one_share(draws):
+    """Shares follow one another, and differ by one draw at most."""
+    shares = [inference.draws_of(f"sia-{k}-of-16", draws) for k in range(1, 17)]
+    assert [number for share in shares for number in share] == list(range(draws))
+    assert max(map(len, shares)) - min(map(len, shares)) <= 1
+    for wrong in ("sia-0-of-16", "sia-17-of-16"):
+        with pytest.raises(InputError, match="no share"):
+            inference.draws_of(wrong, draws)
+
+
 def test_an_unknown_table_is_named(path):
     with pytest.raises(InputError, match="draws"):
         inference.run_cell("table3", "sia", {"draws": 1, "file": 6, "jobs": 3}, path)
