@@ -3,16 +3,13 @@
 Users choose names and comments of their jobs, so nothing is read from text in which theirs could pass for Slurm's.
 """
 
-import math
 import re
 import secrets
 from collections.abc import Iterable, Mapping
-from datetime import datetime
-from itertools import product
 from typing import NamedTuple, Protocol
 
 from rarlib.model.errors import InputError, shown
-from rarlib.model.limits import CLUSTER_NODES
+from rarlib.slurm.notation import NUMBER, gres_count, host_names, id_count, limit_seconds, moment, tres_count
 from rarlib.slurm.words import Note, Place, Wish, read_note, read_wish
 
 CPU_UNIT, GPU_UNIT = "cpu", "gpu"
@@ -23,12 +20,9 @@ _FIELDS = "|%i|%T|%r|%Q|%C|%P|%N|%S|%V|%l|%E|%k"
 _HELD = ("JobHeldUser", "job requeued in held state", "job_requeued_in_held_state")
 _RUNS = ("RUNNING", "CONFIGURING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING", "STAGE_OUT")
 _UP = ("IDLE", "MIXED", "ALLOCATED", "COMPLETING")
-_NUMBER = re.compile(r"[0-9]{1,18}")
 _COUNT = re.compile(r"[0-9]{1,9}")
-_SPAN = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _TYPE = re.compile(r"(?:^|,)gpu:([A-Za-z][\w-]{0,63}):[0-9]+")
 _HOLDS = re.compile(r"^     Nodes=(\S+) CPU_IDs=(\S*) Mem=\S* GRES=(.*)$", re.MULTILINE)
-_FOREVER_S = 365 * 86_400.0
 
 
 class Caller(Protocol):
@@ -121,7 +115,7 @@ class QueueReader:
             own = entry.partition == self._partition
             tres, note = more.get(entry.id, ("", ""))
             place: Place | None = ()
-            if entry.state in _RUNS and _NUMBER.fullmatch(entry.id):
+            if entry.state in _RUNS and NUMBER.fullmatch(entry.id):
                 seen.add((int(entry.id), entry.start))
                 place = self._place(int(entry.id), entry)
             why = _none_of_ours(entry, place) if own else "of another partition"
@@ -179,7 +173,7 @@ def split_entries(text: str, token: str) -> list[_Entry]:
         _, *fields = part.rstrip("\n").split("|", 12)
         if len(fields) == len(_Entry._fields):
             name, state, reason, priority, cpus, partition, nodes, start, submit, limit, dependency, comment = fields
-            times = (_time(start), _time(submit), limit_seconds(limit))
+            times = (moment(start), moment(submit), limit_seconds(limit))
             many = _whole(cpus, "squeue", "%C")
             entries.append(_Entry(name, state, reason, priority, many, partition, nodes, *times, dependency, comment))
     return entries
@@ -232,84 +226,19 @@ def read_place(text: str, nodes: str, cpus: int, unit: str) -> Place | None:
     try:
         for names, ids, gres in _HOLDS.findall(text):
             for name in host_names(names):
-                count = _id_count(ids)
+                count = id_count(ids)
                 total, times = total + count, times + 1
-                held[name] = count if unit == CPU_UNIT else _gres_count(gres)
+                held[name] = count if unit == CPU_UNIT else gres_count(gres)
         unclear = total != cpus or times != len(held) or set(held) != set(host_names(nodes))
     except InputError:
         return None
     return None if unclear else tuple((name, gpus) for name, gpus in held.items() if gpus)
 
 
-def host_names(text: str) -> list[str]:
-    """Names in a list of nodes of Slurm's, such as `a[1-3,07-08],b`, in its order.
-
-    Raises:
-        InputError: for a list that is none, or one of more nodes than a cluster may have.
-    """
-    names: list[str] = []
-    for part in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", text):
-        pieces = [_spans(piece) if piece.startswith("[") else [piece] for piece in re.split(r"(\[[^\]]*\])", part)]
-        if len(names) + math.prod(map(len, pieces)) > CLUSTER_NODES.most:
-            raise InputError(f"names more than {CLUSTER_NODES.most:,} nodes: {shown(text)}", file="Slurm")
-        names += ["".join(each) for each in product(*pieces)]
-    return names
-
-
-def _spans(text: str) -> list[str]:
-    spans: list[str] = []
-    for first, last in map(_span, text.strip("[]").split(",")):
-        if len(spans) + int(last) - int(first) >= CLUSTER_NODES.most:
-            raise InputError(f"names more than {CLUSTER_NODES.most:,} nodes: {shown(text)}", file="Slurm")
-        spans += [str(number).zfill(len(first)) for number in range(int(first), int(last) + 1)]
-    return spans
-
-
-def _span(text: str) -> tuple[str, str]:
-    """First and last number of `3-7`, or of `3`."""
-    found = _SPAN.fullmatch(text)
-    if found is None:
-        raise InputError(f"lists numbers as {shown(text)}", file="Slurm")
-    return found[1], found[2] or found[1]
-
-
-def tres_count(text: str, name: str) -> int:
-    """How many of a resource a list such as `cpu=5,node=1,gres/gpu=2` has."""
-    found = re.search(rf"(?:^|,){re.escape(name)}=([0-9]+)(?:,|$)", text)
-    return int(found[1]) if found else 0
-
-
-def limit_seconds(text: str) -> float:
-    """A limit as Slurm prints it (`5:00`, `1-02:00:00`) in seconds; a year for none."""
-    days, dash, rest = text.rpartition("-")
-    parts = rest.split(":")
-    if not all(_NUMBER.fullmatch(part) for part in [*parts, *([days] if dash else [])]):
-        return _FOREVER_S
-    seconds = 0.0
-    for part in parts:
-        seconds = 60.0 * seconds + int(part)
-    return min(seconds + 86_400.0 * int(days or 0), _FOREVER_S)
-
-
-def _time(text: str) -> float:
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except ValueError:
-        return 0.0
-
-
-def _id_count(text: str) -> int:
-    return sum(int(last) - int(first) + 1 for first, last in map(_span, filter(None, text.split(","))))
-
-
-def _gres_count(text: str) -> int:
-    return sum(int(count) for count in re.findall(r"(?:^|,)gpu(?::[A-Za-z][\w-]*)?:([0-9]+)", text))
-
-
 def _none_of_ours(entry: _Entry, place: Place | None) -> str | None:
     """Why a job of the partition is left alone; None if it is driven, empty if it is not in the system."""
     waits = entry.state == "PENDING"
-    if not _NUMBER.fullmatch(entry.id):
+    if not NUMBER.fullmatch(entry.id):
         return "a part of a job array or of a heterogeneous job"
     if place is None:
         return "its name or comment imitates Slurm's own words, so nobody can tell which GPUs it holds"

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.model.errors import InputError
-from rarlib.slurm.queue import QueueReader, host_names, limit_seconds, read_nodes, read_place, split_entries, tres_count
+from rarlib.slurm.notation import host_names, limit_seconds, tres_count
+from rarlib.slurm.queue import QueueReader, read_nodes, read_place, split_entries
 from rarlib.slurm.words import Note, Wish, read_note, read_wish
 
 NAMES = st.text(string.ascii_lowercase + string.digits + "-.", min_size=1, max_size=9).map("n".__add__)
