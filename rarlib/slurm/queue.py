@@ -6,6 +6,7 @@ Users choose names and comments of their jobs, so nothing is read from text in w
 import re
 import secrets
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 from rarlib.model.errors import InputError, shown
@@ -100,7 +101,7 @@ class QueueReader:
         """The present state.
 
         Raises:
-            InputError: if a program of Slurm fails, or the partition has no node with a GPU.
+            InputError: if a program of Slurm fails or lists a job twice, or the partition has no node with a GPU.
         """
         token = secrets.token_hex(16)  # nobody can have written it into a name or comment
         entries = split_entries(self._slurm.call("squeue", "--noheader", f"--format={token}{_FIELDS}"), token)
@@ -134,7 +135,10 @@ class QueueReader:
         left = [_without(node, others.get(node.name, 0), jobs) for node in nodes]
         if not any(node.gpus for node in left):
             raise InputError(f"no node with a {self._unit} for us is up", file=f"partition {self._partition}")
-        return Queue(tuple(left), tuple(sorted(jobs)), alone)
+        jobs.sort(key=lambda job: job.id)
+        if twice := [one.id for one, other in pairwise(jobs) if one.id == other.id]:
+            raise InputError(f"lists job {twice[0]} twice", file="squeue")
+        return Queue(tuple(left), tuple(jobs), alone)
 
     def _place(self, job: int, entry: "_Entry") -> Place | None:
         """What a running job holds; None if that cannot be told."""

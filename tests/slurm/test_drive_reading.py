@@ -211,6 +211,12 @@ def test_gpus_of_other_partitions_are_not_ours():
     assert [(node.name, node.gpus) for node in nodes] == [("n1", 0), ("n3", 0), ("n4", 4)]
 
 
+def test_a_job_that_is_listed_twice_is_refused():
+    """Whoever says two things of one job cannot be believed either."""
+    with pytest.raises(InputError, match="^squeue: lists job 7 twice"):
+        QueueReader(Said(line(id=7), line(id=3), line(id=7)), "main", "cpu").read()
+
+
 def test_a_partition_without_nodes_is_refused():
     with pytest.raises(InputError, match="partition nowhere: no node with a cpu for us is up"):
         QueueReader(Said(), "nowhere", "cpu").read()
