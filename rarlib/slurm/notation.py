@@ -64,7 +64,7 @@ def limit_seconds(text: str) -> float:
     return min(seconds + 86_400.0 * int(days or 0), _FOREVER_S)
 
 
-def moment(text: str) -> float:
+def point_in_time(text: str) -> float:
     """A point in time in seconds since 1970; 0 for none."""
     try:
         return datetime.fromisoformat(text).timestamp()

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 from rarlib.model.errors import InputError, shown
-from rarlib.slurm.notation import NUMBER, gres_count, host_names, id_count, limit_seconds, moment, tres_count
+from rarlib.slurm.notation import NUMBER, gres_count, host_names, id_count, limit_seconds, point_in_time, tres_count
 from rarlib.slurm.words import Note, Place, Wish, read_note, read_wish
 
 CPU_UNIT, GPU_UNIT = "cpu", "gpu"
@@ -177,7 +177,7 @@ def split_entries(text: str, token: str) -> list[_Entry]:
         _, *fields = part.rstrip("\n").split("|", 12)
         if len(fields) == len(_Entry._fields):
             name, state, reason, priority, cpus, partition, nodes, start, submit, limit, dependency, comment = fields
-            times = (moment(start), moment(submit), limit_seconds(limit))
+            times = (point_in_time(start), point_in_time(submit), limit_seconds(limit))
             many = _whole(cpus, "squeue", "%C")
             entries.append(_Entry(name, state, reason, priority, many, partition, nodes, *times, dependency, comment))
     return entries
@@ -193,7 +193,7 @@ def read_nodes(text: str, partition: str, unit: str) -> list[SlurmNode]:
     for line in text.splitlines():
         said = dict(word.partition("=")[::2] for word in reversed(line.split()))
         if partition in said.get("Partitions", "").split(","):
-            name, state, cpus = (_told(said, word) for word in ("NodeName", "State", "CPUTot"))
+            name, state, cpus = (_value(said, word) for word in ("NodeName", "State", "CPUTot"))
             whole = _whole(cpus, "scontrol show node", "CPUTot")
             gpus = whole if unit == CPU_UNIT else tres_count(said.get("CfgTRES", ""), "gres/gpu")
             kind = _TYPE.search(said.get("Gres", "")) if unit == GPU_UNIT else None
@@ -202,7 +202,7 @@ def read_nodes(text: str, partition: str, unit: str) -> list[SlurmNode]:
     return nodes
 
 
-def _told(said: Mapping[str, str], word: str) -> str:
+def _value(said: Mapping[str, str], word: str) -> str:
     if not said.get(word):
         raise InputError("missing from a node", file="scontrol show node", field=word)
     return said[word]
