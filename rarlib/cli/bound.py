@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from rarlib.cli.options import ClusterSpec, Contention, Cost, Format, Limit, Quantum, TraceName
+from rarlib.cli.text import say
 from rarlib.model import limits
 from rarlib.model.errors import InputError
 
@@ -65,7 +66,7 @@ def bound(
         print(json.dumps(_record(found, {**given.facts, **options}), indent=2, sort_keys=True))
         return
     if given.standin:
-        print(given.standin)
+        say(given.standin)
     print(f"{len(given.jobs):,} jobs, {given.cluster.total_gpus:,} GPUs")
     for objective, title in _TITLES.items():
         _print_table(found, objective, title)

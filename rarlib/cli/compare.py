@@ -36,6 +36,7 @@ def compare(
     """Run several schedulers on the same jobs and print completion times side by side."""
     from rarlib.cli.figure import check_figure, write_figure
     from rarlib.cli.instance import cost_model, read_instance
+    from rarlib.cli.text import say
     from rarlib.comparison.runs import compare as compare_schedulers
     from rarlib.discovery import make_scheduler, settings_with_defaults
     from rarlib.records.outputs import check_outputs
@@ -52,7 +53,7 @@ def compare(
     check_outputs([table, *pictures], [trace, cluster], [out / name for name in scheduler], force=force)
     given = read_instance(trace, format, cluster, cost_model(cost, contention), seed, limit)
     if given.standin:
-        print(given.standin)
+        say(given.standin)
     frame = compare_schedulers(
         scheduler,
         given.jobs,
@@ -73,7 +74,7 @@ def compare(
     print(_table(frame))
     if figure is not None:
         write_figure(figure, frame, pictures, {table.name: table})
-    print(f"written to {out}")
+    say(f"written to {out}")
 
 
 def _table(frame: "pd.DataFrame") -> str:

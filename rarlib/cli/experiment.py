@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from rarlib.cli.options import Force, read_params
+from rarlib.cli.text import say
 from rarlib.model.errors import InputError
 
 
@@ -34,4 +35,4 @@ def experiment(
     check_outputs(files.values(), force=force)
     for part, path in files.items():
         write_table(tables[part], path)
-        print(f"written: {path}")
+        say(f"written: {path}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rarlib.cli.options import Force
+from rarlib.cli.text import say
 from rarlib.model.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def figure(
     pictures = picture_files(out)
     check_outputs(pictures, list(table), force=force)
     write_figure(name, join_tables(table), pictures, {path.name: path for path in table})
-    print(f"written to {pictures[0]} and {pictures[1].name}")
+    say(f"written to {pictures[0]} and {pictures[1].name}")
 
 
 def picture_files(path: Path) -> list[Path]:

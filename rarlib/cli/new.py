@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from rarlib.cli.text import say
+
 app = typer.Typer(no_args_is_help=True)
 
 
@@ -22,8 +24,8 @@ def plugin(
     from rarlib.comparison.new_plugin import write_plugin
 
     for path in write_plugin(name, folder):
-        print(path)
-    print(f"next: python -m pip install -e '{folder / name}[test]' && python -m pytest {folder / name}")
+        say(path)
+    say(f"next: python -m pip install -e '{folder / name}[test]' && python -m pytest {folder / name}")
 
 
 @app.command("study")
@@ -36,7 +38,7 @@ def study_folder(
     from rarlib.study.new_study import write_study
 
     for path in write_study(name, folder):
-        print(path)
+        say(path)
     if sentence := lacking_for_a_study():
-        print(f"before snakemake can run it: {sentence}")
-    print(f"next: cd {folder / name} && rarlib preview && snakemake")
+        say(f"before snakemake can run it: {sentence}")
+    say(f"next: cd {folder / name} && rarlib preview && snakemake")

@@ -46,6 +46,7 @@ def plan(
     Times are seconds per minibatch in steady state; `exact` says whether the plan is proven to be the fastest. If it
     is not, no plan is faster than `lower_bound_s`.
     """
+    from rarlib.model.foreign import printable
     from rarlib.pipeline.planner import Options, plan_pipeline
     from rarlib.pipeline.profiles import load_profile
 
@@ -59,7 +60,10 @@ def plan(
         max_states=max_states,
     )
     if loaded.standin:
-        print(f"STAND-IN: {profile} is not available; an analytic profile of the model is used.", file=sys.stderr)
+        print(
+            f"STAND-IN: {printable(profile)} is not available; an analytic profile of the model is used.",
+            file=sys.stderr,
+        )
     result = plan_pipeline(loaded.graph, machines, bandwidth, options)
     print(json.dumps({"profile": loaded.facts, **result.as_dict()}, indent=2))
 

@@ -38,11 +38,13 @@ def replay(
 
     from rarlib.cli.text import say
     from rarlib.model.files import write_text
-    from rarlib.records.outputs import check_outputs
+    from rarlib.records.outputs import check_outputs, is_run_folder
     from rarlib.slurm.compare import share_agreed, starts, summarize
     from rarlib.slurm.excerpt import read_excerpt
     from rarlib.slurm.replay import REGIMES, live_through
 
+    if is_run_folder(out):
+        raise InputError("is the folder of a run, to which nothing is added; name another folder", file=out)
     paths = [out / name for name in (*_TABLES, *_PICTURES)]
     check_outputs(paths, [source], force=force or _is_ours(out))
     excerpt = read_excerpt(source, cluster, first=first, count=count, scale=scale)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from rarlib.cli.text import say
 from rarlib.model.errors import InputError
 from rarlib.traces import places
 from rarlib.traces.profile import profile_path, read_profile
@@ -23,17 +24,17 @@ def sources() -> None:
 @app.command("list")
 def list_() -> None:
     """Show what each source is, where it is found now, and its licence. Uses no network."""
-    print(f"{'source':24}{'found':10}{'format':14}{'jobs':>10}  {'bytes':>13}  licence; cite")
+    say(f"{'source':24}{'found':10}{'format':14}{'jobs':>10}  {'bytes':>13}  licence; cite")
     for name, files in read_sources().items():
         first = files[0]
         sizes = [f.bytes for f in files]
         size = f"{sum(s for s in sizes if s):,}" if all(sizes) else "?"
         jobs = f"{first.jobs:,}" if first.jobs else ("?" if first.format else "-")
         line = f"{name:24}{_where(files):10}{first.format or 'table':14}{jobs:>10}  {size:>13}"
-        print(f"{line}  {first.licence}; {first.citation}")
+        say(f"{line}  {first.licence}; {first.citation}")
     mirrors = ", ".join(map(str, places.mirrors())) or "none (set RARLIB_MIRROR)"
-    print(f"\nraw files: {places.raw_folder()}; mirrors: {mirrors}; network: {_network()}")
-    print("found: raw or mirror (verified), damaged, remote (would be downloaded), stand-in (remote or drawn)")
+    say("", f"raw files: {places.raw_folder()}; mirrors: {mirrors}; network: {_network()}")
+    say("found: raw or mirror (verified), damaged, remote (would be downloaded), stand-in (remote or drawn)")
 
 
 @app.command()
@@ -42,14 +43,14 @@ def fetch(names: Names = None) -> None:
     chosen, missing = _chosen(names), 0
     wanted = {s.file: s.bytes for files in chosen.values() for s in files if at_hand(s) is None}
     known = sum(size for size in wanted.values() if size)
-    print(f"{len(wanted)} file(s) to download, {known / 1e6:,.1f} MB plus those of unknown size")
+    say(f"{len(wanted)} file(s) to download, {known / 1e6:,.1f} MB plus those of unknown size")
     for name, files in chosen.items():
         for source in files:
             found = obtain(source)
             missing += found.path is None
             for line in found.tried:
-                print(f"{name}: {line}")
-            print(f"{name}: {found.origin}" + (f" {found.path}" if found.path else ""))
+                say(f"{name}: {line}")
+            say(f"{name}: {found.origin}" + (f" {found.path}" if found.path else ""))
     if missing:
         raise InputError(f"{missing} file(s) could not be obtained", file="sources fetch")
 
@@ -65,12 +66,12 @@ def check(names: Names = None) -> None:
             found = at_hand(source)
         except InputError as error:
             damaged += 1
-            print(f"BAD {source.name}  {error}")
+            say(f"BAD {source.name}  {error}")
             continue
         verified, absent = verified + (found is not None), absent + (found is None)
         if found:
-            print(f"ok  {source.name}  {found.origin}  {source.digest}")
-    print(f"{verified} verified, {damaged} damaged, {absent} not at hand; stand-ins readable")
+            say(f"ok  {source.name}  {found.origin}  {source.digest}")
+    say(f"{verified} verified, {damaged} damaged, {absent} not at hand; stand-ins readable")
     if damaged:
         raise InputError(f"{damaged} file(s) have the wrong checksum", file="sources check")
 

@@ -5,12 +5,12 @@ Users choose names and comments of their jobs, so nothing is read from text in w
 
 import re
 import secrets
-from collections.abc import Iterable
-from datetime import datetime
-from itertools import product
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, shown
+from rarlib.slurm.notation import NUMBER, gres_count, host_names, id_count, limit_seconds, point_in_time, tres_count
 from rarlib.slurm.words import Note, Place, Wish, read_note, read_wish
 
 CPU_UNIT, GPU_UNIT = "cpu", "gpu"
@@ -21,10 +21,9 @@ _FIELDS = "|%i|%T|%r|%Q|%C|%P|%N|%S|%V|%l|%E|%k"
 _HELD = ("JobHeldUser", "job requeued in held state", "job_requeued_in_held_state")
 _RUNS = ("RUNNING", "CONFIGURING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING", "STAGE_OUT")
 _UP = ("IDLE", "MIXED", "ALLOCATED", "COMPLETING")
-_NUMBER = re.compile(r"[0-9]{1,18}")
+_COUNT = re.compile(r"[0-9]{1,9}")
 _TYPE = re.compile(r"(?:^|,)gpu:([A-Za-z][\w-]{0,63}):[0-9]+")
 _HOLDS = re.compile(r"^     Nodes=(\S+) CPU_IDs=(\S*) Mem=\S* GRES=(.*)$", re.MULTILINE)
-_FOREVER_S = 365 * 86_400.0
 
 
 class Caller(Protocol):
@@ -102,7 +101,7 @@ class QueueReader:
         """The present state.
 
         Raises:
-            InputError: if a program of Slurm fails, or the partition has no node with a GPU.
+            InputError: if a program of Slurm fails or lists a job twice, or the partition has no node with a GPU.
         """
         token = secrets.token_hex(16)  # nobody can have written it into a name or comment
         entries = split_entries(self._slurm.call("squeue", "--noheader", f"--format={token}{_FIELDS}"), token)
@@ -117,7 +116,7 @@ class QueueReader:
             own = entry.partition == self._partition
             tres, note = more.get(entry.id, ("", ""))
             place: Place | None = ()
-            if entry.state in _RUNS and _NUMBER.fullmatch(entry.id):
+            if entry.state in _RUNS and NUMBER.fullmatch(entry.id):
                 seen.add((int(entry.id), entry.start))
                 place = self._place(int(entry.id), entry)
             why = _none_of_ours(entry, place) if own else "of another partition"
@@ -136,7 +135,10 @@ class QueueReader:
         left = [_without(node, others.get(node.name, 0), jobs) for node in nodes]
         if not any(node.gpus for node in left):
             raise InputError(f"no node with a {self._unit} for us is up", file=f"partition {self._partition}")
-        return Queue(tuple(left), tuple(sorted(jobs)), alone)
+        jobs.sort(key=lambda job: job.id)
+        if twice := [one.id for one, other in pairwise(jobs) if one.id == other.id]:
+            raise InputError(f"lists job {twice[0]} twice", file="squeue")
+        return Queue(tuple(left), tuple(jobs), alone)
 
     def _place(self, job: int, entry: "_Entry") -> Place | None:
         """What a running job holds; None if that cannot be told."""
@@ -165,32 +167,51 @@ class _Entry(NamedTuple):
 
 
 def split_entries(text: str, token: str) -> list[_Entry]:
-    """Jobs in the output of squeue with `_FIELDS` behind a token; a comment may hold anything but the token."""
+    """Jobs in the output of squeue with `_FIELDS` behind a token; a comment may hold anything but the token.
+
+    Raises:
+        InputError: for a number of CPUs that is none.
+    """
     entries = []
     for part in text.split(token)[1:]:
         _, *fields = part.rstrip("\n").split("|", 12)
         if len(fields) == len(_Entry._fields):
             name, state, reason, priority, cpus, partition, nodes, start, submit, limit, dependency, comment = fields
-            times = (_time(start), _time(submit), limit_seconds(limit))
-            entries.append(
-                _Entry(name, state, reason, priority, int(cpus), partition, nodes, *times, dependency, comment)
-            )
+            times = (point_in_time(start), point_in_time(submit), limit_seconds(limit))
+            many = _whole(cpus, "squeue", "%C")
+            entries.append(_Entry(name, state, reason, priority, many, partition, nodes, *times, dependency, comment))
     return entries
 
 
 def read_nodes(text: str, partition: str, unit: str) -> list[SlurmNode]:
-    """Nodes of a partition in the output of `scontrol show node -o`."""
+    """Nodes of a partition in the output of `scontrol show node -o`.
+
+    Raises:
+        InputError: for a node without name, state or CPUs.
+    """
     nodes = []
     for line in text.splitlines():
         said = dict(word.partition("=")[::2] for word in reversed(line.split()))
         if partition in said.get("Partitions", "").split(","):
-            gpus = int(said["CPUTot"]) if unit == CPU_UNIT else tres_count(said.get("CfgTRES", ""), "gres/gpu")
+            name, state, cpus = (_value(said, word) for word in ("NodeName", "State", "CPUTot"))
+            whole = _whole(cpus, "scontrol show node", "CPUTot")
+            gpus = whole if unit == CPU_UNIT else tres_count(said.get("CfgTRES", ""), "gres/gpu")
             kind = _TYPE.search(said.get("Gres", "")) if unit == GPU_UNIT else None
-            up = all(state.rstrip("*") in _UP for state in said["State"].split("+"))
-            nodes.append(
-                SlurmNode(said["NodeName"], gpus, kind[1] if kind else "gpu", up and not said["State"].endswith("*"))
-            )
+            up = all(each.rstrip("*") in _UP for each in state.split("+"))
+            nodes.append(SlurmNode(name, gpus, kind[1] if kind else "gpu", up and not state.endswith("*")))
     return nodes
+
+
+def _value(said: Mapping[str, str], word: str) -> str:
+    if not said.get(word):
+        raise InputError("missing from a node", file="scontrol show node", field=word)
+    return said[word]
+
+
+def _whole(text: str, program: str, field: str) -> int:
+    if not _COUNT.fullmatch(text):
+        raise InputError(f"must be a whole number, found {shown(text)}", file=program, field=field)
+    return int(text)
 
 
 def read_place(text: str, nodes: str, cpus: int, unit: str) -> Place | None:
@@ -206,71 +227,22 @@ def read_place(text: str, nodes: str, cpus: int, unit: str) -> Place | None:
     """
     held: dict[str, int] = {}
     total, times = 0, 0
-    for names, ids, gres in _HOLDS.findall(text):
-        for name in host_names(names):
-            count = _id_count(ids)
-            total, times = total + count, times + 1
-            held[name] = count if unit == CPU_UNIT else _gres_count(gres)
-    if total != cpus or times != len(held) or set(held) != set(host_names(nodes)):
-        return None
-    return tuple((name, gpus) for name, gpus in held.items() if gpus)
-
-
-def host_names(text: str) -> list[str]:
-    """Names in a list of nodes of Slurm's, such as `a[1-3,07-08],b`, in its order."""
-    names = []
-    for part in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", text):
-        pieces = [_spans(piece) if piece.startswith("[") else [piece] for piece in re.split(r"(\[[^\]]*\])", part)]
-        names += ["".join(each) for each in product(*pieces)]
-    return names
-
-
-def _spans(text: str) -> Iterable[str]:
-    spans = []
-    for span in text.strip("[]").split(","):
-        first, _, last = span.partition("-")
-        spans += [str(number).zfill(len(first)) for number in range(int(first), int(last or first) + 1)]
-    return spans
-
-
-def tres_count(text: str, name: str) -> int:
-    """How many of a resource a list such as `cpu=5,node=1,gres/gpu=2` has."""
-    found = re.search(rf"(?:^|,){re.escape(name)}=([0-9]+)(?:,|$)", text)
-    return int(found[1]) if found else 0
-
-
-def limit_seconds(text: str) -> float:
-    """A limit as Slurm prints it (`5:00`, `1-02:00:00`) in seconds; a year for none."""
-    days, dash, rest = text.rpartition("-")
-    parts = rest.split(":")
-    if not all(_NUMBER.fullmatch(part) for part in [*parts, *([days] if dash else [])]):
-        return _FOREVER_S
-    seconds = 0.0
-    for part in parts:
-        seconds = 60.0 * seconds + int(part)
-    return min(seconds + 86_400.0 * int(days or 0), _FOREVER_S)
-
-
-def _time(text: str) -> float:
     try:
-        return datetime.fromisoformat(text).timestamp()
-    except ValueError:
-        return 0.0
-
-
-def _id_count(text: str) -> int:
-    spans = (span.partition("-") for span in text.split(",") if span)
-    return sum(int(last or first) - int(first) + 1 for first, _, last in spans)
-
-
-def _gres_count(text: str) -> int:
-    return sum(int(count) for count in re.findall(r"(?:^|,)gpu(?::[A-Za-z][\w-]*)?:([0-9]+)", text))
+        for names, ids, gres in _HOLDS.findall(text):
+            for name in host_names(names):
+                count = id_count(ids)
+                total, times = total + count, times + 1
+                held[name] = count if unit == CPU_UNIT else gres_count(gres)
+        unclear = total != cpus or times != len(held) or set(held) != set(host_names(nodes))
+    except InputError:
+        return None
+    return None if unclear else tuple((name, gpus) for name, gpus in held.items() if gpus)
 
 
 def _none_of_ours(entry: _Entry, place: Place | None) -> str | None:
     """Why a job of the partition is left alone; None if it is driven, empty if it is not in the system."""
     waits = entry.state == "PENDING"
-    if not _NUMBER.fullmatch(entry.id):
+    if not NUMBER.fullmatch(entry.id):
         return "a part of a job array or of a heterogeneous job"
     if place is None:
         return "its name or comment imitates Slurm's own words, so nobody can tell which GPUs it holds"

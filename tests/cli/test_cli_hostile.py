@@ -61,3 +61,52 @@ def test_damaged_standin_of_profiles(offline, tmp_path, capsys, slip):
         main(["simulate", *words, "--out", str(tmp_path / "out")])
     assert end.value.code == 2
     assert "sia-profiles.json, field cifar10" in capsys.readouterr().err.splitlines()[-1]
+
+
+CODE = "\x1b[2J"
+ODD = f'job_id,submit_s,gpus,duration_s,application\n"a{CODE}",0,1,24.75,"b{CODE}"\nc,42.5,1,11,\n'
+
+
+def is_quiet(text):
+    """Whether a terminal shows text line by line and does nothing else."""
+    return all(line.isprintable() for line in text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["simulate", "--scheduler", "first-fit", "--out", f"run{CODE}"],
+        ["compare", "--scheduler", "fifo", "--out", f"table{CODE}"],
+        ["bound"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_words_of_a_trace_and_names_of_files_do_nothing_to_a_terminal(tmp_path, monkeypatch, capsys, words):
+    """Ids, applications, the trace's own name and that of the output hold a code that clears the screen."""
+    monkeypatch.chdir(tmp_path)
+    name = f"t{CODE}.csv"
+    (tmp_path / name).write_text(ODD)
+    with pytest.raises(SystemExit) as end:
+        main([words[0], "--trace", name, "--cluster", "1x8", *words[1:]])
+    told = capsys.readouterr()
+    assert end.value.code == 0, told.err
+    assert is_quiet(told.out + told.err)
+    if "--out" in words:
+        assert "\\x1b[2J" in told.out
+
+
+def test_the_id_of_a_job_does_nothing_to_a_terminal(tmp_path, monkeypatch, capsys):
+    """Neither where its time is explained nor in the table that is written."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(ODD)
+    for words in (
+        ["simulate", "--trace", "t.csv", "--cluster", "1x8", "--scheduler", "fifo", "--out", "run"],
+        ["why", "run", "--job", f"a{CODE}"],
+        ["why", "run", "--job", f"no{CODE}"],
+    ):
+        with pytest.raises(SystemExit):
+            main(words)
+        told = capsys.readouterr()
+        assert is_quiet(told.out + told.err)
+        assert words[0] != "why" or "\\x1b[2J" in told.out + told.err
+    assert is_quiet((tmp_path / "run" / "jobs.csv").read_text())

@@ -41,3 +41,17 @@ def test_files_of_others_are_not_replaced(trace, tmp_path, capsys):
     (tmp_path / "summary.csv").write_text("mine\n")
     assert "summary.csv" in said(capsys, trace, "--slurm", "--cluster", "2x2", "--out", tmp_path)
     assert (tmp_path / "summary.csv").read_text() == "mine\n"
+
+
+def test_nothing_is_added_to_the_folder_of_a_run(trace, tmp_path, capsys):
+    """Also not to that of the run that is replayed; what is in it stays as it is."""
+    words = ["simulate", "--trace", trace, "--cluster", "2x2", "--scheduler", "fifo", "--quiet", "--out"]
+    for out in ("run", "other"):
+        with pytest.raises(SystemExit) as end:
+            main([*map(str, words), str(tmp_path / out)])
+        assert end.value.code == 0
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    for out in ("run", "other"):
+        told = said(capsys, tmp_path / "run", "--slurm", "--force", "--out", tmp_path / out)
+        assert "is the folder of a run, to which nothing is added; name another folder" in told
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before

@@ -44,11 +44,9 @@ class Progress:
     def summary(self) -> str:
         """A row per target and one for all, as CSV."""
         targets = sorted({target for target, _ in self.counts})
-        rows = [
-            [target, *(self.counts[target, verdict] for verdict in (VALID, REFUSED, FINDING))] for target in targets
-        ]
-        rows.append(["all", *(sum(row[i] for row in rows) for i in (1, 2, 3))])
-        lines = [[name, sum(numbers), *numbers, self.seed] for name, *numbers in rows]
+        of = {target: [self.counts[target, verdict] for verdict in (VALID, REFUSED, FINDING)] for target in targets}
+        of["all"] = [sum(numbers[i] for numbers in of.values()) for i in range(3)]
+        lines = [[name, sum(numbers), *numbers, self.seed] for name, numbers in of.items()]
         return "".join(",".join(map(str, line)) + "\n" for line in (COLUMNS, *lines))
 
     def _count(self, ran: Ran) -> None:

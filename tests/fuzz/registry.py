@@ -1,7 +1,19 @@
 """All targets, by name; a new one is added to the list of its file."""
 
 from tests.fuzz.case import Target
-from tests.fuzz.targets import clusters, fabrics, folders, options, own_runs, profiles, readers, schedulers, workloads
+from tests.fuzz.targets import (
+    clusters,
+    fabrics,
+    folders,
+    options,
+    own_runs,
+    policies,
+    profiles,
+    readers,
+    schedulers,
+    slurms,
+    workloads,
+)
 
-_FILES = (readers, profiles, clusters, folders, own_runs, schedulers, options, fabrics, workloads)
+_FILES = (readers, profiles, clusters, folders, own_runs, schedulers, options, fabrics, workloads, policies, slurms)
 TARGETS: dict[str, Target] = {target.name: target for each in _FILES for target in each.TARGETS}

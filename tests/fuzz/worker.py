@@ -81,7 +81,8 @@ def ran(shares: Iterator[Sequence[int]], case_of: Callable[[int], Case], workers
             if worker.ended:
                 worker.connection.close()
                 at_work.remove(worker)
-                if numbers := worker.left or next(shares, None):
+                numbers: Sequence[int] = worker.left or next(shares, ())
+                if numbers:
                     at_work.append(_Worker(numbers, case_of))
 
 

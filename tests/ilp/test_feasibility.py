@@ -125,6 +125,19 @@ def test_a_limit_of_effort_is_told():
     _check(some, gang, load, gpus, 0.05)
 
 
+@pytest.mark.parametrize("rounds", [1, 3, 5, 7, 9])
+def test_a_relaxation_that_was_cut_short_refutes_nothing_that_is_possible(rounds):
+    """However early column generation stops: ten gangs on five GPUs, and an assignment that proves a limit."""
+    for seed in range(30, 80):
+        rng = stream(seed, "test-cut-short")
+        gang, load = rng.integers(1, 3, 10), rng.integers(1, 10, 10)
+        possible = smallest_theta(gang, load, 5)
+        _check(possible, gang, load, 5)
+        found = smallest_theta(gang, load, 5, rounds=rounds)
+        assert found.bound <= possible.theta, seed
+        assert all(step.theta < possible.theta for step in found.steps if step.status == INFEASIBLE), seed
+
+
 def test_impossible_inputs():
     """Told, not searched for."""
     with pytest.raises(InputError, match="3 GPUs on a cluster of 2"):

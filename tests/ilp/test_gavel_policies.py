@@ -47,6 +47,12 @@ def check_feasible(shares, gpus, capacity):
     assert (gpus @ shares <= capacity + TOLERANCE * gpus.sum()).all()
 
 
+def test_shares_of_the_most_throughput_have_five_decimals():
+    """Seven GPUs for one job of 21: a third of its time, as the code of Sia's authors rounds it."""
+    shares = max_sum_throughput(np.array([[2.0]]), np.array([21]), np.array([7]))
+    assert shares.tolist() == [[0.33333]]
+
+
 @quick
 @given(st.integers(0, 10_000))
 def test_no_allocation_has_more_throughput(seed):

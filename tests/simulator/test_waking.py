@@ -66,11 +66,13 @@ def test_the_number_of_passes_is_limited(monkeypatch):
 
     class Idle(Restless):
         def decide(self, view):
+            self.passes += 1
             yield Wake(view.now_s + self.every_s)
 
     idle = Idle(1.0)
     with pytest.raises(InputError, match="asks for more than 500 passes"):
         simulate(LONG, Cluster.of([1]), idle, TraceCost())
+    assert idle.passes == 501, "every pass asks for one more; 500 are granted, not one more"
 
 
 def test_a_scheduler_that_lets_jobs_wait_forever_is_told():

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.model.errors import InputError
-from rarlib.slurm.queue import QueueReader, host_names, limit_seconds, read_nodes, read_place, split_entries, tres_count
+from rarlib.slurm.notation import host_names, limit_seconds, tres_count
+from rarlib.slurm.queue import QueueReader, read_nodes, read_place, split_entries
 from rarlib.slurm.words import Note, Wish, read_note, read_wish
 
 NAMES = st.text(string.ascii_lowercase + string.digits + "-.", min_size=1, max_size=9).map("n".__add__)
@@ -71,6 +72,35 @@ def test_lists_of_nodes(text, names):
     assert host_names(text) == names
 
 
+@pytest.mark.parametrize("text", ["n[1-x]", "n[]", "n[1-2-3]", "n[0-999999999]", "[1-9999][1-9999][1-9999]"])
+def test_lists_of_nodes_that_are_none_are_refused(text):
+    """Also those of more nodes than a cluster may have, before they are written out."""
+    with pytest.raises(InputError, match=r"lists numbers as|names more than 20,000 nodes"):
+        host_names(text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("CPUTot=8", "CPUTot=", "field CPUTot: missing from a node"),
+        ("CPUTot=8", "CPUTot=many", "field CPUTot: must be a whole number, found 'many'"),
+        ("NodeName=", "Name=", "field NodeName: missing from a node"),
+        (" State=", " Status=", "field State: missing from a node"),
+    ],
+)
+def test_nodes_that_say_too_little_are_refused(old, new, rule):
+    """A Slurm that prints something else than is known is not driven on a guess."""
+    with pytest.raises(InputError, match=f"^scontrol show node, {rule}"):
+        read_nodes(NODES.replace(old, new), "main", "cpu")
+
+
+def test_a_number_of_cpus_that_is_none_is_refused():
+    text = "secret" + line(id=2)
+    assert split_entries(text, "secret")[0].cpus == 4
+    with pytest.raises(InputError, match=r"^squeue, field %C: must be a whole number, found '4K'"):
+        split_entries(text.replace("|4|main", "|4K|main"), "secret")
+
+
 @pytest.mark.parametrize(
     ("text", "seconds"), [("5:00", 300), ("1:00:00", 3600), ("2-01:00:00", 176_400), ("UNLIMITED", 365 * 86_400)]
 )
@@ -96,6 +126,11 @@ def test_a_gang_is_where_slurm_says():
         "x\n     Nodes=n2 CPU_IDs=0-1 Mem=0 GRES=",
         "x\n     Nodes=n[1,3] CPU_IDs=0-2 Mem=0 GRES=",
         "x\n     Nodes=n9 CPU_IDs= Mem=0 GRES=",
+        "x\n     Nodes=n9 CPU_IDs=a-b Mem=0 GRES=",
+        "x\n     Nodes=n[1-x] CPU_IDs=0 Mem=0 GRES=",
+        "x\n     Nodes=n[1-999999999] CPU_IDs=0 Mem=0 GRES=",
+        "x\n     Nodes=" + "[1-9999]" * 9 + " CPU_IDs=0 Mem=0 GRES=",
+        f"x\n     Nodes=n[{'0-99999,' * 9}1] CPU_IDs=0 Mem=0 GRES=",
     ],
 )
 def test_names_and_comments_that_imitate_slurm_make_a_gang_unknown(lie):
@@ -174,6 +209,12 @@ def test_gpus_of_other_partitions_are_not_ours():
     other = line(id=4, state="RUNNING", priority=9, nodes="n4", start="2026-01-01T00:00:00").replace("|main|", "|all|")
     nodes = QueueReader(Said(other), "main", "cpu").read().nodes
     assert [(node.name, node.gpus) for node in nodes] == [("n1", 0), ("n3", 0), ("n4", 4)]
+
+
+def test_a_job_that_is_listed_twice_is_refused():
+    """Whoever says two things of one job cannot be believed either."""
+    with pytest.raises(InputError, match=r"^squeue: lists job 7 twice"):
+        QueueReader(Said(line(id=7), line(id=3), line(id=7)), "main", "cpu").read()
 
 
 def test_a_partition_without_nodes_is_refused():

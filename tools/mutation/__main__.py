@@ -4,9 +4,11 @@ python -m tools.mutation                  # 100 errors in each package; goes on 
 python -m tools.mutation --each 300       # more of the same random order
 python -m tools.mutation --only NAME      # one of them again, with its change and its tests
 python -m tools.mutation --accept         # what was found into results/expected/mutants.csv and survivors.csv
+python -m tools.mutation --again          # the accepted survivors of the seed; with --accept, those killed by now leave
 
 An error is killed when a test fails or does not end. Errors are drawn at random, in an order that --seed fixes, so the
 share is an estimate for all of a package's errors; its interval is printed. Tests run as plain Python, without Numba.
+With --package, --accept replaces the rows of these packages and this seed only.
 """
 
 import argparse
@@ -22,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools.mutation import PACKAGES, ROOT
-from tools.mutation.results import accept, append, rows, summary
+from tools.mutation.results import accept, accept_again, append, counts, rows, summary, survivors
 from tools.mutation.selection import TESTS, Reach
 from tools.mutation.sites import Mutant, mutants
 from tools.mutation.trial import Trial
@@ -42,24 +44,51 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--package", choices=PACKAGES, action="append", help="only these packages")
     parser.add_argument("--only", metavar="NAME", help="one error, by its name in the list of survivors")
+    parser.add_argument("--again", action="store_true", help="the survivors in results/expected/survivors.csv")
     parser.add_argument("--accept", action="store_true", help="write results/expected/mutants.csv and survivors.csv")
     given = parser.parse_args()
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     os.chdir(ROOT)
-    wanted = _drawn(given.package or PACKAGES, given.each, given.seed)
-    if given.accept:
-        accept(rows(_results()), {package: len(mutants(package)) for package in PACKAGES})
-        return 0
+    packages = given.package or PACKAGES
+    wanted = _survivors(given.seed) if given.again else _drawn(packages, given.each, given.seed)
     if given.only:
         wanted = [mutant for package in PACKAGES for mutant in mutants(package) if mutant.name == given.only]
-    reach = _reach(given.workers)
+    if not given.accept:
+        _try(wanted, again=bool(given.only), workers=given.workers)
+    names = {mutant.name for mutant in wanted}
+    found = [row for row in rows(_results()) if row["name"] in names]
+    of = {package: len(mutants(package)) for package in packages}
+    if given.accept and given.again:
+        accept_again(found, given.seed)
+    elif given.accept:
+        accept(found, of, given.seed)
+    elif found:
+        print(summary(counts(found, of, given.seed)))
+    return 0
+
+
+def _try(wanted: Sequence[Mutant], *, again: bool, workers: int) -> None:
+    """Try errors whose outcome is not known, or all of them again."""
+    reach = _reach(workers)
     for name in _PRELOADED:
         importlib.import_module(name)
     assert "rarlib" not in sys.modules, "the children import rarlib, with the error"
-    done = set() if given.only else {row["name"] for row in rows(_results())}
-    _run([mutant for mutant in wanted if mutant.name not in done], reach, given.workers)
-    print(summary(rows(_results())))
-    return 0
+    done = set() if again else {row["name"] for row in rows(_results())}
+    _run([mutant for mutant in wanted if mutant.name not in done], reach, workers)
+
+
+def _survivors(seed: int) -> list[Mutant]:
+    """The accepted survivors of a seed, where their change is still possible, whatever their name by now."""
+    changes = {(row["file"], row["before"], row["after"]) for row in survivors() if int(row["seed"]) == seed}
+    texts = {file: (ROOT / file).read_text(encoding="utf-8").split("\n") for file, _, _ in changes}
+    lines = {(file, before) for file, before, _ in changes}
+    found: dict[tuple[str, str, str], Mutant] = {}
+    for package in sorted({file.split("/")[1] for file in texts}):
+        for mutant in (mutant for mutant in mutants(package) if mutant.file in texts):
+            line = texts[mutant.file][mutant.line - 1].strip()
+            if (mutant.file, line) in lines and (change := (mutant.file, *mutant.lines())) in changes:
+                found.setdefault(change, mutant)
+    return list(found.values())
 
 
 def _drawn(packages: Sequence[str], each: int, seed: int) -> list[Mutant]:

@@ -87,14 +87,15 @@ def test_several_nodes_alone_leave_the_inside_at_nothing() -> None:
     assert p[2] == pytest.approx(0.1, rel=0.05)
 
 
-def test_slopes_are_those_of_the_loss() -> None:
-    """A wrong derivative would end descents early, unnoticed."""
+@pytest.mark.parametrize("gamma", [1.0, 2.5])
+def test_slopes_are_those_of_the_loss(gamma: float) -> None:
+    """A wrong derivative would end descents early, unnoticed; without overlap even the shortest exchange counts."""
     rng = np.random.default_rng(3)
     seen = np.column_stack(
         [[1, 1, 1, 2, 2], [1, 2, 4, 2, 8], [8, 16, 24, 32, 8], rng.uniform(0.1, 1, 5), rng.uniform(1, 2, 5)]
     ).astype(np.float64)
     space = new_space()
-    space.now[:] = [0.2, 0.01, 0.3, 0.05, 0.1, 0.02, 2.5]
+    space.now[:] = [0.2, 0.01, 0.3, 0.05, 0.1, 0.02, gamma]
     descent._curve(seen, space, 1e-4)
     slope = approx_fprime(space.now.copy(), lambda p: loss(p, seen, 1e-4), 1e-7)
     assert space.gradient == pytest.approx(slope, rel=1e-4, abs=1e-5)

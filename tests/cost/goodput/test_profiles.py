@@ -81,6 +81,18 @@ def test_damaged_tables_name_the_row(tmp_path: Path, content: bytes, complaint: 
         measured._placements(path)
 
 
+def test_counts_up_to_a_thousand_million_are_read(tmp_path: Path) -> None:
+    """What the message states as the largest is read, and no more."""
+    path = tmp_path / "scalability-aws.csv"
+    row = "num_nodes,num_replicas,local_bsz,step_time,sync_time\n1,1000000000,{},1,0\n"
+    path.write_text(row.format(1_000_000_000), encoding="utf-8")
+    read = measured._scalability(path)
+    assert read.replicas.tolist() == read.local.tolist() == [1e9]
+    path.write_text(row.format(1_000_000_001), encoding="utf-8")
+    with pytest.raises(InputError, match=r"row 2, field local_bsz: must be at most 1e\+09 in size"):
+        measured._scalability(path)
+
+
 def test_too_few_epochs_are_an_error(tmp_path: Path) -> None:
     """Every epoch of the training needs its statistics."""
     path = tmp_path / "validation-12.csv"

@@ -33,10 +33,13 @@ def run_command(words: Sequence[str]) -> None:
 
     Raises:
         InputError: it refused them in one line, as it must.
-        BadEndingError: exit code, traceback, or a message that is not one line of printable text.
+        BadEndingError: exit code, traceback, a message that is not one line of printable text, or words of an input
+            that would do something to a terminal.
     """
     told = _told(words)
     lines = [line for line in told.err.splitlines() if line.startswith("error: ")]
+    if odd := [line for line in told.out.split("\n") if not is_plain(line)]:
+        raise BadEndingError(f"prints what a terminal obeys: {odd[0][:300]!r}")
     if told.code not in (0, 1, 2) or "Traceback" in told.err:
         raise BadEndingError(f"exit code {told.code}: {told.err[-600:]}")
     if len(lines) != (told.code == 2):
@@ -67,7 +70,7 @@ def _told(words: Sequence[str]) -> Told:
             main(list(words))
         except SystemExit as end:
             code = end.code
-    said = [each.buffer.getvalue().decode("utf-8", "replace") for each in (out, err)]  # type: ignore[attr-defined]
+    said = [each.buffer.getvalue().decode("utf-8", "replace") for each in (out, err)]
     return Told(code if isinstance(code, int) else 70, *said)
 
 

@@ -64,8 +64,9 @@ def _parameter(draw: Draw, kind: Any, rule: ParameterRule | None) -> str:
 def _affordable(cls: type, key: str, text: str) -> str:
     """The value, or the usual one if it would be accepted and let every search take longer."""
     rule, usual = rules(cls).get(key), getattr(cls, key, None)
-    longer = key in _SEARCHES and isinstance(rule, Within) and usual is not None
-    return repr(usual) if longer and usual < _float(text, usual) <= rule.high else text
+    if key not in _SEARCHES or not isinstance(rule, Within) or usual is None:
+        return text
+    return repr(usual) if usual < _float(text, usual) <= rule.high else text
 
 
 def _number(draw: Draw, rule: ParameterRule | None, whole: bool) -> str:

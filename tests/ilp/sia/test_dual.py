@@ -1,0 +1,70 @@
+"""Prices of GPUs: what they prove is the linear relaxation, by HiGHS, and a bound on all decisions at any prices."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from rarlib.ilp.sia.exact import exact
+from rarlib.ilp.sia.lagrangian import FACTORS, PRECISION, around, bound_at, dual
+from rarlib.ilp.sia.problem import SCALE, Choices, choices
+from rarlib.model.seeds import stream
+from tests.ilp.sia.cases import best_by_trying, round_like, small
+
+
+def relaxed(c: Choices, capacity: np.ndarray) -> float:
+    """Least weight of fractions of choices, in hundredths."""
+    used = int(c.first[-1])
+    job = np.repeat(np.arange(len(c.first) - 1), np.diff(c.first))
+    one = np.equal.outer(np.arange(len(c.first) - 1), job).astype(float)
+    takes = np.equal.outer(np.arange(len(capacity)), c.kind[:used]) * c.size[:used]
+    weight = c.weight[:used] / SCALE
+    return float(linprog(weight, takes, capacity, one, np.ones(len(one))).fun)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=60)
+def test_the_bound_is_the_relaxation(seed: int) -> None:
+    """One to three types, tight and idle ones: the ascent ends within its precision of the best, no price below 0."""
+    problem = small(seed)
+    c = choices(problem)
+    found, best = dual(c, problem.capacity), relaxed(c, problem.capacity)
+    assert best - PRECISION / SCALE - 1e-6 <= found.bound[0] / SCALE <= best + 1e-6
+    assert (found.price >= 0.0).all()
+    again = bound_at(c, problem.capacity, found.price, np.zeros(len(problem.capacity)))
+    assert again == found.bound[0]
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=60)
+def test_any_prices_bound_every_decision(seed: int) -> None:
+    """And the excess demand is a slope: no other prices prove more than along it."""
+    problem, rng = small(seed), stream(seed, "prices")
+    c, types = choices(problem), len(problem.capacity)
+    _, weight = best_by_trying(problem)
+    one, other = rng.integers(0, 60 * SCALE, (2, types)).astype(float)
+    slope, ignored = np.zeros(types), np.zeros(types)
+    value, elsewhere = bound_at(c, problem.capacity, one, slope), bound_at(c, problem.capacity, other, ignored)
+    assert max(value, elsewhere) <= weight
+    assert elsewhere <= value + slope @ (other - one) + 1e-3
+
+
+def test_prices_around_change_one_type_each() -> None:
+    low, high = FACTORS
+    assert around(np.array([10.0, 30.0])).tolist() == [
+        [10.0 * low, 30.0],
+        [10.0 * high, 30.0],
+        [10.0, 30.0 * low],
+        [10.0, 30.0 * high],
+    ]
+
+
+def test_a_decision_to_start_from_is_never_made_worse() -> None:
+    """However little effort there is: the solver begins with it."""
+    for seed, effort in ((0, 0.01), (1, 0.05), (2, 0.05), (3, 0.05)):
+        problem = round_like(seed, 90, (48, 24, 16))
+        start = exact(problem, effort=0.3)
+        again = exact(problem, hint=start.column, effort=effort)
+        assert again.value <= start.value
+        assert (problem.used(again.column) <= problem.capacity).all()
+        assert again.bound <= again.value

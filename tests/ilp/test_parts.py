@@ -1,0 +1,124 @@
+"""Parts of programs: systems of equations, sparse rows, the knapsack, and programs that grow by columns."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from rarlib.ilp.gadget.sparse import SparseRows
+from rarlib.ilp.gavel.elimination import eliminate
+from rarlib.ilp.knapsack import knapsack
+from rarlib.ilp.linear import GlopProgram, HighsProgram
+
+SEEDS = st.integers(0, 10**6)
+
+
+@given(SEEDS)
+def test_elimination_solves_what_lapack_solves(seed: int) -> None:
+    """Also where the first entries are 0, so that rows must be exchanged."""
+    rng = np.random.default_rng(seed)
+    n, wide = int(rng.integers(1, 7)), int(rng.integers(1, 4))
+    a, b = rng.normal(size=(n, n)) * (rng.random((n, n)) < 0.7), rng.normal(size=(n, wide))
+    if np.linalg.matrix_rank(a) < n or np.linalg.cond(a) > 1e6:
+        return
+    expected = np.linalg.solve(a, b)
+    eliminate(a, b)
+    np.testing.assert_allclose(b, expected, rtol=1e-8, atol=1e-8)
+
+
+def test_elimination_exchanges_rows_for_the_largest_entry() -> None:
+    """1e-20 x + y = 1, x + y = 2: without an exchange, x would be 0."""
+    a, b = np.array([[1e-20, 1.0], [1.0, 1.0]]), np.array([[1.0], [2.0]])
+    eliminate(a, b)
+    assert b.ravel().tolist() == pytest.approx([1.0, 1.0])
+
+
+@given(SEEDS)
+def test_sparse_rows_are_the_full_matrix(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows, width, more = (int(each) for each in rng.integers(1, 6, 3))
+    one, other = (rng.integers(-2, 4, (count, width)) * (rng.random((count, width)) < 0.6) for count in (rows, more))
+    sparse = SparseRows.dense(one)
+    assert sparse.rows == rows
+    assert len(sparse.value) == np.count_nonzero(one)
+    assert sparse.toarray().tolist() == one.tolist()
+    assert sparse.sum().tolist() == one.sum(axis=0).tolist()
+    assert sparse.row.tolist() == np.nonzero(one)[0].tolist()
+    both = sparse.below(SparseRows.dense(other))
+    assert both.toarray().tolist() == np.vstack([one, other]).tolist()
+    chosen = rng.integers(0, rows + more, int(rng.integers(0, 6)))
+    assert both.take(chosen).toarray().tolist() == np.vstack([one, other])[chosen].tolist()
+    assert SparseRows.none(width).below(both).toarray().tolist() == both.toarray().tolist()
+
+
+@given(SEEDS)
+def test_sparse_rows_from_entries_in_any_order(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    matrix = rng.integers(0, 3, (4, 5)).astype(float)
+    places = rng.permutation(20)
+    row, place = places // 5, places % 5
+    found = SparseRows.of(row, place, matrix[row, place], 4, 5)
+    assert found.toarray().tolist() == matrix.tolist()
+    assert (np.diff(found.row * 5 + found.place) > 0).all()
+
+
+@given(SEEDS)
+def test_capacities_have_a_row_per_owner_and_one_per_place(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    loads, owner = rng.integers(0, 3, (6, 4)), rng.integers(0, 3, 6)
+    found = SparseRows.dense(loads).capacities(owner, 3).toarray()
+    assert found[:3].tolist() == np.equal.outer(np.arange(3), owner).astype(float).tolist()
+    assert found[3:].tolist() == loads.T.tolist()
+
+
+@given(SEEDS)
+def test_the_knapsack_is_the_best_of_all_choices(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, capacity = int(rng.integers(1, 7)), int(rng.integers(0, 15))
+    size, profit = rng.integers(1, 7, n), rng.integers(0, 9, n).astype(float)
+    chosen = np.zeros(n, np.bool_)
+    value = knapsack(size, profit, capacity, chosen)
+    choices = np.array(list(product([0, 1], repeat=n)))
+    fits = choices @ size <= capacity
+    assert value == (choices[fits] @ profit).max() == profit[chosen].sum()
+    assert size[chosen].sum() <= capacity
+
+
+@given(SEEDS, st.sampled_from([GlopProgram, HighsProgram]))
+def test_a_program_that_grows_has_the_optimum_of_the_whole(seed: int, kind: type) -> None:
+    """Covering programs, column by column, then with other limits; prices prove the value."""
+    rng = np.random.default_rng(seed)
+    rows, columns = int(rng.integers(1, 4)), int(rng.integers(1, 6))
+    matrix = rng.integers(0, 4, (rows, columns)).astype(float)
+    matrix = np.column_stack([matrix, np.eye(rows)])
+    cost = np.concatenate([rng.integers(1, 9, columns), np.full(rows, 50)]).astype(float)
+    upper = np.concatenate([rng.choice([1.0, np.inf], columns), np.full(rows, np.inf)])
+    program = kind()
+    for least in rng.integers(0, 6, (2, rows)).astype(float):
+        if not program.amounts().size and program.row(least[0]) == 0:
+            assert [program.row(each) for each in least[1:]] == list(range(1, rows))
+            for at in range(len(cost)):
+                program.column(cost[at], [(row, matrix[row, at]) for row in range(rows)], upper[at])
+        for row in range(rows):
+            program.change(row, least[row])
+        found, amounts = program.solve(), program.amounts()
+        whole = linprog(cost, -matrix, -least, bounds=list(zip(np.zeros(len(cost)), upper, strict=True)))
+        assert found.value == pytest.approx(whole.fun, abs=1e-6)
+        assert cost @ amounts == pytest.approx(whole.fun, abs=1e-6)
+        assert (matrix @ amounts >= least - 1e-6).all()
+        assert (found.prices >= 0.0).all()
+        reduced = cost - found.prices @ matrix
+        gift = np.where(np.isinf(upper), 0.0, np.minimum(reduced, 0.0) * np.where(np.isinf(upper), 0.0, upper))
+        assert found.prices @ least + gift.sum() == pytest.approx(whole.fun, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", [GlopProgram, HighsProgram])
+def test_a_program_without_a_solution_has_no_prices(kind: type) -> None:
+    program = kind()
+    program.row(1.0)
+    program.column(1.0, [(0, 1.0)], 0.5)
+    found = program.solve()
+    assert np.isnan(found.value) and found.prices.tolist() == [0.0]
