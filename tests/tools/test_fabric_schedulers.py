@@ -13,12 +13,12 @@ from tools import fabric_schedulers as tool
 
 def test_runs_of_a_batch():
     """Fair sharing is what happens without a policy; no policy shortens a job's time alone."""
-    rows = pd.DataFrame(tool.runs([2], ["drf"]))
+    rows = pd.DataFrame(tool.runs([1], ["srtf"]))
     assert len(rows) == len(tool.PERIODS) * (1 + len(tool.POLICIES))
-    jobs, alone = premise_batch(2, tool.DUTY)
+    jobs, alone = premise_batch(1, tool.DUTY)
     shape = premise_shape(tool.SHARERS, tool.OVERSUBSCRIPTION)
     cluster = laid_out(Cluster.of([tool.SHARERS] * shape.servers), shape)
-    run = simulate(jobs, cluster, make_scheduler("drf", {}), on_fabric(alone, shape, grade="flow"), seed=2)
+    run = simulate(jobs, cluster, make_scheduler("srtf", {}), on_fabric(alone, shape, grade="flow"), seed=1)
     fair = rows[(rows["periods"] == "random") & (rows["policy"] == "fair sharing")].iloc[0]
     assert fair["mean_jct_s"] == pytest.approx(float(run.turnaround_s.mean()), rel=1e-12)
     assert (rows["contention_s"] >= -1e-9).all()
