@@ -1,21 +1,30 @@
-"""Where SJF-BCO's premise holds: `python -m tools.fabric_premise` (some minutes).
+"""Where SJF-BCO's premise holds: `python -m tools.fabric_premise` (some minutes; `--picture`: seconds).
 
-Writes results/expected/fabric-premise.csv and a section of docs/fabric.md.
+Writes results/expected/fabric-premise.csv, a section of docs/fabric.md and docs/premise.svg; with `--picture` the last
+from the accepted table.
 """
 
+import argparse
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 from rarlib.model.files import write_text
 from rarlib.papers.sjf_bco.premise import LAWS, PREMISE_RIVALS, PremiseRun, premise_runs
+from rarlib.plot.premise import premise_picture
+from rarlib.plot.style import save, use_style
 from tools.section import Section
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "results" / "expected" / "fabric-premise.csv"
+PICTURE = ROOT / "docs" / "premise.svg"
 SECTION = Section("fabric.md", "premise", "tools.fabric_premise")
+TITLES = dict(zip(LAWS, ("Counted by server, k", "Fast law", "Phase by phase"), strict=True))
 DUTIES, SHARERS, OVERSUBSCRIPTIONS, SEEDS = (0.1, 0.3, 0.5, 0.7, 0.9), (2, 4, 8), (1.0, 4.0), tuple(range(1, 11))
 _PROCESSES, _TOLD = 2, 0.01
 _CELL = ["duty", "sharers", "oversubscription", "seed"]
@@ -82,11 +91,29 @@ def render(table: pd.DataFrame) -> str:
     return "\n".join(parts)
 
 
+def draw(table: pd.DataFrame) -> None:
+    """Draw the picture.
+
+    Args:
+        table: columns of `PremiseRun`.
+    """
+    mpl.use("agg")
+    use_style()
+    figure = premise_picture(leads(table), PREMISE_RIVALS, TITLES)
+    with TemporaryDirectory() as folder:
+        save(figure, PICTURE, Path(folder) / "premise.png", {"title": "Where SJF-BCO's premise holds"})
+    plt.close(figure)
+
+
 def main() -> None:
-    """Run, and write the table and the section."""
-    table = runs()
-    write_text(TABLE, table.to_csv(index=False, lineterminator="\n", float_format="%.6f"))
-    SECTION.write(render(table))
+    """Run, and write the table, the section and the picture."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--picture", action="store_true", help="draw the picture from the accepted table")
+    if not parser.parse_args().picture:
+        table = runs()
+        write_text(TABLE, table.to_csv(index=False, lineterminator="\n", float_format="%.6f"))
+        SECTION.write(render(table))
+    draw(pd.read_csv(TABLE))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import numpy as np
 
 from rarlib.fabric.phase_state import Phases
 from rarlib.fabric.phases import PhaseRun, run_phases
-from rarlib.fabric.rates import FlowTable
+from rarlib.fabric.rates import FlowTable, bottlenecks
 from rarlib.fabric.rings import Flow
 from rarlib.fabric.timetable import Timetable, timetables
 from rarlib.model import limits
@@ -94,7 +94,7 @@ def flow_table(case: SharedCase) -> FlowTable:
     number = {link: i for i, link in enumerate(links)}
     flows = [(j, job.priority, flow) for j, job in enumerate(case.jobs) for flow in job.flows]
     taken = [[(number[link], times) for link, times in flow.links.items() if link in number] for _, _, flow in flows]
-    return FlowTable(
+    table = FlowTable(
         capacity=np.array([case.links[link] * BYTES_PER_GBIT for link in links], dtype=np.float64),
         first=np.cumsum([0, *map(len, taken)], dtype=np.int64),
         link=np.array([link for crossings in taken for link, _ in crossings], dtype=np.int64),
@@ -104,6 +104,7 @@ def flow_table(case: SharedCase) -> FlowTable:
         level=np.array([priority for _, priority, _ in flows], dtype=np.int64),
         alpha=float(case.alpha),
     )
+    return bottlenecks(table)
 
 
 def phase_table(case: SharedCase) -> Phases:

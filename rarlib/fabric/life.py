@@ -42,4 +42,6 @@ def mean_times(case: SharedCase) -> NDArray[np.float64]:
         left[here] -= (then - now) / times[here]
         finish[here & (ends <= then)] = then
         now = then
-    return (finish - start) / np.array([job.iterations for job in case.jobs])
+    mean_s = (finish - start) / np.array([job.iterations for job in case.jobs])
+    # Differences of large times may round below what an iteration takes alone.
+    return np.maximum(mean_s, sharing.compute_s + sharing.send_s)

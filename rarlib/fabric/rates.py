@@ -14,6 +14,9 @@ from rarlib.model.jit import hot_kernel
 _FULL = 1e-12
 """A link with less than this share of its capacity left is full: what is left is a rounding error."""
 
+_FASTEST = 1e300
+"""Faster than any flow, bytes/s, and no infinity, which times 0 would be no number."""
+
 
 class FlowTable(NamedTuple):
     """Flows over links as plain arrays, for compiled loops.
@@ -45,18 +48,20 @@ class Filling(NamedTuple):
     Attributes:
         left: capacity of each link that no flow has taken, shape (links,).
         weight: crossings of each link by flows that still grow, all 0 between two calls, shape (links,).
-        touched: links that active flows cross, shape (links,).
+        touched: links that active flows cross, shape (links + 1,).
         live: those of them that growing flows cross, in the same order, shape (links,).
         open_: active flows that still grow, shape (flows,).
         crosses: whether a flow crosses a link, shape (links, flows).
+        plain: whether all flows have the same priority and cross each of their links once.
     """
 
     left: NDArray[np.float64]
-    weight: NDArray[np.int64]
+    weight: NDArray[np.float64]
     touched: NDArray[np.int64]
     live: NDArray[np.int64]
     open_: NDArray[np.int64]
     crosses: NDArray[np.bool_]
+    plain: bool
 
 
 def memory(table: FlowTable) -> Filling:
@@ -64,28 +69,82 @@ def memory(table: FlowTable) -> Filling:
     links, flows = len(table.capacity), len(table.size)
     crosses = np.zeros((links, flows), np.bool_)
     crosses[table.link, np.repeat(np.arange(flows), np.diff(table.first))] = True
-    weight, touched, live = (np.zeros(links, np.int64) for _ in range(3))
-    return Filling(np.zeros(links), weight, touched, live, np.zeros(flows, np.int64), crosses)
+    return Filling(
+        left=np.zeros(links),
+        weight=np.zeros(links),
+        touched=np.zeros(links + 1, np.int64),
+        live=np.zeros(links, np.int64),
+        open_=np.zeros(flows, np.int64),
+        crosses=crosses,
+        plain=bool((table.times == 1).all() and (table.level == table.level[:1]).all()),
+    )
+
+
+@hot_kernel
+def _is_covered(table: FlowTable, taken: Any, place: Any, link: int, other: int) -> bool:
+    """Whether all flows of a link cross another, no faster one as often, and, if it is as fast, before the link."""
+    as_fast = table.capacity[other] == table.capacity[link]
+    if other == link or table.capacity[other] > table.capacity[link]:
+        return False
+    for flow in range(len(table.size)):
+        if taken[link, flow] > taken[other, flow]:
+            return False
+        if as_fast and taken[link, flow] > 0 and place[link, flow] < place[other, flow]:
+            return False
+    return True
+
+
+@hot_kernel
+def _mark_bottlenecks(table: FlowTable, taken: Any, place: Any, one: Any, stays: Any) -> None:
+    """Mark the links that may be full first; `one` has a flow of each link."""
+    for link in range(len(table.capacity)):
+        flow, stays[link] = one[link], one[link] >= 0
+        if flow >= 0:
+            for cross in range(table.first[flow], table.first[flow + 1]):
+                if _is_covered(table, taken, place, link, table.link[cross]):
+                    stays[link] = False
+
+
+def bottlenecks(table: FlowTable) -> FlowTable:
+    """The same flows, without the links that are never full before another one; rates stay as they are, to the bit.
+
+    Whatever flows send, a link is not full before another one that is no faster, and that all its flows cross at least
+    as often. If both are equally fast, they may be full at the same time, and the one that flows cross first is taken.
+    """
+    links, flows = len(table.capacity), len(table.size)
+    owner = np.repeat(np.arange(flows), np.diff(table.first))
+    taken, place = (np.zeros((links, flows), np.int32) for _ in range(2))
+    taken[table.link, owner] = table.times
+    place[table.link, owner] = np.arange(len(table.link)) - table.first[owner]
+    one = np.full(links, -1)
+    one[table.link] = owner
+    stays = np.zeros(links, np.bool_)
+    _mark_bottlenecks(table, taken, place, one, stays)
+    number, kept = np.cumsum(stays) - 1, stays[table.link]
+    return table._replace(
+        capacity=table.capacity[stays],
+        first=np.searchsorted(owner[kept], np.arange(flows + 1)),
+        link=number[table.link[kept]],
+        times=table.times[kept],
+    )
 
 
 @hot_kernel
 def _open_links(table: FlowTable, active: Any, many: int, space: Filling) -> int:
-    """Give every link that an active flow crosses its capacity; returns their number."""
+    """Give every link that an active flow crosses its capacity, and count these flows in `weight`; returns how many."""
     links = 0
     for at in range(many):
         for cross in range(table.first[active[at]], table.first[active[at] + 1]):
             link = table.link[cross]
-            if space.weight[link] == 0:
-                space.touched[links] = link
-                links += 1
-            space.weight[link] += 1
-    for at in range(links):
-        link = space.touched[at]
-        n = space.weight[link]
-        space.left[link] = table.capacity[link]
-        if table.alpha > 0.0:
-            space.left[link] *= n / (n + table.alpha * (n - 1))
-        space.weight[link] = 0
+            space.left[link] = table.capacity[link]
+            space.touched[links] = link
+            links += space.weight[link] == 0.0  # not a branch: nobody could predict it
+            space.weight[link] += 1.0
+    if table.alpha > 0.0:
+        for at in range(links):
+            link = space.touched[at]
+            n = space.weight[link]
+            space.left[link] *= n / (n + table.alpha * (n - 1.0))
     return links
 
 
@@ -102,14 +161,12 @@ def _level_below(table: FlowTable, active: Any, many: int, above: int) -> int:
 @hot_kernel
 def _tightest(space: Filling, live: int) -> tuple[int, float, int]:
     """The link that is full first, what its flows get, and the number of links that growing flows cross."""
-    tightest, share, kept = -1, np.inf, 0
+    tightest, share, kept = -1, _FASTEST, 0
     for at in range(live):
         link = space.live[at]
         weight = space.weight[link]
-        if weight == 0:
-            continue
         space.live[kept] = link
-        kept += 1
+        kept += weight > 0.0
         if space.left[link] < share * weight:
             share = space.left[link] / weight
             tightest = link
@@ -122,8 +179,8 @@ def _freeze(table: FlowTable, space: Filling, tightest: int, share: float, growi
     kept = 0
     for at in range(growing):
         flow = space.open_[at]
+        space.open_[kept] = flow
         if not space.crosses[tightest, flow]:
-            space.open_[kept] = flow
             kept += 1
             continue
         rate[flow] = share
@@ -134,6 +191,37 @@ def _freeze(table: FlowTable, space: Filling, tightest: int, share: float, growi
             if space.left[link] < _FULL * table.capacity[link]:
                 space.left[link] = 0.0
     return kept
+
+
+@hot_kernel
+def _grow(table: FlowTable, space: Filling, live: int, growing: int, rate: Any) -> None:
+    """Let the flows in `open_` grow until links stop them all."""
+    while growing > 0:
+        tightest, share, live = _tightest(space, live)
+        growing = _freeze(table, space, tightest, share, growing, rate)
+
+
+@hot_kernel
+def _fill_by_level(table: FlowTable, active: Any, many: int, space: Filling, links: int, rate: Any) -> None:
+    """Let flows grow, those of the highest priority first."""
+    for at in range(links):
+        space.weight[space.touched[at]] = 0.0
+    level = _level_below(table, active, many, np.iinfo(np.int64).max)
+    served = 0
+    while served < many:
+        growing = 0
+        for at in range(many):
+            flow = active[at]
+            if table.level[flow] == level:
+                space.open_[growing] = flow
+                growing += 1
+                for cross in range(table.first[flow], table.first[flow + 1]):
+                    space.weight[table.link[cross]] += table.times[cross]
+        served += growing
+        for at in range(links):
+            space.live[at] = space.touched[at]
+        _grow(table, space, links, growing, rate)
+        level = _level_below(table, active, many, level)
 
 
 @hot_kernel
@@ -148,25 +236,14 @@ def fill_links(table: FlowTable, active: Any, many: int, space: Filling, rate: A
         rate: bytes/s of each flow, shape (flows,); only those of active flows are written.
     """
     links = _open_links(table, active, many, space)
-    level = _level_below(table, active, many, np.iinfo(np.int64).max)
-    served = 0
-    while served < many:
-        growing = 0
-        for at in range(many):
-            flow = active[at]
-            if table.level[flow] == level:
-                space.open_[growing] = flow
-                growing += 1
-                for cross in range(table.first[flow], table.first[flow + 1]):
-                    space.weight[table.link[cross]] += table.times[cross]
-        served += growing
-        live = links
-        for at in range(links):
-            space.live[at] = space.touched[at]
-        while growing > 0:
-            tightest, share, live = _tightest(space, live)
-            growing = _freeze(table, space, tightest, share, growing, rate)
-        level = _level_below(table, active, many, level)
+    if not space.plain:
+        _fill_by_level(table, active, many, space, links, rate)
+        return
+    for at in range(links):
+        space.live[at] = space.touched[at]
+    for at in range(many):
+        space.open_[at] = active[at]
+    _grow(table, space, links, many, rate)
 
 
 def fair_shares(table: FlowTable, active: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rarlib.fabric.phase_state import Phases, new_phases, set_rates
 from rarlib.fabric.phases import ALL_DONE, advance, start_sending
-from rarlib.fabric.rates import FlowTable
+from rarlib.fabric.rates import FlowTable, bottlenecks
 from rarlib.fabric.timetable import Timetable, timetables
 
 STEADY_ITERATIONS = 1_000
@@ -266,4 +266,4 @@ def _tables(members: Sequence[LinkedJob], capacity: NDArray[np.float64], alpha: 
         send_s=np.array([each.send_s for each in members]),
         timetable=timetables([each.timetable for each in members]),
     )
-    return flows, phases
+    return bottlenecks(flows), phases

@@ -189,3 +189,12 @@ def test_over_several_links_it_is_near_the_exact_mode():
     assert len(found) > 500
     assert median <= 0.015 and high <= 0.11
     assert spread_of(e.counted for e in found)[0] > 0.1
+
+
+@pytest.mark.parametrize("compute_s", [1.6e-9, 1e-3])
+@pytest.mark.parametrize("iterations", [1, 7, 1000])
+def test_short_iterations_late_in_time_are_no_faster_than_alone(compute_s, iterations):
+    """Seconds are differences of large times here."""
+    jobs = [sender(f"j{i}", compute_s, 0.0, start_s=1e5 + i / 7, iterations=iterations) for i in range(3)]
+    times = mean_times(shared(*jobs, leave=True))
+    assert (times >= compute_s).all()

@@ -1,5 +1,6 @@
 """The map of SJF-BCO's lead: what is run, how leads are computed, and that the page says what the table holds."""
 
+import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -8,6 +9,7 @@ from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.papers.sjf_bco.premise import LAWS, PREMISE_RIVALS, UnlikeRing, premise_batch, premise_runs, premise_shape
+from rarlib.plot.premise import premise_picture
 from rarlib.simulator.engine import simulate
 from tools import fabric_premise
 
@@ -41,6 +43,24 @@ def test_leads_by_hand():
         pd.DataFrame([{**cell, "scheduler": who, "makespan_s": s} for who, s in spans.items()])
     )
     assert found[list(PREMISE_RIVALS)].iloc[0].tolist() == pytest.approx([0.5, -0.1, 0.0])
+
+
+def test_the_picture_shows_every_mean():
+    """Each cell has the mean over batches of one rival, law, over-subscription, duty and number of sharers."""
+    found = fabric_premise.leads(pd.read_csv(fabric_premise.TABLE))
+    figure = premise_picture(found, PREMISE_RIVALS, fabric_premise.TITLES)
+    panels = {ax.get_title(): ax for ax in figure.axes}
+    duties, sharers = sorted(found["duty"].unique()), sorted(found["sharers"].unique())
+    for law, title in fabric_premise.TITLES.items():
+        for over in (1.0, 4.0):
+            values = panels[f"{title}, {over:g}:1"].images[0].get_array()
+            for at, rival in enumerate(PREMISE_RIVALS):
+                for y, many in enumerate(sharers):
+                    for x, duty in enumerate(duties):
+                        cell = found[(found["law"] == law) & (found["oversubscription"] == over)]
+                        cell = cell[(cell["sharers"] == many) & (cell["duty"] == duty)]
+                        assert values[at * len(sharers) + y, x] == pytest.approx(100.0 * cell[rival].sum() / len(cell))
+    plt.close(figure)
 
 
 def test_the_page_says_what_the_table_holds():
