@@ -4,7 +4,7 @@ import json
 import math
 import re
 
-from verify_arena import FACTORS, NAN, SETTING, Missing, metric_rows, pairs_of, settings
+from verify_arena import FACTORS, NAN, SETTING, Missing, metric_rows, pairs_of, settings, stands
 from verify_formulas import BAD, GOOD, NOT_RUN, TRIVIAL, WORDS, Lookup, NoSchedule, close, evaluate, judge, number
 
 NUMBER = re.compile(r"(-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)")
@@ -180,7 +180,7 @@ def survives(found):
     for at_pair, (pair, rows) in enumerate(found):
         base, axes = rows[0][0], {n: sorted({r[0][n] for r in rows}, key=rank if n in ORDERED else str) for n in NAMES}
         for at, ratio, low, high in rows:
-            if not ((low > 1 or high < 1) and abs(math.log(ratio)) > math.log1p(0.1)):
+            if not ((low > 1 or high < 1) and stands(ratio) >= 0.8):
                 continue
             holds += ratio < 1
             away = [axes[n].index(at[n]) - axes[n].index(base[n]) for n in NAMES]

@@ -30,7 +30,7 @@ def premise_picture(leads: pd.DataFrame, rivals: Sequence[str], laws: Mapping[st
         for ax, (law, title) in zip(row, laws.items(), strict=True):
             mine = leads[(leads["law"] == law) & (leads["oversubscription"] == each)]
             _panel(ax, 100.0 * mine.groupby(["sharers", "duty"])[list(rivals)].mean(), rivals, norm)
-            ax.set_title(f"{title}, {each:g}:1", fontsize=9.5)
+            ax.set_title(f"{title}, {each:g}:1", fontsize=9.5, loc="left")
         row[0].set_ylabel("rival, jobs that can share a server")
         for ax in row[1:]:
             ax.set_yticklabels([])

@@ -43,6 +43,15 @@ class Situation:
         self.rng = np.random.default_rng(0)
 
     @cached_property
+    def waiting_rows(self) -> NDArray[np.int64]:
+        """Rows of the waiting jobs, ascending."""
+        return np.array([job.row for job in self.waiting], dtype=np.int64)
+
+    def job(self, row: int) -> Job:
+        """A waiting job by its row."""
+        return self.waiting[int(np.searchsorted(self.waiting_rows, row))]
+
+    @cached_property
     def free(self) -> NDArray[np.int64]:
         """Free GPUs of each node, shape (nodes,)."""
         free = self.cluster.gpus.copy()

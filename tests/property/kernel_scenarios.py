@@ -14,6 +14,7 @@ from rarlib.cost.parameter_server.workload import PsJobs
 from rarlib.cost.reserved import ReservedCost, TreeNetwork
 from rarlib.cost.ring import RingCost, SlottedRingCost
 from rarlib.discovery import make_policy, make_scheduler, scheduler_class, schedulers
+from rarlib.env.core import SteppedRun
 from rarlib.fabric.case import job_times, run_case
 from rarlib.fabric.drawn import fabric_case, one_link_case
 from rarlib.fabric.law import law_space, law_times
@@ -250,6 +251,16 @@ def linked():
     yield of(simulate(few, cluster, make_scheduler("srtf", {}), arranged))
 
 
+def stepped():
+    """What an agent sees and may do, to the end of a run in which it always takes the last action it may."""
+    run = SteppedRun(table(8, 4, 6), Cluster.of([2, 4]), RingCost(share=0.2), slots=3)
+    seen, steps = run.reset(), 0
+    while not run.over and steps < 200:
+        yield [*rounded(seen.jobs, seen.nodes, seen.counts), run.mask().tolist()]
+        seen, _, _ = run.step(int(np.flatnonzero(run.mask())[-1 if steps % 3 else 0]))
+        steps += 1
+
+
 SCENARIOS = {
     each.__name__: each
     for each in (
@@ -267,5 +278,6 @@ SCENARIOS = {
         slots,
         programs,
         shared,
+        stepped,
     )
 }

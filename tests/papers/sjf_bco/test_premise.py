@@ -49,7 +49,7 @@ def test_the_picture_shows_every_mean():
     """Each cell has the mean over batches of one rival, law, over-subscription, duty and number of sharers."""
     found = fabric_premise.leads(pd.read_csv(fabric_premise.TABLE))
     figure = premise_picture(found, PREMISE_RIVALS, fabric_premise.TITLES)
-    panels = {ax.get_title(): ax for ax in figure.axes}
+    panels = {ax.get_title(loc="left"): ax for ax in figure.axes}
     duties, sharers = sorted(found["duty"].unique()), sorted(found["sharers"].unique())
     for law, title in fabric_premise.TITLES.items():
         for over in (1.0, 4.0):
