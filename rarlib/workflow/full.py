@@ -13,7 +13,7 @@ import pandas as pd
 
 from rarlib.arena.settings import chosen
 from rarlib.arena.settings import settings_of_choice as arena_settings
-from rarlib.papers.draw_shares import share_of
+from rarlib.model.draw_shares import share_of
 from rarlib.papers.sia.cells import chosen_files, points, repetitions
 from rarlib.workflow.costs import scale
 from rarlib.workflow.members import members

@@ -22,6 +22,7 @@ from rarlib.cost.goodput.requested import DurationForecast
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.cluster import Cluster
+from rarlib.model.draw_shares import share_of
 from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
@@ -30,7 +31,6 @@ from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.seeds import stream
 from rarlib.model.unknowns import Unknown, draw_parameters, draw_rows
-from rarlib.papers.draw_shares import share_of
 from rarlib.papers.sia.inputs import Inputs
 from rarlib.papers.sia.runs import CLUSTERS, as_coded, measure, round_s
 from rarlib.records.tidy import Row, tidy

@@ -2,8 +2,8 @@
 
 import pytest
 
+from rarlib.model.draw_shares import share_of
 from rarlib.model.errors import InputError
-from rarlib.papers.draw_shares import share_of
 
 
 @pytest.mark.parametrize("draws", [1, 7, 16, 2000])
