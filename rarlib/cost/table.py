@@ -11,21 +11,28 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
 
 
-def price_table(jobs: Jobs, cluster: Cluster, *, work: NDArray[np.float64], **given: Any) -> Prices:
+def price_table(
+    jobs: Jobs, cluster: Cluster, *, work: NDArray[np.float64], shared: bool = False, **given: Any
+) -> Prices:
     """A price table in which every cost that is not given is absent.
 
     Args:
         jobs: the jobs, one entry each.
         cluster: its size is the length of `node_speed`.
         work: iterations of each job, shape (jobs,).
+        shared: columns that are not given and hold the same number are one array, which nobody may write to; a table
+            of many jobs is half as large then.
         given: other fields of `Prices`; scalars stand for every job.
     """
     n = len(jobs)
     # Fresh arrays throughout: kernels are compiled anew for arrays that are read-only or not contiguous.
     per_job = {"base_s": 1.0, "local_s": 0.0, "link_s": 0.0, "server_s": 0.0, "cap_s": np.inf}
     per_job |= {"unit": 1.0, "until": np.inf, "launch_s": 0.0, "restart_s": 0.0}
+    same = {value: np.full(n, value) for value in set(per_job.values())} if shared else {}
     arrays: dict[str, Any] = {
-        name: np.array(np.broadcast_to(given.pop(name, absent), (n,)), dtype=np.float64)
+        name: same[absent]
+        if shared and name not in given
+        else np.array(np.broadcast_to(given.pop(name, absent), (n,)), dtype=np.float64)
         for name, absent in per_job.items()
     }
     rest: dict[str, Any] = {

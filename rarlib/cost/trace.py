@@ -22,4 +22,4 @@ class TraceCost:
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
         """Price table with `work` = recorded duration in seconds."""
         curve, speedup = linear_speedup(jobs, cluster)
-        return price_table(jobs, cluster, work=jobs.duration_s, curve=curve, speedup=speedup)
+        return price_table(jobs, cluster, work=jobs.duration_s, shared=True, curve=curve, speedup=speedup)

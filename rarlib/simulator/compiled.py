@@ -11,7 +11,7 @@ from rarlib.model.prices import Prices
 from rarlib.simulator import progress, queues
 from rarlib.simulator.clock import OVER, PASS, open_instant
 from rarlib.simulator.queues import Queues
-from rarlib.simulator.state import RUNNING, State
+from rarlib.simulator.state import RUNNING, WAITING, State
 
 SUBMISSION, DURATION, REMAINING, ATTAINED = range(4)
 ORDERS = {"submission": SUBMISSION, "duration": DURATION, "remaining": REMAINING, "attained": ATTAINED}
@@ -149,7 +149,15 @@ def _enter_arrivals(s: State, rule: Rule, q: Queues, now: float) -> None:
 
 
 @hot_kernel
-def run(s: State, prices: Prices, rule: Rule, q: Queues, until_events: int) -> bool:
+def queue_again(s: State, q: Queues, key: NDArray[np.float64], entered: int) -> None:
+    """Enter those of the first `entered` jobs that wait into empty queues, with the keys that they had."""
+    for job in range(entered):
+        if s.job[job].phase == WAITING:
+            queues.push(q, job, key[job])
+
+
+@hot_kernel
+def run(s: State, prices: Prices, rule: Rule, q: Queues, until_events: int, more_follow: bool) -> bool:
     """Run until every job is done or no event is left.
 
     Args:
@@ -158,6 +166,7 @@ def run(s: State, prices: Prices, rule: Rule, q: Queues, until_events: int) -> b
         rule: the discipline.
         q: waiting jobs.
         until_events: return after this many events, so that the caller can report progress.
+        more_follow: whether other jobs follow those of the table: return when its last one has been submitted.
 
     Returns:
         Whether the run is over; if not, call again, with more allocation rows if they have run out, and after
@@ -165,6 +174,8 @@ def run(s: State, prices: Prices, rule: Rule, q: Queues, until_events: int) -> b
     """
     row_reserve = rule.total_gpus
     while s.run[0].events < until_events and s.run[0].changed == 0:
+        if more_follow and s.run[0].arrived == len(s.job):
+            return False
         if s.run[0].finished == len(s.job):
             return True
         if s.run[0].rows + row_reserve > len(s.rows):

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rarlib.allocate.placement import CONSOLIDATE, rule_number, tiers
+from rarlib.allocate.placement import CONSOLIDATE, rule_number
 from rarlib.model import limits, seeds
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import DecisionError, InputError
@@ -15,19 +16,15 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices, own_rows
 from rarlib.model.scheduler import Discipline, Scheduler, discipline_of
 from rarlib.simulator import compiled as kernels
-from rarlib.simulator import identities
-from rarlib.simulator.clock import cut
+from rarlib.simulator import compiled_run, identities
 from rarlib.simulator.cost_models import CostModel, TrainingModel
-from rarlib.simulator.link_sharing import LinkState, renew_rates
+from rarlib.simulator.link_sharing import LinkState
 from rarlib.simulator.linked_run import is_phased, link_frames, link_state_of, phased_links_of
 from rarlib.simulator.phased_links import PhasedLinks
 from rarlib.simulator.policy import Driver, LiveView
-from rarlib.simulator.queues import new_queues
-from rarlib.simulator.run import Run
-from rarlib.simulator.share import reporter
-from rarlib.simulator.state import RUNNING, WAITING, State, new_state, with_capacity
-
-_EVENTS_PER_REPORT = 100_000
+from rarlib.simulator.run import NO_LINKS, Run
+from rarlib.simulator.share import done_share, reporter
+from rarlib.simulator.state import RUNNING, WAITING, Ended, State, new_state
 
 
 class Conventions(NamedTuple):
@@ -109,30 +106,38 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     changing = isinstance(cost, TrainingModel) or not predicted.is_exact or is_phased(cost, clock)
     rule = _compilable(discipline, scheduler, changing, compiled)
     prices = price_table_of(cost, jobs, cluster, restart_s)
-    state = new_state(jobs, cluster, prices, levels=discipline.levels if discipline is not None else (), **clock)
-    state.run["until_s"] = until_s
     links = link_state_of(cost, jobs, cluster, prices)
-    state.run["linked"] = links is not None
     phased = phased_links_of(cost, links, seed) if is_phased(cost, clock) else None
     rng = seeds.stream(seed, "scheduler", scheduler.name)
-    report = reporter(progress, state) if progress is not None else (lambda finished: None)
+    levels = discipline.levels if discipline is not None else ()
+    state: State | Ended
     if rule is not None:
-        state = _run_compiled(state, prices, rule, jobs, cluster, rng, links, report)
+        inputs = compiled_run.CompiledInputs(jobs, cluster, prices, rule, clock, until_s, rng)
+        state = compiled_run.run_compiled(inputs, links, progress)
     else:
+        state = new_state(jobs, cluster, prices, levels=levels, **clock)
+        state.run["until_s"], state.run["linked"] = until_s, links is not None
+        report = reporter(progress, partial(done_share, state), len(jobs)) if progress is not None else _nothing
         given = Given(rng, predicted, free_moves, phased or links)
         state = make_driver(state, prices, cost, scheduler, jobs, cluster, given).run(report)
     if math.isinf(until_s) and state.run[0].finished < len(jobs):
         raise DecisionError(f"scheduler {scheduler.name} at {state.run[0].now:.6f} s: {_standstill(state, jobs)}")
-    followed = phased.finish(state) if phased is not None else {}
-    run = Run.of(state, jobs, cluster, prices, link_frames(cost, links, state))
+    followed = phased.finish(state) if phased is not None and isinstance(state, State) else {}
+    frames = link_frames(cost, links, state) if isinstance(state, State) else NO_LINKS
+    run = Run.of(state, jobs, cluster, prices, frames)
     run.counters.update(followed)
+    del state  # a long run's rows need the memory that the check takes
     # The price table does not know how fast a training is in its last phase, which ends with its last slot.
     last_slot_s = math.inf if isinstance(cost, TrainingModel) else quantum
     identities.check_identities(run, hold_s=last_slot_s if whole_slots else 0.0, until_s=until_s)
     return run
 
 
-def _standstill(state: State, jobs: Jobs) -> str:
+def _nothing(finished: int) -> None:
+    """Report no progress."""
+
+
+def _standstill(state: State | Ended, jobs: Jobs) -> str:
     """Why a run in which nothing will ever happen has not ended.
 
     Args:
@@ -180,45 +185,6 @@ def make_driver(
         training = cost.train(jobs, cluster, live, scheduler, given.forecast)
     view = LiveView(state, jobs, cluster, prices, given.rng, training, given.forecast)
     return Driver(state, view, scheduler, live, links=given.links, free_moves=given.free_moves)
-
-
-def _run_compiled(
-    state: State,
-    prices: Prices,
-    discipline: Discipline,
-    jobs: Jobs,
-    cluster: Cluster,
-    rng: np.random.Generator,
-    links: LinkState | None,
-    report: Callable[[int], None],
-) -> State:
-    n = len(jobs)
-    queues = new_queues(jobs.gpus)
-    rule = kernels.Rule(
-        order=kernels.ORDERS[discipline.order],
-        head_blocks=discipline.head_blocks,
-        preemptive=discipline.preemptive,
-        placement=rule_number(discipline.placement),
-        duration_s=jobs.duration_s,
-        total_gpus=cluster.total_gpus,
-        capacity=np.sort(cluster.gpus)[::-1].copy(),
-        tier=tiers(cluster.gpu_type, prices.node_speed),
-        random=rng.integers(0, 2**63, 1, dtype=np.uint64),
-        counts=np.zeros(cluster.nodes, np.int64),
-        blocked=np.zeros(len(queues.sizes), np.bool_),
-        ranked=np.zeros(n, np.int64),
-        granted=np.zeros(n, np.int64),
-        entered=np.zeros(2, np.int64),
-    )
-    while not kernels.run(state, prices, rule, queues, int(state.run[0].events) + _EVENTS_PER_REPORT):
-        if links is not None:
-            renew_rates(links, state, prices, float(state.run[0].now))
-        state = with_capacity(state, cluster.total_gpus + _EVENTS_PER_REPORT)
-        report(int(state.run[0].finished))
-    if math.isfinite(state.run[0].until_s) and state.run[0].finished < n:
-        cut(state, prices)
-    report(int(state.run[0].finished))
-    return state
 
 
 def _discipline(scheduler: Scheduler, cluster: Cluster) -> Discipline | None:

@@ -17,6 +17,9 @@ _RELATIVE = 1e-9
 _OF_SPAN = 1e-11
 """Rounding error allowed, relative to the value itself and to the time of the last finish (times have 53 bits)."""
 
+_BLOCK = 1 << 16
+"""Jobs compared at once, so that a check of millions of jobs needs little memory."""
+
 
 class _Rows(NamedTuple):
     """Allocation rows of a run, shape (rows,)."""
@@ -222,10 +225,14 @@ def _little(run: Any, turnaround: NDArray[np.float64]) -> None:
 
 
 def _equal(run: Any, identity: str, left: Any, right: Any, slack: Any = 0.0) -> None:
-    tolerance = _RELATIVE * np.abs(right) + _OF_SPAN * _span(run) + slack
-    job = _first(run.finished & ~(np.abs(left - right) <= tolerance))
-    if job >= 0:
-        raise IdentityError(f"{identity}: {_name(run, job)}: {left[job]} is not {right[job]}")
+    span, slack = _OF_SPAN * _span(run), np.broadcast_to(slack, len(right))
+    for begin in range(0, len(right), _BLOCK):
+        rows = slice(begin, begin + _BLOCK)
+        tolerance = _RELATIVE * np.abs(right[rows]) + span + slack[rows]
+        bad = _first(run.finished[rows] & ~(np.abs(left[rows] - right[rows]) <= tolerance))
+        if bad >= 0:
+            job = begin + bad
+            raise IdentityError(f"{identity}: {_name(run, job)}: {left[job]} is not {right[job]}")
 
 
 def _span(run: Any) -> float:

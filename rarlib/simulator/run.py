@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
-from rarlib.simulator.state import FINISHED, State
+from rarlib.simulator.state import FINISHED, Ended, State
 
-_BY_JOB = (
+RECORDED = (
     "start_s", "finish_s", "gpu_seconds", "restarts", "moves", "queue_s", "useful_s", "contention_s", "overhead_s",
     "restart_s",
 )  # fmt: skip
+"""Columns of a run's state that its record keeps as they are."""
 
 
 class LinkFrames(NamedTuple):
@@ -86,22 +87,24 @@ class Run:
     link_load: pd.DataFrame | None = None
 
     @classmethod
-    def of(cls, state: State, jobs: Jobs, cluster: Cluster, prices: Prices, links: LinkFrames = NO_LINKS) -> "Run":
+    def of(
+        cls, state: State | Ended, jobs: Jobs, cluster: Cluster, prices: Prices, links: LinkFrames = NO_LINKS
+    ) -> "Run":
         """Build the record from the final state; `links`: what a fabric's links carried."""
         clock, job = state.run[0], state.job
         rows: Any = state.rows[: int(clock.rows)]
         some = rows["end_s"] != rows["start_s"]  # a job of zero length holds nothing
-        rows = rows if some.all() else rows[some]
+        kept = slice(None) if some.all() else some
         return cls(
             jobs=jobs,
             cluster=cluster,
             prices=prices,
             finished=job["phase"] == FINISHED,
-            work_done=job["done"].copy(),
+            work_done=np.ascontiguousarray(job["done"]),
             links=links.links,
             link_load=links.link_load,
-            **{name: np.array(job[name]) for name in _BY_JOB},
-            **{f"alloc_{name.removesuffix('_s')}": np.array(rows[name]) for name in rows.dtype.names},
+            **{name: np.ascontiguousarray(job[name]) for name in RECORDED},
+            **{f"alloc_{name.removesuffix('_s')}": np.ascontiguousarray(rows[name][kept]) for name in rows.dtype.names},
             counters={
                 "jobs": len(jobs),
                 "events": int(clock.events),

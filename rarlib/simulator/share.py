@@ -20,22 +20,23 @@ def done_share(state: State) -> float:
     return float((weight * np.minimum(done, job["work"])).sum()) / total if total > 0.0 else 1.0
 
 
-def reporter(progress: Callable[[float], None], state: State) -> Callable[[int], None]:
+def reporter(progress: Callable[[float], None], share: Callable[[], float], jobs: int) -> Callable[[int], None]:
     """A function that is called with the number of finished jobs, and reports the share done: now and then, and last.
 
     Args:
         progress: called with the share.
-        state: of the run; its arrays of jobs and of the clock are changed in place.
+        share: gives the share that is done now.
+        jobs: number of jobs.
     """
     last = -np.inf
 
     def report(finished: int) -> None:
         nonlocal last
         now = time.monotonic()
-        if finished == len(state.job):
+        if finished == jobs:
             progress(1.0)
         elif now - last > _PAUSE_S:
             last = now
-            progress(done_share(state))
+            progress(share())
 
     return report

@@ -3,6 +3,7 @@
 There are few arrays with many fields, because the cost of a kernel call grows with the number of arrays passed.
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,6 +111,20 @@ class State(NamedTuple):
     levels: NDArray[np.float64]
 
 
+class Ended(NamedTuple):
+    """What is left of a run when it has ended.
+
+    Attributes:
+        run: clock and counters, shape (1,), `RUN_DTYPE`.
+        job: columns of `JOB_DTYPE` that the record of a run is made of, shape (jobs,).
+        rows: allocation rows, `ROW_DTYPE`.
+    """
+
+    run: "np.recarray[Any, np.dtype[Any]]"
+    job: Mapping[str, NDArray[Any]]
+    rows: "np.recarray[Any, np.dtype[Any]]"
+
+
 def new_state(
     jobs: Jobs,
     cluster: Cluster,
@@ -124,9 +139,14 @@ def new_state(
     """State before the first arrival."""
     state = idle_state(cluster, prices, 2 * len(jobs) + cluster.total_gpus, quantum=quantum, whole_slots=whole_slots)
     state.run["origin_s"], state.run["tick_s"] = origin_s, tick_s
-    state.job["submit_s"], state.job["gpus"] = jobs.submit_s, jobs.gpus
-    _set_alone_rates(prices, state.job)
+    enter_jobs(state, prices, jobs.submit_s, jobs.gpus)
     return state._replace(levels=np.array(levels, dtype=np.float64))
+
+
+def enter_jobs(state: State, prices: Prices, submit_s: NDArray[np.float64], gpus: NDArray[np.int64]) -> None:
+    """Write what the job table says into an idle state; all arrays have shape (jobs,)."""
+    state.job["submit_s"], state.job["gpus"] = submit_s, gpus
+    _set_alone_rates(prices, state.job)
 
 
 def idle_state(

@@ -1,5 +1,7 @@
 """What `kernels.py` computes: each scenario gives numbers and texts, which must not depend on the compiler."""
 
+from unittest.mock import patch
+
 import numpy as np
 
 from rarlib.allocate.rings import Residual
@@ -37,6 +39,7 @@ from rarlib.pipeline.stages import Pipeline
 from rarlib.pipeline.zoo.models import profile
 from rarlib.records.read import Record
 from rarlib.records.waiting import decompose, idle_but_fragmented
+from rarlib.simulator import compiled_run
 from rarlib.simulator.engine import Conventions, simulate
 from tests.ilp.sia.cases import small
 
@@ -87,6 +90,13 @@ def placements():
                 scheduler = make_scheduler(name, {"placement": rule})
                 cluster = Cluster.parse("a:2x4,b:1x2")
                 yield rule, name, of(simulate(table(14, 4, 2), cluster, scheduler, RingCost(), quantum=60.0))
+
+
+def chunked():
+    """Compiled runs in chunks of three jobs, with a queue and running jobs that go on in the next chunk."""
+    with patch.object(compiled_run, "CHUNK", 3):
+        for name in ("fifo", "srtf", "las"):
+            yield name, of(simulate(table(20, 4, 2), Cluster.of([4, 2]), make_scheduler(name), RingCost(share=0.3)))
 
 
 def planners():
@@ -267,6 +277,7 @@ SCENARIOS = {
         linked,
         priced,
         placements,
+        chunked,
         planners,
         reserved,
         trained,
