@@ -20,7 +20,7 @@ from rarlib.simulator import compiled as kernels
 from rarlib.simulator.clock import cut
 from rarlib.simulator.link_sharing import LinkState, renew_rates
 from rarlib.simulator.queues import Queues, new_queues
-from rarlib.simulator.run import RECORDED
+from rarlib.simulator.run import JOB_RECORD
 from rarlib.simulator.share import done_share, reporter
 from rarlib.simulator.state import FINISHED, RUNNING, Ended, State, enter_jobs, idle_state, with_capacity
 
@@ -198,7 +198,7 @@ def _follow(given: CompiledInputs, before: _Chunk, end: int, columns: dict[str, 
 def _blank(n: int) -> dict[str, NDArray[Any]]:
     """Columns of jobs that have not arrived."""
     whole = {"restarts", "moves"}
-    columns: dict[str, NDArray[Any]] = {name: np.zeros(n, np.int64 if name in whole else float) for name in RECORDED}
+    columns: dict[str, NDArray[Any]] = {name: np.zeros(n, np.int64 if name in whole else float) for name in JOB_RECORD}
     columns["start_s"][:] = columns["finish_s"][:] = np.nan
     return columns | {"done": np.zeros(n), "phase": np.zeros(n, np.int8)}
 

@@ -12,7 +12,7 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
 from rarlib.simulator.state import FINISHED, Ended, State
 
-RECORDED = (
+JOB_RECORD = (
     "start_s", "finish_s", "gpu_seconds", "restarts", "moves", "queue_s", "useful_s", "contention_s", "overhead_s",
     "restart_s",
 )  # fmt: skip
@@ -103,7 +103,7 @@ class Run:
             work_done=np.ascontiguousarray(job["done"]),
             links=links.links,
             link_load=links.link_load,
-            **{name: np.ascontiguousarray(job[name]) for name in RECORDED},
+            **{name: np.ascontiguousarray(job[name]) for name in JOB_RECORD},
             **{f"alloc_{name.removesuffix('_s')}": np.ascontiguousarray(rows[name][kept]) for name in rows.dtype.names},
             counters={
                 "jobs": len(jobs),
