@@ -14,6 +14,9 @@ from rarlib.model.jit import hot_kernel
 CHAIN_JOBS = 6
 _SWEEPS, _CLOSE = 1_000, 1e-9
 
+_FASTEST = 1e300
+"""Faster than any job, bytes/s, and no infinity, which times 0 would be no number."""
+
 
 class ChainSpace(NamedTuple):
     """Jobs of a chain, its links, and the memory that it is solved in; n = `CHAIN_JOBS`.
@@ -22,21 +25,31 @@ class ChainSpace(NamedTuple):
         compute_s: seconds of computing, shape (n,).
         size: bytes of an exchange, shape (n,).
         times: what each job takes of each link, shape (links, n).
+        using: jobs that take something of each link, one bit each, shape (links,).
         capacity: bytes/s of each link by number of the chain's jobs that send over it, shape (links, n + 1).
         speed: transitions per second of each job in each set, shape (2^n, n).
         chance: probability of each set, shape (2^n,).
         total: transitions per second of each set, shape (2^n,).
         left: capacity that is left of each link, shape (links,).
+        by_job: `times` by job, shape (n, links).
+        taken: what each set of jobs takes of each link, shape (2^n, links).
+        users: how many jobs of each set use each link, shape (2^n, links).
+        inflow: transitions per second into each set by which job changes, 0 behind the last job, shape (2^n, n).
     """
 
     compute_s: NDArray[np.float64]
     size: NDArray[np.float64]
     times: NDArray[np.float64]
+    using: NDArray[np.int64]
     capacity: NDArray[np.float64]
     speed: NDArray[np.float64]
     chance: NDArray[np.float64]
     total: NDArray[np.float64]
     left: NDArray[np.float64]
+    by_job: NDArray[np.float64]
+    taken: NDArray[np.float64]
+    users: NDArray[np.int64]
+    inflow: NDArray[np.float64]
 
 
 def chain_space(links: int) -> ChainSpace:
@@ -46,50 +59,66 @@ def chain_space(links: int) -> ChainSpace:
         compute_s=np.zeros(n),
         size=np.zeros(n),
         times=np.zeros((links, n)),
+        using=np.zeros(links, np.int64),
         capacity=np.zeros((links, n + 1)),
         speed=np.zeros((sets, n)),
         chance=np.zeros(sets),
         total=np.zeros(sets),
         left=np.zeros(links),
+        by_job=np.zeros((n, links)),
+        taken=np.zeros((sets, links)),
+        users=np.zeros((sets, links), np.int64),
+        inflow=np.zeros((sets, n)),
     )
 
 
 @hot_kernel
-def _open(space: ChainSpace, links: int, jobs: int, sending: int) -> None:
-    """Capacities of all links, with these jobs sending."""
+def _sum_sets(space: ChainSpace, links: int, jobs: int) -> None:
+    """What every set of jobs takes of every link, and how many of them use it."""
     for link in range(links):
-        q = 0
-        for job in range(jobs):
-            if (sending >> job) & 1 and space.times[link, job] > 0.0:
-                q += 1
-        space.left[link] = space.capacity[link, q]
+        space.taken[0, link] = 0.0
+        space.users[0, link] = 0
+    for job in range(jobs):
+        for link in range(links):
+            space.by_job[job, link] = space.times[link, job]
+        for fewer in range(1 << job):
+            for link in range(links):
+                more = space.by_job[job, link]
+                space.taken[fewer | 1 << job, link] = space.taken[fewer, link] + more
+                space.users[fewer | 1 << job, link] = space.users[fewer, link] + (more > 0.0)
+
+
+@hot_kernel
+def _tightest(space: ChainSpace, links: int, growing: int) -> tuple[int, float]:
+    """The link that growing jobs fill first, and what each of them gets."""
+    tightest, share = -1, _FASTEST
+    for link in range(links):
+        if space.left[link] < share * space.taken[growing, link]:
+            tightest, share = link, space.left[link] / space.taken[growing, link]
+    return tightest, share
 
 
 @hot_kernel
 def _fair(space: ChainSpace, links: int, jobs: int, sending: int) -> None:
     """Max-min fair rates of a set of jobs, bytes/s, into `speed`."""
-    _open(space, links, jobs, sending)
+    for link in range(links):
+        space.left[link] = space.capacity[link, space.users[sending, link]]
     growing = sending
     while growing > 0:
-        tightest, share = -1, np.inf
-        for link in range(links):
-            weight = 0.0
-            for job in range(jobs):
-                if (growing >> job) & 1:
-                    weight += space.times[link, job]
-            if weight > 0.0 and space.left[link] < share * weight:
-                tightest, share = link, space.left[link] / weight
+        tightest, share = _tightest(space, links, growing)
+        stopped = growing & space.using[tightest]
+        growing ^= stopped
         for job in range(jobs):
-            if (growing >> job) & 1 and space.times[tightest, job] > 0.0:
+            if (stopped >> job) & 1:
                 space.speed[sending, job] = share
-                growing ^= 1 << job
-                for link in range(links):
-                    space.left[link] = max(0.0, space.left[link] - space.times[link, job] * share)
+                for link in range(links if growing > 0 else 0):
+                    space.left[link] = max(0.0, space.left[link] - space.by_job[job, link] * share)
 
 
 @hot_kernel
 def _set_speeds(space: ChainSpace, links: int, jobs: int) -> None:
     """Transitions per second of every set, and a first guess of its probability."""
+    _sum_sets(space, links, jobs)
     for sending in range(1 << jobs):
         _fair(space, links, jobs, sending)
         space.total[sending] = 0.0
@@ -105,22 +134,32 @@ def _set_speeds(space: ChainSpace, links: int, jobs: int) -> None:
 
 
 @hot_kernel
+def _turn_inwards(space: ChainSpace, jobs: int) -> None:
+    """Speeds by the set that a transition leads to."""
+    for sending in range(1 << jobs):
+        for job in range(jobs):
+            space.inflow[sending, job] = space.speed[sending ^ (1 << job), job]
+        for job in range(jobs, CHAIN_JOBS):
+            space.inflow[sending, job] = 0.0
+
+
+@hot_kernel
 def _balance(space: ChainSpace, jobs: int) -> None:
     """Probability of every set, by Gauss-Seidel sweeps over the balance of its transitions."""
-    sets = 1 << jobs
+    sets, chance = 1 << jobs, space.chance
+    _turn_inwards(space, jobs)
     for _ in range(_SWEEPS):
         change, whole = 0.0, 0.0
         for sending in range(sets):
             into = 0.0
-            for job in range(jobs):
-                before = sending ^ (1 << job)
-                into += space.chance[before] * space.speed[before, job]
+            for job in range(CHAIN_JOBS):  # a constant number: the compiler leaves no loop
+                into += chance[sending ^ (1 << job)] * space.inflow[sending, job]
             now = into / space.total[sending]
-            change += abs(now - space.chance[sending])
+            change += abs(now - chance[sending])
             whole += now
-            space.chance[sending] = now
+            chance[sending] = now
         for sending in range(sets):
-            space.chance[sending] /= whole
+            chance[sending] /= whole
         if change < _CLOSE * whole:
             return
 

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from rarlib.fabric.chain import CHAIN_JOBS, ChainSpace, chain_space, mean_sending_s
 from rarlib.fabric.full import crowded_s, crowding
-from rarlib.fabric.outside import Outsiders, add_user, forget, left_over, outsiders
+from rarlib.fabric.link_memory import LinkMemory, find_left, link_memory, sum_demand
+from rarlib.fabric.outside import Outsiders, outsiders
 from rarlib.fabric.sharing import Sharing
 from rarlib.model.jit import hot_kernel
 
@@ -44,6 +45,7 @@ class LawSpace(NamedTuple):
         row: what the jobs of the chain take of one link, shape (CHAIN_JOBS,).
         chain: see `ChainSpace`.
         out: see `Outsiders`.
+        memory: see `LinkMemory`.
         crowded: see `rarlib.fabric.full`, shape (links,).
     """
 
@@ -55,6 +57,7 @@ class LawSpace(NamedTuple):
     row: NDArray[np.float64]
     chain: ChainSpace
     out: Outsiders
+    memory: LinkMemory
     crowded: NDArray[np.float64]
 
 
@@ -70,15 +73,9 @@ def law_space(sharing: Sharing) -> LawSpace:
         row=np.zeros(CHAIN_JOBS),
         chain=chain_space(links),
         out=outsiders(jobs),
+        memory=link_memory(sharing),
         crowded=np.ones(links),
     )
-
-
-@hot_kernel
-def _demand(sharing: Sharing, job: int, times: float, link: int) -> float:
-    """Share of a link that a job would use if it were alone everywhere."""
-    seconds = times * sharing.size[job] / sharing.capacity[link]
-    return seconds / (sharing.compute_s[job] + sharing.send_s[job])
 
 
 @hot_kernel
@@ -92,9 +89,7 @@ def _weigh(sharing: Sharing, job: int, space: LawSpace) -> int:
     for at in range(sharing.begin[job], sharing.end[job]):
         link = sharing.link[at]
         seconds = sharing.times[at] * sharing.size[job] / sharing.capacity[link]
-        demand = 0.0
-        for who in range(sharing.first_user[link], sharing.first_user[link] + sharing.users[link]):
-            demand += _demand(sharing, sharing.user[who], sharing.user_times[who], link)
+        demand = sum_demand(sharing, space.memory, link)
         for who in range(sharing.first_user[link], sharing.first_user[link] + sharing.users[link]):
             other = sharing.user[who]
             if other == job:
@@ -102,8 +97,7 @@ def _weigh(sharing: Sharing, job: int, space: LawSpace) -> int:
             if space.weight[other] == 0.0:
                 space.near[many] = other
                 many += 1
-            own = _demand(sharing, other, sharing.user_times[who], link)
-            space.weight[other] = max(space.weight[other], own * seconds * demand, _LEAST)
+            space.weight[other] = max(space.weight[other], space.memory.ask[who] * seconds * demand, _LEAST)
     return many
 
 
@@ -136,29 +130,11 @@ def _choose(sharing: Sharing, job: int, many: int, space: LawSpace) -> int:
 
 
 @hot_kernel
-def _gather(sharing: Sharing, link: int, jobs: int, space: LawSpace) -> int:
-    """Users of a link: those of the chain into `row`, the others into `out`; returns how many are in the chain."""
-    forget(space.out)
-    inside = 0
-    for place in range(jobs):
-        space.row[place] = 0.0
-    for who in range(sharing.first_user[link], sharing.first_user[link] + sharing.users[link]):
-        user = sharing.user[who]
-        if space.place[user] >= 0:
-            space.row[space.place[user]] = sharing.user_times[who]
-            inside += 1
-            continue
-        seconds = sharing.user_times[who] * sharing.size[user] / sharing.capacity[link]
-        add_user(space.out, sharing.compute_s[user], sharing.send_s[user], seconds)
-    return inside
-
-
-@hot_kernel
-def _same_row(space: LawSpace, links: int, jobs: int) -> int:
+def _same_row(space: LawSpace, links: int, jobs: int, using: int) -> int:
     """The chain's link over which the same jobs send the same, or a new one."""
     for link in range(links):
-        same = True
-        for place in range(jobs):
+        same = space.chain.using[link] == using
+        for place in range(jobs if same else 0):
             same = same and space.chain.times[link, place] == space.row[place]
         if same:
             return link
@@ -178,15 +154,16 @@ def _link_chain(sharing: Sharing, jobs: int, space: LawSpace) -> int:
             if space.seen[link] == 1:
                 continue
             space.seen[link] = 1
-            inside = _gather(sharing, link, jobs, space)
-            row = _same_row(space, links, jobs)
+            known, using, inside = find_left(sharing, space.memory, space.out, space.place, space.row, link)
+            row = _same_row(space, links, jobs, using)
             for q in range(1, inside + 1):
-                capacity = sharing.capacity[link] * left_over(space.out, q, sharing.alpha)
+                capacity = space.memory.capacity[link, known, q]
                 if row == links or capacity < space.chain.capacity[row, q]:
                     space.chain.capacity[row, q] = capacity
             if row == links:
                 for column in range(jobs):
                     space.chain.times[row, column] = space.row[column]
+                space.chain.using[row] = using
                 links += 1
     for place in range(jobs):
         job = space.chosen[place]

@@ -27,6 +27,7 @@ class Sharing(NamedTuple):
         users: how many jobs use a link now, shape (links,).
         user: jobs on each link, ascending, shape (places,).
         user_times: `times` of that user on that link, same shape.
+        changes: how often jobs came to a link or left it, shape (links,).
         capacity: bytes/s of each link, shape (links,).
         alpha: loss per further flow on a link.
     """
@@ -42,6 +43,7 @@ class Sharing(NamedTuple):
     users: NDArray[np.int64]
     user: NDArray[np.int64]
     user_times: NDArray[np.float64]
+    changes: NDArray[np.int64]
     capacity: NDArray[np.float64]
     alpha: float
 
@@ -57,6 +59,7 @@ def enter(sharing: Sharing, job: int) -> None:
             place -= 1
         sharing.user[place], sharing.user_times[place] = job, sharing.times[at]
         sharing.users[link] += 1
+        sharing.changes[link] += 1
 
 
 @hot_kernel
@@ -68,6 +71,7 @@ def leave(sharing: Sharing, job: int) -> None:
         while sharing.user[place] != job:
             place += 1
         sharing.users[link] -= 1
+        sharing.changes[link] += 1
         for later in range(place, sharing.first_user[link] + sharing.users[link]):
             sharing.user[later], sharing.user_times[later] = sharing.user[later + 1], sharing.user_times[later + 1]
 
@@ -117,6 +121,7 @@ def sharing_of(case: SharedCase) -> Sharing:
         users=np.zeros(len(capacity), np.int64),
         user=np.zeros(len(link), np.int64),
         user_times=np.zeros(len(link)),
+        changes=np.zeros(len(capacity), np.int64),
         capacity=capacity,
         alpha=float(case.alpha),
     )

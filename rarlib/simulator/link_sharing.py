@@ -79,6 +79,7 @@ def link_state(links: SharedLinks, jobs: int, slots: int) -> LinkState:
         users=np.zeros(count, np.int64),
         user=np.zeros(places, np.int64),
         user_times=np.zeros(places),
+        changes=np.zeros(count, np.int64),
         capacity=links.capacity,
         alpha=links.alpha,
     )

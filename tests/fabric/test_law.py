@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from rarlib.fabric.case import BYTES_PER_GBIT, flow_table
 from rarlib.fabric.drawn import fabric_case
 from rarlib.fabric.error_map import one_link_errors, several_links_errors, spread_of
+from rarlib.fabric.law import law_space, law_times
 from rarlib.fabric.life import mean_times
 from rarlib.fabric.rates import fair_shares
+from rarlib.fabric.sharing import enter, leave, sharing_of
 from rarlib.model.errors import InputError
 from tests.fabric.cases import GBPS, sender, shared
 
@@ -42,6 +44,32 @@ def test_on_one_link_it_is_the_product_form(jobs, alpha):
     """With up to nine jobs, so that some are in the chain and others outside of it."""
     case = shared(*(sender(f"j{i}", c, s) for i, (c, s) in enumerate(jobs)), alpha=alpha)
     np.testing.assert_allclose(mean_times(case), list(product_form(jobs, alpha)), rtol=1e-5)
+
+
+def test_with_many_jobs_on_a_link_it_is_the_product_form_too():
+    """More users than a link remembers sets of: the sums over sets of one size are coefficients of a polynomial."""
+    rng = np.random.default_rng(3)
+    jobs = rng.uniform(0.5, 2.0, (70, 2)) * (20.0, 0.2)
+    found = mean_times(shared(*(sender(f"j{i}", c, s) for i, (c, s) in enumerate(jobs))))
+    for job, (c, s) in enumerate(jobs):
+        sums = np.ones(1)
+        for other in np.delete(jobs, job, axis=0):
+            sums = np.convolve(sums, other / other.sum())
+        chance = sums * np.cumprod([1.0, *range(1, len(sums))])
+        assert found[job] == pytest.approx(c + s * (1.0 + chance @ np.arange(len(sums)) / chance.sum()), rel=1e-5)
+
+
+@given(st.integers(0, 2**31), st.sampled_from([0.0, 0.3]))
+@settings(max_examples=20)
+def test_what_links_remember_changes_nothing(seed, alpha):
+    """Jobs come and go; values from memory are those that nothing was remembered for, to the bit."""
+    case = fabric_case(seed, 0, 9, (0.2, 0.8))._replace(alpha=alpha)
+    rng, sharing = np.random.default_rng(seed), sharing_of(case)
+    space, here = law_space(sharing), np.zeros(len(case.jobs), bool)
+    for job in rng.integers(0, len(here), 25):
+        (leave if here[job] else enter)(sharing, int(job))
+        here[job] = not here[job]
+        np.testing.assert_array_equal(law_times(sharing, here, space), law_times(sharing, here, law_space(sharing)))
 
 
 def stationary(case):
