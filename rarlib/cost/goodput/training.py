@@ -223,13 +223,16 @@ class GoodputTraining:
             self._options = options
             self._table = np.zeros((len(self._jobs), len(options.gpus)))
             self._state.job["stale"] = 1
-        if self._learning == "merged":
-            options = options._replace(kind=np.zeros_like(options.kind))
-            self._belief.limit[jobs] = options.gpus.max()
-        else:
-            limit = self.limits(jobs)
-            self._belief.limit[jobs] = limit.max(axis=1, keepdims=True) if shared_limits else limit
-        estimate(self._state, self._belief, options, self._rule, jobs, self._table)
+        # Limits change only with what jobs learn, too.
+        stale = jobs[self._state.job["stale"][jobs] == 1]
+        if len(stale):
+            if self._learning == "merged":
+                options = options._replace(kind=np.zeros_like(options.kind))
+                self._belief.limit[stale] = options.gpus.max()
+            else:
+                limit = self.limits(stale)
+                self._belief.limit[stale] = limit.max(axis=1, keepdims=True) if shared_limits else limit
+            estimate(self._state, self._belief, options, self._rule, stale, self._table)
         return self._table[jobs]
 
     def requested_goodputs(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
