@@ -18,6 +18,8 @@ from rarlib.evidence.published import read_listed
 from rarlib.evidence.robust import TABLE as ARENA_RUNS
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json, write_text
+from rarlib.workflow.costs import recorded_probe_s
+from rarlib.workflow.full import cell_seconds
 from rarlib.workflow.settings import configuration, recorded_remarks, section_of, settings_of
 from tools.section import Section
 
@@ -124,15 +126,25 @@ def _said(row: Mapping[Any, Any], end: str) -> str:
     return f"{row[f'ours{end}']}: {row[f'verdict{end}']}{answer} ({row[f'seeds{end}']})"
 
 
-def sittings_table(sittings: pd.DataFrame) -> str:
-    """Table: what was run of which code, and what it took."""
-    lines = ["| experiment | code | cells | core seconds | probe |", "|---|---|---|---|---|"]
+def sittings_table(sittings: pd.DataFrame, predicted: Mapping[str, float]) -> str:
+    """Table: what was run of which code, what it took, and what was predicted."""
+    lines = ["| experiment | code | cells | core seconds | predicted | probe |", "|---|---|---|---|---|---|"]
     for row in sittings.to_dict("records"):
         lines.append(
             f"| {row['experiment']} | `{row['commit'][:8]}` | {row['cells']} | {int(row['core_s']):,} "
-            f"| {1000 * float(row['probe_s']):.1f} ms |"
+            f"| {predicted[row['experiment']] * float(row['probe_s']):,.0f} | {1000 * float(row['probe_s']):.1f} ms |"
         )
     return "\n".join(lines)
+
+
+def predicted_seconds() -> dict[str, float]:
+    """Core seconds of the cells of each experiment for each second that the probe takes, from benchmarks/costs.csv."""
+    records = pd.read_csv(ROOT / "benchmarks" / "costs.csv", keep_default_na=False)
+    seconds = cell_seconds(records, configuration("config"), configuration("full")) / recorded_probe_s(records)
+    return {
+        name: sum(float(seconds[seconds.index.str.startswith(f"{table}-")].sum()) for table in tables)
+        for name, tables in tables_of(configuration("full")).items()
+    }
 
 
 def missing(sittings: pd.DataFrame) -> list[str]:
@@ -143,12 +155,11 @@ def missing(sittings: pd.DataFrame) -> list[str]:
 def render(full: pd.DataFrame, sittings: pd.DataFrame, default: pd.DataFrame) -> str:
     """The section as Markdown."""
     both = changes(full, default)
-    left = ", ".join(missing(sittings)) or "nothing"
     return "\n\n".join(
         [
             "Experiments that have been run to their end:",
-            sittings_table(sittings),
-            f"Still to be run: {left}.",
+            sittings_table(sittings, predicted_seconds()),
+            f"Still to be run: {', '.join(missing(sittings)) or 'nothing'}.",
             "Claims of papers all of whose tables are there, beside the default run:",
             counts_table(both),
             "Claims with another verdict or answer:",
