@@ -10,7 +10,7 @@ about 0.1 ms (the authors' takes about 40 ms); Gavel over a 160-job workload und
 import numpy as np
 import pytest
 
-from rarlib.cost.goodput.batch import Bounds, best_batch
+from rarlib.cost.goodput.batch import NOTED, Bounds, best_batch
 from rarlib.cost.goodput.descent import PARAMETERS, new_space
 from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.goodput import GoodputCost
@@ -40,9 +40,9 @@ def test_fit(benchmark, cost, rows):
 
 
 def test_batch(benchmark):
-    """One search over fifty batches."""
+    """One search over fifty batches, which an earlier one has noted."""
     p = np.array([0.1, 0.01, 0.3, 0.02, 0.05, 0.004, 1.5])
-    found = benchmark(best_batch, p, 1.0, 50.0, 2, 8, Bounds(12.0, 32.0, 384.0, 4, 48))
+    found = benchmark(best_batch, p, 1.0, 50.0, 2, 8, Bounds(12.0, 32.0, 384.0, 4, 48), np.zeros(NOTED))
     assert found[0] > 0
 
 

@@ -78,8 +78,8 @@ class ArenaInputs:
 
     @cached_property
     def prices(self) -> Callable[[SpanningNetwork], GoodputCost]:
-        """Cost model of jobs with recorded durations by network, cached."""
-        return cache(lambda network: GoodputCost(self.profiles, network, recorded=True))
+        """Cost model of jobs with recorded durations by network, cached; all of them share their tables of times."""
+        return cache(GoodputCost(self.profiles, SpanningNetwork(), recorded=True).under)
 
     def cut(self, jobs: int | None) -> "ArenaInputs":
         """The same with the first jobs of each window; None: all."""

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rarlib.cost.goodput.batch import Bounds, best_batch
+from rarlib.cost.goodput.batch import NOTED, Bounds, best_batch
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.cost.goodput.throughput import iteration_s
 from rarlib.cost.trace import TraceCost
@@ -63,7 +63,7 @@ def test_goodput_of_a_job(seed):
     assert iteration_s(np.array(p), nodes, replicas, 7, 2) == pytest.approx(time)
     by_hand = plain.best_goodput(p, gradient, nodes, replicas, first, most, least, largest)
     bounds = Bounds(first, max(first, least * replicas), most, least, largest)
-    assert best_batch(np.array(p), *gradient, nodes, replicas, bounds) == pytest.approx(by_hand)
+    assert best_batch(np.array(p), *gradient, nodes, replicas, bounds, np.zeros(NOTED)) == pytest.approx(by_hand)
 
 
 def stub(goodput, kinds, gpus, capacity, jobs):

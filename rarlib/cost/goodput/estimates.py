@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.batch import Bounds, best_batch
+from rarlib.cost.goodput.batch import Bounds, best_batch, place_of
 from rarlib.cost.goodput.progress import TrainingState
 from rarlib.cost.goodput.throughput import gain
 from rarlib.model.jit import hot_kernel
-from rarlib.model.offers import Configurations
+from rarlib.model.offers import MOST_REPLICAS, Configurations
 
 OWN_PROFILE, CODE, PAPER = range(3)
 """How goodput is estimated on a type where the job has no model, or none beyond the fewest GPUs (`GoodputTraining`)."""
@@ -27,6 +27,9 @@ class Belief(NamedTuple):
         pipelines_s: seconds of an iteration by number of pipelines, shape (applications, types, replicas + 1).
         high: largest global batch that estimates consider, shape (jobs,).
         limit: most replicas, shape (jobs, types).
+        noted: batches of searches by application and slot (`rarlib.cost.goodput.batch`), shape (places, `NOTED`).
+        known: goodput by model on one and on several nodes, of the job whose row is being filled, shape
+            (slots, 2, replicas + 1); below 0: not yet.
     """
 
     gpus_per_node: NDArray[np.int64]
@@ -37,16 +40,25 @@ class Belief(NamedTuple):
     pipelines_s: NDArray[np.float64]
     high: NDArray[np.int64]
     limit: NDArray[np.int64]
+    noted: NDArray[np.float64]
+    known: NDArray[np.float64]
 
 
 @hot_kernel
 def _by_model(w: TrainingState, b: Belief, j: int, slot: int, nodes: int, replicas: int) -> float:
+    """Goodput by one of the job's models, which knows of nodes only whether the gang spans several."""
+    at = replicas if replicas <= MOST_REPLICAS else 0
+    known = b.known[slot, min(nodes, 2) - 1]
+    if at > 0 and known[at] >= 0.0:
+        return known[at]
     job = w.job[j]
     least, high = b.least[job.app, slot], float(b.high[j])
     low = max(float(job.first), float(least * replicas)) if job.tuned else high
     bounds = Bounds(float(job.first), low, high, least, b.largest[job.app, slot])
-    goodput, _, _ = best_batch(w.params[j, slot], job.square, job.variance, nodes, replicas, bounds)
-    return max(goodput, 0.0)
+    noted = b.noted[place_of(job.app * b.least.shape[1] + slot, replicas)]
+    goodput, _, _ = best_batch(w.params[j, slot], job.square, job.variance, nodes, replicas, bounds, noted)
+    known[at] = max(goodput, 0.0)
+    return known[at]
 
 
 @hot_kernel
@@ -78,37 +90,24 @@ def _source(w: TrainingState, j: int, kind: int, rule: int) -> int:
     return best
 
 
-def twins(c: Configurations) -> NDArray[np.int64]:
-    """The first configuration of the same type and GPUs that spans nodes if this one does, shape (configurations,).
-
-    Their goodput is the same: the model knows only whether a gang spans nodes.
-    """
-    first: dict[tuple[int, int, bool], int] = {}
-    keys = zip(c.kind.tolist(), c.gpus.tolist(), (c.nodes > 1).tolist(), strict=True)
-    return np.array([first.setdefault(key, k) for k, key in enumerate(keys)], np.int64)
-
-
 @hot_kernel
 def estimate(
     w: TrainingState,
     b: Belief,
     c: Configurations,
-    twin: NDArray[np.int64],
     rule: int,
     jobs: NDArray[np.int64],
     out: NDArray[np.float64],
 ) -> None:
-    """Fill the stale rows of a table of goodputs by job and configuration; `twin` is that of `twins`."""
+    """Fill the stale rows of a table of goodputs by job and configuration."""
     for i in range(len(jobs)):
         j = jobs[i]
         if not w.job[j].stale:
             continue
         w.job[j].stale = 0
+        b.known[:] = -1.0
         for k in range(len(c.gpus)):
-            if twin[k] < k:
-                out[j, k] = out[j, twin[k]]
-            else:
-                out[j, k] = _one(w, b, j, c.kind[k], c.nodes[k], c.gpus[k], rule)
+            out[j, k] = _one(w, b, j, c.kind[k], c.nodes[k], c.gpus[k], rule)
 
 
 @hot_kernel

@@ -87,6 +87,13 @@ class GoodputCost:
         found: StepTimes = self._times  # type: ignore[attr-defined]
         return found
 
+    def under(self, network: SpanningNetwork) -> "GoodputCost":
+        """The same model with another network; the tables of times of two models with a network are the same."""
+        other = replace(self, network=network)
+        if self.network is not None:
+            object.__setattr__(other, "_times", self.times)
+        return other
+
     def admit(self, jobs: Jobs, cluster: Cluster) -> Jobs:
         """The jobs with their limits, batches and durations under this model.
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput.alone import shape_of, share
 from rarlib.cost.goodput.applications import APPLICATIONS, Application, gpu_type
+from rarlib.cost.goodput.batch import no_batches
 from rarlib.cost.goodput.descent import LOCAL, PARAMETERS, REPLICAS, STEP, new_space
 from rarlib.cost.goodput.estimates import Belief
 from rarlib.cost.goodput.fit import fit
@@ -119,6 +120,7 @@ def initial_state(context: RunContext, slots: int, *, learns: bool) -> TrainingS
         model=np.zeros((len(jobs), slots), MODEL).view(np.recarray),
         params=np.zeros((len(jobs), slots, PARAMETERS)),
         observed=np.zeros((len(jobs), slots, 16 if learns else 1, 5)),
+        noted=no_batches(len(context.apps) * slots if learns else 0),
     )
 
 
@@ -147,7 +149,10 @@ def new_belief(
             if app.stages:
                 seconds[a, k] = _pipelined_s(context, app.name, kind, int(context.gpus_per_node[k]))
     limit = np.ones((len(context.jobs), len(kinds)), dtype=np.int64)
-    return Belief(context.gpus_per_node, least, largest, single, pipeline, seconds, high.astype(np.int64), limit)
+    noted = no_batches(len(context.apps) * len(kinds))
+    known = np.full((len(kinds), 2, MOST_REPLICAS + 1), -1.0)
+    asked = high.astype(np.int64)
+    return Belief(context.gpus_per_node, least, largest, single, pipeline, seconds, asked, limit, noted, known)
 
 
 def _pipelined_s(context: RunContext, name: str, kind: str, gpus_per_node: int) -> NDArray[np.float64]:

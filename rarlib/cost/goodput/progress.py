@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.batch import Bounds, accumulation_steps, best_batch
+from rarlib.cost.goodput.batch import Bounds, accumulation_steps, best_batch, place_of
 from rarlib.cost.goodput.descent import COMPUTE, LOCAL, NODES, REPLICAS, STEP, Space
 from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.throughput import gain
@@ -68,6 +68,7 @@ class TrainingState(NamedTuple):
         model: shape (jobs, slots), `MODEL`.
         params: shape (jobs, slots, 7).
         observed: shape (jobs, slots, rows, 5), see `rarlib.cost.goodput.descent`.
+        noted: batches of searches by application and slot (`rarlib.cost.goodput.batch`), shape (places, `NOTED`).
     """
 
     job: NDArray[Any]
@@ -78,6 +79,7 @@ class TrainingState(NamedTuple):
     model: NDArray[Any]
     params: NDArray[np.float64]
     observed: NDArray[np.float64]
+    noted: NDArray[np.float64]
 
 
 @hot_kernel
@@ -114,7 +116,8 @@ def choose_batch(w: TrainingState, j: int) -> None:
         low = max(float(job.first), float(job.least * job.replicas))
         bounds = Bounds(float(job.first), low, float(job.most), job.least, curve.largest)
         p = w.params[j, job.slot]
-        _, local, steps = best_batch(p, job.square, job.variance, job.nodes, job.replicas, bounds)
+        noted = w.noted[place_of(job.app * w.model.shape[1] + job.slot, job.replicas)]
+        _, local, steps = best_batch(p, job.square, job.variance, job.nodes, job.replicas, bounds, noted)
     else:
         batch = max(job.first, job.least * job.replicas) if job.tuned else job.requested
         each = math.ceil(batch / job.replicas - 1e-8)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rarlib.cost.goodput import progress
 from rarlib.cost.goodput.alone import shape_of
 from rarlib.cost.goodput.descent import Space, new_space
-from rarlib.cost.goodput.estimates import CODE, OWN_PROFILE, PAPER, estimate, twins
+from rarlib.cost.goodput.estimates import CODE, OWN_PROFILE, PAPER, estimate
 from rarlib.cost.goodput.initial_state import (
     BLIND,
     RunContext,
@@ -118,7 +118,7 @@ class GoodputTraining:
         replica = np.ones((len(jobs), 1), np.int64) if merged else self.pipeline
         self._belief = new_belief(self._context, (BLIND,) if merged else self._context.kinds, replica, high)
         self._options: Configurations | None = None
-        self._twins, self._table = np.zeros(0, np.int64), np.zeros((0, 0))
+        self._table = np.zeros((0, 0))
         if by_type and (choices["bootstrap"] == "oracle" or self._rule == PAPER):
             know_beforehand(self._state, self._context, everything=choices["bootstrap"] == "oracle")
 
@@ -220,16 +220,19 @@ class GoodputTraining:
             shared_limits: whether the largest limit of all types holds for each (implied by projection).
         """
         if options is not self._options:
-            self._options, self._twins = options, twins(options)
+            self._options = options
             self._table = np.zeros((len(self._jobs), len(options.gpus)))
             self._state.job["stale"] = 1
-        if self._learning == "merged":
-            options = options._replace(kind=np.zeros_like(options.kind))
-            self._belief.limit[jobs] = options.gpus.max()
-        else:
-            limit = self.limits(jobs)
-            self._belief.limit[jobs] = limit.max(axis=1, keepdims=True) if shared_limits else limit
-        estimate(self._state, self._belief, options, self._twins, self._rule, jobs, self._table)
+        # Limits change only with what jobs learn, too.
+        stale = jobs[self._state.job["stale"][jobs] == 1]
+        if len(stale):
+            if self._learning == "merged":
+                options = options._replace(kind=np.zeros_like(options.kind))
+                self._belief.limit[stale] = options.gpus.max()
+            else:
+                limit = self.limits(stale)
+                self._belief.limit[stale] = limit.max(axis=1, keepdims=True) if shared_limits else limit
+            estimate(self._state, self._belief, options, self._rule, stale, self._table)
         return self._table[jobs]
 
     def requested_goodputs(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -60,7 +60,7 @@ class RoundDecision(NamedTuple):
 
 
 class Decider:
-    """Decides round after round; it keeps nothing but its scratch memory.
+    """Decides round after round; it keeps its scratch memory, and the last round for the case that it comes again.
 
     Args:
         most: labels of a search, at most `MOST_LABELS`.
@@ -68,6 +68,7 @@ class Decider:
 
     def __init__(self, most: int = MOST_LABELS) -> None:
         self._labels, self._most = Labels.empty(), most
+        self._last: tuple[RoundProblem, float, RoundDecision] | None = None
 
     def decide(self, problem: RoundProblem, *, effort: float = 0.1) -> RoundDecision:
         """A decision within `GAP` of the optimum, mostly the optimum itself.
@@ -79,7 +80,13 @@ class Decider:
         Raises:
             ArithmeticError: when jobs that must run do not fit.
         """
-        return _Round(problem, self._labels, self._most).decide(effort)
+        if self._last is not None:
+            before, spent, found = self._last
+            if spent == effort and all(map(np.array_equal, before, problem)):
+                return found
+        found = _Round(problem, self._labels, self._most).decide(effort)
+        self._last = problem, effort, found
+        return found
 
 
 class _Round:

@@ -77,6 +77,15 @@ def test_without_contention_only_overhead_is_left(toy: Profiles) -> None:
     assert run.finish_s == pytest.approx(LAUNCH_S + SLOWDOWN * iterations(24) * tau, rel=1e-12)
 
 
+def test_models_of_two_networks_share_their_tables_of_times_only(toy: Profiles) -> None:
+    """What was measured does not depend on the network; whether times are extended depends on there being one."""
+    first = GoodputCost(toy, SpanningNetwork(alpha=0.0), recorded=True)
+    other = first.under(SpanningNetwork(alpha=1.0))
+    assert other == GoodputCost(toy, SpanningNetwork(alpha=1.0), recorded=True)
+    assert other.times is first.times
+    assert GoodputCost(toy).under(SpanningNetwork()).times.extended
+
+
 def test_a_gang_on_one_server_pays_neither(toy: Profiles) -> None:
     """As without any network."""
     here: list[Placement] = [((0, 4),), ((1, 4),)]

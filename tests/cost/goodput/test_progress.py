@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rarlib.cost.goodput.batch import NOTED
 from rarlib.cost.goodput.progress import JOB, MODEL, TrainingState, between
 
 BATCHES = np.array([[32, 64, 256, 256], [8, 16, 32, 64]])
@@ -22,6 +23,7 @@ def state() -> TrainingState:
         model=np.zeros((1, 1), MODEL),
         params=np.zeros((1, 1, 7)),
         observed=np.zeros((1, 1, 1, 5)),
+        noted=np.zeros((0, NOTED)),
     )
 
 

@@ -48,6 +48,21 @@ def test_a_tie_by_hand() -> None:
     assert DECIDER.decide(both._replace(current=np.array([-1, 0]))).column.tolist() == [-1, 0]
 
 
+@given(st.integers(0, 10**6), st.sampled_from(["cost", "gpus", "capacity", "skip", "current"]))
+@settings(max_examples=50)
+def test_a_round_that_differs_in_one_number_is_decided_anew(seed: int, name: str) -> None:
+    """A decider remembers the last round: it must not take another one for it."""
+    problem, decider = small(seed), Decider()
+    first = decider.decide(problem)
+    assert decider.decide(problem._replace(cost=problem.cost.copy())).column.tolist() == first.column.tolist()
+    numbers = getattr(problem, name).copy()
+    numbers.flat[seed % numbers.size] = -1 if name == "current" else numbers.flat[seed % numbers.size] + 1
+    other = problem._replace(**{name: numbers})
+    fresh, found = Decider().decide(other), decider.decide(other)
+    assert found.column.tolist() == fresh.column.tolist()
+    assert (found.value, found.bound) == (fresh.value, fresh.bound)
+
+
 @given(st.integers(0, 10**6))
 @settings(max_examples=50)
 def test_jobs_that_must_keep_their_gpus_do(seed: int) -> None:
