@@ -8,8 +8,10 @@ import os
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import coverage
@@ -17,8 +19,14 @@ import pytest
 
 from tools.mutation import PACKAGES, ROOT
 
-LIMIT_S = 30
-"""Tests that take more processor time than this in plain Python are left out."""
+LIMIT_S = 10
+"""Tests that take more processor time than this in plain Python, fixtures included, are left out."""
+
+_WAIT_S = 300
+"""A test that neither ends nor computes for so long waits for something that never comes; it is left out, too."""
+
+ROOM_S = 300
+"""Processor time of one folder: no test begins after it. The first case of every test comes before any second one."""
 
 _ROOMS = ("model", "cost", "simulator", "golden", "ilp", "bounds", "property", "schedulers", "allocate")
 TESTS = (*(f"tests/{room}" for room in _ROOMS), "tests/tools/test_dictionary.py", "tests/tools/test_limits.py")
@@ -34,25 +42,44 @@ class Contexts:
 
     Attributes:
         seconds: test -> s, of those that passed.
+        tests: number of tests that were found.
     """
 
     def __init__(self, measuring: coverage.Coverage) -> None:
         self.seconds: dict[str, float] = {}
+        self.tests = 0
         self._measuring = measuring
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """The first cases of all tests, then the second ones, and so on: what is cut off is another case."""
+        seen: Counter[str] = Counter()
+        turn = {}
+        for item in items:
+            name = item.nodeid.partition("[")[0]
+            turn[item] = seen[name]
+            seen[name] += 1
+        items.sort(key=turn.__getitem__)
+        self.tests = len(items)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:
-        """Run one test in its context, up to the limit."""
+        """Run one test in its context, up to the limit, which comes again if code goes on in spite of it."""
         self._measuring.switch_context(item.nodeid)
         start = time.process_time()
-        signal.signal(signal.SIGPROF, _give_up)
-        signal.setitimer(signal.ITIMER_PROF, LIMIT_S)
+        for number in _TIMERS:
+            signal.signal(number, _give_up)
+        signal.setitimer(signal.ITIMER_PROF, LIMIT_S, LIMIT_S)
+        signal.setitimer(signal.ITIMER_REAL, _WAIT_S, _WAIT_S)
         try:
             return (yield)
         finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
+            for timer in _TIMERS.values():
+                signal.setitimer(timer, 0)
             self._measuring.switch_context("")
             self.seconds.setdefault(item.nodeid, time.process_time() - start)
+            if time.process_time() > ROOM_S:
+                item.session.shouldstop = f"the {ROOM_S} s of this folder are over"
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """A test that fails or is skipped, even as plain Python, notices nothing."""
@@ -60,7 +87,17 @@ class Contexts:
             self.seconds[report.nodeid] = float("inf")
 
 
-def _give_up(*_: object) -> None:
+_TIMERS = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
+_COVERAGE = str(Path(coverage.__file__).parent)
+
+
+def _give_up(number: int, frame: FrameType | None) -> None:
+    """Leave the test; a moment later if coverage.py is at work, which would never give back the lock that it holds."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(_COVERAGE):
+            signal.setitimer(_TIMERS[signal.Signals(number)], 0.01, LIMIT_S)
+            return
+        frame = frame.f_back
     raise _TooLong
 
 
@@ -77,12 +114,17 @@ def collect(into: Path, tests: tuple[str, ...] = TESTS) -> None:
     )
     contexts = Contexts(measuring)
     measuring.start()
-    # A test that is given up has no line to show, which pytest's own tracebacks do not bear.
-    ended = pytest.main(["-q", "--tb=native", *tests], plugins=[contexts])
+    ended = pytest.main(["-q", "--tb=no", *tests], plugins=[contexts])
     measuring.stop()
-    if ended not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
+    if ended not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED}:
         raise SystemExit(f"pytest ended with {ended!r} on {' '.join(tests)}")
     good = {test: round(took, 3) for test, took in contexts.seconds.items() if took < LIMIT_S}
+    begun = len(contexts.seconds)
+    print(
+        f"{' '.join(tests)}: {len(good)} of {contexts.tests} tests can notice something in {sum(good.values()):.0f} s; "
+        f"{begun - len(good)} fail as plain Python or take too long, {contexts.tests - begun} were not begun",
+        flush=True,
+    )
     data = measuring.get_data()
     reached: dict[str, dict[str, list[str]]] = {}
     for file in sorted(data.measured_files()):

@@ -25,7 +25,7 @@ _ROWS = "experiment,setup,reading,scheduler,x_name,x,seed,metric,value,unit\n"
 _TABLE = _ROWS + "".join(
     f"compare,2x8,trace,{name},,,0,{metric},{value},s\n"
     for name, value in (("fifo", 3.5), ("sjf", 2.25), ("las", 2))
-    for metric in ("jct_mean_s", "jct_median_s", "jct_p99_s", "makespan_s")
+    for metric in ("jct_mean_s", "jct_median_s", "jct_p99_s", "queue_mean_s")
 )
 _INSTANCES = (
     ["bound"], ["bound", "--effort", "0", "--quantum", "60"], ["bound", "--json", "--effort", "5"],
