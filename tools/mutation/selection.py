@@ -5,19 +5,18 @@ Kernels run as plain Python here (NUMBA_DISABLE_JIT), so that their lines are se
 
 import json
 import os
-import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import coverage
 import pytest
 
 from tools.mutation import PACKAGES, ROOT
+from tools.mutation.deadline import deadline
 
 LIMIT_S = 10
 """Tests that take more processor time than this in plain Python, fixtures included, are left out."""
@@ -25,16 +24,14 @@ LIMIT_S = 10
 _WAIT_S = 300
 """A test that neither ends nor computes for so long waits for something that never comes; it is left out, too."""
 
-ROOM_S = 300
+ROOM_S = 600
 """Processor time of one folder: no test begins after it. The first case of every test comes before any second one."""
 
 _ROOMS = ("model", "cost", "simulator", "golden", "ilp", "bounds", "property", "schedulers", "allocate")
 TESTS = (*(f"tests/{room}" for room in _ROOMS), "tests/tools/test_dictionary.py", "tests/tools/test_limits.py")
 """Folders and files of tests."""
 
-
-class _TooLong(BaseException):
-    """A test beyond `LIMIT_S`."""
+_COVERAGE = Path(coverage.__file__).parent
 
 
 class Contexts:
@@ -67,15 +64,10 @@ class Contexts:
         """Run one test in its context, up to the limit, which comes again if code goes on in spite of it."""
         self._measuring.switch_context(item.nodeid)
         start = time.process_time()
-        for number in _TIMERS:
-            signal.signal(number, _give_up)
-        signal.setitimer(signal.ITIMER_PROF, LIMIT_S, LIMIT_S)
-        signal.setitimer(signal.ITIMER_REAL, _WAIT_S, _WAIT_S)
         try:
-            return (yield)
+            with deadline(LIMIT_S, _WAIT_S, _COVERAGE):
+                return (yield)
         finally:
-            for timer in _TIMERS.values():
-                signal.setitimer(timer, 0)
             self._measuring.switch_context("")
             self.seconds.setdefault(item.nodeid, time.process_time() - start)
             if time.process_time() > ROOM_S:
@@ -85,20 +77,6 @@ class Contexts:
         """A test that fails or is skipped, even as plain Python, notices nothing."""
         if not report.passed:
             self.seconds[report.nodeid] = float("inf")
-
-
-_TIMERS = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
-_COVERAGE = str(Path(coverage.__file__).parent)
-
-
-def _give_up(number: int, frame: FrameType | None) -> None:
-    """Leave the test; a moment later if coverage.py is at work, which would never give back the lock that it holds."""
-    while frame is not None:
-        if frame.f_code.co_filename.startswith(_COVERAGE):
-            signal.setitimer(_TIMERS[signal.Signals(number)], 0.01, LIMIT_S)
-            return
-        frame = frame.f_back
-    raise _TooLong
 
 
 def collect(into: Path, tests: tuple[str, ...] = TESTS) -> None:
