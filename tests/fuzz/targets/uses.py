@@ -2,7 +2,10 @@
 the commands that bound, compare and replay.
 """
 
+import json
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
@@ -11,6 +14,7 @@ import yaml
 from rarlib.evidence import ledger
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
+from rarlib.workflow.manifest import write_manifest
 from rarlib.workflow.own_arena import state
 from tests.fuzz import grammar, mutate, originals
 from tests.fuzz.case import Files, Target
@@ -22,6 +26,7 @@ _CLAIMS = ROOT / "config/claims/arena.yaml"
 _MOST_CLAIMS = 4
 _RUNS = "arena-runs"
 _ROWS = "experiment,setup,reading,scheduler,x_name,x,seed,metric,value,unit\n"
+_ROW = "arena,base,headline,fifo,gpus,64,1,jct_mean_s,3.5,s\n"
 _TABLE = _ROWS + "".join(
     f"compare,2x8,trace,{name},,,0,{metric},{value},s\n"
     for name, value in (("fifo", 3.5), ("sjf", 2.25), ("las", 2))
@@ -49,10 +54,48 @@ def _judge(inputs: Path, given: Any) -> None:
     """As `rarlib arena` does, on a table with one row."""
     folder = Path("study")
     state(inputs / "s.yaml", folder)
-    row = "arena,base,headline,fifo,gpus,64,0,jct_mean_s,3.5,s\n"
-    write_text(folder / f"tables/{_RUNS}.csv", _ROWS + row)
+    write_text(folder / f"tables/{_RUNS}.csv", _ROWS + _ROW)
     found = ledger.build(folder / "data", folder / "config/claims", folder / "tables")
     assert isinstance(found, pd.DataFrame)
+
+
+@cache
+def _study_files() -> Files:
+    """A results folder that holds, as that of a study does, its statements and a configuration."""
+    whole = yaml.safe_load(_CLAIMS.read_text(encoding="utf-8"))
+    some = {**whole, "claims": [each for each in whole["claims"] if "formula" in each][:_MOST_CLAIMS]}
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "s.yaml").write_text(yaml.safe_dump(some), encoding="utf-8")
+        state(folder / "s.yaml", folder / "study")
+        write_text(folder / f"tables/{_RUNS}.csv", _ROWS + _ROW)
+        write_text(folder / f"tables/{_RUNS}.json", '{"standin": true, "traces": []}')
+        write_text(folder / f"provenance/{_RUNS}.json", '{"code": {"a.csv": "0"}, "module": "m", "settings": {}}')
+        write_text(folder / "study/labels.json", '{"fifo": "FIFO"}')
+        write_text(folder / "study/config/config.yaml", json.dumps({"results": "results", "experiments": {}}))
+        study = folder / "study"
+        found = ledger.build(study / "data", study / "config/claims", folder / "tables")
+        ledger.write_ledger(found, folder / "claims.csv")
+        write_manifest(folder, folder / "manifest.json")
+        paths = sorted(path for path in folder.rglob("*") if path.is_file())
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+def _study(draw: Draw) -> tuple[Files, Any]:
+    files = dict(_study_files())
+    name = draw.one([*files, *(each for each in files if each.startswith("study/"))])
+    if name.endswith(".csv"):
+        files[name] = (grammar.table if draw.chance(0.2) else mutate.table)(draw, files[name])
+    elif draw.chance(0.7):
+        files[name] = yaml.safe_dump(mutate.tree(draw, yaml.safe_load(files[name]))).encode(errors="replace")
+    else:
+        files[name] = mutate.bytes_of(draw, files[name], separators=b" :\n,[")
+    words = ["claims", "--full"], ["claims", "--why", "arena-own-001"], ["claims", "--json"], ["verify"], ["verify"]
+    return {f"r/{each}": content for each, content in files.items()}, draw.one(words)
+
+
+def _judged(inputs: Path, given: Any) -> None:
+    run_command([given[0], str(inputs / "r"), *given[1:]])
 
 
 def _table(draw: Draw) -> tuple[Files, Any]:
@@ -96,6 +139,7 @@ def _use(inputs: Path, given: Any) -> None:
 
 TARGETS = (
     Target("statements", _statements, _judge),
+    Target("study-results", _study, _judged),
     Target("figure-table", _table, _figure, 0.2),
     Target("two-results", _two, _compare, 0.7),
     Target("instance", _instance, _use),
