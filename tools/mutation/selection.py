@@ -28,7 +28,10 @@ ROOM_S = 600
 """Processor time of one folder: no test begins after it. The first case of every test comes before any second one."""
 
 _ROOMS = ("model", "cost", "simulator", "golden", "ilp", "bounds", "property", "schedulers", "allocate")
-TESTS = (*(f"tests/{room}" for room in _ROOMS), "tests/tools/test_dictionary.py", "tests/tools/test_limits.py")
+_OF_CONSTANTS = ("tests/tools/test_dictionary.py", "tests/tools/test_limits.py")
+"""Pages that repeat what modules say at import, which no test is seen to reach."""
+
+TESTS = (*(f"tests/{room}" for room in _ROOMS), *_OF_CONSTANTS)
 """Folders and files of tests."""
 
 _COVERAGE = Path(coverage.__file__).parent
@@ -131,11 +134,15 @@ class Reach:
 
         Args:
             file: module below the project's folder.
-            line: from 1 on; one that runs at import only (a constant, say) is reached by all tests of its module.
+            line: from 1 on; one that runs at import only (a constant, say) is reached by all tests of its module and by
+                those of pages of constants.
             budget_s: sum of their times, s, at most; the first one is taken in any case.
         """
         lines = self._reached.get(file, {})
-        found = set(lines.get(str(line), [])) or {test for tests in lines.values() for test in tests}
+        found = set(lines.get(str(line), []))
+        if not found:
+            pages = [test for test in self._seconds if test.startswith(_OF_CONSTANTS)]
+            found = {test for tests in (*lines.values(), pages) for test in tests}
         chosen: list[str] = []
         total = 0.0
         for test in sorted(found, key=lambda each: (self._seconds[each], each)):
