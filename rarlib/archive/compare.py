@@ -12,12 +12,16 @@ import numpy as np
 import pandas as pd
 
 from rarlib.evidence.ledger import read_ledger
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, shown
 from rarlib.model.files import read_json
 from rarlib.records.tidy import read_table, sha256
 from rarlib.workflow.commit import TREE_FILE
 
 _SHOWN = ("verdict", "answer", "ours", "verdict_in_it", "ours_in_it")
+_MADE: Mapping[str, type] = {"settings": dict, "module": str, "code": dict}
+_FACTS: Mapping[str, type] = {"traces": list}
+_TREE: Mapping[str, type] = {"nodes": dict}
+_WORDS: Mapping[type, str] = {dict: "an object", str: "text", list: "a list"}
 _KEY = ["experiment", "setup", "reading", "scheduler", "x_name", "x", "seed", "metric"]
 
 
@@ -85,24 +89,23 @@ def _size(one: pd.DataFrame, other: pd.DataFrame) -> str:
 
 def _reason(one: Path, other: Path, name: str) -> str:
     """What explains that a table differs."""
-    made = [_record(side / f"provenance/{name}.json") for side in (one, other)]
-    facts = [_record(side / f"tables/{name}.json") for side in (one, other)]
-    if not all((*made, *facts)):
+    made = [_record(side / f"provenance/{name}.json", _MADE) for side in (one, other)]
+    facts = [_record(side / f"tables/{name}.json", _FACTS) for side in (one, other)]
+    if not all(of.keys() <= each.keys() for of, two in ((_MADE, made), (_FACTS, facts)) for each in two):
         return "why is not recorded in both"
     found = [*_changed("setting", made[0]["settings"], made[1]["settings"])]
     if made[0]["module"] != made[1]["module"]:
         found.append(f"module {made[0]['module']} -> {made[1]['module']}")
-    found += _changed("data", _by_name(facts[0]["traces"]), _by_name(facts[1]["traces"]), shown=False)
+    found += _changed("data", _by_name(facts[0]["traces"]), _by_name(facts[1]["traces"]), values=False)
     before, after = made[0]["code"], made[1]["code"]
-    edited = [cell.removesuffix(".csv") for cell in before if cell in after and before[cell] != after[cell]]
+    edited = [cell for cell in before if cell in after and before[cell] != after[cell]]
     found += [f"cell {c.removesuffix('.csv')} only in the first" for c in before if c not in after]
     found += [f"cell {c.removesuffix('.csv')} only in the second" for c in after if c not in before]
     differing = [cell for cell in before if cell in after and _differs(one, other, f"cells/{cell}")]
     if edited:
-        files = sorted(
-            {file for cell in edited for file in _files(one, other, before[f"{cell}.csv"], after[f"{cell}.csv"])}
-        )
-        found.append(f"code of {len(edited)} of {len(before)} cells differs ({_few(files or edited)})")
+        files = sorted({file for cell in edited for file in _files(one, other, before[cell], after[cell])})
+        names = files or [cell.removesuffix(".csv") for cell in edited]
+        found.append(f"code of {len(edited)} of {len(before)} cells differs ({_few(names)})")
     if found:
         return "because " + "; ".join(found)
     cells = ", ".join(cell.removesuffix(".csv") for cell in differing) or "no cell differs"
@@ -113,8 +116,11 @@ def _files(one: Path, other: Path, before: str, after: str) -> list[str]:
     """Commit files in which two digests of code differ; only deposits know them."""
     listed = []
     for side, code in ((one, before), (other, after)):
-        nodes = _record(side.parent / TREE_FILE).get("nodes", {})
-        listed.append(dict(nodes.get(f"code/{code}", {}).get("files", {})))
+        tree = side.parent / TREE_FILE
+        node = _record(tree, _TREE).get("nodes", {}).get(f"code/{code}", {})
+        if not isinstance(node, dict) or not isinstance(node.get("files", {}), dict):
+            raise InputError("must be an object with files", file=tree, field=f"nodes.code/{code}")
+        listed.append(dict(node.get("files", {})))
     if not all(listed):
         return []
     names = listed[0].keys() | listed[1].keys()
@@ -125,19 +131,26 @@ def _few(names: list[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
-def _record(path: Path) -> dict[str, Any]:
-    return read_json(path) if path.is_file() else {}
+def _record(path: Path, kinds: Mapping[str, type]) -> dict[str, Any]:
+    """A JSON object, whose values are of these kinds where it has them; empty if there is no such file."""
+    found = read_json(path) if path.is_file() else {}
+    for key, kind in kinds.items():
+        if not isinstance(found.get(key, kind()), kind):
+            raise InputError(f"must be {_WORDS[kind]}, found {shown(found[key])}", file=path, field=key)
+    if not all(isinstance(each, dict) and "name" in each for each in found.get("traces", ())):
+        raise InputError("must be a list of objects with a name each", file=path, field="traces")
+    return found
 
 
 def _by_name(traces: list[dict[str, Any]]) -> dict[str, Any]:
     return {str(trace["name"]): trace for trace in traces}
 
 
-def _changed(what: str, one: Mapping[str, Any], other: Mapping[str, Any], *, shown: bool = True) -> Iterator[str]:
+def _changed(what: str, one: Mapping[str, Any], other: Mapping[str, Any], *, values: bool = True) -> Iterator[str]:
     for key in dict.fromkeys([*one, *other]):
         if one.get(key) != other.get(key):
-            values = f" {_short(one.get(key))} -> {_short(other.get(key))}" if shown else " differs"
-            yield f"{what} {key}{values}"
+            how = f" {_short(one.get(key))} -> {_short(other.get(key))}" if values else " differs"
+            yield f"{what} {key}{how}"
 
 
 def _short(value: Any, most: int = 40) -> str:

@@ -34,12 +34,20 @@ def fabric(
     from rarlib.model.files import write_text
     from rarlib.records.outputs import check_outputs
 
-    check_outputs([out], [instances], force=force or _is_ours(out))
     cases = read_cases(instances)
+    check_outputs([out], [instances, *_tables(instances)], force=force or _is_ours(out))
     with compiling_note(quiet=False):
         lines, note = _flow_lines(cases) if grade is Grade.flow else _law_lines(cases)
     write_text(out, "".join(f"{line}\n" for line in lines))
     say(f"{out}: {sum(len(case.jobs) for case in cases):,} jobs of {len(cases):,} instances{note}")
+
+
+def _tables(instances: Path) -> list[Path]:
+    """The tables of servers that instances name."""
+    from rarlib.model.inputs import file_text, json_value
+
+    stated = [json_value(line).get("fabric", {}) for line in file_text(instances).split("\n") if line.strip()]
+    return [instances.parent / fabric["path"] for fabric in stated if "path" in fabric]
 
 
 def _is_ours(path: Path) -> bool:

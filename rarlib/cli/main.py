@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TextIO
 
 import typer
@@ -50,6 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Exits with 0 (fine), 1 (a check failed), 2 (bad input), 70 (a fault of ours), 130 (interrupted) or 141 (nobody reads
     what is printed).
     """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever called
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the end
     out = sys.stdout
     for stream in (out, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal need not know all characters

@@ -77,6 +77,15 @@ def fabric_of(spec: str | None, file: Path | None, cluster: Cluster) -> StatedFa
     return StatedFabric(shape, alpha, seed, grade, policy, stated)
 
 
+def network_files(network: Path | None) -> list[Path]:
+    """The file of `--network` and the table of servers that it names, if any: both are inputs."""
+    if network is None:
+        return []
+    stated = yaml_file(network)
+    table = stated.get("path") if isinstance(stated, dict) else None
+    return [network, network.parent / table] if isinstance(table, str) else [network]
+
+
 def _policy(entry: Entry) -> Policy | None:
     """The communication policy with its parameters; None if none is stated."""
     given = {key: value for key, value in entry.value.items() if str(key).startswith(_POLICY)}

@@ -62,6 +62,7 @@ def simulate(
 ) -> None:
     """Run a scheduler over a trace and write what happened."""
     from rarlib.cli.instance import cost_model, read_instance
+    from rarlib.cli.network import network_files
     from rarlib.cli.presets import Chosen, find_preset, metrics
     from rarlib.cli.summary import implied, print_summary, write_metrics
     from rarlib.cli.working import work_bar
@@ -73,7 +74,7 @@ def simulate(
 
     base, names = find_preset(preset), _names(trace)
     folders = [out] if len(trace) == 1 else [out / name for name in names]
-    read: list[str | Path] = [*trace, cluster, *([] if network is None else [network])]
+    read: list[str | Path] = [*trace, cluster, *network_files(network if fabric is None else None)]
     check_outputs([out / "metrics.csv"] if base is not None else [], read, folders, force=force)
     linked = fabric is not None or network is not None
     model = cost_model(cost or (base.cost if base is not None else None), contention, linked=linked)

@@ -50,7 +50,7 @@ def describe(
     if out is not None:
         names = ["facts", "sizes", "durations", "arrivals", "users", "statuses"]
         paths = [out / name for name in (*(f"{name}.csv" for name in names), *_PICTURES)]
-        check_outputs(paths, [source], force=force or _is_ours(out))
+        check_outputs(paths, [source, *_given(cluster)], force=force or _is_ours(out))
     loaded = load_trace(source, format, limit=limit)
     tables = describe_trace(loaded, machines)
     _print(loaded, tables)
@@ -84,7 +84,7 @@ def convert(
     from rarlib.traces.load import load_trace
 
     machines = Cluster.parse(cluster) if cluster is not None else None
-    check_outputs(_files_of(out, to), [source], force=force)
+    check_outputs(_files_of(out, to), [source, *_given(cluster)], force=force)
     loaded = load_trace(source, format, limit=limit)
     if to is TraceFormat.swf:
         write_text(out, trace_to_swf(loaded, machines))
@@ -107,7 +107,7 @@ def generate(
     from rarlib.records.outputs import check_outputs
     from rarlib.traces.laws.spec import drawn_trace
 
-    check_outputs(_files_of(out, TraceFormat.rarlib), [spec], force=force)
+    check_outputs(_files_of(out, TraceFormat.rarlib), [spec, *_cluster_of_laws(spec)], force=force)
     made = drawn_trace(spec, jobs, seed)
     _write_own(made, out)
     say(made.provenance["note"], f"written to {out}")
@@ -139,13 +139,26 @@ def resample(
         raise InputError("--load and --cluster belong together, and exclude --stretch", file="--load")
     if by is None and load is None and factor is None:
         raise InputError("nothing to do; name --by, --stretch or --load", file="--by")
-    check_outputs(_files_of(out, TraceFormat.rarlib), [source], force=force)
+    check_outputs(_files_of(out, TraceFormat.rarlib), [source, *_given(cluster)], force=force)
     made = load_trace(source, format, limit=limit)
     made = resampled(made, by, seed) if by is not None else made
     made = stretched(made, factor) if factor is not None else made
     made = at_load(made, load, Cluster.parse(cluster)) if load is not None and cluster is not None else made
     _write_own(made, out)
     say(made.provenance["note"], f"written to {out}")
+
+
+def _given(cluster: object) -> list[str]:
+    """A cluster that is named, which may be a file, as an input."""
+    return [cluster] if isinstance(cluster, str) else []
+
+
+def _cluster_of_laws(spec: Path) -> list[str]:
+    from rarlib.model.plain_yaml import yaml_file
+
+    laws = yaml_file(spec)
+    load = laws.get("load") if isinstance(laws, dict) else None
+    return _given(load.get("cluster")) if isinstance(load, dict) else []
 
 
 def _files_of(out: Path, to: TraceFormat) -> list[Path]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from os.path import lexists
 from pathlib import Path
+from shutil import rmtree
 
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json, write_text
@@ -51,14 +52,18 @@ def write_new_folder(folder: Path, files: Mapping[str, str]) -> list[Path]:
     """Write a folder that is not there yet, with files by path in it; gives the files.
 
     Raises:
-        InputError: the folder is there already, or would lie below something that is no folder.
+        InputError: the folder is there already, would lie below something that is no folder, or cannot be written;
+            nothing is left of it then.
     """
     if lexists(folder):
         raise InputError("is there already", file=folder)
     _check_folder(folder)
-    for place, text in files.items():
-        (folder / place).parent.mkdir(parents=True, exist_ok=True)
-        write_text(folder / place, text)
+    try:
+        for place, text in files.items():
+            write_text(folder / place, text)
+    except InputError:
+        rmtree(folder, ignore_errors=True)
+        raise
     return [folder / place for place in files]
 
 

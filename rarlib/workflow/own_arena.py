@@ -21,8 +21,10 @@ from rarlib.evidence import ledger
 from rarlib.evidence.claims import stated_in
 from rarlib.evidence.published import OWN, listed_csv
 from rarlib.evidence.robust import TABLE
+from rarlib.model import limits
 from rarlib.model.errors import InputError, did_you_mean
 from rarlib.model.files import read_json, write_text
+from rarlib.model.inputs import file_text
 from rarlib.model.project import DERIVED, study_of
 from rarlib.records.tidy import read_table, sha256, write_table
 from rarlib.study.code import package_code
@@ -98,7 +100,7 @@ def run_arena(
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise InputError(f"{twice[0]} is given twice", field="scheduler")
     if statements is not None:
-        _state(statements, folder / DERIVED)
+        state(statements, folder / DERIVED)
     draw = _drawing() if figure else None
     data = _write_inputs(settings["traces"], folder / "data")
     files = [folder / "cells" / _PAPER / _PART / f"{name}.csv" for name in names]
@@ -120,11 +122,13 @@ def run_arena(
     return table
 
 
-def _state(statements: Path, folder: Path) -> None:
-    """Write what is stated where a results folder has it: the formulas, and the list of statements."""
-    text = statements.read_text(encoding="utf-8") if statements.is_file() else ""
-    if not text:
-        raise InputError("no such file, or an empty one", file=statements)
+def state(statements: Path, folder: Path) -> None:
+    """Write what is stated where a results folder has it: the formulas, and the list of statements.
+
+    Raises:
+        InputError: naming the file and the statement.
+    """
+    text = file_text(statements, limits.JSON_BYTES)
     claims = stated_in(statements, _PAPER)
     if wrong := [each.published for each in claims if each.formula is None]:
         raise InputError("a statement needs a formula", file=statements, field=wrong[0])

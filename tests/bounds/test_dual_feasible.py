@@ -1,5 +1,6 @@
 """The bound for gangs that stay where they are, against exhaustive packing."""
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rarlib.bounds import dual_feasible
 from rarlib.bounds.dual_feasible import gangs_that_stay
 
 
@@ -49,3 +51,32 @@ def test_a_gang_counts_on_each_of_its_gpus():
 
 def test_nothing_to_do():
     assert gangs_that_stay(np.array([], np.int64), np.array([]), 4, 0.0) == 0.0
+
+
+def long_and_short(p, e, makespan):
+    """The first family, as stated."""
+    return makespan if p > makespan - e else 0 if p < e else p
+
+
+def rounding(p, k, makespan):
+    """The second one, in fractions."""
+    parts = Fraction(p * (k + 1), makespan)
+    return p if parts.denominator == 1 else Fraction(int(parts) * makespan, k)
+
+
+def test_the_families_are_tried_as_stated():
+    """Every e that makes a difference, and 20 roundings; a function less would only weaken the bound, unnoticed."""
+    last = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        n, makespan = int(rng.integers(1, 7)), int(rng.integers(30, 60))
+        time, gang = np.sort(rng.integers(1, makespan + 1, n)), rng.integers(1, 5, n)
+        both = list(zip(gang.tolist(), time.tolist(), strict=True))
+        ends = [Fraction(e, 2) for e in range(makespan + 1)]
+        first = max(sum(g * long_and_short(p, e, makespan) for g, p in both) for e in ends)
+        sums = [sum(g * rounding(p, k, makespan) for g, p in both) for k in range(1, 21)]
+        given = gang.astype(float), time.astype(float), float(makespan)
+        assert dual_feasible._long_and_short(*given) == first
+        assert dual_feasible._rounding(*given) == pytest.approx(float(max(sums)), rel=1e-12)
+        last += sums[-1] > max(sums[:-1])
+    assert last

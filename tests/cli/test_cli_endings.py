@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +69,16 @@ def test_the_output_goes_to_a_full_disk():
         process = rarlib("schedulers", stdout=full)
         said = process.communicate(timeout=120)[1]
     assert (process.returncode, said) == (2, b"error: cannot read or write: No space left on device\n")
+
+
+def test_nothing_can_be_printed():
+    """As in `rarlib schedulers >&-`: the caller closed the output."""
+    command = f"{shlex.quote(sys.executable)} -m rarlib.cli.main"
+    for closed in (">&-", "2>&-", ">&- 2>&-"):
+        done = subprocess.run(["sh", "-c", f"{command} schedulers {closed}"], capture_output=True, check=False)
+        assert (done.returncode, done.stderr, bool(done.stdout)) == (0, b"", closed == "2>&-")
+        done = subprocess.run(["sh", "-c", f"{command} schedulers nope {closed}"], capture_output=True, check=False)
+        assert (done.returncode, done.stderr.count(b"\n")) == (2, closed == ">&-")
 
 
 def test_a_terminal_that_knows_ascii_only():

@@ -6,7 +6,7 @@ import pytest
 
 from rarlib.cli.main import main
 from rarlib.model.errors import InputError
-from rarlib.records.outputs import check_outputs
+from rarlib.records.outputs import check_outputs, write_new_folder
 from rarlib.records.sample import sample_run
 
 TRACE = "submit_s,gpus,duration_s\n0,2,5\n1,1,2\n"
@@ -132,3 +132,41 @@ def test_nothing_is_written_below_a_file(below, trace):
     with pytest.raises(InputError, match="cannot write there: it is not a folder") as refused:
         check_outputs([trace.parent / below])
     assert str(trace) in str(refused.value)
+
+
+def test_what_an_input_names_is_an_input(trace, tmp_path, capsys):
+    """A cluster beside a trace, the cluster of laws, the table of servers of a fabric: not even --force replaces it."""
+    cluster, laws, network, cases, table = (
+        tmp_path / name for name in ("c.yaml", "w.yaml", "n.json", "i.jsonl", "jobs.csv")
+    )
+    cluster.write_text("nodes: [{count: 2, gpus: 2}]\n")
+    law = "{law: weibull, scale_s: 600, shape: 0.7}"
+    laws.write_text(f"sizes: {{1: 1}}\ndurations: {{1: {law}}}\nload: {{target: 0.5, cluster: {cluster}}}\n")
+    shape = '{"shape": "file", "path": "jobs.csv", "nic_gbps": 10, "uplinks_gbps": {"rack": 5}}'
+    network.write_text(shape)
+    job = '{"id": "j", "compute_s": 1, "iterations": 2, "servers": [0, 1], "bytes": 1e6}'
+    cases.write_text(f'{{"id": "a", "fabric": {shape}, "jobs": [{job}]}}\n')
+    table.write_text("server,root,rack\nh0,x,p\nh1,x,q\n")
+    before = contents(tmp_path)
+    calls = [
+        ("trace", "convert", trace, "--cluster", cluster, "--to", "swf", "--out", cluster),
+        ("trace", "resample", trace, "--load", "0.5", "--cluster", cluster, "--out", cluster),
+        ("trace", "generate", laws, "--out", cluster),
+        ("fabric", cases, "--grade", "law", "--out", table),
+    ]
+    for words in calls:
+        code, told = run(*words, "--force", capsys=capsys)
+        assert (code, "is an input of this command" in told.err) == (2, True), words
+    words = ("simulate", "--trace", trace, "--cluster", "2x2", "--scheduler", "fifo", "--network", network)
+    code, told = run(*words, "--out", tmp_path, "--force", capsys=capsys)
+    assert (code, "jobs.csv: is an input of this command" in told.err) == (2, True)
+    assert contents(tmp_path) == before
+
+
+def test_a_new_folder_that_cannot_be_finished_is_not_left(tmp_path):
+    """Or the same command, once there is space again, would refuse the folder that it left."""
+    files = {"a.txt": "a", "b/c.txt": "c", "a.txt/d.txt": "below a file"}
+    with pytest.raises(InputError, match="cannot write there"):
+        write_new_folder(tmp_path / "new", files)
+    assert list(tmp_path.iterdir()) == []
+    assert len(write_new_folder(tmp_path / "new", {"b/c.txt": "c"})) == 1

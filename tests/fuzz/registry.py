@@ -12,8 +12,22 @@ from tests.fuzz.targets import (
     readers,
     schedulers,
     slurms,
+    uses,
     workloads,
 )
 
-_FILES = (readers, profiles, clusters, folders, own_runs, schedulers, options, fabrics, workloads, policies, slurms)
+_FILES = (
+    readers,
+    profiles,
+    clusters,
+    folders,
+    own_runs,
+    schedulers,
+    options,
+    fabrics,
+    workloads,
+    policies,
+    slurms,
+    uses,
+)
 TARGETS: dict[str, Target] = {target.name: target for each in _FILES for target in each.TARGETS}

@@ -1,5 +1,6 @@
 """Files of others: what is read, what is refused, and that a message is one short line."""
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -178,3 +179,28 @@ def test_paths_that_nothing_can_have() -> None:
         assert not inputs.is_there(path)
         assert not inputs.is_regular(path)
         assert not inputs.is_folder(path)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(OSError(errno.EIO, "Input/output error"), "input/output error"), (OSError("odd"), "unknown error")],
+)
+def test_a_disk_that_fails_while_it_is_read(
+    error: OSError, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise error
+
+    (tmp_path / "a.csv").write_text("a")
+    monkeypatch.setattr(inputs, "bounded", fails)
+    with pytest.raises(InputError, match=f"a.csv: cannot be read: {said}$"):
+        inputs.file_bytes(tmp_path / "a.csv")
+
+
+def test_yaml_is_as_deep_as_its_deepest_branch() -> None:
+    """Branches beside each other count once: neither do they add up, nor do they hide a deep one."""
+    beside, most = "x: [1, 2, {a: [3]}]\n" + "".join(f"k{i}: [[{i}], [{i}]]\n" for i in range(100)), limits.NESTING.most
+    deep = most - 3  # the mapping, its value, and the scalar inside are levels, too
+    assert yaml_value(f"{beside}d: {'[' * deep}1{']' * deep}\n")["k99"] == [[99], [99]]
+    with pytest.raises(InputError, match="levels of nesting"):
+        yaml_value(f"{beside}d: {'[' * (most + 1)}1{']' * (most + 1)}\n")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
@@ -26,3 +27,10 @@ def test_refusals(given: dict[str, Any], message: str) -> None:
 def test_ranges_that_can_be_drawn_from() -> None:
     for given in ({}, {"low": -1.0}, {"low": 1e-9, "scale": "log"}, {"scale": "choice", "choices": (1,)}):
         assert Unknown("x", **given).name == "x"
+
+
+def test_whole_numbers_have_equal_shares_up_to_the_last() -> None:
+    """A third each of 3, 4 and 5; the share 1 is the last one's, too."""
+    three = Unknown("a", 3, 5, scale="integer")
+    shares = np.array([0.0, 0.33, 0.34, 0.66, 0.67, 0.99, 1.0])
+    assert three.at(shares) == [3, 3, 4, 4, 5, 5, 5]

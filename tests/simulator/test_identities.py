@@ -10,7 +10,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.schedulers.fifo_backfill import FifoBackfill
 from rarlib.schedulers.srtf import Srtf
 from rarlib.simulator.engine import simulate
-from rarlib.simulator.identities import IdentityError, check_identities
+from rarlib.simulator.identities import IdentityError, _overfull, _Rows, check_identities
 
 ROWS = [(0, 2, 6), (2, 1, 3), (3, 1, 1), (3, 3, 5)]
 
@@ -183,3 +183,14 @@ def test_any_single_second_shows():
         for row in range(len(run.alloc_job)):
             with pytest.raises(IdentityError):
                 check_identities(edited(run, name, row, 1.0))
+
+
+def test_an_empty_interval_holds_nothing_and_is_sound():
+    """It ends when it begins, on a node whose GPUs are all held; one that ends before it begins is found."""
+    rows = _Rows(
+        *(np.array(column) for column in ([0, 1, 2], [0.0, 4.0, 0.0], [9.0, 4.0, 9.0], [0, 0, 1], [2, 2, 1])),
+    )
+    by_start, by_end = np.argsort(rows.start, kind="stable"), np.argsort(rows.end, kind="stable")
+    assert _overfull(rows, by_start, by_end, np.array([2, 1])) == (-1, 0)
+    before = rows._replace(end=np.array([9.0, 3.0, 9.0]))
+    assert _overfull(before, by_start, np.argsort(before.end, kind="stable"), np.array([2, 1])) == (1, 2)

@@ -2,12 +2,16 @@
 
 import csv
 import io
+from collections.abc import Callable
 from pathlib import Path
+from time import sleep
+from typing import Any
 
 import pytest
 from scipy.stats import norm
 
 from tools.mutation import results
+from tools.mutation.deadline import TooLongError, deadline
 from tools.mutation.results import Counts, accept, accept_again, counts, rows, summary
 
 OF = dict.fromkeys(results.PACKAGES, 9)
@@ -122,3 +126,32 @@ def test_every_survivor_is_explained_and_counted(monkeypatch: pytest.MonkeyPatch
         assert (found.tried - found.killed, found.no_effect) == (len(left), same)
         assert float(row[5]) == pytest.approx(found.killed / (found.tried - same), abs=6e-4)
     assert results.SUMMARY.read_text(encoding="utf-8") == summary(results.accepted())
+
+
+def spinning(path: Path) -> Callable[[float], None]:
+    """A function of a module at this path that takes processor time."""
+    text = """def spin(seconds):
+    from time import process_time
+    start = process_time()
+    while process_time() < start + seconds:
+        pass
+    """
+    names: dict[str, Any] = {}
+    exec(compile(text, str(path), "exec"), names)
+    return names["spin"]
+
+
+def test_a_test_beyond_its_limit_is_left_but_never_inside_of_coverage(tmp_path: Path) -> None:
+    """An exception raised there would keep its lock locked, and collecting would wait for it for ever."""
+    inside, outside = spinning(tmp_path / "coverage/a.py"), spinning(tmp_path / "coverage_of_ours.py")
+    ended = False
+    with pytest.raises(TooLongError), deadline(0.05, 60.0, tmp_path / "coverage"):
+        inside(0.2)
+        ended = True
+        outside(5.0)
+    assert ended
+    with pytest.raises(TooLongError), deadline(60.0, 0.05, tmp_path / "coverage"):
+        sleep(5.0)
+    with deadline(0.05, 60.0, tmp_path):
+        pass
+    outside(0.2)  # nothing is left of the limit

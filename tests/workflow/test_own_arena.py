@@ -104,7 +104,7 @@ def test_what_the_arena_does_not_have_is_named(given: dict, field: str, said: st
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no such file"),
+        ("", "needs a list .claims."),
         ("paper: sia\nclaims: []\n", "must be arena, found 'sia'"),
         ("paper: arena\nclaims: [{published: mine-01}]\n", "needs a formula"),
         ("paper: arena\nclaims: [{published: a, formula: {kind: beets, table: runs}}]\n", "kind"),

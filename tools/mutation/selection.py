@@ -5,9 +5,9 @@ Kernels run as plain Python here (NUMBA_DISABLE_JIT), so that their lines are se
 
 import json
 import os
-import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,17 +16,25 @@ import coverage
 import pytest
 
 from tools.mutation import PACKAGES, ROOT
+from tools.mutation.deadline import deadline
 
-LIMIT_S = 30
-"""Tests that take more processor time than this in plain Python are left out."""
+LIMIT_S = 10
+"""Tests that take more processor time than this in plain Python, fixtures included, are left out."""
+
+_WAIT_S = 300
+"""A test that neither ends nor computes for so long waits for something that never comes; it is left out, too."""
+
+ROOM_S = 600
+"""Processor time of one folder: no test begins after it. The first case of every test comes before any second one."""
 
 _ROOMS = ("model", "cost", "simulator", "golden", "ilp", "bounds", "property", "schedulers", "allocate")
-TESTS = (*(f"tests/{room}" for room in _ROOMS), "tests/tools/test_dictionary.py", "tests/tools/test_limits.py")
+_OF_CONSTANTS = ("tests/tools/test_dictionary.py", "tests/tools/test_limits.py")
+"""Pages that repeat what modules say at import, which no test is seen to reach."""
+
+TESTS = (*(f"tests/{room}" for room in _ROOMS), *_OF_CONSTANTS)
 """Folders and files of tests."""
 
-
-class _TooLong(BaseException):
-    """A test beyond `LIMIT_S`."""
+_COVERAGE = Path(coverage.__file__).parent
 
 
 class Contexts:
@@ -34,34 +42,44 @@ class Contexts:
 
     Attributes:
         seconds: test -> s, of those that passed.
+        tests: number of tests that were found.
     """
 
     def __init__(self, measuring: coverage.Coverage) -> None:
         self.seconds: dict[str, float] = {}
+        self.tests = 0
         self._measuring = measuring
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """The first cases of all tests, then the second ones, and so on: what is cut off is another case."""
+        seen: Counter[str] = Counter()
+        turn = {}
+        for item in items:
+            name = item.nodeid.partition("[")[0]
+            turn[item] = seen[name]
+            seen[name] += 1
+        items.sort(key=turn.__getitem__)
+        self.tests = len(items)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:
-        """Run one test in its context, up to the limit."""
+        """Run one test in its context, up to the limit, which comes again if code goes on in spite of it."""
         self._measuring.switch_context(item.nodeid)
         start = time.process_time()
-        signal.signal(signal.SIGPROF, _give_up)
-        signal.setitimer(signal.ITIMER_PROF, LIMIT_S)
         try:
-            return (yield)
+            with deadline(LIMIT_S, _WAIT_S, _COVERAGE):
+                return (yield)
         finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
             self._measuring.switch_context("")
             self.seconds.setdefault(item.nodeid, time.process_time() - start)
+            if time.process_time() > ROOM_S:
+                item.session.shouldstop = f"the {ROOM_S} s of this folder are over"
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """A test that fails or is skipped, even as plain Python, notices nothing."""
         if not report.passed:
             self.seconds[report.nodeid] = float("inf")
-
-
-def _give_up(*_: object) -> None:
-    raise _TooLong
 
 
 def collect(into: Path, tests: tuple[str, ...] = TESTS) -> None:
@@ -77,12 +95,17 @@ def collect(into: Path, tests: tuple[str, ...] = TESTS) -> None:
     )
     contexts = Contexts(measuring)
     measuring.start()
-    # A test that is given up has no line to show, which pytest's own tracebacks do not bear.
-    ended = pytest.main(["-q", "--tb=native", *tests], plugins=[contexts])
+    ended = pytest.main(["-q", "--tb=no", *tests], plugins=[contexts])
     measuring.stop()
-    if ended not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
+    if ended not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED}:
         raise SystemExit(f"pytest ended with {ended!r} on {' '.join(tests)}")
     good = {test: round(took, 3) for test, took in contexts.seconds.items() if took < LIMIT_S}
+    begun = len(contexts.seconds)
+    print(
+        f"{' '.join(tests)}: {len(good)} of {contexts.tests} tests can notice something in {sum(good.values()):.0f} s; "
+        f"{begun - len(good)} fail as plain Python or take too long, {contexts.tests - begun} were not begun",
+        flush=True,
+    )
     data = measuring.get_data()
     reached: dict[str, dict[str, list[str]]] = {}
     for file in sorted(data.measured_files()):
@@ -111,11 +134,15 @@ class Reach:
 
         Args:
             file: module below the project's folder.
-            line: from 1 on; one that runs at import only (a constant, say) is reached by all tests of its module.
+            line: from 1 on; one that runs at import only (a constant, say) is reached by all tests of its module and by
+                those of pages of constants.
             budget_s: sum of their times, s, at most; the first one is taken in any case.
         """
         lines = self._reached.get(file, {})
-        found = set(lines.get(str(line), [])) or {test for tests in lines.values() for test in tests}
+        found = set(lines.get(str(line), []))
+        if not found:
+            pages = [test for test in self._seconds if test.startswith(_OF_CONSTANTS)]
+            found = {test for tests in (*lines.values(), pages) for test in tests}
         chosen: list[str] = []
         total = 0.0
         for test in sorted(found, key=lambda each: (self._seconds[each], each)):

@@ -18,8 +18,13 @@ import pytest
 from tools.mutation import KILLED, ROOT, SURVIVED, TIMED_OUT, UNREACHED
 from tools.mutation.sites import Mutant
 
-LIMIT_S = 240.0
-"""An error with which the tests have not ended by then counts as killed; the tests alone take a minute at most."""
+LIMIT_S = 120
+"""An error with which the tests have not ended after so much processor time counts as killed; the tests alone take half
+of it at most. The clock says little on a machine with other work.
+"""
+
+_WAIT_S = 3_600.0
+"""The same for tests that wait for something."""
 
 _MEMORY_BYTES = 8 * 2**30
 
@@ -72,8 +77,9 @@ class Trial:
         self.seconds = time.monotonic() - self._start
         ended, status = os.waitpid(self._child, os.WNOHANG)
         if ended:
-            self._outcome = KILLED if status else SURVIVED
-        elif self.seconds > LIMIT_S:
+            late = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU
+            self._outcome = TIMED_OUT if late else KILLED if status else SURVIVED
+        elif self.seconds > _WAIT_S:
             self.end()
             self._outcome = TIMED_OUT
         return self._outcome
@@ -91,6 +97,8 @@ class Trial:
         try:
             os.setsid()
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+            resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_S, LIMIT_S + 1))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             silent = os.open(os.devnull, os.O_RDWR)
             for stream in (0, 1, 2):
                 os.dup2(silent, stream)

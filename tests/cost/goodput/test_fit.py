@@ -102,6 +102,43 @@ def test_slopes_are_those_of_the_loss(gamma: float) -> None:
     assert loss(space.now, seen) == pytest.approx(plain_loss(space.now, seen))
 
 
+@pytest.mark.parametrize(
+    ("at", "now", "gradient", "free"),
+    [
+        *(
+            (0, TINY, 1.0, False),
+            (0, TINY, -1.0, True),
+            (0, TINY, 0.0, True),
+            (0, 0.5, 1.0, True),
+            (0, 0.5, -1.0, True),
+        ),
+        *((6, 1.0, 1.0, False), (6, 1.0, -1.0, True), (6, 10.0, -1.0, False), (6, 10.0, 1.0, True)),
+        (6, 5.0, -1.0, True),
+    ],
+)
+def test_a_parameter_is_left_on_its_bound_while_the_slope_presses_it_there(
+    at: int, now: float, gradient: float, free: bool
+) -> None:
+    """Times are at least 1e-8 s, the overlap is between 1 and 10; what is held is never free."""
+    space = new_space()
+    space.now[:], space.gradient[:], space.held[:] = 2.0, 0.0, False
+    space.now[at], space.gradient[at] = now, gradient
+    descent._release(space)
+    assert space.free.tolist() == [free or i != at for i in range(PARAMETERS)]
+    space.held[at] = True
+    descent._release(space)
+    assert not space.free[at]
+
+
+def test_exact_observations_are_fitted_to_the_last_digits() -> None:
+    """Without overlap and growth of the exchange the loss has no penalty to speak of; descents must not end early."""
+    truth = np.array([0.1, 0.02, 0.3, 1e-4, 0.2, 1e-4, 1.0])
+    places = [(1, 1, 8), (1, 1, 64), (1, 2, 8), (1, 4, 32), (2, 8, 8), (2, 16, 32), (4, 16, 16)]
+    p, reached = fitted(observed(truth, places))
+    assert reached < 1e-6
+    assert p[:3] == pytest.approx(truth[:3], rel=1e-4)
+
+
 PLACES = st.tuples(st.integers(1, 3), st.integers(1, 5), st.integers(4, 64))
 
 

@@ -164,3 +164,10 @@ def test_a_standin_whose_parts_do_not_fit_is_refused(
     monkeypatch.setattr(standin, "data_folder", lambda: tmp_path)
     with pytest.raises(InputError, match="cifar10: needs ascending batches with a row of log_noise_scale each"):
         standin.profiles("cifar10")
+
+
+def test_samples_of_a_standin_grow_by_the_square_root_of_two() -> None:
+    """8 times 1.41, 2, 2.83, ... up to the most, which is one of them in any case."""
+    assert standin._grid(8, 64) == [8, 11, 16, 23, 32, 45, 64]
+    assert standin._grid(8, 50) == [8, 11, 16, 23, 32, 45, 50]
+    assert standin._grid(8, 8) == [8]
