@@ -46,4 +46,4 @@ def main(schedulers: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or ["fifo", "sjf"])
+    main(sys.argv[1:] or ["fifo", "sjf", "las"])

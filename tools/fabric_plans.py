@@ -57,8 +57,9 @@ def render(table: pd.DataFrame) -> str:
         mean, half = interval(flow[each].tolist())
         changed = int((law[each].abs() > _ALIKE).sum())
         said.append(
-            f"{each.capitalize()}: another makespan in {changed} batches; {mean:+.2f} ± {half:.2f} % over all of them "
-            f"phase by phase ({flow[each].min():+.1f} to {flow[each].max():+.1f}), {law[each].mean():+.2f} % by the law."
+            f"{each.capitalize()}: another makespan in {changed} batches; {mean:+.2f} ± {half:.2f} % over all of "
+            f"them phase by phase ({flow[each].min():+.1f} to {flow[each].max():+.1f}), "
+            f"{law[each].mean():+.2f} % by the law."
         )
     return "\n".join([*lines, "", " ".join(said), ""])
 

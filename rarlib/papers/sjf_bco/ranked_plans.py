@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 
 from rarlib.cost.linked import laid_out, on_fabric
-from rarlib.fabric.shapes import Shape
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.scheduler import View
