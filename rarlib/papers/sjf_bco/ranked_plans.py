@@ -126,7 +126,7 @@ def ranked_runs(
             cost = on_fabric(alone, shape, ecmp_seed=paths, grade=grade)  # noqa: B023
             return float(simulate(jobs, cluster, GivenPlan(given=plan), cost).makespan_s)  # noqa: B023
 
-        blind, told = ([ends_s(plan, "law", paths) for plan in plans] for paths in (_OTHER_PATHS, _PATHS))
-        for ranking, at in zip(RANKINGS, (0, int(np.argmin(blind)), int(np.argmin(told))), strict=True):
+        blind, exact = ([ends_s(plan, "law", paths) for plan in plans] for paths in (_OTHER_PATHS, _PATHS))
+        for ranking, at in zip(RANKINGS, (0, int(np.argmin(blind)), int(np.argmin(exact))), strict=True):
             flow_s = ends_s(plans[at], "flow", _PATHS)
-            yield RankedRun(ranking, duty, most, over, seed, len(plans) - 1, told[at], flow_s)
+            yield RankedRun(ranking, duty, most, over, seed, len(plans) - 1, exact[at], flow_s)
