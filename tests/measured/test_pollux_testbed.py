@@ -158,4 +158,5 @@ def test_short_runs_are_run_again(run):
     if found is None:
         pytest.skip("workloads and profiles are not at hand; set RARLIB_MIRROR")
     stored = {row: hours for row, hours in stored_predictions("testbed-profiles").items() if row.startswith(f"{run}/")}
-    assert found == pytest.approx(stored, rel=1e-5)
+    # Fits end in other last digits on other machines, and a job then in another second of its fifty thousand.
+    assert found == pytest.approx(stored, rel=1e-4)
