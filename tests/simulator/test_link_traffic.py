@@ -21,6 +21,7 @@ def shared(sizes, capacity):
         users=np.zeros(2, np.int64),
         user=np.zeros(4, np.int64),
         user_times=np.zeros(4),
+        changes=np.zeros(2, np.int64),
         capacity=np.array(capacity),
         alpha=0.0,
     )
