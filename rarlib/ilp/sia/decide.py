@@ -85,7 +85,8 @@ class Decider:
             if spent == effort and all(map(np.array_equal, before, problem)):
                 return found
         found = _Round(problem, self._labels, self._most).decide(effort)
-        self._last = problem, effort, found
+        # Copies: a caller may go on to write into its arrays.
+        self._last = RoundProblem(*map(np.copy, problem)), effort, found
         return found
 
 

@@ -34,6 +34,22 @@ def test_best_of_all_decisions_ties_included(seed: int) -> None:
     assert changed(problem, found.column) == weight % SCALE
 
 
+def test_a_round_that_is_written_into_is_decided_anew() -> None:
+    """The one GPU goes to the other job once that one gains more, though the arrays are the same objects."""
+    problem = RoundProblem(
+        cost=np.array([[50], [60]]),
+        gpus=np.array([[1], [1]]),
+        kind=np.array([0]),
+        capacity=np.array([1]),
+        skip=np.array([110, 110]),
+        current=np.array([-1, -1]),
+    )
+    decider = Decider()
+    assert decider.decide(problem).column.tolist() == [0, -1]
+    problem.cost[:, 0] = 60, 50
+    assert decider.decide(problem).column.tolist() == [-1, 0]
+
+
 def test_a_tie_by_hand() -> None:
     """Two jobs want the one GPU there is: the first of the table gets it, but a running job keeps it."""
     both = RoundProblem(
