@@ -32,6 +32,8 @@ Where the paper leaves a choice or differs, we follow the artifact:
 7. The search does not see GPU types: of a gang on several types only the most frequent type is kept, and the other GPUs
    stay idle. Ties are broken by `PREFERRED`. Rigid gangs that lose GPUs are gathered on the type that is kept, if they
    fit.
+8. A job that keeps its user's batch is judged by this batch. The artifact's `job.py` judges it by the best batch up to
+   it, though it never trains with a smaller one (`fixed_batches`).
 
 Our own choices: in the search ties go to the member found first, and duplicates are dropped (`pollux_parts.nsga2`).
 Under a plain price table speedups follow from the table and types do not matter. Jobs that need more than the limits of
@@ -76,6 +78,7 @@ class Pollux:
         restart_s: assumed cost of a restart for every job, seconds.
         round_s: length of a round, from the first pass on.
         cap: whose GPUs a job gets at most, "smallest-type" or "largest-type".
+        fixed_batches: by which batch a job that cannot change its own is judged, "own" or the best one "up-to-own".
     """
 
     name: ClassVar[str] = "pollux"
@@ -90,6 +93,7 @@ class Pollux:
     restart_s: Annotated[float, LENGTH_S_OR_0] = 30.0
     round_s: Annotated[float, INTERVAL] = 60.0
     cap: Annotated[str, OneOf(*CAPS)] = CAPS[0]
+    fixed_batches: Annotated[str, OneOf("own", "up-to-own")] = "own"
     _fixed: FixedInputs | None = field(default=None, init=False, repr=False)
     _front: tuple[list[int], AllocationMatrices] | None = field(default=None, init=False, repr=False)
     _held: dict[int, AllocationMatrix] = field(default_factory=dict, init=False, repr=False)

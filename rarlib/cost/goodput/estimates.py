@@ -30,6 +30,7 @@ class Belief(NamedTuple):
         noted: batches of searches by application and slot (`rarlib.cost.goodput.batch`), shape (places, `NOTED`).
         known: goodput by model on one and on several nodes, of the job whose row is being filled, shape
             (slots, 2, replicas + 1); below 0: not yet.
+        up_to_own: whether estimates of a job whose batch is fixed try smaller ones as well.
     """
 
     gpus_per_node: NDArray[np.int64]
@@ -42,6 +43,7 @@ class Belief(NamedTuple):
     limit: NDArray[np.int64]
     noted: NDArray[np.float64]
     known: NDArray[np.float64]
+    up_to_own: bool
 
 
 @hot_kernel
@@ -53,7 +55,9 @@ def _by_model(w: TrainingState, b: Belief, j: int, slot: int, nodes: int, replic
         return known[at]
     job = w.job[j]
     least, high = b.least[job.app, slot], float(b.high[j])
-    low = max(float(job.first), float(least * replicas)) if job.tuned else high
+    low = max(float(job.first), float(least * replicas))
+    if not job.tuned and not (b.up_to_own and low < high):
+        low = high
     bounds = Bounds(float(job.first), low, high, least, b.largest[job.app, slot])
     noted = b.noted[place_of(job.app * b.least.shape[1] + slot, replicas)]
     goodput, _, _ = best_batch(w.params[j, slot], job.square, job.variance, nodes, replicas, bounds, noted)

@@ -125,7 +125,12 @@ def initial_state(context: RunContext, slots: int, *, learns: bool) -> TrainingS
 
 
 def new_belief(
-    context: RunContext, kinds: tuple[str, ...], pipeline: NDArray[np.int64], high: NDArray[np.int64]
+    context: RunContext,
+    kinds: tuple[str, ...],
+    pipeline: NDArray[np.int64],
+    high: NDArray[np.int64],
+    *,
+    up_to_own: bool,
 ) -> Belief:
     """What estimates assume throughout a run.
 
@@ -134,6 +139,7 @@ def new_belief(
         kinds: GPU type whose limits each model of a job assumes.
         pipeline: GPUs of one replica, shape (jobs, models).
         high: largest global batch that estimates consider, shape (jobs,).
+        up_to_own: whether estimates of a job whose batch is fixed try smaller ones as well.
     """
     shape = len(context.apps), len(kinds)
     least, largest = np.ones(shape, np.int64), np.ones(shape, np.int64)
@@ -152,7 +158,8 @@ def new_belief(
     noted = no_batches(len(context.apps) * len(kinds))
     known = np.full((len(kinds), 2, MOST_REPLICAS + 1), -1.0)
     asked = high.astype(np.int64)
-    return Belief(context.gpus_per_node, least, largest, single, pipeline, seconds, asked, limit, noted, known)
+    nodes = context.gpus_per_node
+    return Belief(nodes, least, largest, single, pipeline, seconds, asked, limit, noted, known, up_to_own)
 
 
 def _pipelined_s(context: RunContext, name: str, kind: str, gpus_per_node: int) -> NDArray[np.float64]:

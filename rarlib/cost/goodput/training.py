@@ -43,6 +43,7 @@ _CHOICES = {
     "projection": ("code", "paper"),
     "batch_limit": ("requested", "largest"),
     "scaling": ("requested", "fed"),
+    "fixed_batches": ("own", "up-to-own"),
 }
 
 
@@ -69,6 +70,8 @@ class GoodputTraining:
 
     scaling = "requested": a job whose batch is fixed gets at most the requested GPUs (Sia), or "fed": as many as its
         batch feeds (Optimus).
+    fixed_batches = "own": estimates of a job whose batch is fixed assume this batch, or "up-to-own": the best one up to
+        it.
 
     A gang on GPUs of several types runs as if all were of the slowest of these types, on nodes of that type's size.
 
@@ -116,7 +119,9 @@ class GoodputTraining:
         high = np.where(self._state.job["tuned"], high, self._state.job["requested"])
         self._fed = (jobs.adaptivity.astype(str) == "scale-gpus") & (choices["scaling"] == "fed")
         replica = np.ones((len(jobs), 1), np.int64) if merged else self.pipeline
-        self._belief = new_belief(self._context, (BLIND,) if merged else self._context.kinds, replica, high)
+        kinds = (BLIND,) if merged else self._context.kinds
+        up_to_own = choices["fixed_batches"] == "up-to-own"
+        self._belief = new_belief(self._context, kinds, replica, high, up_to_own=up_to_own)
         self._options: Configurations | None = None
         self._table = np.zeros((0, 0))
         if by_type and (choices["bootstrap"] == "oracle" or self._rule == PAPER):

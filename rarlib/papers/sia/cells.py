@@ -10,6 +10,7 @@ all files together.
 | table3 | philly, helios, newtrace | | | headline, largest-lambda-2 | metrics of Table 3, heterogeneous cluster |
 | table4 | philly | | | headline | the same, homogeneous cluster |
 | fig1 | philly | | | rigid | the same, heterogeneous cluster, all jobs rigid |
+| fig1 | philly | | | rigid-up-to-own | Pollux, rigid jobs are judged by the best batch up to their own |
 | rates | helios | rate | 10 to 50 jobs per hour | headline, largest-lambda-2 | metrics |
 | p-sweep | helios | p | -1 to 1 | headline | metrics, and relative to the best p (seed 0) |
 | rounds | helios | round_s | 30 to 300 s | headline | metrics |
@@ -53,12 +54,15 @@ BOOTSTRAPS: dict[str, dict[str, Any]] = {
     "none": {"bootstrap": "none"},
     "oracle": {"bootstrap": "oracle"},
 }
-SIA_READINGS: dict[str, dict[str, Any]] = {"largest-lambda-2": {"batch_limit": "largest", "lam": 2.0}}
-"""Other readings of Sia, in the tables of `READ_TWICE`; config/claims/sia.yaml has the reason."""
-
-READ_TWICE = ("table3", "rates", "testbed")
-POLLUX_CAPS = {"headline": "smallest-type", "largest-type": "largest-type"}
-"""Most GPUs of a job on the testbed, by reading: 4 or 24. The artifact's driver has the first, a comment the second."""
+_LARGEST: dict[str, dict[str, Any]] = {"largest-lambda-2": {"batch_limit": "largest", "lam": 2.0}}
+READINGS: dict[tuple[str, str], dict[str, dict[str, Any]]] = {
+    ("sia", "table3"): _LARGEST,
+    ("sia", "rates"): _LARGEST,
+    ("sia", "testbed"): _LARGEST,
+    ("pollux", "testbed"): {"largest-type": {"cap": "largest-type"}},
+    ("pollux", "fig1"): {"rigid-up-to-own": {"fixed_batches": "up-to-own"}},
+}
+"""Parameters by policy and table, then by reading other than the headline; config/claims/sia.yaml has the reasons."""
 
 _FAMILIES = {"table3": ("philly", "helios", "newtrace"), "table4": ("philly",), "testbed": ("testbed",)}
 SWEEPS = ("p-sweep", "rounds", *KINDS, "bootstrap")
@@ -106,14 +110,9 @@ def points(part: str, member: str, settings: Mapping[str, Any]) -> Iterator[_Poi
     length = settings["rigid_round_s" if member in ROUND_S else "round_s"]
     base = _Point("", "", settings["cluster"], float(length), own_params(member, settings))
     headline = list(_headline(part, base, settings))
-    if part == "testbed" and member == "pollux":
-        for reading, cap in POLLUX_CAPS.items():
-            yield from (point._replace(reading=reading, params={"cap": cap}) for point in headline)
-        return
     yield from headline
-    if member == "sia" and part in READ_TWICE:
-        for reading, params in SIA_READINGS.items():
-            yield from (point._replace(reading=reading, params={**point.params, **params}) for point in headline)
+    for reading, params in READINGS.get((member, part), {}).items():
+        yield from (point._replace(reading=reading, params={**point.params, **params}) for point in headline)
 
 
 def own_params(member: str, settings: Mapping[str, Any]) -> dict[str, Any]:
