@@ -23,6 +23,21 @@ def test_a_fixed_batch_may_be_cut_for_as_many_gpus_as_it_feeds(cost: GoodputCost
     assert (fixed[[0, 1]] <= free[[0, 1]]).all() and (fixed[[0, 1]] < free[[0, 1]]).any()
 
 
+def test_by_which_batch_a_rigid_job_is_judged(cost: GoodputCost) -> None:
+    """By its own, or as an adaptive job that may try batches up to its user's; the least leaves nothing to try."""
+    rigid, choices = jobs_of(adaptivity=["rigid"]), {"bootstrap": "oracle"}
+    own = training_of(cost, rigid, **choices).goodputs(ROWS, OPTIONS)[0]
+    up_to_own = training_of(cost, rigid, fixed_batches="up-to-own", **choices).goodputs(ROWS, OPTIONS)[0]
+    adaptive = training_of(cost, jobs_of(), batch_limit="requested", **choices).goodputs(ROWS, OPTIONS)[0]
+    two = OPTIONS.gpus == 2
+    assert up_to_own[two] == pytest.approx(adaptive[two])
+    assert (own[two] < up_to_own[two]).any() and (own[two] <= up_to_own[two]).all()
+    least = jobs_of(adaptivity=["rigid"], batch_size=[12])
+    first, second = (training_of(cost, least, fixed_batches=each, **choices) for each in ("own", "up-to-own"))
+    assert first.goodputs(ROWS, OPTIONS).tolist() == second.goodputs(ROWS, OPTIONS).tolist()
+    assert first.goodputs(ROWS, OPTIONS)[0][two].all()
+
+
 @pytest.mark.parametrize(
     ("conditions", "delay", "slowdown"),
     [
