@@ -55,7 +55,7 @@ BOOTSTRAPS: dict[str, dict[str, Any]] = {
     "oracle": {"bootstrap": "oracle"},
 }
 _LARGEST: dict[str, dict[str, Any]] = {"largest-lambda-2": {"batch_limit": "largest", "lam": 2.0}}
-READINGS: dict[tuple[str, str], dict[str, dict[str, Any]]] = {
+_READINGS: dict[tuple[str, str], dict[str, dict[str, Any]]] = {
     ("sia", "table3"): _LARGEST,
     ("sia", "rates"): _LARGEST,
     ("sia", "testbed"): _LARGEST,
@@ -111,7 +111,7 @@ def points(part: str, member: str, settings: Mapping[str, Any]) -> Iterator[_Poi
     base = _Point("", "", settings["cluster"], float(length), own_params(member, settings))
     headline = list(_headline(part, base, settings))
     yield from headline
-    for reading, params in READINGS.get((member, part), {}).items():
+    for reading, params in _READINGS.get((member, part), {}).items():
         yield from (point._replace(reading=reading, params={**point.params, **params}) for point in headline)
 
 
