@@ -1,4 +1,4 @@
-"""`rarlib doctor` in a checkout that was changed: the state of the machine, or one line that names what is wrong where."""
+"""`rarlib doctor` in a checkout that was changed: the state of the machine, or one line that names the fault."""
 
 import shutil
 
