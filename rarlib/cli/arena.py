@@ -1,5 +1,6 @@
 """`rarlib arena`: schedulers of one's choice in the arena, and a ledger of one's own statements about it."""
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,7 +42,12 @@ def arena(
         raise InputError("is there already; name another folder", file=out)
     settings = arena_settings(trace or (), windows, jobs, grid=grid)
     with compiling_note(quiet=False):
-        table = run_arena(scheduler, settings, out, statements, figure=figure, say=print)
+        try:
+            table = run_arena(scheduler, settings, out, statements, figure=figure, say=print)
+        except InputError:
+            if not (out / "cells").exists():  # nothing has been run: the same folder may be named again
+                shutil.rmtree(out, ignore_errors=True)
+            raise
     print("\n".join(_lines(standings(table))))
     print(f"written to {out}")
 

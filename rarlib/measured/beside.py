@@ -30,11 +30,15 @@ BesideLaw = Callable[[Sequence[BesideRow]], Callable[[BesideRow], float]]
 
 
 def pairs_held_out(rows: Sequence[BesideRow], law: BesideLaw) -> dict[str, float]:
-    """Predicted ratios by row, each from rows of other pairs of models; both directions of a pair are held out."""
+    """Predicted ratios by row, each from rows of other pairs of models; both directions of a pair are held out.
+
+    A row has none (NaN) if no other row tells anything of one of its jobs.
+    """
     found: dict[str, float] = {}
     for held in alike(rows, lambda row: frozenset((row.job.model, row.other.model))).values():
         names = {row.id for row in held}
-        predict = law([row for row in rows if row.id not in names])
+        others = [row for row in rows if row.id not in names]
+        predict = law(others) if others else lambda row: np.nan
         found |= {row.id: predict(row) for row in held}
     return found
 
@@ -48,7 +52,7 @@ def blind_law(rows: Sequence[BesideRow]) -> Callable[[BesideRow], float]:
     for kind, mine in alike(rows, lambda row: row.job).items():
         each = np.array([1.0 / row.ratio for row in mine])
         ratios[kind] = float(each.sum() / (each**2).sum())
-    return lambda row: ratios[row.job]
+    return lambda row: ratios.get(row.job, np.nan)
 
 
 def product_law(rows: Sequence[BesideRow], key: SameNumber, *, tied: bool) -> Callable[[BesideRow], float]:
@@ -81,7 +85,14 @@ def product_law(rows: Sequence[BesideRow], key: SameNumber, *, tied: bool) -> Ca
     bounds = (0.0, 1.0 if tied else np.inf)
     fitted = least_squares(errors, np.full(count, 0.5), slopes, bounds, xtol=1e-12, ftol=1e-12, gtol=1e-12).x
     shift = 0 if tied else len(keys)
-    return lambda row: float(1.0 / (1.0 + fitted[place[key(row.job)]] * fitted[place[key(row.other)] + shift]))
+
+    def ratio_of(row: BesideRow) -> float:
+        own, beside = key(row.job), key(row.other)
+        if own not in place or beside not in place:
+            return np.nan
+        return float(1.0 / (1.0 + fitted[place[own]] * fitted[place[beside] + shift]))
+
+    return ratio_of
 
 
 def shares_alone(alone: Mapping[PlacedModel, float]) -> dict[PlacedModel, float]:

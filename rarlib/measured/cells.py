@@ -18,7 +18,7 @@ from rarlib.measured.pollux import PolluxRuns
 from rarlib.measured.predictor import Predictor, predictors
 from rarlib.measured.sailor import Sailor
 from rarlib.measured.shockwave import ShockwaveRuns
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, shown
 from rarlib.records.tidy import Row, tidy
 from rarlib.traces.profile_sets import read_profile_set
 
@@ -106,10 +106,22 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
 
 
 def predicted_rows(quantity: str, source: MeasuredSource) -> pd.DataFrame:
-    """Tidy rows of a quantity: measured first, then every predictor."""
-    _, field, unit = PREDICTED[quantity]
+    """Tidy rows of a quantity: measured first, then every predictor.
+
+    Raises:
+        InputError: two rows of one name, a measured value that is not above 0, or what a predictor refuses.
+    """
+    name, field, unit = PREDICTED[quantity]
     scored = source.scored(quantity)
-    measured = {row.id: float(getattr(row, field)) for row in scored}
+    measured: dict[str, float] = {}
+    for row in scored:
+        if row.id in measured:
+            raise InputError(f"has two rows {shown(row.id)}", file=name, field=field)
+        measured[row.id] = float(getattr(row, field))
+        if not measured[row.id] > 0.0:
+            raise InputError(
+                f"must be above 0, found {measured[row.id]} in row {shown(row.id)}", file=name, field=field
+            )
     frames = [_frame(MACHINES, "", quantity, unit, scored, measured)]
     for each in predictors():
         if each.quantity == quantity:

@@ -8,11 +8,17 @@ from pathlib import Path
 
 import pandas as pd
 
+from rarlib.model.errors import InputError
+from rarlib.records.columns import read_columns
+
 COST_COLUMNS = ["command", "rule", "job", "value", "unit"]
 COMMANDS = {"reproduce": "results", "smoke": "results/smoke"}
 """The commands that are measured, and their results folders."""
 PROBE = "probe"
 """The row with the time of a fixed computation, by which machines are compared."""
+
+_LEAST_PROBE_S, _MOST = 1e-6, 1e9
+"""Least seconds of the fixed computation, and most seconds or MB of a job."""
 
 
 def probe_s() -> float:
@@ -23,6 +29,27 @@ def probe_s() -> float:
         sum(i * i % 7 for i in range(400_000))
         best = min(best, time.perf_counter() - start)
     return best
+
+
+def read_costs(path: Path) -> pd.DataFrame:
+    """The records that `tools/costs.py` wrote, such that a time can be predicted from them.
+
+    Raises:
+        InputError: as `read_columns`; a value that no job can take, or no row of the probe or of `reproduce`.
+    """
+    kinds: dict[str, type] = dict.fromkeys(COST_COLUMNS, str) | {"value": float}
+    records = read_columns(path, kinds)
+    least = records["rule"].map(lambda rule: _LEAST_PROBE_S if rule == PROBE else 0.0)
+    odd = (records["value"] < least) | (records["value"] > _MOST)
+    if odd.any():
+        row = int(odd.to_numpy().argmax())
+        rule = f"must be from {least[row]:g} to {_MOST:g}, found {records['value'][row]:g}"
+        raise InputError(rule, file=path, row=row + 2, field="value")
+    timed = records[records["unit"] == "s"]
+    for field, name in (("rule", PROBE), ("command", "reproduce")):
+        if name not in set(timed[field]):
+            raise InputError(f"needs a row of {name} in seconds", file=path, field=field)
+    return records
 
 
 def measured_costs(results: Path) -> pd.DataFrame:
@@ -63,7 +90,7 @@ def minutes(records: pd.DataFrame, command: str, cores: int = 2, probe: float | 
 
 def recorded_probe_s(records: pd.DataFrame) -> float:
     """`probe_s()` of the machine that was measured."""
-    return float(records[records["rule"] == PROBE]["value"].iloc[0])
+    return float(records[(records["rule"] == PROBE) & (records["unit"] == "s")]["value"].iloc[0])
 
 
 def scale(records: pd.DataFrame, probe: float) -> float:

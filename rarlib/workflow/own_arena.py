@@ -103,6 +103,7 @@ def run_arena(
         state(statements, folder / DERIVED)
     draw = _drawing() if figure else None
     data = _write_inputs(settings["traces"], folder / "data")
+    cells.inputs.cache_clear()  # it goes by the path, which may have been that of other traces before
     files = [folder / "cells" / _PAPER / _PART / f"{name}.csv" for name in names]
     for name, file in zip(names, files, strict=True):
         say(f"arena: {name}")

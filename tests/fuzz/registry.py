@@ -2,9 +2,12 @@
 
 from tests.fuzz.case import Target
 from tests.fuzz.targets import (
+    arenas,
     clusters,
+    doctors,
     fabrics,
     folders,
+    ledgers,
     options,
     own_runs,
     policies,
@@ -29,5 +32,8 @@ _FILES = (
     policies,
     slurms,
     uses,
+    arenas,
+    ledgers,
+    doctors,
 )
 TARGETS: dict[str, Target] = {target.name: target for each in _FILES for target in each.TARGETS}

@@ -3,14 +3,21 @@
 import os
 import sys
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import pytest
 
 from rarlib.declared import scheduler_names
+from rarlib.measured.cells import PREDICTED, source_of
+from rarlib.measured.inputs import READERS
 from rarlib.model.errors import InputError
-from tests.fuzz import campaign, outcome, progress, registry, worker
+from rarlib.records.columns import read_columns
+from rarlib.traces.resolve import at_hand
+from rarlib.traces.sources import listed_sources
+from tests.fuzz import campaign, outcome, own_data, progress, registry, worker
 from tests.fuzz.case import Case, Target, from_text, to_text
 from tests.fuzz.draw import Draw
+from tests.fuzz.measured_samples import MADE
 from tests.fuzz.outcome import FINDING, REFUSED, VALID, Outcome
 from tests.fuzz.targets import schedulers
 from tests.fuzz.targets.commands import BadEndingError, run_command
@@ -125,6 +132,37 @@ def test_every_scheduler_is_drawn():
     draw = Draw(VALUES, "schedulers")
     words = [schedulers.TARGETS[0].draw(draw)[1] for _ in range(600)]
     assert {given[given.index("--scheduler") + 1] for given in words} == set(scheduler_names())
+
+
+@pytest.mark.parametrize("source", READERS)
+def test_every_measured_source_has_made_up_files_that_are_scored(source):
+    """Changes of files that are refused anyway would find nothing."""
+    assert set(MADE[source]) == set(READERS[source].kinds)
+    frames = {
+        file: read_columns_of(MADE[source][file], kinds, READERS[source].gaps.get(file, ()))
+        for file, kinds in READERS[source].kinds.items()
+    }
+    made = source_of(source, frames, {})
+    for quantity in (each for each, about in PREDICTED.items() if about[0] == source):
+        assert len(made.scored(quantity)) >= 2
+
+
+def read_columns_of(data, kinds, gaps):
+    with NamedTemporaryFile(suffix=".csv") as file:
+        file.write(data)
+        file.flush()
+        return read_columns(Path(file.name), kinds, gaps=gaps)
+
+
+def test_a_data_folder_of_a_case_lists_its_files_as_they_are(tmp_path, monkeypatch):
+    """A file under a name of the project's list is read, whatever is in it; all others are missing."""
+    (tmp_path / "in/data/raw/pai-sample").mkdir(parents=True)
+    (tmp_path / "in/data/raw/pai-sample/case_2000.csv").write_text("anything\n")
+    monkeypatch.chdir(tmp_path)
+    with own_data.data_of(tmp_path / "in"):
+        listed = listed_sources()
+        assert at_hand(listed["pai-sample"][0]).path.read_text() == "anything\n"
+        assert at_hand(listed["philly-pollux"][0]) is None
 
 
 def test_a_campaign_goes_on_where_it_stopped(tmp_path):

@@ -101,6 +101,26 @@ def test_both_directions_of_a_pair_of_models_are_held_out():
     assert len(asked) == len(rows) == 64 and not any(asked)
 
 
+@pytest.mark.parametrize("name", ["eq-7", "fabric-shares", "fabric-shares-by-model", "victim-and-partner"])
+def test_a_pair_of_models_of_which_no_other_row_tells_anything_has_no_prediction(name):
+    """A user's own table may hold one pair of two models only; the others are predicted as without it."""
+    whole = source(overlap)
+    pairs = whole.frames["pairs"]
+    lonely = pairs.head(1).assign(id="lonely", model="x", other_model="y")
+    more = DeepShare({**whole.frames, "pairs": pd.concat([pairs, lonely], ignore_index=True)})
+    found = BY_NAME[name].predict(more)
+    (alone,) = (row.id for row in more.pairs if row.job.model == "x")
+    assert np.isnan(found.pop(alone))
+    expected = BY_NAME[name].predict(whole)
+    assert found == pytest.approx({row: expected[row] for row in found}, rel=1e-4)
+    assert "lonely" not in "".join(BY_NAME["fabric-alone"].predict(more))
+
+
+def test_a_single_pair_of_models_has_no_other_rows():
+    rows = [BesideRow("r", "", KINDS[0], KINDS[2], 0.5)]
+    assert np.isnan(pairs_held_out(rows, blind_law)["r"])
+
+
 def test_numbers_of_jobs_stay_in_their_range():
     """Ratios below a half are out of reach of two jobs that share one link: both shares are 1."""
     rows = [

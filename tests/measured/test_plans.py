@@ -56,6 +56,26 @@ def test_plans_that_obey_the_law_are_predicted():
     assert any(abs(less[row.id] / row.iteration_s - 1) > 0.2 for row in made.plans)
 
 
+@pytest.mark.parametrize("degrees", [[], [(1, 4, 4)]])
+def test_plans_of_which_there_are_too_few_have_no_prediction(degrees):
+    """A user's table may hold none, or as many as are held out together; fitting to no row would end the process."""
+    made = source(obeyed, degrees=degrees or [(1, 4, 4)], use="yes" if degrees else "no")
+    assert len(made.plans) == 2 * len(degrees)
+    assert [dict(each.predict(made)) for each in BY_NAME.values()] == [{}, {}]
+
+
+def test_a_model_with_one_plan_has_no_compute_of_its_own():
+    """The five numbers are those of all models; compute alone has a number for each."""
+    whole = source(obeyed)
+    table = whole.frames["placements"]
+    one = table[(table["model"] != "t5") | (table["id"] == "t5-2-2-4")].reset_index(drop=True)
+    made = Morphling({**whole.frames, "placements": one})
+    assert pd.isna(BY_NAME["plan-compute-only"].predict(made)["t5-2-2-4"])
+    assert BY_NAME["plan-five-numbers"].predict(made)["t5-2-2-4"] == pytest.approx(
+        obeyed(SIZES["t5"], 2, 2, 4), rel=1e-6
+    )
+
+
 def test_compute_alone_is_exact_where_there_is_nothing_else():
     made = source(lambda size, p, t, d: 3e-9 * size[0] * (8 / d + p - 1) / (p * t))
     assert BY_NAME["plan-compute-only"].predict(made) == pytest.approx({row.id: row.iteration_s for row in made.plans})

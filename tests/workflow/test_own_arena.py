@@ -117,6 +117,29 @@ def test_statements_that_cannot_be_decided_are_refused_before_any_run(tmp_path: 
     assert refused.value.file == tmp_path / "mine.yaml" and not (tmp_path / "out").exists()
 
 
+def test_a_refused_arena_can_be_run_again_in_the_same_folder(tmp_path: Path, capsys) -> None:
+    """The first trace is damaged; without it the same command must not find its own folder in the way."""
+    with bare_machine(tmp_path / "data") as home:
+        damaged = home / "raw/pai-sample/case_2000.csv"
+        damaged.parent.mkdir(parents=True)
+        damaged.write_text("not what the list says\n")
+        words = "arena", "--scheduler", "fifo", "--trace", "pai-sample", "--jobs", "2", "--out", tmp_path / "out"
+        assert command(*words) == 2 and "wrong checksum" in capsys.readouterr().err
+        assert not (tmp_path / "out").exists()
+        damaged.unlink()
+        assert command(*words) == 0
+
+
+def test_a_second_arena_in_the_place_of_a_removed_one_has_its_own_traces(tmp_path: Path, monkeypatch) -> None:
+    """Inputs are kept by path in a process; those of the first one lay at the same."""
+    monkeypatch.chdir(tmp_path)
+    with bare_machine(tmp_path / "data"):
+        for trace in ("pai-sample", "sia-philly"):
+            table = run_arena(["fifo"], arena_settings([trace], 1, 2), Path("out"))
+            assert set(table["setup"]) == {trace}
+            shutil.rmtree("out")
+
+
 def test_a_command_line_that_names_nothing_usable_ends_with_one_line(tmp_path: Path, capsys) -> None:
     assert command("arena", "--scheduler", "fofi", "--out", tmp_path / "out") == 2
     assert "unknown scheduler 'fofi'; known: " in capsys.readouterr().err

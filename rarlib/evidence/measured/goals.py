@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, shown
 from rarlib.model.plain_yaml import yaml_file
 
 _GOAL_KEYS = {"title", "source", "table", "quantity", "unit", "headline"}
@@ -80,7 +80,10 @@ def read_goals(folder: Path) -> dict[str, Goal]:
         InputError: an unknown or missing key, a test that is none.
     """
     path = folder / "goals.yaml"
-    return {name: _goal(str(name), entry, path) for name, entry in _section(path, "goals", dict).items()}
+    section = _section(path, "goals", dict)
+    if odd := [name for name in section if not isinstance(name, str)]:
+        raise InputError(f"must be named by a text, found {shown(odd[0])}", file=path, field="goals")
+    return {name: _goal(name, entry, path) for name, entry in section.items()}
 
 
 def read_expectations(folder: Path, goals: Mapping[str, Goal]) -> list[Expectation]:
@@ -95,11 +98,13 @@ def read_expectations(folder: Path, goals: Mapping[str, Goal]) -> list[Expectati
         keys = {"goal", "predictor", "measure", "expected", "why"}
         if not isinstance(entry, dict) or not keys - {"measure"} <= entry.keys() <= keys:
             raise InputError(f"needs the keys {', '.join(sorted(keys - {'measure'}))}", file=path, field=where)
+        stated = entry.get("measure", "mean absolute relative error")
+        if not all(isinstance(each, str) for each in (entry["goal"], entry["predictor"], entry["why"], stated)):
+            raise InputError("must be texts: goal, predictor, measure and why", file=path, field=where)
         if entry["goal"] not in goals:
-            raise InputError(f"unknown goal {entry['goal']!r}", file=path, field=where)
+            raise InputError(f"unknown goal {shown(entry['goal'])}", file=path, field=where)
         if not isinstance(entry["expected"], dict) or not all(map(_is_number, entry["expected"].values())):
             raise InputError("must be numbers by group", file=path, field=f"{where}.expected")
-        stated = entry.get("measure", "mean absolute relative error")
         found.append(Expectation(entry["goal"], entry["predictor"], stated, entry["expected"], entry["why"].strip()))
     return found
 
@@ -114,10 +119,15 @@ def _section(path: Path, key: str, kind: type) -> Any:
 def _goal(name: str, entry: Any, path: Path) -> Goal:
     if not isinstance(entry, dict) or not _GOAL_KEYS <= entry.keys() <= _GOAL_KEYS | _OPTIONAL:
         raise InputError(f"needs the keys {', '.join(sorted(_GOAL_KEYS))}", file=path, field=name)
-    tests = tuple(_test(test, path, name) for test in entry.get("tests", ()))
+    listed, apart = entry.get("tests", []), entry.get("apart", {})
+    if not isinstance(listed, list):
+        raise InputError("must be a list", file=path, field=f"{name}.tests")
+    if not (isinstance(apart, dict) and all(isinstance(each, str) for pair in apart.items() for each in pair)):
+        raise InputError("must be a reason by row", file=path, field=f"{name}.apart")
+    tests = tuple(_test(test, path, name) for test in listed)
     common = {key: str(entry[key]) for key in _GOAL_KEYS}
     texts = {key: str(entry.get(key, "")).strip() for key in ("floor", "needs")}
-    return Goal(name=name, apart=entry.get("apart", {}), tests=tests, **texts, **common)
+    return Goal(name=name, apart=apart, tests=tests, **texts, **common)
 
 
 def _test(entry: Any, path: Path, name: str) -> GoalTest:
@@ -127,7 +137,8 @@ def _test(entry: Any, path: Path, name: str) -> GoalTest:
     limit, factor, over = entry[measures[0]], entry.get("factor", 2.0), entry.get("over")
     if not (_is_number(limit) and _is_number(factor) and limit > 0 and factor > 1):
         raise InputError("must be a number above 0", file=path, field=f"{name}.tests.{measures[0]}")
-    if over not in (ALL_ROWS, EACH_GROUP) and not (isinstance(over, list) and over):
+    groups = over if isinstance(over, list) and over else [None]
+    if over not in (ALL_ROWS, EACH_GROUP) and not all(isinstance(each, str) for each in groups):
         raise InputError(f"must be {ALL_ROWS}, {EACH_GROUP} or a list of groups", file=path, field=f"{name}.tests.over")
     return GoalTest(measures[0], float(limit), tuple(over) if isinstance(over, list) else over, float(factor))
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from rarlib.evidence.measured.goals import Expectation, Goal, read_expectations, read_goals
+from rarlib.evidence.measured.goals import ALL_ROWS, Expectation, Goal, read_expectations, read_goals
 from rarlib.evidence.measured.judge import GOAL_COLUMNS, NOT_SCORED, judged_goals
 from rarlib.evidence.measured.scores import read_scores, score_table, scored_rows
 from rarlib.measured.cells import PREDICTED, predicted_rows, source_of
 from rarlib.measured.inputs import READERS, load_measured
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, shown
 from rarlib.records.columns import read_columns
 from rarlib.records.tidy import read_table
 
@@ -57,8 +57,7 @@ def measured_ledger(root: Path, tables: Mapping[str, pd.DataFrame]) -> MeasuredL
     expected = read_expectations(root / DECLARED, goals)
     rows = scored_rows(goals.values(), tables)
     if rows.empty:
-        found = read_scores(root / ACCEPTED / _SCORES), read_verdicts(root / ACCEPTED / _GOALS)
-        return MeasuredLedger(rows, *found, True, expected, goals)
+        return MeasuredLedger(rows, *_accepted(root / ACCEPTED, goals), True, expected, goals)
     table = score_table(goals.values(), rows, _own_seconds(root / ACCEPTED / _SECONDS))
     return MeasuredLedger(rows, table, judged_goals(goals.values(), rows, table, expected), False, expected, goals)
 
@@ -94,6 +93,24 @@ def read_verdicts(path: Path) -> pd.DataFrame:
     if (table["verdict"] == NOT_SCORED).any():
         raise InputError("holds a goal that was not scored", file=path, field="verdict")
     return table
+
+
+def _accepted(folder: Path, goals: Mapping[str, Goal]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Accepted scores and verdicts: one verdict for each goal, one score for each predictor and group."""
+    scores, verdicts = read_scores(folder / _SCORES), read_verdicts(folder / _GOALS)
+    for name in goals:
+        if (verdicts["goal"] == name).sum() != 1:
+            raise InputError(f"needs one row of {name}", file=folder / _GOALS, field="goal")
+    keys = ["goal", "predictor", "group"]
+    if (twice := scores.duplicated(keys)).any():
+        row = int(twice.to_numpy().argmax()) + 2
+        raise InputError("repeats goal, predictor and group of another row", file=folder / _SCORES, row=row)
+    whole = {(goal, each) for goal, each, group in scores[keys].itertuples(index=False) if group == ALL_ROWS}
+    for goal, each in scores[["goal", "predictor"]].itertuples(index=False):
+        if (goal, each) not in whole:
+            rule = f"needs a row of {shown(each)} over all rows of {shown(goal)}"
+            raise InputError(rule, file=folder / _SCORES, field="group")
+    return scores, verdicts
 
 
 def _own_seconds(path: Path) -> dict[str, float]:

@@ -20,7 +20,8 @@ def _shares(source: DeepShare) -> dict[str, float]:
 
 def _alone(source: DeepShare) -> dict[str, float]:
     shares = shares_alone(source.alone())
-    return {row.id: 1.0 / (1.0 + shares[row.job] * shares[row.other]) for row in source.pairs}
+    known = [row for row in source.pairs if row.job in shares and row.other in shares]
+    return {row.id: 1.0 / (1.0 + shares[row.job] * shares[row.other]) for row in known}
 
 
 _FITTED: dict[str, tuple[str, Callable[[DeepShare], dict[str, float]]]] = {

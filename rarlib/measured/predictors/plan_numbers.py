@@ -45,20 +45,22 @@ def _compute(rows: Sequence[PlanStep]) -> Callable[[PlanStep], float]:
     for model, mine in alike(rows, lambda row: row.model).items():
         each = np.array([plan_terms(row)[1] / row.iteration_s for row in mine])
         found[model] = each.sum() / (each**2).sum()
-    return lambda row: float(found[row.model] * plan_terms(row)[1])
+    return lambda row: float(found.get(row.model, np.nan) * plan_terms(row)[1])
 
 
 def other_thirds(
     rows: Sequence[PlanStep], law: Callable[[Sequence[PlanStep]], Callable[[PlanStep], float]]
 ) -> dict[str, float]:
-    """Predicted seconds by row: every third plan of each model is predicted from all others."""
+    """Predicted seconds by row: every third plan of each model is predicted from all others, if there are any."""
     third: dict[str, int] = {}
     for mine in alike(rows, lambda row: row.model).values():
         third |= {row.id: at % _THIRDS for at, row in enumerate(mine)}
     found: dict[str, float] = {}
     for held in range(_THIRDS):
-        predict = law([row for row in rows if third[row.id] != held])
-        found |= {row.id: predict(row) for row in rows if third[row.id] == held}
+        mine, others = ([row for row in rows if (third[row.id] == held) == own] for own in (True, False))
+        if mine and others:  # SciPy's nnls ends the process if it is given no rows
+            predict = law(others)
+            found |= {row.id: predict(row) for row in mine}
     return found
 
 

@@ -28,7 +28,7 @@ _LEFT_OUT = {"help", "version", "debug", "force", "slurm"}
 _GROUPS = ("sources", "new", "trace")
 """Commands that are called with commands of their own."""
 _NOT_RUN = {"arena", "doctor", "measured", *_GROUPS}
-"""`doctor` reads nothing from outside; `measured` and `arena` only sources with checksums, and compute for seconds."""
+"""Each of them has a target of its own, with a data folder of the case; that of this machine would take seconds."""
 _WRITTEN = {"out", "picture", "folder"}
 
 
