@@ -140,6 +140,21 @@ def test_gangs_that_stay_start_from_the_largest_bound():
 
 
 def test_the_first_of_equal_bounds_is_the_largest():
-    bounds = [Bound(MEAN_JCT, 9.0, "a"), Bound(MAKESPAN, 3.0, "b"), Bound(MAKESPAN, 4.0, "c"), Bound(MAKESPAN, 4.0, "d")]
+    bounds = [
+        Bound(MEAN_JCT, 9.0, "a"),
+        Bound(MAKESPAN, 3.0, "b"),
+        Bound(MAKESPAN, 4.0, "c"),
+        Bound(MAKESPAN, 4.0, "d"),
+    ]
     assert largest_bound(bounds, MAKESPAN).method == "c"
     assert largest_bound(bounds, MEAN_JCT).method == "a"
+
+
+def test_without_options_time_is_not_divided():
+    """No quantum, no whole slots, jobs may be stopped: half seconds stay what they are."""
+    given = instance([(0, 1, 1.5), (0.5, 1, 2.25)], [2])
+    assert lower_bounds(*given) == lower_bounds(*given, quantum=0.0, whole_slots=False, never_stopped=False)
+    values = {bound.method: bound.value_s for bound in lower_bounds(*given)}
+    assert values["longest job"] == 2.75
+    assert values["every job alone"] == pytest.approx((1.5 + 2.25) / 2)
+    assert "gangs that stay" not in values
