@@ -139,7 +139,7 @@ def test_prices_of_zero_give_every_job_alone_and_more_effort_more():
 
 
 def test_the_search_for_prices_is_adagrad():
-    """Prices go along the slope, each step divided by the root of the squares so far; never below 0; the best counts."""
+    """Prices go along the slope, a step divided by the root of the squares so far; never below 0; the best counts."""
     for seed in range(2):
         needs = random_needs(seed, 4)
         parts, lines = module._parts(needs)
