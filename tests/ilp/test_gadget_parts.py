@@ -230,3 +230,18 @@ def test_places_are_the_fewest_racks_then_servers_then_the_tightest(seed):
         again.place(row, int(problem.largest[row]))
     assert packed.tolist() == again.workers.tolist()
     assert not pack(problem, np.zeros(len(problem), np.int64)).any()
+
+
+@pytest.mark.parametrize("spread", [True, False])
+def test_first_mappings_are_spread_over_the_servers_or_start_at_one(spread):
+    """At equal prices all jobs would ask for the same of four servers that are alike; disturbed ones part them."""
+    problem = with_gains([[0.0, 1.0]] * 4, (4, 4, 4, 4))
+    columns, sizes = Columns(problem.network, spread=spread), np.ones(4, np.int64)
+    _Search(problem, sizes, limit_of(problem, sizes, True)).begin(columns)
+    used = [set(np.nonzero(columns.workers.toarray()[columns.job == job])[1].tolist()) for job in range(4)]
+    assert all(len(each) > 2 if spread else len(each) == 1 for each in used)
+    if not spread:
+        assert len(set.union(*used)) == 1
+    before = len(columns)
+    _Search(problem, sizes, limit_of(problem, sizes, True)).begin(columns)
+    assert len(columns) == before
