@@ -80,3 +80,50 @@ def test_the_families_are_tried_as_stated():
         assert dual_feasible._rounding(*given) == pytest.approx(float(max(sums)), rel=1e-12)
         last += sums[-1] > max(sums[:-1])
     assert last
+
+
+def refuted(gang, time, gpus, makespan):
+    """Whether a function of the families refutes a whole makespan, in fractions; a longer job does, too."""
+    if max(time) > makespan:
+        return True
+    ends = [Fraction(e, 2) for e in range(makespan + 1)]
+    both = list(zip(gang, time, strict=True))
+    sums = [sum(g * long_and_short(p, e, makespan) for g, p in both) for e in ends]
+    sums += [sum(g * rounding(p, k, makespan) for g, p in both) for k in range(1, 21)]
+    return max(sums) > gpus * makespan
+
+
+def test_the_bisection_ends_where_refutation_ends():
+    """In steps of a quantum, and of a millionth without one: one step less is refuted, the bound itself is not."""
+    raised = 0
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        n, gpus = int(rng.integers(1, 8)), int(rng.integers(2, 6))
+        gang, time = rng.integers(1, gpus + 1, n), rng.integers(1, 30, n)
+        known = float(max(time.max(), -(-gang @ time // gpus)))
+        order = rng.permutation(n)
+        bound = gangs_that_stay(gang[order], time[order].astype(float), gpus, known, 1.0)
+        assert bound == int(bound) >= known
+        assert not refuted(gang.tolist(), time.tolist(), gpus, int(bound))
+        if bound > known:
+            assert refuted(gang.tolist(), time.tolist(), gpus, int(bound) - 1)
+            raised += 1
+        fine = gangs_that_stay(gang, time.astype(float), gpus, known)
+        by_time = np.argsort(time, kind="stable")
+        ascending = gang[by_time].astype(float), time[by_time].astype(float), gpus
+        assert dual_feasible._fits(*ascending, fine + 1.001e-6 * known)
+        if fine > known:
+            assert not dual_feasible._fits(*ascending, fine - 1e-9 * known)
+    assert raised > 15
+
+
+def test_a_job_longer_than_the_bound_known_already():
+    assert gangs_that_stay(np.array([1]), np.array([5.0]), 4, 2.0, 1.0) == 5.0
+    assert gangs_that_stay(np.array([1]), np.array([5.0]), 4, 5.0, 1.0) == 5.0
+    assert not dual_feasible._fits(np.array([1.0]), np.array([5.0]), 4, 4.999)
+    assert dual_feasible._fits(np.array([1.0]), np.array([5.0]), 4, 5.0)
+
+
+def test_nothing_known_is_nothing_proven():
+    """A bound of 0 gives no step to begin with."""
+    assert gangs_that_stay(np.array([1]), np.array([5.0]), 1, 0.0) == 0.0

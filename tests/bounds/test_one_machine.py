@@ -1,0 +1,138 @@
+"""One fast machine against the least over all orders, and the closed forms against their definitions."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from rarlib.bounds import completion
+from rarlib.bounds.area import longest_job, released_area
+from rarlib.bounds.one_machine import serve
+from rarlib.bounds.processing import Demand
+
+
+def instance(seed, most=5):
+    """Whole numbers, so that ends fall on releases and areas on each other."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, most + 1))
+    release = np.sort(rng.integers(0, 7, n)).astype(float)
+    area = rng.integers(0 if seed % 3 == 0 else 1, 6, n).astype(float)
+    return release, area, float(rng.choice([1.0, 2.0, 4.0]))
+
+
+def by_order(order, release, area, capacity):
+    """Always the first released job of an order that has work left: completions, mean busy times, and the pieces."""
+    left, now, finish, middle, pieces = area.copy(), 0.0, release.copy(), release.copy(), []
+    middle[area > 0.0] = 0.0
+    while (left > 0.0).any():
+        ready = [job for job in order if left[job] > 0.0 and release[job] <= now]
+        later = release[release > now]
+        if not ready:
+            now = later.min()
+            continue
+        job = ready[0]
+        until = min([now + left[job] / capacity, *later])
+        middle[job] += (until - now) * capacity / area[job] * (now + until) / 2.0
+        left[job] -= (until - now) * capacity
+        pieces.append((now, until, job))
+        now = finish[job] = until
+    return finish, middle, pieces
+
+
+def test_least_sums_over_all_orders():
+    """A schedule of one machine that is interrupted by releases only has a fixed order of jobs; no order is better."""
+    for seed in range(60):
+        release, area, capacity = instance(seed)
+        area = np.maximum(area, 1.0)
+        tried = [by_order(order, release, area, capacity) for order in permutations(range(len(area)))]
+        remaining = serve(release, area, capacity, True)
+        assert remaining.finish.sum() == pytest.approx(min(finish.sum() for finish, *_ in tried), rel=1e-12)
+        whole = serve(release, area, capacity, False)
+        assert whole.middle.sum() == pytest.approx(min(middle.sum() for _, middle, _ in tried), rel=1e-12)
+
+
+def test_smallest_area_first_job_by_job():
+    """Every completion and mean busy time, who is served when, and who comes next; equal areas by number."""
+    idle = 0
+    for seed in range(200):
+        release, area, capacity = instance(seed, 7)
+        order = np.lexsort((np.arange(len(area)), area)).tolist()
+        served = serve(release, area, capacity, False)
+        finish, middle, pieces = by_order(order, release, area, capacity)
+        some = area > 0.0
+        np.testing.assert_allclose(served.finish[some], finish[some], rtol=1e-12)
+        np.testing.assert_allclose(served.middle[some], middle[some], rtol=1e-12)
+        for job in np.flatnonzero(some):
+            waiting = [other for other in order if release[other] < finish[job] and served.finish[other] > finish[job]]
+            assert served.heir[job] == (waiting[0] if waiting else -1)
+        assert len(served.at) == len(served.who)
+        points = list(zip(served.at.tolist(), served.who.tolist(), strict=True))
+        whole = [(at, who) for at, who in points if who >= 0]
+        assert whole == [(at, job) for begin, until, job in pieces for at in (begin, until)]
+        gaps = [at for at, who in points if who < 0]
+        assert (np.diff(served.at) >= 0.0).all()
+        ends = [0.0, *(until for _, until, _ in pieces)]
+        begins = [begin for begin, _, _ in pieces]
+        if some.all():
+            assert gaps == [begin for until, begin in zip(ends, begins, strict=False) if begin > until]
+        idle += len(gaps) > 0
+    assert idle > 30
+
+
+def test_shortest_remaining_first_job_by_job():
+    """In steps so small that every event falls between two; the job with the least left, the first of equal ones."""
+    for seed in range(40):
+        release, area, capacity = instance(seed)
+        area = np.maximum(area, 1.0)
+        left, finish = area.copy(), np.zeros(len(area))
+        for step in range(1, 400):
+            ready = np.flatnonzero((release <= (step - 1) / 4) & (left > 0.0))
+            if len(ready):
+                job = ready[np.argmin(left[ready])]
+                left[job] -= capacity / 4
+                finish[job] = step / 4
+        assert (left == 0.0).all()
+        served = serve(release, area, capacity, True)
+        assert np.sort(served.finish).tolist() == np.sort(finish).tolist()
+
+
+def demand_of(seed):
+    rng = np.random.default_rng(seed)
+    release, area, capacity = instance(seed, 6)
+    n = len(area)
+    width = rng.integers(1, 4, n).astype(float)
+    time = area / width + rng.integers(0, 3, n) * (area > 0)
+    # The same for jobs released at once, of which the closed form may also take some.
+    slack = rng.choice([0.0, 0.5], 7)[release.astype(int)] if seed % 2 else np.zeros(n)
+    submit = release - rng.choice([0.0, 0.25], n)
+    return Demand(np.ones(n, np.int64), submit, release, time, area, width, slack, capacity, int(capacity))
+
+
+def test_closed_forms_of_the_makespan():
+    """Each by its definition, over every job or every release, with the release at which it is attained."""
+    for seed in range(150):
+        need = demand_of(seed)
+        ends = need.release + need.time - need.slack
+        value, since = longest_job(need)
+        assert value == max(ends)
+        assert since in need.release[ends == value]
+        areas = {}
+        for begin in need.release.tolist():
+            late = need.release >= begin
+            areas[begin] = begin + need.area[late].sum() / need.capacity - need.slack[late].max()
+        value, since = released_area(need)
+        assert value == pytest.approx(max(areas.values()), rel=1e-12, abs=1e-12)
+        assert areas[since] == pytest.approx(value, rel=1e-12, abs=1e-12)
+
+
+def test_closed_forms_of_the_mean_jct():
+    """Completions less submissions and slack, averaged."""
+    for seed in range(100):
+        need = demand_of(seed)
+        off = need.submit + need.slack
+        assert completion.alone(need) == pytest.approx((need.release + need.time - off).mean())
+        shortest = serve(need.release, need.area, need.capacity, True).finish
+        assert completion.squashed_areas(need) == pytest.approx((shortest - off).mean())
+        served = serve(need.release, need.area, need.capacity, False)
+        half = need.area / need.width / 2.0
+        assert completion.mean_busy_times(need, served) == pytest.approx((served.middle + half - off).mean())
