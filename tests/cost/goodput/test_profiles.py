@@ -173,7 +173,12 @@ def test_samples_of_a_standin_grow_by_the_square_root_of_two() -> None:
     assert standin._grid(8, 8) == [8]
 
 
-ENTRY = {"room": 4, "nodes": 3, "local": [8, 16], "parameters": [0.1, 0.01, 0.3, 0.02, 0.05, 0.004, 1.5]}
+ENTRY: dict[str, Any] = {
+    "room": 4,
+    "nodes": 3,
+    "local": [8, 16],
+    "parameters": [0.1, 0.01, 0.3, 0.02, 0.05, 0.004, 1.5],
+}
 
 
 @pytest.mark.parametrize(
