@@ -1,6 +1,7 @@
 """Times as requested, speeds of types and what a network adds, from their docstrings, on the toy's formulas."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,9 +74,10 @@ def test_a_network_by_hand() -> None:
     node, rack = SpanningNetwork(gbps=25.0).links(cluster)
     assert node.tolist() == [25.0 / cluster.node_gbps] * 2
     assert rack.tolist() == [25.0 / each for each in cluster.rack_gbps]
-    for wrong in ({"overhead_s": -0.1}, {"gbps": 0.0}, {"alpha": -1.0}, {"xi": 0.0}, {"xi": 1.1}):
-        with pytest.raises(InputError, match=f"field {next(iter(wrong))}"):
-            SpanningNetwork(**wrong)
+    wrong: list[dict[str, Any]] = [{"overhead_s": -0.1}, {"gbps": 0.0}, {"alpha": -1.0}, {"xi": 0.0}, {"xi": 1.1}]
+    for given in wrong:
+        with pytest.raises(InputError, match=f"field {next(iter(given))}"):
+            SpanningNetwork(**given)
 
 
 def test_applications_by_their_properties() -> None:
