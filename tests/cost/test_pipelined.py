@@ -1,6 +1,6 @@
 """Pipeline-parallel jobs: speeds by hand, what placement and counts change, and every scheduler on a mixed workload."""
 
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
@@ -47,6 +47,16 @@ def test_speeds_by_hand():
     assert COST.seconds("mini", 4, servers=4, gbps=GBPS) == pytest.approx(2.5)
     assert COST.seconds("mini", 4, speed=2.0) == 1.0
     assert COST.seconds("mini", 4, servers=4, gbps=GBPS, speed=2.0) == pytest.approx(2.5)
+
+
+def test_a_model_cannot_be_changed_once_it_has_priced():
+    """Another speed inside servers would contradict what is known of a job."""
+    cost = replace(COST)
+    assert cost.seconds("mini", 4) == 2.0
+    for field in ("ring", "inside", "profiles", "memory"):
+        with pytest.raises(FrozenInstanceError):
+            setattr(cost, field, None)
+    assert cost.seconds("mini", 4) == 2.0
 
 
 def test_one_server_takes_the_recorded_duration_and_spreading_costs_what_is_planned():

@@ -1,10 +1,12 @@
-"""Numbers that a person sets: which are refused, and how they are named."""
+"""Numbers that a person sets: which are refused, and how they are named; how a command ends."""
 
+import errno
+import os
 from types import SimpleNamespace
 
 import pytest
 
-from rarlib.model.errors import InputError, require_numbers
+from rarlib.model.errors import DecisionError, InputError, ending, require_numbers
 
 
 @pytest.mark.parametrize("value", [1e-300, 1, 2.5])
@@ -23,3 +25,21 @@ def test_zero_passes_where_it_may():
     require_numbers(SimpleNamespace(a=0), "a", zero=True)
     with pytest.raises(InputError, match="above 0, found 0"):
         require_numbers(SimpleNamespace(a=0), "a")
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (InputError("must be a number"), 2),
+        (DecisionError("is not waiting"), 2),
+        (MemoryError(), 2),
+        (PermissionError(errno.EACCES, "Permission denied", "b.csv"), 2),
+        (ZeroDivisionError("division by zero"), 70),
+        (AssertionError(), 70),
+    ],
+)
+def test_exit_codes_are_those_that_the_questions_page_states(error, code):
+    """2 as shells and argument parsers have it, 70 as sysexits.h calls a software error."""
+    assert ending(error).code == code
+    assert getattr(os, "EX_SOFTWARE", 70) == 70
+    assert "\n" not in ending(error).line

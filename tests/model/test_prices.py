@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rarlib.model.prices import Prices, iteration_s, iterations_per_s
+from rarlib.model.prices import Prices, first_pass, iteration_s, iterations_per_s, slot_end
 
 
 def prices(slot=0.0, cap=np.inf):
@@ -60,3 +60,27 @@ def test_progress_without_slots():
 def test_longer_slots_waste_less():
     """A slot of 10 s holds 33 iterations of 0.3 s."""
     assert iterations_per_s(prices(slot=10.0), 0, 0.3) == pytest.approx(3.3)
+
+
+def test_first_passes_by_hand():
+    """Multiples of 10 on the trace's clock, which is 3 ahead: 7, 17, ...; none below the time itself, none is -0."""
+    time = np.array([0.0, 0.5, 7.0, 7.0 + 1e-10, 7.1, 17.0])
+    assert first_pass(time, 10.0, 3.0) == pytest.approx([7.0, 7.0, 7.0, 7.0, 17.0, 17.0])
+    assert first_pass(time, 10.0).tolist() == pytest.approx([0.0, 10.0, 10.0, 10.0, 10.0, 20.0])
+    assert first_pass(time, 0.0) is time
+    assert (first_pass(time, 10.0, 3.0) >= time).all()
+    for zero in (0.0, -0.0, 1e-12):
+        assert not np.signbit(first_pass(np.array([zero]), 10.0)).any()
+    assert not np.signbit(first_pass(np.array([-0.0]), 5.0, 5.0)).any()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ends_of_slots_are_the_first_multiples_not_before(seed):
+    """By counting; a rounding error past the end of a slot does not count as the next one."""
+    rng = np.random.default_rng(seed)
+    for _ in range(50):
+        slot, ahead, time = rng.choice([0.5, 1.0, 7.0]), float(rng.integers(0, 4)), float(rng.integers(0, 60)) / 4.0
+        end = next(n * slot - ahead for n in range(1000) if n * slot - ahead >= time)
+        assert slot_end(time, slot, ahead) == pytest.approx(end)
+        assert slot_end(time + 1e-11, slot, ahead) == pytest.approx(end)
+    assert slot_end(0.3, 0.0) == 0.3

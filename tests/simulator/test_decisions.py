@@ -11,6 +11,7 @@ from rarlib.model import limits
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError
+from rarlib.model.scheduler import Discipline
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.las import Las
 from rarlib.simulator.engine import Conventions, simulate
@@ -156,6 +157,17 @@ def test_levels_out_of_order(levels):
     """Jobs could never reach a level, or reach it again and again."""
     with pytest.raises(InputError, match="levels"):
         simulate(jobs_of(ROWS), Cluster.of([2, 2]), Las(levels=levels), Cost())
+
+
+@pytest.mark.parametrize("levels", [(5.0, 5.0), (0.0,), (0.0, 2.0), (9.0, 2.0), (-1.0,), (float("nan"),)])
+def test_levels_of_a_scheduler_from_elsewhere(levels):
+    """One that does not check its own parameters is checked when it is run."""
+
+    class Careless(Fifo):
+        discipline = Discipline("attained", preemptive=True, levels=levels)
+
+    with pytest.raises(InputError, match="field levels: must be positive and ascending"):
+        simulate(jobs_of(ROWS), Cluster.of([2, 2]), Careless(), Cost())
 
 
 def test_unknown_placement():

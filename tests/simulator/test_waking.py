@@ -89,6 +89,30 @@ def test_a_scheduler_that_lets_jobs_wait_forever_is_told():
     assert idle.passes == IDLE.most + 1
 
 
+def test_only_passes_without_an_event_ahead_count_as_idle(monkeypatch):
+    """Six passes in a row, of which five are granted; a job that runs, or is about to arrive, begins the count anew."""
+    monkeypatch.setattr("rarlib.simulator.waking.IDLE", IDLE._replace(most=5))
+    monkeypatch.setattr("rarlib.simulator.waking.PASSES", PASSES._replace(most=200))
+
+    class Idle(Restless):
+        def decide(self, view):
+            self.passes += 1
+            yield Wake(view.now_s + self.every_s)
+
+    idle = Idle(1.0)
+    with pytest.raises(InputError, match="leaves all GPUs idle while jobs wait, 5 passes in a row"):
+        simulate(LONG.take(np.array([0])), Cluster.of([1]), idle, TraceCost())
+    assert idle.passes == 6
+    waits = Idle(1.0)
+    with pytest.raises(InputError, match="leaves all GPUs idle while jobs wait, 5 passes in a row"):
+        simulate(LONG, Cluster.of([1]), waits, TraceCost())
+    # Passes at 0, 1, ..., 42 s see the arrival at 42.5 s ahead; that at 42.5 s and those after it do not.
+    assert 43 + 5 <= waits.passes <= 43 + 7
+    busy = Restless(0.25)
+    assert simulate(LONG.take(np.array([0])), Cluster.of([1]), busy, TraceCost()).finished.all()
+    assert busy.passes > 90
+
+
 def test_a_long_wait_for_the_first_start_is_none_forever():
     class Late(Restless):
         def decide(self, view):

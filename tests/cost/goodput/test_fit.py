@@ -11,7 +11,7 @@ from scipy.optimize import Bounds, approx_fprime, minimize
 
 from rarlib.cost.goodput import descent
 from rarlib.cost.goodput.descent import PARAMETERS, loss, new_space
-from rarlib.cost.goodput.fit import _hold, fit
+from rarlib.cost.goodput.fit import _hold, _read_off, fit
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.goodput.throughput import compute_s, iteration_s
 
@@ -183,3 +183,64 @@ def test_the_overlap_stays_within_its_range() -> None:
     places = [(1, 1, 8), (1, 2, 8), (1, 4, 8), (1, 4, 32), (2, 8, 8), (2, 8, 32), (4, 16, 16), (4, 16, 4)]
     p, _ = fitted(observed(truth, places))
     assert p[6] == 1.0
+
+
+def started(seen: Rows) -> tuple[Rows, Rows]:
+    """The authors' start, and that read off the data."""
+    space = new_space()
+    _hold(seen, space)
+    theirs = space.now.copy()
+    _read_off(seen, space)
+    return theirs, space.now.copy()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_start_is_read_off_the_data(seed: int) -> None:
+    """T_grad as NumPy fits it to relative errors; T_sync as the mean of what is beyond T_grad, by kind of link."""
+    rng = np.random.default_rng(seed)
+    places = [(1, 1, 8), (1, 1, 40), (1, 2, 16), (1, 4, 24), (2, 4, 8), (3, 8, 32), (3, 9, 12)]
+    seen = observed(np.array([0.3, 0.02, 0.9, 0.05, 0.4, 0.03, 1.0]), places)
+    seen[:, 3] *= rng.uniform(0.8, 1.2, len(seen))
+    columns = np.column_stack([np.ones(len(seen)), seen[:, 2]]) / seen[:, 3:4]
+    line = np.linalg.lstsq(columns, np.ones(len(seen)), rcond=None)[0]
+    beyond = np.maximum(seen[:, 4] - seen[:, 3], 1e-5)
+    theirs, ours = started(seen)
+    assert theirs.tolist() == [0.1, 0.01, 0.1, 0.01, 0.1, 0.01, 1.001]
+    assert ours[:2] == pytest.approx(line)
+    assert ours[2:4] == pytest.approx([beyond[4:].mean(), 0.01 * beyond[4:].mean()])
+    assert ours[4:6] == pytest.approx([beyond[2:4].mean(), 0.01 * beyond[2:4].mean()])
+    assert ours[6] == 1.001
+
+
+def test_a_start_with_one_number_of_samples_only() -> None:
+    """alpha_c is held at half of the mean, 0.25; beta_c is the slope through it: of 0.4 and 0.6, by relative errors."""
+    seen = np.array([[1.0, 1.0, 50.0, 0.4, 0.4], [1.0, 1.0, 50.0, 0.6, 0.6]])
+    theirs, ours = started(seen)
+    assert theirs.tolist() == pytest.approx([0.25, 0.01, TINY, TINY, TINY, TINY, 1.001])
+    slope = np.linalg.lstsq(np.array([[50 / 0.4], [50 / 0.6]]), [1 - 0.25 / 0.4, 1 - 0.25 / 0.6], rcond=None)[0]
+    assert ours.tolist() == pytest.approx([0.25, slope[0], TINY, TINY, TINY, TINY, 1.001])
+
+
+@pytest.mark.parametrize(
+    ("places", "held"),
+    [
+        ([(1, 1, 8)], {0, 2, 3, 4, 5}),
+        ([(1, 1, 8), (1, 1, 9)], {2, 3, 4, 5}),
+        ([(1, 1, 8), (1, 2, 9)], {2, 3, 5}),
+        ([(1, 2, 8), (1, 3, 9)], {2, 3}),
+        ([(2, 2, 8), (2, 2, 9)], {3, 4, 5}),
+        ([(2, 3, 8), (2, 2, 9)], {4, 5}),
+        ([(2, 2, 8), (1, 3, 8)], {0}),
+        ([(1, 2, 8), (2, 3, 8), (1, 1, 9)], set()),
+        ([(2, 2, 8), (1, 2, 9)], {3, 5}),
+    ],
+)
+def test_what_is_held(places: list[tuple[int, int, int]], held: set[int]) -> None:
+    """The table of the module; both starts leave what is held alone, and raise everything else above nothing."""
+    seen, space = observed(np.array([0.1, 0.02, 0.3, 0.01, 0.4, 0.01, 1.0]), places), new_space()
+    _hold(seen, space)
+    assert set(np.flatnonzero(space.held).tolist()) == held
+    for start in started(seen):
+        assert {at for at in range(2, 6) if start[at] == TINY} == held - {0}
+        if 0 in held:
+            assert start[0] == pytest.approx(seen[:, 3].mean() / 2)

@@ -122,6 +122,17 @@ def test_duration_by_hand(toy: Profiles) -> None:
     assert duration_s(times, "bert", "t4", (2,), 24) == pytest.approx(worth * 0.27 * 1.2)
 
 
+def test_a_batch_outside_of_the_measured_is_an_error(toy: Profiles) -> None:
+    """Statistics of gradients are known for batches of 12 to 48; the toy's two GPUs could run 8 and 64."""
+    times = StepTimes(toy)
+    with pytest.raises(ValueError, match=r"^bert was measured with batches 12 to 48, not 8$"):
+        duration_s(times, "bert", "t4", (2,), 8)
+    assert duration_s(times, "bert", "t4", (4,), 48) > 0.0
+    assert duration_s(times, "bert", "t4", (1,), 12) > 0.0
+    # Accumulation caps what a GPU takes, so that no batch above the largest is run: 64 on two is 24 each.
+    assert share(times, "bert", "t4", (2,), 64)[:2] == (24, 0)
+
+
 def test_statistics_between_batches_are_linear() -> None:
     """Halfway between 24 and 48."""
     assert at_batch(GRADIENTS, GRADIENTS.variance, 36) == pytest.approx([2.0, 5.0])
