@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections.abc import Callable
 from pathlib import Path
 from time import sleep
@@ -111,6 +112,10 @@ def test_survivors_that_are_found_by_now_are_told_apart() -> None:
     assert shares()["1", "cost"] == ["9", "4", "3", "2", "0", "0.750"]
     assert shares()["2", "cost"] == ["9", "1", "0", "0", "0", "0.000"]
     assert [(row["seed"], row["after"]) for row in listed()] == [("1", "x = 3"), ("2", "x = 1")]
+
+
+def test_a_sample_without_effect_has_no_share() -> None:
+    assert all(math.isnan(each) for each in Counts(9, 2, 0, 0, 2).shares())
 
 
 def test_every_survivor_is_explained_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ The accepted files have rows for every sample, which is a seed and a package; ea
 import csv
 import io
 from collections.abc import Iterable, Mapping
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -62,8 +63,10 @@ class Counts(NamedTuple):
     no_effect: int
 
     def shares(self) -> tuple[float, float, float]:
-        """Share killed of the errors that have an effect, and its 95 % interval (Wilson)."""
+        """Share killed of the errors that have an effect, and its 95 % interval (Wilson); NaN if none has."""
         tried = self.tried - self.no_effect
+        if not tried:
+            return nan, nan, nan
         interval = binomtest(self.killed, tried).proportion_ci(method="wilson")
         return self.killed / tried, float(interval.low), float(interval.high)
 
