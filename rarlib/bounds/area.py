@@ -17,10 +17,10 @@ def longest_job(demand: Demand) -> tuple[float, float]:
 
 
 def released_area(demand: Demand) -> tuple[float, float]:
-    """A release r plus the area of all jobs released at r or later, divided by the capacity; the largest over all r.
+    """A release r plus the area of jobs released at r or later, divided by the capacity, less their largest slack.
 
-    These jobs are charged nothing before r and their whole area by the time the last of them ends; all GPUs together
-    are charged at most `capacity` per second. Every r gives a bound. O(n log n).
+    Jobs are added one by one, the last released first, and the largest bound is kept. They are charged nothing before
+    r and their whole area by the time the last of them ends, all GPUs at most `capacity` per second. O(n log n).
 
     Returns:
         The largest bound, and its r.
