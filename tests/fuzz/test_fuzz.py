@@ -9,7 +9,7 @@ import warnings
 from rarlib.model.project import ROOT
 from tests.fuzz.registry import TARGETS
 
-CASES, LIMIT_S = 2_000, 60.0
+CASES, LIMIT_S = 2_000, 120.0
 
 
 def fuzz(*words, timeout_s):
