@@ -46,6 +46,7 @@ BAD = {
     "gang too large": ([Start(1, ((0, 1), (1, 1)))], "job bob: gang of 1 GPUs, 2 given"),
     "empty placement": ([Start(1, ())], "job bob: gang of 1 GPUs, 0 given"),
     "unknown node": ([Start(0, ((7, 2),))], "job ann: there is no node 7"),
+    "node after the last": ([Start(0, ((2, 2),))], "job ann: there is no node 2"),
     "negative node": ([Start(0, ((-1, 2),))], "job ann: there is no node -1"),
     "node twice": ([Start(0, ((0, 1), (0, 1)))], "job ann: node 0 must appear once"),
     "zero GPUs of a node": (
