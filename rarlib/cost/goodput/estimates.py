@@ -56,8 +56,8 @@ def _by_model(w: TrainingState, b: Belief, j: int, slot: int, nodes: int, replic
     job = w.job[j]
     least, high = b.least[job.app, slot], float(b.high[j])
     low = max(float(job.first), float(least * replicas))
-    if not job.tuned and not (b.up_to_own and low < high):
-        low = high
+    if not job.tuned:
+        low = min(low, high) if b.up_to_own else high
     bounds = Bounds(float(job.first), low, high, least, b.largest[job.app, slot])
     noted = b.noted[place_of(job.app * b.least.shape[1] + slot, replicas)]
     goodput, _, _ = best_batch(w.params[j, slot], job.square, job.variance, nodes, replicas, bounds, noted)
