@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from scipy.stats import norm
 
 from tools.mutation import results
 from tools.mutation.deadline import TooLongError, deadline
+from tools.mutation.reach import Reach
 from tools.mutation.results import Counts, accept, accept_again, counts, rows, summary
 
 OF = dict.fromkeys(results.PACKAGES, 9)
@@ -160,3 +162,28 @@ def test_a_test_beyond_its_limit_is_left_but_never_inside_of_coverage(tmp_path: 
     with deadline(0.05, 60.0, tmp_path):
         pass
     outside(0.2)  # nothing is left of the limit
+
+
+def test_tests_of_a_line_are_tried_in_the_order_of_their_times_up_to_a_budget(tmp_path: Path) -> None:
+    found = reach(tmp_path, {"tests/cost/a.py::slow": 3.0, "tests/ilp/b.py::quick": 1.0, "tests/cost/c.py::other": 2.0})
+    assert found.tests("rarlib/cost/x.py", 7, 60.0) == ["tests/ilp/b.py::quick", "tests/cost/a.py::slow"]
+    assert found.tests("rarlib/cost/x.py", 7, 2.0) == ["tests/ilp/b.py::quick"]
+    assert found.tests("rarlib/cost/x.py", 7, 0.5) == ["tests/ilp/b.py::quick"], "one test in any case"
+
+
+def test_a_line_that_runs_at_import_is_tried_with_tests_of_its_package_and_pages_of_constants_first(
+    tmp_path: Path,
+) -> None:
+    page = "tests/tools/test_limits.py::page"
+    found = reach(
+        tmp_path, {"tests/cost/a.py::slow": 3.0, "tests/ilp/b.py::quick": 1.0, "tests/cost/c.py::other": 2.0, page: 4.0}
+    )
+    expected = ["tests/cost/a.py::slow", page, "tests/ilp/b.py::quick"]
+    assert found.tests("rarlib/cost/x.py", 1, 60.0) == expected, "a test that reaches no line of the module is left out"
+
+
+def reach(folder: Path, seconds: dict[str, float]) -> Reach:
+    """Line 7 of one module is reached by two tests, `slow` and `quick`; line 1 by none."""
+    lines = {"7": ["tests/cost/a.py::slow", "tests/ilp/b.py::quick"]}
+    (folder / "reach.json").write_text(json.dumps({"seconds": seconds, "reached": {"rarlib/cost/x.py": lines}}))
+    return Reach([folder / "reach.json"])

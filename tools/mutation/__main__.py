@@ -24,8 +24,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools.mutation import PACKAGES, ROOT
+from tools.mutation.reach import Reach
 from tools.mutation.results import accept, accept_again, append, counts, rows, summary, survivors
-from tools.mutation.selection import TESTS, Reach
+from tools.mutation.selection import TESTS
 from tools.mutation.sites import Mutant, mutants
 from tools.mutation.trial import Trial
 
@@ -114,7 +115,7 @@ def _reach(workers: int) -> Reach:
     paths = {room: _results().with_suffix(f".{Path(room).name}.json") for room in TESTS}
     left = [room for room, path in paths.items() if not path.is_file()]
     if left:
-        print(f"Which tests reach which lines? {len(left)} folders of tests run under coverage.py: about 15 minutes.")
+        print(f"Which tests reach which lines? {len(left)} folders of tests run: up to an hour of one core.")
         with ThreadPoolExecutor(workers) as pool:
             list(pool.map(lambda room: _collect(room, paths[room]), left))
     return Reach(paths.values())

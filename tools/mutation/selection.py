@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import pytest
 
 from tools.mutation import PACKAGES, ROOT
 from tools.mutation.deadline import deadline
+from tools.mutation.reach import OF_CONSTANTS
 
 LIMIT_S = 10
 """Tests that take more processor time than this in plain Python, fixtures included, are left out."""
@@ -27,11 +28,11 @@ _WAIT_S = 300
 ROOM_S = 600
 """Processor time of one folder: no test begins after it. The first case of every test comes before any second one."""
 
-_ROOMS = ("model", "cost", "simulator", "golden", "ilp", "bounds", "property", "schedulers", "allocate")
-_OF_CONSTANTS = ("tests/tools/test_dictionary.py", "tests/tools/test_limits.py")
-"""Pages that repeat what modules say at import, which no test is seen to reach."""
-
-TESTS = (*(f"tests/{room}" for room in _ROOMS), *_OF_CONSTANTS)
+_ROOMS = (
+    *("model", "cost", "simulator", "golden", "ilp", "bounds", "property", "schedulers", "allocate"),
+    *("fabric", "derived", "papers", "study"),
+)
+TESTS = (*(f"tests/{room}" for room in _ROOMS), *OF_CONSTANTS)
 """Folders and files of tests."""
 
 _COVERAGE = Path(coverage.__file__).parent
@@ -114,43 +115,6 @@ def collect(into: Path, tests: tuple[str, ...] = TESTS) -> None:
         reached[Path(file).relative_to(ROOT).as_posix()] = lines
     into.parent.mkdir(parents=True, exist_ok=True)
     into.write_text(json.dumps({"seconds": good, "reached": reached}), encoding="utf-8")
-
-
-class Reach:
-    """What `collect` wrote for each folder of tests."""
-
-    def __init__(self, paths: Iterable[Path]) -> None:
-        self._seconds: dict[str, float] = {}
-        self._reached: dict[str, dict[str, list[str]]] = {}
-        for content in (json.loads(path.read_text(encoding="utf-8")) for path in paths):
-            self._seconds |= content["seconds"]
-            for file, lines in content["reached"].items():
-                mine = self._reached.setdefault(file, {})
-                for line, found in lines.items():
-                    mine.setdefault(line, []).extend(found)
-
-    def tests(self, file: str, line: int, budget_s: float) -> list[str]:
-        """The tests that reach a line, the quickest first.
-
-        Args:
-            file: module below the project's folder.
-            line: from 1 on; one that runs at import only (a constant, say) is reached by all tests of its module and by
-                those of pages of constants.
-            budget_s: sum of their times, s, at most; the first one is taken in any case.
-        """
-        lines = self._reached.get(file, {})
-        found = set(lines.get(str(line), []))
-        if not found:
-            pages = [test for test in self._seconds if test.startswith(_OF_CONSTANTS)]
-            found = {test for tests in (*lines.values(), pages) for test in tests}
-        chosen: list[str] = []
-        total = 0.0
-        for test in sorted(found, key=lambda each: (self._seconds[each], each)):
-            total += self._seconds[test]
-            if chosen and total > budget_s:
-                break
-            chosen.append(test)
-        return chosen
 
 
 if __name__ == "__main__":
