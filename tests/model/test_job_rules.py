@@ -1,4 +1,4 @@
-"""The rules of the job table, tried on every small job, at every limit and one step beyond; its order in plain Python."""
+"""The rules of the job table, tried on every small job, at every limit and one step beyond; its order by a plain sort."""
 
 from itertools import product
 

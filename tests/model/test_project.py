@@ -25,11 +25,11 @@ def test_a_checkout_reads_beside_the_package_and_an_installed_copy_inside_of_it(
     assert project.CODE_ROOT == Path(__file__).parents[2] == project.ROOT
     assert not project.IS_INSTALLED
     checkout = copy_in(tmp_path)
-    assert (checkout.CODE_ROOT, checkout.ROOT, checkout.IS_INSTALLED) == (tmp_path, tmp_path, False)
+    assert checkout.CODE_ROOT == checkout.ROOT == tmp_path and checkout.IS_INSTALLED is False
     carried = tmp_path / "rarlib" / "_project"
     carried.mkdir(parents=True)
     installed = copy_in(tmp_path)
-    assert (installed.CODE_ROOT, installed.ROOT, installed.IS_INSTALLED) == (tmp_path, carried, True)
+    assert installed.CODE_ROOT == tmp_path and installed.ROOT == carried and installed.IS_INSTALLED is True
 
 
 @pytest.mark.parametrize("before", [None, "", "elsewhere"])

@@ -73,7 +73,7 @@ def test_draws_fill_every_range_evenly_and_are_the_same_again() -> None:
 
 
 def test_rows_of_a_draw() -> None:
-    """Parameters under a prefix, choices by position, then the published numbers; the number of the draw is the seed."""
+    """Parameters under a prefix, choices by position, then published numbers; the number of the draw is the seed."""
     unknowns = [Unknown("a"), Unknown("b", scale="choice", choices=("x", "y"))]
     rows = draw_rows(unknowns, 7, {"a": 0.5, "b": "y"}, {"q-1": 3.0, "q-2": math.inf})
     values = {"param:a": 0.5, "param:b": 1.0, "q-1": 3.0, "q-2": math.inf}
