@@ -1,4 +1,4 @@
-"""The rules of the job table, tried on every small job, at every limit and one step beyond; its order by a plain sort."""
+"""The rules of the job table, on every small job, at every limit and one step beyond; the order of a plain sort."""
 
 from itertools import product
 
@@ -132,6 +132,14 @@ def test_the_order_is_that_of_a_stable_sort(seed):
             assert part.status[i] == row["status"]
     nothing = jobs.take(slice(0, 0))
     assert (len(nothing), nothing.origin_s) == (0, jobs.origin_s)
+
+
+def test_every_order_of_three_jobs():
+    """Steps of a quarter of a second, up, down and none: too short to be seen if seconds were counted."""
+    for times in product((0.0, 0.25, 0.5), repeat=3):
+        jobs = Jobs.build(submit_s=times, gpus=[1, 2, 3], duration_s=[1.0] * 3)
+        assert jobs.gpus.tolist() == sorted((1, 2, 3), key=lambda gpus: times[gpus - 1])
+        assert jobs.submit_s.tolist() == [time - min(times) for time in sorted(times)]
 
 
 @pytest.mark.parametrize(("ids", "row"), [(["a", "b", "a"], 9), (["a", "", "b"], 8), (["b\0", "a", "c"], 7)])

@@ -140,8 +140,8 @@ def test_a_range_without_ends_says_nothing() -> None:
 
 def test_one_value_is_ascending_if_it_is_positive() -> None:
     """Equal and smaller ones are not; nor is 0, nor what is no number; none at all is."""
-    for values in ((), (1e-9,), (0.5, 0.75, 9.0)):
-        settings.require_ascending(values, "x")
+    for fine in ((), (1e-9,), (0.5, 0.75, 9.0)):
+        settings.require_ascending(fine, "x")
     for values in ((0.0,), (-1.0,), (0.5, 0.5), (1.0, 2.0, 1.5), (1.0, math.nan)):
         with pytest.raises(InputError, match="field x: must be positive and ascending"):
             settings.require_ascending(iter(values), "x")

@@ -4,6 +4,7 @@ import copy
 import errno
 from itertools import product
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -62,7 +63,8 @@ def test_the_middle_of_a_long_part_is_left_out(part: str, most: int) -> None:
     """Both ends stay, since a path ends with its name and a rule with what was found."""
     for length in (most - 1, most, most + 1, most + 2, 3 * most):
         text = numbered(length)
-        said = str(InputError(**{"rule": "", part: text})).removeprefix("field ").removesuffix(": ")
+        parts: dict[str, Any] = {"rule": "", part: text}
+        said = str(InputError(**parts)).removeprefix("field ").removesuffix(": ")
         assert said == (text if length <= most else f"{text[: most // 2]} ... {text[length - most // 2 :]}")
 
 

@@ -29,7 +29,8 @@ def test_a_checkout_reads_beside_the_package_and_an_installed_copy_inside_of_it(
     carried = tmp_path / "rarlib" / "_project"
     carried.mkdir(parents=True)
     installed = copy_in(tmp_path)
-    assert installed.CODE_ROOT == tmp_path and installed.ROOT == carried and installed.IS_INSTALLED is True
+    found = [installed.CODE_ROOT, installed.ROOT, installed.IS_INSTALLED]
+    assert found == [tmp_path, carried, True]
 
 
 @pytest.mark.parametrize("before", [None, "", "elsewhere"])
