@@ -31,7 +31,7 @@ def test_a_discipline_says_no_more_than_it_must() -> None:
 
     assert discipline_of(Declares()) == ("duration", True, False, "any", ())  # type: ignore[arg-type]
     for other in (SimpleNamespace(), SimpleNamespace(discipline="duration"), SimpleNamespace(discipline=None)):
-        assert discipline_of(other) is None
+        assert discipline_of(other) is None  # type: ignore[arg-type]
 
 
 def test_a_start_is_the_first_variant_unless_it_says_so() -> None:

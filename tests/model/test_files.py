@@ -1,4 +1,4 @@
-"""Files that rarlib writes are complete or not there; modules that are imported later; what is there and what is not."""
+"""Files that rarlib writes are complete or not there; modules that are imported later; what is there and what not."""
 
 import errno
 import json
