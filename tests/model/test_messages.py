@@ -2,6 +2,7 @@
 
 import copy
 import errno
+import json
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -95,6 +96,15 @@ def test_an_error_of_a_scheduler_names_the_line_that_raised_it() -> None:
     assert said == f"scheduler mine failed in pass 3: ValueError: two lines ({HERE}, line {LINE})"
     plain = SchedulerError("mine", "pass 3", KeyError())
     assert str(plain) == "scheduler mine failed in pass 3: KeyError: no message"
+    with pytest.raises(ValueError, match="Expecting value") as caught:
+        json.loads("x")
+    inner = caught.tb
+    while inner.tb_next is not None:
+        inner = inner.tb_next
+    file, line = inner.tb_frame.f_code.co_filename, inner.tb_lineno
+    assert file != HERE
+    assert str(SchedulerError("mine", "pass 3", caught.value)).endswith(f" ({file}, line {line})")
+    assert ending(AssertionError().with_traceback(caught.tb)).line.endswith(f" in {file}, line {line}")
     again = copy.copy(plain)
     assert type(again) is SchedulerError and again is not plain and str(again) == str(plain)
 
