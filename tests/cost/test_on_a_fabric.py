@@ -10,7 +10,7 @@ import pytest
 from rarlib.cost.linked import LinkedCost, LinkedTrainings, cluster_shape, laid_out, on_fabric
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
-from rarlib.fabric.shapes import leaf_spine, one_switch, rack_tree
+from rarlib.fabric.shapes import fat_tree, one_switch, rack_tree
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
@@ -40,11 +40,9 @@ def test_a_cluster_takes_its_links_from_a_fabric():
     racks = laid_out(cluster, shape)
     assert racks.node_gbps.tolist() == [1.0, 2.0, 3.0, 4.0]
     assert racks.rack.tolist() == [1, 0, 0, 1] and racks.rack_gbps.tolist() == [5.0, 6.0]
-    deep = leaf_spine(2, 2, 2, 10.0, 5.0)
-    nearest = laid_out(cluster, deep)
-    assert nearest.rack.tolist() == deep.layers[0].group.tolist()
-    assert nearest.rack_gbps.tolist() == deep.layers[0].gbps.tolist()
-    for laid in (flat, racks, nearest):
+    pods = laid_out(Cluster.of([4] * 16), fat_tree(4, 10.0, 5.0))
+    assert [int((pods.rack == rack).sum()) for rack in range(len(pods.rack_gbps))] == [2] * 8, "two below each switch"
+    for laid in (flat, racks):
         assert laid.gpus.tolist() == [4, 4, 2, 2] and laid.gpu_type == cluster.gpu_type
     with pytest.raises(InputError, match="field fabric: has 3 servers, the cluster 4 nodes"):
         laid_out(cluster, one_switch(3, 10.0))
