@@ -82,8 +82,8 @@ resnet101     64  2.4  22.5   .59  .46  .41  .29
 resnet152     32  4.1     -   .38  .36  .20  .18
 alexnet     1024  0.9     -  1.55 1.19 2.01 1.67
 """
-"""As in the laboratory's code and scripts: batch, s of a checkpoint, s of a step on one CPU worker, and on GPUs with one
-worker and one or two servers, then with two workers."""
+"""As in the laboratory's code and scripts: batch, seconds of a checkpoint and of a step on one CPU worker, then on GPUs
+with one worker and one or two servers, and with two workers."""
 
 
 def test_measurements_are_the_published_ones():
