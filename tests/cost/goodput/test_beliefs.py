@@ -1,5 +1,7 @@
 """What estimates assume throughout a run, array by array, and estimates where jobs go beyond the usual."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -23,7 +25,10 @@ JOBS = Jobs.build(
 )  # fmt: skip
 
 
-PIPELINES = {("gpt_pmp", "rtx"): {1: (8,), 2: (8, 8)}, ("gpt_pmp", "a100"): {1: (2,)}}
+PIPELINES: dict[tuple[str, str], dict[int, tuple[int, ...]]] = {
+    ("gpt_pmp", "rtx"): {1: (8,), 2: (8, 8)},
+    ("gpt_pmp", "a100"): {1: (2,)},
+}
 """Placements on the fewest nodes of eight that the toy has times of; two pipelines on A100 were timed on two nodes."""
 
 
@@ -66,7 +71,7 @@ def test_what_estimates_assume(context: RunContext, cost: GoodputCost) -> None:
 def test_the_state_before_a_run(learns: bool, context: RunContext) -> None:
     """True properties of every job; nothing is learned; statistics padded with the last batch and epoch."""
     state = initial_state(context, 3, learns=learns)
-    job = state.job
+    job: Any = state.job
     assert job.app.tolist() == [0, 1, 0, 1, 1] and job.slot.tolist() == [-1] * 5 and job.stale.tolist() == [1] * 5
     assert job.epochs.tolist() == [2] * 5 and job.slowdown.tolist() == [1.0, 1.2, 1.0, 1.2, 1.2]
     assert job["first"].tolist() == [12] * 5 and job.most.tolist() == [96, 48, 96, 48, 48]
@@ -83,7 +88,7 @@ def test_the_state_before_a_run(learns: bool, context: RunContext) -> None:
 
 
 @pytest.mark.parametrize("choices", [{"bootstrap": "oracle"}, {"projection": "paper"}])
-def test_gradients_are_known_beforehand_as_in_the_first_epoch(cost: GoodputCost, choices: dict[str, str]) -> None:
+def test_gradients_are_known_beforehand_as_in_the_first_epoch(cost: GoodputCost, choices: Any) -> None:
     """Square and variance with the initial batch, which the description of trainings states."""
     job = training_of(cost, **choices).tables[0].job[0]
     assert (job["seen"], job["square"], job["variance"]) == (1, GRADIENTS.square[0, 0], GRADIENTS.variance[0, 0])
@@ -116,7 +121,7 @@ def test_estimates_beyond_64_replicas_are_each_its_own(cost: GoodputCost) -> Non
 
 
 def test_goodput_of_pipelines_by_hand(cost: GoodputCost) -> None:
-    """48 samples for a pipeline in 16.5 s, for two in 17 s; where square and variance are 1, the gain is 2 / (1 + 12 / B)."""
+    """48 samples in 16.5 s, for two in 17 s; where square and variance are 1, the gain is 2 / (1 + 12 / B)."""
     jobs = jobs_of(application="gpt_pmp", gpus=8, batch_size=[48])
     training = training_of(cost, jobs, Cluster.parse("rtx:3x8"))
     run_a_while(training, ((0, 8),))

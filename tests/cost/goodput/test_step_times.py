@@ -29,7 +29,7 @@ def rows_of(times: StepTimes, shape: tuple[int, ...]) -> tuple[Any, Any]:
 def test_tables_keep_what_they_hold_when_they_grow() -> None:
     """80 placements with 97 numbers of samples each, then one with 20,000: every entry, line by line, after all."""
     most = dict.fromkeys(range(1, 81), 100) | {81: 20_003}
-    ends = [((k,), n, 0.1 * k + 0.01 * n, 0.001 * k + 0.0001 * n) for k in most for n in (most[k], 4)]
+    ends: list[Any] = [((k,), n, 0.1 * k + 0.01 * n, 0.001 * k + 0.0001 * n) for k in most for n in (most[k], 4)]
     times = StepTimes(profile(ends))
     numbers = [times.curve("bert", "t4", (k,)) for k in most]
     assert numbers == list(range(81)) == [times.curve("bert", "t4", (k,)) for k in most]
