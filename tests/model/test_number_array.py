@@ -32,9 +32,10 @@ def test_numbers_of_the_range_in_lists_of_one_depth(dimensions: int) -> None:
         found = number_array(lists(dimensions, value), dimensions, low=-1.0, high=2.0, file="f", field="x")
         assert found.shape == (1,) * dimensions and found.item() == value and found.dtype == np.float64
     kind = ["a number", "lists of numbers", "lists of equally long lists of numbers"][min(dimensions, 2)]
-    for value in (True, "1", None, [1], {}, ()):
+    others: list[Any] = [True, "1", None, [1], {}, ()]
+    for other in others:
         with pytest.raises(InputError, match=f"^f, field x: must be .*{kind}, found "):
-            number_array(lists(dimensions, value), dimensions, low=-1.0, high=2.0, file="f", field="x")
+            number_array(lists(dimensions, other), dimensions, low=-1.0, high=2.0, file="f", field="x")
     for value in (-1.001, 2.001, float("nan"), float("inf")):
         with pytest.raises(InputError, match=rf"^f, field x: must be -1 to 2, found {value:g}$"):
             number_array(lists(dimensions, value), dimensions, low=-1.0, high=2.0, file="f", field="x")
@@ -46,7 +47,8 @@ def test_lists_of_one_level_have_one_length_and_are_not_empty() -> None:
     """Unless the caller can do without any number."""
     with pytest.raises(InputError, match="must be lists of equally long lists of numbers that a computer holds"):
         number_array([[1], [1, 2]], 2, low=0.0, high=9.0, file="f", field="x")
-    for nothing, dimensions in (([], 1), ([[], []], 2)):
+    empty: list[tuple[Any, int]] = [([], 1), ([[], []], 2)]
+    for nothing, dimensions in empty:
         with pytest.raises(InputError, match="must not be empty"):
             number_array(nothing, dimensions, low=0.0, high=9.0, file="f", field="x")
         assert number_array(nothing, dimensions, low=0.0, high=9.0, file="f", field="x", empty=True).size == 0

@@ -12,7 +12,10 @@ from rarlib.model.errors import InputError
 
 PLACED = {"placement": "12", "local_bsz": 4, "step_time": 0.5, "sync_time": 0.1}
 COUNTED = {"num_nodes": 2, "num_replicas": 8, "local_bsz": 4, "step_time": 0.5, "sync_time": 0.1}
-TABLES = {"placements-aws": (PLACED, measured._placements), "scalability-aws": (COUNTED, measured._scalability)}
+TABLES: dict[str, Any] = {
+    "placements-aws": (PLACED, measured._placements),
+    "scalability-aws": (COUNTED, measured._scalability),
+}
 TIMES = [
     ("local_bsz", [1, 1_000_000_000], [0, -1, 1.5, 1_000_000_001]),
     ("step_time", [1e-300, 1e100], [0, -1e-9, 1.01e100]),
@@ -42,7 +45,9 @@ def test_a_measured_number_is_within_its_limits(
         steps = read(path)
         shape = tuple(map(int, str(value))) if column == "placement" else (1, 2) if stem.startswith("p") else ()
         assert steps.shape[2] == shape
-        expected = {"nodes": len(shape), "replicas": sum(shape)} if shape else {"nodes": 2, "replicas": 8}
+        expected: dict[str, Any] = (
+            {"nodes": len(shape), "replicas": sum(shape)} if shape else {"nodes": 2, "replicas": 8}
+        )
         expected |= {"local": 4, "step_s": 0.5, "sync_s": 0.1}
         ours = {"num_nodes": "nodes", "num_replicas": "replicas", "local_bsz": "local"}
         ours |= {"step_time": "step_s", "sync_time": "sync_s"}
@@ -81,7 +86,7 @@ def statistics(folder: Path, rows: list[tuple[float, ...]], batch: int = 12) -> 
 
 def test_statistics_are_read_by_batch_and_epoch(tmp_path: Path) -> None:
     """Batches in order of size, not of name; epochs beyond the training's are left out."""
-    rows = [(k + 1.0, 10.0 * k, 0.5 + k, 2.0 * k) for k in range(4)]
+    rows: list[Any] = [(k + 1.0, 10.0 * k, 0.5 + k, 2.0 * k) for k in range(4)]
     paths = statistics(tmp_path, rows, 100) | statistics(tmp_path, [(2 * a, b, c, d) for a, b, c, d in rows], 20)
     found = measured._gradients(paths, 3)
     assert found.batch.tolist() == [20, 100]

@@ -73,7 +73,8 @@ def test_rows_are_priced_by_the_measured_times(seed: int) -> None:
         assert w.job[j].unit == pytest.approx(worth / job.slowdown)
         end = w.gradients[job.app, 0, :, job.epoch].min()
         assert w.job[j].until == (end if job.epoch < EPOCHS - 1 else math.inf)
-        table = Prices(*(np.full(2, -1.0) for _ in Prices._fields[:18]))
+        columns: Any = [np.full(2, -1.0) for _ in Prices._fields[:18]]
+        table = Prices(*columns)
         progress.bring_prices(w, np.array([j]), table)
         row = {
             "base_s": w.job[j].base_s,
