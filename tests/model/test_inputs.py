@@ -204,3 +204,13 @@ def test_yaml_is_as_deep_as_its_deepest_branch() -> None:
     assert yaml_value(f"{beside}d: {'[' * deep}1{']' * deep}\n")["k99"] == [[99], [99]]
     with pytest.raises(InputError, match="levels of nesting"):
         yaml_value(f"{beside}d: {'[' * (most + 1)}1{']' * (most + 1)}\n")
+    for opened, closed, levels in (("[", "]", most), ("{a: ", "}", most)):
+        assert str(yaml_value(opened * (levels - 1) + "1" + closed * (levels - 1))).count("1") == 1
+        with pytest.raises(InputError, match=f"more than {most} levels of nesting"):
+            yaml_value(opened * levels + "1" + closed * levels)
+
+
+def test_a_character_that_yaml_does_not_allow_is_named() -> None:
+    """The first line of the parser's message says which; the others say only where."""
+    with pytest.raises(InputError, match=r"^c\.yaml: not valid YAML: unacceptable character #x0007"):
+        yaml_value("a: b\x07", "c.yaml")

@@ -68,6 +68,8 @@ def test_first_passes_by_hand():
     assert first_pass(time, 10.0, 3.0) == pytest.approx([7.0, 7.0, 7.0, 7.0, 17.0, 17.0])
     assert first_pass(time, 10.0).tolist() == pytest.approx([0.0, 10.0, 10.0, 10.0, 10.0, 20.0])
     assert first_pass(time, 0.0) is time
+    assert first_pass(time, 0.5).tolist() == pytest.approx([0.0, 0.5, 7.0, 7.0, 7.5, 17.0])
+    assert first_pass(np.array([0.25, 0.5, 0.75]), 1.0, 0.5).tolist() == [0.5, 0.5, 1.5]
     assert (first_pass(time, 10.0, 3.0) >= time).all()
     for zero in (0.0, -0.0, 1e-12):
         assert not np.signbit(first_pass(np.array([zero]), 10.0)).any()

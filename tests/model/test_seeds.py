@@ -1,5 +1,8 @@
 """The seed tree: streams depend on their name alone and do not overlap."""
 
+import hashlib
+import struct
+
 import numpy as np
 
 from rarlib.model.seeds import stream
@@ -30,3 +33,12 @@ def test_uniform_first_draws():
     """First draws over many names fill the unit interval (Kolmogorov's 0.1 % bound, 1.95 / sqrt(n))."""
     first = np.sort([stream(0, "first", i).random() for i in range(2_000)])
     assert np.abs(first - (np.arange(2_000) + 0.5) / 2_000).max() < 1.95 / np.sqrt(2_000)
+
+
+def test_a_name_is_128_bits_of_its_digest():
+    """Four words of the SHA-256 of the parts, separated by the unit separator: unpacked here as a structure."""
+    for seed, *key in ((0,), (7, "instance", 3), (2**40, "a", "", -1.5)):
+        text = chr(0x1F).join(map(str, key))
+        words = struct.unpack("<4I", hashlib.sha256(text.encode()).digest()[:16])
+        expected = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=words)).integers(2**63, size=4)
+        assert (stream(seed, *key).integers(2**63, size=4) == expected).all()

@@ -1,12 +1,13 @@
-"""Ranges from which nothing can be drawn are refused."""
+"""Parameters that a paper does not state: ranges that are refused, values, draws and their rows."""
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.model.unknowns import Unknown
+from rarlib.model.unknowns import Unknown, draw_parameters, draw_rows
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,46 @@ def test_whole_numbers_have_equal_shares_up_to_the_last() -> None:
     three = Unknown("a", 3, 5, scale="integer")
     shares = np.array([0.0, 0.33, 0.34, 0.66, 0.67, 0.99, 1.0])
     assert three.at(shares) == [3, 3, 4, 4, 5, 5, 5]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_values_are_those_of_the_prior_s_inverse_distribution(seed: int) -> None:
+    """Each scale in Python's own arithmetic, from the lower end at share 0 to the upper one at share 1."""
+    rng = np.random.default_rng(seed)
+    low, width = float(rng.uniform(0.1, 5.0)), float(rng.uniform(0.5, 9.0))
+    shares = np.array([0.0, *rng.random(20), 0.5, 1.0])
+    high = low + width
+    assert Unknown("x", low, high).at(shares) == pytest.approx([low + u * width for u in shares])
+    logs = Unknown("x", low, high, "log").at(shares)
+    assert logs == pytest.approx([math.exp((1 - u) * math.log(low) + u * math.log(high)) for u in shares])
+    assert all(type(value) is float for value in logs)
+    first, count = int(rng.integers(-3, 4)), int(rng.integers(2, 6))
+    whole = [min(first + int(u * count), first + count - 1) for u in shares]
+    assert Unknown("x", first, first + count - 1, "integer").at(shares) == whole
+    choices = tuple("abcdef"[:count])
+    chosen = [choices[value - first] for value in whole]
+    choice = Unknown("x", scale="choice", choices=choices)
+    assert choice.at(shares) == chosen
+    assert [choice.number(value) for value in chosen] == [value - first for value in whole]
+    assert Unknown("x").number(0.25) == 0.25
+    assert Unknown("x").at(shares) == shares.tolist()
+
+
+def test_draws_fill_every_range_evenly_and_are_the_same_again() -> None:
+    """A Latin hypercube of n draws has one in each n-th of every range; without a seed, the seed is 0."""
+    unknowns = [Unknown("a", 0.0, 32.0), Unknown("b", 0, 31, "integer"), Unknown("c", 1.0, 2.0**32, "log")]
+    drawn = draw_parameters(unknowns, 32)
+    assert list(drawn) == ["a", "b", "c"]
+    for column in (drawn["a"], drawn["b"], np.log2(drawn["c"].astype(float))):
+        assert sorted(int(value) for value in column) == list(range(32))
+    assert drawn.equals(draw_parameters(unknowns, 32, seed=0))
+    assert not drawn.equals(draw_parameters(unknowns, 32, seed=1))
+    assert not (drawn["a"].astype(int) == drawn["b"]).all()
+
+
+def test_rows_of_a_draw() -> None:
+    """Parameters under a prefix, choices by position, then published numbers; the number of the draw is the seed."""
+    unknowns = [Unknown("a"), Unknown("b", scale="choice", choices=("x", "y"))]
+    rows = draw_rows(unknowns, 7, {"a": 0.5, "b": "y"}, {"q-1": 3.0, "q-2": math.inf})
+    values = {"param:a": 0.5, "param:b": 1.0, "q-1": 3.0, "q-2": math.inf}
+    assert list(rows) == [("", "prior", "draw", 7, 7, metric, value, "1") for metric, value in values.items()]

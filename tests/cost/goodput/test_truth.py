@@ -104,6 +104,7 @@ def test_a_large_batch_is_accumulated(toy: Profiles) -> None:
     assert share(times, "bert", "t4", (1,), 12)[:2] == (12, 0)
     assert share(times, "bert", "t4", (1,), 12, single=True)[:2] == (6, 1)
     assert share(times, "bert", "t4", (2,), 48)[:2] == (24, 0)
+    assert share(times, "bert", "rtx", (2,), 48)[:2] == (24, 0), "the most that an RTX takes"
     assert share(times, "bert", "t4", (1,), 48).iteration_s == pytest.approx(2 * 0.34)
 
 

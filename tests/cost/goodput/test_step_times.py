@@ -1,0 +1,96 @@
+"""Tables of iteration times: what is kept as they grow, and times beyond the measurements in plain Python."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rarlib.cost.goodput.profiles import Profiles, Steps
+from rarlib.cost.goodput.step_time import StepTimes
+from tests.cost.goodput.conftest import GRADIENTS
+
+LARGEST = int(GRADIENTS.batch[-1])
+
+
+def profile(rows: list[tuple[tuple[int, ...], int, float, float]]) -> Profiles:
+    """bert on T4: rows of placement, samples per GPU, seconds of an iteration and of its exchange."""
+    shapes, local, step, sync = zip(*rows, strict=True)
+    nodes, replicas = np.array([len(each) for each in shapes]), np.array([sum(each) for each in shapes])
+    steps = Steps(shapes, nodes, replicas, np.array(local), np.array(step), np.array(sync))
+    return Profiles({("bert", "t4"): steps}, {"bert": GRADIENTS})
+
+
+def rows_of(times: StepTimes, shape: tuple[int, ...]) -> tuple[Any, Any]:
+    """The entry of a placement, and its times by number of samples."""
+    entry = times.curves[times.curve("bert", "t4", shape)]
+    return entry, times.times[entry["offset"] :][: entry["last"] - entry["first"] + 1]
+
+
+def test_tables_keep_what_they_hold_when_they_grow() -> None:
+    """80 placements with 97 numbers of samples each, then one with 20,000: every entry, line by line, after all."""
+    most = dict.fromkeys(range(1, 81), 100) | {81: 20_003}
+    ends: list[Any] = [((k,), n, 0.1 * k + 0.01 * n, 0.001 * k + 0.0001 * n) for k in most for n in (most[k], 4)]
+    times = StepTimes(profile(ends))
+    numbers = [times.curve("bert", "t4", (k,)) for k in most]
+    assert numbers == list(range(81)) == [times.curve("bert", "t4", (k,)) for k in most]
+    offset = 0
+    for k in most:
+        entry, found = rows_of(times, (k,))
+        assert entry.tolist() == (offset, 4, most[k], most[k])
+        offset += most[k] - 3
+        n = np.arange(4, most[k] + 1)
+        np.testing.assert_allclose(found, np.column_stack([0.1 * k + 0.01 * n, 0.001 * k + 0.0001 * n]), rtol=1e-12)
+        assert (times.most_local("bert", "t4", k), times.most_local("bert", "t4", 100)) == (most[k], 0)
+
+
+def drawn(seed: int) -> list[tuple[tuple[int, ...], int, float, float]]:
+    """Two to four numbers of samples for each of some placements, in any order, up to beyond the largest batch."""
+    rng = np.random.default_rng(seed)
+    shapes = [(1,), (2,), (4,), (1, 1), (2, 2), (1, 1, 2), (4, 4)]
+    some = [shapes[k] for k in np.sort(rng.choice(len(shapes), 4, replace=False))]
+    rows = []
+    for shape in some:
+        for local in rng.choice(np.arange(2, 60), int(rng.integers(2, 5)), replace=False).tolist():
+            sync = float(rng.uniform(0.1, 0.5))
+            rows.append((shape, local, sync + float(rng.uniform(0.1, 2.0)), sync))
+    return rows
+
+
+def between(points: dict[int, list[float]], at: int) -> float:
+    """The mean of each number of samples, and straight lines in between."""
+    known = sorted(points)
+    return float(np.interp(at, known, [sum(points[each]) / len(points[each]) for each in known]))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_extended_times_are_those_of_the_nearest_placement(seed: int) -> None:
+    """Nearest in GPUs, then in nodes, all that are equally near; fewer samples as the fewest, more in proportion."""
+    rows = drawn(seed)
+    times = StepTimes(profile(rows), extended=True)
+    for shape in ((1,), (3,), (2, 1), (1, 1), (2, 2, 2), (4, 4), (1, 1, 1, 1, 1), (4,) * 5):
+        turned = {shape[i:] + shape[:i] for i in range(len(shape))}
+        near = [row for row in rows if row[0] in turned]
+        if not near:
+            far = [(abs(sum(row[0]) - sum(shape)), abs(len(row[0]) - len(shape))) for row in rows]
+            near = [row for row, each in zip(rows, far, strict=True) if each == min(far)]
+        step: dict[int, list[float]] = {}
+        sync: dict[int, list[float]] = {}
+        for _, local, one, other in near:
+            step.setdefault(local, []).append(one)
+            sync.setdefault(local, []).append(other)
+        entry, found = rows_of(times, shape)
+        assert (entry["first"], entry["last"]) == (1, LARGEST)
+        assert entry["largest"] == min(max(step), LARGEST)
+        for local in range(1, LARGEST + 1):
+            held = min(max(local, min(step)), max(step))
+            exchange = between(sync, held)
+            longer = max(1.0, local / held)
+            assert found[local - 1] == pytest.approx([exchange + (between(step, held) - exchange) * longer, exchange])
+
+
+def test_without_extension_only_what_was_measured_has_a_time() -> None:
+    """A placement by itself spans no space: there is nothing around the others."""
+    times = StepTimes(profile(drawn(0)[:2]))
+    with pytest.raises(ValueError, match=r"bert was not measured on GPUs \(3,\) of type t4, nor around them"):
+        times.curve("bert", "t4", (3,))
+    assert not times.extended and StepTimes(profile(drawn(0)), extended=True).extended

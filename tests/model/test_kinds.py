@@ -1,0 +1,147 @@
+"""Parameters of every kind that schedulers may declare: values that are of it, values that are not, and their flags."""
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Annotated, Any, NamedTuple, Protocol
+
+import numpy as np
+import pytest
+
+from rarlib.model import settings
+from rarlib.model.errors import InputError
+from rarlib.model.settings import OneOf, Within, check_settings, interval_parameters, rules, time_parameters
+
+
+class Sized(Protocol):
+    def size(self) -> int:
+        """Anything with a size."""
+
+
+class Pair(NamedTuple):
+    low: float
+    high: float
+
+
+VALUES = {
+    "number": 0.5,
+    "whole": 3,
+    "flag": True,
+    "numpy flag": np.bool_(True),
+    "numpy number": np.float64(0.5),
+    "numpy whole": np.int64(3),
+    "word": "a",
+    "none": None,
+    "empty": (),
+    "numbers": (0.5, 2),
+    "list": [0.5],
+    "mixed": (2, "a"),
+    "three": (1, 2, 3),
+    "pair": Pair(0.1, 0.2),
+    "function": math.sqrt,
+}
+REALS = {"number", "whole", "numpy number", "numpy whole"}
+WHOLES = {"whole", "numpy whole"}
+KINDS = [
+    (float, REALS, "a number"),
+    (int, WHOLES, "a whole number"),
+    (bool, {"flag", "numpy flag"}, "true or false"),
+    (str, {"word"}, "a word"),
+    (float | None, REALS | {"none"}, "a number or none"),
+    (int | str, WHOLES | {"word"}, "a whole number or a word"),
+    (tuple[float, ...], {"empty", "numbers", "list", "three", "pair"}, "a list"),
+    (tuple[float, float], {"numbers", "pair"}, "a list"),
+    (tuple[int, str], {"mixed"}, "a list"),
+    (Pair, {"pair"}, str(Pair)),
+    (Callable[[float], float], set(VALUES), ""),
+    (Sized, set(VALUES), ""),
+]
+
+
+def made(kind: Any, value: Any, **field: Any) -> Any:
+    """A scheduler with one parameter."""
+    cls = dataclasses.make_dataclass("Toy", [("size_", kind, dataclasses.field(default=None, **field))])
+    toy = cls()
+    toy.size_ = value
+    return toy
+
+
+@pytest.mark.parametrize(("kind", "members", "words"), KINDS)
+def test_values_are_of_the_kinds_that_python_says(kind: Any, members: set[str], words: str) -> None:
+    """True is no number, a whole number is one, numpy's count like Python's; what has no type is not looked at."""
+    for name, value in VALUES.items():
+        if name in members:
+            check_settings(made(kind, value))
+        else:
+            with pytest.raises(InputError, match=r"must be ") as caught:
+                check_settings(made(kind, value))
+            assert caught.value.field == "size"
+            assert str(caught.value).startswith(f"field size: must be {words}, found ")
+
+
+def test_what_is_not_set_by_users_is_not_checked() -> None:
+    """A field that is no parameter may hold anything, and so may what is no scheduler with fields."""
+    check_settings(made(Annotated[float, Within(0.0)], "text", init=False))
+    assert rules(type(made(Annotated[float, Within(0.0)], 1.0, init=False))) == {}
+    check_settings(3)
+    assert rules(int) == {}
+
+
+def test_the_rule_of_a_list_is_before_that_of_its_items() -> None:
+    """Flags are read from the first; a named group of numbers is one value, not a list of them."""
+    outer, inner = Within(interval=True, time=True), Within(0.0)
+    kind = Annotated[tuple[Annotated[float, inner], ...], outer]
+    assert rules(type(made(kind, ()))) == {"size_": outer}
+    assert interval_parameters(type(made(kind, ()))) == time_parameters(type(made(kind, ()))) == ["size_"]
+    check_settings(made(Pair, Pair(math.nan, 1.0)))
+    with pytest.raises(InputError, match="field size: must be finite, found nan"):
+        check_settings(made(tuple[float, ...], (math.nan, 1.0)))
+
+
+RANGES = {
+    "ABOVE_0": "above 0",
+    "AT_LEAST_0": "at least 0",
+    "COUNT": "at least 1, at most 1,000,000",
+    "LENGTH_S": "above 0, at most 10,000,000,000",
+    "TIME_STEP": "at least 0.001, at most 10,000,000,000",
+    "LENGTH_S_OR_0": "at least 0, at most 10,000,000,000",
+    "GPU_SECONDS": "above 0",
+    "GPU_SECONDS_OR_0": "at least 0",
+    "FRACTION": "at least 0, at most 1",
+    "INTERVAL": "at least 0.001, at most 10,000,000,000",
+    "INTERVAL_OR_NONE": "at least 0, at most 10,000,000,000",
+}
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_a_range_is_what_it_says(name: str) -> None:
+    """Its sentence names its ends, of which the one after `above` is outside; flags tell times and intervals."""
+    rule = getattr(settings, name)
+    assert str(rule) == RANGES[name]
+    first, *last = RANGES[name].replace(",0", "0").split(", ")
+    low = float(first.split()[-1])
+    most = float(last[0].split()[-1].replace(",", "")) if last else math.inf
+    assert rule.accepts(low) == ("above" not in first)
+    assert not rule.accepts(low - 1e-9) and rule.accepts(low + 1e-9)
+    assert rule.accepts(most) and rule.accepts(1.0) and not rule.accepts(math.nan)
+    assert rule.accepts(math.nextafter(most, math.inf)) == (most == math.inf)
+    assert rule.interval == name.startswith("INTERVAL")
+    assert rule.time == (name not in ("ABOVE_0", "AT_LEAST_0", "COUNT", "FRACTION"))
+
+
+def test_a_range_without_ends_says_nothing() -> None:
+    """Every finite number is within; a number within both ends is named as people write it."""
+    assert str(Within()) == "" and Within().accepts(-1e300) and Within().accepts(1e300)
+    assert not Within().interval and not Within().time and not Within().excluded
+    assert str(Within(-2.5, 1e-7)) == "at least -2.5, at most 1e-07"
+    assert str(Within(high=3.0)) == "at most 3"
+    assert str(OneOf("a", "b")) == "one of a, b"
+
+
+def test_one_value_is_ascending_if_it_is_positive() -> None:
+    """Equal and smaller ones are not; nor is 0, nor what is no number; none at all is."""
+    for fine in ((), (1e-9,), (0.5, 0.75, 9.0)):
+        settings.require_ascending(fine, "x")
+    for values in ((0.0,), (-1.0,), (0.5, 0.5), (1.0, 2.0, 1.5), (1.0, math.nan)):
+        with pytest.raises(InputError, match="field x: must be positive and ascending"):
+            settings.require_ascending(iter(values), "x")
