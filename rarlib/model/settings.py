@@ -183,7 +183,7 @@ def _is_one_of(value: Any, kind: Any) -> bool:
         return len(value) == len(items) and all(map(_is_of, value, items))
     if isinstance(value, bool | np.bool_) and kind in (bool, float, int):
         return kind is bool
-    abstract = {float: Real, int: Integral}.get(kind, kind)
+    abstract = {float: Real, int: Integral, Any: object}.get(kind, kind)
     return not isinstance(abstract, type) or getattr(abstract, "_is_protocol", False) or isinstance(value, abstract)
 
 

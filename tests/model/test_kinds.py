@@ -55,6 +55,7 @@ KINDS = [
     (Pair, {"pair"}, str(Pair)),
     (Callable[[float], float], set(VALUES), ""),
     (Sized, set(VALUES), ""),
+    (Any, set(VALUES), ""),
 ]
 
 
