@@ -12,10 +12,10 @@ from rarlib.simulator import progress
 from rarlib.simulator.state import FINISHED, RUNNING, WAITING, new_state, with_capacity
 
 CLUSTER = Cluster.parse("gpu:4x3,cpu:1x2")
-JOBS, LEVELS = 6, (15.0, 60.0, 120.0)
+JOBS, LEVELS = 6, (15.0, 60.0)
 PHASES = {"waiting": WAITING, "running": RUNNING, "finished": FINISHED}
 HELD = ("held", "slots", "servers", "speed", "link", "sharers", "factor", "rate", "ready")
-STEPS = ("stop", "finish", "move", "settle", "slow", "pace", "level", "expire")
+STEPS = ("stop", "finish", "move", "settle", "slow", "pace", "level", "level", "expire")
 DUE = ("due", "finish_due", "expiry_due")
 CLOCKS = {
     "by server": {},
@@ -33,7 +33,7 @@ def drawn_prices(rng, slot_s, linked):
         "work": work, "base_s": rng.uniform(0.5, 2.0, JOBS), "local_s": rng.uniform(0.1, 0.5, JOBS),
         "link_s": rng.uniform(0.3, 2.0, JOBS), "server_s": rng.uniform(0.01, 0.2, JOBS),
         "cap_s": np.where((rng.random(JOBS) < 0.3) & (not linked), 2.5, np.inf), "unit": rng.uniform(0.5, 3.0, JOBS),
-        "until": np.where(rng.random(JOBS) < 0.5, np.inf, work * rng.uniform(0.2, 0.9, JOBS)),
+        "until": work * np.where(rng.random(JOBS) < 0.5, rng.choice([1.0, np.inf], JOBS), rng.uniform(0.2, 0.9, JOBS)),
         "launch_s": rng.uniform(0.0, 6.0, JOBS), "restart_s": rng.uniform(0.0, 9.0, JOBS),
         "sharing": np.array([1.0, 1.0, 2.2, 3.4]), "slot_s": slot_s, "node_speed": rng.uniform(0.5, 2.0, 5),
         "node_link": rng.uniform(0.5, 2.0, 5), "rack": np.array([0, 0, 1, 1, 2]), "rack_link": np.array([0.5, 3.0, 1.0]),
@@ -129,7 +129,7 @@ class Both:
         self.plain.plan(row)
 
     def expire(self, row, job):
-        if self.prices.until[row] == np.inf:
+        if self.prices.until[row] >= self.prices.work[row]:
             return
         progress.expire(self.state, self.prices, row, self.now)
         assert self.state.run[0].expired == row
