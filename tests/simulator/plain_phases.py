@@ -18,17 +18,27 @@ class PlainPhases:
 
     def __init__(self, members, capacity, alpha, now, steady):
         self.capacity, self.alpha, self.now, self.begun, self.steady = capacity, alpha, now, now, steady
-        self.events, self.marks, self.paces = 0, [], None
+        self.events, self.marks, self.paces, self.carried_s = 0, [], None, 0.0
         self.jobs = []
         for each in members:
-            sends, share = each.position.sending, each.position.share
-            whole = each.send_s if sends else each.compute_s
-            begin = now if sends else max(now, each.ready_s, now + each.position.wait_s)
-            self.jobs.append(
-                {"phase": "sends" if sends else "computes", "left": whole * share, "goal": each.left_s, "done": 0,
-                 "begin": begin, "shift": each.shift_s, "compute": each.compute_s, "send": each.send_s,
-                 "level": each.level, "held": begin if each.position.wait_s else now}
-            )  # fmt: skip
+            self.add(each)
+
+    def add(self, each):
+        """A job comes to the link."""
+        sends, share = each.position.sending, each.position.share
+        begin = self.now if sends else max(self.now, each.ready_s, self.now + each.position.wait_s)
+        self.jobs.append(
+            {"row": each.row, "phase": "sends" if sends else "computes", "goal": each.left_s, "begin": begin,
+             "left": (each.send_s if sends else each.compute_s) * share, "done": 0, "shift": each.shift_s,
+             "compute": each.compute_s, "send": each.send_s, "level": each.level,
+             "held": begin if each.position.wait_s else self.now}
+        )  # fmt: skip
+
+    def remove(self, row):
+        """A job leaves; returns what it has left of its work, in seconds alone."""
+        (job,) = (job for job in self.jobs if job["row"] == row)
+        self.jobs.remove(job)
+        return job["goal"]
 
     def rates(self):
         """Seconds alone per second of each job."""
@@ -82,9 +92,11 @@ class PlainPhases:
                 moments.append(self.now + min(job["left"], job["goal"]) / rate)
         then = min(moments)
         for job, rate in zip(self.jobs, rates, strict=True):
-            span, reaches = then - self.now, rate > 0.0 and min(job["left"], job["goal"]) / rate + self.now <= then + 1e-12
+            span, ahead = then - self.now, min(job["left"], job["goal"])
+            reaches = rate > 0.0 and ahead / rate + self.now <= then + 1e-12
             ends_work, ends_phase = reaches and job["goal"] <= job["left"], reaches and job["left"] <= job["goal"]
             job["left"], job["goal"] = job["left"] - rate * span, job["goal"] - rate * span
+            self.carried_s += rate * span * (job["phase"] == "sends")
             if ends_work:
                 job["goal"] = 0.0
             self.events += ends_work or ends_phase

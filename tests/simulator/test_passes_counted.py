@@ -25,13 +25,11 @@ class Presents:
         self.state, self.rng = new_state(jobs, cluster, Cost().price(jobs, cluster)), rng
         self.state.run["arrived"] = int(rng.choice([2, JOBS, JOBS]))
         self.state.job["phase"] = WAITING
-        self.now, self.restless, self.step_s = 0.0, rng.random() < 0.7, float(rng.choice([0.01, 1.0, 3.0]))
+        self.now, self.restless, self.step_s = 0.0, rng.random() < 0.7, float(rng.choice([0.125, 1.0, 3.0]))
 
     def go_on(self):
         """The next pass: something happens to one job, or nothing."""
         s, rng = self.state, self.rng
-        self.now += self.step_s
-        s.run["now"] = self.now
         row, what = int(rng.integers(2)), rng.random()
         if s.job["phase"][row] == RUNNING and what < 0.02:
             heap.remove(s, row)
@@ -40,6 +38,9 @@ class Presents:
             s.run["events"] += 1
         elif s.job["phase"][row] == RUNNING and what < (0.9 if self.restless else 0.02):
             s.job["restarts"][row] += 1
+            s.job["done"][row] += s.job["rate"][row] * max(
+                self.now - max(s.job["settled"][row], s.job["ready"][row]), 0.0
+            )
             s.job["settled"][row], s.job["ready"][row] = self.now, self.now + 2.5 * self.step_s
         elif s.job["phase"][row] == WAITING and what < 0.1:
             s.job["phase"][row], s.job["rate"][row] = RUNNING, float(rng.choice([0.5, 2.0]))
@@ -47,6 +48,8 @@ class Presents:
             heap.set_event(s, row, self.now + float(rng.choice([5.0, 500.0])))
         elif what > 0.97:
             s.run["events"] += 1
+        self.now += self.step_s
+        s.run["now"] = self.now
 
     def done(self):
         """Work of all jobs up to now."""

@@ -36,8 +36,9 @@ def drawn_prices(rng, slot_s, linked):
         "until": work * np.where(rng.random(JOBS) < 0.5, rng.choice([1.0, np.inf], JOBS), rng.uniform(0.2, 0.9, JOBS)),
         "launch_s": rng.uniform(0.0, 6.0, JOBS), "restart_s": rng.uniform(0.0, 9.0, JOBS),
         "sharing": np.array([1.0, 1.0, 2.2, 3.4]), "slot_s": slot_s, "node_speed": rng.uniform(0.5, 2.0, 5),
-        "node_link": rng.uniform(0.5, 2.0, 5), "rack": np.array([0, 0, 1, 1, 2]), "rack_link": np.array([0.5, 3.0, 1.0]),
-        "curve": rng.integers(-1, 2, JOBS), "speedup": np.sort(rng.uniform(0.5, 3.0, (2, 15)), axis=1),
+        "node_link": rng.uniform(0.5, 2.0, 5), "rack": np.array([0, 0, 1, 1, 2]),
+        "rack_link": np.array([0.5, 3.0, 1.0]), "curve": rng.integers(-1, 2, JOBS),
+        "speedup": np.sort(rng.uniform(0.5, 3.0, (2, 15)), axis=1),
     }  # fmt: skip
 
 
@@ -116,7 +117,10 @@ class Both:
 
     def pace(self, row, job):
         if self.plain.clock["linked"] and len(job["place"]) > 1:
-            pace, due = float(self.rng.choice([0.25, 1.0, self.rng.random()])), self.now + float(self.rng.uniform(0, 20))
+            pace, due = (
+                float(self.rng.choice([0.25, 1.0, self.rng.random()])),
+                self.now + float(self.rng.uniform(0, 20)),
+            )
             progress.set_pace(self.state, self.prices, row, pace, due, self.now)
             self.plain.set_pace(row, self.now, pace, due)
 
@@ -153,7 +157,10 @@ class Both:
         for row in running:
             job = jobs[row]
             expected = {name: job.get(name) for name in (*HELD, *DUE)}
-            expected |= {"servers": len(job["place"]), "speed": min(self.plain.p["node_speed"][n] for n in job["place"])}
+            expected |= {
+                "servers": len(job["place"]),
+                "speed": min(self.plain.p["node_speed"][n] for n in job["place"]),
+            }
             assert {name: s.job[name][row] for name in expected} == pytest.approx(expected, rel=1e-9, abs=1e-9)
         assert {int(row) for row in s.heap[: run.heap]} == set(running)
         if running:

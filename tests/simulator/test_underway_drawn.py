@@ -38,7 +38,9 @@ def drawn(rng, gpus, submit_s):
     for wanted, submitted_s in zip(gpus, submit_s, strict=True):
         kind = str(rng.choice(["waits", "runs", "runs", "ended"]))
         ran = bool(rng.random() < 0.5)
-        each = Underway(share=float(rng.choice([0.0, 1.0, rng.random()])) if ran else 0.0, ran=ran, ended=kind == "ended")
+        each = Underway(
+            share=float(rng.choice([0.0, 1.0, rng.random()])) if ran else 0.0, ran=ran, ended=kind == "ended"
+        )
         each = each._replace(gpu_s=float(rng.choice([30.0, rng.uniform(0.0, 300.0)])) if ran else 0.0)
         if kind == "ended" and rng.random() < 0.3:  # what it held last
             each = each._replace(placement=((0, 1),), since_s=submitted_s)
