@@ -38,10 +38,10 @@ def drawn(rng, gpus, submit_s):
     for wanted, submitted_s in zip(gpus, submit_s, strict=True):
         kind = str(rng.choice(["waits", "runs", "runs", "ended"]))
         ran = bool(rng.random() < 0.5)
-        each = Underway(
-            share=float(rng.choice([0.0, 1.0, rng.random()])) if ran else 0.0, ran=ran, ended=kind == "ended"
-        )
-        each = each._replace(gpu_s=float(rng.choice([30.0, rng.uniform(0.0, 300.0)])) if ran else 0.0)
+        each = Underway(0.0, 0.0, (), 0.0, ran, kind == "ended")
+        if ran:
+            gpu_s = float(rng.choice([30.0, rng.uniform(0.0, 300.0)]))
+            each = each._replace(share=float(rng.choice([0.0, 1.0, rng.random()])), gpu_s=gpu_s)
         if kind == "ended" and rng.random() < 0.3:  # what it held last
             each = each._replace(placement=((0, 1),), since_s=submitted_s)
         if kind == "runs" and sum(free) >= wanted:
@@ -50,7 +50,7 @@ def drawn(rng, gpus, submit_s):
                 taken = min(free[node], left)
                 placement += [(node, taken)] if taken else []
                 free[node], left = free[node] - taken, left - taken
-            since_s = float(rng.choice([NOW_S - 2.0, rng.uniform(submitted_s, NOW_S)]))
+            since_s = float(rng.choice([0.0, NOW_S - 2.0, rng.uniform(submitted_s, NOW_S)]))
             each = each._replace(placement=tuple(placement), since_s=max(since_s, submitted_s))
         there.append(each)
     return there, free
@@ -60,14 +60,15 @@ def drawn(rng, gpus, submit_s):
 def test_jobs_stand_where_they_are_told_to(number):
     """Work, service, levels and starts by hand: a restart first, then progress at the slowest node's speed."""
     rng = stream(number, "underway")
-    rows = [(rng.uniform(0.0, 90.0), int(rng.integers(1, 5)), 1.0) for _ in range(8)]
+    rows = [(float(rng.choice([0.0, rng.uniform(0.0, 90.0)])), int(rng.integers(1, 5)), 1.0) for _ in range(8)]
     jobs = jobs_of(rows)
     work, base_s, speed = rng.uniform(10.0, 200.0, 8), rng.uniform(0.5, 2.0, 8), rng.uniform(0.5, 2.0, 3)
     there, free = drawn(rng, jobs.gpus, jobs.submit_s)
+    told = [Underway(**{name: value for name, value in each._asdict().items() if value}) for each in there]
     cost = Cost({"work": work, "base_s": base_s, "node_speed": speed, "launch_s": np.full(8, 1.5)})
     runs = [row for row, each in enumerate(there) if each.placement and not each.ended]
     wake_s, stops = float(rng.choice([inf, NOW_S + 5.0])), runs[:1]
-    driver = take_over(jobs, Cluster.of(NODES), cost, Later(wake_s, stops), there, NOW_S, rng, restart_s=RESTART_S)
+    driver = take_over(jobs, Cluster.of(NODES), cost, Later(wake_s, stops), told, NOW_S, rng, restart_s=RESTART_S)
     s, view = driver.state, driver.view
     for row, each in enumerate(there):
         job = s.job[row]
