@@ -1,4 +1,4 @@
-"""What an arranger makes of drawn arrangements, in runs: what the policy sees, who moves, and what holds for each job."""
+"""Drawn arrangements in runs: what the policy sees, who moves, and what holds for each job."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

@@ -6,7 +6,8 @@ from plain_phases import PlainPhases
 
 from rarlib.model.seeds import stream
 from rarlib.simulator import phase_group
-from rarlib.simulator.phase_group import LinkedJob, PhaseGroup, Position
+from rarlib.simulator.arranging import ArrangedJob
+from rarlib.simulator.phase_group import BEGINNING, LinkedJob, PhaseGroup, Position
 
 STEADY, NARROW = 6, 1
 
@@ -85,3 +86,13 @@ def test_a_group_is_what_its_jobs_do_one_by_one(number, monkeypatch):
         while group.time < plain.now and group.left_s.all():
             group.advance(plain.now)
         assert group.left_s == pytest.approx(after, rel=1e-8, abs=1e-8)
+
+
+def test_what_is_left_out_is_nothing():
+    """Without an arrangement, a job has no wait, priority, shift or timetable: the same as if zeros were written."""
+    assert Position(sending=True, share=0.5) == (True, 0.5, 0.0)
+    assert BEGINNING == (False, 1.0, 0.0)
+    assert ArrangedJob(BEGINNING) == (BEGINNING, 0, 0.0, None, 0.0)
+    links = np.zeros(1, np.int64)
+    member = LinkedJob(3, 1.0, 0.5, 0.25, links, 9.0, BEGINNING, 4.0)
+    assert member == (3, 1.0, 0.5, 0.25, links, 9.0, BEGINNING, 4.0, 0, 0.0, None, 0.0)
