@@ -8,7 +8,7 @@ from toys import Cost
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
-from rarlib.simulator import progress
+from rarlib.simulator import progress, share
 from rarlib.simulator.state import FINISHED, RUNNING, WAITING, new_state, with_capacity
 
 CLUSTER = Cluster.parse("gpu:4x3,cpu:1x2")
@@ -53,7 +53,7 @@ class Both:
         for name, value in clock.items():
             self.state.run[name] = value
         self.state.run["arrived"] = self.state.run["waiting"] = JOBS
-        self.state.job["phase"] = WAITING
+        self.state.job["phase"], self.state.job["gpus"] = WAITING, rng.integers(0, 4, JOBS)
         lists = {name: each.tolist() if isinstance(each, np.ndarray) else each for name, each in columns.items()}
         defaults = {"linked": 0, "tick_s": 0.0, "origin_s": 0.0, "whole_slots": 0, "quantum": 0.0}
         self.plain = PlainRun(lists, CLUSTER.is_gpu.tolist(), LEVELS, defaults | clock)
@@ -146,10 +146,23 @@ class Both:
         self.plain.note(row)
         self.plain.set_speed(row, self.now, job["factor"])
 
+    def share(self):
+        """Share of all work that is done, in GPU-seconds on the requested gang, alone on one server."""
+        done = total = 0.0
+        for row, job in enumerate(self.plain.jobs):
+            weight = max(int(self.state.job["gpus"][row]), 1) / self.state.job["alone_rate"][row]
+            since_s = max(job["settled"], job.get("ready", 0.0))
+            more = max(self.now - since_s, 0.0) * job["rate"] if job["phase"] == "running" else 0.0
+            done += weight * min(job["done"] + more, self.plain.p["work"][row])
+            total += weight * self.plain.p["work"][row]
+        return done / total
+
     def compare(self):
         """All columns of all jobs, and what is kept by node and for the run."""
         s, jobs, run = self.state, self.plain.jobs, self.state.run[0]
         running = [row for row, job in enumerate(jobs) if job["phase"] == "running"]
+        s.run["now"] = self.now
+        assert share.done_share(s) == pytest.approx(self.share())
         assert s.job["phase"].tolist() == [PHASES[job["phase"]] for job in jobs]
         for name in (*SUMS, "settled", "start_s", "finish_s"):
             expected = [job[name] for job in jobs]
@@ -182,6 +195,23 @@ def test_every_step_is_the_rule_in_plain_python(clock):
     """Starts, stops, moves, ends, new rows of prices and new speeds of six jobs that meet on five nodes, at random."""
     for number in range(10):
         both = Both(stream(number, "progress"), **clock)
+        p, slot_s = both.prices, clock.get("slot_s", 0.0)
+        tau = np.minimum(p.base_s + p.local_s, p.cap_s)
+        assert both.state.job["alone_rate"] == pytest.approx(p.unit * (slot_s // tau / slot_s if slot_s else 1.0 / tau))
         for _ in range(40):
             both.step()
             both.compare()
+
+
+def test_the_share_is_told_now_and_then(monkeypatch):
+    """At the first call, then at most every 0.2 s by the clock, and at the end whatever the clock says."""
+    clock, told = iter([10.0, 10.1, 10.2, 10.25, 10.45, 10.5, 10.5, 10.9]), []
+    monkeypatch.setattr(share.time, "monotonic", lambda: next(clock))
+    shares = iter([0.1, 0.2, 0.3, 0.4])
+    report = share.reporter(told.append, lambda: next(shares), 9)
+    counts = []
+    for finished in (0, 1, 2, 3, 4, 5, 9, 8):
+        report(finished)
+        counts.append(len(told))
+    assert counts == [1, 1, 1, 2, 2, 3, 4, 5]
+    assert told == [0.1, 0.2, 0.3, 1.0, 0.4]
