@@ -19,12 +19,14 @@ class PlainPhases:
     def __init__(self, members, capacity, alpha, now, steady):
         self.capacity, self.alpha, self.now, self.begun, self.steady = capacity, alpha, now, now, steady
         self.events, self.marks, self.paces, self.carried_s = 0, [], None, 0.0
+        self.spent_s = {"followed_s": 0.0, "steady_s": 0.0, "phase_events": 0}  # by jobs that are not alone
         self.jobs = []
         for each in members:
             self.add(each)
 
     def add(self, each):
-        """A job comes to the link."""
+        """A job comes to the link; with it, iterations are counted anew."""
+        self.count_anew()
         sends, share = each.position.sending, each.position.share
         begin = self.now if sends else max(self.now, each.ready_s, self.now + each.position.wait_s)
         self.jobs.append(
@@ -38,7 +40,14 @@ class PlainPhases:
         """A job leaves; returns what it has left of its work, in seconds alone."""
         (job,) = (job for job in self.jobs if job["row"] == row)
         self.jobs.remove(job)
+        self.count_anew()
         return job["goal"]
+
+    def count_anew(self):
+        """Phases are followed again, from where they stood."""
+        self.marks, self.paces = [], None
+        for job in self.jobs:
+            job["done"] = 0
 
     def rates(self):
         """Seconds alone per second of each job."""
@@ -61,7 +70,8 @@ class PlainPhases:
         while self.paces is None and self.now < horizon and all(job["goal"] > 0.0 for job in self.jobs):
             self.step(horizon)
             done = min(job["done"] for job in self.jobs)
-            if done >= self.steady * (1 + len(self.marks)) and all(job["goal"] > 0.0 for job in self.jobs):
+            lasting = len(self.jobs) > 1 and all(job["goal"] > 0.0 for job in self.jobs)
+            if lasting and done >= self.steady * (1 + len(self.marks)):
                 self.marks.append((self.now, [job["goal"] for job in self.jobs], self.sent()))
             if len(self.marks) == 2:
                 (one, goals, sent), (two, later, more) = self.marks
@@ -72,6 +82,9 @@ class PlainPhases:
             then = min(horizon, *ends)
             for job, pace, end in zip(self.jobs, self.paces, ends, strict=True):
                 job["goal"] = 0.0 if end <= then else job["goal"] - pace * (then - self.now)
+            sent_s = [each * job["send"] for each, job in zip(self.exchanges, self.jobs, strict=True)]
+            self.carried_s += sum(sent_s) * (then - self.now)
+            self.spent_s["steady_s"] += len(self.jobs) * (then - self.now)
             self.now = then
 
     def sent_by(self, now):
@@ -100,8 +113,10 @@ class PlainPhases:
             if ends_work:
                 job["goal"] = 0.0
             self.events += ends_work or ends_phase
+            self.spent_s["phase_events"] += len(self.jobs) > 1 and (ends_work or ends_phase)
             if ends_phase and not ends_work:
                 self.turn(job, then)
+        self.spent_s["followed_s"] += len(self.jobs) * (then - self.now) * (len(self.jobs) > 1)
         self.now = then
 
     def turn(self, job, now):

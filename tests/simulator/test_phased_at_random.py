@@ -11,6 +11,7 @@ from rarlib.fabric.shapes import one_switch
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop, Wake
 from rarlib.model.seeds import stream
+from rarlib.simulator import phase_group
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.phase_group import BEGINNING, LinkedJob
 
@@ -25,7 +26,7 @@ class Script:
     paper = ""
 
     def __init__(self, rng):
-        self.rng, self.done, self.due_s = rng, [], rng.uniform(1.0, 40.0, 12).tolist()
+        self.rng, self.done, self.due_s = rng, [], rng.uniform(1.0, 120.0, 8).tolist()
 
     def decide(self, view):
         self.due_s = [at_s for at_s in self.due_s if at_s > view.now_s]
@@ -51,9 +52,9 @@ class Unlike(RingCost):
         return prices._replace(base_s=base_s, link_s=link_s)
 
 
-def followed(run, script, alpha, until_s):
-    """Finishes and what every link carried, from the decisions alone."""
-    p, plain = run.prices, PlainPhases((), 1.0, alpha, 0.0, 10**9)
+def followed(run, script, alpha, until_s, steady):
+    """Finishes, what every link carried, and time spent one way or the other, from the decisions alone."""
+    p, plain = run.prices, PlainPhases((), 1.0, alpha, 0.0, steady)
     lap_s = p.base_s + 2 * p.server_s + p.link_s
     left_s, finish_s, ran = p.work * lap_s, np.full(JOBS, np.nan), set()
 
@@ -75,21 +76,25 @@ def followed(run, script, alpha, until_s):
             plain.add(LinkedJob(row, compute_s, send_s, send_s, None, float(left_s[row]), BEGINNING, ready_s))
             ran.add(row)
     go(until_s)
-    return finish_s, plain.carried_s
+    return finish_s, plain.carried_s, plain.spent_s
 
 
+@pytest.mark.parametrize("steady", [10**9, 1])
 @pytest.mark.parametrize("number", range(16))
-def test_ends_and_traffic_follow_from_the_decisions(number):
+def test_ends_and_traffic_follow_from_the_decisions(number, steady, monkeypatch):
     """Work goes on where it was, but a job that starts again begins with a new iteration."""
+    monkeypatch.setattr(phase_group, "STEADY_ITERATIONS", steady)
     rng = stream(number, "phased at random")
-    alpha, until_s = float(rng.choice([0.0, 0.4])), float(rng.choice([np.inf, np.inf, 33.0]))
-    jobs = few([2] * JOBS, rng.uniform(3.0, 15.0, JOBS).tolist(), np.sort(rng.uniform(0.0, 20.0, JOBS)).tolist())
+    alpha, until_s = float(rng.choice([0.0, 0.4])), float(rng.choice([np.inf, np.inf, 90.0]))
+    jobs = few([2] * JOBS, rng.uniform(10.0, 40.0, JOBS).tolist(), np.sort(rng.uniform(0.0, 20.0, JOBS)).tolist())
     alone, script = Unlike(share=0.5, overhead=0.05, gbps=10.0), Script(rng)
     cost = on_fabric(alone, PAIR, alpha, 0, "flow")
     cluster = laid_out(Cluster.of([JOBS] * 2), PAIR)
     run = simulate(jobs, cluster, script, cost, restart_s=RESTART_S, until_s=until_s)
-    finish_s, carried_s = followed(run, script.done, alpha, until_s)
+    finish_s, carried_s, spent_s = followed(run, script.done, alpha, until_s, steady)
     assert run.finish_s == pytest.approx(finish_s, rel=1e-8, nan_ok=True)
+    assert {name: run.counters[name] for name in spent_s} == pytest.approx(spent_s, rel=1e-8)
+    assert (spent_s["steady_s"] > 0.0) == (steady == 1)
     # A job that is alone counts as sending evenly, so a stint of it is wrong by one exchange at most.
     stints = [row for _, _, starts in script.done for row in starts]
     assert run.links["carried_s"].tolist() == pytest.approx([carried_s] * 4, abs=run.prices.link_s[stints].sum())
