@@ -18,6 +18,7 @@ from rarlib.model.seeds import stream
 from rarlib.simulator import linked_run
 from rarlib.simulator.arranging import Arranger
 from rarlib.simulator.engine import simulate
+from rarlib.simulator.state import RUNNING
 
 ROUTED = {"leaf-spine": leaf_spine(4, 2, 3, 10.0, 5.0), "fat tree": fat_tree(4, 10.0, 5.0)}
 
@@ -59,7 +60,7 @@ class Watched(Arranger):
 
     def begin(self, s, job):
         super().begin(s, job)
-        self.stints = getattr(self, "stints", {})
+        self.stints, self.jobs = getattr(self, "stints", {}), s.job
         own = s.rows[s.job[job].first_row : s.job[job].first_row + s.job[job].servers]
         self.stints[job] = {"level": 0, "gpus": int(own["gpus"].sum()), "servers": sorted(own["node"].tolist())}
 
@@ -69,11 +70,15 @@ class Watched(Arranger):
         moved, concerned = super().arrange(standing, now)
         Watched.calls += 1
         view, found = self._policy.views[-1], self._policy.found[-1]
-        assert [job.row for job in view.jobs] == sorted(standing)
+        there = np.flatnonzero((self.jobs["phase"] == RUNNING) & (self.jobs["servers"] > 1)).tolist()
+        assert [job.row for job in view.jobs] == sorted(standing) == there
         expected_moved, expected_concerned = set(), set()
         for job in view.jobs:
             row, each, stint = job.row, standing[job.row], self.stints[job.row]
             position, send_s = each.position, float(self._sharing.send_s[row])
+            assert each.compute_s == pytest.approx(float(self._sharing.compute_s[row]))
+            assert each.delay_s == max(float(self.jobs["ready"][row]) - now, 0.0)
+            assert not each.pending or stint["shift_s"] > 0.0, "a shift is before a job that was shifted"
             begun = not (position.share == 1.0 and not position.sending)
             passed_s = (each.compute_s if position.sending else 0.0) + (1.0 - position.share) * (
                 send_s if position.sending else each.compute_s
