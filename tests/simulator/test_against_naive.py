@@ -52,12 +52,13 @@ def same(run, naive):
     assert intervals(run) == sorted(i for i in naive.intervals if i[2] > i[1])
 
 
+@pytest.mark.parametrize("part", range(5))
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "decide"])
 @pytest.mark.parametrize("order", ORDERS)
-def test_trace_cost(order, compiled):
+def test_trace_cost(part, order, compiled):
     """A difference means that ordering, tie rule, preemption, restart cost or quantum departs from the contract."""
     sizes = EXACT if order == "las" else (1, 2, 3, 4, 6)
-    for number in range(500):
+    for number in range(part, 500, 5):
         rng = stream(2, "naive", order, number)
         nodes, jobs = instance(rng, sizes)
         quantum, restart = int(rng.choice([0, 0, 2, 4])), int(rng.choice([0, 0, 1, 3]))
@@ -68,10 +69,11 @@ def test_trace_cost(order, compiled):
         same(run, naive)
 
 
+@pytest.mark.parametrize("part", range(3))
 @pytest.mark.parametrize("order", ORDERS)
-def test_whole_slots(order):
+def test_whole_slots(part, order):
     """A difference means that GPUs are not kept to the end of the last slot, or kept longer (SJF-BCO eq. 9)."""
-    for number in range(300):
+    for number in range(part, 300, 3):
         rng = stream(2, "naive-slots", order, number)
         nodes, jobs = instance(rng, EXACT)
         quantum, restart = int(rng.choice([1, 2, 4])), int(rng.choice([0, 1]))
@@ -89,10 +91,11 @@ def test_whole_slots(order):
         same(run, naive)
 
 
+@pytest.mark.parametrize("part", range(5))
 @pytest.mark.parametrize("order", ORDERS)
-def test_longer_queues(order):
+def test_longer_queues(part, order):
     """A difference means that a heap or the order of running jobs breaks once many jobs wait."""
-    for number in range(25):
+    for number in range(part, 25, 5):
         rng = stream(2, "naive-long", order, number)
         nodes, jobs = instance(rng, EXACT, longest=20, jobs=80)
         naive = Naive(table_of(jobs), nodes, order, restart=number % 3, levels=LEVELS).run()
@@ -162,11 +165,12 @@ def same_to_rounding(run, naive):
     assert run.restarts.tolist() == [j.restarts for j in naive.jobs]
 
 
+@pytest.mark.parametrize("part", range(2))
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "decide"])
 @pytest.mark.parametrize("order", ORDERS)
-def test_contention(order, compiled):
+def test_contention(part, order, compiled):
     """A difference means that a rate was not recomputed when neighbours changed, or priced otherwise (eq. 6, 8)."""
-    for number in range(200):
+    for number in range(part, 200, 2):
         rng = stream(2, "naive-contention", order, number)
         nodes, jobs = instance(rng, EXACT if order == "las" else (1, 2, 3, 4), longest=30)
         cost, price, work = contended(rng, nodes, jobs, 0)
@@ -183,10 +187,11 @@ def test_contention(order, compiled):
         same_to_rounding(run, naive)
 
 
+@pytest.mark.parametrize("part", range(2))
 @pytest.mark.parametrize("order", UNPREEMPTIVE)
-def test_slotted_contention(order):
+def test_slotted_contention(part, order):
     """A difference means that whole iterations or whole slots are counted otherwise (eq. 6 to 9)."""
-    for number in range(200):
+    for number in range(part, 200, 2):
         rng = stream(2, "naive-slotted", order, number)
         nodes, jobs = instance(rng, (1, 2, 3, 4), longest=30)
         cost, price, work = contended(rng, nodes, jobs, 1)
