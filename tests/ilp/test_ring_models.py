@@ -107,6 +107,9 @@ def test_contention_adds_two_instants_for_each_gang_that_can_span(kind):
     """And literals for those numbers of sharers that slow a gang down, as the module's docstring counts them."""
     for seed in range(12):
         p = case(kind, seed, 4).problem
+        rate = p.rate.copy()  # one server, or a ring that meets not even itself: what no spanning gang ever does
+        rate[:, 1, 2:], rate[:, 2:, 0] = rate[:, 1, 2:] // 2, rate[:, 2:, 0] + 1
+        p = p._replace(rate=rate)
         model = GangModel(p, 9)
         before = set(variables(model))
         add_contention(model)
