@@ -89,7 +89,7 @@ def test_the_best_known_allocation_and_the_least_bound_count(monkeypatch):
         some = good * (np.arange(len(problem)) > 0)[:, None]
         allocations = [good, some, np.zeros_like(good)]
         packed, answer = (allocations[at] for at in rng.integers(0, 3, 2))
-        hint = [*allocations, None][rng.integers(0, 4)]
+        hint = [*(each.copy() for each in allocations), None][rng.integers(0, 4)]
         top = problem.value(good)
         ideal, relaxed, proven = top * rng.choice([1.0, 1.0 + 1e-6, 1.1, 1.5, 2.0], 3)
         told = []
