@@ -12,23 +12,34 @@ from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
 from tests.ilp.ring_copies import Graph
 
 
-def small_problem(seed: int, *, jobs: int = 4, servers: int = 4, resources: int = 1, wide: float = 1.0) -> SlotProblem:
-    """A slot in which links bind about as often as GPUs; `wide` multiplies all links."""
+def small_problem(
+    seed: int, *, jobs: int = 4, servers: int = 4, resources: int = 1, wide: float = 1.0, whole: bool = False
+) -> SlotProblem:
+    """A slot in which links bind about as often as GPUs; `wide` multiplies all links.
+
+    With `whole`, all numbers are whole, so that rings just fill links, and some jobs need several workers.
+    """
     rng = np.random.default_rng(seed)
     n, s, r = int(rng.integers(1, jobs + 1)), int(rng.integers(2, servers + 1)), int(rng.integers(1, 3))
     network = TreeNetwork.build(
         rng.integers(1, 4, (s, resources)),
-        wide * rng.uniform(1, 4, s),
+        _rounded(wide * rng.uniform(1, 4, s), whole),
         rng.integers(0, r, s),
-        wide * rng.uniform(1, 4, r),
+        _rounded(wide * rng.uniform(1, 4, r), whole),
     )
+    weight, largest = rng.uniform(1, 5, n), rng.integers(1, 5, n)
     table = SlotJobs.build(
-        utility=SquareRoot(rng.uniform(1, 5, n)),
-        largest=rng.integers(1, 5, n),
-        bandwidth=rng.uniform(0.5, 3, n),
+        utility=SquareRoot(weight),
+        largest=largest,
+        bandwidth=_rounded(rng.uniform(0.5, 3, n), whole),
         demand=rng.integers(1, 3, (n, resources)) if resources > 1 else 1.0,
+        smallest=rng.integers(1, largest + 1) if whole else 1,
     )
     return table.slot(network, np.arange(n), np.zeros(n))
+
+
+def _rounded(numbers: NDArray[np.float64], whole: bool) -> NDArray[np.float64]:
+    return np.ceil(numbers) if whole else numbers
 
 
 def vectors(servers: int, size: int, room: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -78,3 +78,45 @@ def test_a_start_is_a_point_of_the_program(monkeypatch):
             racks = set(problem.network.rack[row > 0].tolist())
             kinds.add((min(int((row > 0).sum()), 2), len(racks)))
     assert kinds == {(0, 0), (1, 1), (2, 1), (2, 2)}
+
+
+def test_the_best_known_allocation_and_the_least_bound_count(monkeypatch):
+    """Whatever the parts answer: the full program starts from the better one of packing and hint and loses nothing."""
+    paths, known = set(), [exact_slot(small_problem(seed)).workers for seed in range(6)]
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        problem, good = small_problem(seed % 6), known[seed % 6]
+        some = good * (np.arange(len(problem)) > 0)[:, None]
+        allocations = [good, some, np.zeros_like(good)]
+        packed, answer = (allocations[at] for at in rng.integers(0, 3, 2))
+        hint = [*(each.copy() for each in allocations), None][rng.integers(0, 4)]
+        top = problem.value(good)
+        ideal, relaxed, proven = top * rng.choice([1.0, 1.0 + 1e-6, 1.1, 1.5, 2.0], 3)
+        told = []
+
+        class Program:
+            def __init__(self, problem):
+                pass
+
+            def solve(self, start, effort, told=told, problem=problem, answer=answer, proven=proven):
+                told.append((start, effort))
+                return module.Exact(answer, problem.value(answer), proven, "limit")
+
+        monkeypatch.setattr(module, "_Slot", Program)
+        monkeypatch.setattr(module, "relaxed_bound", lambda problem, relaxed=relaxed: relaxed)
+        monkeypatch.setattr(module, "best_sizes", lambda problem, effort, ideal=ideal: _Sizes((effort,), ideal))
+        monkeypatch.setattr(module, "pack", lambda problem, sizes, p=packed: p if sizes == (3.0,) else None)
+        found = exact_slot(problem, hint=hint, effort=3.0)
+        value, bound = problem.value(packed), min(ideal, relaxed)
+        if value >= bound * (1.0 - 2.5e-6):
+            assert (found.status, found.value, found.bound, told) == ("optimal", value, max(value, bound), [])
+            assert found.workers is packed
+        else:
+            start = hint if hint is not None and problem.value(hint) >= value else packed
+            assert told[0][0] is start and told[0][1] == 3.0
+            kept = answer if problem.value(answer) >= problem.value(start) else start
+            assert found.workers.tolist() == kept.tolist()
+            assert (found.value, found.status) == (problem.value(kept), "limit")
+            assert found.bound == max(found.value, min(proven, bound))
+        paths.add((found.status, hint is None))
+    assert len(paths) == 4

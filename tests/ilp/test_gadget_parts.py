@@ -22,7 +22,7 @@ SEEDS = range(30)
 
 
 def of_seed(seed):
-    return small_problem(seed, resources=1 + seed % 2, wide=0.8)
+    return small_problem(seed, resources=1 + seed % 2, wide=0.8, whole=seed % 3 == 0)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

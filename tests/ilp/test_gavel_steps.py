@@ -191,3 +191,39 @@ def test_the_end_is_centred(kind):
         shares, level, mean = centre(p)
         assert (shares.tolist(), level, mean) == (at.x.tolist(), float(at.level[0]), gap)
         assert types == shares.shape[1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_path_is_left_for_its_centre_and_then_for_good(kind):
+    """A tenth of the gap after a long step, three tenths after a shorter one, the same again after a short one.
+
+    Once the end is reached, the point is centred until shares stand still, in 30 more steps at most.
+    """
+    factors, ends = set(), set()
+    for seed in range(25):
+        p = program(seed, kind)
+        at, (n, types) = point(p), p.gain.shape
+        mu = max(float(p.gain.max()), abs(p.slope))
+        module._start(p, at, mu)
+        last, centrings = mu * 1e-9, 0
+        count = n * (types + 1) + types + n * (kind != CONSTANT)
+        for _ in range(200):
+            dlevel = module._newton(p, mu, at)
+            length, other = module._lengths(p, mu, at, dlevel)
+            total, largest = module._go(mu, at, dlevel, length, other)
+            mean = total / count
+            centrings += mean <= 2.0 * last
+            still = length * largest < 1e-6
+            if centrings > 30 or (centrings > 0 and still):
+                ends.add(still)
+                break
+            step = min(length, other)
+            factor = 0.1 if step > 0.7 else 0.3 if step > 0.2 else 1.0
+            factors.add(factor)
+            mu = last if centrings else max(last, mean * factor)
+        shares, level, gap = centre(p)
+        np.testing.assert_allclose(shares, at.x, rtol=1e-10, atol=1e-14)
+        assert level == pytest.approx(float(at.level[0]), rel=1e-10)
+        assert gap == pytest.approx(mean, rel=1e-9)
+    assert {0.1, 0.3} <= factors
+    assert True in ends

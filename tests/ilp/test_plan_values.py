@@ -85,6 +85,40 @@ def test_out_of_effort_a_plan_built_without_search_is_returned(monkeypatch):
         assert plan.value * gain.max() == pytest.approx(worth, abs=1e-5)
 
 
+def test_the_solver_begins_at_the_plan_built_without_search(monkeypatch):
+    """Alone, with one seed and within the limit; plans with least rounds begin nowhere."""
+    told = []
+
+    class Watched:
+        """A solver that notes what it is given, and gives up."""
+
+        def __init__(self):
+            self.parameters = type("Parameters", (), {})()
+
+        def solve(self, model):
+            p, hint = self.parameters, model.proto.solution_hint
+            told.append((p.num_workers, p.random_seed, p.max_deterministic_time))
+            told.append(dict(zip(hint.vars, hint.values, strict=True)))
+            return shockwave.cp_model.UNKNOWN
+
+    monkeypatch.setattr(shockwave.cp_model, "CpSolver", Watched)
+    hinted = 0
+    for seed in range(20):
+        gain, gpus, total, tail = instance(seed)
+        if gpus.sum() <= total:
+            continue
+        hinted += 1
+        for weighted in (None, tail):
+            for least in (np.zeros(3, np.int64), np.array([0, 1, 0])):
+                told.clear()
+                plan_rounds(gain, gpus, total, least, limit=2.5, tail=weighted)
+                assert told[0] == (1, 1, 2.5)
+                start = shockwave._hint(gain, gpus, total, np.zeros((3, 4)) if weighted is None else weighted)
+                # Variables of runs come first, job by job.
+                assert told[1] == ({} if least.any() else dict(enumerate(start.astype(int).ravel().tolist())))
+    assert hinted > 5
+
+
 def greedy(gain, gpus, total, need):
     """Needed rounds first, large gangs first; then by gain per GPU; each as early as it fits."""
     jobs, rounds = gain.shape
