@@ -179,11 +179,16 @@ def test_a_line_that_runs_at_import_is_tried_with_tests_of_its_package_and_pages
         tmp_path, {"tests/cost/a.py::slow": 3.0, "tests/ilp/b.py::quick": 1.0, "tests/cost/c.py::other": 2.0, page: 4.0}
     )
     expected = ["tests/cost/a.py::slow", page, "tests/ilp/b.py::quick"]
-    assert found.tests("rarlib/cost/x.py", 1, 60.0) == expected, "a test that reaches no line of the module is left out"
+    for line in (1, 4, 5):
+        assert found.tests("rarlib/cost/x.py", line, 60.0) == expected, "what reaches no line of the module is left out"
 
 
 def reach(folder: Path, seconds: dict[str, float]) -> Reach:
-    """Line 7 of one module is reached by two tests, `slow` and `quick`; line 1 by none."""
+    """Line 7 of a module is reached by two tests, line 1 by none, and lines 4 and 5 by the first that imports it."""
+    text = 'X = 1\n\n\n@cache\ndef f(most=3):\n    """Adds."""\n    return most + X\n'
     lines = {"7": ["tests/cost/a.py::slow", "tests/ilp/b.py::quick"]}
+    lines |= {key: ["tests/ilp/b.py::quick"] for key in ("4", "5")}
+    (folder / "rarlib" / "cost").mkdir(parents=True)
+    (folder / "rarlib" / "cost" / "x.py").write_text(text)
     (folder / "reach.json").write_text(json.dumps({"seconds": seconds, "reached": {"rarlib/cost/x.py": lines}}))
-    return Reach([folder / "reach.json"])
+    return Reach([folder / "reach.json"], folder)
