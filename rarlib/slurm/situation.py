@@ -7,6 +7,7 @@ import numpy as np
 
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
+from rarlib.model.errors import InputError, shown
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.underway import Underway
 from rarlib.slurm.queue import QueuedJob, SlurmNode
@@ -60,8 +61,15 @@ class Listing(NamedTuple):
         return tuple((self.nodes[node].name, gpus) for node, gpus in sorted(placement))
 
     def placement(self, place: Place) -> Placement:
-        """A placement by numbers of nodes."""
+        """A placement by numbers of nodes.
+
+        Raises:
+            InputError: for a node that is not listed.
+        """
         number = {node.name: at for at, node in enumerate(self.nodes)}
+        for name, _ in place:
+            if name not in number:
+                raise InputError(f"a job is on {shown(name)}, which is not among the nodes with GPUs", file="Slurm")
         return tuple(sorted((number[name], gpus) for name, gpus in place))
 
 
