@@ -120,7 +120,7 @@ IDLE = Cap(
 )
 FRUITLESS = Cap(
     "passes without progress",
-    1_000,
+    200,
     "schedulers: passes in which jobs are restarted and none gets beyond its restart",
     "A restart longer than the interval between passes lets jobs take turns forever.",
 )
