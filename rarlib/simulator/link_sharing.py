@@ -220,7 +220,10 @@ def _look_at_links(state: LinkState, many: int) -> int:
 
 @hot_kernel
 def _move_jobs(state: LinkState, s: State, prices: Prices) -> int:
-    """Take changed jobs off their old links and put them on new ones; returns how many jobs are to be renewed."""
+    """Take changed jobs off their old links and put them on new ones; returns how many jobs are to be renewed.
+
+    No job is put on before all are off: links have places for the jobs of one instant only.
+    """
     many = 0
     for i in range(s.run[0].changed):
         job = s.changed[i]
@@ -228,6 +231,8 @@ def _move_jobs(state: LinkState, s: State, prices: Prices) -> int:
             many = _mark_around(state, job, many)
             take_off(state, s, job)
             watch_nobody(state.watchers, job)
+    for i in range(s.run[0].changed):
+        job = s.changed[i]
         if s.job[job].phase == RUNNING and s.job[job].servers > 1:
             put_on(state, s, prices, job)
             many = _mark(state, job, _mark_around(state, job, many))

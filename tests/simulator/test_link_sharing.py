@@ -17,7 +17,7 @@ from rarlib.fabric.rings import ring_flows
 from rarlib.fabric.routing import STARTS, ecmp
 from rarlib.fabric.shapes import one_switch, rack_tree
 from rarlib.model.cluster import Cluster
-from rarlib.model.decisions import Start
+from rarlib.model.decisions import Start, Stop, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import simulate
@@ -99,6 +99,33 @@ def test_a_chain_of_jobs_each_of_which_shares_a_server_with_the_next(alone, gone
     jobs = Jobs.build(submit_s=np.arange(8.0), gpus=[2] * 8, duration_s=length_s)
     run = simulate(jobs, Cluster.of([2] * 9), Chain(), on_fabric(alone, shape))
     replay(run, shape, 0, 0.0)
+
+
+class Turning:
+    """Full servers, each shared by two jobs; every 40 s all jobs are stopped and start one server further on."""
+
+    name, label, paper = "turning", "Turning", ""
+
+    def decide(self, view):
+        step, n = round(view.now_s / 40.0), view.cluster.nodes
+        if not len(view.waiting_rows) and view.now_s < 40.0 * step:
+            return  # somebody has ended
+        yield from (Stop(job) for job in view.running_rows.tolist())
+        there = [*view.running_rows.tolist(), *view.waiting_rows.tolist()]
+        for job in (sorted(there), sorted(there, reverse=True))[step % 2]:
+            yield Start(job, tuple((node, 1) for node in sorted(((job + step) % n, (job + step + 1) % n))))
+        yield Wake(40.0 * (step + 1))
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_jobs_that_change_places_at_one_instant(shape):
+    """A server's links have places for as many jobs as it has GPUs; at the instant itself there are no more either."""
+    n = shape.servers
+    jobs = Jobs.build(submit_s=np.zeros(n), gpus=np.full(n, 2), duration_s=150.0 + 10.0 * np.arange(n))
+    cluster = laid_out(Cluster.of([2] * n), shape)
+    run = simulate(jobs, cluster, Turning(), on_fabric(ALONE, shape, 0.3, 5), restart_s=7.0)
+    assert run.restarts.min() >= 3
+    replay(run, shape, 5, 0.3, restart_s=7.0)
 
 
 def test_contention_is_put_down_to_the_link_where_jobs_meet():
