@@ -109,12 +109,16 @@ class _FreeNodes:
         """Free GPUs on one more node for a gang of this size by evicting smaller gangs; returns those."""
         need = min(gpus, self._gpus_per_node)
         best: dict[int, int] = {}
-        smaller = {job: sum(parts.values()) for job, parts in self.parts.items() if sum(parts.values()) < gpus}
+        smaller = sorted((size, job) for job, parts in self.parts.items() if (size := sum(parts.values())) < gpus)
+        on_node: list[list[tuple[int, int]]] = [[] for _ in self._free]
+        for size, job in smaller:
+            for node in self.parts[job]:
+                on_node[node].append((size, job))
         for node, free in enumerate(self._free):
             going, freed = {}, free
-            for job in sorted(smaller, key=lambda job: (smaller[job], job)):
-                if freed < need and node in self.parts[job]:
-                    going[job] = smaller[job]
+            for size, job in on_node[node]:
+                if freed < need:
+                    going[job] = size
                     freed += self.parts[job][node]
             if free < need <= freed and (not best or sum(going.values()) < sum(best.values())):
                 best = going

@@ -147,9 +147,9 @@ class PolicyView:
             raise IndexError(f"no job {row} has been submitted")
         return self._jobs[row]
 
-    def remaining_s(self, job: int) -> float:
-        """Running time left on the requested gang, alone and uncontended."""
-        return float(self._remaining[job])
+    def remaining_s(self, job: Any) -> Any:
+        """Running time left on the requested gang, alone and uncontended, of one job or of each of an array of jobs."""
+        return self._remaining[job]
 
     def work_done(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """Work done so far, shape of `jobs`."""
@@ -163,6 +163,6 @@ class PolicyView:
         """GPU-seconds held so far, by one job or by each of an array of jobs."""
         return self._attained[job]
 
-    def level(self, job: int) -> int:
+    def level(self, job: Any) -> Any:
         """Not available: only what is declared as a discipline has levels."""
         raise InputError("a policy in a file has no levels of attained GPU-seconds; use attained_gpu_s")

@@ -88,7 +88,7 @@ class RemoteScheduler:
             "rows": rows,
             "done": view.work_done(rows),
             "attained": view.attained_gpu_s(rows),
-            "remaining": [view.remaining_s(row) for row in rows.tolist()],
+            "remaining": view.remaining_s(rows),
         }
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
-from rarlib.model.jit import hot_kernel
+from rarlib.model.jit import hot_kernel, kernel
 
 
 class Prices(NamedTuple):
@@ -134,6 +134,15 @@ def iterations_per_s(prices: Prices, job: int, tau: float) -> float:
         # The quotient of two short decimals may fall a rounding error below the whole number it stands for.
         return np.floor(prices.slot_s / tau * (1.0 + 1e-12)) / prices.slot_s
     return 1.0 / tau
+
+
+@kernel
+def alone_per_s(prices: Prices, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Iterations per second of each job alone on one server at speed 1, shape of `jobs`."""
+    rates = np.zeros(len(jobs))
+    for i in range(len(jobs)):
+        rates[i] = iterations_per_s(prices, jobs[i], iteration_s(prices, jobs[i], 1, 1))
+    return rates
 
 
 @hot_kernel

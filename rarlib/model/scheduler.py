@@ -70,8 +70,8 @@ class View(Protocol):
     def arrivals_left(self) -> int:
         """Number of jobs that have not been submitted yet."""
 
-    def remaining_s(self, job: int) -> float:
-        """Running time left on the requested gang, alone and uncontended, seconds."""
+    def remaining_s(self, job: Any) -> Any:
+        """Running time left on the requested gang, alone and uncontended, seconds; for an array of jobs, an array."""
 
     def work_done(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """Work the jobs have done so far, in the unit of `prices.work`, shape of `jobs`."""
@@ -82,8 +82,8 @@ class View(Protocol):
     def attained_gpu_s(self, job: Any) -> Any:
         """GPU-seconds that the job has held so far; for an array of jobs, an array of the same shape."""
 
-    def level(self, job: int) -> int:
-        """How many of the declared levels of attained GPU-seconds the job has reached."""
+    def level(self, job: Any) -> Any:
+        """How many of the declared levels of attained GPU-seconds the job has reached; for an array, an array."""
 
 
 def in_system(view: View) -> list[Job]:

@@ -158,7 +158,7 @@ class Concert:
         """s_i, GPU-seconds at the job's best efficiency, shape (rows,)."""
         service = np.maximum(view.work_left(rows) / each, 1e-3)
         blind = np.flatnonzero(~view.predictable[rows] | (not self.predictions))
-        service[blind] = [self.newcomer_gpu_s + view.attained_gpu_s(row) for row in rows[blind].tolist()]
+        service[blind] = self.newcomer_gpu_s + view.attained_gpu_s(rows[blind])
         return np.asarray(service)
 
     def _horizon(self, view: View, rows: NDArray[np.int64], restarts: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -177,9 +177,10 @@ class Concert:
         """d_ij, shape (rows, columns)."""
         restart = view.prices.restart_s[rows]
         delay = np.repeat(self._start_s(view, rows)[:, None], rate.shape[1], axis=1)
-        for i in np.flatnonzero(current >= 0).tolist():
-            delay[i, rate[i] < rate[i, current[i]]] += restart[i]
-            delay[i, current[i]] = max(self._held[int(rows[i])].ready_s - view.now_s, 0.0)
+        stay = np.flatnonzero(current >= 0)
+        own, ready_s = current[stay], np.array([self._held[row].ready_s for row in rows[stay].tolist()])
+        delay[stay] += np.where(rate[stay] < rate[stay, own][:, None], restart[stay][:, None], 0.0)
+        delay[stay, own] = np.maximum(ready_s - view.now_s, 0.0)
         return delay
 
     @staticmethod

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, heapreplace
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from rarlib.allocate.rings import RESERVED, Residual
 from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.decisions import Allocation, Decision, Start, Stop, Wake
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import Job
+from rarlib.model.jit import kernel
 from rarlib.model.scheduler import View
 from rarlib.model.settings import INTERVAL_OR_NONE, OneOf, check_settings
 from rarlib.schedulers.shared.rounds import Rounds
@@ -36,6 +36,35 @@ def progressive_filling(jobs: Sequence[int], share: Callable[[int], float], grow
         _, position = heappop(heap)
         if grow(jobs[position]):
             heappush(heap, (share(jobs[position]), position))
+
+
+@kernel
+def filled(
+    kind: NDArray[np.int64], least: NDArray[np.int64], most: NDArray[np.int64], capacity: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Progressive filling of GPUs of several types, where a job's share is that of the GPUs of its type.
+
+    Args:
+        kind: GPU type of each job, -1 if it gets none; shape (jobs,).
+        least: GPUs that a job gets at once, before it grows by one at a time.
+        most: GPUs that it can use.
+        capacity: GPUs of each type, shape (types,).
+
+    Returns:
+        GPUs of each job, shape (jobs,); ties go to the job that comes first.
+    """
+    counts, spare = np.zeros(len(kind), np.int64), capacity.copy()
+    heap = [(0.0, i) for i in range(len(kind))]
+    while heap:
+        _, i = heap[0]
+        step = 1 if counts[i] else least[i]
+        if kind[i] < 0 or step > spare[kind[i]] or counts[i] + step > most[i]:
+            heappop(heap)
+            continue
+        counts[i] += step
+        spare[kind[i]] -= step
+        heapreplace(heap, (counts[i] / capacity[kind[i]], i))
+    return counts
 
 
 @dataclass
@@ -115,33 +144,23 @@ class Drf:
 
     def _assign(self, view: View) -> dict[int, int]:
         """GPUs of every job in the system, by row, in submission order; records their types."""
-        jobs = sorted([*view.waiting, *(r.job for r in view.running)], key=lambda job: job.row)
-        counts = [0] * len(jobs)
-        kind, most, spare = [0] * len(jobs), [job.max_gpus for job in jobs], [view.cluster.total_gpus]
-        if self._types is not None and jobs:
-            kind, most = self._by_type(self._types, jobs)
-            spare = self._types.capacity.tolist()
-
-        def grow(position: int) -> bool:
-            job, resource = jobs[position], kind[position]
-            step = 1 if counts[position] else job.min_gpus
-            if resource < 0 or step > spare[resource] or counts[position] + step > most[position]:
-                return False
-            counts[position] += step
-            spare[resource] -= step
-            return True
-
-        sizes = list(spare)
-        progressive_filling(range(len(jobs)), lambda position: counts[position] / sizes[kind[position]], grow)
-        self._kind = {job.row: kind[i] for i, job in enumerate(jobs) if counts[i]}
-        return {job.row: count for job, count in zip(jobs, counts, strict=True)}
+        rows = rows_in_system(view)
+        least, most = _limits(view, rows)
+        kind, capacity = np.zeros(len(rows), np.int64), np.array([view.cluster.total_gpus])
+        if self._types is not None and len(rows):
+            kind, most = self._by_type(self._types, rows, least)
+            capacity = self._types.capacity
+        counts = filled(kind, least, most, capacity).tolist()
+        wanted = dict(zip(rows.tolist(), counts, strict=True))
+        self._kind = {row: kind for row, kind in zip(wanted, kind.tolist(), strict=True) if wanted[row]}
+        return wanted
 
     def _reserve(self, view: View) -> Iterable[Decision]:
         """The same with bandwidth along rings; if jobs and limits are unchanged, so is the allocation."""
         rows = rows_in_system(view)
         if not len(rows):
             return
-        least, most = np.array([(job.min_gpus, job.max_gpus) for job in map(view.job, rows.tolist())]).T
+        least, most = _limits(view, rows)
         if self.slot_s:
             gpu_s = np.array([job.gpus * job.duration_s for job in map(view.job, rows.tolist())])
             left = gpu_s * view.work_left(rows) / view.prices.work[rows] / self.slot_s
@@ -181,12 +200,20 @@ class Drf:
         progressive_filling(range(len(rows)), share, grow)
         return gpus
 
-    def _by_type(self, types: Types, jobs: Sequence[Job]) -> tuple[list[int], list[int]]:
+    def _by_type(
+        self, types: Types, rows: NDArray[np.int64], least: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """GPU type of each job (-1 if none fits), and how many GPUs of it the job can use."""
-        able = types.rates(np.array([job.row for job in jobs])) > 0.0
-        least = np.array([[job.min_gpus] for job in jobs])
-        now = np.array([self._kind.get(job.row, -1) for job in jobs])
+        able = types.rates(rows) > 0.0
+        now = np.array([self._kind.get(row, -1) for row in rows.tolist()])
         gpus = np.arange(able.shape[2])
         rate = np.where(able, gpus, 0).astype(np.float64)
-        assigned = assign_types(rate, np.arange(len(jobs)), least, now, types.capacity, types.capacity.copy())
-        return assigned.kind.tolist(), (able * gpus).max(axis=2)[np.arange(len(jobs)), assigned.kind].tolist()
+        jobs = np.arange(len(rows))
+        assigned = assign_types(rate, jobs, least[:, None], now, types.capacity, types.capacity.copy())
+        return assigned.kind, (able * gpus).max(axis=2)[jobs, assigned.kind]
+
+
+def _limits(view: View, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Smallest and largest number of GPUs of each job, shapes (rows,)."""
+    jobs = [view.job(row) for row in rows.tolist()]
+    return np.array([job.min_gpus for job in jobs], np.int64), np.array([job.max_gpus for job in jobs], np.int64)

@@ -48,7 +48,7 @@ from rarlib.ilp.gadget.relaxation import attainable
 from rarlib.model.decisions import Allocation, Decision, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Job
-from rarlib.model.prices import iteration_s, iterations_per_s
+from rarlib.model.prices import alone_per_s
 from rarlib.model.scheduler import View
 from rarlib.model.settings import ABOVE_0, FRACTION, INTERVAL, OneOf, Within, check_settings
 from rarlib.schedulers.gadget_parts.placing import Held, fill, stay
@@ -183,9 +183,8 @@ class Gadget:
 
     def _problem(self, view: View, jobs: list[Job], held: Held) -> SlotProblem:
         names, gpus, least, most = np.array([(job.row, job.gpus, job.min_gpus, job.max_gpus) for job in jobs]).T
-        rate = np.array([iterations_per_s(view.prices, job, iteration_s(view.prices, job, 1, 1)) for job in names])
-        zeta = self.slot_s * rate / gpus
-        left = np.array([view.remaining_s(job) for job in names]) * gpus / self.slot_s
+        zeta = self.slot_s * alone_per_s(view.prices, names) / gpus
+        left = view.remaining_s(names) * gpus / self.slot_s
         work = np.maximum(view.prices.work[names], TOLERANCE)
         now = np.array([held[row].sum() if row in held else 0 for row in range(len(jobs))])
         most = np.minimum(most, view.cluster.total_gpus)

@@ -1,6 +1,6 @@
 """Least attained service with discretised queues."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from rarlib.allocate.rings import RESERVED
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import Job
 from rarlib.model.scheduler import Discipline, View
 from rarlib.model.settings import GPU_SECONDS, INTERVAL_OR_NONE, require_ascending
 from rarlib.schedulers.shared.ordering import Ordered
@@ -65,8 +64,5 @@ class Las(Ordered):
             decisions.append(Wake(Rounds(self.slot_s).next(view.now_s)))
         return decisions
 
-    def _key(self, view: View, job: Job) -> float:
-        return float(view.attained_gpu_s(job.row) if self.slot_s else view.level(job.row))
-
-    def _keys(self, view: View, jobs: Sequence[Job]) -> NDArray[np.float64]:
-        return np.asarray(view.attained_gpu_s(np.array([job.row for job in jobs], np.int64)), np.float64)
+    def _keys(self, view: View, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.asarray(view.attained_gpu_s(rows) if self.slot_s else view.level(rows), np.float64)

@@ -57,6 +57,6 @@ class Requested:
     def _left_s(view: View, jobs: NDArray[np.int64], tasks: NDArray[np.int64]) -> NDArray[np.float64]:
         known = view.offers.tasks
         if known is None:
-            return np.array([view.remaining_s(job) for job in jobs.tolist()])
+            return np.asarray(view.remaining_s(jobs))
         step_s = known.predicted_step_s[jobs, tasks[:, 0], tasks[:, 1], tasks[:, 2]]
         return np.asarray(known.guessed_left(jobs, view.work_done(jobs)) * step_s)

@@ -17,7 +17,6 @@ from rarlib.model.offers import Offers
 from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Running
 from rarlib.model.training import Training
-from rarlib.simulator.compiled import remaining_s
 from rarlib.simulator.state import RUNNING, WAITING, State
 
 
@@ -114,13 +113,14 @@ class LiveView:
         """Number of jobs not submitted yet."""
         return len(self._jobs) - self._seen
 
-    def remaining_s(self, job: int) -> float:
-        """Running time left on the requested gang, alone and uncontended, as predicted."""
-        left = float(remaining_s(self._state, job, self.now_s))
-        if self._forecast is None:
-            return left
-        total = float(self._state.job[job].work / self._state.job[job].alone_rate)
-        return float(self._forecast.left(np.array([job]), np.array([left]), np.array([total]))[0])
+    def remaining_s(self, job: Any) -> Any:
+        """Running time left on the requested gang, alone and uncontended, as predicted; of one job or of an array."""
+        state, rows = self._job, np.atleast_1d(job)
+        work, rate = state["work"][rows], state["alone_rate"][rows]
+        left = np.maximum(work - self.work_done(rows), 0.0) / rate
+        if self._forecast is not None:
+            left = self._forecast.left(rows, left, work / rate)
+        return left if np.ndim(job) else float(left[0])
 
     def work_left(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """Work left as predicted, shape of `jobs`."""
@@ -141,9 +141,9 @@ class LiveView:
         held_s = np.where(state["phase"][job] == RUNNING, self.now_s - state["settled"][job], 0.0)
         return state["gpu_seconds"][job] + held_s * state["held"][job]
 
-    def level(self, job: int) -> int:
-        """Attained-service queue of the job (number of levels reached)."""
-        return int(self._state.job[job].level)
+    def level(self, job: Any) -> Any:
+        """Attained-service queue (number of levels reached), of one job or of each of an array of jobs."""
+        return self._job["level"][job]
 
     @property
     def jobs(self) -> Jobs:

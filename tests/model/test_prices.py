@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rarlib.model.prices import Prices, first_pass, iteration_s, iterations_per_s, slot_end
+from rarlib.model.prices import Prices, alone_per_s, first_pass, iteration_s, iterations_per_s, slot_end
 
 
 def prices(slot=0.0, cap=np.inf):
@@ -60,6 +60,12 @@ def test_progress_without_slots():
 def test_longer_slots_waste_less():
     """A slot of 10 s holds 33 iterations of 0.3 s."""
     assert iterations_per_s(prices(slot=10.0), 0, 0.3) == pytest.approx(3.3)
+
+
+def test_rates_alone():
+    """0.21 s on one server, nobody beside: 100 / 21 iterations per second, and 47 whole ones in a slot of 10 s."""
+    assert alone_per_s(prices(), np.zeros(2, np.int64)) == pytest.approx([100 / 21] * 2)
+    assert alone_per_s(prices(slot=10.0), np.zeros(1, np.int64)) == pytest.approx([4.7])
 
 
 def test_first_passes_by_hand():

@@ -54,7 +54,13 @@ def naive(case, order="gang"):
 
 
 def search(case, *, idle, rule="pack", widening=1.0, limit=BUSY, rank=BUSY, horizon=np.inf):
-    view = SimpleNamespace(running=(), prices=case.cost.price(case.jobs, case.cluster), cluster=case.cluster, now_s=0.0)
+    view = SimpleNamespace(
+        running_rows=np.zeros(0, np.int64),
+        remaining_s=lambda rows: np.zeros(len(rows)),
+        prices=case.cost.price(case.jobs, case.cluster),
+        cluster=case.cluster,
+        now_s=0.0,
+    )
     batch, _ = prepare(view, planning_order(case.jobs.rows, "gang"), {}, TAU_HAT, 1.0, 1.0)
     return Search(batch, case.cluster, Method(idle, limit, rank, rule, widening, horizon, 0.0))
 

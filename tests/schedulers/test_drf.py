@@ -15,7 +15,7 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.offers import Offers
 from rarlib.model.scheduler import Running
 from rarlib.model.seeds import stream
-from rarlib.schedulers.drf import Drf, progressive_filling
+from rarlib.schedulers.drf import Drf, filled, progressive_filling
 from rarlib.schedulers.fifo_backfill import FifoBackfill
 from rarlib.simulator.engine import simulate
 
@@ -46,6 +46,17 @@ class Seen:
     @property
     def rng(self):
         return stream(0, "test-drf")
+
+    @property
+    def waiting_rows(self):
+        return np.array([job.row for job in self.waiting], np.int64)
+
+    @property
+    def running_rows(self):
+        return np.array([held.job.row for held in self.running], np.int64)
+
+    def job(self, row):
+        return next(job for job in (*self.waiting, *(held.job for held in self.running)) if job.row == row)
 
 
 def elastic(limits):
@@ -134,6 +145,30 @@ def test_every_rigid_job_ends(rows):
         TraceCost(),
     )
     assert (run.turnaround_s >= run.jobs.duration_s).all()
+
+
+@quick
+@given(
+    st.lists(st.tuples(st.integers(-1, 2), st.integers(1, 4), st.integers(0, 6)), max_size=9),
+    st.lists(st.integers(0, 12), min_size=3, max_size=3),
+)
+def test_compiled_filling_is_the_general_one(jobs, capacity):
+    """GPUs of three types, jobs of each and of none: unit by unit the same as one client after the other."""
+    kind, least, extra = (
+        (np.array(column, np.int64) for column in zip(*jobs, strict=True)) if jobs else [np.zeros(0, int)] * 3
+    )
+    most, spare, got = least + extra, list(capacity), [0] * len(jobs)
+
+    def grow(i):
+        step = 1 if got[i] else int(least[i])
+        if kind[i] < 0 or step > spare[kind[i]] or got[i] + step > most[i]:
+            return False
+        got[i] += step
+        spare[kind[i]] -= step
+        return True
+
+    progressive_filling(range(len(jobs)), lambda i: got[i] / max(capacity[kind[i]], 1), grow)
+    assert filled(kind, least, most, np.array(capacity)).tolist() == got
 
 
 def test_filling_asks_nobody_twice_who_could_not_grow():

@@ -110,7 +110,8 @@ class Bookkeeper:
         told = np.where(factor == 1.0, left, told)
         assert view.work_left(rows) == pytest.approx(told[rows], **close)
         seconds = told * self.columns["base_s"] / self.columns["unit"]
-        assert [view.remaining_s(row) for row in there] == pytest.approx(seconds[rows].tolist(), **close)
+        assert view.remaining_s(rows) == pytest.approx(seconds[rows], **close)
+        assert [view.remaining_s(row) for row in there] == view.remaining_s(rows).tolist()
         assert view.prices.work == pytest.approx(work * factor)
         assert [view.job(row).duration_s for row in there] == pytest.approx(self.jobs.duration_s[rows] * factor[rows])
         moving = [row for row in there if self.accounts[row].placement]
@@ -119,6 +120,7 @@ class Bookkeeper:
         for row, gpu_s in zip(there, attained, strict=True):
             low, high = (sum(level <= gpu_s + slack for level in LEVELS) for slack in (-1e-6, 1e-6))
             assert low <= view.level(row) <= high
+        assert view.level(rows).tolist() == [view.level(row) for row in there]
 
     def change(self, view, there, now_s):
         """Stops and starts, one by one or all at once."""

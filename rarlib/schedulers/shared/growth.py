@@ -167,10 +167,10 @@ def goodput_growth(rate: NDArray[np.float64], kind: NDArray[np.int64], left: NDA
 def table_growth(view: View, jobs: NDArray[np.int64]) -> Growth:
     """Growth of elastic jobs under a plain price table; a rigid job has one size only."""
     prices, total = view.prices, view.cluster.total_gpus
-    times = np.full((len(jobs), total + 1, 1), np.inf)
+    times, left = np.full((len(jobs), total + 1, 1), np.inf), view.remaining_s(jobs)
     for i, job in enumerate(map(view.job, jobs.tolist())):
         gpus = np.arange(job.min_gpus, min(job.max_gpus, total) + 1)
         curve = prices.curve[job.row]
         speed = prices.speedup[curve, gpus] if curve >= 0 else np.ones(len(gpus))
-        times[i, gpus, 0] = view.remaining_s(job.row) / speed
+        times[i, gpus, 0] = left[i] / speed
     return Growth(times, np.full(len(jobs), GPU_WORKERS))

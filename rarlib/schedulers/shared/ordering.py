@@ -4,7 +4,7 @@ The simulator runs a declared `Discipline` compiled. `decide` implements the sam
 give the same schedule.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
@@ -56,13 +56,17 @@ class Ordered:
     def _levels(self) -> tuple[float, ...]:
         return ()
 
-    def _key(self, view: View, job: Job) -> float:
-        """Sort key of a job, smallest first; ties are broken by submission."""
+    def _keys(self, view: View, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Sort keys of jobs, smallest first, shape of `rows`; ties are broken by submission."""
         if self.order == "duration":
-            return job.duration_s
+            return np.array([view.job(row).duration_s for row in rows.tolist()], np.float64)
         if self.order == "remaining":
-            return view.remaining_s(job.row)
-        return 0.0
+            return np.asarray(view.remaining_s(rows))
+        return np.zeros(len(rows))
+
+    def _ranked(self, view: View, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Rows in the order in which their jobs are served."""
+        return rows[np.lexsort((rows, self._keys(view, rows)))]
 
     def decide(self, view: View) -> Iterable[Decision]:
         """Start (and, if preemptive, stop) jobs in order; jobs that do not fit are passed over."""
@@ -79,9 +83,8 @@ class Ordered:
         if self._network is None:
             self._network = TreeNetwork.of(view.cluster)
         rows = rows_in_system(view)
-        jobs = [view.job(row) for row in rows.tolist()]
-        size, gbps = np.array([job.gpus for job in jobs], np.int64), reserved_gbps(view, rows)
-        order = np.lexsort((rows, self._keys(view, jobs)))
+        size, gbps = np.array([view.job(row).gpus for row in rows.tolist()], np.int64), reserved_gbps(view, rows)
+        order = np.lexsort((rows, self._keys(view, rows)))
         left, gpus = Residual(self._network), np.zeros((len(rows), view.cluster.nodes), np.int64)
         if not preemptive:
             gpus = held_gpus(view, rows)
@@ -91,9 +94,6 @@ class Ordered:
             order = order[~runs[order]]
         left.whole(order, size, gbps, gpus, head_blocks=self.head_blocks)
         return Allocation(rows, gpus)
-
-    def _keys(self, view: View, jobs: Sequence[Job]) -> NDArray[np.float64]:
-        return np.array([self._key(view, job) for job in jobs], np.float64)
 
     def _fill(self, view: View, placer: Placer) -> Iterable[Decision]:
         free = view.free.copy()
@@ -106,26 +106,33 @@ class Ordered:
 
     def _queue(self, view: View) -> Iterable[Job]:
         """Waiting jobs in order; by submission, no job is looked at before it is asked for."""
-        if self.order == "submission":
-            return map(view.job, view.waiting_rows.tolist())
-        return sorted(view.waiting, key=lambda j: (self._key(view, j), j.row))
+        waiting = view.waiting_rows
+        return map(view.job, (waiting if self.order == "submission" else self._ranked(view, waiting)).tolist())
 
     def _exchange(self, view: View, placer: Placer) -> Iterable[Decision]:
-        running = {r.job.row: r for r in view.running}
-        jobs = [r.job for r in view.running] + list(view.waiting)
-        spare, granted = view.cluster.total_gpus, set()
-        for job in sorted(jobs, key=lambda j: (self._key(view, j), j.row)):
-            if job.gpus <= spare:
-                spare -= job.gpus
-                granted.add(job.row)
+        rows = self._ranked(view, np.concatenate([view.running_rows, view.waiting_rows]))
+        granted = self._granted(view, rows)
+        stopped = [held for held in view.running if held.job.row not in granted]
         free = view.free.copy()
-        for row, held in running.items():
-            if row not in granted:
-                yield Stop(row)
-                for node, gpus in held.placement:
-                    free[node] += gpus
-        for job in sorted(view.waiting, key=lambda j: (self._key(view, j), j.row)):
-            if job.row in granted:
-                placement = placer.take(free, job.gpus, self.placement)
-                if placement is not None:
-                    yield Start(job.row, placement)
+        waits = granted.difference(view.running_rows.tolist())
+        for held in stopped:
+            yield Stop(held.job.row)
+            for node, gpus in held.placement:
+                free[node] += gpus
+        for row in filter(waits.__contains__, rows.tolist()):
+            placement = placer.take(free, view.job(row).gpus, self.placement)
+            if placement is not None:
+                yield Start(row, placement)
+
+    @staticmethod
+    def _granted(view: View, rows: NDArray[np.int64]) -> set[int]:
+        """Those of `rows`, in order, whose gangs fit together on all GPUs; a gang that does not fit is passed over."""
+        spare, granted = view.cluster.total_gpus, set[int]()
+        for row in rows.tolist():
+            gpus = view.job(row).gpus
+            if gpus <= spare:
+                spare -= gpus
+                granted.add(row)
+                if not spare:
+                    break
+        return granted

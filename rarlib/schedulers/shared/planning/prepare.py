@@ -1,13 +1,14 @@
 """From a view to a batch: the gangs, their order, and their estimated durations."""
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.jobs import Job
-from rarlib.model.prices import Prices, iteration_s, iterations_per_s
+from rarlib.model.prices import Prices, alone_per_s
 from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch, estimates
 from rarlib.schedulers.shared.planning.units import whole_units
@@ -15,7 +16,7 @@ from rarlib.schedulers.shared.planning.units import whole_units
 
 def planning_order(jobs: Sequence[Job], order: str) -> list[Job]:
     """Jobs in planning order: `gang` (ascending gang size, Alg. 1, l. 3) or `submission`; ties by row."""
-    return sorted(jobs, key=lambda job: (job.gpus if order == "gang" else 0, job.row))
+    return sorted(jobs, key=attrgetter("gpus", "row") if order == "gang" else attrgetter("row"))
 
 
 def prepare(
@@ -39,24 +40,20 @@ def prepare(
     Returns:
         The batch, and a span of time that is long enough for any schedule of it.
     """
-    jobs = [r.job for r in view.running] + list(waiting)
-    rows, gangs = (np.array([getattr(job, name) for job in jobs], np.int64) for name in ("row", "gpus"))
-    work = view.prices.work[rows].copy()
-    for i, running in enumerate(view.running):
-        row = running.job.row
-        gangs[i] = len(held[row])
-        alone = iterations_per_s(view.prices, row, iteration_s(view.prices, row, 1, 1))
-        work[i] = min(work[i], view.remaining_s(row) * alone)
+    running = view.running_rows
+    begun, gpus_held = len(running), [held[row] for row in running.tolist()]
+    rows = np.array([*running.tolist(), *(job.row for job in waiting)], np.int64)
+    gangs = np.array([*map(len, gpus_held), *(job.gpus for job in waiting)], np.int64)
+    work = view.prices.work[rows]
+    work[:begun] = np.minimum(work[:begun], view.remaining_s(running) * alone_per_s(view.prices, running))
     prices = _of_gangs(view.prices, rows, work)
     plain, tau, longest = estimates(prices, gangs, int(view.cluster.gpus.max()))
     if tau_hat is not None:
         tau = np.full(len(rows), tau_hat)
     at = np.concatenate([[0], np.cumsum(gangs)])
     gpus = np.zeros(int(at[-1]), np.int64)
-    for i, running in enumerate(view.running):
-        gpus[at[i] : at[i + 1]] = held[running.job.row]
-    n = len(jobs)
-    counts = np.array([len(view.running)], np.int64)
+    gpus[: at[begun]] = np.concatenate([gpus[:0], *gpus_held])
+    n, counts = len(rows), np.array([begun], np.int64)
     estimate, units_per_s = whole_units(work, tau, u, gangs)
     batch = Batch(rows, gangs, prices, estimate, units_per_s, plain, at, gpus, np.zeros(n), np.zeros(n), counts)
     # All gangs one after the other, each in its worst case, cannot end later. (Where no iteration fits a slot in the

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.decisions import Start
+from rarlib.model.jit import kernel
 from rarlib.schedulers.shared.planning.search import BatchSchedule
 
 
@@ -20,36 +21,34 @@ class Release:
     """
 
     def __init__(self, plan: BatchSchedule, server: NDArray[np.int64], *, keeps_order: bool) -> None:
-        batch, self._server, self._keeps_order = plan.batch, server, keeps_order
-        self._rows = batch.row.tolist()
-        self.gpus = {row: batch.gpus[batch.at[i] : batch.at[i + 1]] for i, row in enumerate(self._rows)}
-        self._after: dict[int, list[int]] = {row: [] for row in self._rows}
-        self._ahead = dict.fromkeys(self._rows, 0)
-        tail: dict[int, int] = {}
-        for row in self._rows:
-            own = self.gpus[row].tolist()
-            for before in {tail[g] for g in own if g in tail}:
-                self._after[before].append(row)
-                self._ahead[row] += 1
-            tail.update(dict.fromkeys(own, row))
-        running = int(batch.running[0])
+        self._batch, self._server, self._keeps_order = plan.batch, server, keeps_order
+        self._rows = self._batch.row.tolist()
+        self._position = {row: i for i, row in enumerate(self._rows)}
+        ahead, self._first, self._followers = _queues(self._batch.at, self._batch.gpus, len(server))
+        running = int(self._batch.running[0])
         self._holding = set(self._rows[:running])
         self._queue = self._rows[running:]
-        self._ready = [row for row in self._queue if self._ahead[row] == 0]
+        self._ready = [row for row, count in zip(self._queue, ahead[running:].tolist(), strict=True) if count == 0]
+        self._ahead = ahead
+
+    def _gpus(self, row: int) -> NDArray[np.int64]:
+        i = self._position[row]
+        return self._batch.gpus[self._batch.at[i] : self._batch.at[i + 1]]
 
     def held(self) -> dict[int, NDArray[np.int64]]:
         """GPUs of the gangs that have started and have not been seen to finish, by row."""
-        return {row: self.gpus[row] for row in self._holding}
+        return {row: self._gpus(row) for row in self._holding}
 
     def starts(self, running: Iterable[int]) -> list[Start]:
         """Gangs to start now, given the rows of the jobs that run."""
         gone = self._holding.difference(running)
         self._holding -= gone
         for row in gone:
-            for follower in self._after[row]:
+            i = self._position[row]
+            for follower in self._followers[self._first[i] : self._first[i + 1]].tolist():
                 self._ahead[follower] -= 1
                 if self._ahead[follower] == 0:
-                    self._ready.append(follower)
+                    self._ready.append(self._rows[follower])
         begun = self._in_planned_order() if self._keeps_order else self._ready
         if not self._keeps_order:
             self._ready = []
@@ -58,11 +57,43 @@ class Release:
 
     def _in_planned_order(self) -> list[int]:
         count = 0
-        while count < len(self._queue) and self._ahead[self._queue[count]] == 0:
+        while count < len(self._queue) and self._ahead[self._position[self._queue[count]]] == 0:
             count += 1
         begun, self._queue = self._queue[:count], self._queue[count:]
         return begun
 
     def _start(self, row: int) -> Start:
-        counts = Counter(self._server[self.gpus[row]].tolist())  # GPUs ascend, so do the nodes
+        counts = Counter(self._server[self._gpus(row)].tolist())  # GPUs ascend, so do the nodes
         return Start(row, tuple(counts.items()))
+
+
+@kernel
+def _queues(
+    at: NDArray[np.int64], gpus: NDArray[np.int64], total: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Which gangs come next on the GPUs of which, given the GPUs of all gangs as in a batch.
+
+    Returns:
+        Number of gangs that come directly before each one on its GPUs, shape (gangs,); position of each gang's first
+        follower, shape (gangs + 1,); the followers of all gangs, ascending within a gang.
+    """
+    gangs = len(at) - 1
+    ahead, first = np.zeros(gangs, np.int64), np.zeros(gangs + 2, np.int64)
+    last, before, seen = np.full(total, -1), np.full(len(gpus), -1), np.full(gangs, -1)
+    for i in range(gangs):
+        for k in range(at[i], at[i + 1]):
+            leader = last[gpus[k]]
+            last[gpus[k]] = i
+            if leader >= 0 and seen[leader] != i:
+                seen[leader] = i
+                before[k] = leader
+                ahead[i] += 1
+                first[leader + 2] += 1
+    first = np.cumsum(first)
+    followers = np.zeros(first[-1], np.int64)
+    for i in range(gangs):
+        for k in range(at[i], at[i + 1]):
+            if before[k] >= 0:
+                followers[first[before[k] + 1]] = i
+                first[before[k] + 1] += 1
+    return ahead, first[:-1], followers
