@@ -183,13 +183,11 @@ def start(s: State, prices: Prices, job: int, counts: NDArray[np.int64], now: fl
     row = s.run[0].rows
     s.job[job].first_row = row
     s.job[job].held = 0
-    s.job[job].slots = 0
     for node in range(len(counts)):
         if counts[node] > 0:
             s.rows[row].job, s.rows[row].node, s.rows[row].gpus = job, node, counts[node]
             s.rows[row].start_s = now
             s.free[node] -= counts[node]
-            s.job[job].slots += counts[node]
             if s.is_gpu[node]:
                 s.job[job].held += counts[node]
             row += 1
@@ -230,7 +228,6 @@ def _release(s: State, prices: Prices, job: int, now: float) -> None:
     if s.job[job].servers > 1:
         _reprice_neighbours(s, prices, job, now)
     s.job[job].held = 0
-    s.job[job].slots = 0
 
 
 @hot_kernel

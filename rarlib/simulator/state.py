@@ -64,7 +64,6 @@ JOB_DTYPE = np.dtype(
         ("speed", "f8"),  # speed of its slowest node
         ("link", "f8"),  # relative transfer time of the slowest link of the ring
         ("held", "i8"),  # GPUs
-        ("slots", "i8"),  # GPUs and CPU task slots
         ("first_row", "i8"),  # first allocation row of the current interval
         ("servers", "i8"),
         ("start_s", "f8"),

@@ -145,7 +145,6 @@ class PlainRun:
         job["restarts"] += not first
         job["start_s"] = now if first else job["start_s"]
         job["place"], job["phase"], job["settled"] = dict(sorted(place.items())), "running", now
-        job["slots"] = sum(place.values())
         job["held"] = sum(gpus for node, gpus in place.items() if self.is_gpu[node])
         racks = {self.p["rack"][node] for node in place}
         uplinks = [self.p["rack_link"][rack] for rack in racks] if len(racks) > 1 else []
@@ -164,5 +163,5 @@ class PlainRun:
         for each in self.rows:
             if each[0] == row and each[4] is None:
                 each[4] = now
-        job["place"], job["phase"], job["held"], job["slots"] = {}, phase, 0, 0
+        job["place"], job["phase"], job["held"] = {}, phase, 0
         self.count_sharers(place if len(place) > 1 else (), now)

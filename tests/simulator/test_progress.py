@@ -14,7 +14,7 @@ from rarlib.simulator.state import FINISHED, RUNNING, WAITING, new_state, with_c
 CLUSTER = Cluster.parse("gpu:4x3,cpu:1x2")
 JOBS, LEVELS = 6, (15.0, 60.0)
 PHASES = {"waiting": WAITING, "running": RUNNING, "finished": FINISHED}
-HELD = ("held", "slots", "servers", "speed", "link", "sharers", "factor", "rate", "ready")
+HELD = ("held", "servers", "speed", "link", "sharers", "factor", "rate", "ready")
 STEPS = ("stop", "finish", "move", "settle", "slow", "pace", "level", "level", "expire")
 DUE = ("due", "finish_due", "expiry_due")
 CLOCKS = {
