@@ -10,6 +10,8 @@ A cell is one scheduler with all settings and windows, or the bounds on them; `s
 | runs | bounds | trace | the same | load | offered | bound_mean_jct, bound_makespan (h) |
 | audit | windows | trace | cluster | load | offered | what was read, dropped and cut (`audit.QUANTITIES`) |
 | audit | windows | | cluster | node/type | number/type of a node | gpus (seed 0) |
+
+A scheduler has no row for a window in which it would restart jobs for ever, since its rounds are shorter than restarts.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,7 +31,7 @@ from rarlib.arena.settings import Setting, chosen, clusters_of, settings_of_choi
 from rarlib.bounds.elastic.bounds import ElasticBounds
 from rarlib.bounds.lower_bounds import Bound
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, NoProgressError
 from rarlib.records.tidy import Row, tidy
 from rarlib.simulator.run import Run
 
@@ -89,7 +91,10 @@ def _runs(member: str, arena: ArenaInputs, settings: Mapping[str, Any]) -> Itera
             yield from ((*head, f"bound_{name}", value / HOUR, "h") for name, value in proven.items())
             continue
         predicted = forecast_of(workload, setting, window)
-        run, facts = play_match(member, workload, predicted, cost, cluster, setting)
+        try:
+            run, facts = play_match(member, workload, predicted, cost, cluster, setting)
+        except NoProgressError:
+            continue
         yield from ((*head, *found) for found in measure(run, facts) if found[0] not in PER_WINDOW)
         jct_h.setdefault(setting, []).append(run.turnaround_s / HOUR)
         if (setting, window) == (grid[0], settings["windows"][0]):

@@ -61,6 +61,10 @@ class InputError(Exception):
         return [f"error: {self}"]
 
 
+class NoProgressError(InputError):
+    """Under these parameters a scheduler restarts jobs before they get beyond their last restart, for ever."""
+
+
 class DecisionError(Exception):
     """A scheduler asked for something impossible; the message names scheduler, time, job, node and rule."""
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, NoProgressError
 from rarlib.model.limits import FRUITLESS, IDLE, PASSES
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.settings import interval_parameters
@@ -49,8 +49,8 @@ class Waking:
 
         Raises:
             InputError: beyond `PASSES`, if passes at the present spacing would exceed it before the next event of a
-                job, if jobs have only been restarted in the last `FRUITLESS` passes, or if in the last `IDLE` passes
-                no job ran and none was about to arrive.
+                job, or if in the last `IDLE` passes no job ran and none was about to arrive.
+            NoProgressError: if jobs have only been restarted in the last `FRUITLESS` passes.
         """
         now_s, events, upcoming_s = float(state.run[0].now), int(state.run[0].events), next_event(state)
         self._asked += 1
@@ -76,13 +76,14 @@ class Waking:
         exchanged = self._progress.restarts - before.restarts > FRUITLESS.most / 2
         if exchanged and self._progress[::2] == before[::2]:
             raise self._error(
-                f"restarts jobs before they get beyond their last restart: no progress in {FRUITLESS.most:,} passes"
+                f"restarts jobs before they get beyond their last restart: no progress in {FRUITLESS.most:,} passes",
+                NoProgressError,
             )
 
-    def _error(self, what: str) -> InputError:
+    def _error(self, what: str, kind: type[InputError] = InputError) -> InputError:
         names = " or ".join(name.rstrip("_") for name in interval_parameters(type(self._scheduler)))
         rule = f"scheduler {self._scheduler.name} {what}"
-        return InputError(f"{rule}; set a longer {names}" if names else rule, field=names or None)
+        return kind(f"{rule}; set a longer {names}" if names else rule, field=names or None)
 
 
 def _progress(state: State) -> _Progress:

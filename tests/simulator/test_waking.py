@@ -9,7 +9,7 @@ from rarlib.cost.trace import TraceCost
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop, Wake
-from rarlib.model.errors import DecisionError, InputError
+from rarlib.model.errors import DecisionError, InputError, NoProgressError
 from rarlib.model.jobs import Jobs
 from rarlib.model.limits import FRUITLESS, IDLE, PASSES
 from rarlib.schedulers.fifo import Fifo
@@ -166,7 +166,7 @@ TWO = Jobs.build(submit_s=np.zeros(2), gpus=[1, 1], duration_s=[500.0, 500.0])
 def test_jobs_that_never_get_beyond_their_restart_are_told():
     """Turns of 10 s, restarts of 30 s: no progress, for ever."""
     turns = Turns(10.0, 10**9)
-    with pytest.raises(InputError, match="scheduler fifo restarts jobs before they get beyond their last restart"):
+    with pytest.raises(NoProgressError, match="scheduler fifo restarts jobs before they get beyond their last restart"):
         simulate(TWO, Cluster.of([1]), turns, TraceCost(), restart_s=30.0)
     assert turns.passes <= 2 * FRUITLESS.most + 1
 

@@ -62,6 +62,17 @@ def test_rows_are_those_of_the_pipeline_and_verdicts_follow_from_them(out: Path)
     assert set(ledger["standin"]) == {"True"} and "jobs 12" in ledger["not_headline"]["mine-01"]
 
 
+def test_a_scheduler_that_restarts_jobs_for_ever_has_no_row(out: Path) -> None:
+    """Gavel's rounds last 360 s: where jobs take turns, none gets beyond a restart of 900 s. FIFO restarts nobody."""
+    section = settings_of(configuration()["experiments"]["arena"], "runs")
+    part = {**section, "traces": ["sia-philly"], "jobs": 12, "grid": [], "load": 1.5}
+    data, got = out / "data/arena.json", {}
+    for name, restart in (("gavel", "profile"), ("gavel", 900), ("fifo", 900)):
+        rows = run_cell("runs", name, part | {"restart": restart}, data)
+        got[name, restart] = sorted(set(rows["seed"][rows["metric"] == "mean_jct"]))
+    assert got == {("gavel", "profile"): [1, 2], ("gavel", 900): [], ("fifo", 900): [1, 2]}
+
+
 def test_results_can_be_read_and_verified_and_a_changed_cell_is_found(out: Path, tmp_path: Path, capsys) -> None:
     assert command("claims", out) == 0 and "mine-02" in capsys.readouterr().out
     assert command("claims", out, "--why", "mine-01") == 0
