@@ -159,7 +159,7 @@ def render(full: pd.DataFrame, sittings: pd.DataFrame, default: pd.DataFrame) ->
         [
             "Experiments that have been run to their end:",
             sittings_table(sittings, predicted_seconds()),
-            f"Still to be run: {', '.join(missing(sittings)) or 'nothing'}.",
+            f"Still to be run: {', '.join(left)}." if (left := missing(sittings)) else "That is the whole grid.",
             "Claims of papers all of whose tables are there, beside the default run:",
             counts_table(both),
             "Claims with another verdict or answer:",

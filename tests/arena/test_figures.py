@@ -39,6 +39,18 @@ def test_the_ranking_shows_everyone_in_order():
     assert (1, 3) not in filled
 
 
+def test_many_settings_go_below_one_another():
+    """61 loads: 60 in the first band and one in the second, each with all schedulers and their mean ranks."""
+    loads = [f"{1 + number / 100:g}" for number in range(61)]
+    runs = pd.concat([rows({"sia": [1.0], "srtf": [2.0]}, x=load) for load in loads])
+    table = standings.standings(runs)
+    bands = [ax for ax in ranking.ranking(table, standings.by_rank(table)).axes if ax.collections and y_labels(ax)]
+    bands = [ax for ax in bands if y_labels(ax) == ["Sia", "SRTF"]]
+    assert [len(ax.get_xticklabels()) for ax in bands] == [60, 1]
+    named = [label.get_text() for ax in bands for label in ax.get_xticklabels()]
+    assert named[1:] == [f"Philly, load {load}" for load in loads[1:]]
+
+
 def test_a_setting_is_called_by_what_differs():
     """The trace, and no factor that is as in the first setting."""
     table = pd.concat(

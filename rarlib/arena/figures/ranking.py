@@ -21,11 +21,14 @@ WORST = 3.0
 CLOSE = ".."
 """Hatch of cells that cannot be distinguished from the best."""
 
+MOST_COLUMNS = 60
+"""Settings side by side; more of them go below one another."""
+
 _DOTS = "#a8a8a8"
 
 
 def ranking(table: pd.DataFrame, order: Sequence[str], standins: Collection[str] = ()) -> Figure:
-    """Mean JCT relative to the best scheduler of each setting, with ranks in the cells.
+    """Mean JCT relative to the best scheduler of each setting, with ranks in the cells; many settings in several bands.
 
     Args:
         table: columns setup, reading, x_name, x, scheduler, ratio (to the best), rank, whole (has run all windows),
@@ -34,8 +37,21 @@ def ranking(table: pd.DataFrame, order: Sequence[str], standins: Collection[str]
         standins: traces that are stand-ins.
     """
     names = setting_labels(table, standins)
-    figure, ax = plt.subplots(figsize=(max(3.4 + 0.38 * len(names), 9.0), max(2.4 + 0.27 * len(order), 6.0)))
+    listed = list(names)
+    bands = [listed[at : at + MOST_COLUMNS] for at in range(0, len(listed), MOST_COLUMNS)]
+    size = max(3.4 + 0.38 * len(bands[0]), 9.0), len(bands) * max(2.4 + 0.27 * len(order), 6.0)
+    figure, axes = plt.subplots(len(bands), figsize=size, squeeze=False)
     norm, colours = LogNorm(1.0, WORST, clip=True), colormaps["YlOrBr"]
+    means = table.groupby("scheduler")["rank"].mean()
+    for ax, band in zip(axes[:, 0], bands, strict=True):
+        _band(ax, table, order, {each: names[each] for each in band}, norm, colours)
+        _mean_ranks(ax, [f"{means[name]:.1f}" for name in order])
+    _scale(figure, list(axes[:, 0]), norm, colours)
+    return figure
+
+
+def _band(ax: Axes, table: pd.DataFrame, order: Sequence[str], names: dict[Any, str], norm: Any, colours: Any) -> None:
+    """Some of the settings, side by side; `names` gives their labels."""
     equal = table["close"] | (table["rank"] == 1)
     ranks = table["rank"].map("{:.0f}".format)
     cells = table.assign(ratio=table["ratio"].mask(equal, 1.0), text=ranks.where(table["whole"], "(" + ranks + ")"))
@@ -50,20 +66,20 @@ def ranking(table: pd.DataFrame, order: Sequence[str], standins: Collection[str]
     ax.set_facecolor(GRID)
     places = [at + 0.5 for at in range(len(names))]
     ax.set_xticks(places, list(names.values()), rotation=55, ha="right", rotation_mode="anchor")
-    means = table.groupby("scheduler")["rank"].mean()
-    rows = [at + 0.5 for at in range(len(order))]
-    ax.set_yticks(rows, [look(name).label for name in order])
+    ax.set_yticks([at + 0.5 for at in range(len(order))], [look(name).label for name in order])
+
+
+def _mean_ranks(ax: Axes, means: Sequence[str]) -> None:
+    """Mean ranks over all settings, on the right."""
     right = ax.secondary_yaxis("right")
-    right.set_yticks(rows, [f"{means[name]:.1f}" for name in order])
+    right.set_yticks([at + 0.5 for at in range(len(means))], list(means))
     right.tick_params(length=0)
     right.spines["right"].set_visible(False)
     ax.annotate("mean\nrank", (1, 1), (4, 5), xycoords="axes fraction", textcoords="offset points", color=INK)
-    _scale(figure, ax, norm, colours)
-    return figure
 
 
-def _scale(figure: Figure, ax: Axes, norm: LogNorm, colours: Any) -> None:
-    bar = figure.colorbar(plt.cm.ScalarMappable(norm, colours), ax=ax, shrink=0.5, pad=0.02, aspect=18)
+def _scale(figure: Figure, axes: list[Axes], norm: LogNorm, colours: Any) -> None:
+    bar = figure.colorbar(plt.cm.ScalarMappable(norm, colours), ax=axes, shrink=0.5 / len(axes), pad=0.02, aspect=18)
     ticks = [1.0, 1.1, 1.25, 1.5, 2.0, WORST]
     bar.set_ticks(ticks, labels=[f"{tick:g}" for tick in ticks[:-1]] + [f"≥ {WORST:g}"], minor=False)
     bar.minorticks_off()
