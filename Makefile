@@ -2,7 +2,7 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab kick-the-tyres reproduce full paper archive smoke test test-lab fuzz mutants faults determinism slurm slurm-engine sockets container container-check lint lite docs learn lock clean
+.PHONY: help setup lab smoke reproduce full paper archive lint check test release container lite docs learn lock clean
 
 VENV := .venv
 LITE := .venv-lite
@@ -29,13 +29,11 @@ setup: $(READY) ## build .venv from requirements.lock (1 to 3 minutes, once)
 lab: $(READY) ## JupyterLab with the figures' notebooks; it opens notebooks/00-start-here.ipynb
 	@JUPYTER_CONFIG_PATH="$(CURDIR)/config/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" $(BIN)/jupyter lab $(ARGS)
 
-KICKED := results/kick-the-tyres
-kick-the-tyres: $(READY) ## a small part of two papers, compared with the ledger that is expected (a few minutes, without network)
-	@echo "Kicking the tyres: a small part of PipeDream and GADGET, without network and recorded data; a few minutes on 2 cores."
-	@RARLIB_OFFLINE=1 RARLIB_MIRROR= $(RUN) --configfile config/kick-the-tyres.yaml -- \
-	    $(KICKED)/claims.csv $(KICKED)/figures/pipedream-table1.svg $(KICKED)/figures/gadget-fig4.svg
-	@cmp $(KICKED)/claims.csv results/expected/kick-the-tyres.csv
-	@echo "Agrees: $(KICKED)/claims.csv is results/expected/kick-the-tyres.csv."
+smoke: $(READY) ## kick the tyres: every rule once on tiny inputs, without network, compared with its ledger (3 minutes)
+	@echo "Smoke run: every rule once and a table of every paper, without network and recorded data; about 2 minutes on 2 cores."
+	@RARLIB_OFFLINE=1 RARLIB_MIRROR= $(RUN) --configfile config/smoke.yaml $(ARGS)
+	@cmp results/smoke/claims.csv results/expected/smoke.csv
+	@echo "Agrees: results/smoke/claims.csv is results/expected/smoke.csv; open results/smoke/report.html."
 
 reproduce: $(READY) ## every figure, table and claim into results/ (about 27 minutes on 2 cores, once)
 	@echo "Reproducing: simulations, figures, claims and results/report.html. About 27 minutes on 2 cores the first time;"
@@ -46,8 +44,6 @@ reproduce: $(READY) ## every figure, table and claim into results/ (about 27 min
 full: $(READY) ## also what the default leaves out: all instances and workload files for every scheduler (announces its time)
 	@$(BIN)/python workflow/scripts/full.py
 	@$(RUN) --configfile config/full.yaml $(ARGS)
-	@echo "Testing: the tests that take long."
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --nightly -m nightly
 	@echo "Done: results/full/report.html."
 
 paper: $(READY) ## results as parts of a LaTeX document: figures (PDF, PGF), tables, numbers, captions (5 minutes more)
@@ -68,52 +64,28 @@ archive: $(READY) $(ARCHIVE)/.built-from-lock ## a deposit to cite: results, sou
 	@$(RUN) archive $(ARGS)
 	@echo "Done: docs/cite.md says how to deposit and how to check it."
 
-smoke: $(READY) ## the whole pipeline on tiny inputs, without network (about 9 minutes)
-	@echo "Smoke run: every rule once on tiny inputs, without network. About 9 minutes on 2 cores; results go to results/smoke."
-	@RARLIB_OFFLINE=1 $(RUN) --configfile config/smoke.yaml $(ARGS)
-	@echo "Done: results/smoke/report.html."
+lint: $(READY) ## style, types, import directions, workflow (1 minute)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
 
-test: $(READY) ## unit, property, theory, pipeline and browser tests (about 8 minutes)
-	@echo "Testing: about 8 minutes on 2 cores. Tests of recorded traces run when RARLIB_MIRROR names a folder with them;"
+check: lint ## lint, and the tests nearest to what has changed since main (under 3 minutes)
+	@$(BIN)/python -m tools.check $(ARGS)
+
+# Those that failed last come first; in CI the run ends after a few failures.
+test: lint ## lint, and all tests that a change can break: code, notebooks, pages (about 1 minutes)
+	@echo "Testing: about 1 minutes on 2 cores. Tests of recorded traces run when RARLIB_MIRROR names a folder with them;"
 	@echo "tests in a browser need Chromium (make test ARGS=\"-m 'not browser'\" leaves them out)."
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(if $(CI),--maxfail=5,--ff) $(ARGS)
 
-test-lab: $(READY) ## every figure notebook in JupyterLab and Chromium, from a fresh checkout (a minute for each)
-	@echo "Testing: JupyterLab opens every figure notebook, runs all cells and moves the controls; a minute for each, about half an hour."
-	@RARLIB_LAB=all $(BIN)/python -m pytest tests/browser/test_figures.py $(ARGS)
-
-fuzz: $(READY) ## 100,000 odd inputs for readers, clusters, run folders, schedulers and commands (about 40 minutes; resumes)
-	@echo "Fuzzing: 100,000 cases, about 40 minutes on 2 cores. It may be interrupted and goes on where it stopped (build/fuzz)."
-	@nice -n 10 $(BIN)/python -m tools.fuzz --seed 1 --cases 100000 $(ARGS)
-
-faults: $(READY) ## a part of the pipeline under kills, full disks, damaged files and more (an hour; resumes; row by row)
-	@echo "Faults: about an hour on 2 cores; it may be interrupted and resumes. Rows go to build/faults.csv."
-	@$(BIN)/python -m tools.faults $(ARGS)
-
-determinism: $(READY) ## a part of the pipeline in other surroundings: same bytes (20 minutes; resumes)
-	@echo "Determinism: about 20 minutes on 2 cores; it may be interrupted and resumes. Rows go to build/determinism.csv."
-	@$(BIN)/python -m tools.determinism $(ARGS)
-
-slurm: $(READY) ## a real Slurm beside the simulator, then driven by schedulers of ours (half an hour; needs Slurm)
-	@echo "Judging: a Slurm on this machine lives through 200 jobs of Philly in three regimes, 4 minutes each. Tables go to build/slurm."
-	@$(BIN)/python -m tools.slurm_judge $(ARGS)
-	@echo "Driving: schedulers of ours decide for a Slurm on this machine, twelve jobs each, 3 minutes each. The table goes to build/slurm-drive."
-	@$(BIN)/python -m tools.slurm_drive $(ARGS)
-
-slurm-engine: $(READY) ## a part of the pipeline on a Slurm whose daemons are killed: same bytes (10 minutes; needs Slurm)
-	@echo "Engine: a part of the pipeline here and on a Slurm on this machine, under kills. About 10 minutes on 2 cores."
-	@$(BIN)/python -m tools.slurm_engine $(ARGS)
-
-sockets: $(READY) ## ring all-reduces on real sockets beside the exact mode (25 minutes; resumes; needs root, Linux, iproute2)
-	@echo "Sockets: 126 trials of ring all-reduces between two network namespaces, about 25 minutes; resumes. Rows go to build/sockets."
-	@$(BIN)/python -m tools.sockets $(ARGS)
+release: $(READY) ## what a release has to show, in stages (many hours; resumes; ARGS=--list prints them)
+	@$(BIN)/python -m tools.release $(ARGS)
 
 container: ## build the image of Containerfile: the environment, no code (needs podman, buildah or docker; docs/container.md)
 	@sh tools/build_image.sh $(ARGS)
-
-container-check: $(READY) ## execute Containerfile in a chroot and compare results (10 minutes; needs root, mmdebstrap, Buildah)
-	@echo "Container: executing Containerfile on a base made by mmdebstrap, then a table and a figure in it. About 10 minutes."
-	@$(BIN)/python -m tools.container
 
 $(MUTANTS)/.built-from-lock: tools/mutation/tools.lock | $(READY)
 	@rm -rf $(MUTANTS)
@@ -122,25 +94,11 @@ $(MUTANTS)/.built-from-lock: tools/mutation/tools.lock | $(READY)
 	@$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" >$$($(MUTANTS)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/project.pth
 	@touch $@
 
-mutants: $(MUTANTS)/.built-from-lock ## small errors put into the core: which do the tests find? (about 2 hours; resumes where it stopped)
-	@echo "Mutation tests: 100 errors in each of five packages, about 2 hours on 2 cores; resumes where it stopped."
-	@$(MUTANTS)/bin/python -m tools.mutation $(ARGS)
-
 $(HADOLINT)/.built-from-lock: tools/hadolint/tools.lock | $(READY)
 	@rm -rf $(HADOLINT)
 	@$(BIN)/python -m venv $(HADOLINT)
 	@$(HADOLINT)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r tools/hadolint/tools.lock
 	@touch $@
-
-lint: $(READY) $(HADOLINT)/.built-from-lock ## style, types, import directions, workflow, recipe of the image (about 1 minute)
-	@echo "Checking style, types, import directions, the workflow and Containerfile: about 1 minute."
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/snakefmt --check Snakefile workflow
-	$(BIN)/snakemake --lint
-	$(HADOLINT)/bin/hadolint Containerfile
 
 $(LITE)/.built-from-lock: lite/tools.lock | $(READY)
 	@rm -rf $(LITE)

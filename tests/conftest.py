@@ -8,6 +8,10 @@ import pytest
 from hypothesis import settings
 
 from tests.bare import bare_machine
+from tools.times import USUAL_S, recorded_seconds
+
+MANY = 5
+"""More failed tests than this are not named one by one in the last line."""
 
 settings.register_profile("house", derandomize=True, database=None, deadline=None, max_examples=200)
 settings.load_profile("house")
@@ -15,15 +19,29 @@ settings.load_profile("house")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Long tests run only when asked for."""
-    parser.addoption("--nightly", action="store_true", help="also run the tests marked nightly")
+    parser.addoption("--release", action="store_true", help="also run the tests marked release")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the nightly tests unless `--nightly` is given."""
-    if not config.getoption("--nightly"):
-        left_out = [item for item in items if item.get_closest_marker("nightly")]
+    """Leave out the tests of a release unless `--release` is given; begin with the files that take longest."""
+    if not config.getoption("--release"):
+        left_out = [item for item in items if item.get_closest_marker("release")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    seconds = recorded_seconds()
+    root = config.rootpath
+    items.sort(key=lambda item: -seconds.get(item.path.relative_to(root).as_posix(), USUAL_S))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The last line of a run names what failed, and how to run just that."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(config, "workerinput"):
+        return
+    failed = sorted({report.nodeid for kind in ("failed", "error") for report in reporter.stats.get(kind, ())})
+    if failed:
+        named = " ".join(f"'{name}'" for name in failed) if len(failed) <= MANY else "--lf"
+        reporter.write_line(f"{len(failed)} failed. Just these again: .venv/bin/python -m pytest {named}")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The recipe of the image, executed without a registry: `python -m tools.container` (make container-check).
+"""The recipe of the image, executed without a registry: `python -m tools.container`.
 
 mmdebstrap makes a base of the recipe's Debian suite, Buildah executes the recipe's steps on it in a chroot (no daemon,
 no kernel feature but chroot), and then a part of the pipeline runs in the image without network: its table and figure

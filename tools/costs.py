@@ -8,6 +8,7 @@ python -m tools.costs predict  # seconds that `make reproduce` will take here, a
 import os
 import re
 import sys
+from math import ceil
 from pathlib import Path
 
 import pandas as pd
@@ -25,6 +26,7 @@ from rarlib.workflow.costs import (
     recorded_probe_s,
 )
 from tools.section import Section
+from tools.times import recorded_seconds
 
 SECTION = Section("README.md", "costs", "tools.costs")
 
@@ -61,8 +63,14 @@ def table(records: pd.DataFrame) -> str:
         own = records[(records["command"] == command) & (records["unit"] == "MB") & (records["rule"] != "disk")]
         time, most = f"{minutes(records, command)} min", f"up to {own['value'].max():.0f} MB"
         lines.append(f"| `make {command}` | {time} | {most} | {taken} |")
+    lines.append(f"| `make test` | {minutes_of_tests()} min | | |")
     lines.append(f"| environment, once | 10 s with uv, 1 to 3 min with pip | | {disk['.venv'] / 1000:.1f} GB |")
     return "\n".join(lines)
+
+
+def minutes_of_tests() -> int:
+    """Minutes that `make test` takes on the two cores that were measured: a minute of lint, and all test files."""
+    return ceil(1.0 + sum(recorded_seconds().values()) / 2 / 60)
 
 
 def into_makefile(text: str, records: pd.DataFrame) -> str:
@@ -71,9 +79,10 @@ def into_makefile(text: str, records: pd.DataFrame) -> str:
     Raises:
         InputError: when a target says no time.
     """
-    for command in COMMANDS:
+    times_of = {**{command: minutes(records, command) for command in COMMANDS}, "test": minutes_of_tests()}
+    for command, time in times_of.items():
         target = re.search(rf"^{command}:.*\n(?:\t.*\n)*", text, re.MULTILINE)
-        said, times = re.subn(r"(?<=bout )\d+(?= minutes)", str(minutes(records, command)), target[0] if target else "")
+        said, times = re.subn(r"(?<=bout )\d+(?= minutes)", str(time), target[0] if target else "")
         if target is None or not times:
             raise InputError(f"target {command} says no `about N minutes`", file="Makefile")
         text = text.replace(target[0], said)

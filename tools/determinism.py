@@ -1,4 +1,4 @@
-"""Whether the pipeline gives the same bytes in other surroundings: `python -m tools.determinism` (make determinism).
+"""Whether the pipeline gives the same bytes in other surroundings: `python -m tools.determinism`.
 
 The part of the pipeline that is run: a stand-in of Philly, three cells (two schedulers and one figure of SJF-BCO),
 their tables, figures and ledger, the manifest and the report. Every CSV, JSON and SVG file that the manifest lists is

@@ -1,4 +1,4 @@
-"""Faults of a machine, and what the pipeline makes of them: `python -m tools.faults` (make faults).
+"""Faults of a machine, and what the pipeline makes of them: `python -m tools.faults`.
 
 The part of the pipeline that is run: a stand-in of Philly, two cells, their table, figure and ledger, the manifest and
 the report. Every case runs in a copy of its own in a temporary folder and ends with the bytes of an undisturbed run, or

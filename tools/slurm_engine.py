@@ -1,4 +1,4 @@
-"""The pipeline on a Slurm: `python -m tools.slurm_engine` (make slurm-engine).
+"""The pipeline on a Slurm: `python -m tools.slurm_engine`.
 
 A part of the pipeline is run twice: on this machine, and through profiles/slurm on a Slurm that is brought up for it
 (rarlib/slurm/loopback.py). Meanwhile a running job is cancelled, then the daemon of a node killed, then the controller;

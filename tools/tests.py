@@ -1,6 +1,7 @@
 """Reports on a run of the tests: lists slow tests, and fails if tests were skipped where none may be.
 
-python -m tools.tests JUNIT.xml [--no-skips] [--without browser] [--without tex]
+python -m tools.tests JUNIT.xml [--no-skips] [--without browser]
+python -m tools.tests JUNIT.xml --record   # seconds of each file into benchmarks/tests.csv, by which runs are ordered
 """
 
 import argparse
@@ -9,7 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-SLOW_S = 20.0
+import pandas as pd
+
+from rarlib.model.files import write_text
+from tools.times import SECONDS
+
+SLOW_S = 5.0
 """Tests that take longer than this are listed."""
 
 
@@ -40,14 +46,26 @@ def cases(report: Path) -> list[Case]:
     return sorted(found, key=lambda case: (-case.seconds, case.name))
 
 
+def by_file(ran: list[Case]) -> pd.DataFrame:
+    """Seconds of each test file, those of under a tenth of a second left out."""
+    files = [case.name.partition("::")[0].replace(".", "/") + ".py" for case in ran]
+    table = pd.DataFrame({"file": files, "seconds": [case.seconds for case in ran]})
+    total = table.groupby("file", as_index=False)["seconds"].sum().round(1)
+    return total[total["seconds"] >= 0.1].sort_values("file")
+
+
 def main(arguments: list[str] | None = None) -> int:
     """List slow tests; with `--no-skips`, fail when a test was skipped, except those in a package `--without`."""
     parser = argparse.ArgumentParser(description="Slow and skipped tests of a run.")
     parser.add_argument("report", type=Path, help="what pytest --junitxml wrote")
     parser.add_argument("--no-skips", action="store_true", help="fail when a test was skipped")
     parser.add_argument("--without", action="append", default=[], help="package below tests/ that may be skipped")
+    parser.add_argument("--record", action="store_true", help="write the seconds of each file to benchmarks/tests.csv")
     given = parser.parse_args(arguments)
     ran = cases(given.report)
+    if given.record:
+        write_text(SECONDS, by_file(ran).to_csv(index=False, lineterminator="\n"))
+        return 0
     slow = [case for case in ran if case.seconds > SLOW_S]
     print(f"{len(slow)} of {len(ran)} tests took more than {SLOW_S:g} s")
     for case in slow:

@@ -1,4 +1,4 @@
-"""What `make faults` and `make determinism` share: a copy of the project to run in, and the judgement of a run.
+"""What `tools.faults` and `tools.determinism` share: a copy of the project to run in, and the judgement of a run.
 
 A case ends with one of four results; `tools.cases` keeps them. The output of a failed run is kept, too.
 """
@@ -29,7 +29,7 @@ LONGEST_S = 1800.0
 """A run that takes longer counts as failed."""
 
 PART = """
-only: [philly, sjf_bco]
+only: [philly, sjf_bco, 01-one-job]
 traces: {philly-pollux: {limit: 300, cluster: 10x8}}
 experiments:
   philly: {cluster: 10x8, cells: {jct: [fifo, las]}}

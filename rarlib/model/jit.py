@@ -1,8 +1,8 @@
 """Compiled kernels: Numba if it is installed, otherwise plain Python (same code, same results).
 
-Compiled code is cached between runs. Numba's own cache does not notice when a kernel imported from another file has
-changed, so each module has its own cache folder, named after the digest of its source and of all modules that it
-imports.
+Compiled code is cached between runs, outside the checkout. Numba's own cache does not notice when a kernel that is
+imported from another file has changed, so each module has its own cache folder, named after the digest of its source
+and of all modules that it imports. Nothing else counts: a second checkout of the same source compiles nothing.
 """
 
 import hashlib
@@ -19,8 +19,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 try:
     import numba
+    from numba.core.caching import UserProvidedCacheLocator
 except ImportError:  # the browser edition has no compiler
     numba = None  # type: ignore[assignment]
+    UserProvidedCacheLocator = object  # type: ignore[assignment,misc]
 
 _IMPORT = re.compile(rb"^\s*(?:from|import) (rarlib[\w.]*)(?: import (?:\(([^)]*)|([^#\n]*)))?", re.MULTILINE)
 
@@ -66,13 +68,27 @@ def _cache_folder(file: str) -> Path | None:
 _GIVEN = os.environ.get("NUMBA_CACHE_DIR")
 
 
+class InFolder(UserProvidedCacheLocator):
+    """Keeps a kernel in the folder that is named; Numba's would add one that is named after the path of the source."""
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        super().__init__(function, file)
+        self._cache_path = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+
+
 def _compile(function: F, **options: Any) -> F:
     if numba is None:
         return function
     folder = _cache_folder(function.__code__.co_filename)
-    if folder is not None:
-        numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined] # read when the function is decorated
-    return cast(F, numba.njit(cache=folder is not None, nogil=True, **options)(function))
+    if folder is None:
+        return cast(F, numba.njit(cache=False, nogil=True, **options)(function))
+    # Both are read when the function is decorated.
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{InFolder.__name__}"  # type: ignore[attr-defined]
+    try:
+        return cast(F, numba.njit(cache=True, nogil=True, **options)(function))
+    finally:
+        numba.config.CACHE_LOCATOR_CLASSES = ""  # type: ignore[attr-defined]
 
 
 def kernel(function: F) -> F:

@@ -46,10 +46,15 @@ def check_config(config: Mapping[str, Any], schema: Path = SCHEMA) -> None:
     if error is not None:
         raise InputError(_described(error), file="config", field=".".join(map(str, error.absolute_path)) or None)
     experiments = config["experiments"]
+    tables = [f"{name.replace('_', '-')}-{part}" for name, section in experiments.items() for part in section["cells"]]
+    tutorials = sorted(path.stem for path in (ROOT / "notebooks/learn").glob("*.ipynb"))
     for name in config["only"]:
-        if name not in experiments:
+        if name not in (*experiments, *tables, *tutorials):
+            near = did_you_mean(name, [*experiments, *tables, *tutorials])
             raise InputError(
-                f"unknown experiment {name!r}; known: {', '.join(experiments)}", file="config", field="only"
+                f"no experiment, table or tutorial {name!r}{near}; experiments: {', '.join(experiments)}",
+                file="config",
+                field="only",
             )
     for name, section in experiments.items():
         for part, data in section.get("reads", {}).items():

@@ -4,6 +4,7 @@
 """
 
 import time
+from math import ceil
 from pathlib import Path
 
 import pandas as pd
@@ -85,7 +86,7 @@ def minutes(records: pd.DataFrame, command: str, cores: int = 2, probe: float | 
         probe: `probe_s()` of the machine; None: the machine that was measured.
     """
     known = recorded_probe_s(records) if probe is None else probe
-    return max(1, round(predicted_wall_s(records, command, cores, known) / 60))
+    return ceil(predicted_wall_s(records, command, cores, known) / 60)
 
 
 def recorded_probe_s(records: pd.DataFrame) -> float:

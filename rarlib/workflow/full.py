@@ -16,7 +16,7 @@ from rarlib.arena.settings import settings_of_choice as arena_settings
 from rarlib.model.draw_shares import share_of
 from rarlib.papers.sia.cells import chosen_files, points, repetitions
 from rarlib.workflow.costs import scale
-from rarlib.workflow.members import members
+from rarlib.workflow.members import members, wanted_tables
 from rarlib.workflow.settings import settings_of
 
 START_S = 2.0
@@ -36,9 +36,9 @@ Cell = tuple[str, str, str]
 
 def cells(config: Mapping[str, Any]) -> Iterator[Cell]:
     """All cells of a configuration."""
-    for name, section in config["experiments"].items():
-        if not config["only"] or name in config["only"]:
-            yield from ((name, part, member) for part in section["cells"] for member in members(section, part))
+    for experiment, part in wanted_tables(config):
+        name = experiment.replace("-", "_")
+        yield from ((name, part, member) for member in members(config["experiments"][name], part))
 
 
 def runs(cell: Cell, config: Mapping[str, Any]) -> int:

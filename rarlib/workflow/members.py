@@ -1,6 +1,6 @@
-"""Members of a table: the names of its cells."""
+"""Tables of a configuration, and the members of a table: the names of its cells."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rarlib.declared import scheduler_names
@@ -16,3 +16,16 @@ def members(section: Mapping[str, Any], part: str) -> list[str]:
     """
     every = section.get("schedulers") or [name for name in scheduler_names() if name not in section.get("without", ())]
     return [name for member in section["cells"][part] for name in (every if member == EVERY else [member])]
+
+
+def wanted_tables(config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Experiment, as written in paths, and part of every table that a configuration makes, see the key `only`."""
+    only = config["only"]
+    for key, section in config["experiments"].items():
+        name = key.replace("_", "-")
+        yield from ((name, part) for part in section["cells"] if not only or {key, f"{name}-{part}"} & set(only))
+
+
+def wanted_tutorials(names: list[str], config: Mapping[str, Any]) -> list[str]:
+    """Those of the tutorials that a configuration runs: all, or those that `only` names."""
+    return [name for name in names if not config["only"] or name in config["only"]]

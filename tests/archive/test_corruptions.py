@@ -1,6 +1,6 @@
 """A hundred damaged deposits, drawn at random: every one is noticed, none makes the verifier crash.
 
-Two of each kind in every run of the tests, all of them with `--nightly`.
+One of each kind in every run of the tests, all of them with `--release`.
 
 Half of the ways to damage it are an attacker's, who makes the digests follow. What they leave is what does not follow
 from anything else: a verdict from its rows, a table from its cells, a mark from its table, a file from its commit.
@@ -15,6 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.circles import first
 
 _LEDGER = "results/claims.csv"
 
@@ -236,9 +238,7 @@ KINDS: list[Callable[[Path, random.Random], None]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "number", [pytest.param(n, marks=[pytest.mark.nightly] if n >= 2 * len(KINDS) else []) for n in range(100)]
-)
+@pytest.mark.parametrize("number", first(len(KINDS), range(100)))
 def test_damage_is_noticed(number, copied, verifier):
     rng = random.Random(number)
     KINDS[number % len(KINDS)](copied, rng)

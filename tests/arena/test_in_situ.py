@@ -23,6 +23,7 @@ def test_the_racked_fabric_is_over_subscribed_four_to_one():
     assert in_situ_shape(cluster, "cluster").layers == ()
 
 
+@pytest.mark.release
 def test_runs_are_those_of_the_arena(arena):
     """One row a scheduler; under each grade the mean is that of a run of one's own."""
     cluster = Cluster.parse("t4:16x4")

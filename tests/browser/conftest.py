@@ -34,9 +34,9 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
-    """Chromium, headless."""
+    """Chromium, headless; gone with its tests, since others need to be without child processes and event loops."""
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine (on Debian: apt install chromium)")
     with sync_playwright() as playwright:
@@ -90,7 +90,7 @@ def visit(browser, url, width=1400, height=900, **options):
         context.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def lab(chromium, tmp_path_factory):
     """Address of a JupyterLab with the project's settings for it; it knows no results, no traces and no network."""
     home = tmp_path_factory.mktemp("lab")

@@ -1,10 +1,8 @@
 """Figure notebooks in JupyterLab, from a fresh checkout: open, run all cells, move the controls, look at the picture.
 
-The first figure of every paper and of the arena is opened, in the order of workflow/report/figures.yaml;
-`make test-lab`, which sets RARLIB_LAB=all, opens all of them.
+The first two are opened with every run of the tests; `make release ARGS='--only lab'` opens all of them.
 """
 
-import os
 import re
 
 import pytest
@@ -12,15 +10,15 @@ import yaml
 
 from tests.browser.conftest import ROOT, visit
 from tests.browser.lab_page import COLOURS, DRAWN, HANDLE, code_cells, errors, run_all, shut_down, step
+from tests.circles import first
 
 LISTED = yaml.safe_load((ROOT / "workflow/report/figures.yaml").read_text(encoding="utf-8"))
 PATHS = {name: ROOT / "notebooks" / "figures" / f"{name}.ipynb" for name in LISTED}
 CONTROLS = re.compile(r"\bplay\(")
 PLAYED = [name for name, path in PATHS.items() if any(CONTROLS.search(cell.source) for cell in code_cells(path))]
-FEW = list({LISTED[name]["category"]: name for name in reversed(PLAYED)}.values())[::-1]
 
 
-@pytest.mark.parametrize("name", PLAYED if os.environ.get("RARLIB_LAB") == "all" else FEW)
+@pytest.mark.parametrize("name", first(2, PLAYED))
 def test_runs_and_answers_to_its_controls(name, lab, chromium, screenshots):
     """Without results and recorded data, and with nothing but the keyboard for its controls."""
     with visit(chromium, f"{lab}/doc/tree/notebooks/figures/{name}.ipynb") as seen:

@@ -15,7 +15,7 @@ import pytest
 from tests.browser.lab_page import errors
 from tests.browser.lite_site import ROOT, build_site, missing, served
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+pytestmark = [pytest.mark.release, pytest.mark.skipif(bool(missing()), reason=missing() or "-")]
 NOTEBOOKS = ("06-pipelines.ipynb", "08-your-scheduler.ipynb")
 COMPILED = {"numpy", "pandas", "scipy", "matplotlib", "pyyaml"}
 CODE = """\

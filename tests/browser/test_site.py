@@ -17,9 +17,12 @@ PYTHON = ROOT / ".venv-docs/bin/python"
 NAMED = "RARLIB_SITE"
 """Environment variable: a site that is built already, with all tutorials executed."""
 
-pytestmark = pytest.mark.skipif(
-    not PYTHON.is_file() and NAMED not in os.environ, reason="needs .venv-docs: make .venv-docs/.built-from-lock"
-)
+pytestmark = [
+    pytest.mark.release,
+    pytest.mark.skipif(
+        not PYTHON.is_file() and NAMED not in os.environ, reason="needs .venv-docs: make .venv-docs/.built-from-lock"
+    ),
+]
 
 
 class Found(HTMLParser):

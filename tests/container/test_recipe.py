@@ -79,6 +79,7 @@ with SnakemakeApi() as api:
     assert set(found.values()) == {"build/rarlib.sif"}
 
 
+@pytest.mark.release
 def test_a_job_is_given_to_apptainer_with_the_image_and_the_checkout_s_package(project, tmp_path):
     """A stand-in for Apptainer notes what it is given and runs it here."""
     programs = tmp_path / "programs"

@@ -73,7 +73,7 @@ def test_a_command_that_is_left_to_ci_is_run_there(command: str) -> None:
 
 def test_what_kicking_the_tyres_ends_with_is_what_the_page_says() -> None:
     said = [block.text.strip() for block in FOUND if block.language == "text"]
-    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").replace("$(KICKED)", "results/kick-the-tyres")
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert len(said) == 1
     assert f'@echo "{said[0]}"' in recipe
 

@@ -12,7 +12,17 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import simulate
-from tests.property.instances import NAMES, PRICED, TRAINED, bounded, instances, kinds_for, runs_under, scheduler_in
+from tests.property.instances import (
+    BRIEF,
+    NAMES,
+    PRICED,
+    TRAINED,
+    bounded,
+    instances,
+    kinds_for,
+    runs_under,
+    scheduler_in,
+)
 
 CLUSTER = Cluster.parse("a:3x4,b:2x8")
 
@@ -32,8 +42,9 @@ def text(run):
 def test_a_replayed_scheduler_gives_the_same_schedule(name, quantum):
     """Byte for byte, also where decisions depend on chance, levels, waking or a plan."""
     jobs = drawn(3)
-    there = SteppedRun(jobs, CLUSTER, RingCost(), quantum=quantum).replay(make_scheduler(name), seed=7)
-    here = simulate(jobs, CLUSTER, make_scheduler(name), RingCost(), quantum=quantum, seed=7, compiled=False)
+    there = SteppedRun(jobs, CLUSTER, RingCost(), quantum=quantum).replay(make_scheduler(name, BRIEF.get(name)), seed=7)
+    brief = make_scheduler(name, BRIEF.get(name))
+    here = simulate(jobs, CLUSTER, brief, RingCost(), quantum=quantum, seed=7, compiled=False)
     assert text(there) == text(here)
     assert there.counters == here.counters
 

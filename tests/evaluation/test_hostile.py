@@ -69,7 +69,7 @@ def test_every_hostile_policy_gets_a_reason(canary: tuple[Path, int]) -> None:
     check(found)
 
 
-@pytest.mark.nightly
+@pytest.mark.release
 def test_a_thousand_hostile_policies_get_a_reason(canary: tuple[Path, int]) -> None:
     """The same attempts from other places: while it is loaded, made, asked again."""
     found = judged(canary, 1000)

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 import sys
 if {plain}:
@@ -18,6 +20,7 @@ print([time.hex() for time in (*run_case(case).ends.tolist(), *mean_times(case).
 """
 
 
+@pytest.mark.release
 def test_same_times_without_a_compiler():
     """Integers that wrap differently, or an order of operations that is the compiler's choice, would show here."""
     plain, compiled = (

@@ -7,9 +7,12 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from tests.library.clean import ROOT, Clean, built
 
 
+@pytest.mark.release
 def test_the_same_files_give_the_same_bytes(builder: Clean, distributions: list[Path], tmp_path: Path) -> None:
     """Another folder, other times and rights of files: whoever builds the release again can compare it."""
     names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True)
@@ -28,6 +31,7 @@ def same(first: Path, second: Path) -> bool:
     return first.read_bytes() == second.read_bytes()
 
 
+@pytest.mark.release
 def test_the_sdist_builds_the_wheel(builder: Clean, distributions: list[Path], tmp_path: Path) -> None:
     """A file that the sdist lacks is missed by whoever builds from it."""
     packed = next(path for path in distributions if path.name.endswith(".tar.gz"))

@@ -39,12 +39,13 @@ def read_quick_start(clean: Clean, folder: Path) -> None:
         runner.run(block)
 
 
+@pytest.mark.release
 def test_quick_start_in_another_folder(with_figures: Clean, tmp_path: Path) -> None:
     """The page is the first that a reader tries; the traces' stand-ins and the list of sources have to be there."""
     read_quick_start(with_figures, tmp_path)
 
 
-@pytest.mark.nightly
+@pytest.mark.release
 def test_quick_start_on_every_python(wheel: Path, tmp_path: Path) -> None:
     """On those that `python3.11` and so on start, or that `PYTHONS` names; the others are told in a warning."""
     pythons = {version: interpreter(version) for version in VERSIONS}

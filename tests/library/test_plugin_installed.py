@@ -10,6 +10,7 @@ import pytest
 
 from tests.library.clean import Clean, Shared
 
+pytestmark = pytest.mark.release
 NAME = "least-gpu-time"
 RUN = "--trace philly-pollux --limit 60 --cluster 20x8"
 

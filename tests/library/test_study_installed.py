@@ -58,6 +58,7 @@ def done(study: Clean, *words: str) -> str:
     return found.stdout + found.stderr
 
 
+@pytest.mark.release
 def test_a_study_runs_by_an_installed_package(study: Clean) -> None:
     where = done(study, "python", "-c", "import rarlib; print(rarlib.__file__)").strip()
     assert Path(where).is_relative_to(study.folder)
@@ -68,7 +69,7 @@ def test_a_study_runs_by_an_installed_package(study: Clean) -> None:
     assert (study.elsewhere / PAIRS).is_file()
 
 
-@pytest.mark.nightly
+@pytest.mark.release
 def test_a_whole_study_and_its_deposit(study: Clean, tmp_path: Path) -> None:
     """Paper, report, pages; digests and claims agree; and a deposit that verifies where it is unpacked."""
     tex = study.elsewhere / "paper/paper.tex"

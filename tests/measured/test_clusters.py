@@ -84,7 +84,7 @@ def test_every_slow_prediction_is_stored():
     )  # nothing is left of a run that is no longer made
 
 
-@pytest.mark.nightly
+@pytest.mark.release
 @pytest.mark.real
 @pytest.mark.parametrize("name", SLOW_RUNS)
 def test_what_is_stored_is_what_a_run_gives(name):

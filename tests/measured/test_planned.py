@@ -137,6 +137,7 @@ def test_the_page_is_current():
 
 
 @pytest.mark.real
+@pytest.mark.release
 def test_the_tables_are_current():
     if not inputs.load_measured("sailor"):
         pytest.skip("the measured files are not at hand; set RARLIB_MIRROR")

@@ -138,7 +138,7 @@ def test_the_page_tells_the_errors():
             assert cell == said or (said is None and cell in ("", "not run"))
 
 
-@pytest.mark.nightly
+@pytest.mark.release
 @pytest.mark.real
 @pytest.mark.parametrize("name", ASSUMED)
 def test_what_is_stored_is_what_runs_give(name):

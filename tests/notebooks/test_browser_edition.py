@@ -68,7 +68,12 @@ def ran(names, allowed, absent):
 @pytest.mark.parametrize(
     ("names", "allowed", "absent"),
     [
-        ([path.stem for path in NOTEBOOKS if path.stem != SLOW], PYODIDE, ["numba", "ortools", "psutil"]),
+        pytest.param(
+            [path.stem for path in NOTEBOOKS if path.stem != SLOW],
+            PYODIDE,
+            ["numba", "ortools", "psutil"],
+            marks=pytest.mark.release,
+        ),
         ([SLOW], PYODIDE | {"numba", "llvmlite"}, ["ortools", "psutil"]),
     ],
     ids=["most", "slow"],

@@ -9,6 +9,7 @@ import pytest
 
 from tests.property.kernels import kernels
 
+pytestmark = pytest.mark.release
 PROGRAM = Path(__file__).with_name("kernels.py")
 
 

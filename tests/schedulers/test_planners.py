@@ -142,7 +142,7 @@ def test_a_whole_instance_of_the_evaluation_equals_the_naive_reading():
     assert_same(search(case, idle=True, widening=8.0).improve(800.0, 8, np.inf), makespan, gangs)
 
 
-@pytest.mark.nightly
+@pytest.mark.release
 def test_accepting_partial_schedules_as_printed_collapses():
     """Why an incomplete schedule must not count: Alg. 1, l. 14-18 as printed ends below any lower bound.
 

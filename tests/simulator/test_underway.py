@@ -12,6 +12,7 @@ from rarlib.model.scheduler import discipline_of
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.state import RUNNING
 from rarlib.simulator.underway import Underway, take_over
+from tests.property.instances import BRIEF
 
 CLUSTER = Cluster.parse("4x4")
 NEED_OTHER_PRICES = {"aiturbo", "concert", "sia"}
@@ -29,7 +30,7 @@ class Replaced:
 
     def decide(self, view):
         if self._passes % self._every == 0:
-            self._own = make_scheduler(self.name)
+            self._own = make_scheduler(self.name, BRIEF.get(self.name))
         self._passes += 1
         return self._own.decide(view)
 

@@ -39,6 +39,7 @@ def executed(said: str) -> list[str]:
     return re.findall(r"^(?:rule|checkpoint|localrule) (\w+):", said, re.MULTILINE)
 
 
+@pytest.mark.release
 def test_an_interrupted_run_resumes_and_stops_early(small: Path) -> None:
     """A clear statement ends after the first look; what a first, interrupted run has made is kept."""
     changed(small, statements={"jct": {"better": "mine", "worse": "fifo", "than": 100}})
@@ -58,6 +59,7 @@ def test_an_interrupted_run_resumes_and_stops_early(small: Path) -> None:
     assert "1 of 1 statements are decided" in said and not (small / "results/cells/my-study/drawn-b2").exists()
 
 
+@pytest.mark.release
 def test_progress_counts_what_a_look_adds(small: Path) -> None:
     """An open statement gets a second batch of cells; details are shown to whoever asks for them."""
     changed(small, statements={"jct": {"better": "mine", "worse": "fifo", "than": 0.99}})
@@ -93,7 +95,7 @@ def numbers_of(folder: Path) -> dict[str, str]:
     return {name: found[name] for name in asked}
 
 
-@pytest.mark.nightly
+@pytest.mark.release
 def test_from_a_new_folder_to_a_paper(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     """A scheduler of 30 lines, six baselines, three traces, intervals, figures, a PDF: within ten minutes."""
     write_study("my-study", tmp_path)

@@ -16,10 +16,13 @@ from rarlib.records.tidy import tidy, write_table
 from rarlib.workflow.paper.folder import write_paper
 from rarlib.workflow.settings import configuration, section_of, settings_of
 
-pytestmark = pytest.mark.skipif(
-    not (shutil.which("pdflatex") and shutil.which("bibtex")),
-    reason="no TeX here: apt-get install texlive-latex-recommended texlive-pictures texlive-latex-extra lmodern",
-)
+pytestmark = [
+    pytest.mark.release,
+    pytest.mark.skipif(
+        not (shutil.which("pdflatex") and shutil.which("bibtex")),
+        reason="no TeX here: apt-get install texlive-latex-recommended texlive-pictures texlive-latex-extra lmodern",
+    ),
+]
 FIGURE = "sjf-bco-fig4"
 
 

@@ -21,6 +21,7 @@ def test_a_weight_that_meets_the_goal_is_named() -> None:
     assert "No weight" in render(table.iloc[[0, 1]])
 
 
+@pytest.mark.release
 @pytest.mark.real
 def test_stored_predictions_are_rows_of_the_table() -> None:
     """Stored predictions and the table come from runs of their own; both runs have the same parameters."""
@@ -37,6 +38,7 @@ def test_stored_predictions_are_rows_of_the_table() -> None:
             assert table.loc[row, column] == pytest.approx(found[quantity] / measured[quantity] - 1.0, abs=1e-4)
 
 
+@pytest.mark.release
 @pytest.mark.real
 def test_a_row_of_the_table_comes_out_again() -> None:
     """The program is solved within a limit of deterministic work, so a run gives the same on every machine."""

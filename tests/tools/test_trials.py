@@ -22,21 +22,25 @@ def bench(tmp_path_factory):
     return Bench(tmp_path_factory.mktemp("bench"), faults.PART)
 
 
+@pytest.mark.release
 def test_a_killed_run_ends_with_the_same_bytes(bench):
     assert faults.killed(bench, lambda: 6.0) == Outcome(SAME)
 
 
+@pytest.mark.release
 def test_a_flipped_bit_is_named_and_made_again(bench):
     """Neither the time nor the size of the cell tells of it: a run alone would leave it there."""
     assert faults.flipped_bit(bench, seed=1) == Outcome(SAME)
 
 
+@pytest.mark.release
 def test_other_surroundings_give_the_same_bytes(bench):
     variables = {"PYTHONHASHSEED": "7", "LC_ALL": "C", "TZ": "XST-13:45"}
     given = determinism.Surroundings(variables, cores=1, umask=0o077, order="backwards")
     assert determinism.run_in(bench, given) == Outcome(SAME)
 
 
+@pytest.mark.release
 def test_other_bytes_are_a_failure(bench):
     """A judge that finds everything equal would accept all."""
     with bench.copy(after=True) as project:

@@ -100,7 +100,7 @@ def erlang_c(servers, load):
     return last / (sum(offered**k / factorial(k) for k in range(servers)) + last)
 
 
-@pytest.mark.parametrize(("servers", "load"), [(1, 0.6), (4, 0.7), pytest.param(8, 0.8, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(("servers", "load"), [(1, 0.6), (4, 0.7), pytest.param(8, 0.8, marks=pytest.mark.release)])
 def test_exponential_service_fifo(servers, load):
     """M/M/1 and M/M/c: mean wait C(c, a) / (c (1 - rho)), with Erlang's C."""
     theory = erlang_c(servers, load) / (servers * (1.0 - load))

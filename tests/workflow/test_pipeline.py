@@ -94,7 +94,7 @@ def test_a_mirror_that_appears_replaces_the_stand_in(finished, tmp_path):
     assert finished.planned(RARLIB_MIRROR=str(tmp_path))["trace"] == 1
 
 
-@pytest.mark.nightly
+@pytest.mark.release
 def test_same_bytes_on_one_core_and_on_two(finished, project):
     """Results that depend on the order of jobs cannot be verified by anyone."""
     done = project.snakemake("--cores", "2", "--verbose", "--", f"{RESULTS}/manifest.json")

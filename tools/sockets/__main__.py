@@ -1,4 +1,4 @@
-"""`make sockets`: run the trials that have no row yet, or accept the last whole set of rows.
+"""`python -m tools.sockets`: run the trials that have no row yet, or accept the last whole set of rows.
 
 python -m tools.sockets [--only WORD ...] [--accept | --page]
 
@@ -113,7 +113,7 @@ def accept() -> None:
     """
     rows = read_rows(ROWS, code_digest())
     if left := missing_trials(rows):
-        raise InputError(f"{len(left)} of {len(plan())} trials are missing: make sockets", file=ROWS)
+        raise InputError(f"{len(left)} of {len(plan())} trials are missing: python -m tools.sockets", file=ROWS)
     table = compared(rows.drop(columns="code"))
     write_text(TABLE, table.to_csv(index=False, lineterminator="\n", float_format="%.6f"))
     write_page()

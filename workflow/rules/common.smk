@@ -8,10 +8,10 @@ from rarlib.archive.documents import deposit_name, edition_of
 from rarlib.plot.paper import WIDTHS
 from rarlib.workflow.closure import _digest, cell_modules, import_closure, notebook_modules, notebook_schedulers
 from rarlib.workflow.commit import commit_in_words
-from rarlib.workflow.members import members
+from rarlib.workflow.members import members, wanted_tables, wanted_tutorials
 from rarlib.workflow.notebooks import parameters_of
 from rarlib.workflow.report.slurm_rows import FILES as SLURM_FILES
-from rarlib.workflow.settings import settings_of, split, values_of
+from rarlib.workflow.settings import section_of, settings_of, split, values_of
 from rarlib.model.project import STUDY, placed_file
 from rarlib.traces.places import mirrors, raw_folder
 from rarlib.traces.sources import listed_sources, read_sources
@@ -30,22 +30,18 @@ ENVIRONMENT = None if STUDY in os.environ else "../../environment.yml"
 EDITION = edition_of(config)
 
 # Experiment, as written in paths -> its section of the configuration.
-EXPERIMENTS = {
-    name.replace("_", "-"): section
-    for name, section in config["experiments"].items()
-    if not config["only"] or name in config["only"]
-}
+EXPERIMENTS = {experiment: section_of(config, experiment) for experiment, part in wanted_tables(config)}
 
 # Table -> the cells it joins, and the data they read. A cell is one member (mostly a scheduler) with all seeds.
 TABLES = {
-    f"{name}-{part}": [f"{name}/{part}/{member}" for member in members(section, part)]
-    for name, section in EXPERIMENTS.items()
-    for part in section["cells"]
+    f"{name}-{part}": [f"{name}/{part}/{member}" for member in members(EXPERIMENTS[name], part)]
+    for name, part in wanted_tables(config)
 }
 READS = {
     f"{name}-{part}": f"{RESULTS}/data/{data}.{'csv' if data in config['traces'] else 'json'}"
     for name, section in EXPERIMENTS.items()
     for part, data in section.get("reads", {}).items()
+    if f"{name}-{part}" in TABLES
 }
 PAPERS = sorted(path.stem for path in Path(of_project("config/claims")).glob("*.yaml"))
 CLAIM_FILES = [of_project(f"config/claims/{paper}.yaml") for paper in PAPERS]
@@ -58,7 +54,7 @@ FIGURES = {
 # Tables that a figure shows.
 SHOWN = list(dict.fromkeys(table for figure in FIGURES.values() for table in figure["tables"]))
 # Tutorial notebooks; the report links to them as pages.
-TUTORIALS = sorted(path.stem for path in Path("notebooks/learn").glob("*.ipynb"))
+TUTORIALS = wanted_tutorials(sorted(path.stem for path in Path("notebooks/learn").glob("*.ipynb")), config)
 
 
 # A constraint that no value meets.

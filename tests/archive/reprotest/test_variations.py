@@ -11,6 +11,7 @@ import pytest
 _PROGRAM = Path(__file__).parents[1] / "pack_once.py"
 
 
+@pytest.mark.release
 @pytest.mark.skipif(shutil.which("reprotest") is None, reason="needs Debian's reprotest: apt-get install reprotest")
 def test_reprotest_finds_no_difference(results, tmp_path):
     """All variations that it can make as root, without a network, in its own copies of the folder."""

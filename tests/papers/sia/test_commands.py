@@ -88,7 +88,7 @@ def test_whole_files(scheduler, data, tmp_path, recorded):
 
 
 @pytest.mark.real
-@pytest.mark.nightly
+@pytest.mark.release
 @pytest.mark.parametrize("command", COMMANDS, ids=name)
 def test_every_command_gives_its_row(command, data, tmp_path, recorded):
     """All jobs of all files."""

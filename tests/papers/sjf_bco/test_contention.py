@@ -1,26 +1,25 @@
 """Contention has an effect in the headline's set-up, and the rule that selects this set-up."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-import yaml
 
 from rarlib.cost.ring import SlottedRingCost
 from rarlib.ilp.rar_ddls.exact import least_makespan
 from rarlib.ilp.rar_ddls.slotted import slotted
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
+from rarlib.model.plain_yaml import yaml_file
+from rarlib.model.project import ROOT
 from rarlib.papers.sjf_bco.contention import STATED_SHARE, extra_share, headline, kept, run_once, without_contention
 from rarlib.papers.sjf_bco.instance import SETUPS, Instance, instance
+from rarlib.workflow.settings import configuration
 
-ROOT = Path(__file__).parents[3]
 SEEDS = range(30)
 
 
 def _first_setups():
     for name in ("config", "smoke"):
-        experiments = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text(encoding="utf-8"))["experiments"]
+        experiments = configuration(name)["experiments"]
         yield from (experiments[key]["setups"][0] for key in ("sjf_bco", "optimality"))
 
 
@@ -63,7 +62,7 @@ def test_the_rule_selects_the_headline():
     """The configuration runs what the rule selects, and the claims read it."""
     selected = headline(SEEDS)
     assert set(_first_setups()) == {selected}
-    claims = yaml.safe_load((ROOT / "config/claims/sjf-bco.yaml").read_text(encoding="utf-8"))
+    claims = yaml_file(ROOT / "config/claims/sjf-bco.yaml")
     assert claims["defaults"]["select"]["setup"] == selected
 
 

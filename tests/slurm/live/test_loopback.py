@@ -16,7 +16,10 @@ from rarlib.slurm.loopback import Loopback
 from rarlib.slurm.replay import REGIMES, live_through
 from tests.simulator.toys import jobs_of
 
-pytestmark = pytest.mark.skipif(shutil.which("sbatch") is None, reason="needs Slurm: sh tools/install_slurm.sh")
+pytestmark = [
+    pytest.mark.release,
+    pytest.mark.skipif(shutil.which("sbatch") is None, reason="needs Slurm: sh tools/install_slurm.sh"),
+]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from tools.sockets.link import Link, call, missing, server_names
 from tools.sockets.measure import run_trial
 from tools.sockets.plan import RATE_MBIT, SEND_S, Trial
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "a link can be made")
+pytestmark = [pytest.mark.release, pytest.mark.skipif(bool(missing()), reason=missing() or "a link can be made")]
 
 
 def namespaces():

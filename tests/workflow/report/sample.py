@@ -1,6 +1,11 @@
 """A small results folder with everything a report is made of: two figures, one of them on a stand-in."""
 
+import atexit
 import json
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -28,6 +33,17 @@ _SCHEDULERS = ("sjf-bco", "list-scheduling", "first-fit", "random")
 
 def sample_results(folder, seconds=1.5):
     """Fill a folder as the pipeline would; the jobs took so many seconds each."""
+    shutil.copytree(_made_once(), folder, dirs_exist_ok=True)
+    for name in FIGURES:
+        write_text(folder / f"benchmarks/figure/{name}.tsv", f"s\tmax_rss\n{seconds}\t200.5\n")
+    write_text(folder / "benchmarks/claims.tsv", f"s\tmax_rss\n{2 * seconds}\t-\n")
+    return folder
+
+
+@cache
+def _made_once():
+    folder = Path(tempfile.mkdtemp(prefix="rarlib-sample-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     use_style()
     _tables(folder)
     for name in FIGURES:
@@ -37,11 +53,9 @@ def sample_results(folder, seconds=1.5):
             axes.bar(position, position + 1, color=look(scheduler).colour)
         save(figure, folder / f"figures/{name}.svg", folder / f"figures/{name}.png", {"title": name})
         _notebook(folder / f"notebooks/{name}.ipynb")
-        write_text(folder / f"benchmarks/figure/{name}.tsv", f"s\tmax_rss\n{seconds}\t200.5\n")
     there = "`02-two-jobs-one-link.ipynb`, `no-such-notebook.ipynb` and [how it is done](../../docs/there.md)"
     for name in TUTORIALS:
         _notebook(folder / f"notebooks/learn/{name}.ipynb", there)
-    write_text(folder / "benchmarks/claims.tsv", f"s\tmax_rss\n{2 * seconds}\t-\n")
     claims = ledger.build(ROOT / "data", ROOT / "config/claims", folder / "tables")
     ledger.write_ledger(claims, folder / "claims.csv")
     ledger.write_ledger(ledger.declared_readings(ROOT / "config/claims", claims), folder / "readings.csv")

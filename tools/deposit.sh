@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The deposit of the smoke run: made, unpacked by two programs, and checked by a Python without packages. With --elsewhere
+# its source is run again there (make smoke stands for make reproduce), without git and in an environment of its own, and must give the same ledger.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+away=$(mktemp -d)
+trap 'rm -rf "$away"' EXIT
+unset RARLIB_MIRROR
+export RARLIB_OFFLINE=1
+make archive ARGS="--configfile config/smoke.yaml"
+mkdir "$away/a stranger" "$away/elsewhere"
+python3 -m zipfile -e build/rarlib-*-smoke.zip "$away/a stranger"
+tar --zstd -xf build/rarlib-*-smoke.tar.zst -C "$away/elsewhere"
+diff -r "$away/a stranger" "$away/elsewhere"
+.venv/bin/rarlib diff results/smoke "$away"/elsewhere/rarlib-*
+cd "$away"/elsewhere/rarlib-*
+python3 -I verify.py
+"$root/.venv-archive/bin/python" -B source/archive/check_crate.py . "$away/cache"
+if [ "${1:-}" = --elsewhere ]; then
+    cd source
+    make setup
+    make smoke
+    cmp results/smoke/claims.csv ../results/claims.csv
+    diff -r results/smoke/tables ../results/tables
+    diff -r results/smoke/cells ../results/cells
+    .venv/bin/python -c "from rarlib.workflow.commit import commit_in_words; print(commit_in_words())" | grep 'from a deposit$'
+fi
