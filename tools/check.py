@@ -35,14 +35,16 @@ def changed_files(root: Path = ROOT) -> list[str]:
     """Files that differ from the last commit that this branch shares with main; on a clean main, from its parent."""
 
     def git(*arguments: str) -> list[str]:
-        return subprocess.run(
-            ["git", *arguments], cwd=root, check=True, capture_output=True, text=True
-        ).stdout.splitlines()
+        """Lines that git prints; none where it has nothing of that name."""
+        done = subprocess.run(["git", *arguments], cwd=root, check=False, capture_output=True, text=True)
+        return done.stdout.splitlines()
 
-    dirty = git("ls-files", "--others", "--exclude-standard") + git("diff", "--name-only", "HEAD")
-    here, main = git("rev-parse", "HEAD"), git("rev-parse", "--verify", "main")
-    base = "HEAD" if dirty and here == main else "HEAD~1" if here == main else git("merge-base", "HEAD", "main")[0]
-    return sorted({*dirty, *git("diff", "--name-only", base)})
+    changed = git("ls-files", "--others", "--exclude-standard") + git("diff", "--name-only", "HEAD")
+    shared = git("merge-base", "HEAD", "main") or git("merge-base", "HEAD", "origin/main")
+    on_main = shared == git("rev-parse", "HEAD")
+    if shared and not (on_main and changed):
+        changed += git("diff", "--name-only", "HEAD~1" if on_main else shared[0])
+    return sorted(set(changed))
 
 
 class Graph:

@@ -113,10 +113,7 @@ class Project:
 
 
 class Bench:
-    """An undisturbed run, and copies of the project before and after it.
-
-    All copies lie at one path, one after the other, since compiled kernels are kept by path.
-    """
+    """An undisturbed run, and copies of the project before and after it, one at a time."""
 
     def __init__(self, folder: Path, configuration: str) -> None:
         self._folder, self._configuration = folder, configuration

@@ -25,9 +25,9 @@ def contents(folder):
 @pytest.mark.parametrize(
     ("name", "program"),
     [
-        ("learn/02-two-jobs-one-link", EXECUTE),
         ("explore/02-try-a-scheduler", PAPERMILL),
-        ("figures/sjf-bco-eq8", EXECUTE),
+        pytest.param("learn/02-two-jobs-one-link", EXECUTE, marks=pytest.mark.release),
+        pytest.param("figures/sjf-bco-eq8", EXECUTE, marks=pytest.mark.release),
     ],
 )
 def test_nothing_is_written_beside_the_notebook(name, program, tmp_path):

@@ -9,13 +9,12 @@ from rarlib.declared import scheduler_names
 from rarlib.records.tidy import read_table
 from tests.workflow.conftest import copy_project
 
+pytestmark = pytest.mark.release
+
 RESULTS = "results/tiny"
 TABLE = f"{RESULTS}/tables/arena-runs.csv"
 FIGURE = f"{RESULTS}/figures/arena-ranking.svg"
 OLD = ["fifo", "srtf"]
-
-PLAIN = {"NUMBA_DISABLE_JIT": "1"}
-"""For six jobs, compiling takes longer than running."""
 
 NEW = '''"""Shortest first, on the fewest servers."""
 
@@ -58,7 +57,7 @@ def arena(tmp_path_factory):
         },
     }
     (made.root / "config/tiny.yaml").write_text(yaml.safe_dump(tiny))
-    done = made.snakemake("--cores", "1", FIGURE, **PLAIN)
+    done = made.snakemake("--cores", "1", FIGURE)
     assert done.returncode == 0, done.stdout[-3000:]
     return made
 
@@ -76,7 +75,7 @@ def test_a_new_file_runs_its_own_cell_and_is_in_every_figure(arena):
     assert planned["figure"] == sum(figure["category"] == "Arena" for figure in figures.values())
     assert planned["claims"] == planned["report"] == 1
 
-    done = arena.snakemake("--cores", "1", TABLE, **PLAIN)
+    done = arena.snakemake("--cores", "1", TABLE)
     assert done.returncode == 0, done.stdout[-3000:]
     table = read_table(arena.root / TABLE)
     assert list(dict.fromkeys(table["scheduler"])) == ["fifo", "mine", "srtf"]
@@ -100,7 +99,7 @@ def test_a_scheduler_that_raises_is_left_out_and_everything_else_is_made(arena):
     guest = arena.root / "rarlib/schedulers/broken.py"
     guest.write_text(BROKEN)
     try:
-        done = arena.snakemake("--cores", "1", FIGURE, **PLAIN)
+        done = arena.snakemake("--cores", "1", FIGURE)
     finally:
         guest.unlink()
     assert done.returncode == 0, done.stdout[-3000:]

@@ -44,12 +44,13 @@ def cited_for(figure: str) -> dict[str, list[str]]:
     Raises:
         InputError: for an unknown figure, with names that are close to it.
     """
-    if figure not in figures():
-        close = difflib.get_close_matches(figure, figures(), n=3, cutoff=0.4)
+    listed = figures()
+    if figure not in listed:
+        close = difflib.get_close_matches(figure, listed, n=3, cutoff=0.4)
         hint = f"did you mean {', '.join(close)}?" if close else "`rarlib cite` lists them"
         raise InputError(f"no such figure; {hint}", field=figure)
     reasons: dict[str, list[str]] = {ARTIFACT: ["the artifact"]}
-    known, about, config = references(), figures()[figure], configuration()
+    known, about, config = references(), listed[figure], configuration()
     paper = str(about["category"]).partition(" (")[0].lower()
     if paper in known:
         reasons[paper] = ["the paper"]
