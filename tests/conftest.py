@@ -1,5 +1,6 @@
 """Hypothesis without clocks, files or chance: the same examples everywhere; a machine without data; closed figures."""
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,18 +9,26 @@ import pytest
 from hypothesis import settings
 
 from tests.bare import bare_machine
-from tools.times import USUAL_S, recorded_seconds
+from tools.times import PROCESSOR_S, USUAL_S, recorded_seconds
 
 MANY = 5
 """More failed tests than this are not named one by one in the last line."""
 
-settings.register_profile("house", derandomize=True, database=None, deadline=None, max_examples=200)
-settings.load_profile("house")
+BEGAN = pytest.StashKey[os.times_result]()
+"""Times of the process when the set-up of a test began."""
+
+for name, examples in (("test", 60), ("release", 200)):
+    settings.register_profile(name, derandomize=True, database=None, deadline=None, max_examples=examples)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Long tests run only when asked for."""
     parser.addoption("--release", action="store_true", help="also run the tests marked release")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """More examples of each property where time does not count."""
+    settings.load_profile("release" if config.getoption("--release") else "test")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -31,6 +40,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seconds = recorded_seconds()
     root = config.rootpath
     items.sort(key=lambda item: -seconds.get(item.path.relative_to(root).as_posix(), USUAL_S))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    """What the processor does for a test, its fixtures included, is counted from here."""
+    item.stash[BEGAN] = os.times()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Processor seconds of this process and of those that have ended go into the JUnit report."""
+    outcome = yield
+    spent = sum(now - before for now, before in zip(os.times()[:4], item.stash[BEGAN][:4], strict=True))
+    item.user_properties.append((PROCESSOR_S, f"{spent:.2f}"))
+    return outcome
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -40,13 +40,13 @@ class Stage(NamedTuple):
 
 
 STAGES = (
-    Stage("test", 8, "make test", "style, types, import rules and every quick test"),
+    Stage("test", 10, "make test", "style, types, import rules and every quick test"),
     Stage(
         "long-tests",
-        20,
+        40,
         "make .venv-archive/.built-from-lock .venv-docs/.built-from-lock .venv-lite/.built-from-lock && "
-        "python -m pytest -n auto --maxprocesses 4 --dist loadfile --release -m release",
-        "tests that take long or need TeX, reprotest, Slurm or network namespaces",
+        "python -m pytest -n auto --maxprocesses 4 --dist loadfile --release",
+        "all tests with more examples, and those that take long or need TeX, reprotest, Slurm or network namespaces",
     ),
     Stage("lab", 30, "python -m pytest --release tests/browser", "every notebook and page in JupyterLab and Chromium"),
     Stage("notebooks", 25, "python -m tools.notebooks --workers 2", "every notebook without results"),

@@ -1,12 +1,12 @@
 """Hostile and broken policies: each ends soon, with a reason, and nothing of it is left or reached."""
 
-import os
 import socket
 import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+import psutil
 import pytest
 
 from rarlib.evaluation.evaluate import first_look, prepare_processes
@@ -42,6 +42,7 @@ def canary(tmp_path: Path) -> Iterator[tuple[Path, int]]:
 def judged(canary: tuple[Path, int], count: int) -> dict[str, tuple[str, float]]:
     """Reason and seconds of each of the first so many policies."""
     folder, port = canary
+    before = children()
     found: dict[str, tuple[str, float]] = {}
     with PolicyProcesses() as processes:
         processes.ready()
@@ -51,15 +52,19 @@ def judged(canary: tuple[Path, int], count: int) -> dict[str, tuple[str, float]]
             found[what] = first_look(processes, "hostile", aimed, LIMITS), time.monotonic() - began
             assert sorted(path.name for path in folder.iterdir()) == ["secret", "socket"], what
             assert (folder / "secret").read_text() == "a secret", what
+    assert children() - before == set(), "no process is left"
     return found
+
+
+def children() -> set[int]:
+    """Processes that this one has started, and those that they have, ended ones included."""
+    return {process.pid for process in psutil.Process().children(recursive=True)}
 
 
 def check(found: dict[str, tuple[str, float]]) -> None:
     assert {what: why for what, (why, _) in found.items() if not why.startswith("first look: ")} == {}
     assert {what: why for what, (why, _) in found.items() if len(why) < 20 or "a secret" in why} == {}
     assert {what: seconds for what, (_, seconds) in found.items() if seconds > 5.0} == {}
-    with pytest.raises(ChildProcessError):  # no process is left
-        os.waitpid(-1, os.WNOHANG)
 
 
 def test_every_hostile_policy_gets_a_reason(canary: tuple[Path, int]) -> None:

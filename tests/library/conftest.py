@@ -8,6 +8,13 @@ import pytest
 from tests.library.clean import ROOT, Clean, Shared, built, environment
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Environments are made anew, and pip needs the package index: `make release` does so."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.release)
+
+
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that all processes of a test run share."""

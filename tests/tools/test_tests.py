@@ -6,7 +6,8 @@ from tools.tests import cases, main
 
 REPORT = """<testsuites><testsuite>
 <testcase classname="tests.a.test_x" name="quick" time="0.1"/>
-<testcase classname="tests.a.test_x" name="slow" time="20.5"/>
+<testcase classname="tests.a.test_x" name="slow" time="1.5"><properties>
+<property name="processor_s" value="20.5"/></properties></testcase>
 <testcase classname="tests.browser.test_y" name="page" time="0"><skipped message="no browser"/></testcase>
 {more}</testsuite></testsuites>"""
 SKIPPED = '<testcase classname="tests.a.test_x" name="real" time="0"><skipped/></testcase>'

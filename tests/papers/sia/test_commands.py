@@ -13,6 +13,7 @@ from rarlib.cli.main import main
 from rarlib.papers.sia.cells import chosen_files, run_cell
 from rarlib.papers.sia.inputs import profile_set, workload_source
 from rarlib.workflow.settings import settings_of
+from tests.circles import first
 
 ROOT = Path(__file__).parents[3]
 CLAIMS = yaml.safe_load((ROOT / "config/claims/sia.yaml").read_text())["claims"]
@@ -79,7 +80,7 @@ def test_commands_give_what_the_cells_give(command, data, tmp_path, recorded):
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("scheduler", ["gavel", "themis"])
+@pytest.mark.parametrize("scheduler", first(1, ["gavel", "themis"]))
 def test_whole_files(scheduler, data, tmp_path, recorded):
     """All jobs, for the quicker schedulers of Table 4."""
     recorded("sia-philly-6")
