@@ -1,22 +1,28 @@
 """Parameters that a paper does not state, and draws of them: the first half of an inference.
 
-A paper's `inference.py` lists its unknowns with prior ranges and runs a cheap experiment for every draw;
-`rarlib.evidence.inference` says which draws bring out which published numbers. Draws fill the ranges evenly (Latin
-hypercube), so that few of them cover many parameters.
+A paper's unknowns and their ranges are listed in `config/readings/PAPER.yaml`, or in its `inference.py`, which runs
+a cheap experiment for every draw; `rarlib.evidence.inference` says which draws bring out which published numbers. Draws
+fill the ranges evenly (Latin hypercube), so that few of them cover many parameters.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from rarlib.model.errors import InputError
+from rarlib.model.errors import InputError, require_keys
 from rarlib.model.later import Later
+from rarlib.model.plain_yaml import yaml_file
+from rarlib.model.project import ROOT
 from rarlib.model.seeds import stream
 
 _qmc = Later("scipy.stats.qmc")
+
+READINGS_FOLDER = ROOT / "config/readings"
+"""One file for each paper that is read by a fit: what it leaves open, and the reading that was chosen."""
 
 PARAMETER_PREFIX = "param:"
 """Before the name of a parameter in the column `metric` of a table of draws."""
@@ -60,7 +66,7 @@ class Unknown:
             raise InputError("a log range must be positive", field=self.name)
 
     def at(self, share: "np.ndarray[Any, np.dtype[np.float64]]") -> list[Any]:
-        """Values at shares (between 0 and 1) of the prior."""
+        """RunValues at shares (between 0 and 1) of the prior."""
         if self.scale == "choice":
             return [self.choices[min(int(u * len(self.choices)), len(self.choices) - 1)] for u in share]
         if self.scale == "integer":
@@ -69,9 +75,58 @@ class Unknown:
             return [float(self.low * (self.high / self.low) ** u) for u in share]
         return [float(self.low + u * (self.high - self.low)) for u in share]
 
+    def holds(self, value: Any) -> bool:
+        """Whether a value is one of the choices, or within the range."""
+        if self.scale == "choice":
+            return value in self.choices
+        return isinstance(value, int | float) and not isinstance(value, bool) and self.low <= value <= self.high
+
     def number(self, value: Any) -> float:
         """A value as a number: the position of a choice, the value itself otherwise."""
         return float(self.choices.index(value)) if self.scale == "choice" else float(value)
+
+
+def read_unknowns(paper: str, folder: Path = READINGS_FOLDER) -> tuple[tuple[Unknown, ...], dict[str, Any]]:
+    """The unknowns of a paper, and for each the value that is nearest to its text.
+
+    Args:
+        paper: key of the paper, as `sjf-bco`.
+        folder: with `PAPER.yaml`.
+
+    Raises:
+        InputError: for an unknown key, or a text's value that is not among the choices.
+    """
+    path = folder / f"{paper}.yaml"
+    content = yaml_file(path)
+    given = content.get("unknowns") if isinstance(content, dict) else None
+    if not isinstance(given, dict) or not given:
+        raise InputError("must be a mapping from names to unknowns", file=path, field="unknowns")
+    return tuple(_stated(name, each, path) for name, each in given.items()), {
+        name: each["text"] for name, each in given.items()
+    }
+
+
+def _stated(name: str, given: Any, path: Path) -> Unknown:
+    """An unknown; the text's value is a choice, or lies in the range, or is null where a range says what null means."""
+    field, needed = f"unknowns.{name}", ("symbol", "where", "why", "text")
+    require_keys(given, (*needed, "range", "scale", "choices"), path, field)
+    for key in needed:
+        if key not in given:
+            raise InputError(f"{key} is missing", file=path, field=field)
+    if ("range" in given) == ("choices" in given):
+        raise InputError("needs a range or choices, and not both", file=path, field=field)
+    says = f"{given['where']}: {given['why']}"
+    try:
+        if "range" in given:
+            low, high = given["range"]
+            found = Unknown(name, low, high, given.get("scale", "linear"), says=says)
+        else:
+            found = Unknown(name, scale="choice", choices=tuple(given["choices"]), says=says)
+    except (InputError, TypeError, ValueError) as error:
+        raise InputError(str(error), file=path, field=field) from error
+    if not found.holds(given["text"]) and not (given["text"] is None and "range" in given):
+        raise InputError("the text's value is not open", file=path, field=field)
+    return found
 
 
 def draw_parameters(unknowns: Sequence[Unknown], draws: int, seed: int = 0) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from rarlib.model.errors import InfeasibleError
 from rarlib.model.scheduler import View
 from rarlib.model.settings import LENGTH_S, OneOf, check_settings
 from rarlib.schedulers.shared.planning.batch import Batch
-from rarlib.schedulers.shared.planning.gpu_state import BUSY, FINISH, GpuState, idle_gpus
+from rarlib.schedulers.shared.planning.gpu_state import BUSY, FINISH, LEVELS, GpuState, idle_gpus
 from rarlib.schedulers.shared.planning.planner import Planner
 from rarlib.schedulers.shared.planning.prepare import planning_order
 from rarlib.schedulers.shared.planning.queueing import promise
@@ -36,6 +36,9 @@ class RandomFit(Planner):
         availability: `queue` on busy GPUs, or `idle` GPUs only.
         horizon: the limit; None: a value so large that it never binds.
         replan: `arrivals` or `events` (see `Planner`); without effect under `idle`, where nothing is planned ahead.
+        limit: what the horizon limits under `queue`: `finish` (the clock of a GPU) or `busy` (its accumulated
+            estimated time; a run may end later than the horizon then).
+        tau_hat: estimated iteration time of every job; None: each job's upper bound tau^u.
     """
 
     name: ClassVar[str] = "random"
@@ -46,6 +49,8 @@ class RandomFit(Planner):
     availability: Annotated[str, OneOf("idle", "queue")] = "queue"
     horizon: Annotated[float, LENGTH_S] | None = None
     replan: Annotated[str, OneOf("arrivals", "events")] = "arrivals"
+    limit: Annotated[str, OneOf(*LEVELS)] = "finish"
+    tau_hat: Annotated[float, LENGTH_S] | None = None
 
     def __post_init__(self) -> None:
         check_settings(self)
@@ -72,13 +77,15 @@ class RandomFit(Planner):
 
     def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
         """Draw GPUs for one gang after the other."""
-        state = idle_gpus(view.cluster.gpus, view.now_s, FINISH, BUSY)
+        level = LEVELS[self.limit]
+        state = idle_gpus(view.cluster.gpus, view.now_s, level, BUSY)
+        most, added = (horizon, batch.plain) if level == FINISH else (horizon * batch.units_per_s, batch.estimate)
         gangs = len(batch.row)
         for i in range(gangs):
             if i < batch.running[0]:
                 gpus = batch.gpus[batch.at[i] : batch.at[i + 1]].copy()
             else:
-                gpus = _draw(state, int(batch.gang[i]), horizon - batch.plain[i], view.rng)
+                gpus = _draw(state, int(batch.gang[i]), most - added[i], view.rng)
             if len(gpus) < batch.gang[i]:
                 return None
             promise(state, batch, i, gpus)
@@ -113,7 +120,7 @@ def _draw(state: GpuState, gang: int, level_limit: float, rng: np.random.Generat
     missing = gang
     for server in rng.permutation(len(state.spare)).tolist():
         begin, end = int(state.first[server]), int(state.first[server + 1])
-        able = begin + np.flatnonzero(state.release[begin:end] <= level_limit)
+        able = begin + np.flatnonzero(state.limited[begin:end] <= level_limit)
         taken.append(able if len(able) <= missing else rng.choice(able, missing, replace=False))
         missing -= len(taken[-1])
         if missing == 0:

@@ -106,6 +106,13 @@ def test_random_placement_respects_its_limit_and_its_stream():
     assert (batch.start + batch.plain <= 400.0).all()
 
 
+def test_random_placement_may_limit_accumulated_time():
+    """Then no GPU accumulates more than the limit, but clocks, which count the idle time of gangs, may pass it."""
+    planner = RandomFit(horizon=60.0, limit="busy", tau_hat=0.05)
+    run = run_case(small_case(3), planner, seed=3)
+    assert planner.last_plan.busiest <= 60.0 < run.makespan_s
+
+
 @pytest.mark.parametrize("planner", [SjfBco, FirstFit, ListScheduling, RandomFit])
 def test_too_short_a_horizon_is_told(planner):
     """An infeasible horizon must neither crash nor loop: one line that names the scheduler and the horizon."""

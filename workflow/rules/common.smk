@@ -110,6 +110,12 @@ def data_of(experiment, part):
     return READS.get(f"{experiment}-{part}", [])
 
 
+def unknowns_of(experiment, part):
+    """The file with what a paper leaves open, for draws of it; none for other tables."""
+    path = of_project(f"config/readings/{experiment}.yaml")
+    return path if part == "inference" and Path(path).is_file() else []
+
+
 def code_of_cell(experiment, member):
     """Code of one cell: the experiment and, if its member is a scheduler, this scheduler but no other."""
     return code_of(*cell_modules(module_of(experiment), member))

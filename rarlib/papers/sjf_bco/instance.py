@@ -34,7 +34,8 @@ class Setup:
         gpus: GPUs that 20 servers must have together; clusters are redrawn until they do. None: no redraw.
         law: of tau0. `uniform`: the same for all gangs. `rising`: the larger the gang, the higher the least tau0.
             `top`: uniform for single GPUs, the largest for all gangs of several. `product`: uniform, but such that
-            tau0 F is in the stated range of rho-hat, 50 to 300 slots.
+            tau0 F is in the stated range of rho-hat, 50 to 300 slots. `ring`: the least tau0 rises as (w - 1) / w, the
+            share of its data that each of w workers sends in a ring phase (eq. 8).
         highest: largest tau0, slots.
         extra: weight of contention and of each server in an iteration.
         alpha: loss per further job on a link.
@@ -164,6 +165,7 @@ def _iteration_times(
         "uniform": np.zeros(len(gangs)),
         "rising": np.sqrt(np.sqrt(np.log2(gangs) / np.log2(max(JOB_MIX)))),
         "top": (gangs > 1).astype(float),
+        "ring": (gangs - 1.0) / gangs,
     }[how.law]
     return TAU[0] + (how.highest - TAU[0]) * np.maximum(draw, low)
 

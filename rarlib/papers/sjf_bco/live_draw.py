@@ -30,6 +30,8 @@ def drawn_parameters(**chosen: Any) -> dict[str, Any]:
         "FF search": "scan",
         "RAND order": "gang",
         "RAND waits": True,
+        "RAND limit": "finish",
+        "estimate": "0.05 F",
     }
     named = {name.rstrip("_"): None if value == AS_DRAWN else value for name, value in chosen.items()}
     return usual | named

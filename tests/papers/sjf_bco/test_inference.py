@@ -17,7 +17,12 @@ OTHER = HEADLINE | {
 IDS = {
     "fig4": {"sjf-bco": (1, 2, 3), "list-scheduling": (4, 5, 6), "first-fit": (7, 8, 9), "random": (10, 11, 12)},
     "fig5": dict(zip((1, 2, 4, 8, 10, 16, 32), range(13, 20), strict=True)),
-    "fig6": {10: 20, 15: 24},
+    "fig6": {
+        "sjf-bco": {10: 20, 15: 24},
+        "list-scheduling": {10: 21, 15: 25},
+        "first-fit": {10: 22, 15: 26},
+        "random": {10: 23, 15: 27},
+    },
     "fig7": {1: 32, 2: 33, 4: 34, 8: 35},
 }
 
@@ -42,9 +47,17 @@ def test_a_draw_gives_what_the_figures_give(parameters, readings):
     for (scheduler, ids), reading in zip(IDS["fig4"].items(), readings, strict=True):
         values = cell_values("fig4", scheduler, reading)
         wanted |= {n: values[20.0, m] for n, m in zip(ids, ("shortest", "average", "makespan"), strict=True)}
-    for figure in ("fig5", "fig6", "fig7"):
+    for (scheduler, ids), reading in zip(IDS["fig6"].items(), readings, strict=True):
+        values = cell_values("fig6", scheduler, reading)
+        wanted |= {n: values[float(x), "makespan"] for x, n in ids.items()}
+    for figure in ("fig5", "fig7"):
         values = cell_values(figure, "sjf-bco", "headline" if figure == "fig7" else readings[0])
         wanted |= {n: values[float(x), "makespan"] for x, n in IDS[figure].items()}
+    assert 0.0 < found.pop("alive") < 0.15
+    fitted = outcomes(parameters, only_fitted=True)
+    assert {name: fitted[name] for name in fitted if name != "alive"} == {
+        f"sjf-bco-{n:03d}": pytest.approx(found[f"sjf-bco-{n:03d}"], nan_ok=True) for n in range(1, 13)
+    }
     assert found == {f"sjf-bco-{n:03d}": pytest.approx(value, nan_ok=True) for n, value in sorted(wanted.items())}
 
 
@@ -55,6 +68,14 @@ def test_the_headline_lies_in_the_space():
         if value is not None:
             assert value in unknown.choices if unknown.choices else unknown.low <= value <= unknown.high
     assert setup_of(HEADLINE) == SETUPS["U15"]
+
+
+def test_the_law_of_a_ring_is_that_of_equation_8():
+    """The least iteration time of a gang of w rises as (w - 1) / w between the ends of the stated range."""
+    case = instance(0, 20, setup_of(HEADLINE | {"law": "ring", "highest": 0.05}))
+    gangs, tau0 = case.jobs.gpus, case.cost.tau0
+    assert (tau0 >= 0.01 + 0.04 * (gangs - 1) / gangs - 1e-12).all()
+    assert tau0[gangs == 32].min() > 0.048 and tau0[gangs == 1].min() < 0.02 and tau0.max() <= 0.05
 
 
 def test_a_cluster_has_the_drawn_number_of_gpus():

@@ -1,0 +1,112 @@
+"""Fits the reading of a paper and writes what it rests on: `python -m tools.readings PAPER`.
+
+The chosen reading goes to the end of config/readings/PAPER.yaml, its tables to results/expected/readings: the loss
+along each unknown, every printed number beside ours, the guards, and pairs of numbers that exclude each other. Every
+evaluation is kept in build/readings, so that an interrupted fit goes on where it was. Same code, same result.
+"""
+
+import hashlib
+import importlib
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+
+from rarlib.evidence import fit, guards
+from rarlib.evidence.reading import Outcomes, PaperPlan, read_plan
+from rarlib.model.errors import InputError
+from rarlib.model.files import write_text
+from rarlib.model.project import ROOT
+from rarlib.model.unknowns import READINGS_FOLDER
+
+TABLES = ROOT / "results/expected/readings"
+MODULES = {"sjf-bco": "rarlib.papers.sjf_bco.inference"}
+"""Paper -> the module whose `outcomes` runs a reading."""
+
+MADE = "# Made by `python -m tools.readings`: do not edit."
+"""The line above what the program writes; everything before it is kept."""
+
+
+def code_digest() -> str:
+    """Digest of the code that runs a reading; what judges one does not change its outcomes."""
+    digest = hashlib.sha256()
+    for path in sorted((ROOT / "rarlib").rglob("*.py")):
+        if "evidence" not in path.parts:
+            digest.update(f"{path.relative_to(ROOT).as_posix()}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:12]
+
+
+def announce(plan: PaperPlan, outcomes: Outcomes) -> None:
+    """Say how long a fit takes from its start, by one evaluation of each kind."""
+    seconds = []
+    for cheap in (True, False):
+        outcomes(plan.text, 0, cheap)  # compiles what is not compiled yet
+        began = time.perf_counter()
+        outcomes(plan.text, 1, cheap)
+        seconds.append(time.perf_counter() - began)
+    (search, judged), effort, small = plan.seeds, fit.USUAL_EFFORT, guards.SMALLER
+    few, figures = guards.FEWER, len({plan.where[name] for name in plan.tested}) + 2
+    fitted = 2 * (effort.population * (effort.generations + 1) * search + 3 * effort.finalists * judged)
+    whole = guards.RANDOM_READINGS * guards.INSTANCES + 4 * effort.finalists * judged
+    whole += figures * (small.population * (small.generations + 1) * few[0] + 6 * small.finalists * few[1])
+    minutes = (fitted * seconds[0] + whole * seconds[1]) / 60.0
+    print(
+        f"Reading {plan.paper}: about {minutes:.0f} minutes on one core from its start. It may be interrupted: "
+        "the same command goes on where it was.",
+        flush=True,
+    )
+
+
+def write_chosen(path: Path, chosen: Mapping[str, Any]) -> None:
+    """Replace what stands under `chosen`, the last key of the file."""
+    text, _, _ = path.read_text(encoding="utf-8").partition(MADE)
+    block = yaml.safe_dump({"chosen": dict(chosen)}, sort_keys=False, allow_unicode=True)
+    write_text(path, f"{text.rstrip()}\n{MADE}\n{block}")
+
+
+def tables(plan: PaperPlan, runs: fit.Runs, chosen: dict[str, Any], free: dict[str, Any]) -> dict[str, pd.DataFrame]:
+    """The tables of a fit; `free` is the fit that need not keep the paper's subject alive."""
+    readings = {"reading": chosen, "as_stated": plan.text, "free": dict(free)}
+    along = fit.along(plan, runs, chosen)
+    rows = []
+    for name, each in readings.items():
+        values = runs.of(each, plan.judged, cheap=False)
+        made = f"without the subject {100 * guards.moved(plan, runs, each):.0f} % of the numbers move by more than 1 %"
+        rows.append(guards.row(plan, name.replace("_", " "), values, made))
+    drawn = guards.pool(plan, runs)
+    rows += guards.chance(plan, drawn) + guards.equals_of(plan, runs)
+    rows += guards.left_to_the_text(plan, runs, chosen, along) + guards.by_hand(plan, runs, chosen)
+    rows += guards.other_figures(plan, runs) + guards.best_of_all(plan, runs)
+    return {
+        "along": along,
+        "numbers": guards.numbers(plan, runs, readings),
+        "guards": pd.DataFrame(rows, columns=guards.GUARD_COLUMNS),
+        "pairs": guards.excluding(plan, drawn),
+        "readings": pd.DataFrame(readings).rename_axis("unknown").reset_index(),
+    }
+
+
+def main() -> int:
+    """Fit, write, and print the tables."""
+    paper = sys.argv[1] if len(sys.argv) == 2 else ""
+    if paper not in MODULES:
+        raise InputError(f"name one of {', '.join(MODULES)}", field="PAPER")
+    module = importlib.import_module(MODULES[paper])
+    runs = fit.Runs(module.outcomes, ROOT / f"build/readings/{paper}-{code_digest()}.jsonl")
+    plan = read_plan(paper)
+    announce(plan, module.outcomes)
+    chosen = fit.fit(plan, runs)
+    write_chosen(READINGS_FOLDER / f"{paper}.yaml", chosen)
+    free = fit.fit(guards.anything_goes(plan), runs)
+    for name, table in tables(plan, runs, chosen, free).items():
+        write_text(TABLES / f"{paper}-{name}.csv", table.to_csv(index=False, lineterminator="\n"))
+        print(f"\n{name}\n{table.to_string(index=False)}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
