@@ -1,6 +1,6 @@
 """Part of verify.py: rows, formulas and the verdict on one claim, implemented without rarlib.
 
-See source/config/claims/README.md for what formulas, readings and answers mean.
+See source/config/claims/README.md for what formulas, roles and verdicts mean.
 """
 
 import json
@@ -9,9 +9,8 @@ import math
 from verify_arena import NAN, Missing, Outcome, contest
 from verify_study import below, beta_share
 
-WORDS = ("reproduced", "direction only", "not reproduced", "not reproducible as specified", "met trivially", "holds",
-         "does not hold", "not yet run")  # fmt: skip
-GOOD, DIRECTION, BAD, VAGUE, TRIVIAL, _, _, NOT_RUN = WORDS
+WORDS = ("reproduced", "direction only", "wrong order", "wrong size", "does not hold", "not yet run", "")
+GOOD, DIRECTION, DISORDER, SIZE, FAILS, NOT_RUN, NONE = WORDS
 YES, NO, SINGLE = "yes", "no", "single run"
 
 
@@ -63,24 +62,15 @@ def same(text, wanted):
 
 
 class Lookup:
-    """Rows in the headline, or in a reading that replaces keys of the selection and names of tables."""
+    """Rows of a claim's selection, of which a formula may replace keys."""
 
-    def __init__(self, deposit, paper, select, reading=None):
+    def __init__(self, deposit, paper, select):
         self.table = lambda name: deposit.table(f"{paper}-{name}")
-        self.select, self.reading, self.own = select, reading, False
+        self.select = select
 
     def per_seed(self, name, stated):
         """Value by seed."""
-        rows, reading = None, self.reading
-        if reading:
-            other = reading["tables"].get(name, name), {**self.select, **reading["select"], **stated}
-            if other != (name, {**self.select, **stated}):
-                try:
-                    rows = self.rows(*other)
-                    self.own = True
-                except Missing:
-                    pass
-        rows = rows or self.rows(name, {**self.select, **stated})
+        rows = self.rows(name, {**self.select, **stated})
         values = {row["seed"]: row["value"] for row in rows}
         if len(values) != len(rows):
             raise ValueError(f"several rows of one seed in {name}")
@@ -149,44 +139,54 @@ def order(formula, lookup, needed):
     return Outcome(mean, len(used), mean >= needed, at_least=needed, lost=lost)
 
 
-def judge(claim, value, lookup, specified):
-    """Verdict, outcome, reason, and whether more seeds could change it, in the headline or in a reading."""
-    outcome = None
+def judge(claim, value, lookup):
+    """Verdict, outcome, reason, and whether more seeds could change it, before the role of the number is considered."""
+    outcome, compared = None, claim["role"] not in ("hardware", "unclear")
     try:
         outcome = evaluate(claim["formula"], lookup) if claim["formula"] else None
-        if not specified:
-            return VAGUE, outcome if outcome and outcome.holds is None else None, claim["reason"], ""
+        if not compared:
+            return NONE, outcome if outcome and outcome.holds is None else None, claim["reason"], ""
         if outcome is None:
             return NOT_RUN, None, claim["reason"] or "no formula is stated", ""
         word, reason, settled = found_verdict(claim, value, outcome, lookup)
         return word, outcome, reason, settled
     except NoSchedule as none:
-        return (BAD if specified else VAGUE), outcome, f"{claim['reason']} {none}".strip(), ""
+        missed = FAILS if value == "true" else SIZE
+        return missed if compared else NONE, outcome, f"{claim['reason']} {none}".strip(), ""
     except Missing as missing:
         reason = f"{claim['reason']} ({missing})" if claim["reason"] else str(missing)
-        return (NOT_RUN if specified else VAGUE), outcome, reason, ""
+        return NOT_RUN if compared else NONE, outcome, reason, ""
 
 
 def found_verdict(claim, value, outcome, lookup):
     """What an outcome says of the published value: verdict, reason, settled."""
-    met = TRIVIAL if claim["trivial"] else GOOD
     if outcome.holds is not None:
         reason = outcome.says or f"holds in {share_in_words(outcome)}"
-        return met if outcome.holds else BAD, reason, settled_share(outcome)
-    published, ours, tolerance = float(value), outcome.value, claim["tolerance"]
-    within = max(tolerance.get("relative", 0.0) * abs(published), tolerance.get("absolute", 0.0))
+        missed = DISORDER if claim["formula"]["kind"] in ("order", "beats", "wins", "widens") else FAILS
+        return GOOD if outcome.holds else missed, reason, settled_share(outcome)
+    published, ours = float(value), outcome.value
+    within = tolerated(claim, published)
     settled, off = settled_mean(outcome, published, within), ours - published
     reason = f"{off / published:+.1%} of the published value" if published else f"off by {off:+.3g}"
     if abs(off) <= within or not claim["direction"]:
-        return met if abs(off) <= within else BAD, reason, settled
+        return GOOD if abs(off) <= within else SIZE, reason, settled
     try:
         right = evaluate(claim["direction"], lookup)
     except NoSchedule as none:
-        return BAD, f"{reason}; its direction cannot be tested: {none}", settled
+        return SIZE, f"{reason}; its direction cannot be tested: {none}", settled
     reason = f"{reason}; direction holds in {share_in_words(right)}"
+    both = both_settled(settled, settled_share(right))
+    if not right.holds:
+        return DISORDER, reason, both
     if published and not 0.5 <= ours / published <= 2.0:
-        return BAD, f"{reason}, but the value is more than 2 times off", settled
-    return DIRECTION if right.holds else BAD, reason, both_settled(settled, settled_share(right))
+        return SIZE, f"{reason}, but the value is more than 2 times off", settled
+    return DIRECTION, reason, both
+
+
+def tolerated(claim, published):
+    """How far our value may lie from the published one."""
+    tolerance = claim["tolerance"]
+    return max(tolerance.get("relative", 0.0) * abs(published), tolerance.get("absolute", 0.0))
 
 
 def settled_mean(outcome, published, allowed):

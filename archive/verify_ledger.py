@@ -1,11 +1,23 @@
-"""Part of verify.py: every row of the ledger follows from stored rows and formulas; so do the counts of readings."""
+"""Part of verify.py: every row of the ledger follows from stored rows and formulas."""
 
 import json
-import math
 import re
 
 from verify_arena import FACTORS, NAN, SETTING, Missing, metric_rows, pairs_of, settings, stands
-from verify_formulas import BAD, GOOD, NOT_RUN, TRIVIAL, WORDS, Lookup, NoSchedule, close, evaluate, judge, number
+from verify_formulas import (
+    DISORDER,
+    FAILS,
+    GOOD,
+    NONE,
+    NOT_RUN,
+    Lookup,
+    NoSchedule,
+    close,
+    evaluate,
+    judge,
+    number,
+    tolerated,
+)
 
 NUMBER = re.compile(r"(-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)")
 ORDERED = ("load", "contention", "error")
@@ -14,48 +26,61 @@ NAMES = ("trace",) + FACTORS
 
 def expected(deposit, claim, row):
     """What the ledger must say of a claim."""
-    value, formula = row["value"], claim["formula"]
-    verdict, outcome, reason, settled = judge(
-        claim, value, Lookup(deposit, row["paper"], claim["select"]), claim["specified"]
-    )
-    tried = []
-    if formula and (claim["specified"] or (value == "true") != (formula["kind"] == "value")):
-        for reading in claim["readings"]:
-            lookup = Lookup(deposit, row["paper"], claim["select"], reading)
-            word, found = judge(claim, value, lookup, True)[:2]
-            if lookup.own and word != NOT_RUN:
-                far = (
-                    math.inf if not found else abs(found.value - float(value)) if found.holds is None else -found.value
-                )
-                tried.append(((WORDS.index(word), far), reading["name"], word, found, reading["tables"]))
-    best = min(tried, key=lambda each: each[0]) if tried else ((), "", "", None, {})
-    answer = "open"
-    if verdict in (GOOD, TRIVIAL):
-        answer = verdict
-    elif best[2] == GOOD:
-        answer = "reproduced in a stated reading"
-    elif proven(deposit, claim, row):
-        answer = "impossible"
-    elif best[2] == TRIVIAL:
-        answer = TRIVIAL
     own = row["trust"] == "own"
-    used = [*claim["tables"], *(best[4].get(name, name) for name in claim["tables"] if best[1])]
-    at_hand = [f"{row['paper']}-{name}" for name in dict.fromkeys(used) if has_table(deposit, f"{row['paper']}-{name}")]
-    said = {"verdict": {GOOD: "holds", BAD: "does not hold"}.get(verdict, verdict) if own else verdict}
+    claim = {**claim, "role": "own" if own else claim["role"]}
+    verdict, outcome, reason, settled = judge(claim, row["value"], Lookup(deposit, row["paper"], claim["select"]))
+    names = [f"{row['paper']}-{name}" for name in dict.fromkeys(claim["tables"])]
+    at_hand = [name for name in names if has_table(deposit, name)]
+    said = {"verdict": verdict_of(deposit, claim, row, verdict), "role": claim["role"], "settled": settled}
     said.update(
         ours=outcome and outcome.value, spread=outcome and outcome.spread, seeds=outcome.seeds if outcome else 0
     )
     more = [text for text in (claim["note"], claim["trivial"], claim["why"]) if text]
-    said.update(settled=settled, reason=". ".join([reason, *more]))
+    said["reason"] = ". ".join([reason, *more])
+    said["as_stated"] = None if own else literal(deposit, claim, row, outcome and outcome.value)
+    said["chance"] = None if own else chance(deposit, claim, row)
     said["evidence"] = " ".join(f"tables/{name}.csv" for name in at_hand)
     said["standin"] = str(any(deposit.json(f"results/tables/{name}.json")["standin"] for name in at_hand))
     said["not_headline"] = "; ".join(dict.fromkeys(filter(None, (remark_of(deposit, name) for name in at_hand))))
-    if own:
-        return {**said, "answer": "", "best_reading": "", "ours_in_it": None, "verdict_in_it": "", "readings": 0,
-                "reproduced_in": ""}  # fmt: skip
-    said.update(answer=answer, best_reading=best[1], verdict_in_it=best[2], readings=len(tried))
-    return {**said, "ours_in_it": best[3] and best[3].value,
-            "reproduced_in": " ".join(name for _, name, word, _, _ in tried if word == GOOD)}  # fmt: skip
+    return said
+
+
+def verdict_of(deposit, claim, row, verdict):
+    """The verdict in the role of the number."""
+    if claim["role"] == "own":
+        return {GOOD: "holds", DISORDER: FAILS}.get(verdict, verdict)
+    if verdict in (NONE, NOT_RUN):
+        return verdict
+    if claim["role"] == "fitted":
+        return "fits" if verdict == GOOD else "does not fit"
+    if verdict == GOOD:
+        return "met trivially" if claim["trivial"] else GOOD
+    return "impossible" if proven(deposit, claim, row) else verdict
+
+
+def literal(deposit, claim, row, ours):
+    """Our value where nothing is fitted."""
+    if not claim["as_stated"] or not claim["formula"]:
+        return ours
+    try:
+        return evaluate(
+            claim["formula"], Lookup(deposit, row["paper"], {**claim["select"], **claim["as_stated"]})
+        ).value
+    except (Missing, NoSchedule):
+        return None
+
+
+def chance(deposit, claim, row):
+    """Share of random readings that give the number within its tolerance."""
+    if row["value"] in ("true", "false"):
+        return None
+    try:
+        drawn = deposit.table(f"{row['paper']}-inference").select({"metric": row["id"]})
+    except Missing:
+        return None
+    published = float(row["value"])
+    met = [abs(each["value"] - published) <= tolerated(claim, published) for each in drawn]
+    return sum(met) / len(met) if met else None
 
 
 def remark_of(deposit, table):
@@ -80,10 +105,9 @@ def proven(deposit, claim, row):
 
 
 def compare_ledger(deposit):
-    """Each row of the ledger says what follows from its formula and rows; so do the counts of readings."""
+    """Each row of the ledger says what follows from its formula and rows."""
     claims = deposit.json("claims.json")
     ledger = {row["published"]: row for row in deposit.rows("results/claims.csv")}
-    deposit.guarded("readings", compare_readings, list(ledger.values()))
     lists = [f"{claims.get('listed', 'source/data')}/{file}.csv" for file in ("published", "statements")]
     listed = {row["id"]: row for name in lists for row in deposit.rows(name)}
     deposit.done["claims"] = len(listed)
@@ -91,20 +115,6 @@ def compare_ledger(deposit):
         deposit.guarded(f"claim {name}", compare_claim, listed, claims["claims"], row, ledger.pop(name, None))
     for name in ledger:
         deposit.say(f"claim {name}: in the ledger, but neither published nor stated")
-
-
-def compare_readings(deposit, ledger):
-    """The list of readings counts what the ledger says."""
-    found = deposit.rows("results/readings.csv")
-    want = []
-    for paper, readings in deposit.json("claims.json")["readings"].items():
-        rows = [row for row in ledger if row["paper"] == paper and not row["same_as"]]
-        for each in readings:
-            best = sum(row["best_reading"] == each["reading"] for row in rows)
-            good = sum(each["reading"] in row["reproduced_in"].split() for row in rows)
-            want.append({"paper": paper, **each, "claims": str(best), "reproduced": str(good)})
-    if [dict(row) for row in found] != want:
-        deposit.say("results/readings.csv: does not follow from the ledger and claims.json")
 
 
 def compare_claim(deposit, listed, claims, row, found):

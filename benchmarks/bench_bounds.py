@@ -18,6 +18,7 @@ from rarlib.bounds.lower_bounds import EFFORT, MAKESPAN, MEAN_JCT, Bound, larges
 from rarlib.cost.ring import RingCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
+from rarlib.papers.sjf_bco.choices import RUN_READINGS, setup_of
 from rarlib.papers.sjf_bco.instance import instance, repeated
 from rarlib.traces.load import load_trace
 
@@ -32,7 +33,7 @@ def philly() -> Jobs:
 
 def batch(times: int, effort: int) -> list[Bound]:
     """All jobs there at once, servers of several sizes, whole slots."""
-    case = repeated(instance(0, 20, "P200"), times)
+    case = repeated(instance(0, 20, setup_of(RUN_READINGS["fitted"])), times)
     prices = case.cost.price(case.jobs, case.cluster)
     return lower_bounds(case.jobs, case.cluster, prices, quantum=1.0, whole_slots=True, effort=effort)
 

@@ -20,6 +20,7 @@ from rarlib.ilp.rar_ddls.feasibility import smallest_theta
 from rarlib.ilp.rar_ddls.slotted import Slotted, slotted
 from rarlib.model.cluster import Cluster
 from rarlib.model.seeds import stream
+from rarlib.papers.sjf_bco.choices import RUN_READINGS, setup_of
 from rarlib.papers.sjf_bco.instance import instance, part
 
 FAMILIES = {"local": ([8, 4, 4], (1, 2, 4, 8, 16)), "spanning": ([3, 3, 3], (2, 4, 8))}
@@ -34,15 +35,15 @@ EFFORT = 60.0
 def problem(family: str, jobs: int, seed: int, shorter: int = 1) -> Slotted:
     """An instance, its iterations divided by `shorter`: brute force counts every slot of a wait."""
     servers, gangs = FAMILIES[family]
-    whole = instance(seed, 20, "P200")
+    whole = instance(seed, 20, setup_of(RUN_READINGS["fitted"]))
     rows = stream(seed, "bench-exact", family).permutation(np.flatnonzero(np.isin(whole.jobs.gpus, gangs)))[:jobs]
     case = part(whole, np.sort(rows), Cluster.of(servers))
     full = slotted(case.jobs, case.cluster, case.cost.price(case.jobs, case.cluster))
     return full._replace(work=tuple(-(-work // shorter) for work in full.work))
 
 
-def theta(setup: str, seed: int):
-    case = instance(seed, 20, setup)
+def theta(reading: str, seed: int):
+    case = instance(seed, 20, setup_of(RUN_READINGS[reading]))
     return smallest_theta(case.jobs.gpus, case.cost.iterations.astype(np.int64), case.cluster.total_gpus, 0.05)
 
 
@@ -60,11 +61,11 @@ def test_brute_force(benchmark, family):
     benchmark.pedantic(brute_force.least_makespan, (problem(family, 4, 0, SHORTER),), rounds=3)
 
 
-@pytest.mark.parametrize("setup", ["P200", "PNAT", "M15"])
-def test_theta(benchmark, setup):
+@pytest.mark.parametrize("reading", RUN_READINGS)
+def test_theta(benchmark, reading):
     benchmark.group = "eq. 11-16, 160 jobs on 20 servers"
-    theta(setup, 0)  # compile
-    benchmark.extra_info["status"] = benchmark.pedantic(theta, (setup, 0), rounds=3).status
+    theta(reading, 0)  # compile
+    benchmark.extra_info["status"] = benchmark.pedantic(theta, (reading, 0), rounds=3).status
 
 
 def timed(work: Callable[..., Any], *given: Any) -> tuple[float, Any]:
@@ -99,10 +100,10 @@ def brute_table(family: str) -> Iterator[str]:
 
 def theta_table() -> Iterator[str]:
     yield "eq. 11-16, 160 jobs on 20 servers: smallest theta, bound, seconds"
-    for setup in ("P200", "PNAT", "M15"):
-        runs = [timed(theta, setup, seed) for seed in range(SEEDS)]
+    for reading in RUN_READINGS:
+        runs = [timed(theta, reading, seed) for seed in range(SEEDS)]
         cells = "".join(f"{found.theta:6}/{found.bound}{seconds:5.1f}" for seconds, found in runs)
-        yield f"{setup:>5}{cells}"
+        yield f"{reading:>6}{cells}"
 
 
 if __name__ == "__main__":

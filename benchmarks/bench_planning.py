@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from rarlib.model.seeds import stream
+from rarlib.papers.sjf_bco.choices import RUN_READINGS, setup_of
 from rarlib.papers.sjf_bco.instance import Instance, instance, repeated
 from rarlib.schedulers.best_known import BestKnown
 from rarlib.schedulers.first_fit import FirstFit
@@ -36,7 +37,7 @@ TIMES = (1, 4, 16, 63)
 
 @cache
 def case(times: int) -> Instance:
-    return repeated(instance(0, 20, "P200"), times)
+    return repeated(instance(0, 20, setup_of(RUN_READINGS["fitted"])), times)
 
 
 def view(times: int) -> SimpleNamespace:

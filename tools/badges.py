@@ -5,11 +5,8 @@ import tomllib
 from pathlib import Path
 from urllib.parse import quote
 
-import pandas as pd
-
 from rarlib import __version__
-from rarlib.evidence.answers import IN_READING
-from rarlib.evidence.verdicts import REPRODUCED
+from rarlib.evidence.ledger import read_ledger, tested
 from tools.section import Section
 
 SECTION = Section("README.md", "badges", "tools.badges")
@@ -19,14 +16,12 @@ _ROOT = Path(__file__).resolve().parents[1]
 def badges(root: Path) -> list[tuple[str, str, str]]:
     """Label, text and linked file of each badge: version, Python, licence, and what the accepted ledger says."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    ledger = pd.read_csv(root / "results/expected/claims.csv", keep_default_na=False)
-    answers = ledger.loc[ledger["answer"].ne("") & ledger["same_as"].eq(""), "answer"].value_counts()
-    said = f"{answers[REPRODUCED]} reproduced, {answers[IN_READING]} more in a stated reading"
+    reproduced, count = tested(read_ledger(root / "results/expected/claims.csv"))
     return [
         ("version", __version__, "CHANGELOG.md"),
         ("Python", project["requires-python"].replace(",", ", "), "pyproject.toml"),
         ("licence", project["license"], "LICENSE"),
-        ("numbers", f"{said}, of {answers.sum()} published", "results/expected/claims.csv"),
+        ("tested", f"{reproduced} of {count} reproduced", "results/expected/claims.csv"),
     ]
 
 

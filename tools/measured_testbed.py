@@ -22,15 +22,10 @@ def render(ledger: pd.DataFrame) -> str:
         ledger: accepted claims, as `read_ledger` returns them.
     """
     rows = ledger.set_index("published")
-    lines = ["| policy | measured, h | authors' simulator | ours | ours in another reading |", "|---" * 5 + "|"]
+    lines = ["| policy | measured, h | authors' simulator | ours |", "|---" * 4 + "|"]
     for policy, (simulated, machines) in PAIRS.items():
         measured, row = float(rows["value"][machines]), rows.loc[simulated]
-        other = (
-            "" if row["ours_in_it"] in ("", None) else f"{_off(row['ours_in_it'], measured)} (`{row['best_reading']}`)"
-        )
-        lines.append(
-            f"| {policy} | {measured:g} | {_off(row['value'], measured)} | {_off(row['ours'], measured)} | {other} |"
-        )
+        lines.append(f"| {policy} | {measured:g} | {_off(row['value'], measured)} | {_off(row['ours'], measured)} |")
     return "\n".join(lines)
 
 

@@ -33,7 +33,7 @@ only: [philly, sjf_bco, 01-one-job]
 traces: {philly-pollux: {limit: 300, cluster: 10x8}}
 experiments:
   philly: {cluster: 10x8, cells: {jct: [fifo, las]}}
-  sjf_bco: {seeds: 2, setups: [P200], parts: {inference: {draws: 20}}}
+  sjf_bco: {seeds: 2, readings: [fitted], parts: {inference: {draws: 20}}}
 """
 """A part of the pipeline: a stand-in of Philly, three cells, two tables and figures, the ledger, the report."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from rarlib.evidence.claims import Claim, read_claims, read_readings
+from rarlib.evidence.claims import Claim, read_claims
 from rarlib.evidence.published import read_listed
 from rarlib.workflow.settings import configuration, section_of, settings_of, split
 
@@ -14,7 +14,7 @@ _EDITIONS = ("config", "full", "quick", "smoke")
 
 
 def claims_as_json(data: Path, claims: Path, listed: str = "source/data") -> bytes:
-    """The claims by id of the published number, and the readings by paper: defaults are merged, readings spelled out.
+    """The claims by id of the published number, their defaults merged.
 
     Args:
         data: folder with `published.csv` and `statements.csv`.
@@ -22,12 +22,8 @@ def claims_as_json(data: Path, claims: Path, listed: str = "source/data") -> byt
         listed: folder of the deposit in which `data` lies.
     """
     found = read_claims(claims, set(read_listed(data)["id"]))
-    readings = {
-        paper: [{"reading": e.name, "says": e.says, "reason": e.reason, "found": e.found} for e in declared]
-        for paper, declared in read_readings(claims).items()
-    }
     entries = {name: _entry(claim) for name, claim in found.items()}
-    return _json({"claims": entries, "listed": listed, "readings": readings})
+    return _json({"claims": entries, "listed": listed})
 
 
 def settings_as_json(tables: Iterable[str]) -> bytes:
@@ -50,14 +46,14 @@ def _json(content: object) -> bytes:
 
 
 def _entry(claim: Claim) -> dict[str, Any]:
-    readings = [{"name": each.name, "select": each.select, "tables": each.tables} for each in claim.readings]
     return {
         "statement": claim.statement,
         "formula": claim.formula,
         "direction": claim.direction,
         "tolerance": dict(claim.tolerance),
         "select": dict(claim.select),
-        "specified": claim.specified,
+        "as_stated": dict(claim.as_stated),
+        "role": claim.role,
         "reason": claim.reason,
         "note": claim.note,
         "trivial": claim.trivial,
@@ -65,6 +61,5 @@ def _entry(claim: Claim) -> dict[str, Any]:
         "why": claim.impossible.why if claim.impossible else "",
         "robustness": claim.robustness,
         "same_as": claim.same_as,
-        "readings": readings,
         "tables": claim.tables,
     }

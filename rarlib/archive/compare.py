@@ -17,7 +17,7 @@ from rarlib.model.files import read_json
 from rarlib.records.tidy import read_table, sha256
 from rarlib.workflow.commit import TREE_FILE
 
-_SHOWN = ("verdict", "answer", "ours", "verdict_in_it", "ours_in_it")
+_SHOWN = ("verdict", "ours", "as_stated")
 _MADE: Mapping[str, type] = {"settings": dict, "module": str, "code": dict}
 _FACTS: Mapping[str, type] = {"traces": list}
 _TREE: Mapping[str, type] = {"nodes": dict}

@@ -40,7 +40,6 @@ RESULT_FILES = (
     "data/*.csv.json",
     "data/*.json.json",
     "claims.csv",
-    "readings.csv",
     "manifest.json",
     "report.html",
 )
@@ -98,7 +97,7 @@ def collect(root: Path, results: Path, source: Commit) -> Deposit:
         figure_nodes(deposit, about, root / "notebooks/figures", lambda names: code_node(deposit, names, "source"))
     )
     deposit.files["settings.json"] = SourceFile(settings_as_json(made))
-    claims = deposit.take("claims", "claims.json", "settings.json", "results/claims.csv", "results/readings.csv")
+    claims = deposit.take("claims", "claims.json", "settings.json", "results/claims.csv")
     claims.files |= deposit.take("", *_listed(deposit)).files
     del deposit.nodes[""]
     claims.children = tables

@@ -14,7 +14,7 @@ from rarlib.archive.tree import digest_of
 from rarlib.workflow.paper.citations import ARTIFACT, references
 from rarlib.workflow.report.sources import sources_of
 
-_OWN_FILES = ("results/readings.csv", "source/requirements.lock")
+_OWN_FILES = ("source/requirements.lock",)
 _SOFTWARE = ("ipykernel", "matplotlib", "numba", "numpy", "ortools", "pandas", "papermill", "scipy", "snakemake")
 
 

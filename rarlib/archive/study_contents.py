@@ -74,7 +74,7 @@ def collect_study(study: Study, results: Path, source: Commit) -> Deposit:
     _rest_on_runs(deposit, study)
     deposit.files["settings.json"] = SourceFile(settings_as_json(made))
     lists = sorted(name for name in deposit.files if name.startswith(f"results/{DERIVED}/"))
-    top = ("claims.json", "settings.json", "results/claims.csv", "results/readings.csv")
+    top = ("claims.json", "settings.json", "results/claims.csv")
     deposit.take("claims", *top, *lists).children = tables
     facts = source_facts(deposit, source) | {"rarlib": __version__, "code": commit_in_words(ROOT)}
     deposit.nodes[ROOT_NODE] = Node(children=[*figures, "claims"], facts=facts)

@@ -10,20 +10,26 @@ import pandas as pd
 import typer
 
 from rarlib.evidence import ledger
-from rarlib.evidence.verdicts import VERDICTS
+from rarlib.evidence.claims import FITTED
+from rarlib.evidence.verdicts import DIRECTION, FITS, MISSED, OWN_HOLDS, REPRODUCED, TRIVIAL, VERDICTS
 
-_COLOURS = dict(zip(VERDICTS, ("green", "yellow", "red", "magenta", "cyan", "green", "red", "white"), strict=True))
-_NUMBERS = ("value", "ours", "spread", "seeds", "ours_in_it", "readings")
-_FULL = ("where", "answer", "robustness", "settled", "same_as", "not_headline", "evidence", "reason")
+_COLOURS = {
+    **dict.fromkeys(MISSED, "red"),
+    **dict.fromkeys((REPRODUCED, FITS, OWN_HOLDS), "green"),
+    DIRECTION: "yellow",
+    TRIVIAL: "cyan",
+}
+_NUMBERS = ("value", "ours", "spread", "seeds", "as_stated", "chance")
+_FULL = ("where", "role", "chance", "robustness", "settled", "same_as", "not_headline", "evidence", "reason")
 
 
 def in_short(row: Mapping[str, str], columns: int) -> list[str]:
     """Two lines: id and statement; verdict, our number and the published one, and as much of the reason as fits."""
     mark = "on a stand-in" if row["standin"] == "True" else ""
-    also = f"also: {_answer(row)}" if "reading" in row["answer"] else ""
-    parts = (_numbers(row), mark, also, _under(row), row["reason"])
+    fitted = "the reading was fitted to it" if row["role"] == FITTED else ""
+    parts = (_numbers(row), mark, fitted, _under(row), row["reason"])
     first = f"{row['published']}  {row['statement']}"
-    second = f"  {row['verdict']}: {'; '.join(part for part in parts if part)}"
+    second = f"  {row['verdict'] or 'no verdict'}: {'; '.join(part for part in parts if part)}"
     return [_cut(first, columns), _coloured(_cut(second, columns), row["verdict"])]
 
 
@@ -31,7 +37,8 @@ def in_full(row: Mapping[str, str], columns: int) -> list[str]:
     """All that the ledger says of a claim, wrapped, and an empty line."""
     texts = {"verdict": row["verdict"], "": f"{_numbers(row)}"} | {name: row[name] for name in _FULL}
     texts["law"] = _under(row)
-    texts["answer"], texts["data"] = _answer(row), "stand-in" if row["standin"] == "True" else "recorded"
+    texts["as stated"] = row["as_stated"] if row["as_stated"] != row["ours"] else ""
+    texts["data"] = "stand-in" if row["standin"] == "True" else "recorded"
     found = wrap(f"{row['published']}  {row['statement']}", columns)
     for name, text in texts.items():
         if text:
@@ -50,7 +57,7 @@ def as_records(table: pd.DataFrame) -> str:
 
 
 def totals(table: pd.DataFrame, columns: int) -> list[str]:
-    """What is not of the headline, and how many claims have each verdict and answer; those on stand-ins apart."""
+    """What is not of the headline, and how many claims have each verdict; those on stand-ins apart."""
     lines = [""]
     if apart := sorted(set(table["not_headline"]) - {""}):
         lines.append(f"NOT THE HEADLINE, in {int((table['not_headline'] != '').sum())} of {len(table)} claims:")
@@ -58,8 +65,7 @@ def totals(table: pd.DataFrame, columns: int) -> list[str]:
         lines.append("")
     made_up = table["standin"] == "True"
     for data, rows in (("on recorded data", table[~made_up]), ("on stand-ins", table[made_up])):
-        for title, count in (("verdicts", ledger.counts), ("answers", ledger.answer_counts)):
-            lines += _table(f"{title} {data}", count(rows).T)
+        lines += _table(f"verdicts {data}", ledger.counts(rows).T)
     if table.empty:
         return ["no claim"]
     recorded, other = (ledger.counts(rows).loc["all"] for rows in (table[~made_up], table[made_up]))
@@ -99,10 +105,6 @@ def _number(text: str) -> float | str | None:
         return float(text) if text else None
     except ValueError:
         return text
-
-
-def _answer(row: Mapping[str, str]) -> str:
-    return f"{row['answer']} ({row['best_reading']})" if "reading" in row["answer"] else row["answer"]
 
 
 def _under(row: Mapping[str, str]) -> str:

@@ -16,7 +16,7 @@ def claims(
     results: Annotated[Path, typer.Argument(help="Results folder.")] = Path("results"),
     paper: Annotated[str | None, typer.Option(help="Only this paper's claims.")] = None,
     verdict: Annotated[str | None, typer.Option(help="Only claims with this verdict.")] = None,
-    answer: Annotated[str | None, typer.Option(help="Only claims with this answer, readings considered.")] = None,
+    role: Annotated[str | None, typer.Option(help="Only claims with this role: tested, fitted, theory, ...")] = None,
     standin: Annotated[
         bool | None, typer.Option("--standin/--recorded", help="Only claims on stand-in data, or on recorded data.")
     ] = None,
@@ -27,7 +27,7 @@ def claims(
     as_json: Annotated[bool, typer.Option("--json", help="Print the claims as JSON, all columns.")] = False,
     why: Annotated[str | None, typer.Option(help="Explain one claim: formula, rows, cells, settings, code.")] = None,
 ) -> None:
-    """Print the claims ledger: published number, ours, verdict, answer with stated readings, and reason."""
+    """Print the claims ledger: published number, ours, role, verdict and reason."""
     from rarlib.cli.claim_lines import as_records, in_full, in_short, totals
     from rarlib.cli.text import say, width
     from rarlib.evidence.laws import ACCEPTED_LAWS, accepted_under, read_laws
@@ -41,7 +41,7 @@ def claims(
         return
     table = read_ledger(results / "claims.csv")
     table["holds_under"] = accepted_under(table, read_laws(ROOT / ACCEPTED_LAWS))
-    for column, wanted in (("paper", paper), ("verdict", verdict), ("answer", answer)):
+    for column, wanted in (("paper", paper), ("verdict", verdict), ("role", role)):
         table = _only(table, column, wanted)
     if standin is not None:
         table = table[table["standin"] == str(standin)]

@@ -1,31 +1,36 @@
 """How each published number and statement is answered: the YAML files of `config/claims`, read and checked.
 
 `data/published.csv` lists what the papers print, `data/statements.csv` what this project states itself. Each entry of
-`config/claims/<paper>.yaml` says with which of our numbers one of them is compared, and each file declares the other
-*readings* of what its paper leaves open. `config/claims/README.md` describes every key.
+`config/claims/<paper>.yaml` says with which of our numbers one of them is compared. `config/claims/README.md` describes
+every key.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from rarlib.evidence.formulas import check_formula, tables_of
 from rarlib.evidence.kinds import check_kinds
-from rarlib.evidence.readings import StatedReading, readings_of
 from rarlib.evidence.robust import check_order
 from rarlib.model import limits
 from rarlib.model.errors import InputError, require_keys, shown
 from rarlib.model.inputs import file_text, json_value
-from rarlib.model.plain_yaml import yaml_value
+from rarlib.model.plain_yaml import yaml_file, yaml_value
+from rarlib.model.unknowns import READINGS_FOLDER
 
 _ENTRY_KEYS = {
-    "published", "statement", "where", "formula", "direction", "tolerance", "select", "needs", "trust", "specified",
-    "reason", "note", "robustness", "readings", "impossible", "trivial", "same_as", "command",
+    "published", "statement", "where", "formula", "direction", "tolerance", "select", "needs", "trust", "role",
+    "reason", "note", "robustness", "impossible", "trivial", "same_as", "command",
 }  # fmt: skip
-_TOP_KEYS = {"paper", "defaults", "readings", "claims"}
-_DEFAULT_KEYS = {"tolerance", "select"}
+_TOP_KEYS = {"paper", "defaults", "claims"}
+_DEFAULT_KEYS = {"tolerance", "select", "as_stated"}
 _PROOF_KEYS = {"why", "formula", "test"}
+
+TESTED, FITTED, THEORY, HARDWARE, UNCLEAR, OWN_ROLE = "tested", "fitted", "theory", "hardware", "unclear", "own"
+ROLES = (TESTED, FITTED, THEORY, HARDWARE, UNCLEAR, OWN_ROLE)
+"""What a number is to us. `fitted` follows from config/readings, `own` from `data/statements.csv`."""
+_STATED_ROLES = (THEORY, HARDWARE, UNCLEAR)
 
 
 @dataclass(frozen=True)
@@ -48,13 +53,13 @@ class Claim:
     direction: Mapping[str, Any] | None = None
     tolerance: Mapping[str, float] = field(default_factory=dict)
     select: Mapping[str, Any] = field(default_factory=dict)
+    as_stated: Mapping[str, Any] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
     trust: str = ""
-    specified: bool = True
+    role: str = TESTED
     reason: str = ""
     note: str = ""
     robustness: Mapping[str, Any] | None = None
-    readings: tuple[StatedReading, ...] = ()
     impossible: Proof | None = None
     trivial: str = ""
     same_as: str = ""
@@ -70,8 +75,10 @@ class Claim:
 def read_claims(folder: Path, known: set[str]) -> dict[str, Claim]:
     """All claims of a folder of YAML files, by published id.
 
+    The folder `readings` beside it says which numbers the reading of a paper was fitted to.
+
     Raises:
-        InputError: for a missing folder, a file that is not a list of claims, an unknown id, key or reading, an id that
+        InputError: for a missing folder, a file that is not a list of claims, an unknown id, key or role, an id that
             is claimed twice, or a `same_as` that does not lead to a claim with an answer of its own.
     """
     if not folder.is_dir():
@@ -84,11 +91,19 @@ def read_claims(folder: Path, known: set[str]) -> dict[str, Claim]:
             if claim.published in claims:
                 raise InputError(f"id {claim.published} is claimed twice", file=path, field="published")
             claims[claim.published] = claim
+    for name in fitted_numbers(folder.parent / READINGS_FOLDER.name) & claims.keys():
+        claims[name] = replace(claims[name], role=FITTED)
     for claim in claims.values():
         if claim.same_as and (claim.same_as not in claims or claims[claim.same_as].same_as):
             where = f"{claim.published}.same_as"
             raise InputError(f"{claim.same_as!r} is no claim with an answer of its own", file=folder, field=where)
     return claims
+
+
+def fitted_numbers(folder: Path) -> frozenset[str]:
+    """Ids of the published numbers that the readings of a folder are fitted to; docs/readings.md has the rule."""
+    parts = [yaml_file(path).get("fitted") or {} for path in sorted(folder.glob("*.yaml"))]
+    return frozenset(str(name) for part in parts for name in part.get("numbers", ()))
 
 
 def stated_in(path: Path, paper: str) -> list[Claim]:
@@ -100,16 +115,6 @@ def stated_in(path: Path, paper: str) -> list[Claim]:
     if (found := _content(path).get("paper")) != paper:
         raise InputError(f"must be {paper}, found {shown(found)}", file=path, field="paper")
     return _claims_of(path)
-
-
-def read_readings(folder: Path) -> dict[str, list[StatedReading]]:
-    """The declared readings of every paper, in the order of their declaration.
-
-    Raises:
-        InputError: for a file that is not valid, or a reading that is not complete.
-    """
-    contents = {path: _content(path) for path in sorted(folder.glob("*.yaml"))}
-    return {str(content.get("paper")): list(readings_of(content, path).values()) for path, content in contents.items()}
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -127,13 +132,10 @@ def _claims_of(path: Path) -> list[Claim]:
     content = _content(path)
     defaults = content.get("defaults") or {}
     require_keys(defaults, _DEFAULT_KEYS, path, "defaults")
-    readings = readings_of(content, path)
-    return [_claim(entry, defaults, readings, path, position) for position, entry in enumerate(content["claims"])]
+    return [_claim(entry, defaults, path, position) for position, entry in enumerate(content["claims"])]
 
 
-def _claim(
-    entry: Any, defaults: Mapping[str, Any], readings: Mapping[str, StatedReading], path: Path, position: int
-) -> Claim:
+def _claim(entry: Any, defaults: Mapping[str, Any], path: Path, position: int) -> Claim:
     where = f"claims[{position}]"
     if not isinstance(entry, dict) or not isinstance(entry.get("published"), str):
         raise InputError("needs the id of a published number under 'published'", file=path, field=where)
@@ -142,12 +144,14 @@ def _claim(
     _check_formulas(entry, path, where)
     tolerance = entry.get("tolerance", defaults.get("tolerance", {}))
     require_keys(tolerance, {"relative", "absolute"}, path, f"{where}.tolerance")
+    if entry.get("role", THEORY) not in _STATED_ROLES:
+        raise InputError(f"must be one of {', '.join(_STATED_ROLES)}", file=path, field=f"{where}.role")
     command = entry.get("command", ())
     given = {
         "needs": tuple(entry.get("needs", ())),
         "tolerance": tolerance,
         "select": {**defaults.get("select", {}), **entry.get("select", {})},
-        "readings": _chosen(entry.get("readings"), readings, path, where),
+        "as_stated": defaults.get("as_stated", {}),
         "impossible": _proof(entry.get("impossible"), path, f"{where}.impossible"),
         "command": (command,) if isinstance(command, str) else tuple(command),
     }
@@ -162,15 +166,6 @@ def _check_formulas(entry: Mapping[str, Any], path: Path, where: str) -> None:
         raise InputError("only a formula of kind value can have a direction", file=path, field=f"{where}.direction")
     if entry.get("robustness") is not None:
         check_order(entry["robustness"], path, f"{where}.robustness")
-
-
-def _chosen(names: Any, readings: Mapping[str, StatedReading], path: Path, where: str) -> tuple[StatedReading, ...]:
-    if names is None:
-        return tuple(readings.values())
-    for name in names:
-        if name not in readings:
-            raise InputError(f"no reading is called {name!r}", file=path, field=f"{where}.readings")
-    return tuple(readings[name] for name in names)
 
 
 def _proof(entry: Any, path: Path, where: str) -> Proof | None:

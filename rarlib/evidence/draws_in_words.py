@@ -1,6 +1,7 @@
 """What draws of unstated parameters show, in words and tables for a notebook."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,12 +16,14 @@ def labels(draws: inference.Draws, published: pd.DataFrame) -> "pd.Series[str]":
     return listed["where"] + ", " + listed["series"] + ", " + listed["x"]
 
 
-def prior_ranges(unknowns: Iterable[Unknown]) -> pd.DataFrame:
-    """A row per unknown: its prior range, and why it is unknown."""
-    ranges = {
-        u.name: [", ".join(map(str, u.choices)) or f"{u.low:g} to {u.high:g} ({u.scale})", u.says] for u in unknowns
+def prior_ranges(unknowns: Iterable[Unknown], readings: Mapping[str, Mapping[str, Any]] | None = None) -> pd.DataFrame:
+    """A row per unknown: its prior range, why it is unknown, and its value in each reading."""
+    rows = {
+        u.name: [", ".join(map(str, u.choices)) or f"{u.low:g} to {u.high:g} ({u.scale})", u.says]
+        + ["as drawn" if values[u.name] is None else str(values[u.name]) for values in (readings or {}).values()]
+        for u in unknowns
     }
-    return pd.DataFrame(ranges, index=["prior", "why"]).T
+    return pd.DataFrame(rows, index=["prior", "why", *(readings or {})]).T
 
 
 def what_remains(draws: inference.Draws, names: "pd.Series[str]") -> str:

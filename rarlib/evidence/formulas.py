@@ -22,8 +22,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from rarlib.evidence import contests
+from rarlib.evidence.lookup import Lookup
 from rarlib.evidence.outcome import NoScheduleError, Outcome
-from rarlib.evidence.readings import Lookup
 from rarlib.evidence.sequential import evaluate_below
 from rarlib.model.errors import InputError
 

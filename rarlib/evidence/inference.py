@@ -164,18 +164,33 @@ def posterior(draws: Draws) -> pd.DataFrame:
 def decisive(draws: Draws) -> "pd.Series[float]":
     """Share of the distance's variance that each parameter explains alone, largest first.
 
-    The parameter at the top is the one whose statement by the authors would narrow the results most. It is the
-    correlation ratio over ten groups of equal size (fewer for a choice), less what chance alone gives.
+    The parameter at the top is the one whose statement by the authors would narrow the results most.
     """
     distance = pd.Series(draws.distance(), index=draws.parameters.index)
-    shares = {}
-    for name in draws.parameters:
-        values = draws.parameters[name]
-        groups = values if values.nunique() <= _BINS else pd.qcut(values.rank(method="first"), _BINS, labels=False)
-        between = float(((distance.groupby(groups).transform("mean") - distance.mean()) ** 2).sum())
-        total, chance = float(((distance - distance.mean()) ** 2).sum()), (groups.nunique() - 1) / (len(distance) - 1)
-        shares[str(name)] = max(0.0, between / total - chance) if total else 0.0
+    shares = {str(name): _explained(draws.parameters[name], distance) for name in draws.parameters}
     return pd.Series(shares, dtype=float).sort_values(ascending=False, kind="stable")
+
+
+def main_effects(draws: Draws) -> pd.DataFrame:
+    """Share of each number's variance (of its logarithm) that each parameter explains alone: what it is about.
+
+    Returns:
+        A row per parameter, a column per published id; 0 where a number hardly varies.
+    """
+    table = {}
+    for name in draws.values:
+        given = draws.values[name][draws.values[name] > 0].map(math.log)
+        known = draws.parameters.reindex(given.index)
+        table[name] = {parameter: _explained(known[parameter], given) for parameter in known}
+    return pd.DataFrame(table)
+
+
+def _explained(values: "pd.Series[float]", target: "pd.Series[float]") -> float:
+    """The correlation ratio over ten groups of equal size (fewer for a choice), less what chance alone gives."""
+    groups = values if values.nunique() <= _BINS else pd.qcut(values.rank(method="first"), _BINS, labels=False)
+    between = float(((target.groupby(groups).transform("mean") - target.mean()) ** 2).sum())
+    total, chance = float(((target - target.mean()) ** 2).sum()), (groups.nunique() - 1) / max(len(target) - 1, 1)
+    return max(0.0, between / total - chance) if total > 0 else 0.0
 
 
 def held_out(draws: Draws, splits: int = 50, seed: int = 0) -> pd.DataFrame:

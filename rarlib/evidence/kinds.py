@@ -53,7 +53,6 @@ def _is_table(value: Any) -> bool:
 
 _Kind = tuple[str, Callable[[Any], bool]]
 _TEXT: _Kind = ("text", _is_text)
-_TEXTS: _Kind = ("a list of texts", _list_of(_is_text))
 _NAMES: _Kind = ("text or a list of texts", _one_or_list_of(_is_text))
 _FLAG: _Kind = ("true or false", _is_flag)
 _NUMBER: _Kind = ("a number", _is_number)
@@ -73,22 +72,17 @@ _FORMULA: Mapping[str, _Kind] = {
     "looks": ("a list of whole numbers above 0", _list_of(_is_count)),
 }
 _ENTRY: Mapping[str, _Kind] = {
-    **dict.fromkeys(("published", "statement", "where", "trust", "reason", "note", "trivial", "same_as"), _TEXT),
-    "specified": _FLAG,
+    **dict.fromkeys(
+        ("published", "statement", "where", "trust", "reason", "note", "trivial", "same_as", "role"), _TEXT
+    ),
     "needs": ("a list of names of tables", _list_of(_is_table)),
-    "readings": _TEXTS,
     "command": _NAMES,
     "tolerance": _NUMBERS,
     "select": _CHOSEN,
 }
 _ORDER: Mapping[str, _Kind] = {"better": _NAMES, "worse": _NAMES, "metric": _TEXT, "where": _CHOSEN}
 _PROOF: Mapping[str, _Kind] = {"why": _TEXT, "test": _TEXT}
-_DEFAULTS: Mapping[str, _Kind] = {"tolerance": _NUMBERS, "select": _CHOSEN}
-_READING: Mapping[str, _Kind] = {
-    **dict.fromkeys(("says", "reason", "found"), _TEXT),
-    "select": _CHOSEN,
-    "tables": ("a mapping to names of tables", _mapping_to(_is_table)),
-}
+_DEFAULTS: Mapping[str, _Kind] = {"tolerance": _NUMBERS, "select": _CHOSEN, "as_stated": _CHOSEN}
 
 
 def check_kinds(content: Mapping[str, Any], file: object) -> None:
@@ -102,9 +96,6 @@ def check_kinds(content: Mapping[str, Any], file: object) -> None:
         InputError: naming the entry, the key and the kind.
     """
     _check(content.get("defaults"), _DEFAULTS, file, "defaults")
-    readings = content.get("readings")
-    for name, reading in readings.items() if isinstance(readings, dict) else ():
-        _check(reading, _READING, file, f"readings.{shown(name)}")
     for position, entry in enumerate(content["claims"]):
         name = entry.get("published") if isinstance(entry, dict) else None
         where = name if isinstance(name, str) and name else f"claims[{position}]"

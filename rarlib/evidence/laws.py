@@ -13,7 +13,7 @@ import pandas as pd
 
 from rarlib.arena.settings import LINKS
 from rarlib.evidence.claims import Claim
-from rarlib.evidence.readings import Lookup
+from rarlib.evidence.lookup import Lookup
 from rarlib.evidence.verdicts import FAILS, NOT_RUN, judge, own_words
 from rarlib.records.columns import read_columns
 

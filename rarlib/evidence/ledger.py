@@ -2,31 +2,33 @@
 
 import io
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from rarlib.evidence.answers import ANSWERS, OPEN, answer, copied
-from rarlib.evidence.claims import Claim, read_claims, read_readings
-from rarlib.evidence.outcome import MissingResultError
+from rarlib.evidence.claims import OWN_ROLE, ROLES, TESTED, Claim, read_claims
+from rarlib.evidence.formulas import evaluate
+from rarlib.evidence.lookup import Lookup
+from rarlib.evidence.outcome import MissingResultError, NoScheduleError
 from rarlib.evidence.published import OWN, read_listed
 from rarlib.evidence.robust import TABLE, compared_settings, robustness_of
-from rarlib.evidence.verdicts import NOT_RUN, VERDICTS, own_words
+from rarlib.evidence.verdicts import NO_VERDICT, NOT_RUN, REPRODUCED, VERDICTS, allowed, copied, judge, own_words
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json, write_text
 from rarlib.records.columns import read_columns
 from rarlib.records.tidy import read_table
 
 CLAIM_COLUMNS = [
-    "published", "paper", "where", "statement", "value", "unit", "ours", "spread", "seeds", "verdict", "settled",
-    "answer", "best_reading", "ours_in_it", "verdict_in_it", "readings", "reproduced_in", "same_as", "robustness",
-    "reason", "trust", "evidence", "standin", "not_headline",
+    "published", "paper", "where", "statement", "value", "unit", "ours", "spread", "seeds", "as_stated", "role",
+    "chance", "verdict", "settled", "same_as", "robustness", "reason", "trust", "evidence", "standin", "not_headline",
 ]  # fmt: skip
 _NUMBERS = {"ours": "value", "spread": "spread", "seeds": "seeds"}
-_WORDS = {"verdict": VERDICTS, "answer": ("", *ANSWERS), "standin": ("True", "False")}
-READING_COLUMNS = ["paper", "reading", "says", "reason", "found", "claims", "reproduced"]
+_WORDS = {"verdict": (NO_VERDICT, *VERDICTS), "role": ROLES, "standin": ("True", "False")}
+DRAWS_TABLE = "inference"
+"""Name of a paper's table of random readings."""
 
 ON_STAND_IN = "; on stand-in data"
 """End of an entry of the column `robustness` if the arena did not run on recorded data."""
@@ -45,65 +47,94 @@ def build(data: Path, claims: Path, tables: Path, remarks: Mapping[str, str] | N
         One row per id, in the order listed, columns as in `CLAIM_COLUMNS`.
     """
     listed = read_listed(data)
-    answers = read_claims(claims, set(listed["id"]))
+    stated = read_claims(claims, set(listed["id"]))
     read_once = cache(_table)
-    arena = cache(lambda metric: compared_settings(read_once(tables / f"{TABLE}.csv"), metric))
+    compared = cache(lambda metric: compared_settings(read_once(tables / f"{TABLE}.csv"), metric))
+    sources = _Sources(tables, remarks or {}, read_once, compared)
     rows = {
-        row["id"]: _entry(
-            {str(k): v for k, v in row.items()}, answers.get(row["id"]), tables, remarks or {}, read_once, arena
-        )
+        row["id"]: _entry({str(k): v for k, v in row.items()}, stated.get(row["id"]), sources)
         for row in listed.to_dict("records")
     }
-    for name, claim in answers.items():
+    for name, claim in stated.items():
         if claim.same_as:
             rows[name] = copied(rows[name], rows[claim.same_as])
     return pd.DataFrame(rows.values(), columns=CLAIM_COLUMNS)
 
 
-def _entry(
-    row: dict[str, Any],
-    claim: Claim | None,
-    tables: Path,
-    remarks: Mapping[str, str],
-    read_once: Callable[[Path], pd.DataFrame],
-    arena: Callable[[str], pd.DataFrame],
-) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Sources:
+    """Where the rows of the ledger come from."""
+
+    tables: Path
+    remarks: Mapping[str, str]
+    read_once: Callable[[Path], pd.DataFrame]
+    compared: Callable[[str], pd.DataFrame]
+
+    def of_paper(self, paper: str) -> Callable[[str], pd.DataFrame]:
+        """Tables of a paper by name."""
+        return lambda name: self.read_once(self.tables / f"{paper}-{name}.csv")
+
+    def at_hand(self, paper: str, names: Sequence[str]) -> list[str]:
+        """Those of a paper's tables that were made."""
+        return [name for name in (f"{paper}-{name}" for name in names) if (self.tables / f"{name}.csv").is_file()]
+
+    def standin(self, table: str) -> bool:
+        """Whether a table was made from a stand-in."""
+        return _standin(self.tables / f"{table}.json")
+
+
+def _entry(row: dict[str, Any], claim: Claim | None, sources: _Sources) -> dict[str, Any]:
     entry = {k: row[k] for k in ("paper", "where", "value", "unit", "trust")}
-    entry |= {"published": row["id"], "statement": f"{row['series']}, {row['x']}"}
-    entry |= {
-        "evidence": "",
-        "standin": False,
-        "not_headline": "",
-        "robustness": "",
-        "same_as": "",
-        "settled": "",
-        "best_reading": "",
-    }
-    entry |= {
-        "verdict_in_it": "",
-        "readings": 0,
-        "reproduced_in": "",
-        "seeds": 0,
-        "answer": "" if row["trust"] == OWN else OPEN,
-    }
+    entry |= {"published": row["id"], "statement": f"{row['series']}, {row['x']}", "role": TESTED, "seeds": 0}
+    entry |= dict.fromkeys(("settled", "same_as", "robustness", "evidence", "not_headline"), "")
+    entry["standin"] = False
+    if row["trust"] == OWN:
+        entry["role"] = OWN_ROLE
     if claim is None:
         return entry | {"verdict": NOT_RUN, "reason": "not evaluated"}
-    of_paper = f"{row['paper']}-{{}}.csv"
-    headline, answered, used = answer(claim, row["value"], lambda name: read_once(tables / of_paper.format(name)))
-    names = [f"{row['paper']}-{name}" for name in dict.fromkeys([*claim.tables, *used])]
-    at_hand = [name for name in names if (tables / f"{name}.csv").is_file()]
-    entry |= answered if row["trust"] != OWN else {}
+    if row["trust"] != OWN:
+        entry["role"] = claim.role
+    of_paper = sources.of_paper(row["paper"])
+    judged = judge(claim, row["value"], Lookup(of_paper, claim.select))
+    at_hand = sources.at_hand(row["paper"], claim.tables)
     entry["evidence"] = " ".join(f"tables/{name}.csv" for name in at_hand)
-    entry["not_headline"] = "; ".join(dict.fromkeys(remarks[name] for name in at_hand if name in remarks))
-    entry["standin"] = any(_standin(tables / f"{name}.json") for name in at_hand)
+    entry["not_headline"] = "; ".join(
+        dict.fromkeys(sources.remarks[each] for each in at_hand if each in sources.remarks)
+    )
+    entry["standin"] = any(map(sources.standin, at_hand))
     entry["statement"] = claim.statement or entry["statement"]
-    entry["verdict"] = own_words(headline.verdict) if row["trust"] == OWN else headline.verdict
-    entry["settled"], entry["reason"] = headline.settled, _reason(claim, headline.reason)
-    if headline.outcome is not None:
-        entry |= {name: getattr(headline.outcome, of) for name, of in _NUMBERS.items()}
+    entry["verdict"] = own_words(judged.verdict) if row["trust"] == OWN else judged.verdict
+    entry["settled"], entry["reason"] = judged.settled, _reason(claim, judged.reason)
+    if judged.outcome is not None:
+        entry |= {name: getattr(judged.outcome, of) for name, of in _NUMBERS.items()}
+    if row["trust"] != OWN:
+        entry["as_stated"] = _as_stated(claim, of_paper, entry.get("ours"))
+        entry["chance"] = _chance(claim, row["value"], of_paper)
     if claim.robustness is not None:
-        entry["robustness"] = _robustness(claim.robustness, arena, tables)
+        entry["robustness"] = _robustness(claim.robustness, sources)
     return entry
+
+
+def _as_stated(claim: Claim, tables: Callable[[str], pd.DataFrame], ours: float | None) -> float | None:
+    """Our value where nothing is fitted; ours itself for a paper that has no fitted reading."""
+    if not claim.as_stated or claim.formula is None:
+        return ours
+    try:
+        return evaluate(claim.formula, Lookup(tables, {**claim.select, **claim.as_stated})).value
+    except (MissingResultError, NoScheduleError):
+        return None
+
+
+def _chance(claim: Claim, value: str, tables: Callable[[str], pd.DataFrame]) -> float | None:
+    """Share of the paper's random readings that give a number within the tolerance; None if none of them gives it."""
+    if value in ("true", "false"):
+        return None
+    try:
+        table = tables(DRAWS_TABLE)
+    except MissingResultError:
+        return None
+    drawn = table.loc[table["metric"] == claim.published, "value"].astype(float)
+    return float(((drawn - float(value)).abs() <= allowed(claim, float(value))).mean()) if len(drawn) else None
 
 
 def _reason(claim: Claim, found: str) -> str:
@@ -112,12 +143,12 @@ def _reason(claim: Claim, found: str) -> str:
     return found
 
 
-def _robustness(order: Mapping[str, Any], arena: Callable[[str], pd.DataFrame], tables: Path) -> str:
+def _robustness(order: Mapping[str, Any], sources: _Sources) -> str:
     try:
-        found = robustness_of(order, arena(order.get("metric", "mean_jct")))
+        found = robustness_of(order, sources.compared(order.get("metric", "mean_jct")))
     except MissingResultError:
         return ""
-    return f"{found}{ON_STAND_IN}" if found and _standin(tables / f"{TABLE}.json") else found
+    return f"{found}{ON_STAND_IN}" if found and sources.standin(TABLE) else found
 
 
 def _table(path: Path) -> pd.DataFrame:
@@ -133,43 +164,20 @@ def _standin(path: Path) -> bool:
 def counts(ledger: pd.DataFrame) -> pd.DataFrame:
     """Number of verdicts by paper; papers in order of appearance, a row `all` last.
 
-    A number that a paper prints twice counts once.
+    A number that a paper prints twice counts once; what has no verdict does not count.
     """
-    return _counted(ledger, "verdict", VERDICTS)
-
-
-def answer_counts(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Number of answers by paper, as `counts`; own statements have none."""
-    return _counted(ledger[ledger["trust"] != OWN], "answer", ANSWERS)
-
-
-def _counted(ledger: pd.DataFrame, column: str, words: Sequence[str]) -> pd.DataFrame:
     once = ledger[ledger["same_as"] == ""]
-    table = pd.crosstab(once["paper"], once[column]).reindex(columns=list(words), fill_value=0)
+    table = pd.crosstab(once["paper"], once["verdict"]).reindex(columns=list(VERDICTS), fill_value=0)
     table = table.reindex(once["paper"].drop_duplicates())
     table.loc["all"] = table.sum()
     table.index.name, table.columns.name = "paper", None
     return table
 
 
-def declared_readings(claims: Path, ledger: pd.DataFrame) -> pd.DataFrame:
-    """Every declared reading with the number of claims in which it is the best one, and how many it reproduces at once.
-
-    Args:
-        claims: folder with one YAML file per paper.
-        ledger: as `build` returns it.
-
-    Returns:
-        A row per reading, columns as in `READING_COLUMNS`.
-    """
-    rows = []
-    for paper, readings in read_readings(claims).items():
-        own = ledger[(ledger["paper"] == paper) & (ledger["same_as"] == "")]
-        for reading in readings:
-            best = int((own["best_reading"] == reading.name).sum())
-            reproduced = int(own["reproduced_in"].map(lambda names, name=reading.name: name in names.split()).sum())
-            rows.append((paper, reading.name, reading.says, reading.reason, reading.found, best, reproduced))
-    return pd.DataFrame(rows, columns=READING_COLUMNS)
+def tested(ledger: pd.DataFrame) -> tuple[int, int]:
+    """How many tested numbers and statements are reproduced, and how many there are; printed twice is once."""
+    own = ledger[(ledger["role"] == TESTED) & (ledger["same_as"] == "")]
+    return int((own["verdict"] == REPRODUCED).sum()), len(own)
 
 
 def _csv(ledger: pd.DataFrame) -> str:
@@ -190,7 +198,7 @@ def read_ledger(path: Path) -> pd.DataFrame:
     """Read a ledger; all columns are text.
 
     Raises:
-        InputError: when there is none, or the file is not a ledger: other columns, an unknown verdict or answer, text
+        InputError: when there is none, or the file is not a ledger: other columns, an unknown verdict or role, text
             where a number must be, an id that is empty or there twice.
     """
     if not path.is_file():
@@ -198,7 +206,7 @@ def read_ledger(path: Path) -> pd.DataFrame:
     ledger = read_columns(path, dict.fromkeys(CLAIM_COLUMNS, str))
     for column, known in _WORDS.items():
         _refuse(~ledger[column].isin(known), ledger, path, column, f"must be one of {', '.join(filter(None, known))}")
-    for column in (*_NUMBERS, "ours_in_it", "readings"):
+    for column in (*_NUMBERS, "as_stated", "chance"):
         given = ledger[column].where(ledger[column] != "", "0")
         _refuse(pd.to_numeric(given, errors="coerce").isna(), ledger, path, column, "must be a number or empty")
     _refuse(ledger["published"] == "", ledger, path, "published", "must not be empty")

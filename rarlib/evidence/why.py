@@ -7,12 +7,12 @@ from typing import Any
 import pandas as pd
 
 from rarlib.evidence import contests
-from rarlib.evidence.claims import Claim, read_claims
+from rarlib.evidence.claims import FITTED, Claim, read_claims
 from rarlib.evidence.formulas import parts_of
 from rarlib.evidence.ledger import read_ledger
+from rarlib.evidence.lookup import Lookup
 from rarlib.evidence.outcome import MissingResultError
 from rarlib.evidence.published import read_listed
-from rarlib.evidence.readings import Lookup, StatedReading
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
 from rarlib.records.tidy import read_table, sha256
@@ -40,17 +40,10 @@ def chain(results: Path, data: Path, claims: Path, name: str) -> list[str]:
         raise InputError(f"no claim has this id{hint}", file="--why", field=name)
     row = {str(key): str(value) for key, value in ledger.loc[name].items()}
     claim = read_claims(claims, set(read_listed(data)["id"])).get(name)
-    lines = [*_head(name, row), *([] if claim is None else _answered(claim, row))]
+    lines = [*_head(name, row), *([] if claim is None else _judged_by(claim))]
     if claim is None or claim.formula is None:
         return [*lines, "formula     none is stated"]
-    reading = next((one for one in claim.readings if one.name == row["best_reading"]), None)
-    lines += _formula(claim, row["paper"], results / "tables", None, "formula")
-    if reading is not None and row["verdict"] != row["verdict_in_it"]:
-        lines += [
-            f"reading     {reading.name} (declared {reading.found} looking): {reading.says}",
-            f"            {reading.reason}",
-        ]
-        lines += _formula(claim, row["paper"], results / "tables", reading, "rows there")
+    lines += _formula(claim, row["paper"], results / "tables")
     for file in row["evidence"].split():
         lines += _made(results, Path(file).stem)
     return lines + [f"command     {command}" for command in claim.command]
@@ -65,33 +58,34 @@ def _head(name: str, row: Mapping[str, str]) -> Iterator[str]:
     yield f"verdict     {row['verdict']}: {row['reason']}"
     if row["settled"]:
         yield f"settled     {row['settled']}"
+    if row["role"] == FITTED:
+        yield "role        fitted: the reading of the paper was chosen by this number, which is no evidence"
+    elif row["chance"]:
+        yield f"chance      {float(row['chance']):.0%} of random readings give a number within the tolerance"
+    if row["as_stated"] not in ("", row["ours"]):
+        yield f"as stated   {float(row['as_stated']):.4g}, where nothing is fitted"
 
 
-def _answered(claim: Claim, row: Mapping[str, str]) -> Iterator[str]:
-    tried = "" if row["readings"] == "0" else f" (readings tried: {row['readings']})"
-    yield f"answer      {row['answer']}{tried}"
-    if row["best_reading"]:
-        ours = f" {float(row['ours_in_it']):.4g}" if row["ours_in_it"] else ""
-        yield f"best        {row['best_reading']}:{ours} {row['verdict_in_it']}"
+def _judged_by(claim: Claim) -> Iterator[str]:
     if claim.impossible is not None:
         yield f"proof       {claim.impossible.why} ({claim.impossible.test})"
     if claim.tolerance:
         yield "tolerance   " + ", ".join(f"{kind} {size:g}" for kind, size in claim.tolerance.items())
 
 
-def _formula(claim: Claim, paper: str, tables: Path, reading: StatedReading | None, label: str) -> Iterator[str]:
+def _formula(claim: Claim, paper: str, tables: Path) -> Iterator[str]:
     """The formula with the rows that each of its selections finds."""
-    lookup = Lookup(lambda name: _table(tables / f"{paper}-{name}.csv"), claim.select, reading)
+    lookup = Lookup(lambda name: _table(tables / f"{paper}-{name}.csv"), claim.select)
     for part in parts_of(claim.formula or {}):
         keys = {k: v for k, v in part.items() if k not in ("kind", "table", "select")}
-        yield f"{label:<11} {part['kind']} of {paper}-{part['table']}" + (f", {_pairs(keys)}" if keys else "")
+        yield f"formula     {part['kind']} of {paper}-{part['table']}" + (f", {_pairs(keys)}" if keys else "")
         if part["kind"] in contests.KEYS:  # these compare schedulers over all settings and windows that they selected
             yield f"  rows      {_pairs({**claim.select, **part.get('select', {})}) or 'all'}"
             continue
         points = [{part["along"]: at} for at in part["ascending"]] if part["kind"] == "order" else [{}]
         others = [{}, part["relative_to"]] if "relative_to" in part else [{}]
         for stated in ({**part.get("select", {}), **point, **other} for point in points for other in others):
-            yield f"  rows      {_pairs({**claim.select, **(reading.select if reading else {}), **stated})}"
+            yield f"  rows      {_pairs({**claim.select, **stated})}"
             yield f"            {_values(lookup, part['table'], stated)}"
 
 

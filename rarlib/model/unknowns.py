@@ -28,6 +28,8 @@ PARAMETER_PREFIX = "param:"
 """Before the name of a parameter in the column `metric` of a table of draws."""
 PRIOR = "prior"
 """The reading of all rows of a table of draws."""
+FITTED_READING, STATED_READING = "fitted", "stated"
+"""Readings that are run for a paper: the one chosen by its fitted numbers, and the one in which nothing is fitted."""
 _SCALES = ("linear", "log", "integer", "choice")
 
 
@@ -104,6 +106,19 @@ def read_unknowns(paper: str, folder: Path = READINGS_FOLDER) -> tuple[tuple[Unk
     return tuple(_stated(name, each, path) for name, each in given.items()), {
         name: each["text"] for name, each in given.items()
     }
+
+
+def chosen_reading(paper: str, folder: Path = READINGS_FOLDER) -> dict[str, Any]:
+    """The reading that the paper's fitted numbers chose: a value for each unknown.
+
+    Raises:
+        InputError: the file has none.
+    """
+    path = folder / f"{paper}.yaml"
+    chosen = yaml_file(path).get("chosen")
+    if not isinstance(chosen, dict):
+        raise InputError("no reading was chosen; `python -m tools.readings PAPER` does", file=path, field="chosen")
+    return chosen
 
 
 def _stated(name: str, given: Any, path: Path) -> Unknown:

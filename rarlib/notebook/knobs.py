@@ -64,7 +64,7 @@ def meaning(table: str, key: str) -> str:
 
 
 def listed(tables: list[str], names: list[str], made: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
-    """A figure's parameters: value, the headline's value, meaning.
+    """A figure's parameters: value, the headline's value, meaning; those that are not set anywhere are left out.
 
     Args:
         tables: of the figure.
@@ -75,7 +75,9 @@ def listed(tables: list[str], names: list[str], made: Mapping[str, Mapping[str, 
     rows = []
     for name in names:
         first = next(table for table in tables if key_of(name) in _settings(table))
-        rows.append((name, made[first].get(key_of(name)), usual[name], meaning(first, key_of(name))))
+        value = made[first].get(key_of(name))
+        if value is not None or usual[name] is not None:
+            rows.append((name, value, usual[name], meaning(first, key_of(name))))
     return pd.DataFrame(rows, columns=["parameter", "value", "headline", "meaning"], dtype=object).set_index(
         "parameter"
     )

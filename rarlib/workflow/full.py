@@ -2,7 +2,7 @@
 
 A cell takes `START_S` plus a time for each of its runs. A run is predicted to take as long as a run of the same cell in
 the default configuration (else of the same member elsewhere in the experiment, else of the same table). The number of
-runs follows from the seeds, set-ups, mixes or workload files, see `runs`. Other jobs cost as much as in the default.
+runs follows from the seeds, readings, mixes or workload files, see `runs`. Other jobs cost as much as in the default.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,8 +23,8 @@ START_S = 2.0
 """Seconds that a cell takes before its first run."""
 
 _COUNTED: dict[str, dict[str, tuple[str, ...]]] = {
-    "sjf_bco": {"": ("seeds", "setups"), "theory": ("seeds",), "inference": ("draws",), "eq8": ()},
-    "optimality": {"": ("seeds",), "scale": ("seeds", "setups")},
+    "sjf_bco": {"": ("seeds", "readings"), "inference": ("draws",), "eq8": ()},
+    "optimality": {"": ("seeds",)},
     "gadget": {"": ("seeds",)},
     "aiturbo": {"": ("seeds",), "mixes": ("seeds", "mixes"), "study": ()},
 }
@@ -55,8 +55,6 @@ def runs(cell: Cell, config: Mapping[str, Any]) -> int:
         return len(list(chosen(member, grid, section["windows"], section["few"])))
     if name == "sia_inference":
         return len(share_of(member, int(section["draws"])).draws)
-    if name == "sjf_bco" and part in ("fig5", "fig6"):
-        return int(section["seeds"]) + int(section["few"]) * (len(section["setups"]) - 1)
     known = _COUNTED.get(name, {})
     settings = settings_of(section, part)
     sizes = [settings[key] for key in known.get(part, known.get("", ()))]

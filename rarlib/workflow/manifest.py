@@ -17,11 +17,11 @@ from rarlib.workflow.commit import NO_COMMIT
 from rarlib.workflow.settings import recorded_remarks
 
 # Files that are the same on every run; executed notebooks, logs, benchmarks and the report contain times.
-PATTERNS = ("data/*", "cells/**/*", "tables/*", "figures/*.svg", "claims.csv", "readings.csv")
+PATTERNS = ("data/*", "cells/**/*", "tables/*", "figures/*.svg", "claims.csv")
 
 UNLISTED = "not in the manifest"
 
-_MOVING = {"ours", "spread", "settled", "ours_in_it", "robustness", "reason"}
+_MOVING = {"ours", "spread", "settled", "as_stated", "chance", "robustness", "reason"}
 """Columns of the ledger that may differ where a claim moves within its spread."""
 _HALF_A_PERCENT = 0.005
 
@@ -154,7 +154,7 @@ def _by_number(path: Path) -> pd.DataFrame:
 def _within_spread(old: "pd.Series[str]", new: "pd.Series[str]") -> bool:
     """Whether a claim differs, with the same verdict, by no more than its standard deviation or half a percent."""
     differs = set(old.index[old != new])
-    numbers = differs & {"ours", "ours_in_it"}
+    numbers = differs & {"ours", "as_stated"}
     if not (numbers or "robustness" in differs) or differs - _MOVING:
         return False
     if _called(old) != _called(new):
@@ -174,7 +174,7 @@ def _called(claim: "pd.Series[str]") -> str:
 
 
 def _how_moved(name: str, old: "pd.Series[str]", new: "pd.Series[str]") -> str:
-    column = "ours" if old["ours"] != new["ours"] else "ours_in_it"
+    column = "ours" if old["ours"] != new["ours"] else "as_stated"
     column = column if old[column] != new[column] else "robustness"
     return f"claim {name}: {column} was {old[column]}, here {new[column]}"
 

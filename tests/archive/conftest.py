@@ -36,7 +36,7 @@ def _cells(results: Path) -> Iterator[tuple[str, str, str, dict, pd.DataFrame]]:
     """Experiment, part, member, settings and rows of each cell."""
     section = section_of(configuration("smoke"), "sjf-bco")
     for part, members in {"fig5": ["sjf-bco"], "fig4": ["sjf-bco", "list-scheduling"]}.items():
-        settings = settings_of(section, part) | {"seeds": 2, "setups": ["U15"], "jobs": 20}
+        settings = settings_of(section, part) | {"seeds": 2, "jobs": 20}
         for member in members:
             yield "sjf-bco", part, member, settings, run_cell(part, member, settings, None)
     settings = settings_of(section_of(configuration("smoke"), "arena"), "runs")
@@ -95,8 +95,7 @@ def _figure(results: Path) -> None:
     os.environ[FIGURE_FILES] = json.dumps(job)
     try:
         run = open_figure(_FIGURE)
-        curves = {"headline": "headline"}
-        run.show(evaluation.over_parameter, run.frame, run.published, "Fig. 5", curves, run.frame["setup"].iloc[0])
+        run.show(evaluation.over_parameter, run.frame, run.published, "Fig. 5")
     finally:
         del os.environ[FIGURE_FILES]
     times = {"start_time": "2026-01-31T10:00:00", "end_time": "2026-01-31T10:00:09", "parameters": {"lambda_": 1}}
@@ -132,7 +131,6 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _figure(folder)
     table = ledger.build(ROOT / "data", ROOT / "config/claims", folder / "tables", recorded_remarks(folder))
     ledger.write_ledger(table, folder / "claims.csv")
-    ledger.write_ledger(ledger.declared_readings(ROOT / "config/claims", table), folder / "readings.csv")
     write_manifest(folder, folder / "manifest.json")
     (folder / "report.html").write_text("<!doctype html><title>Report</title>\n", encoding="utf-8")
     return folder

@@ -111,7 +111,7 @@ def edit_a_verdict(folder: Path, rng: random.Random) -> None:
     with (folder / _LEDGER).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     row, column = rng.choice(rows), rng.choice([name for name in rows[0] if name != "published"])
-    others = {"verdict": ["reproduced", "holds"], "answer": ["reproduced", "open"], "standin": ["True", "False"]}
+    others = {"verdict": ["reproduced", "holds"], "role": ["tested", "theory"], "standin": ["True", "False"]}
     row[column] = next(each for each in others.get(column, ["17", "18"]) if each != row[column])
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, rows[0], lineterminator="\n")

@@ -104,7 +104,6 @@ def make_results(study: Study, results: Path) -> None:
     data, claims = results / "study/data", results / "study/config/claims"
     table = ledger.build(data, claims, results / "tables", recorded_remarks(results))
     ledger.write_ledger(table, results / "claims.csv")
-    ledger.write_ledger(ledger.declared_readings(claims, table), results / "readings.csv")
     write_manifest(results, results / "manifest.json")
     for name in ("report.html", "paper.pdf"):
         (results / name).write_text(f"{name}\n")

@@ -27,6 +27,7 @@ def test_runs_and_its_sliders_draw_again(path, lab, chromium, screenshots):
         shut_down(page)
 
 
+@pytest.mark.release
 def test_a_cell_that_raises_is_seen(lab, chromium):
     """A check that cannot fail would pass every notebook."""
     with visit(chromium, f"{lab}/doc/tree/notebooks/broken.ipynb") as seen:

@@ -1,11 +1,14 @@
 """JupyterLab as it opens in this project: the start page, no questions, no warnings; the gallery is one click away."""
 
+import pytest
+
 from tests.browser.conftest import ROOT, visit
 from tests.browser.lab_page import code_cells, errors, run_all, shut_down
 
 START = ROOT / "notebooks" / "00-start-here.ipynb"
 
 
+@pytest.mark.release
 def test_opens_the_start_page_and_asks_nothing(lab, chromium, screenshots):
     """A question about news, or a warning of a notebook that came with the checkout, is not what a reader came for."""
     with visit(chromium, lab) as seen:

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from rarlib.cli.main import main
-from rarlib.evidence.answers import ANSWERS, OPEN
 from rarlib.evidence.laws import ACCEPTED_LAWS
 from rarlib.evidence.ledger import CLAIM_COLUMNS
 from rarlib.model.project import ROOT
@@ -21,7 +20,7 @@ def row(name, verdict, **more):
         **EMPTY,
         **own,
         "verdict": verdict,
-        "answer": verdict if verdict in ANSWERS else OPEN,
+        "role": "tested",
         "standin": "False",
         "trust": "table",
         **more,
@@ -34,8 +33,8 @@ def results(tmp_path):
         row("sia-a-rather-long-name-of-a-claim-001", "reproduced", reason=LONG, statement=f"{LONG}, {LONG}"),
         row("sia-002", "reproduced", standin="True"),
         row("sia-003", "reproduced", standin="True"),
-        row("gadget-1", "not reproduced", paper="gadget", reason="too small", not_headline="2 seeds instead of 30"),
-        row("own-1", "holds", value="true", unit="", trust="own", answer=""),
+        row("gadget-1", "wrong size", paper="gadget", reason="too small", not_headline="2 seeds instead of 30"),
+        row("own-1", "holds", value="true", unit="", trust="own", role="own"),
     ]
     pd.DataFrame(rows).to_csv(tmp_path / "claims.csv", index=False)
     return tmp_path
@@ -71,7 +70,7 @@ def test_stand_ins_are_counted_apart(results, capsys):
     """What made-up jobs reproduce says less than what recorded ones do."""
     _, told = run("claims", results, capsys=capsys)
     said = " ".join(told.out.split())
-    assert "5 claims: reproduced 1, and 2 on stand-ins; not reproduced 1; holds 1" in said
+    assert "5 claims: reproduced 1, and 2 on stand-ins; wrong size 1; holds 1" in said
     assert "NOT THE HEADLINE, in 1 of 5 claims: 2 seeds instead of 30" in said
 
 
@@ -81,7 +80,7 @@ def test_stand_ins_are_counted_apart(results, capsys):
         (["--paper", "gadget"], ["gadget-1"]),
         (["--verdict", "holds"], ["own-1"]),
         (["--standin"], ["sia-002", "sia-003"]),
-        (["--recorded", "--answer", "open"], ["gadget-1"]),
+        (["--recorded", "--role", "tested", "--paper", "gadget"], ["gadget-1"]),
         (["--find", "too SMALL"], ["gadget-1"]),
         (["--find", "nothing has this"], []),
     ],
@@ -96,7 +95,7 @@ def test_filters_and_json(results, words, found, capsys):
 
 def test_an_own_statement_names_its_law(tmp_path, capsys):
     """As accepted, beside the accepted verdict only."""
-    own = {"value": "true", "unit": "", "trust": "own", "answer": "", "paper": "arena"}
+    own = {"value": "true", "unit": "", "trust": "own", "role": "own", "paper": "arena"}
     laws = pd.read_csv(ROOT / ACCEPTED_LAWS).set_index("published")
     other = "does not hold" if laws.loc["arena-02", "fast"] == "holds" else "holds"
     rows = [row("arena-01", laws.loc["arena-01", "fast"], **own), row("arena-02", other, **own)]
@@ -121,4 +120,4 @@ def test_nothing_found_and_unknown_values(results, capsys):
     assert (code, told.out) == (0, "no claim\n")
     code, told = run("claims", results, "--verdict", "maybe", capsys=capsys)
     assert code == 2
-    assert "known: holds, not reproduced, reproduced" in told.err
+    assert "known: holds, reproduced, wrong size" in told.err

@@ -22,7 +22,7 @@ def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     for name in ("tables", "provenance"):
         (folder / name).mkdir()
-    row = ("sjf-bco", "P200", "headline", "sjf-bco", "servers", "20", "0", "makespan", "535", "slot")
+    row = ("sjf-bco", "batch", "fitted", "sjf-bco", "servers", "20", "0", "makespan", "535", "slot")
     (folder / TABLE).write_text(",".join(TIDY_COLUMNS) + "\n" + ",".join(row) + "\n")
     (folder / TABLE).with_suffix(".json").write_text('{"standin": false}')
     (folder / PROVENANCE).write_text('{"code": {}, "module": "m", "settings": {}}')
@@ -74,7 +74,7 @@ def test_a_ledger_that_is_none(folder, command, content, complaint, capsys):
     ("field", "value", "complaint"),
     [
         ("verdict", "[/bold]", "row 2, field verdict: must be one of"),
-        ("answer", "yes", "row 2, field answer: must be one of"),
+        ("role", "yes", "row 2, field role: must be one of"),
         ("standin", "maybe", "row 2, field standin: must be one of True, False"),
         ("ours", "about 3", "row 2, field ours: must be a number or empty"),
         ("published", "", "row 2, field published: must not be empty"),

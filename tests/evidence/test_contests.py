@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from rarlib.evidence.formulas import check_formula, evaluate
+from rarlib.evidence.lookup import Lookup
 from rarlib.evidence.outcome import MissingResultError
-from rarlib.evidence.readings import Lookup
 from rarlib.model.errors import InputError
 from tests.arena.small import BASE, rows
 

@@ -14,6 +14,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
 from rarlib.papers.sjf_bco.instance import instance
 from tests.ilp.cases import KINDS, case
+from tests.papers.sjf_bco.setups import SETUPS
 
 
 def _small(seed):
@@ -106,7 +107,7 @@ def test_loads_of_shortest_times_bound_the_makespan(kind):
 @pytest.mark.parametrize("setup", ["P200", "PNAT"])
 def test_at_the_size_of_the_evaluation(setup):
     """160 jobs on 20 servers: proven to within a slot, above the area bound, and the same every time."""
-    c = instance(0, 20, setup)
+    c = instance(0, 20, SETUPS[setup])
     gang, load, gpus = c.jobs.gpus, c.cost.iterations.astype(np.int64), c.cluster.total_gpus
     found = smallest_theta(gang, load, gpus, 0.05)
     _check(found, gang, load, gpus, 0.05)
@@ -117,7 +118,7 @@ def test_at_the_size_of_the_evaluation(setup):
 
 def test_a_limit_of_effort_is_told():
     """Two rounds prove little: the bound stays below the optimum and the result says so."""
-    c = instance(1, 20, "PNAT")
+    c = instance(1, 20, SETUPS["PNAT"])
     gang, load, gpus = c.jobs.gpus, c.cost.iterations.astype(np.int64), c.cluster.total_gpus
     some, full = (smallest_theta(gang, load, gpus, 0.05, rounds=rounds) for rounds in (2, 4000))
     assert (some.status, full.status) == ("limit", "optimal")

@@ -34,36 +34,34 @@ def run(name, monkeypatch, tmp_path, **given):
     return names, printed.getvalue()
 
 
-def makespans(frame, setup, scheduler, reading, x=None):
+def makespans(frame, reading, scheduler, x=None):
     """Makespan by seed, from the rows of the table, one by one."""
     return {
         row.seed: row.value
         for row in frame.itertuples()
-        if (row.setup, row.scheduler, row.reading, row.metric) == (setup, scheduler, reading, "makespan")
-        and (x is None or row.x == x)
+        if (row.reading, row.scheduler, row.metric) == (reading, scheduler, "makespan") and (x is None or row.x == x)
     }
 
 
 def test_who_ends_first_is_counted_in_the_table_at_hand(monkeypatch, tmp_path):
-    names, _ = run("sjf-bco-fig4", monkeypatch, tmp_path, setups=["P200", "M15"], alpha=4.0, seeds=3)
+    names, _ = run("sjf-bco-fig4", monkeypatch, tmp_path, alpha=4.0, seeds=3)
     (said,) = (line for line in names["run"].remarks if line.startswith("WHAT IF"))
     assert "alpha 4" in said
     frame = names["frame"]
     shares = names["evaluation"].share_ahead(frame)
-    assert list(shares.columns) == ["P200", "M15"]
-    for (scheduler, reading), row in shares.iterrows():
-        for setup, share in row.items():
-            own = makespans(frame, setup, "sjf-bco", "headline")
-            other = makespans(frame, setup, scheduler, reading)
+    assert list(shares.columns) == ["fitted", "stated"]
+    for scheduler, row in shares.iterrows():
+        for reading, share in row.items():
+            own, other = (makespans(frame, reading, name) for name in ("sjf-bco", scheduler))
             both = [seed for seed in own if np.isfinite(own[seed]) and np.isfinite(other.get(seed, np.nan))]
             assert share == pytest.approx(sum(own[s] < other[s] for s in both) / len(both), nan_ok=True)
 
 
 def test_the_fall_of_figure_7_is_that_of_the_table_at_hand(monkeypatch, tmp_path):
-    names, printed = run("sjf-bco-fig7", monkeypatch, tmp_path, setups=["M15"], lambdas=[1, 3], kappa=2, seeds=4)
+    names, printed = run("sjf-bco-fig7", monkeypatch, tmp_path, readings=["stated"], lambdas=[1, 3], kappa=2, seeds=4)
     assert any(line.startswith("WHAT IF") for line in names["run"].remarks)
     frame = names["frame"]
-    narrow, wide = (makespans(frame, "M15", "sjf-bco", "headline", x) for x in (1.0, 3.0))
+    narrow, wide = (makespans(frame, "stated", "sjf-bco", x) for x in (1.0, 3.0))
     falls = np.mean([wide[seed] < narrow[seed] for seed in narrow])
     ratio = np.mean([narrow[seed] / wide[seed] for seed in narrow])
     said = re.search(r"in (\d+) % of instances; λ = 1 over λ = 3: ([\d.]+)", printed)

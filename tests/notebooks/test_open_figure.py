@@ -18,7 +18,7 @@ from rarlib.workflow.settings import configuration, section_of, settings_of
 
 NAME, TABLES = "sjf-bco-fig4", ["sjf-bco-fig4"]
 HEADLINE = settings_of(section_of(configuration(), "sjf-bco"), "fig4")
-ROW = ("sjf-bco-fig4", "U15", "headline", "sjf-bco", "servers", "20", 0, "makespan", 300.0, "slot")
+ROW = ("sjf-bco-fig4", "batch", "fitted", "sjf-bco", "servers", "20", 0, "makespan", 300.0, "slot")
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def simulated(monkeypatch):
 
 
 def test_tables_of_the_pipeline_are_read_if_they_were_made_with_these_parameters(results, simulated):
-    for given in ({"lambda_": None}, {"lambda_": 1}, {"setups": str(HEADLINE["setups"]).replace("'", "")}):
+    for given in ({"lambda_": None}, {"T": 1200}, {"readings": str(HEADLINE["readings"]).replace("'", "")}):
         run = open_figure(NAME, **given)
         assert (simulated, run.remarks, run.standin) == ([], [], False)
         assert run.frame["value"].tolist() == [300.0]
@@ -59,7 +59,7 @@ def test_other_parameters_are_simulated_in_part_and_say_so(results, simulated, c
     assert config["experiments"]["sjf_bco"]["lambda"] == 3
     assert config["experiments"]["sjf_bco"]["seeds"] < HEADLINE["seeds"]
     assert [line.split(":")[0] for line in run.remarks] == ["WHAT IF", "A SMALL PART"]
-    assert run.settings.loc["lambda_", ["value", "headline"]].tolist() == [3, 1]
+    assert run.settings.loc["lambda_", "value"] == 3
     assert run.settings["meaning"].str.len().min() > 10
     assert "simulated here" in capsys.readouterr().out
 
@@ -69,7 +69,7 @@ def test_other_parameters_are_simulated_in_part_and_say_so(results, simulated, c
     [
         ({"lambda_": 0}, "lambda_", "less than the minimum"),
         ({"seeds": "many"}, "seeds", "not of type 'integer'"),
-        ({"setups": ["U16"]}, "setups", "U16"),
+        ({"readings": ["headline"]}, "readings", "headline"),
         ({"kappa_": 3}, "kappa_", "unknown parameter; known: "),
     ],
 )
@@ -107,7 +107,7 @@ def test_the_pipeline_gets_its_files_and_a_what_if_its_mark(results, monkeypatch
 
     open_figure(NAME, lambda_=5).show(draw)
     text = drawn[0].get_suptitle()
-    assert "WHAT IF: lambda 5 (headline 1)" in text
+    assert "WHAT IF: lambda 5 (headline not set)" in text
     assert "STAND-IN DATA" in text
     assert (tmp_path / "f.svg").stat().st_size > 0
     assert (tmp_path / "f.png").read_bytes().startswith(b"\x89PNG")

@@ -17,6 +17,7 @@ from rarlib.schedulers.list_scheduling import ListScheduling
 from rarlib.schedulers.shared.planning.annealing import DecodingState, place_gang, reset
 from rarlib.schedulers.sjf_bco import SjfBco
 from rarlib.simulator.engine import simulate
+from tests.papers.sjf_bco.setups import SETUPS
 from tests.schedulers.cases import run_case, small_case
 
 
@@ -81,14 +82,14 @@ def test_decoder_equals_a_plain_one():
 def test_beats_every_planner_it_is_the_yardstick_for():
     """At the paper's scale; a yardstick that a scheduler beats is none."""
     for seed, setup in ((0, "P200"), (1, "PNAT"), (2, "M15")):
-        case = instance(seed, 20, setup)
+        case = instance(seed, 20, SETUPS[setup])
         shortest = run_case(case, BestKnown(effort=200), seed=seed).makespan_s
         assert shortest < min(run_case(case, planner).makespan_s for planner in (SjfBco(lambda_=8), ListScheduling()))
 
 
 def test_happens_as_planned_when_gangs_span_whole_servers_only():
     """Powers of two on servers of powers of two: no link is shared, so the simulator has nothing to add."""
-    case = instance(3, 20, "P200")
+    case = instance(3, 20, SETUPS["P200"])
     planner = BestKnown(effort=50)
     run = run_case(case, planner, seed=3)
     batch = planner.last_plan.batch
@@ -119,7 +120,7 @@ def test_finds_a_perfect_packing():
 
 def test_seed_decides():
     """Same seed, same schedule; another seed searches elsewhere."""
-    case = instance(0, 20, "P200")
+    case = instance(0, 20, SETUPS["P200"])
     first, again, other = (run_case(case, BestKnown(effort=5), seed=seed) for seed in (1, 1, 2))
     assert first.finish_s.tolist() == again.finish_s.tolist()
     assert first.finish_s.tolist() != other.finish_s.tolist()

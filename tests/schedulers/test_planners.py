@@ -15,6 +15,7 @@ from rarlib.schedulers.shared.planning.gpu_state import BUSY, FINISH
 from rarlib.schedulers.shared.planning.search import Search, kappas
 from rarlib.schedulers.sjf_bco import SjfBco
 from rarlib.simulator.engine import simulate
+from tests.papers.sjf_bco.setups import SETUPS
 from tests.schedulers.cases import TAU_HAT, assert_same, naive, run_case, search, small_case
 from tests.schedulers.naive_planner import plan_idle, plan_queue
 
@@ -136,7 +137,7 @@ def test_makespan_is_bounded_by_the_busiest_gpu():
 
 def test_a_whole_instance_of_the_evaluation_equals_the_naive_reading():
     """160 jobs on 20 servers, lambda 8, kappa 8: all placements, starts and finishes."""
-    case = instance(1, 20, "P200")
+    case = instance(1, 20, SETUPS["P200"])
     world, gangs = naive(case)
     makespan = plan_idle(world, gangs, 800.0, kappa=8, widening=8.0, rule="pack")
     assert_same(search(case, idle=True, widening=8.0).improve(800.0, 8, np.inf), makespan, gangs)
@@ -149,7 +150,7 @@ def test_accepting_partial_schedules_as_printed_collapses():
     The bisection takes the makespan of whatever was placed before the first gang without GPUs, so smaller and
     smaller limits look better and better.
     """
-    case = instance(0, 20, "P200")
+    case = instance(0, 20, SETUPS["P200"])
     bound = (case.jobs.gpus * case.jobs.duration_s).sum() / case.cluster.total_gpus
 
     def printed(theta):

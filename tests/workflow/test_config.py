@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
         ("  limit: 300", "  limits: 300", "limits"),
         ("limit: 300", "limit: -1", "-1"),
         ("seeds: 2", "seeds: many", "many"),
-        ("setups: [P200]", "setups: [P300]", "P300"),
+        ("readings: [fitted]", "readings: [headline]", "headline"),
         ("only: [philly", "only: [phily", "phily"),
         ("cells: {jct:", "reads: {jct: nowhere}, cells: {jct:", "nowhere"),
         ("cells: {jct:", "reads: {jtc: philly-pollux}, cells: {jct:", "jtc"),

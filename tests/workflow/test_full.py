@@ -20,7 +20,7 @@ TINY = {
     "only": [],
     "experiments": {
         "gadget": {"seeds": 2, "cells": {"fig4": ["gadget", "fifo"]}},
-        "sjf_bco": {"seeds": 3, "setups": ["P200"], "cells": {"fig4": ["random"], "theory": ["sjf-bco"]}},
+        "sjf_bco": {"seeds": 3, "readings": ["fitted"], "cells": {"fig4": ["random"]}},
     },
 }
 
@@ -35,13 +35,12 @@ def test_time_beyond_the_start_grows_with_the_runs():
     """Five times the seeds: five times what exceeds the start; a member without a record takes its table's rate."""
     more = copy.deepcopy(TINY)
     more["experiments"]["gadget"] |= {"seeds": 10, "cells": {"fig4": ["gadget", "fifo", "las"]}}
-    more["experiments"]["sjf_bco"]["setups"] = ["P200", "M15"]
-    taken = records(gadget_fig4_gadget=12.0, gadget_fig4_fifo=4.0, sjf_bco_fig4_random=5.0, sjf_bco_theory_sjf_bco=6.5)
+    more["experiments"]["sjf_bco"]["readings"] = ["fitted", "stated"]
+    taken = records(gadget_fig4_gadget=12.0, gadget_fig4_fifo=4.0, sjf_bco_fig4_random=5.0)
     found = full.seconds_by_job(taken, TINY, more)
     assert found["gadget-fig4-gadget"] == pytest.approx(full.START_S + 5 * 10)
     assert found["gadget-fig4-las"] == pytest.approx(full.START_S + 5 * (10 + 2) / 2)
     assert found["sjf-bco-fig4-random"] == pytest.approx(full.START_S + 2 * 3)
-    assert found["sjf-bco-theory-sjf-bco"] == pytest.approx(6.5)  # takes the first set-up only
     assert found["gadget-fig4"] == 7.0
     assert full.predict_s(taken, TINY, more, 4, 0.04) == pytest.approx(2 * max(found.sum() / 4, found.max()))
 
@@ -58,7 +57,7 @@ def test_runs_are_those_of_the_experiments():
     everything = merged(CONFIG, FULL)
     assert full.runs(("sia", "table3", "pollux"), DEFAULT) == 5
     assert full.runs(("sia", "testbed", "pollux"), DEFAULT) == 2 * 3
-    assert full.runs(("sjf_bco", "fig6", "random"), DEFAULT) == 30 + 6 * 10
+    assert full.runs(("sjf_bco", "fig6", "random"), DEFAULT) == 2 * 30
     assert full.runs(("sia", "p-sweep", "sia"), everything) == 6 * 5
     for cell in full.cells(everything):
         assert full.runs(cell, everything) >= (full.runs(cell, DEFAULT) if cell[0] in DEFAULT["experiments"] else 1)

@@ -37,7 +37,7 @@ def test_a_part_of_the_headline_is_not_a_what_if():
 def test_another_value_is_a_what_if():
     table = "sjf-bco-fig4"
     made = settings("config", table) | {"lambda": 3}
-    assert remarks([table], {table: made}) == ["WHAT IF: lambda 3 (headline 1)"]
+    assert remarks([table], {table: made}) == ["WHAT IF: lambda 3 (headline not set)"]
 
 
 def test_settings_of_one_table_win_over_those_of_all():
@@ -56,13 +56,13 @@ def test_remarks_are_read_from_what_the_pipeline_has_recorded(tmp_path):
     for table, more in (("sjf-bco-fig4", {"lambda": 3}), ("sjf-bco-fig6", {})):
         made = {"settings": settings("config", table) | more}
         (tmp_path / f"provenance/{table}.json").write_text(json.dumps(made))
-    assert recorded_remarks(tmp_path) == {"sjf-bco-fig4": "WHAT IF: lambda 3 (headline 1)"}
+    assert recorded_remarks(tmp_path) == {"sjf-bco-fig4": "WHAT IF: lambda 3 (headline not set)"}
 
 
 def test_command_line_gives_texts_and_the_configuration_gets_their_values():
-    given = {"minutes": "5", "results": "7", "experiments": {"sjf_bco": {"lambda": "4", "setups": ["U15"]}}}
+    given = {"minutes": "5", "results": "7", "experiments": {"sjf_bco": {"lambda": "4", "readings": ["stated"]}}}
     assert typed(given, configuration()) == {
         "minutes": 5,
         "results": "7",
-        "experiments": {"sjf_bco": {"lambda": 4, "setups": ["U15"]}},
+        "experiments": {"sjf_bco": {"lambda": 4, "readings": ["stated"]}},
     }

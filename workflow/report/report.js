@@ -4,7 +4,7 @@ const form = document.getElementById("filters");
 const body = document.querySelector("#ledger tbody");
 const rows = [...body.rows];
 const searched = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
-const chosen = ["paper", "verdict", "answer", "data", "printed", "figure"];
+const chosen = ["paper", "verdict", "role", "data", "printed", "figure"];
 
 function fill(query) {
   for (const key of [...chosen, "text"]) form.elements[key].value = query.get(key) ?? "";

@@ -1,15 +1,15 @@
-# Tables, published numbers and our own statements -> one verdict per claim, and the readings they were tried in; digests of all results that must be
-# identical on every run.
+# Tables, published numbers and our own statements -> one verdict per claim; digests of all results that must be identical
+# on every run.
 rule claims:
     input:
         listed=(of_project("data/published.csv"), of_project("data/statements.csv")),
         claims=CLAIM_FILES,
+        readings=READING_FILES,
         tables=collect(f"{RESULTS}/tables/{{table}}.{{ext}}", table=TABLES, ext=("csv", "json")),
         made=collect(f"{RESULTS}/provenance/{{table}}.json", table=TABLES),
         recorded=RECORDED,
     output:
-        claims=f"{RESULTS}/claims.csv",
-        readings=f"{RESULTS}/readings.csv",
+        f"{RESULTS}/claims.csv",
     log:
         f"{RESULTS}/logs/claims.log",
     benchmark:
@@ -28,7 +28,7 @@ rule claims:
 
 rule manifest:
     input:
-        claims=[rules.claims.output.claims, rules.claims.output.readings],
+        claims=rules.claims.output[0],
         figures=collect(f"{RESULTS}/figures/{{figure}}.svg", figure=FIGURES),
         recorded=RECORDED,
     output:

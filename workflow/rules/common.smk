@@ -45,6 +45,7 @@ READS = {
 }
 PAPERS = sorted(path.stem for path in Path(of_project("config/claims")).glob("*.yaml"))
 CLAIM_FILES = [of_project(f"config/claims/{paper}.yaml") for paper in PAPERS]
+READING_FILES = sorted(map(str, Path(of_project("config/readings")).glob("*.yaml")))
 # Figure -> title, caption, tables; only figures whose tables this configuration makes.
 FIGURES = {
     name: figure
@@ -110,10 +111,9 @@ def data_of(experiment, part):
     return READS.get(f"{experiment}-{part}", [])
 
 
-def unknowns_of(experiment, part):
-    """The file with what a paper leaves open, for draws of it; none for other tables."""
-    path = of_project(f"config/readings/{experiment}.yaml")
-    return path if part == "inference" and Path(path).is_file() else []
+def reading_of(experiment):
+    """The file with what the paper of an experiment leaves open, and how it is read; none for other experiments."""
+    return [path for path in READING_FILES if f".{Path(path).stem.replace('-', '_')}." in module_of(experiment)]
 
 
 def code_of_cell(experiment, member):
@@ -205,7 +205,7 @@ def without_cells():
     """All results that depend on a missing cell."""
     tables = {t for t, cells in TABLES.items() if not all(Path(f"{RESULTS}/cells/{c}.csv").is_file() for c in cells)}
     figures = [name for name, figure in FIGURES.items() if tables & set(figure["tables"])]
-    last = ["claims.csv", "readings.csv", "manifest.json", "report.html", "paper/sample.tex"] if tables else []
+    last = ["claims.csv", "manifest.json", "report.html", "paper/sample.tex"] if tables else []
     return [
         *(f"{RESULTS}/tables/{table}.{ext}" for table in sorted(tables) for ext in ("csv", "json")),
         *(f"{RESULTS}/provenance/{table}.json" for table in sorted(tables)),

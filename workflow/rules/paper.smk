@@ -28,7 +28,7 @@ rule paper_figure:
 # Numbers, tables, captions, references, and the sample that uses them.
 rule paper_text:
     input:
-        claims=rules.claims.output.claims,
+        claims=rules.claims.output[0],
         tables=collect(f"{RESULTS}/{{folder}}.csv", folder=[f"tables/{t}" for t in TABLES]),
         provenance=collect(f"{RESULTS}/{{folder}}/{{table}}.json", folder=("tables", "provenance"), table=TABLES),
         text=[

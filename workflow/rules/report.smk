@@ -1,7 +1,7 @@
 # The report: one file that opens without network, and the executed notebooks as pages beside it.
 rule report:
     input:
-        pages=[rules.claims.output.claims, rules.claims.output.readings, rules.manifest.output[0]],
+        pages=[rules.claims.output[0], rules.manifest.output[0]],
         figures=collect(f"{RESULTS}/figures/{{figure}}.svg", figure=FIGURES),
         claims=CLAIM_FILES,
         measured=[of_project("config/measured/goals.yaml"), of_project("config/measured/expectations.yaml"), *ACCEPTED],

@@ -3,7 +3,7 @@
 rule cell:
     input:
         data=lambda wildcards: data_of(wildcards.experiment, wildcards.part),
-        unknowns=lambda wildcards: unknowns_of(wildcards.experiment, wildcards.part),
+        reading=lambda wildcards: reading_of(wildcards.experiment),
         recorded=RECORDED,
     output:
         f"{RESULTS}/cells/{{experiment}}/{{part}}/{{member}}.csv",

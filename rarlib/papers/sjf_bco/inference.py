@@ -1,8 +1,7 @@
 """What the paper of SJF-BCO does not state, and what each choice would bring out in Figures 4 to 7.
 
 All draws see the same random numbers: one instance, as in the paper. Every number of Figures 4 to 7 is run. One batch
-serves all values of kappa and lambda, whose plans on idle GPUs are the runs themselves. Only what costs little is among
-the choices: no scheduler but RAND may wait where it queues in the headline, or the reverse.
+serves all values of kappa and lambda, whose plans on idle GPUs are the runs themselves.
 """
 
 from collections.abc import Mapping
@@ -15,17 +14,15 @@ import pandas as pd
 from rarlib.discovery import make_scheduler
 from rarlib.model.errors import InfeasibleError
 from rarlib.model.scheduler import View
-from rarlib.model.unknowns import draw_parameters, draw_rows, read_unknowns
-from rarlib.papers.sjf_bco.instance import Instance, Setup, instance
+from rarlib.model.unknowns import draw_parameters, draw_rows
+from rarlib.papers.sjf_bco.choices import UNKNOWNS, estimated_time, options, setup_of
+from rarlib.papers.sjf_bco.instance import Instance, instance
 from rarlib.records.tidy import tidy
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.gpu_state import BUSY, LEVELS
 from rarlib.schedulers.shared.planning.search import BatchSchedule, kappas, search_shared
 from rarlib.schedulers.sjf_bco import SjfBco
 from rarlib.simulator.engine import simulate
-
-UNKNOWNS, AS_STATED = read_unknowns("sjf-bco")
-"""The space: what the paper leaves open, with ranges, and the values nearest to the text."""
 
 _KAPPAS = {1: "013", 2: "014", 4: "015", 8: "016", 16: "018", 32: "019"}
 _SAME = {"017": "016"}
@@ -37,9 +34,6 @@ _BASELINES = {"list-scheduling": 4, "first-fit": 7, "random": 10}
 """Scheduler -> first of its three rows in Figure 4."""
 _T, _LONGER_T = 1200.0, 1500.0
 """T of Figures 4 and 5, and of 6 and 7; the last is not stated."""
-_ESTIMATE = 0.05
-_GPU_WINDOW = 10
-
 
 _Point = tuple[float, int | None, float]
 """Lambda, kappa (None: the best of all) and T."""
@@ -100,7 +94,7 @@ def outcomes(parameters: Mapping[str, Any], seed: int = 0, only_fitted: bool = F
     whole, *others = _swept(case, points, parameters, seed)
     values = dict(zip(("001", "002", "003"), _three(whole and whole.finish), strict=True))
     for scheduler, first in _BASELINES.items():
-        found = _finished(case, scheduler, _choices(scheduler, parameters, _T), seed)
+        found = _finished(case, scheduler, options(scheduler, parameters, _T), seed)
         values |= {f"{first + k:03d}": value for k, value in enumerate(_three(found))}
     if not only_fitted:
         longest = (_three(one and one.finish)[2] for one in others)
@@ -111,47 +105,15 @@ def outcomes(parameters: Mapping[str, Any], seed: int = 0, only_fitted: bool = F
             (own,) = _swept(fewer, [(lam, None, _LONGER_T)], parameters, seed)
             values[f"{first:03d}"] = _three(own and own.finish)[2]
             for k, scheduler in enumerate(_BASELINES):
-                found = _finished(fewer, scheduler, _choices(scheduler, parameters, _LONGER_T), seed)
+                found = _finished(fewer, scheduler, options(scheduler, parameters, _LONGER_T), seed)
                 values[f"{first + 1 + k:03d}"] = _three(found)[2]
     alive = {"alive": np.nan if whole is None else whole.extra}
     return {f"sjf-bco-{name}": values[name] for name in sorted(values)} | alive
 
 
-def setup_of(parameters: Mapping[str, Any]) -> Setup:
-    """The set-up of a parameter set; `GPUs` is met within 10, or as drawn where it is None."""
-    gpus = parameters["GPUs"]
-    return Setup(
-        gpus=None if gpus is None else (gpus - _GPU_WINDOW, gpus + _GPU_WINDOW),
-        law=parameters["law"],
-        highest=parameters["highest"],
-        extra=parameters["extra"],
-        alpha=parameters["alpha"],
-        cap=parameters["cap"],
-        xi=parameters["xi"],
-    )
-
-
-def _choices(scheduler: str, parameters: Mapping[str, Any], horizon: float) -> dict[str, Any]:
-    """Arguments of a baseline."""
-    own: dict[str, Any] = {"tau_hat": _estimate(parameters)}
-    if scheduler == "list-scheduling":
-        return own | {"rank": parameters["LS rank"]}
-    if scheduler == "random":
-        waits = "idle" if parameters["RAND waits"] else "queue"
-        own |= {"availability": waits, "limit": parameters["RAND limit"]}
-        return own | {"order": parameters["RAND order"], "horizon": horizon}
-    own |= {"limit": parameters["FF limit"], "search_by": parameters["FF search"]}
-    return own | {"order": parameters["FF order"]}
-
-
-def _estimate(parameters: Mapping[str, Any]) -> float | None:
-    """The iteration time behind rho-hat, slots; None for each job's own tau^u."""
-    return _ESTIMATE if parameters["estimate"] == "0.05 F" else None
-
-
 def _swept(case: Instance, points: list[_Point], parameters: Mapping[str, Any], seed: int) -> list[_Made | None]:
     """SJF-BCO's schedules at several points, None without a schedule; the run is cut once all are made."""
-    own = {"tau_hat": _estimate(parameters), "fa_ffp": parameters["FA-FFP"]}
+    own = {"tau_hat": estimated_time(parameters), "fa_ffp": parameters["FA-FFP"]}
     planner = _Sweep(availability="idle", points=tuple(points), **own)
     if int(case.jobs.gpus.max()) <= case.cluster.total_gpus:
         _run(case, planner, 0.5, seed)

@@ -2,10 +2,9 @@
 
 The paper states the job mix, the servers (GPUs uniform on {4, 8, 16, 32}) and the ranges of iterations (1000 to 6000)
 and iteration times (0.01 to 0.05 slot). It leaves open how iteration times depend on the gang and how contention enters
-them; `SETUPS` names complete readings, compared in the calibration notebook.
+them: a `Setup` says so.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +21,8 @@ _SERVER_SIZES = (4, 8, 16, 32)
 _SERVERS, _JOBS = 20, sum(JOB_MIX.values())
 _ITERATIONS = (1000, 6000)
 TAU = (0.01, 0.05)
+STATED_SHARE = 0.15
+"""Largest share of contention and overhead in the total actual execution time (section 7)."""
 RHO = (50.0, 300.0)
 """Stated range of rho-hat, slots: exactly 0.05 times that of the iterations."""
 
@@ -41,7 +42,6 @@ class Setup:
         alpha: loss per further job on a link.
         cap: `none`; `stated`: iteration times are cut at the stated 0.05 slot; `relative`: at tau0 / 0.85, so that
             contention and overhead stay within 15 % of every iteration.
-        fitted: inputs that were chosen because the published values asked for them.
         xi: share of a server's spanning jobs that contend.
     """
 
@@ -51,23 +51,7 @@ class Setup:
     extra: float
     alpha: float
     cap: str
-    fitted: tuple[str, ...] = ()
     xi: float = 1.0
-
-
-SETUPS = {
-    "U15": Setup(None, "uniform", 0.0425, 0.01, 0.3, "none"),
-    "R15": Setup(None, "product", 0.0425, 0.015, 0.3, "none"),
-    "L15": Setup(None, "rising", 0.05, 0.01, 0.3, "none", ("law",)),
-    "S200": Setup((185, 215), "rising", 0.0425, 0.01, 0.3, "none", ("gpus", "law")),
-    "P200": Setup((185, 215), "rising", 0.05, 0.06, 0.0, "stated", ("gpus", "law", "extra")),
-    "PNAT": Setup(None, "rising", 0.05, 0.06, 0.0, "stated", ("law", "extra")),
-    "M15": Setup((205, 235), "top", 0.0425, 0.04, 0.3, "relative", ("gpus", "law")),
-}
-"""The first four read the 15 % rule as one on a whole schedule and leave iteration times uncut; their `extra` is the
-largest multiple of 0.005 that keeps the rule. `contention.py` measures what each set-up keeps of the paper's statements
-and selects the headline's. 0.0425 is 85 % of the stated 0.05 slot, so that an iteration with 15 % of contention and
-overhead still takes at most 0.05."""
 
 
 @dataclass(frozen=True)
@@ -77,23 +61,6 @@ class Instance:
     jobs: Jobs
     cluster: Cluster
     cost: SlottedRingCost
-
-
-def named(setup: str, alpha: float | None = None, xi: float | None = None) -> Setup:
-    """A set-up, its contention changed where a value is given.
-
-    Args:
-        setup: a name in `SETUPS`.
-        alpha: loss per further job on a link.
-        xi: share of a server's spanning jobs that contend.
-
-    Raises:
-        InputError: for an unknown set-up.
-    """
-    if setup not in SETUPS:
-        raise InputError(f"unknown set-up {setup!r}; known: {', '.join(SETUPS)}", field="setups")
-    how = SETUPS[setup]
-    return replace(how, alpha=how.alpha if alpha is None else alpha, xi=how.xi if xi is None else xi)
 
 
 def gangs_of(jobs: int) -> NDArray[np.int64]:
@@ -107,8 +74,7 @@ def gangs_of(jobs: int) -> NDArray[np.int64]:
 def instance(
     seed: int,
     servers: int,
-    setup: str | Setup,
-    durations: Mapping[int, NDArray[np.float64]] | None = None,
+    setup: Setup,
     jobs: int = _JOBS,
 ) -> Instance:
     """The instance of a seed; all schedulers get the same one.
@@ -119,30 +85,26 @@ def instance(
     Args:
         seed: of the instance.
         servers: 1 to 20.
-        setup: a name in `SETUPS`, or a set-up without one.
-        durations: recorded durations by gang size, as `scaled_iterations` takes them; None: iterations uniform on
-            1000..6000.
+        setup: what the paper leaves open about it.
         jobs: number of jobs, in the paper's mix.
 
     Raises:
-        InputError: for an unknown set-up or a number of servers out of range.
+        InputError: for a number of servers out of range.
     """
     if not 1 <= servers <= _SERVERS:
         raise InputError(f"must be 1 to {_SERVERS}, found {servers}", field="servers")
-    how, name = (named(setup), setup) if isinstance(setup, str) else (setup, "unnamed")
     gangs = stream(seed, "sjf-bco", "order").permutation(gangs_of(jobs))
     draw = stream(seed, "sjf-bco", "iterations")
-    if durations is None:
-        iterations = draw.integers(_ITERATIONS[0], _ITERATIONS[1] + 1, len(gangs)).astype(float)
-    else:
-        iterations = scaled_iterations(gangs, durations, draw)
-    tau0 = _iteration_times(how, gangs, iterations, stream(seed, "sjf-bco", "tau").random(len(gangs)))
+    iterations = draw.integers(_ITERATIONS[0], _ITERATIONS[1] + 1, len(gangs)).astype(float)
+    tau0 = _iteration_times(setup, gangs, iterations, stream(seed, "sjf-bco", "tau").random(len(gangs)))
     alone = np.ceil(iterations / np.floor(1.0 / tau0 * (1.0 + 1e-12)))
-    cap = {"relative": tau0 / 0.85, "stated": np.full(len(gangs), TAU[1]), "none": np.full(len(gangs), np.inf)}[how.cap]
+    cap = {"relative": tau0 / 0.85, "stated": np.full(len(gangs), TAU[1]), "none": np.full(len(gangs), np.inf)}[
+        setup.cap
+    ]
     return Instance(
         Jobs.build(submit_s=np.zeros(len(gangs)), gpus=gangs, duration_s=alone),
-        Cluster.of(_server_sizes(seed, how)[:servers], spec=f"{name}, seed {seed}, {servers} servers"),
-        SlottedRingCost(iterations, tau0, how.extra, cap, how.alpha, how.xi),
+        Cluster.of(_server_sizes(seed, setup)[:servers], spec=f"seed {seed}, {servers} servers"),
+        SlottedRingCost(iterations, tau0, setup.extra, cap, setup.alpha, setup.xi),
     )
 
 
@@ -170,29 +132,6 @@ def _iteration_times(
     return TAU[0] + (how.highest - TAU[0]) * np.maximum(draw, low)
 
 
-def scaled_iterations(
-    gangs: NDArray[np.int64], durations: Mapping[int, NDArray[np.float64]], draw: np.random.Generator
-) -> NDArray[np.float64]:
-    """Iterations scaled down from a trace: recorded durations of each gang size, by rank, onto 1000..6000.
-
-    Each job draws a recorded duration of its gang size, or of the nearest size in the trace. The rank of this duration
-    among all drawn ones sets how far between 1000 and 6000 the job's iterations lie. This keeps the trace's relation
-    between gang size and duration within the stated range.
-
-    Args:
-        gangs: gang sizes, shape (jobs,).
-        durations: recorded durations by gang size, each at least one.
-        draw: random stream.
-    """
-    sizes = np.array(sorted(durations))
-    drawn = np.empty(len(gangs))
-    for gang in np.unique(gangs):
-        nearest = int(sizes[np.argmin(np.abs(np.log2(sizes / gang)))])
-        drawn[gangs == gang] = draw.choice(durations[nearest], int((gangs == gang).sum()))
-    rank = np.argsort(np.argsort(drawn, kind="stable"), kind="stable") / max(len(gangs) - 1, 1)
-    return np.round(_ITERATIONS[0] + (_ITERATIONS[1] - _ITERATIONS[0]) * rank)
-
-
 def part(case: Instance, rows: NDArray[np.int64], cluster: Cluster) -> Instance:
     """Some jobs of an instance on another cluster."""
     cost = case.cost
@@ -212,7 +151,7 @@ def repeated(case: Instance, times: int) -> Instance:
     return Instance(type(jobs).build(**names), Cluster.of(np.tile(case.cluster.gpus, times)), grown)
 
 
-def small_instance(seed: int, setup: str | Setup, jobs: int) -> Instance:
+def small_instance(seed: int, setup: Setup, jobs: int) -> Instance:
     """A few jobs of the paper's instance on two or three servers of 2 or 4 GPUs.
 
     Gang sizes are drawn evenly from those that fit the cluster, so that gangs wait, span servers and share links.

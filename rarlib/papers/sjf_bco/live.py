@@ -12,17 +12,18 @@ import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from rarlib.papers.sjf_bco.cells import planner_of, played
+from rarlib.discovery import make_scheduler
+from rarlib.papers.sjf_bco.cells import played
+from rarlib.papers.sjf_bco.choices import options, read_as, setup_of
 from rarlib.papers.sjf_bco.figures import live as figures
-from rarlib.papers.sjf_bco.instance import Instance, Setup, instance, named
-from rarlib.papers.sjf_bco.readings import compared_readings, sjf_bco
+from rarlib.papers.sjf_bco.instance import Instance, Setup, instance
 from rarlib.papers.sjf_bco.theory import proven
 from rarlib.plot.published import published_curve, published_points
 from rarlib.plot.style import look
 
 COMPARED = ("sjf-bco", "list-scheduling", "first-fit", "random")
 WAITING_RULES: dict[str, dict[str, Any]] = {
-    "as in the headline": {},
+    "as in the reading": {},
     "all for idle GPUs": {"availability": "idle"},
     "all in queues on busy GPUs": {"availability": "queue"},
 }
@@ -36,15 +37,15 @@ def one_instance(
 
     Args:
         published: the published numbers.
-        settings: `setups`, `jobs`, `servers`, `T`, `alpha`, `xi`, and those of `readings.py`.
+        settings: `readings`, `jobs`, `servers`, `T`, and those of `choices.read_as`.
         where: figure whose published makespans are drawn, Fig. 4 or Fig. 6.
         waiting: a name in `WAITING_RULES`; the first one if empty.
-        chosen: `seed`, and settings that replace others; `setup` replaces the first of `setups`.
+        chosen: `seed`, and settings that replace others; `reading` replaces the first of `readings`.
     """
     now = _settings(settings, chosen)
     more = WAITING_RULES[waiting or next(iter(WAITING_RULES))]
-    runs = {name: finishes(name, now, {**compared_readings(name, now)["headline"], **more}) for name in COMPARED}
-    return figures.ended_jobs(runs, _published(published, where, now), f"{now['setup']}, instance {now['seed']}")
+    runs = {name: finishes(name, now, more) for name in COMPARED}
+    return figures.ended_jobs(runs, _published(published, where, now), f"{now['reading']}, instance {now['seed']}")
 
 
 def parameter_sweep(
@@ -61,41 +62,41 @@ def parameter_sweep(
     """
     now = _settings(settings, chosen)
     name = "kappa" if where == "Fig. 5" else "lambda"
-    typed = int if name == "kappa" else float
-    readings = {value: {**now, name: typed(value)} for value in values}
-    runs = {value: finishes("sjf-bco", now, {**sjf_bco(r), "kappa": r["kappa"]}) for value, r in readings.items()}
+    typed, other = (int, {}) if name == "kappa" else (float, {"kappa": now["kappa"]})
+    runs = {value: finishes("sjf-bco", now, {**other, name: typed(value)}) for value in values}
     makespans = pd.Series({value: float("nan") if run is None else run.max() for value, run in runs.items()})
     curve = published_curve(published, "sjf-bco", where, look("sjf-bco").label)
-    return figures.makespans(makespans, curve, _bound(*_case(now)), name, f"{now['setup']}, instance {now['seed']}")
+    return figures.makespans(makespans, curve, _bound(*_case(now)), name, f"{now['reading']}, instance {now['seed']}")
 
 
-def finishes(scheduler: str, settings: Mapping[str, Any], params: Mapping[str, Any]) -> NDArray[Any] | None:
+def finishes(scheduler: str, settings: Mapping[str, Any], more: Mapping[str, Any]) -> NDArray[Any] | None:
     """Finish of every job, in slots, as in the cells of the figures; None if there is no schedule.
 
     Args:
         scheduler: its name.
-        settings: `setup` (a name), `seed`, `jobs`, `servers`, `T`, `alpha`, `xi`.
-        params: of the scheduler.
+        settings: `reading`, `seed`, `jobs`, `servers`, `T`, and those of `choices.read_as`.
+        more: arguments of the scheduler that replace those of the reading.
     """
-    return _finishes(scheduler, *_case(settings), settings["T"], tuple(sorted(params.items())))
+    own = options(scheduler, read_as(settings["reading"], settings), settings["T"])
+    return _finishes(scheduler, *_case(settings), tuple(sorted({**own, **more}.items())))
 
 
 def _case(settings: Mapping[str, Any]) -> tuple[Setup, int, int, int]:
-    how = named(settings["setup"], settings["alpha"], settings["xi"])
+    how = setup_of(read_as(settings["reading"], settings))
     return how, int(settings["seed"]), int(settings["servers"]), int(settings["jobs"])
 
 
 @lru_cache(512)
 def _finishes(
-    scheduler: str, how: Setup, seed: int, servers: int, jobs: int, horizon: float, params: tuple[tuple[str, Any], ...]
+    scheduler: str, how: Setup, seed: int, servers: int, jobs: int, params: tuple[tuple[str, Any], ...]
 ) -> NDArray[Any] | None:
-    found = played(_instance(how, seed, servers, jobs), planner_of(scheduler, dict(params), horizon), seed)
+    found = played(_instance(how, seed, servers, jobs), make_scheduler(scheduler, dict(params)), seed)
     return None if found is None else found[1]
 
 
 @lru_cache(64)
 def _instance(how: Setup, seed: int, servers: int, jobs: int) -> Instance:
-    return instance(seed, servers, how, jobs=jobs)
+    return instance(seed, servers, how, jobs)
 
 
 @lru_cache(64)
@@ -106,7 +107,7 @@ def _bound(how: Setup, seed: int, servers: int, jobs: int) -> float:
 def _settings(settings: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Settings by their names in the configuration, overlaid with what a reader has chosen."""
     plain = {str(name).rstrip("_"): value for name, value in {**settings, **chosen}.items()}
-    return {"setup": plain["setups"][0], **plain}
+    return {"reading": plain["readings"][0], **plain}
 
 
 def _published(published: pd.DataFrame, where: str, settings: Mapping[str, Any]) -> dict[str, float]:

@@ -5,36 +5,23 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from rarlib.model.unknowns import FITTED_READING
+from rarlib.papers.sjf_bco.choices import RUN_READINGS
 from rarlib.papers.sjf_bco.figures.live import published_ratios
 from rarlib.papers.sjf_bco.inference import outcomes
-from rarlib.papers.sjf_bco.instance import SETUPS
 
 AS_DRAWN = "as drawn"
 """No condition on the number of GPUs of 20 servers."""
 
 
 def drawn_parameters(**chosen: Any) -> dict[str, Any]:
-    """A value for each of `inference.UNKNOWNS`: those of the set-up U15 and the headline, some replaced.
+    """A value for each unknown: those of the reading, some replaced.
 
     Args:
         chosen: values by name of the unknown; `lambda_` stands for lambda.
     """
-    how = SETUPS["U15"]
-    usual = {name: getattr(how, name) for name in ("law", "highest", "alpha", "xi", "extra", "cap")} | {
-        "GPUs": None,
-        "lambda": 1,
-        "FA-FFP": "pack",
-        "LS rank": "busy",
-        "FF order": "gang",
-        "FF limit": "finish",
-        "FF search": "scan",
-        "RAND order": "gang",
-        "RAND waits": True,
-        "RAND limit": "finish",
-        "estimate": "0.05 F",
-    }
     named = {name.rstrip("_"): None if value == AS_DRAWN else value for name, value in chosen.items()}
-    return usual | named
+    return {**RUN_READINGS[FITTED_READING], **named}
 
 
 def one_draw(

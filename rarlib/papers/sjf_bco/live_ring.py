@@ -5,8 +5,8 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from rarlib.papers.sjf_bco.contention import STATED_SHARE
 from rarlib.papers.sjf_bco.figures.physical import one_ring
+from rarlib.papers.sjf_bco.instance import STATED_SHARE
 from rarlib.papers.sjf_bco.physical import Ring, lost_shares
 
 

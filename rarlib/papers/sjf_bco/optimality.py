@@ -19,13 +19,12 @@ from rarlib.ilp.rar_ddls import exact
 from rarlib.ilp.rar_ddls.feasibility import smallest_theta
 from rarlib.ilp.rar_ddls.slotted import slotted
 from rarlib.model.errors import InputError
-from rarlib.papers.sjf_bco.instance import Instance, instance, named, small_instance
-from rarlib.papers.sjf_bco.readings import alternatives, compared_readings
+from rarlib.model.unknowns import FITTED_READING
+from rarlib.papers.sjf_bco.cells import BATCH_SETUP
+from rarlib.papers.sjf_bco.choices import options, read_as, setup_of
+from rarlib.papers.sjf_bco.instance import Instance, instance, small_instance
 from rarlib.records.tidy import tidy
 from rarlib.simulator.engine import simulate
-
-_READINGS = ("headline", "per-kappa", "fa-ffp-literal", "lambda-8")
-"""Readings of Algorithm 1 whose theta is compared with the smallest one."""
 
 _Row = tuple[str, float, str]
 """Metric, value, unit."""
@@ -37,14 +36,13 @@ def run_cell(table: str, member: str, settings: Mapping[str, Any], data: Path | 
     Args:
         table: scale, small or theta.
         member: a scheduler, `bounds` or `exact`.
-        settings: `seeds`, `setups` (theta and the small instances take the first), `jobs`, `servers`, `alpha`, `xi`
-            (contention, None: that of the set-up), `effort` (of best-known: orders per job), `limit` (of exact
-            programs: deterministic time, about seconds), `T` (horizon of Algorithm 1, slots), those of `readings.py`;
-            small: `sizes` (numbers of jobs).
+        settings: `seeds`, `jobs`, `servers`, `effort` (of best-known: orders per job), `limit` (of exact programs:
+            deterministic time, about seconds), `T` (horizon, slots), those of `choices.read_as`; small: `sizes`
+            (numbers of jobs).
         data: not read.
 
     Returns:
-        Tidy rows; the reading is `headline`, or the method of a bound.
+        Tidy rows in the fitted reading; of a bound, the reading is its method.
 
     Raises:
         InputError: for an unknown table.
@@ -56,37 +54,33 @@ def run_cell(table: str, member: str, settings: Mapping[str, Any], data: Path | 
 
 
 def _scale(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
-    for setup, seed in product(settings["setups"], range(int(settings["seeds"]))):
-        case = _at_scale(seed, setup, settings)
-        for reading, (metric, value, unit) in _answers(member, case, seed, settings):
-            yield setup, reading, "servers", settings["servers"], seed, metric, value, unit
+    for seed in range(int(settings["seeds"])):
+        for reading, row in _answers(member, _at_scale(seed, settings), seed, settings):
+            yield BATCH_SETUP, reading, "servers", settings["servers"], seed, *row
 
 
 def _small(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
-    setup = settings["setups"][0]
     for jobs, seed in product(settings["sizes"], range(int(settings["seeds"]))):
-        case = small_instance(seed, named(setup, settings["alpha"], settings["xi"]), jobs)
+        case = small_instance(seed, setup_of(read_as(FITTED_READING, settings)), jobs)
         answers = _optimum(case, settings) if member == "exact" else _answers(member, case, seed, settings)
-        for reading, (metric, value, unit) in answers:
-            yield setup, reading, "jobs", jobs, seed, metric, value, unit
+        for reading, row in answers:
+            yield BATCH_SETUP, reading, "jobs", jobs, seed, *row
 
 
 def _theta(member: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
-    setup = settings["setups"][0]
     for seed in range(int(settings["seeds"])):
-        case = _at_scale(seed, setup, settings)
-        for reading, (metric, value, unit) in _limits(member, case, settings):
-            yield setup, reading, "servers", settings["servers"], seed, metric, value, unit
+        for row in _limits(member, _at_scale(seed, settings), settings):
+            yield BATCH_SETUP, FITTED_READING, "servers", settings["servers"], seed, *row
 
 
-def _at_scale(seed: int, setup: str, settings: Mapping[str, Any]) -> Instance:
+def _at_scale(seed: int, settings: Mapping[str, Any]) -> Instance:
     """An instance that every gang fits, so that all methods have an answer.
 
     Raises:
         InputError: the servers are too few for the largest gang.
     """
-    how = named(setup, settings["alpha"], settings["xi"])
-    case = instance(seed, int(settings["servers"]), how, jobs=int(settings["jobs"]))
+    how = setup_of(read_as(FITTED_READING, settings))
+    case = instance(seed, int(settings["servers"]), how, int(settings["jobs"]))
     if case.jobs.gpus.max() > case.cluster.total_gpus:
         raise InputError("too few: a gang needs more GPUs than they have", field="servers")
     return case
@@ -106,38 +100,44 @@ def _answers(member: str, case: Instance, seed: int, settings: Mapping[str, Any]
         for bound in lower_bounds(case.jobs, case.cluster, prices, quantum=1.0, whole_slots=True, never_stopped=True):
             yield bound.method.replace(" ", "-"), (bound.objective, bound.value_s, "slot")
         return
-    params = compared_readings(member, settings)["headline"]
-    scheduler = make_scheduler(member, {"effort": int(settings["effort"])} if member == "best-known" else params)
+    scheduler = scheduler_of(member, settings)
     run = simulate(case.jobs, case.cluster, scheduler, case.cost, quantum=1.0, whole_slots=True, seed=seed)
-    yield "headline", ("makespan", run.makespan_s, "slot")
-    yield "headline", ("mean_jct", float(run.turnaround_s.mean()), "slot")
+    yield FITTED_READING, ("makespan", run.makespan_s, "slot")
+    yield FITTED_READING, ("mean_jct", float(run.turnaround_s.mean()), "slot")
 
 
 def _optimum(case: Instance, settings: Mapping[str, Any]) -> Iterator[tuple[str, _Row]]:
     """The optimum with contention and overhead; `optimal` is 0 where the limit was hit; only `bound` is proven."""
     prices = case.cost.price(case.jobs, case.cluster)
     found = exact.least_makespan(slotted(case.jobs, case.cluster, prices), float(settings["limit"]))
-    yield "headline", ("makespan", float(found.schedule.makespan), "slot")
-    yield "headline", ("bound", float(found.bound), "slot")
-    yield "headline", ("optimal", float(found.status == "optimal"), "1")
+    yield FITTED_READING, ("makespan", float(found.schedule.makespan), "slot")
+    yield FITTED_READING, ("bound", float(found.bound), "slot")
+    yield FITTED_READING, ("optimal", float(found.status == "optimal"), "1")
     spanning = sum(sum(count > 0 for count in counts) > 1 for counts in found.schedule.placements)
-    yield "headline", ("spanning", float(spanning), "jobs")
+    yield FITTED_READING, ("spanning", float(spanning), "jobs")
 
 
-def _limits(member: str, case: Instance, settings: Mapping[str, Any]) -> Iterator[tuple[str, _Row]]:
-    """The smallest feasible theta of eq. 14-16, or the theta that Algorithm 1 ends with under some readings."""
+def scheduler_of(name: str, settings: Mapping[str, Any]) -> Any:
+    """A scheduler of the tables in the fitted reading, without a horizon."""
+    if name == "best-known":
+        return make_scheduler(name, {"effort": int(settings["effort"])})
+    own = options(name, read_as(FITTED_READING, settings), settings["T"])
+    return make_scheduler(name, {key: value for key, value in own.items() if key != "horizon"})
+
+
+def _limits(member: str, case: Instance, settings: Mapping[str, Any]) -> Iterator[_Row]:
+    """The smallest feasible theta of eq. 14-16, or the theta that Algorithm 1 ends with."""
+    own = options("sjf-bco", read_as(FITTED_READING, settings), settings["T"])
     if member == "exact":
         gangs, iterations = np.asarray(case.jobs.gpus), case.cost.iterations.astype(np.int64)
-        unit, effort = float(settings["tau_hat"]), float(settings["limit"])
-        found = smallest_theta(gangs, iterations, case.cluster.total_gpus, unit, effort=effort)
-        yield "headline", ("theta", float(found.theta), "slot")
-        yield "headline", ("bound", float(found.bound), "slot")
-        yield "headline", ("optimal", float(found.status == "optimal"), "1")
+        effort = float(settings["limit"])
+        found = smallest_theta(gangs, iterations, case.cluster.total_gpus, own["tau_hat"], effort=effort)
+        yield "theta", float(found.theta), "slot"
+        yield "bound", float(found.bound), "slot"
+        yield "optimal", float(found.status == "optimal"), "1"
         return
-    known = compared_readings(member, settings) | alternatives(member, settings)
-    for reading in _READINGS:
-        planner: Any = make_scheduler(member, {**known[reading], "horizon": settings["T"]})
-        run = simulate(case.jobs, case.cluster, planner, case.cost, quantum=1.0, whole_slots=True)
-        yield reading, ("theta", float(planner.last_plan.theta), "slot")
-        yield reading, ("busiest", planner.last_plan.busiest, "slot")
-        yield reading, ("makespan", run.makespan_s, "slot")
+    planner: Any = make_scheduler(member, own)
+    run = simulate(case.jobs, case.cluster, planner, case.cost, quantum=1.0, whole_slots=True)
+    yield "theta", float(planner.last_plan.theta), "slot"
+    yield "busiest", planner.last_plan.busiest, "slot"
+    yield "makespan", run.makespan_s, "slot"

@@ -72,27 +72,24 @@ def check_guarantees(case: Instance, tau_hat: float, theta: float, makespan: flo
     ]
 
 
-def small_checks(
-    seed: int, setup: str | Setup, readings: dict[str, dict[str, Any]], limit: float
-) -> Iterator[tuple[str, str, str, float]]:
-    """Kind of instance, reading, metric, value: Lemmas 2 to 4 and Theorem 5 on small instances.
+def small_checks(seed: int, setup: Setup, params: dict[str, Any], limit: float) -> Iterator[tuple[str, str, float]]:
+    """Kind of instance, metric, value: Lemmas 2 to 4 and Theorem 5 on small instances.
 
     A statement that the limit leaves undecided is nan.
 
     Args:
         seed: of the instances.
-        setup: a set-up or its name.
-        readings: parameters of SJF-BCO by reading.
+        setup: of the instances.
+        params: arguments of SJF-BCO.
         limit: deterministic time for an optimum, about seconds.
     """
     cases = {"parts": small_instance(seed, setup, SMALL_JOBS), "tight": tight_instance(seed)}
     for kind, case in cases.items():
-        for reading, params in readings.items():
-            found = check_lemmas(case, params, limit)
-            for metric in (*_STATEMENTS, *_RATIOS):
-                yield kind, reading, metric, found[metric]
-            for metric in _REFUTED:
-                yield kind, reading, f"{metric}_fails", 1.0 - found[metric]
+        found = check_lemmas(case, params, limit)
+        for metric in (*_STATEMENTS, *_RATIOS):
+            yield kind, metric, found[metric]
+        for metric in _REFUTED:
+            yield kind, f"{metric}_fails", 1.0 - found[metric]
 
 
 def tight_instance(seed: int) -> Instance:

@@ -8,12 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from rarlib.evidence.answers import IN_READING
-from rarlib.evidence.claims import read_claims
+from rarlib.evidence.claims import OWN_ROLE, TESTED, read_claims
 from rarlib.evidence.laws import accepted_under
 from rarlib.evidence.robust import WORDS
 from rarlib.evidence.tested_order import tested_order
-from rarlib.evidence.verdicts import DIRECTION, NOT_REPRODUCED, VERDICTS
+from rarlib.evidence.verdicts import MISSED, VERDICTS
 from rarlib.workflow.report.figures import Figure, Section, anchor, notebooks_of
 from rarlib.workflow.report.summaries import Summary
 
@@ -98,7 +97,7 @@ def _figures_by_table(shown: Sequence[Section]) -> dict[str, list[str]]:
 def _orders(ledger: pd.DataFrame, tables: Mapping[str, Summary], claims: Path) -> dict[str, str]:
     """The tested order of each claim that missed its tolerance, so that its direction was tested."""
     answered = read_claims(claims, set(ledger["published"]))
-    missed = ledger[ledger["verdict"].isin((DIRECTION, NOT_REPRODUCED)) & (ledger["ours"] != "")]
+    missed = ledger[ledger["verdict"].isin(MISSED) & (ledger["ours"] != "")]
     orders = {}
     for name, paper, other in missed[["published", "paper", "same_as"]].itertuples(index=False, name=None):
         claim = answered.get(other or name)
@@ -119,13 +118,13 @@ def _claim(row: Mapping[Any, str]) -> dict[str, Any]:
     return {
         **row,
         "id": row["published"],
-        "kind": anchor(row["verdict"]),
-        "rank": VERDICTS.index(row["verdict"]),
+        "kind": anchor(row["verdict"]) if row["verdict"] else "",
+        "rank": [*VERDICTS, ""].index(row["verdict"]),
         "ours": f"{ours}{unit}" if ours else "",
         "number": row["ours"],
-        "answer_kind": anchor(row["answer"]) if row["answer"] else "",
-        "shows_reading": row["answer"] == IN_READING,
-        "in_reading": f"{float(row['ours_in_it']):.4g}{unit}" if row["ours_in_it"] else "holds",
+        "told_role": "" if row["role"] in (TESTED, OWN_ROLE) else row["role"],
+        "literal": f"{float(row['as_stated']):.4g}{unit}" if row["as_stated"] not in ("", row["ours"]) else "",
+        "luck": f"{float(row['chance']):.0%}" if row["chance"] else "",
         "arena": next((word for word in WORDS if row["robustness"].startswith(word)), ""),
         "standin": row["standin"] == "True",
         "apart": row["not_headline"],

@@ -1,4 +1,4 @@
-"""What the labels of set-ups and settings mean: for a reader who meets `P200` or `three-types/k+0.3/profile/0.3`."""
+"""What the labels of set-ups and settings mean: for a reader who meets `batch` or `three-types/k+0.3/profile/0.3`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,27 +19,20 @@ class ExplainedLabels(NamedTuple):
     hover: dict[str, str]
 
 
-def explained(
-    setups: Sequence[str], readings: Sequence[str], meanings: Mapping[str, str], says: Mapping[str, str]
-) -> ExplainedLabels:
+def explained(setups: Sequence[str], readings: Sequence[str], meanings: Mapping[str, str]) -> ExplainedLabels:
     """Labels that tables use, as far as anybody explains them.
 
     Args:
         setups: labels of set-ups, as tables write them.
         readings: labels of readings.
         meanings: label, or part of a label between slashes or blanks -> meaning.
-        says: reading -> what is done differently; a set-up that is a reading is written there in lower case.
     """
     spelled: dict[str, str] = {}
     hover: dict[str, str] = {}
     for label in dict.fromkeys([*setups, *readings]):
-        declared = says.get(label.lower())
-        parts = [label] if label in meanings or declared else _PARTS.split(label)
+        parts = [label] if label in meanings else _PARTS.split(label)
         known = {part: meanings[part] for part in parts if part in meanings}
-        if declared and not known:
-            known = {label: declared}
         if known:
             hover[label] = "; ".join(known.values())
-        if label in setups or not declared:
-            spelled |= known
+        spelled |= known
     return ExplainedLabels(spelled, hover)

@@ -6,6 +6,7 @@ The same results give the same bytes, except for the section on costs, which sho
 import json
 import os
 import platform
+import re
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -14,29 +15,31 @@ from typing import Any
 import jinja2
 import pandas as pd
 import yaml
+from markupsafe import Markup, escape
 
 import rarlib
 from rarlib.discovery import scheduler_labels
 from rarlib.evidence import ledger as ledgers
-from rarlib.evidence.answers import ANSWERS
+from rarlib.evidence.findings import findings
 from rarlib.evidence.laws import ACCEPTED_LAWS, read_laws
-from rarlib.evidence.verdicts import VERDICTS
+from rarlib.evidence.published import OWN
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT, STUDY, placed_file
 from rarlib.plot.style import Look, introduce, known_looks
 from rarlib.workflow.costs import measured_costs
 from rarlib.workflow.report.claim_rows import claim_rows, claims_of
-from rarlib.workflow.report.figures import Section, anchor, check_figures, sections
+from rarlib.workflow.report.figures import Section, check_figures, sections
 from rarlib.workflow.report.labels import ExplainedLabels, explained
 from rarlib.workflow.report.measured_rows import measured_content
 from rarlib.workflow.report.references import read_citation
 from rarlib.workflow.report.slurm_rows import slurm_content
 from rarlib.workflow.report.summaries import Summary, summarise
 from rarlib.workflow.report.tutorials import tutorials
-from rarlib.workflow.report.verdict_counts import answers_by_paper, verdicts_by_paper
+from rarlib.workflow.report.verdict_counts import section_for, verdicts_by_paper
 from rarlib.workflow.settings import recorded_remarks
 
 TEMPLATES = ROOT / "workflow" / "report"
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
 _SOFTWARE = ("numpy", "pandas", "scipy", "numba", "ortools", "matplotlib", "snakemake")
 
 
@@ -51,7 +54,7 @@ def write_report(
     """Write the report of a results folder.
 
     Args:
-        results: holds `claims.csv`, `readings.csv`, `manifest.json`, `figures/`, `tables/` and `benchmarks/`.
+        results: holds `claims.csv`, `manifest.json`, `figures/`, `tables/` and `benchmarks/`.
         names: figures that belong to the run; others in the folder are left out.
         explaining: names of the tutorial notebooks, which become pages beside the report.
         instances: number of random instances per point, by experiment.
@@ -78,7 +81,6 @@ def page_content(
     artifact, papers = read_citation(ROOT / "CITATION.cff")
     ledger = ledgers.read_ledger(results / "claims.csv")
     claims = claim_rows(ledger, shown, tables, placed_file("config/claims"), read_laws(ROOT / ACCEPTED_LAWS))
-    readings = pd.read_csv(results / "readings.csv", dtype=str, keep_default_na=False).to_dict("records")
     return {
         "title": given["title"],
         "lead": given["lead"],
@@ -90,13 +92,11 @@ def page_content(
         "claims": claims,
         "claims_of": {figure.name: claims_of(figure, claims) for section in shown for figure in section.figures},
         "counts": verdicts_by_paper(ledger, shown),
-        "answered": answers_by_paper(ledger),
-        "answers": [(answer, anchor(answer)) for answer in ANSWERS],
-        "readings": readings,
+        "found": _found(ledger, shown),
+        "of_papers": bool((ledger["trust"] != OWN).any()),
+        "roles": list(dict.fromkeys(ledger["role"])),
         **project_content(results),
-        "says": {(row["paper"], row["reading"]): row["says"] for row in readings},
-        "labels": {section.anchor: _labels(section, tables, readings) for section in shown},
-        "verdicts": [(verdict, anchor(verdict)) for verdict in VERDICTS],
+        "labels": {section.anchor: _labels(section, tables) for section in shown},
         "sections": shown,
         "tables": tables,
         "tutorials": tutorials(explaining),
@@ -109,6 +109,12 @@ def page_content(
         "artifact": artifact,
         "papers": papers,
     }
+
+
+def _found(ledger: pd.DataFrame, shown: Sequence[Section]) -> dict[str, Markup]:
+    """What came out of a paper, by the anchor of its section."""
+    placed = {one.text: section_for(one.paper, shown) for one in findings(ledger)}
+    return {part.anchor: Markup(_BOLD.sub(r"<b>\1</b>", str(escape(text)))) for text, part in placed.items() if part}
 
 
 def project_content(results: Path) -> dict[str, Any]:
@@ -137,15 +143,10 @@ def _left_out(results: Path) -> dict[str, list[str]]:
     return {table: each["left_out"] for table, each in facts.items() if each.get("left_out")}
 
 
-def _labels(section: Section, tables: Mapping[str, Summary], readings: Sequence[Mapping[Any, str]]) -> ExplainedLabels:
+def _labels(section: Section, tables: Mapping[str, Summary]) -> ExplainedLabels:
     used = [tables[name] for name in section.tables]
-    says = {row["reading"]: row["says"] for row in readings if row["paper"] in section.cite}
-    return explained(
-        [label for table in used for label in table.setups],
-        [label for table in used for label in table.readings],
-        section.labels,
-        says,
-    )
+    setups = [label for table in used for label in table.setups]
+    return explained(setups, [label for table in used for label in table.readings], section.labels)
 
 
 def _places(shown: Sequence[Section]) -> dict[str, str]:

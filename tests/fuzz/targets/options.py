@@ -21,7 +21,7 @@ _USUAL = {
     "figure": "sjf-bco-fig4", "names": "tiresias-60", "why": "sjf-bco-001", "variant": "published", "format": "rarlib",
     "source": "{inputs}/t.csv",
     "param": "placement=pack", "contention": "alpha=0.3", "cost": "trace", "preset": "sia", "paper": "sjf-bco",
-    "verdict": "reproduced", "answer": "open", "find": "GPU", "origin": "first",
+    "verdict": "reproduced", "role": "tested", "find": "GPU", "origin": "first",
 }  # fmt: skip
 _LEFT_OUT = {"help", "version", "debug", "force", "slurm"}
 """With `--force` a command may replace what it is told to, which the guard cannot know; `--slurm` starts daemons."""

@@ -9,5 +9,5 @@ def headline(part, experiment="sjf-bco", **over):
     return settings | {name.rstrip("_"): value for name, value in over.items()}
 
 
-SMALL = {"seeds": 2, "setups": ["P200"]}
-"""Two instances of one set-up."""
+SMALL = {"seeds": 2, "readings": ["fitted"]}
+"""Two instances in one reading."""

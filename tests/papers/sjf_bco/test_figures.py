@@ -20,7 +20,7 @@ PUBLISHED = pd.DataFrame(
 def _frame(x_name, points, schedulers=("sjf-bco", "random"), seeds=2):
     metrics = {"makespan": 100.0, "average": 50.0, "shortest": 5.0, "feasible": 1.0}
     rows = [
-        ("P200", "headline", name, x_name, float(x), seed, metric, value * (1 + seed))
+        ("batch", "fitted", name, x_name, float(x), seed, metric, value * (1 + seed))
         for name in schedulers
         for x in points
         for seed in range(seeds)
@@ -33,7 +33,7 @@ def _frame(x_name, points, schedulers=("sjf-bco", "random"), seeds=2):
 def test_a_new_scheduler_has_a_row_of_its_own():
     """Whatever scheduler is in the table appears, the paper's first."""
     frame = _frame("servers", [20], ("mine", "random", "sjf-bco"))
-    figure = evaluation.makespan_and_jct(frame, PUBLISHED, "P200")
+    figure = evaluation.makespan_and_jct(frame, PUBLISHED)
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["SJF-BCO", "RAND", "mine"]
 
 
@@ -44,13 +44,13 @@ def test_points_without_a_schedule_are_shown_as_such(missing):
     gone = (frame["scheduler"] == "random") & frame["x"].isin(missing)
     frame.loc[gone & (frame["metric"] != "feasible"), "value"] = np.nan
     frame.loc[gone & (frame["metric"] == "feasible"), "value"] = 0.0
-    figure = evaluation.over_servers(frame, PUBLISHED, "P200", 1500)
+    figure = evaluation.over_servers(frame, PUBLISHED, 1500)
     assert [text.get_text() for text in figure.axes[1].texts] == ["0"] * len(missing)
 
 
 def test_the_line_is_the_mean():
     """Two seeds of 100 and 200 slots: the thick line lies at 150."""
     frame = _frame("lambda", [1, 2], ("sjf-bco",))
-    figure = evaluation.over_parameter(frame, PUBLISHED, "Fig. 7", {"headline": "ours"}, "P200")
-    line = next(line for line in figure.axes[0].lines if line.get_label() == "ours")
+    figure = evaluation.over_parameter(frame, PUBLISHED, "Fig. 7")
+    line = next(line for line in figure.axes[0].lines if line.get_label() == "in the reading")
     assert line.get_ydata().tolist() == [150.0, 150.0]

@@ -5,15 +5,11 @@ import pytest
 
 from rarlib.model.unknowns import draw_parameters
 from rarlib.papers.sjf_bco.cells import run_cell
-from rarlib.papers.sjf_bco.inference import UNKNOWNS, outcomes, setup_of
-from rarlib.papers.sjf_bco.instance import SETUPS, instance
-from rarlib.papers.sjf_bco.live_draw import drawn_parameters
+from rarlib.papers.sjf_bco.choices import AS_STATED, RUN_READINGS, UNKNOWNS, setup_of
+from rarlib.papers.sjf_bco.inference import outcomes
+from rarlib.papers.sjf_bco.instance import instance
 from tests.papers.sjf_bco.headline import headline
 
-HEADLINE = drawn_parameters()
-OTHER = HEADLINE | {
-    "lambda": 8, "LS rank": "finish", "FF order": "submission", "RAND waits": False,
-}  # fmt: skip
 IDS = {
     "fig4": {"sjf-bco": (1, 2, 3), "list-scheduling": (4, 5, 6), "first-fit": (7, 8, 9), "random": (10, 11, 12)},
     "fig5": dict(zip((1, 2, 4, 8, 10, 16, 32), range(13, 20), strict=True)),
@@ -28,30 +24,24 @@ IDS = {
 
 
 def cell_values(figure, scheduler, reading):
-    """Metric by (point, metric) of one seed of the headline's set-up."""
-    frame = run_cell(figure, scheduler, headline(figure, seeds=1, setups=["U15"]))
-    frame = frame[(frame["reading"] == reading) & (frame["scheduler"] == scheduler)]
+    """Metric by (point, metric) of one seed."""
+    frame = run_cell(figure, scheduler, headline(figure, seeds=1, readings=[reading]))
     return {(float(row.x), row.metric): row.value for row in frame.itertuples()}
 
 
-@pytest.mark.parametrize(
-    ("parameters", "readings"),
-    [
-        (HEADLINE, ("headline", "headline", "headline", "headline")),
-        (OTHER, ("lambda-8", "rank-finish", "random-order", "queue")),
-    ],
-)
-def test_a_draw_gives_what_the_figures_give(parameters, readings):
+@pytest.mark.parametrize("reading", RUN_READINGS)
+def test_a_draw_gives_what_the_figures_give(reading):
     """With the parameters of a reading every number is that of its cell on the same seed, to the digit."""
+    parameters = RUN_READINGS[reading]
     found, wanted = outcomes(parameters), {}
-    for (scheduler, ids), reading in zip(IDS["fig4"].items(), readings, strict=True):
+    for scheduler, ids in IDS["fig4"].items():
         values = cell_values("fig4", scheduler, reading)
         wanted |= {n: values[20.0, m] for n, m in zip(ids, ("shortest", "average", "makespan"), strict=True)}
-    for (scheduler, ids), reading in zip(IDS["fig6"].items(), readings, strict=True):
+    for scheduler, ids in IDS["fig6"].items():
         values = cell_values("fig6", scheduler, reading)
         wanted |= {n: values[float(x), "makespan"] for x, n in ids.items()}
     for figure in ("fig5", "fig7"):
-        values = cell_values(figure, "sjf-bco", "headline" if figure == "fig7" else readings[0])
+        values = cell_values(figure, "sjf-bco", reading)
         wanted |= {n: values[float(x), "makespan"] for x, n in IDS[figure].items()}
     assert 0.0 < found.pop("alive") < 0.15
     fitted = outcomes(parameters, only_fitted=True)
@@ -61,18 +51,16 @@ def test_a_draw_gives_what_the_figures_give(parameters, readings):
     assert found == {f"sjf-bco-{n:03d}": pytest.approx(value, nan_ok=True) for n, value in sorted(wanted.items())}
 
 
-def test_the_headline_lies_in_the_space():
-    """Every choice of the headline's set-up can be drawn; the space cannot miss it."""
+def test_the_readings_lie_in_the_space():
+    """Every choice of a reading can be drawn; the space cannot miss it."""
     for unknown in UNKNOWNS:
-        value = HEADLINE[unknown.name]
-        if value is not None:
-            assert value in unknown.choices if unknown.choices else unknown.low <= value <= unknown.high
-    assert setup_of(HEADLINE) == SETUPS["U15"]
+        for reading in RUN_READINGS.values():
+            assert reading[unknown.name] is None or unknown.holds(reading[unknown.name])
 
 
 def test_the_law_of_a_ring_is_that_of_equation_8():
     """The least iteration time of a gang of w rises as (w - 1) / w between the ends of the stated range."""
-    case = instance(0, 20, setup_of(HEADLINE | {"law": "ring", "highest": 0.05}))
+    case = instance(0, 20, setup_of({**AS_STATED} | {"law": "ring", "highest": 0.05}))
     gangs, tau0 = case.jobs.gpus, case.cost.tau0
     assert (tau0 >= 0.01 + 0.04 * (gangs - 1) / gangs - 1e-12).all()
     assert tau0[gangs == 32].min() > 0.048 and tau0[gangs == 1].min() < 0.02 and tau0.max() <= 0.05
@@ -81,7 +69,7 @@ def test_the_law_of_a_ring_is_that_of_equation_8():
 def test_a_cluster_has_the_drawn_number_of_gpus():
     """Within 10 of it, at both ends of the prior."""
     for gpus in (200, 400):
-        assert abs(instance(0, 20, setup_of(HEADLINE | {"GPUs": gpus})).cluster.total_gpus - gpus) <= 10
+        assert abs(instance(0, 20, setup_of({**AS_STATED} | {"GPUs": gpus})).cluster.total_gpus - gpus) <= 10
 
 
 def test_draws_are_the_same_every_time():

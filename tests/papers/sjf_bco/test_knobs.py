@@ -3,28 +3,23 @@
 from collections import Counter
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from rarlib.model.errors import InputError
 from rarlib.notebook.knobs import with_knobs
 from rarlib.papers.sjf_bco import optimality
-from rarlib.papers.sjf_bco.calibration import statement_robustness
-from rarlib.papers.sjf_bco.cells import points, run_cell
-from rarlib.papers.sjf_bco.instance import JOB_MIX, SETUPS, gangs_of, instance, named
-from rarlib.papers.sjf_bco.words import READING_MEANINGS, explained_words
-from rarlib.papers.sjf_bco.words import SETUP_MEANINGS as SETUP_WORDS
+from rarlib.papers.sjf_bco.cells import run_cell
+from rarlib.papers.sjf_bco.instance import JOB_MIX, gangs_of
 from rarlib.workflow.settings import configuration
 from tests.papers.sjf_bco.headline import headline
 
-ONE = {"seeds": 1, "setups": ["U15"]}
+ONE = {"seeds": 1, "readings": ["stated"]}
 
 
-def makespan(figure, scheduler="sjf-bco", reading="headline", **over):
+def makespan(figure, scheduler="sjf-bco", **over):
     """Makespan by x of one instance."""
     frame = run_cell(figure, scheduler, headline(figure, **ONE | over))
-    rows = frame[(frame["reading"] == reading) & (frame["metric"] == "makespan")]
-    return rows.set_index("x")["value"]
+    return frame[frame["metric"] == "makespan"].set_index("x")["value"]
 
 
 def test_the_paper_s_mix_is_scaled():
@@ -37,23 +32,16 @@ def test_the_paper_s_mix_is_scaled():
         assert all(abs(counts[gang] - jobs * count / 160) < 1 for gang, count in JOB_MIX.items())
 
 
-def test_the_headline_s_number_of_jobs_changes_nothing():
-    assert instance(3, 20, "U15", jobs=160).cost.tau0.tolist() == instance(3, 20, "U15").cost.tau0.tolist()
-
-
 def test_more_jobs_take_longer():
     """Four times the jobs on the same GPUs: the bound, to which their area contributes, more than doubles."""
     frames = [run_cell("fig4", "first-fit", headline("fig4", **ONE, jobs=jobs)) for jobs in (160, 640)]
-    one, four = (frame[frame["reading"] == "headline"].set_index("metric")["value"] for frame in frames)
+    one, four = (frame.set_index("metric")["value"] for frame in frames)
     assert four["bound"] > 2 * one["bound"]
     assert four["makespan"] >= four["bound"]
 
 
-def test_contention_is_that_of_the_set_up_unless_given():
-    """A set-up with its own alpha is itself; without a price for contention LS, whose plan it does not enter, ends
-    no later.
-    """
-    assert named("U15") == named("U15", 0.3, 1.0) == SETUPS["U15"]
+def test_contention_is_that_of_the_reading_unless_given():
+    """With more of it LS, whose plan it does not enter, ends no earlier."""
     assert makespan("fig4", "list-scheduling", alpha=4)[20] >= makespan("fig4", "list-scheduling")[20]
     assert makespan("fig4", alpha=0.3).equals(makespan("fig4"))
 
@@ -75,28 +63,6 @@ def test_lambda_does_not_matter_when_every_gang_is_packed():
     assert makespan("fig7", kappa=32).nunique() == 1
 
 
-def test_a_statement_about_points_that_were_not_run_is_not_known():
-    """Not true, not false: left out of the shares."""
-    cells = {
-        "fig4": [("sjf-bco", {}), ("list-scheduling", {}), ("first-fit", {}), ("random", {})],
-        "fig5": [("sjf-bco", {"kappas": [1, 8]})],
-        "fig6": [(name, {"servers": [10, 20]}) for name in ("sjf-bco", "list-scheduling", "first-fit")],
-        "fig7": [("sjf-bco", {"lambdas": [1]})],
-    }
-    tables = {}
-    for figure, runs in cells.items():
-        frames = [run_cell(figure, name, headline(figure, **ONE | over)) for name, over in runs]
-        tables[figure] = pd.concat(frames)
-    shares = statement_robustness(tables, ["U15"])["U15"]
-    assert shares["SJF-BCO < RAND in makespan"] in (0.0, 1.0)
-    unknown = (
-        "kappa = 16 worse than kappa = 8 by more than 10 %",
-        "FF falls more slots than LS",
-        "lambda = 8 better than lambda = 1",
-    )
-    assert shares[list(unknown)].isna().all()
-
-
 def test_optimality_follows_its_settings():
     """Sizes of small instances are an axis; more contention cannot shorten a proven optimum."""
     frames = {}
@@ -112,6 +78,7 @@ def test_optimality_follows_its_settings():
     ("tables", "knobs", "rule"),
     [
         (["sjf-bco-fig4"], {"servers": 21}, "21"),
+        (["sjf-bco-fig4"], {"readings": ["headline"]}, "headline"),
         (["sjf-bco-fig5"], {"kappas": [64]}, "64"),
         (["sjf-bco-fig4"], {"jobs": 1}, "1"),
         (["sjf-bco-fig7"], {"lambdas": []}, "empty|short"),
@@ -139,12 +106,3 @@ def test_what_only_a_cell_can_refuse_names_its_parameter(run, field):
     with pytest.raises(InputError) as told:
         run()
     assert told.value.field == field
-
-
-def test_every_set_up_and_reading_is_explained():
-    """A label that no figure explains is a riddle."""
-    assert SETUP_WORDS.keys() == SETUPS.keys()
-    for part in ("fig4", "fig5", "calibration"):
-        for scheduler in ("sjf-bco", "list-scheduling", "first-fit", "random") if part != "fig5" else ("sjf-bco",):
-            assert {point.reading for point in points(part, scheduler, headline(part))} <= READING_MEANINGS.keys()
-    assert explained_words(["U15", "sjf-bco", "queue", "U15"]).index.tolist() == ["U15", "queue"]

@@ -14,6 +14,7 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 from rarlib.papers.sjf_bco.instance import Instance, instance, part
 from rarlib.papers.sjf_bco.lemmas import check_lemmas
+from tests.papers.sjf_bco.setups import SETUPS
 
 READINGS = {
     "pack": {},
@@ -152,7 +153,7 @@ def test_on_parts_of_the_evaluation():
     """With contention and the paper's estimates the guarantee is loose, and Lemma 4 and Theorem 5 hold."""
     for seed in range(6):
         rng = stream(seed, "test-lemmas", "part")
-        whole = instance(seed, 20, "P200")
+        whole = instance(seed, 20, SETUPS["P200"])
         rows = rng.choice(np.flatnonzero(whole.jobs.gpus <= 8), 6, replace=False)
         found = check(part(whole, np.sort(rows), Cluster.of([4, 2, 2])), "per kappa")
         assert found["lemma3"] == found["lemma4"] == found["lemma4_tight"] == found["theorem5"] == 1.0

@@ -3,26 +3,26 @@
 import pandas as pd
 import pytest
 
+from rarlib.discovery import make_scheduler
 from rarlib.model.project import ROOT
 from rarlib.papers.sjf_bco import live, optimality
-from rarlib.papers.sjf_bco.cells import measure, run_cell
+from rarlib.papers.sjf_bco.cells import played, run_cell
+from rarlib.papers.sjf_bco.choices import RUN_READINGS, options, setup_of
 from rarlib.papers.sjf_bco.instance import instance
 from rarlib.papers.sjf_bco.live_draw import one_draw
 from rarlib.papers.sjf_bco.live_ring import on_one_link
 from rarlib.papers.sjf_bco.live_small import beside_optimum
-from rarlib.papers.sjf_bco.readings import alternatives
 from rarlib.plot.published import read_published
 from rarlib.plot.style import look
 from tests.papers.sjf_bco.headline import headline
 
 PUBLISHED = read_published(ROOT / "data/published.csv")
-ONE = {"seeds": 1, "setups": ["U15"]}
+ONE = {"seeds": 1, "readings": ["fitted"]}
 
 
-def cell(figure, scheduler, metric="makespan", reading="headline", **over):
+def cell(figure, scheduler, metric="makespan", **over):
     frame = run_cell(figure, scheduler, headline(figure, **ONE | over))
-    rows = frame[(frame["metric"] == metric) & (frame["reading"] == reading)]
-    return rows.set_index("x")["value"]
+    return frame[frame["metric"] == metric].set_index("x")["value"]
 
 
 def legend(figure):
@@ -31,7 +31,7 @@ def legend(figure):
     return dict(text.split(": ") for text in texts if ": " in text)
 
 
-@pytest.mark.parametrize("over", [{}, {"alpha": 1.0}, {"servers": 12}])
+@pytest.mark.parametrize("over", [{}, {"alpha": 1.0}, {"servers": 12, "T": 4000}])
 def test_one_instance_is_that_of_the_cell(over):
     """Makespan and mean completion of all four, also with a control moved."""
     told = legend(live.one_instance(PUBLISHED, headline("fig4"), seed=0, **over))
@@ -40,13 +40,13 @@ def test_one_instance_is_that_of_the_cell(over):
         assert told[look(name).label] == f"{makespan:.0f}, {mean:.0f}"
 
 
-def test_gangs_that_all_wait_are_the_calibration_s_reading():
+def test_gangs_that_all_wait_are_those_of_a_scheduler_told_to():
     told = legend(live.one_instance(PUBLISHED, headline("fig4"), seed=0, waiting="all for idle GPUs"))
-    settings = headline("calibration")
+    fitted = RUN_READINGS["fitted"]
     for name in ("list-scheduling", "first-fit"):
-        rows = measure(instance(0, 20, "U15"), name, alternatives(name, settings)["idle"], settings["T"], 0)
-        makespan = next(value for metric, value, _ in rows if metric == "makespan")
-        assert told[look(name).label].startswith(f"{makespan:.0f},")
+        planner = make_scheduler(name, {**options(name, fitted, 1200), "availability": "idle"})
+        finish = played(instance(0, 20, setup_of(fitted)), planner, 0)[1]
+        assert told[look(name).label].startswith(f"{finish.max():.0f},")
 
 
 @pytest.mark.parametrize(("where", "figure", "axis"), [("Fig. 5", "fig5", "kappas"), ("Fig. 7", "fig7", "lambdas")])
@@ -79,7 +79,7 @@ def test_one_link_is_that_of_the_table():
     assert drawn.get_ydata().tolist() == pytest.approx((100 * shares).tolist())
 
 
-def test_one_draw_of_the_headline_gives_the_figures_makespans():
+def test_one_draw_of_the_reading_gives_the_figures_makespans():
     """The ratio that is drawn for SJF-BCO's makespan in Figure 4."""
     listed = PUBLISHED[PUBLISHED["id"].str.fullmatch(r"sjf-bco-0(0[1-9]|1\d|20|24|3[2-5])")].set_index("id")
     published = listed["value"].astype(float)

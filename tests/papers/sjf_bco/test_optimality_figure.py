@@ -11,22 +11,22 @@ SCALE = pd.DataFrame(
         ("A", "area", "bounds", 20.0, 0, "makespan", 100.0),
         ("A", "longest-job", "bounds", 20.0, 0, "makespan", 80.0),
         ("A", "mean-busy-times", "bounds", 20.0, 0, "mean_jct", 500.0),
-        ("A", "headline", "best-known", 20.0, 0, "makespan", 105.0),
-        ("A", "headline", "sjf-bco", 20.0, 0, "makespan", 130.0),
+        ("A", "fitted", "best-known", 20.0, 0, "makespan", 105.0),
+        ("A", "fitted", "sjf-bco", 20.0, 0, "makespan", 130.0),
     ],
     columns=COLUMNS,
 )
 SMALL = pd.concat(
     [
         SCALE.replace({"value": {100.0: 90.0}}),
-        pd.DataFrame([("A", "headline", "exact", 20.0, 0, "makespan", 100.0)], columns=COLUMNS),
+        pd.DataFrame([("A", "fitted", "exact", 20.0, 0, "makespan", 100.0)], columns=COLUMNS),
     ]
 )
 THETA = pd.DataFrame(
     [
-        ("A", "headline", "exact", 20.0, 0, "theta", 50.0),
-        ("A", "headline", "sjf-bco", 20.0, 0, "theta", 75.0),
-        ("A", "headline", "sjf-bco", 20.0, 0, "busiest", 60.0),
+        ("A", "fitted", "exact", 20.0, 0, "theta", 50.0),
+        ("A", "fitted", "sjf-bco", 20.0, 0, "theta", 75.0),
+        ("A", "fitted", "sjf-bco", 20.0, 0, "busiest", 60.0),
     ],
     columns=COLUMNS,
 )
@@ -40,7 +40,7 @@ def test_distance_is_to_the_largest_bound_on_the_makespan():
 
 def test_everything_is_drawn():
     """theta 75 over 50 is 50 % above, the busiest GPU 20 %."""
-    figure = overview(SCALE, THETA, SMALL, "A")
+    figure = overview(SCALE, THETA, SMALL)
     limits = figure.axes[3]
     assert [
         round(line.get_xdata()[0], 9)

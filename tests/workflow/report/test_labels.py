@@ -4,7 +4,8 @@ import yaml
 
 from rarlib.arena.settings import settings_of_choice
 from rarlib.model.project import ROOT
-from rarlib.papers.sjf_bco.instance import SETUPS
+from rarlib.papers.sjf_bco.cells import BATCH_SETUP
+from rarlib.papers.sjf_bco.choices import RUN_READINGS
 from rarlib.workflow.report.figures import Figure, Section, notebooks_of
 from rarlib.workflow.report.labels import explained
 from rarlib.workflow.settings import configuration
@@ -14,17 +15,13 @@ TOLD = {section["category"].split(" (")[0]: section.get("labels", {}) for sectio
 
 
 def test_a_label_a_part_of_one_and_a_reading():
-    found = explained(
-        ["P2", "x-types/off/7", "odd"], ["two", "headline"], {"x-types": "X", "off": "no"}, {"p2": "P", "two": "T"}
-    )
+    found = explained(["P2", "x-types/off/7", "odd"], ["two"], {"P2": "P", "two": "T", "x-types": "X", "off": "no"})
     assert found.hover == {"P2": "P", "x-types/off/7": "X; no", "two": "T"}
-    assert found.spelled == {"P2": "P", "x-types": "X", "off": "no"}  # readings have a table of their own
+    assert found.spelled == {"P2": "P", "x-types": "X", "off": "no", "two": "T"}
 
 
-def test_every_set_up_of_sjf_bco_is_explained():
-    claims = yaml.safe_load((ROOT / "config/claims/sjf-bco.yaml").read_text(encoding="utf-8"))
-    says = dict.fromkeys(claims["readings"], "said")
-    assert explained(list(SETUPS), [], TOLD["SJF-BCO"], says).hover.keys() == SETUPS.keys()
+def test_every_set_up_and_reading_of_sjf_bco_is_explained():
+    assert explained([BATCH_SETUP], list(RUN_READINGS), TOLD["SJF-BCO"]).hover.keys() == {BATCH_SETUP, *RUN_READINGS}
 
 
 def test_every_part_of_the_arenas_settings_is_explained():

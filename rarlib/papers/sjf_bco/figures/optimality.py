@@ -1,7 +1,5 @@
 """How far from optimal: distances to proven bounds at the paper's scale, and to optima on small instances."""
 
-from collections.abc import Sequence
-
 import matplotlib.pyplot as plt
 import pandas as pd
 import seaborn as sns
@@ -23,14 +21,6 @@ METHODS = {
 }
 """Bounds on the makespan, weakest first."""
 
-_READINGS = {
-    "headline": "λ = 1,\none\nbisection",
-    "per-kappa": "one\nper κ",
-    "fa-ffp-literal": "FA-FFP\nas printed",
-    "lambda-8": "λ = 8",
-}
-"""Readings of Algorithm 1."""
-
 _STATEMENTS = {
     "lemma2": "Lemma 2: busiest GPU = limit",
     "lemma3": "Lemma 3: makespan <= n_g x busiest GPU",
@@ -40,70 +30,56 @@ _STATEMENTS = {
     "theorem5": "Theorem 5: makespan <= n_g phi u/l x optimum",
 }
 
-_KEYS = ["setup", "x", "seed"]
+_KEYS = ["x", "seed"]
 
 
 def tightest_bound(frame: pd.DataFrame) -> "pd.Series[float]":
-    """The largest proven bound on the makespan, by set-up, x and seed."""
+    """The largest proven bound on the makespan, by x and seed."""
     rows = frame[(frame["scheduler"] == "bounds") & (frame["metric"] == "makespan")]
     return rows.groupby(_KEYS)["value"].max()
 
 
 def optimum(frame: pd.DataFrame) -> "pd.Series[float]":
-    """Makespan of the best schedule of the exact program, by set-up, x and seed."""
+    """Makespan of the best schedule of the exact program, by x and seed."""
     rows = frame[(frame["scheduler"] == "exact") & (frame["metric"] == "makespan")]
     return rows.set_index(_KEYS)["value"]
 
 
 def makespan_gaps(frame: pd.DataFrame, floor: "pd.Series[float]") -> pd.DataFrame:
-    """Percentage by which the makespan of each scheduler exceeds `floor`: columns setup, x, seed, scheduler, gap."""
-    rows = frame[(frame["metric"] == "makespan") & (frame["reading"] == "headline")]
+    """Percentage by which the makespan of each scheduler exceeds `floor`: columns x, seed, scheduler, gap."""
+    rows = frame[(frame["metric"] == "makespan") & (frame["scheduler"] != "bounds")]
     rows = rows.join(floor.rename("floor"), on=_KEYS)
     return rows.assign(gap=100 * (rows["value"] / rows["floor"] - 1))[[*_KEYS, "scheduler", "gap"]].dropna()
 
 
-def overview(
-    scale: pd.DataFrame,
-    theta: pd.DataFrame,
-    small: pd.DataFrame,
-    setup: str,
-    others: Sequence[str] = (),
-    size: str = "",
-) -> Figure:
+def overview(scale: pd.DataFrame, theta: pd.DataFrame, small: pd.DataFrame, size: str = "") -> Figure:
     """Distances to proven bounds at the paper's scale, to the smallest feasible theta, and to small instances' optima.
 
     Args:
         scale: tidy rows of the table `scale`.
         theta: tidy rows of the table `theta`.
         small: tidy rows of the table `small`.
-        setup: set-up whose instances are drawn one by one.
-        others: set-ups for which only the mean at the paper's scale is shown.
         size: jobs and servers of `scale`, in words.
     """
     figure, axes = plt.subplots(2, 2, figsize=(11.5, 8.2), width_ratios=[3, 2], height_ratios=[4, 5])
-    _certificates(axes[0, 0], scale, setup, others, size)
-    _methods(axes[0, 1], scale, [setup, *others])
+    _certificates(axes[0, 0], scale, size)
+    _methods(axes[0, 1], scale)
     _optima(axes[1, 0], small)
     _limits(axes[1, 1], theta)
     seeds = int(scale["seed"].nunique())
     handles = [
-        key(f"an instance ({setup})", ms=3.5, alpha=0.5),
+        key("an instance", ms=3.5, alpha=0.5),
         key(f"mean and standard deviation of {seeds}", ms=7, lw=1.6),
-        *(key(f"mean, set-up {other}", marker, ms=5) for other, marker in zip(others, "<>", strict=False)),
         key("mean, busiest GPU", ms=5.5, mfc="white", mec=look("sjf-bco").colour),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
 
 
-def _certificates(ax: Axes, scale: pd.DataFrame, setup: str, others: Sequence[str], size: str) -> None:
+def _certificates(ax: Axes, scale: pd.DataFrame, size: str) -> None:
     gaps = makespan_gaps(scale, tightest_bound(scale))
     names = [name for name in _ORDER if name in set(gaps["scheduler"])]
-    strips(ax, pick(gaps, setup=setup), "gap", "scheduler", {name: look(name).colour for name in names})
-    for row, name in enumerate(names):
-        for other, marker in zip(others, "<>", strict=False):
-            mean = pick(gaps, scheduler=name, setup=other)["gap"].mean()
-            ax.plot(mean, row + 0.3, marker, ms=5, color=look(name).colour, mew=0)
+    strips(ax, gaps, "gap", "scheduler", {name: look(name).colour for name in names})
     ax.axvline(0, color=INK, lw=1.2)
     ax.annotate("proven bound", (0, len(names) - 0.45), (4, 0), textcoords="offset points", color=INK, fontsize=8.5)
     ax.set_xscale("symlog", linthresh=10)
@@ -112,18 +88,17 @@ def _certificates(ax: Axes, scale: pd.DataFrame, setup: str, others: Sequence[st
     name_rows(ax, [look(name).label for name in names], fontweight="bold")
 
 
-def _methods(ax: Axes, scale: pd.DataFrame, setups: Sequence[str]) -> None:
-    """Every bound relative to the best-known makespan, in every set-up."""
+def _methods(ax: Axes, scale: pd.DataFrame) -> None:
+    """Every bound relative to the best-known makespan."""
     rows = scale[scale["metric"] == "makespan"]
     bounds = rows[rows["scheduler"] == "bounds"]
     known = rows[rows["scheduler"] == "best-known"].set_index(_KEYS)["value"].rename("known")
     share = bounds.join(known, on=_KEYS).assign(share=lambda frame: 100 * frame["value"] / frame["known"])
-    means = share.groupby(["reading", "setup"])["share"].mean()
-    present = [name for name in METHODS if name in means.index.get_level_values(0)]
+    means = share.groupby("reading")["share"].mean()
+    present = [name for name in METHODS if name in means.index]
     for row, name in enumerate(present):
-        for setup, marker in zip(setups, "o<>", strict=False):
-            ax.plot(means[name, setup], row, marker, ms=7 if marker == "o" else 5, color=MUTED, mew=0)
-        ax.annotate(f"{means[name, setups[0]]:.1f} %", (44.5, row), va="center", color=INK, fontsize=9)
+        ax.plot(means[name], row, "o", ms=7, color=MUTED, mew=0)
+        ax.annotate(f"{means[name]:.1f} %", (44.5, row), va="center", color=INK, fontsize=9)
     ax.axvline(100, color=look("best-known").colour, lw=1.2)
     ax.annotate("best known", (100, -0.5), (-3, 0), textcoords="offset points", ha="right", va="bottom", fontsize=8.5)
     ax.set(xlabel="bound over best-known makespan (%)", title="What each bound proves", xlim=(43, 102))
@@ -153,20 +128,17 @@ def _optima(ax: Axes, small: pd.DataFrame) -> None:
 
 
 def _limits(ax: Axes, theta: pd.DataFrame) -> None:
-    """Distance of Algorithm 1's theta from the smallest feasible one, by reading; hollow: busiest GPU of a schedule."""
+    """Distance of Algorithm 1's theta from the smallest feasible one; hollow: busiest GPU of a schedule."""
     least = theta[(theta["scheduler"] == "exact") & (theta["metric"] == "theta")].set_index("seed")["value"]
-    own = theta[theta["scheduler"] == "sjf-bco"]
-    readings = [name for name in _READINGS if name in set(own["reading"])]
-    wide = own.pivot_table(index=["reading", "seed"], columns="metric", values="value")
-    over = (100 * (wide.div(least, axis=0, level="seed") - 1)).reset_index()
+    wide = theta[theta["scheduler"] == "sjf-bco"].pivot_table(index="seed", columns="metric", values="value")
+    over = (100 * (wide.div(least, axis=0) - 1)).assign(scheduler="sjf-bco")
     colour = look("sjf-bco").colour
-    strips(ax, over, "theta", "reading", dict.fromkeys(readings, colour))
-    for row, reading in enumerate(readings):
-        ax.plot(pick(over, reading=reading)["busiest"].mean(), row + 0.3, "o", mfc="white", mec=colour, ms=5.5)
+    strips(ax, over, "theta", "scheduler", {"sjf-bco": colour})
+    ax.plot(over["busiest"].mean(), 0.3, "o", mfc="white", mec=colour, ms=5.5)
     ax.axvline(0, color=INK, lw=1.2)
     ax.set(xlabel="θ of Algorithm 1 above the smallest feasible θ (%)", title="The limit θ (eq. 14-16)")
     ax.set_xlim(left=-2)
-    name_rows(ax, [_READINGS[name] for name in readings])
+    name_rows(ax, [look("sjf-bco").label])
 
 
 def statements(theory: pd.DataFrame) -> pd.DataFrame:
@@ -177,10 +149,9 @@ def statements(theory: pd.DataFrame) -> pd.DataFrame:
 
 
 def gap_table(scale: pd.DataFrame) -> pd.DataFrame:
-    """Makespan above the best proven bound in percent: mean, standard deviation and most, by scheduler and set-up."""
+    """Makespan above the best proven bound in percent: mean, standard deviation and most, by scheduler."""
     gaps = makespan_gaps(scale, tightest_bound(scale))
-    table = gaps.groupby(["scheduler", "setup"])[["gap"]].agg(["mean", "std", "max"])["gap"].unstack("setup")
-    return pd.DataFrame(table).swaplevel(axis=1).sort_index(axis=1).round(2)
+    return gaps.groupby("scheduler")["gap"].agg(["mean", "std", "max"]).round(2)
 
 
 def small_table(small: pd.DataFrame) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """A planning pass in which gangs queue on busy GPUs: a gang starts at the latest release among its GPUs.
 
-The baselines need this availability to reproduce the published differences, see the calibration notebook. No gang waits
+The baselines need this availability to reproduce the published differences. No gang waits
 for an exit here, so the wait lines of Alg. 2 (8-9) and Alg. 3 (11-12) have no counterpart: U never falls, so waiting
 could never make a busy GPU pass the limit.
 """

@@ -1,0 +1,28 @@
+"""What came out of each paper, in the README, from the accepted ledger: `python -m tools.findings`."""
+
+import sys
+from pathlib import Path
+
+from rarlib.evidence.findings import findings
+from rarlib.evidence.ledger import read_ledger
+from tools.reproducing import NAMES
+from tools.section import Section
+
+SECTION = Section("README.md", "findings", "tools.findings")
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+def render(root: Path) -> str:
+    """A line of Markdown for each paper."""
+    found = findings(read_ledger(root / "results/expected/claims.csv"))
+    return "\n".join(f"- **{NAMES[one.paper]}.** {one.text}" for one in found)
+
+
+def main() -> int:
+    """Write the section."""
+    SECTION.write(render(_ROOT))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
