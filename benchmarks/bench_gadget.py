@@ -20,16 +20,22 @@ from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.exact import Exact, exact_slot
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
 from rarlib.model.seeds import stream
-from rarlib.papers.gadget.instance import READINGS, SLOTS, Instance, instance
+from rarlib.papers.gadget.instance import SLOTS, GadgetSettings, Instance, instance
 from rarlib.schedulers.gadget_parts.slot import SlotResult, solve_slot
 
 TIMES = (1, 2, 5, 10)
 
 
+_SETTINGS = {
+    "smooth": GadgetSettings(slope=(0.001, 0.01)),
+    "batch-smooth": GadgetSettings(arrivals="batch", slope=(0.001, 0.01)),
+}
+
+
 @cache
 def side_by_side(times: int, reading: str) -> Instance:
     """The jobs and servers of the first seeds in one cluster."""
-    cases = [instance(seed, 100, READINGS[reading]) for seed in range(times)]
+    cases = [instance(seed, 100, _SETTINGS[reading]) for seed in range(times)]
     first = np.cumsum([0, *(case.network.racks for case in cases)])
 
     def joined(of: str, name: str) -> np.ndarray:

@@ -7,9 +7,10 @@ evaluation is kept in build/readings, so that an interrupted fit goes on where i
 
 import hashlib
 import importlib
+import math
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,16 @@ import pandas as pd
 import yaml
 
 from rarlib.evidence import fit, guards
-from rarlib.evidence.reading import Outcomes, PaperPlan, read_plan
+from rarlib.evidence.reading import ALIVE, Outcomes, PaperPlan, read_plan
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
 from rarlib.model.unknowns import READINGS_FOLDER
 
 TABLES = ROOT / "results/expected/readings"
-MODULES = {"sjf-bco": "rarlib.papers.sjf_bco.inference"}
-"""Paper -> the module whose `outcomes` runs a reading."""
+MODULES = {"sjf-bco": "rarlib.papers.sjf_bco.inference", "gadget": "rarlib.papers.gadget.inference"}
+SHORT = {"sjf-bco"}
+"""Paper -> the module whose `outcomes` runs a reading; where a run is short, every figure is fitted in its turn."""
 
 MADE = "# Made by `python -m tools.readings`: do not edit."
 """The line above what the program writes; everything before it is kept."""
@@ -48,11 +50,15 @@ def announce(plan: PaperPlan, outcomes: Outcomes) -> None:
         began = time.perf_counter()
         outcomes(plan.text, 1, cheap)
         seconds.append(time.perf_counter() - began)
-    (search, judged), effort, small = plan.seeds, fit.USUAL_EFFORT, guards.SMALLER
+    (search, judged), effort, small = plan.seeds, plan.effort, guards.SMALLER
     few, figures = guards.FEWER, len({plan.where[name] for name in plan.tested}) + 2
     fitted = 2 * (effort.population * (effort.generations + 1) * search + 3 * effort.finalists * judged)
-    whole = guards.RANDOM_READINGS * guards.INSTANCES + 4 * effort.finalists * judged
-    whole += figures * (small.population * (small.generations + 1) * few[0] + 6 * small.finalists * few[1])
+    whole = effort.random * effort.instances + 4 * effort.finalists * judged
+    whole += (
+        0
+        if plan.paper not in SHORT
+        else figures * (small.population * (small.generations + 1) * few[0] + 6 * small.finalists * few[1])
+    )
     minutes = (fitted * seconds[0] + whole * seconds[1]) / 60.0
     print(
         f"Reading {plan.paper}: about {minutes:.0f} minutes on one core from its start. It may be interrupted: "
@@ -68,8 +74,18 @@ def write_chosen(path: Path, chosen: Mapping[str, Any]) -> None:
     write_text(path, f"{text.rstrip()}\n{MADE}\n{block}")
 
 
-def tables(plan: PaperPlan, runs: fit.Runs, chosen: dict[str, Any], free: dict[str, Any]) -> dict[str, pd.DataFrame]:
-    """The tables of a fit; `free` is the fit that need not keep the paper's subject alive."""
+def tables(
+    plan: PaperPlan, runs: fit.Runs, quick: fit.Runs, chosen: dict[str, Any], free: dict[str, Any]
+) -> dict[str, pd.DataFrame]:
+    """The tables of a fit.
+
+    Args:
+        plan: of the paper.
+        runs: of the paper.
+        quick: for random readings; the same, or what is about the same in far less time.
+        chosen: the reading.
+        free: the fit that need not keep the paper's subject alive.
+    """
     readings = {"reading": chosen, "as_stated": plan.text, "free": dict(free)}
     along = fit.along(plan, runs, chosen)
     rows = []
@@ -77,10 +93,14 @@ def tables(plan: PaperPlan, runs: fit.Runs, chosen: dict[str, Any], free: dict[s
         values = runs.of(each, plan.judged, cheap=False)
         made = f"without the subject {100 * guards.moved(plan, runs, each):.0f} % of the numbers move by more than 1 %"
         rows.append(guards.row(plan, name.replace("_", " "), values, made))
-    drawn = guards.pool(plan, runs)
+    drawn = guards.pool(plan, quick)
     rows += guards.chance(plan, drawn) + guards.equals_of(plan, runs)
-    rows += guards.left_to_the_text(plan, runs, chosen, along) + guards.by_hand(plan, runs, chosen)
-    rows += guards.other_figures(plan, runs) + guards.best_of_all(plan, runs)
+    rows += guards.by_hand(plan, runs, chosen)
+    if plan.paper in SHORT:
+        rows += guards.left_to_the_text(plan, runs, chosen, along)
+        rows += guards.other_figures(plan, runs) + guards.best_of_all(plan, runs)
+    else:
+        rows += guards.best_of_pool(plan, drawn)
     return {
         "along": along,
         "numbers": guards.numbers(plan, runs, readings),
@@ -90,6 +110,11 @@ def tables(plan: PaperPlan, runs: fit.Runs, chosen: dict[str, Any], free: dict[s
     }
 
 
+def _in_short(quick_outcomes: Callable[[Mapping[str, Any], int], dict[str, float]]) -> Outcomes:
+    """Outcomes of random readings, which say nothing of how alive the paper's subject is."""
+    return lambda values, seed, _only_fitted: quick_outcomes(values, seed) | {ALIVE: math.nan}
+
+
 def main() -> int:
     """Fit, write, and print the tables."""
     paper = sys.argv[1] if len(sys.argv) == 2 else ""
@@ -97,12 +122,13 @@ def main() -> int:
         raise InputError(f"name one of {', '.join(MODULES)}", field="PAPER")
     module = importlib.import_module(MODULES[paper])
     runs = fit.Runs(module.outcomes, ROOT / f"build/readings/{paper}-{code_digest()}.jsonl")
+    quick = fit.Runs(_in_short(module.quick_outcomes)) if hasattr(module, "quick_outcomes") else runs
     plan = read_plan(paper)
     announce(plan, module.outcomes)
     chosen = fit.fit(plan, runs)
     write_chosen(READINGS_FOLDER / f"{paper}.yaml", chosen)
     free = fit.fit(guards.anything_goes(plan), runs)
-    for name, table in tables(plan, runs, chosen, free).items():
+    for name, table in tables(plan, runs, quick, chosen, free).items():
         write_text(TABLES / f"{paper}-{name}.csv", table.to_csv(index=False, lineterminator="\n"))
         print(f"\n{name}\n{table.to_string(index=False)}", flush=True)
     return 0

@@ -36,7 +36,7 @@ class Utility(Protocol):
         """Utility of amounts, shape (jobs,) or (jobs, n): row i by job i's parameters; same shape."""
 
     def log_gain(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Logarithm of value(after) - value(before), shape (jobs,)."""
+        """Logarithm of value(after) - value(before), of the shape of both."""
 
     def take(self, index: Any) -> "Utility":
         """The same for the jobs at `index`."""
@@ -135,7 +135,9 @@ class Sigmoid(_Form):
 
     def log_gain(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
         """Logarithm of value(after) - value(before), exact where the difference itself is too small for a number."""
-        low, high = self.slope * (before - self.middle), self.slope * (after - self.middle)
+        slope, middle = _column(self.slope, before), _column(self.middle, before)
+        low, high = slope * (before - middle), slope * (after - middle)
         with np.errstate(divide="ignore"):
             lost = np.log1p(-np.exp(low - high))
-        return np.asarray(np.log(self.scale) + high + lost - np.logaddexp(0, low) - np.logaddexp(0, high))
+        scale = np.log(_column(self.scale, before))
+        return np.asarray(scale + high + lost - np.logaddexp(0, low) - np.logaddexp(0, high))

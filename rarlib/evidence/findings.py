@@ -10,7 +10,7 @@ from rarlib.evidence.verdicts import DIRECTION, FAILS, FITS, IMPOSSIBLE, REPRODU
 
 _MISSES = {
     DIRECTION: "right direction only: {}",
-    WRONG_ORDER: "another winner than the paper's: {}",
+    WRONG_ORDER: "wrong order: {}",
     WRONG_SIZE: "wrong size: {}",
     FAILS: "statements that do not hold: {}",
     IMPOSSIBLE: "impossible by a proof: {}",
@@ -41,7 +41,7 @@ def _paragraph(rows: pd.DataFrame) -> str:
     if len(fitted):
         places = " and ".join(dict.fromkeys(fitted["where"]))
         fits = int((fitted["verdict"] == FITS).sum())
-        first = f"With one reading fitted to {places}, of whose {len(fitted)} numbers {fits} fit, "
+        first = f"With one reading fitted to {len(fitted)} numbers of {places} ({fits} fit), "
         first += f"**{came} of the {len(tested)} other numbers and statements come out**."
     else:
         first = f"Without any fit, **{came} of {len(tested)} tested numbers and statements come out**."

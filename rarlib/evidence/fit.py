@@ -10,7 +10,7 @@ that the fitted numbers do not identify thus keeps the value nearest to the text
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,23 +25,6 @@ _qmc = Later("scipy.stats.qmc")
 INSTANCE_RESAMPLES, SURE = 400, 0.975
 """Resamples of the instances, and the share of them in which a reading must be worse to be told apart."""
 
-
-class Effort(NamedTuple):
-    """How much is tried.
-
-    Attributes:
-        population, generations: of the search by differential evolution.
-        finalists: readings of the search that are judged on more instances.
-        starts: of the equals, those from which the way back to the text is tried.
-    """
-
-    population: int = 60
-    generations: int = 45
-    finalists: int = 30
-    starts: int = 5
-
-
-USUAL_EFFORT = Effort()
 
 RunValues = list[Mapping[str, float]]
 
@@ -118,7 +101,7 @@ def clearly_worse(plan: PaperPlan, values: RunValues, best: RunValues) -> bool:
     return worse >= SURE * INSTANCE_RESAMPLES
 
 
-def search_readings(plan: PaperPlan, runs: Runs, effort: Effort = USUAL_EFFORT) -> list[dict[str, Any]]:
+def search_readings(plan: PaperPlan, runs: Runs) -> list[dict[str, Any]]:
     """Readings with small losses on the search's instances, best first."""
     seen: dict[str, tuple[float, dict[str, Any]]] = {}
     seeds = range(plan.seeds[0])
@@ -130,19 +113,19 @@ def search_readings(plan: PaperPlan, runs: Runs, effort: Effort = USUAL_EFFORT) 
         return min(value, 1e9)
 
     count = len(plan.unknowns)
-    start = _qmc.LatinHypercube(count, rng=stream(0, "readings", plan.paper)).random(effort.population)
+    start = _qmc.LatinHypercube(count, rng=stream(0, "readings", plan.paper)).random(plan.effort.population)
     _optimize.differential_evolution(
-        value_of, [(0.0, 1.0)] * count, init=start, maxiter=effort.generations, polish=False, tol=0.0,
+        value_of, [(0.0, 1.0)] * count, init=start, maxiter=plan.effort.generations, polish=False, tol=0.0,
         rng=stream(1, "readings", plan.paper), mutation=(0.4, 0.9), recombination=0.8,
     )  # fmt: skip
     return [reading for _, reading in sorted(seen.values(), key=lambda each: each[0])]
 
 
-def equals(plan: PaperPlan, runs: Runs, effort: Effort = USUAL_EFFORT) -> list[dict[str, Any]]:
+def equals(plan: PaperPlan, runs: Runs) -> list[dict[str, Any]]:
     """Readings of the search that judging cannot tell apart from the best of them, which comes first."""
     judged = [
         (objective(plan, values), reading, values)
-        for reading in search_readings(plan, runs, effort)[: effort.finalists]
+        for reading in search_readings(plan, runs)[: plan.effort.finalists]
         for values in [runs.of(reading, plan.judged, plan.cheap)]
     ]
     judged.sort(key=lambda each: each[0])
@@ -166,11 +149,11 @@ def nearest_to_the_text(plan: PaperPlan, runs: Runs, start: Mapping[str, Any], g
     return current
 
 
-def fit(plan: PaperPlan, runs: Runs, effort: Effort = USUAL_EFFORT) -> dict[str, Any]:
+def fit(plan: PaperPlan, runs: Runs) -> dict[str, Any]:
     """The reading that the fitted numbers choose."""
-    found = equals(plan, runs, effort)
+    found = equals(plan, runs)
     goal = runs.of(found[0], plan.judged, plan.cheap)
-    near = [nearest_to_the_text(plan, runs, each, goal) for each in found[: effort.starts]]
+    near = [nearest_to_the_text(plan, runs, each, goal) for each in found[: plan.effort.starts]]
     return min(
         near, key=lambda each: (differing(plan, each), reading_loss(plan, runs.of(each, plan.judged, plan.cheap)))
     )

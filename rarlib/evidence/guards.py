@@ -7,13 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rarlib.evidence.fit import Effort, Runs, RunValues, clearly_worse, equals, fit, steps
+from rarlib.evidence.fit import Runs, RunValues, clearly_worse, equals, fit, steps
 from rarlib.evidence.inference import Draws, never_together
-from rarlib.evidence.reading import ALIVE, NEAR, PaperPlan, mean_values, numbers_met, reading_loss
+from rarlib.evidence.reading import ALIVE, NEAR, Effort, PaperPlan, mean_values, numbers_met, reading_loss
 from rarlib.model.unknowns import draw_parameters
-
-RANDOM_READINGS, INSTANCES = 300, 3
-"""Random readings from the ranges of the unknowns, for chance, and instances of each."""
 
 SMALLER = Effort(30, 10, 10, 1)
 """Of a search for which every number of the paper has to be run, on so many instances as `FEWER` says."""
@@ -131,9 +128,9 @@ def by_hand(plan: PaperPlan, runs: Runs, reading: _Reading) -> list[tuple[Any, .
 
 
 def pool(plan: PaperPlan, runs: Runs) -> list[RunValues]:
-    """Outcomes of `RANDOM_READINGS` random readings."""
-    drawn = draw_parameters(plan.unknowns, RANDOM_READINGS).to_dict("records")
-    few = plan.judged[:INSTANCES]
+    """Outcomes of random readings, by the reading; as many as the plan says."""
+    drawn = draw_parameters(plan.unknowns, plan.effort.random).to_dict("records")
+    few = plan.judged[: plan.effort.instances]
     return [runs.of({str(name): value for name, value in each.items()}, few, cheap=False) for each in drawn]
 
 
@@ -156,10 +153,10 @@ def chance(plan: PaperPlan, drawn: Sequence[RunValues]) -> list[tuple[Any, ...]]
 
 def other_figures(plan: PaperPlan, runs: Runs) -> list[tuple[Any, ...]]:
     """Each figure in turn is the fitted one, those of the plan as they are, the others by a smaller search."""
-    rows, small = [], plan._replace(seeds=FEWER)
+    rows, small = [], plan._replace(seeds=FEWER, effort=SMALLER)
     for figure in dict.fromkeys(plan.where[name] for name in plan.tested):
         own = fitted_on(plan, [name for name in everything(plan) if plan.where[name] == figure])
-        reading = fit(fitted_on(small, own.fitted), runs, SMALLER)
+        reading = fit(fitted_on(small, own.fitted), runs)
         rows.append(row(own, f"fitted on {figure}", runs.of(reading, plan.judged, cheap=False), _how(SMALLER, FEWER)))
     return rows
 
@@ -168,11 +165,27 @@ def best_of_all(plan: PaperPlan, runs: Runs) -> list[tuple[Any, ...]]:
     """The best joint readings over all numbers: no reading of the space can be expected to do better."""
     rows = []
     for what, limits in (("ceiling", plan), ("ceiling, subject need not be alive", anything_goes(plan))):
-        whole = fitted_on(limits._replace(seeds=FEWER), everything(plan))
-        found = [runs.of(each, plan.judged, cheap=False) for each in equals(whole, runs, SMALLER)]
+        whole = fitted_on(limits._replace(seeds=FEWER, effort=SMALLER), everything(plan))
+        found = [runs.of(each, plan.judged, cheap=False) for each in equals(whole, runs)]
         best = max(found, key=lambda values: numbers_met(plan, values, everything(plan)))
         rows.append(row(plan, what, best, f"fitted on all numbers; {_how(SMALLER, FEWER)}"))
     return rows
+
+
+def best_of_pool(plan: PaperPlan, drawn: Sequence[RunValues]) -> list[tuple[Any, ...]]:
+    """Instead of `other_figures` and `best_of_all` where runs are long: the best of the random readings.
+
+    For each figure of the paper the one with the smallest loss there, and at last the one that brings out the most
+    numbers of all: no more can be expected of a joint reading than about this. A figure that no draw runs is left out.
+    """
+    rows, made = [], f"the best of {len(drawn)} random readings"
+    for figure in dict.fromkeys(plan.where[name] for name in everything(plan)):
+        own = fitted_on(plan, [name for name in everything(plan) if plan.where[name] == figure])
+        if any(name in each for each in drawn[0] for name in own.fitted):
+            rows.append(row(own, f"fitted on {figure}", min(drawn, key=lambda each: reading_loss(own, each)), made))
+    whole = fitted_on(plan, everything(plan))
+    most = max(drawn, key=lambda each: numbers_met(plan, each, everything(plan)))
+    return [*rows, row(whole, "ceiling", most, made)]
 
 
 def excluding(plan: PaperPlan, drawn: Sequence[RunValues]) -> pd.DataFrame:

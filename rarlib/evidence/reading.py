@@ -49,6 +49,25 @@ _ALIVE = {"at_least": float, "at_most": float, "without": dict}
 _SEEDS = {"search": int, "judged": int}
 
 
+class Effort(NamedTuple):
+    """How much is tried.
+
+    Attributes:
+        population, generations: of the search by differential evolution.
+        finalists: readings of the search that are judged on more instances.
+        starts: of the equals, those from which the way back to the text is tried.
+        random: random readings from the ranges of the unknowns, for chance.
+        instances: of each random reading.
+    """
+
+    population: int = 60
+    generations: int = 45
+    finalists: int = 30
+    starts: int = 5
+    random: int = 300
+    instances: int = 3
+
+
 class PaperPlan(NamedTuple):
     """What is open in a paper, and what decides about it.
 
@@ -67,6 +86,7 @@ class PaperPlan(NamedTuple):
         seeds: numbers of instances in the search, and in the judgement of what it has found.
         chosen: the reading, by name of the unknown; None before the first fit.
         by_hand: other readings to compare with, by name: where they are from, and a value for each unknown.
+        effort: how much is tried.
         cheap: whether `Outcomes` has to be asked only for the numbers that the paper's file says are fitted.
     """
 
@@ -84,6 +104,7 @@ class PaperPlan(NamedTuple):
     seeds: tuple[int, int]
     chosen: Mapping[str, Any] | None
     by_hand: Mapping[str, tuple[str, Mapping[str, Any]]]
+    effort: Effort = Effort()
     cheap: bool = True
 
     @property
@@ -132,13 +153,15 @@ def read_plan(paper: str, folder: Path = READINGS_FOLDER, data: Path = ROOT / "d
         seeds=(content["seeds"]["search"], content["seeds"]["judged"]),
         chosen=chosen,
         by_hand=_by_hand(content.get("by_hand", {}), unknowns, text, path),
+        effort=Effort(**content.get("effort", {})),
     )
 
 
 def _checked(path: Path) -> dict[str, Any]:
     """The file's content, with every key of the right kind."""
     content = yaml_file(path)
-    require_keys(content, (*_KEYS, "by_hand", "chosen"), path, "")
+    require_keys(content, (*_KEYS, "by_hand", "effort", "chosen"), path, "")
+    require_keys(content.get("effort", {}), Effort._fields, path, "effort")
     for key, kind in _KEYS.items():
         _require_kind(content, key, kind, path, key)
     for name, kinds, optional in (

@@ -25,7 +25,7 @@ START_S = 2.0
 _COUNTED: dict[str, dict[str, tuple[str, ...]]] = {
     "sjf_bco": {"": ("seeds", "readings"), "inference": ("draws",), "eq8": ()},
     "optimality": {"": ("seeds",)},
-    "gadget": {"": ("seeds",)},
+    "gadget": {"": ("seeds", "readings"), "theory": ("seeds",), "inference": ("draws",)},
     "aiturbo": {"": ("seeds",), "mixes": ("seeds", "mixes"), "study": ()},
 }
 """Experiment -> table (`else`: all others) -> settings whose sizes are multiplied to give the number of runs."""

@@ -142,7 +142,7 @@ def test_horizon(seed):
     greedy = plain.greedy_horizon(tree, jobs, 3, plain.root)
     assert best / 2 - 1e-9 <= greedy <= best + 1e-9
     whole = case(tree, jobs)
-    scheduler = Gadget(slot_s=1.0, stated=Stated(whole.jobs, np.random.default_rng(seed), fills=False))
+    scheduler = Gadget(slot_s=1.0, stated=Stated(whole.jobs, np.random.default_rng(seed)))
     run = run_horizon(whole, whole.jobs, scheduler, 3)
     gamma = max(job.most for job in jobs)
     assert best / (3 * gamma + 1) - 1e-9 <= run.utility.sum() <= best + 1e-9
@@ -190,7 +190,7 @@ def test_embedded_ratio_of_fig_5(seed):
     whole = case(plain.Tree((2, 2, 1), (6.0, 3.0, 6.0), (0, 0, 1), (2.0, 2.0)), jobs)
 
     def scheduler():
-        return Gadget(slot_s=1.0, stated=Stated(whole.jobs, np.random.default_rng(seed), fills=False))
+        return Gadget(slot_s=1.0, stated=Stated(whole.jobs, np.random.default_rng(seed)))
 
     run = run_slots(whole, whole.jobs, scheduler(), 30)
     history, done = [], [0.0] * len(jobs)

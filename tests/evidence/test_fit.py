@@ -3,7 +3,7 @@
 import pytest
 
 from rarlib.evidence import fit, guards
-from rarlib.evidence.reading import PaperPlan
+from rarlib.evidence.reading import Effort, PaperPlan
 from rarlib.model.unknowns import Unknown
 
 PRINTED = {"a-1": 30.0, "a-2": 12.0, "b-1": 60.0, "b-2": 24.0}
@@ -28,9 +28,9 @@ PLAN = PaperPlan(
     without={"slope": 1.0},
     seeds=(5, 10),
     chosen=None,
+    effort=Effort(20, 20, 8, 3),
     by_hand={"other": ("a guess", {"slope": 4.0, "how": "add", "idle": 1, "unseen": 0.0})},
 )
-EFFORT = fit.Effort(20, 20, 8, 3)
 
 
 def outcomes(parameters, seed, only_fitted):
@@ -50,7 +50,7 @@ def runs():
 
 @pytest.fixture(scope="module")
 def chosen(runs):
-    return fit.fit(PLAN, runs, EFFORT)
+    return fit.fit(PLAN, runs)
 
 
 def test_what_the_numbers_identify_is_found_and_the_rest_keeps_the_text(chosen):
@@ -70,7 +70,7 @@ def test_the_loss_along_each_unknown_says_which_are_identified(chosen, runs):
 
 def test_a_reading_keeps_the_subject_alive(runs):
     """With at least 0.5 of it, slope is 5 or more: the nearest to 3 that may be chosen."""
-    reading = fit.fit(PLAN._replace(alive=(0.5, 1.0)), runs, EFFORT)
+    reading = fit.fit(PLAN._replace(alive=(0.5, 1.0)), runs)
     assert 5.0 <= reading["slope"] < 5.3
 
 
@@ -85,12 +85,12 @@ def test_a_killed_fit_goes_on_where_it_was(tmp_path, chosen):
         return outcomes(parameters, seed, only_fitted)
 
     with pytest.raises(KeyboardInterrupt):
-        fit.fit(PLAN, fit.Runs(counted, path), EFFORT)
+        fit.fit(PLAN, fit.Runs(counted, path))
     path.write_text(path.read_text()[:-5])
     done = len(path.read_text().split("\n")) - 2
-    assert fit.fit(PLAN, fit.Runs(counted, path), EFFORT) == chosen
+    assert fit.fit(PLAN, fit.Runs(counted, path)) == chosen
     again = fit.Runs(outcomes)
-    fit.fit(PLAN, again, EFFORT)
+    fit.fit(PLAN, again)
     assert count[0] - 300 == len(again._known) - done
 
 

@@ -87,7 +87,7 @@ def test_weights_above_noise_are_kept_by_job_and_sum_to_at_most_one(seed):
     used, owner = search.select(columns)
     x = rng.choice([0.0, 0.5e-9, 2e-9, 0.4, 0.7], len(used))
     bound = float(rng.choice([1.0, 3.0]))
-    found = module._mixture(columns, bound, SimpleNamespace(x=x, value=2.0), used, owner)
+    found = module._mixture(columns, bound, SimpleNamespace(x=x, value=2.0), used, owner, search.rent)
     kept = [at for job in range(len(problem)) for at in range(len(used)) if owner[at] == job and x[at] > 1e-9]
     total = [sum(x[at] for at in kept if owner[at] == job) for job in range(len(problem))]
     assert found.row.tolist() == [int(owner[at]) for at in kept]

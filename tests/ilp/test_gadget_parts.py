@@ -195,7 +195,7 @@ def test_the_bound_of_the_augmented_lp_is_within_a_millionth(seed):
 
 
 def test_nothing_to_choose_from():
-    empty = Mixture(0.0, 0.0, np.zeros(0, np.int64), np.zeros(0), SparseRows.none(2), SparseRows.none(2))
+    empty = Mixture(0.0, 0.0, np.zeros(0, np.int64), np.zeros(0), SparseRows.none(2), SparseRows.none(2), np.zeros(0))
     assert best_of(empty, np.ones(3), np.ones(2)).tolist() == [-1, -1, -1]
 
 

@@ -211,7 +211,7 @@ def slots():
     """GADGET's pooled policies, and rings on servers drawn at random."""
     case = instance(0, 20)
     for policy in ("gadget", "fifo", "drf", "las"):
-        yield policy, rounded(pooled_utility(case, policy), pooled_utility(case, policy, holds=True, fills=True))
+        yield policy, rounded(pooled_utility(case, policy), pooled_utility(case, policy, holds=True, exact=False))
     network = TreeNetwork.build([2, 2], [10.0, 10.0], [0, 1], [10.0, 10.0])
     for call in ("largest", "mappings"):
         left, out = Residual(network), np.zeros((2, 2), np.int64)

@@ -15,7 +15,7 @@ def graph():
 @pytest.mark.parametrize(
     ("changed", "concerned", "others"),
     [
-        ("rarlib/allocate/rings.py", "tests/papers/gadget/test_embedding.py", "tests/test_environment.py"),
+        ("rarlib/allocate/rings.py", "tests/papers/gadget/test_inference.py", "tests/test_environment.py"),
         ("rarlib/schedulers/sia.py", "tests/property/test_every_scheduler.py", "tests/test_environment.py"),
         ("docs/glossary.md", "tests/docs/test_glossary.py", "tests/bounds/test_bounds.py"),
         ("tests/circles.py", "tests/bounds/test_bounds.py", "tests/docs/test_links.py"),

@@ -51,10 +51,10 @@ def test_rows_of_the_page_count_every_claim_of_the_five_papers() -> None:
 def test_a_claim_is_shown_by_the_figure_with_its_tables_and_few_others() -> None:
     shown = figure_of("tables/sjf-bco-fig4.csv")
     assert shown is not None
-    assert shown.figure == "sjf-bco-fig4"  # not the calibration, which shows five tables beside it
-    both = figure_of("tables/gadget-fig4.csv tables/gadget-calibration.csv")
+    assert shown.figure == "sjf-bco-fig4"
+    both = figure_of("tables/gadget-fig7.csv tables/gadget-theory.csv")
     assert both is not None
-    assert both.figure == "gadget-calibration"
+    assert both.figure == "gadget-fig7"
     assert figure_of("") is None
 
 

@@ -19,7 +19,7 @@ DEFAULT = merged(CONFIG)
 TINY = {
     "only": [],
     "experiments": {
-        "gadget": {"seeds": 2, "cells": {"fig4": ["gadget", "fifo"]}},
+        "gadget": {"seeds": 2, "readings": ["fitted"], "cells": {"fig4": ["gadget", "fifo"]}},
         "sjf_bco": {"seeds": 3, "readings": ["fitted"], "cells": {"fig4": ["random"]}},
     },
 }

@@ -47,6 +47,7 @@ class Mixture(NamedTuple):
         weight: phi, at most 1 in sum for each job, shape (mappings,).
         workers: shape (mappings, servers).
         loads: on the places of `Columns.limits`, shape (mappings, places).
+        rent: price of one more unit of each job's weight, shape (jobs,); below 0 where its least weight binds.
     """
 
     value: float
@@ -55,6 +56,28 @@ class Mixture(NamedTuple):
     weight: NDArray[np.float64]
     workers: SparseRows
     loads: SparseRows
+    rent: NDArray[np.float64]
+
+    @property
+    def mass(self) -> NDArray[np.float64]:
+        """Weight of each job's mappings in all, shape (jobs,)."""
+        return np.bincount(self.row, self.weight, len(self.rent)).astype(np.float64)
+
+
+class Wanted(NamedTuple):
+    """Another objective and other limits of the weights than those of the augmented LP; shape (jobs,) each.
+
+    Attributes:
+        gain: of a job per unit of its weight.
+        least: sum of a job's weights at least; known to be feasible with the mappings at hand.
+        most: at most.
+        slack: distance to the optimum at which the search ends, in units of the objective.
+    """
+
+    gain: NDArray[np.float64]
+    least: NDArray[np.float64]
+    most: NDArray[np.float64]
+    slack: float
 
 
 def limit_of(problem: SlotProblem, sizes: NDArray[np.int64], fitting: bool) -> NDArray[np.int64]:
@@ -63,15 +86,18 @@ def limit_of(problem: SlotProblem, sizes: NDArray[np.int64], fitting: bool) -> N
     return np.minimum(most_workers, sizes[:, None]) if fitting else np.where(most_workers > 0, sizes[:, None], 0)
 
 
-def augmented_optimum(problem: SlotProblem, sizes: NDArray[np.int64], columns: Columns) -> Mixture:
+def augmented_optimum(
+    problem: SlotProblem, sizes: NDArray[np.int64], columns: Columns, wanted: Wanted | None = None
+) -> Mixture:
     """Optimum of the augmented LP.
 
     Args:
         problem: the slot.
         sizes: ring size of each job, 0: none, shape (jobs,).
         columns: mappings known so far; those found are added.
+        wanted: None: the gains of the problem, weights of at most 1.
     """
-    search = _Search(problem, sizes, limit_of(problem, sizes, columns.fitting))
+    search = _Search(problem, sizes, limit_of(problem, sizes, columns.fitting), wanted)
     search.begin(columns)
     bound = np.inf
     while True:
@@ -79,8 +105,9 @@ def augmented_optimum(problem: SlotProblem, sizes: NDArray[np.int64], columns: C
         solution = search.solve(columns, used, owner)
         offers = search.offers(columns.prices)
         bound = min(bound, columns.worth + search.surplus(offers))
-        if bound <= solution.value * (1.0 + _GAP) or not search.extend(columns, offers):
-            return _mixture(columns, bound, solution, used, owner)
+        slack = _GAP * solution.value if wanted is None else wanted.slack
+        if bound <= solution.value + slack or not search.extend(columns, offers):
+            return _mixture(columns, bound, solution, used, owner, search.rent)
 
 
 class _Offers(NamedTuple):
@@ -100,10 +127,17 @@ class _Offers(NamedTuple):
 class _Search:
     """What stays the same during one column generation."""
 
-    def __init__(self, problem: SlotProblem, sizes: NDArray[np.int64], most_workers: NDArray[np.int64]) -> None:
+    def __init__(
+        self,
+        problem: SlotProblem,
+        sizes: NDArray[np.int64],
+        most_workers: NDArray[np.int64],
+        wanted: Wanted | None = None,
+    ) -> None:
         self.tree = tree_of(problem.network)
         self.problem, self.sizes, self.most_workers = problem, sizes, most_workers
-        self.gain = problem.gain[np.arange(len(problem)), sizes]
+        none, one, gain = np.zeros(len(problem)), np.ones(len(problem)), problem.gain[np.arange(len(problem)), sizes]
+        self.gain, self.least, self.most, _ = Wanted(gain, none, one, 0.0) if wanted is None else wanted
         self.rent = np.zeros(len(problem))
 
     def begin(self, columns: Columns) -> None:
@@ -140,8 +174,10 @@ class _Search:
         return _Offers(row, *cheapest(self.tree, each, self.sizes[row], problem.bandwidth[row], self.most_workers[row]))
 
     def surplus(self, offers: _Offers) -> float:
-        """What jobs win beyond the price of their cheapest mapping."""
-        return float(np.maximum(self.gain[offers.row] - offers.cost.min(axis=1, initial=np.inf), 0.0).sum())
+        """What jobs win at most beyond the price of their cheapest mapping."""
+        row, each = offers.row, self.gain[offers.row] - offers.cost.min(axis=1, initial=np.inf)
+        each[each == -np.inf] = 0.0  # no mapping
+        return float(np.maximum(each * self.most[row], each * self.least[row]).sum())
 
     def extend(self, columns: Columns, offers: _Offers) -> int:
         """Add the mappings that would win more than the job does now; how many are new."""
@@ -169,18 +205,20 @@ class _Search:
         return used, owner[used]
 
     def solve(self, columns: Columns, used: NDArray[np.int64], owner: NDArray[np.int64]) -> LinearOptimum:
-        """The LP over the columns at hand: one mapping per job in all, capacities kept."""
-        jobs = len(self.sizes)
-        upper = np.concatenate([np.ones(jobs), columns.limits])
+        """The LP over the columns at hand: weights of each job within its limits in all, capacities kept."""
+        jobs, bound = len(self.sizes), self.least > 0.0
+        upper = np.concatenate([self.most, columns.limits])
+        lower = np.full(len(upper), -np.inf)
+        lower[:jobs][bound] = self.least[bound]
         program = Program(
             gain=self.gain[owner],
             matrix=columns.loads.take(used).capacities(owner, jobs),
-            lower=np.full(len(upper), -np.inf),
+            lower=lower,
             upper=upper,
             most=np.full(len(used), np.inf),
         )
         solution = linear_optimum(program)
-        self.rent = np.maximum(solution.dual[:jobs], 0.0)
+        self.rent = np.where(bound, solution.dual[:jobs], np.maximum(solution.dual[:jobs], 0.0))
         columns.prices = np.maximum(solution.dual[jobs:], 0.0)
         return solution
 
@@ -191,6 +229,7 @@ def _mixture(
     solution: LinearOptimum,
     used: NDArray[np.int64],
     owner: NDArray[np.int64],
+    rent: NDArray[np.float64],
 ) -> Mixture:
     positive = np.flatnonzero(solution.x > NOISE)
     order = positive[np.argsort(owner[positive], kind="stable")]
@@ -205,4 +244,5 @@ def _mixture(
         weight,
         columns.workers.take(used[order]),
         columns.loads.take(used[order]),
+        rent,
     )

@@ -1,11 +1,16 @@
 """Mappings found so far: the columns of the augmented LP, kept from slot to slot."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.reserved import TreeNetwork
 from rarlib.ilp.gadget.sparse import SparseRows
 from rarlib.model.seeds import stream
+
+if TYPE_CHECKING:
+    from rarlib.ilp.gadget.augmented import Mixture
 
 
 class Columns:
@@ -23,6 +28,7 @@ class Columns:
         prices: of each place in the last augmented LP, where the next search for columns begins; shape (places,).
         rng: spreads first mappings over the servers; always the same stream, so that a slot is a function of the
             slots before it.
+        last: the mixture found last with given weights, and what it was asked for; it serves again for the same.
         job: name of the job, shape (columns,).
         size: workers of the ring, shape (columns,).
         workers: shape (columns, servers).
@@ -39,6 +45,7 @@ class Columns:
         self.size = np.zeros(0, np.int64)
         self.workers = SparseRows.none(servers)
         self.loads = SparseRows.none(len(self.limits))
+        self.last: tuple[bytes, Mixture] | None = None
         self._known: set[tuple[int, bytes]] = set()
 
     def __len__(self) -> int:
@@ -65,7 +72,7 @@ class Columns:
         self.job = np.concatenate([self.job, job])
         self.size = np.concatenate([self.size, workers.sum(axis=1)])
         self.workers = self.workers.below(SparseRows.dense(workers))
-        self.loads = self.loads.below(self._loads(workers, demand, bandwidth))
+        self.loads = self.loads.below(self.loads_of(workers, demand, bandwidth))
         return len(job)
 
     def _unknown(self, job: int, workers: NDArray[np.int64]) -> bool:
@@ -83,7 +90,7 @@ class Columns:
             names = set(jobs.tolist())
             self._known = {key for key in self._known if key[0] in names}
 
-    def _loads(
+    def loads_of(
         self, workers: NDArray[np.int64], demand: NDArray[np.float64], bandwidth: NDArray[np.float64]
     ) -> SparseRows:
         """Eq. 16 and 17 for mappings laid out server by server (see `rarlib.cost.reserved`)."""

@@ -126,10 +126,16 @@ class SlotJobs:
         """Utility of each job after `done` worker-slots, shape (jobs,)."""
         return self.utility.value(self.efficiency * done)
 
-    def log_gain(self, active: NDArray[np.int64], done: NDArray[np.float64], more: Any) -> NDArray[np.float64]:
-        """Logarithm of what `more` workers win in a slot after `done` worker-slots, each of the shape of `active`."""
-        zeta = self.efficiency[active]
-        return self.utility.take(active).log_gain(zeta * done, zeta * (done + more))
+    def log_marginals(self, active: NDArray[np.int64], done: NDArray[np.float64], most: int) -> NDArray[np.float64]:
+        """Logarithm of what the k-th of `most` workers gains in a slot, shape (active, most).
+
+        Args:
+            active: rows of the jobs.
+            done: worker-slots of each of them before the slot, shape (active,).
+            most: largest k.
+        """
+        amount = self.efficiency[active, None] * (done[:, None] + np.arange(most + 1))
+        return self.utility.take(active).log_gain(amount[:, :-1], amount[:, 1:])
 
     def active(self, arrived: NDArray[np.bool_], done: NDArray[np.float64]) -> NDArray[np.int64]:
         """I[t]: jobs that have arrived and have worker-slots left (Alg. 1, l. 3)."""

@@ -153,17 +153,26 @@ def _most(problem: SlotProblem, program: Program, chi: int) -> NDArray[np.float6
 
 def unseen(problem: SlotProblem) -> float:
     """What ring sizes without a variable could gain at most; belongs to every bound."""
-    return float(np.where(_possible(problem) & ~considered(problem), problem.gain, 0.0).max(axis=1, initial=0.0).sum())
+    return float(np.where(possible(problem) & ~considered(problem), problem.gain, 0.0).max(axis=1, initial=0.0).sum())
 
 
 def considered(problem: SlotProblem) -> NDArray[np.bool_]:
     """Ring sizes worth a variable, shape (jobs, most workers + 1)."""
-    return _possible(problem) & (problem.gain > TOLERANCE * problem.gain.max(initial=0.0))
+    return possible(problem) & (problem.gain > TOLERANCE * problem.gain.max(initial=0.0))
 
 
-def _possible(problem: SlotProblem) -> NDArray[np.bool_]:
+def possible(problem: SlotProblem) -> NDArray[np.bool_]:
+    """Ring sizes that an otherwise empty network can host, shape (jobs, most workers + 1)."""
     sizes = np.arange(problem.gain.shape[1])
     return np.asarray((sizes >= problem.smallest[:, None]) & (sizes <= attainable(problem)[:, None]))
+
+
+def pooled_servers(problem: SlotProblem) -> NDArray[np.bool_] | None:
+    """The servers that all jobs can use if the others are of use to none, and GPUs are the only resource; else None."""
+    hosts = problem.most_workers > 0
+    every = hosts.all(axis=0)
+    one = problem.demand.shape[1] == 1 and bool((hosts.any(axis=0) == every).all())
+    return np.asarray(every) if one else None
 
 
 def _program(problem: SlotProblem, job: NDArray[np.int64], size: NDArray[np.int64]) -> Program:

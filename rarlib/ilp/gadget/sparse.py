@@ -70,6 +70,12 @@ class SparseRows(NamedTuple):
         """Sum over the rows, shape (width,)."""
         return np.bincount(self.place, self.value, self.width).astype(np.float64)
 
+    def sum_of(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum over the rows with a weight each, shape (width,)."""
+        return np.bincount(self.place, self.value * np.repeat(weight, np.diff(self.start)), self.width).astype(
+            np.float64
+        )
+
     def toarray(self) -> NDArray[np.float64]:
         """The full matrix."""
         full = np.zeros((self.rows, self.width))

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.utilities import Sigmoid
-from rarlib.papers.gadget.instance import PRIORITY, Instance, Reading, instance
+from rarlib.papers.gadget.instance import PRIORITY, GadgetSettings, Instance, instance
 
 PUBLISHED_UTILITY = {40: 2831.0, 60: 4331.0, 80: 4910.0, 100: 5519.0}
 """GADGET's total utility in Fig. 4, by number of jobs, as in data/published.csv."""
@@ -25,15 +25,15 @@ def chance_to_reach(jobs: int, total: float) -> float:
     return float(chances[max(int(np.ceil(total)) - low * jobs, 0) :].sum())
 
 
-def demand(jobs: int, headline: Reading, seed: int = 0) -> tuple[float, float]:
+def demand(jobs: int, settings: GadgetSettings, seed: int = 0) -> tuple[float, float]:
     """Worker-slots that jobs need to pass the middle of their sigmoids, and those that the cluster offers in T slots.
 
     Args:
         jobs: how many.
-        headline: the table of settings.
+        settings: the table of settings.
         seed: of the instance.
     """
-    case = instance(seed, jobs, headline)
+    case = instance(seed, jobs, settings)
     assert isinstance(case.jobs.utility, Sigmoid)
     needed = float((case.jobs.utility.middle / case.jobs.efficiency).sum())
-    return needed, float(case.network.capacity[:, 0].sum()) * headline.slots
+    return needed, float(case.network.capacity[:, 0].sum()) * settings.slots

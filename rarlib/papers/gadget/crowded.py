@@ -9,15 +9,16 @@ from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.problem import SlotProblem
 from rarlib.ilp.gadget.relaxation import Relaxed, relax
 from rarlib.model.seeds import stream
-from rarlib.papers.gadget.instance import READINGS, fig5_network, instance
+from rarlib.papers.gadget.instance import GadgetSettings, fig5_network, instance
 from rarlib.schedulers.gadget_parts.rounding import MixtureArrays, limits
 
 _JOBS, DRAWS = 100, 1000
+_SMOOTH = GadgetSettings(arrivals="batch", slope=(0.001, 0.01))
 
 
 def crowded_slot(seed: int, jobs: int, network: TreeNetwork) -> SlotProblem:
     """A slot in which all jobs compete, with smooth sigmoids, each at a random point before the middle of its own."""
-    own = instance(seed, jobs, READINGS["batch-smooth"], network=network).jobs
+    own = instance(seed, jobs, _SMOOTH, network=network).jobs
     assert isinstance(own.utility, Sigmoid)
     done = np.floor(own.utility.middle / own.efficiency * stream(seed, "gadget", "crowded").random(jobs))
     return own.slot(network, np.arange(jobs), done)

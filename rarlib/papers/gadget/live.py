@@ -1,5 +1,6 @@
 """One instance of GADGET's evaluation, simulated while a reader watches."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -9,48 +10,50 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from rarlib.allocate.rings import RESERVED
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.discovery import make_scheduler
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.exact import exact_slot
 from rarlib.model.seeds import stream
 from rarlib.papers.gadget.ceiling import ceiling
+from rarlib.papers.gadget.choices import chosen_values, network_in, policy_options, settings_in
 from rarlib.papers.gadget.crowded import crowded_slot, mixture_of
 from rarlib.papers.gadget.figures import live
-from rarlib.papers.gadget.instance import Instance, Reading, fig4_network, fig5_network, fig6_network, instance
-from rarlib.papers.gadget.scattered import Scattered
+from rarlib.papers.gadget.instance import GADGET_SERVERS, Instance, fig5_network, instance
 from rarlib.papers.gadget.slots import run_slots, shares
 from rarlib.schedulers.gadget import Gadget
 from rarlib.schedulers.gadget_parts.stated import Stated
 
-COMPARED = ("gadget", "fill", "drf", "las", "fifo")
-RINGS = ("packed", "anywhere")
+COMPARED = ("gadget", "drf", "las", "fifo")
+RINGS = ("packed", "scattered")
 _DRAWS = 400
 """Roundings of a slot that are shown."""
 
 
 @lru_cache(256)
 def slots_of(
-    policy: str, seed: int, jobs: int, reading: Reading, where: str = "Fig. 4", factor: float = 1.0
+    policy: str, seed: int, jobs: int, reading: str, where: str = "fig4", factor: float = 1.0, **chosen: Any
 ) -> tuple[pd.DataFrame, float]:
     """One run, slot by slot.
 
     Args:
-        policy: one of `COMPARED`, or `anywhere`: rings on servers drawn at random, see `scattered`.
+        policy: one of `COMPARED`.
         seed: of the instance.
         jobs: how many.
-        reading: the table of settings.
-        where: the figure whose network is used: `Fig. 4`, `Fig. 5` or `Fig. 6`.
-        factor: units of 100 GPUs in Fig. 5, of 200 Gbit/s of each uplink in Fig. 6.
+        reading: a name in `choices.GADGET_READINGS`.
+        where: the figure whose network is used: fig4, fig5 or fig6.
+        factor: units of 100 GPUs in Fig. 5, of 200 Gbit/s in Fig. 6.
+        chosen: values of unknowns that replace those of the reading.
 
     Returns:
         A row per slot from the first arrival on, with `utility` (of all jobs), `gpus` (share in use) and `embedded`
         (share of the active jobs that have workers; NaN if none is active); and the sum of lambda1.
     """
-    case = instance(seed, jobs, reading, network=_network(where, seed, factor, anywhere=policy == "anywhere"))
-    own = case.jobs if policy in ("gadget", "fill", "drf", "anywhere") else case.gangs
-    run = run_slots(case, own, _scheduler(policy, case, seed), reading.slots)
-    left = reading.slots - int(run.jobs.origin_s)
+    values = {**chosen_values(reading, {}), **chosen}
+    settings = settings_in(values)
+    case = instance(seed, jobs, settings, network=network_in(values, where, seed, factor, GADGET_SERVERS))
+    own = case.jobs if policy in ("gadget", "drf") else case.gangs
+    run = run_slots(case, own, _scheduler(policy, case, values, seed), settings.slots)
+    left = settings.slots - int(run.jobs.origin_s)
     held = np.zeros((jobs, left + 1))
     np.add.at(held, (run.alloc_job, run.alloc_start.astype(int)), run.alloc_gpus)
     np.add.at(held, (run.alloc_job, np.minimum(run.alloc_end, left).astype(int)), -run.alloc_gpus)
@@ -68,55 +71,44 @@ def slots_of(
     return frame.assign(policy=policy), ceiling(case)
 
 
-def _network(where: str, seed: int, factor: float, *, anywhere: bool) -> TreeNetwork:
-    """The network of a figure; where rings lie anywhere, that of the reading `server-sizes`."""
-    if where == "Fig. 5":
-        return fig5_network(seed, factor, "stated" if anywhere else "even")
-    if where == "Fig. 6":
-        return fig6_network(seed, factor, "uplink-stated" if anywhere else "uplink")
-    return fig4_network(seed)
+def _scheduler(policy: str, case: Instance, values: Mapping[str, Any], seed: int) -> Any:
+    options = policy_options(policy, values)
+    if policy == "gadget":
+        return Gadget(slot_s=1.0, stated=Stated(case.jobs, stream(seed, "gadget", "rounding"), **options))
+    return make_scheduler(policy, {"placement": RESERVED, **options} | ({} if policy == "fifo" else {"slot_s": 1.0}))
 
 
-def _scheduler(policy: str, case: Instance, seed: int) -> Any:
-    if policy in ("gadget", "fill"):
-        stated = Stated(case.jobs, stream(seed, "gadget", "rounding"), fills=policy == "fill")
-        return Gadget(slot_s=1.0, stated=stated)
-    if policy == "anywhere":
-        return Scattered(case.jobs, case.network, stream(seed, "gadget", "scattered"))
-    return make_scheduler(policy, {"placement": RESERVED} | ({} if policy == "fifo" else {"slot_s": 1.0}))
-
-
-def utilities(published: pd.DataFrame, seed: int, jobs: int, lambda2: float, slower: float) -> Figure:
+def utilities(published: pd.DataFrame, reading: str, seed: int, jobs: int, slope: float, slower: float) -> Figure:
     """Figure of one instance of Fig. 4 under all schedulers.
 
     Args:
         published: the published numbers.
+        reading: a name in `choices.GADGET_READINGS`.
         seed: of the instance.
         jobs: 1 to 100.
-        lambda2: upper end of its range, per iteration.
+        slope: upper end of the range of lambda2, per iteration.
         slower: divisor of zeta, to make GPUs scarce.
     """
-    reading = Reading(slope=(0.0, lambda2), slower=slower)
-    runs = [slots_of(policy, seed, jobs, reading) for policy in COMPARED]
+    runs = [slots_of(policy, seed, jobs, reading, slope=slope, slower=slower) for policy in COMPARED]
     return live.utility_over_slots(pd.concat([frame for frame, _ in runs]), runs[0][1], jobs, published)
 
 
 def embedded_ratio_figure(
-    published: pd.DataFrame, where: str, seed: int, jobs: int, factor: float, rings: str, arrivals: str = "batch"
+    published: pd.DataFrame, where: str, reading: str, seed: int, jobs: int, factor: float, optimum: str
 ) -> Figure:
-    """Figure of the embedded ratio of one instance of Fig. 5 or 6, rings packed by GADGET + fill or anywhere.
+    """Figure of the embedded ratio of one instance of Fig. 5 or 6.
 
     Args:
         published: the published numbers.
         where: `Fig. 5` or `Fig. 6`.
+        reading: a name in `choices.GADGET_READINGS`.
         seed: of the instance.
         jobs: 1 to 100.
-        factor: units of 100 GPUs, or of 200 Gbit/s of each uplink.
-        rings: one of `RINGS`.
-        arrivals: `poisson` or `batch`.
+        factor: units of 100 GPUs, or of 200 Gbit/s.
+        optimum: which optimum of the linear program is rounded, one of `RINGS`.
     """
-    policy = "anywhere" if rings == "anywhere" else "fill"
-    frame, _ = slots_of(policy, seed, jobs, Reading(arrivals=arrivals), where, factor)
+    name = where.lower().replace(". ", "")
+    frame, _ = slots_of("gadget", seed, jobs, reading, name, factor, optimum=optimum)
     return live.embedded_over_slots(frame, published, where, jobs, f"{factor:g}")
 
 

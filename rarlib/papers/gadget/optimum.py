@@ -12,7 +12,7 @@ _EFFORT = 0.1
 """Limit of the search for one slot, in deterministic time, very roughly seconds."""
 
 _SLACK, _PRECISION = 1e-6, 2e-6
-"""Relative precision of linear programs; precision of a job's gain in the integer program, in units of utility."""
+"""Relative precision of linear programs; precision of a job's gain in the integer program, in units of the largest."""
 
 
 def approximation_ratio(solved: list[Solved]) -> list[tuple[str, float, str]]:

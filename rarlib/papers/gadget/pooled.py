@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from rarlib.cost.utilities import Sigmoid
 from rarlib.model.jit import kernel
-from rarlib.papers.gadget.instance import SLOTS, Instance
-from rarlib.schedulers.gadget_parts.stated import VISIBLE
+from rarlib.papers.gadget.instance import SLOTS, SOLVER_SEES, Instance
 
 
 class _Table(NamedTuple):
@@ -38,13 +37,13 @@ class _Table(NamedTuple):
     embedded: NDArray[np.float64]
 
 
-def pooled_utility(case: Instance, policy: str, *, fills: bool = False, holds: bool = False) -> tuple[float, float]:
+def pooled_utility(case: Instance, policy: str, *, exact: bool = True, holds: bool = False) -> tuple[float, float]:
     """Total utility of a policy, and the mean share of the active jobs that have workers.
 
     Args:
         case: the instance; of its network only the number of GPUs counts.
         policy: gadget, fifo, drf or las.
-        fills: whether GADGET gives GPUs that are left to jobs with invisible gains.
+        exact: whether gains count that a solver in floating-point numbers does not see.
         holds: whether DRF and LAS never take workers back.
     """
     jobs = case.jobs if policy in ("gadget", "drf") else case.gangs
@@ -55,7 +54,7 @@ def pooled_utility(case: Instance, policy: str, *, fills: bool = False, holds: b
     table = _Table(shape, jobs.efficiency, jobs.largest, limit, case.arrival, done, embedded)
     gpus = int(case.network.capacity[:, 0].sum())
     if policy == "gadget":
-        _gadget(table, gpus, fills, SLOTS)
+        _gadget(table, gpus, exact, SLOTS)
     elif policy == "drf":
         _shares(table, gpus, holds, SLOTS)
     else:
@@ -68,7 +67,7 @@ def _parts(utility: Sigmoid) -> tuple[Any, ...]:
 
 
 @kernel
-def _gadget(jobs: _Table, gpus: int, fills: bool, slots: int) -> None:
+def _gadget(jobs: _Table, gpus: int, exact: bool, slots: int) -> None:
     """Alg. 1 with the sizes that the relaxation would choose, largest gain per worker first."""
     shape, zeta, wanted, limit, arrival, done, embedded = jobs
     n = len(done)
@@ -88,9 +87,9 @@ def _gadget(jobs: _Table, gpus: int, fills: bool, slots: int) -> None:
                 gain = shape[0, i] / (1.0 + np.exp(-low - shape[1, i] * zeta[i] * k)) - before
                 if gain > best + 1e-9:
                     best, size[i] = gain, k
-            if best >= VISIBLE:
+            if best >= SOLVER_SEES:
                 rank[i] = 1e6 + best / size[i]
-            elif fills:
+            elif exact:
                 size[i] = max(most, 1)
                 high = low + shape[1, i] * zeta[i] * size[i]
                 rank[i] = np.log(shape[0, i]) + high - max(high, 0.0) - max(low, 0.0)

@@ -41,12 +41,14 @@ class Horizon(NamedTuple):
         utility: utility of each job at the end, shape (jobs,).
         embedded: ratio of jobs with workers to active jobs, mean over slots with active jobs.
         used: fraction of the GPUs in use, mean over all slots.
+        spanning: share of the rings that span servers, over all slots; NaN where it was not counted.
     """
 
     done: NDArray[np.float64]
     utility: NDArray[np.float64]
     embedded: float
     used: float
+    spanning: float = np.nan
 
 
 def run_horizon(case: Instance, jobs: SlotJobs, scheduler: Scheduler, slots: int = SLOTS) -> Horizon:
@@ -71,17 +73,19 @@ def play_slots(case: Instance, policy: Allocating, slots: int = SLOTS) -> Horizo
 
     A slot takes a third of the time. Feasibility is not checked here; a test compares both ways run by run.
     """
-    jobs, done, shares, used = case.jobs, np.zeros(len(case.jobs)), [], 0
+    jobs, done, shares, used, rings = case.jobs, np.zeros(len(case.jobs)), [], 0, np.zeros(2)
     for slot in range(slots):
         active = jobs.active(case.arrival <= slot, done)
         if len(active):
-            had = policy.allocate(case.network, active, done[active]).sum(axis=1)
+            workers = policy.allocate(case.network, active, done[active])
+            had, hosts = workers.sum(axis=1), (workers > 0).sum(axis=1)
+            rings += np.count_nonzero(hosts > 1), np.count_nonzero(hosts)
             shares.append(np.count_nonzero(had) / len(active))
             used += int(had.sum())
             done[active] += had
     done = np.minimum(done, jobs.limit)
     used_share = used / (float(case.network.capacity[:, 0].sum()) * slots)
-    return Horizon(done, jobs.value(done), float(np.mean(shares)), used_share)
+    return Horizon(done, jobs.value(done), float(np.mean(shares)), used_share, rings[0] / max(rings[1], 1.0))
 
 
 def run_slots(case: Instance, jobs: SlotJobs, scheduler: Scheduler, slots: int = SLOTS) -> Run:

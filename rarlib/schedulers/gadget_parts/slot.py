@@ -19,23 +19,30 @@ there is none, the one with the smallest overload. With alpha = 1, (nearly) all 
 
 With several resources the paper intersects the mappings found for each of them; here every column respects all
 resources at once.
+
+`solve_exactly` is for gains of any size (`rarlib.ilp.gadget.levels`). Which optimum of the LP is rounded is open while
+no capacity binds: `packed` takes the one that column generation ends at, which rewards locality, `scattered` the one
+that does not (`rarlib.ilp.gadget.anywhere`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.ilp.gadget.augmented import augmented_optimum, limit_of
+from rarlib.ilp.gadget.anywhere import Anywhere, check_unit_workers
+from rarlib.ilp.gadget.augmented import Mixture, augmented_optimum, limit_of
 from rarlib.ilp.gadget.columns import Columns
+from rarlib.ilp.gadget.levels import LogSlot, exact_mixture, pooled_masses, relax_exactly
 from rarlib.ilp.gadget.mappings import best_of
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
-from rarlib.ilp.gadget.relaxation import relax
+from rarlib.ilp.gadget.relaxation import Relaxed, relax
 from rarlib.model.errors import InputError
 from rarlib.schedulers.gadget_parts.rounding import LoadLimits, MixtureArrays, limits
 
 ROUNDINGS = ("heuristic", "vanilla", "best-of-mappings")
+OPTIMA = ("packed", "scattered")
 
 
 class SlotResult(NamedTuple):
@@ -74,6 +81,7 @@ class SlotResult(NamedTuple):
 
 
 class _Rounded(NamedTuple):
+    mixture: Mixture
     picked: NDArray[np.int64]
     value: float
     node_excess: NDArray[np.float64]
@@ -122,37 +130,104 @@ def solve_slot(
     columns = Columns(problem.network) if columns is None else columns
     relaxed = relax(problem)  # l. 3
     mixture = augmented_optimum(problem, relaxed.sizes, columns)  # l. 4-6
-    limit = limits(problem, relaxed.sizes, limit_of(problem, relaxed.sizes, columns.fitting))  # l. 2
-    target = alpha * mixture.value * (1.0 - TOLERANCE)
-    gain = problem.gain[np.arange(len(problem)), relaxed.sizes]
-    arrays = MixtureArrays.of(mixture, len(problem), columns.limits)
+    rounder = _Rounder(problem, relaxed, columns, alpha * mixture.value)
     if rounding == "best-of-mappings":
-        picked = best_of(mixture, gain, columns.limits)
-        best, tried = (
-            _measured(columns, gain, picked, mixture.loads.take(picked[picked >= 0]).sum()),
-            1,
+        picked = best_of(mixture, rounder.gain, columns.limits)
+        used = mixture.loads.take(picked[picked >= 0]).sum()
+        return rounder.result([rounder.measured(mixture, picked, used)])
+    arrays = MixtureArrays.of(mixture, len(problem), columns.limits)
+    fits = rounding == "heuristic"
+    return rounder.result(rounder.measured(mixture, *arrays.draw(rng, fits=fits)) for _ in range(draws))
+
+
+def solve_exactly(
+    slot: LogSlot,
+    rng: np.random.Generator,
+    columns: Columns,
+    *,
+    optimum: str = "packed",
+    draws: int = 1000,
+    alpha: float = 1 / 3,
+) -> SlotResult:
+    """Alg. 2 for one slot with gains of any size, heuristic rounding; values are in units of the slot's largest gain.
+
+    Args:
+        slot: the slot.
+        rng: random stream of the rounding.
+        columns: as in `solve_slot`.
+        optimum: one of `OPTIMA`.
+        draws: as in `solve_slot`.
+        alpha: as in `solve_slot`.
+    """
+    problem, relaxed = slot.problem, relax_exactly(slot)
+    if optimum == "packed":
+        mixture = exact_mixture(slot, relaxed.sizes, columns)
+        rounder = _Rounder(problem, relaxed, columns, alpha * mixture.value)
+        arrays = MixtureArrays.of(mixture, len(problem), columns.limits)
+        return rounder.result(rounder.measured(mixture, *arrays.draw(rng, fits=True)) for _ in range(draws))
+    blend = _blend(slot, relaxed.sizes, columns)
+    value = float(problem.gain[np.arange(len(problem)), relaxed.sizes] @ blend.mass)
+    rounder = _Rounder(problem, relaxed, columns, alpha * value)
+    mixtures = (blend.draw(problem, relaxed.sizes, columns, rng) for _ in range(draws))
+    arrays_of = ((mixture, MixtureArrays.of(mixture, len(problem), columns.limits)) for mixture in mixtures)
+    samples = (rounder.measured(mixture, *arrays.draw(rng, fits=True)) for mixture, arrays in arrays_of)
+    result = rounder.result(samples)
+    return result._replace(augmented_value=value, mappings=int(np.count_nonzero(blend.mass)))
+
+
+def _blend(slot: LogSlot, sizes: NDArray[np.int64], columns: Columns) -> Anywhere:
+    """Rings anywhere with the weights of an optimum, packed as far as links need it."""
+    check_unit_workers(slot.problem)
+    mass = pooled_masses(slot, sizes)
+    blend = None if mass is None else Anywhere.blend(slot.problem, sizes, mass, None)
+    if blend is None:
+        packed = exact_mixture(slot, sizes, columns)
+        blend = Anywhere.blend(slot.problem, sizes, packed.mass, packed)
+    assert blend is not None
+    return blend
+
+
+class _Rounder:
+    """What the roundings of one slot have in common."""
+
+    def __init__(self, problem: SlotProblem, relaxed: Relaxed, columns: Columns, least: float) -> None:
+        self.problem, self.relaxed, self.columns = problem, relaxed, columns
+        self.limit = limits(problem, relaxed.sizes, limit_of(problem, relaxed.sizes, columns.fitting))  # l. 2
+        self.target = least * (1.0 - TOLERANCE)
+        self.gain = problem.gain[np.arange(len(problem)), relaxed.sizes]
+
+    def measured(self, mixture: Mixture, picked: NDArray[np.int64], used: NDArray[np.float64]) -> _Rounded:
+        nodes, limit = self.columns.network.capacity, self.columns.limits
+        over = np.divide(used, limit, where=used > 0.0, out=np.zeros(len(used)))
+        return _Rounded(
+            mixture=mixture,
+            picked=picked,
+            value=float(self.gain[picked >= 0].sum()),
+            node_excess=over[: nodes.size].reshape(nodes.shape).max(axis=0),
+            link_excess=float(over[nodes.size :].max()),
         )
-    else:
-        samples = (_measured(columns, gain, *arrays.draw(rng, fits=rounding == "heuristic")) for _ in range(draws))
-        best, tried = _first_good(samples, limit, target)
-    workers = np.zeros((len(problem), problem.network.servers), np.int64)
-    embedded = np.flatnonzero(best.picked >= 0)
-    workers[embedded] = mixture.workers.take(best.picked[embedded]).toarray()
-    return SlotResult(
-        workers=workers,
-        value=best.value,
-        lp_value=relaxed.value,
-        augmented_value=mixture.value,
-        ceiling=relaxed.ceiling,
-        sizes=relaxed.sizes,
-        mappings=len(mixture.weight),
-        draws=tried,
-        approximate=best.passes(limit, target),
-        node_excess=best.node_excess,
-        link_excess=best.link_excess,
-        beta=limit.beta,
-        gamma=limit.gamma,
-    )
+
+    def result(self, samples: Iterable[_Rounded]) -> SlotResult:
+        """What comes of the first good sample."""
+        best, tried = _first_good(iter(samples), self.limit, self.target)
+        workers = np.zeros((len(self.problem), self.problem.network.servers), np.int64)
+        embedded = np.flatnonzero(best.picked >= 0)
+        workers[embedded] = best.mixture.workers.take(best.picked[embedded]).toarray()
+        return SlotResult(
+            workers=workers,
+            value=best.value,
+            lp_value=self.relaxed.value,
+            augmented_value=best.mixture.value,
+            ceiling=self.relaxed.ceiling,
+            sizes=self.relaxed.sizes,
+            mappings=len(best.mixture.weight),
+            draws=tried,
+            approximate=best.passes(self.limit, self.target),
+            node_excess=best.node_excess,
+            link_excess=best.link_excess,
+            beta=self.limit.beta,
+            gamma=self.limit.gamma,
+        )
 
 
 def _first_good(samples: Iterator[_Rounded], limit: LoadLimits, target: float) -> tuple[_Rounded, int]:
@@ -169,16 +244,3 @@ def _first_good(samples: Iterator[_Rounded], limit: LoadLimits, target: float) -
             if best.passes(limit, target):
                 break
     return best, tried
-
-
-def _measured(
-    columns: Columns, gain: NDArray[np.float64], picked: NDArray[np.int64], used: NDArray[np.float64]
-) -> _Rounded:
-    nodes = columns.network.capacity
-    over = np.divide(used, columns.limits, where=used > 0.0, out=np.zeros(len(used)))
-    return _Rounded(
-        picked=picked,
-        value=float(gain[picked >= 0].sum()),
-        node_excess=over[: nodes.size].reshape(nodes.shape).max(axis=0),
-        link_excess=float(over[nodes.size :].max()),
-    )

@@ -1,13 +1,11 @@
-"""Jobs with all properties that the paper states, and gains too small for floating-point numbers in Alg. 2.
+"""Jobs with all properties that the paper states, and gains of any size in Alg. 2.
 
 With a slope around 0.5 per iteration and hundreds of iterations to go, the gain of a slot (12) is about exp(-500): it
-is positive, so an exact optimum would use any GPU left for it, but it is invisible to a linear program, in which gains
-of 1e-6 of the largest are within the solver's tolerance. Alg. 2 therefore gets only the jobs that can gain at least
-`VISIBLE` in this slot, and the others get nothing: this is GADGET as printed, run with a solver as the paper ran it.
+is positive, so that an optimum uses any GPU left for it. Gains are compared by their logarithms, and Alg. 2 is run
+with the exact optimum of its programs.
 
-`fills=True` adds a step that the paper does not have, and that is neither Alg. 2 nor the optimum of the slot: the other
-jobs are placed in what is left, largest gain first, where gains are compared by their logarithms.
-`PlacedJobs` counts what each of the two steps placed.
+`least_gain` is for GADGET as a floating-point solver sees it, in which gains of 1e-6 of the largest one are within the
+tolerance: jobs that can gain less in a slot get nothing.
 """
 
 from dataclasses import dataclass, field
@@ -16,36 +14,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.rings import Residual
 from rarlib.cost.reserved import TreeNetwork
 from rarlib.ilp.gadget.columns import Columns
+from rarlib.ilp.gadget.levels import LogSlot
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
-from rarlib.schedulers.gadget_parts.slot import SlotResult, solve_slot
-
-VISIBLE = 1e-6
-"""In units of utility; utilities in the evaluation are up to 100."""
-
-
-@dataclass
-class PlacedJobs:
-    """Jobs that got workers, summed over slots.
-
-    Attributes:
-        decided: by Alg. 2.
-        filled: by the step that places the others in what is left.
-    """
-
-    decided: int = 0
-    filled: int = 0
-
-    @property
-    def by_filling(self) -> float:
-        """Share of the jobs with workers that filling placed; 0 if none has workers."""
-        return self.filled / max(self.decided + self.filled, 1)
+from rarlib.model.errors import InputError
+from rarlib.schedulers.gadget_parts.slot import OPTIMA, SlotResult, solve_exactly
 
 
 class Solved(NamedTuple):
-    """A slot in which Alg. 2 had a decision to make."""
+    """A slot in which Alg. 2 had a decision to make; gains and values are in units of the largest gain."""
 
     problem: SlotProblem
     result: SlotResult
@@ -60,27 +38,31 @@ class Stated:
         rng: random stream of the roundings.
         fitting: whether every mapping must fit by itself, as eq. 5 requires; if not, the LP is Rost and Schmid's,
             unchanged.
-        fills: whether jobs with invisible gains get what is left, which Alg. 2 as printed does not do.
+        optimum: which optimum of the LP is rounded, `packed` or `scattered`, see `slot`.
+        least_gain: what a job must be able to gain in a slot, in units of utility; 0: anything.
         spread: whether a job's first mappings are spread over the servers, see `Columns`.
         alpha: fraction of the LP's value at which rounding stops.
         draws: u_b, most roundings of a slot.
-        shares: jobs placed by Alg. 2 and by filling.
         solved: the problem of each slot and the result of Alg. 2, in order.
     """
 
     jobs: SlotJobs
     rng: np.random.Generator
     fitting: bool = True
-    fills: bool = False
+    optimum: str = "packed"
+    least_gain: float = 0.0
     spread: bool = True
     alpha: float = 1 / 3
     draws: int = 1000
-    shares: PlacedJobs = field(default_factory=PlacedJobs)
     solved: list[Solved] = field(default_factory=list)
     _columns: Columns | None = field(default=None, init=False, repr=False)
 
+    def __post_init__(self) -> None:
+        if self.optimum not in OPTIMA:
+            raise InputError(f"unknown value {self.optimum!r}; known: {', '.join(OPTIMA)}", field="optimum")
+
     def allocate(self, network: TreeNetwork, active: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Run Alg. 2, then fill what is left.
+        """Run Alg. 2.
 
         Args:
             network: the servers and links, the same in every slot.
@@ -96,25 +78,14 @@ class Stated:
         had[active] = done
         problem = self.jobs.slot(network, active, had)
         workers = np.zeros((len(problem), network.servers), np.int64)
-        visible = problem.gain.max(axis=1) >= VISIBLE
-        rows = np.flatnonzero(visible)
+        rows = np.flatnonzero(problem.gain.max(axis=1) >= self.least_gain)
         if len(rows):
             part = problem.take(rows)
-            result = solve_slot(part, self.rng, draws=self.draws, alpha=self.alpha, columns=self._columns)
-            self.solved.append(Solved(part, result))
+            slot = LogSlot.of(part, self.jobs.log_marginals(part.job, done[rows], part.gain.shape[1] - 1))
+            self._columns.forget_others(active)
+            result = solve_exactly(
+                slot, self.rng, self._columns, optimum=self.optimum, draws=self.draws, alpha=self.alpha
+            )
+            self.solved.append(Solved(slot.problem, result))
             workers[rows] = result.workers
-        decided = int(workers.any(axis=1).sum())
-        self.shares.decided += decided
-        if self.fills:
-            self._fill(problem, done, np.flatnonzero(~visible), workers)
-            self.shares.filled += int(workers.any(axis=1).sum()) - decided
         return workers
-
-    def _fill(
-        self, problem: SlotProblem, done: NDArray[np.float64], rows: NDArray[np.int64], workers: NDArray[np.int64]
-    ) -> None:
-        left = Residual(problem.network)
-        for row in np.flatnonzero(workers.any(axis=1)):
-            left.take(workers[row], float(problem.bandwidth[row]))
-        gain = self.jobs.log_gain(problem.job[rows], done[rows], problem.largest[rows])
-        left.largest(rows[np.argsort(-gain, kind="stable")], problem.largest, problem.bandwidth, workers)

@@ -6,9 +6,10 @@ Alg. 2 itself is taken from the package (other tests hold it to its optimum); ev
 import numpy as np
 
 from rarlib.ilp.gadget.columns import Columns
-from rarlib.schedulers.gadget_parts.slot import solve_slot
+from rarlib.ilp.gadget.levels import LogSlot
+from rarlib.schedulers.gadget_parts.slot import solve_exactly
 
-SLACK, VISIBLE = 1e-9, 1e-6
+SLACK = 1e-9
 
 
 class Free:
@@ -136,27 +137,18 @@ def shares(*, holds):
     return policy
 
 
-def embedding(jobs, network, rng, *, fills=False, fitting=True):
-    """GADGET: Alg. 2 for the gains that a number can hold; the others fill what is left, largest gain first."""
+def embedding(jobs, network, rng, *, fitting=True, optimum="packed", least_gain=0.0):
+    """GADGET: Alg. 2 for the jobs that gain enough."""
     columns = Columns(network, fitting=fitting)
 
     def policy(problem, done):
-        given, free = {}, Free(network)
-        seen = np.flatnonzero(problem.gain.max(axis=1) >= VISIBLE)
-        if len(seen):
-            result = solve_slot(problem.take(seen), rng, columns=columns)
-            given = {row: result.workers[i].tolist() for i, row in enumerate(seen.tolist()) if result.workers[i].any()}
-        for row, workers in given.items():
-            free.take(workers, problem.bandwidth[row])
-        rest = [row for row in range(len(problem)) if row not in seen]
-        gain = dict(zip(rest, jobs.log_gain(problem.job[rest], done[rest], problem.largest[rest]), strict=True))
-        for row in sorted(rest, key=lambda row: (-gain[row], row)) if fills else ():
-            for count in range(min(int(problem.largest[row]), sum(free.gpus)), 0, -1):
-                gang = free.gang(count, problem.bandwidth[row])
-                if gang is not None:
-                    given[row] = gang
-                    break
-        return given
+        seen = np.flatnonzero(problem.gain.max(axis=1) >= least_gain)
+        if not len(seen):
+            return {}
+        part, most = problem.take(seen), problem.gain.shape[1] - 1
+        slot = LogSlot.of(part, jobs.log_marginals(part.job, done[seen], most))
+        result = solve_exactly(slot, rng, columns, optimum=optimum)
+        return {row: result.workers[i].tolist() for i, row in enumerate(seen.tolist()) if result.workers[i].any()}
 
     return policy
 

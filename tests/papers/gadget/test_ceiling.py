@@ -9,9 +9,10 @@ import pytest
 from rarlib.model.seeds import stream
 from rarlib.papers.gadget import ceiling as module
 from rarlib.papers.gadget.ceiling import PUBLISHED_UTILITY, ceiling, chance_to_reach
-from rarlib.papers.gadget.instance import READINGS, instance
+from rarlib.papers.gadget.instance import instance
 from rarlib.papers.gadget.slots import play_slots
 from rarlib.schedulers.gadget_parts.stated import Stated
+from tests.papers.gadget.cases import CASES
 
 PUBLISHED = pd.read_csv(Path(__file__).parents[3] / "data" / "published.csv")
 
@@ -53,8 +54,8 @@ def test_chances_by_counting(monkeypatch):
 
 
 def test_no_run_exceeds_the_ceiling():
-    """With filling nearly all of it is collected, but never more."""
+    """Nearly all of it is collected, but never more."""
     for seed in range(3):
-        case = instance(seed, 40, READINGS["batch"])
-        total = play_slots(case, Stated(case.jobs, stream(seed, "test"), fills=True)).utility.sum()
+        case = instance(seed, 40, CASES["batch"])
+        total = play_slots(case, Stated(case.jobs, stream(seed, "test"))).utility.sum()
         assert 0.9 * ceiling(case) < total <= ceiling(case) * (1 + 1e-12)

@@ -1,25 +1,30 @@
-"""Cells of GADGET's evaluation, its calibration and its claims."""
+"""Cells of GADGET's evaluation, its guarantees and its settings."""
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
+from rarlib.evidence.reading import read_plan
 from rarlib.model.errors import InputError
-from rarlib.papers.gadget.calibration import guarantee_table, published_distances, utility_ratios
 from rarlib.papers.gadget.cells import measure, points, run_cell
-from rarlib.papers.gadget.instance import Reading, fig4_network, instance
+from rarlib.papers.gadget.choices import GADGET_STATED, chosen_values, network_in, settings_in
+from rarlib.papers.gadget.figures.evaluation import guarantee_table
+from rarlib.papers.gadget.instance import GadgetSettings, fig4_network, instance
 from rarlib.records.tidy import TIDY_COLUMNS
 from rarlib.workflow.settings import configuration, section_of, settings_of
 
 ROOT = Path(__file__).parents[3]
-SMALL = {"seeds": 1, "unfit_seeds": 1, "jobs": [10], "slot_jobs": [5]}
+SMALL = {"seeds": 1, "readings": ["fitted", "stated"], "jobs": [10], "slot_jobs": [5]}
 
 
 def settings(part, **changes):
     """The configuration's, with changes."""
     return settings_of(section_of(configuration(), "gadget"), part) | changes
+
+
+def measured(part, policy, point, values, seed=0):
+    return {metric: value for metric, value, _ in measure(part, policy, point, values, settings(part), seed)}
 
 
 def test_the_same_cell_twice_is_the_same_table():
@@ -30,40 +35,27 @@ def test_the_same_cell_twice_is_the_same_table():
 
 
 def test_no_slot_beats_its_optimum():
-    """Fig. 7, every reading: LP above optimum above rounding; a mapping that fits alone never loses a whole slot."""
+    """Fig. 7, both readings: LP above optimum above rounding; a mapping that fits alone never loses a whole slot."""
     frame = run_cell("fig7", "gadget", SMALL)
     values = frame.pivot_table(index="reading", columns="metric", values="value")
-    assert set(values.index) == {"headline", "smooth", "batch-smooth", "gather", "fill-unfit"}
+    assert set(values.index) == {"fitted", "stated"}
     assert ((values["ratio"] > 0) & (values["ratio"] <= 1)).all()
     assert (values["lp_ilp_rounded"] == 1).all()
-    assert (values.loc[values.index != "fill-unfit", "nothing"] == 0).all()
+    assert (values["nothing"] == 0).all()
 
 
-def test_readings_of_the_calibration_start_from_the_headline(tmp_path):
-    """`holds` changes LAS, `capped` FIFO; `fill` is a reading of GADGET alone and repeats the rows of the others."""
-    times = "".join(f"{60 * i},1,60\n" for i in range(120))
-    (tmp_path / "trace.csv").write_text("submit_s,gpus,duration_s\n" + times)
-    small = {"seeds": 1, "jobs": [100]}
-    for policy, part, reading in (("fifo", "calibration", "capped"), ("las", "fig4", "holds")):
-        other = run_cell("calibration", policy, small, tmp_path / "trace.csv")
-        assert {"iterations", "fill-iterations", "trace-arrivals"} <= set(other["reading"])
-        figure = run_cell("fig4", policy, small)
-        other = other if part == "calibration" else figure
-        utility = lambda frame, name: frame[(frame["metric"] == "utility") & (frame["reading"] == name)]["value"]  # noqa: E731
-        assert (utility(other, reading).to_numpy() != utility(figure, "headline").to_numpy()).all()
-        assert utility(figure, "fill").tolist() == utility(figure, "headline").tolist()
-
-
-def test_arrivals_of_a_trace_need_the_trace():
-    """The pipeline hands it over; without it the cell says so."""
-    with pytest.raises(InputError, match="trace"):
-        run_cell("calibration", "fifo", SMALL)
+def test_a_reading_is_what_the_file_says():
+    """Settings of the configuration replace single choices; another name is told with those that are known."""
+    assert chosen_values("fitted", {}) == read_plan("gadget").chosen
+    assert chosen_values("stated", {"arrivals": "batch"})["arrivals"] == "batch"
+    with pytest.raises(InputError, match="fitted, stated"):
+        chosen_values("headline", {})
 
 
 def test_utility_stays_below_the_sum_of_priorities():
     """And the share of it is what `of_ceiling` says."""
     frame = run_cell("fig4", "gadget", SMALL)
-    value = frame[frame["reading"] == "fill"].set_index("metric")["value"]
+    value = frame[frame["reading"] == "stated"].set_index("metric")["value"]
     assert 0 < value["of_ceiling"] <= 1
     assert value["lp_above_rounded"] == 1
     priorities = value["utility"] / value["of_ceiling"]
@@ -72,23 +64,24 @@ def test_utility_stays_below_the_sum_of_priorities():
 
 def test_more_gpus_embed_no_fewer_jobs():
     """Fig. 5 at one and at four units, all jobs from the first slot."""
-    wanted = {p.setup: p for p in points("fig5", "gadget", settings("fig5", jobs=[60])) if p.reading == "fill-batch"}
-    few, many = ({m: v for m, v, _ in measure("fig5", "gadget", wanted[f], 0)}["embedded"] for f in "14")
+    wanted = {p.setup: p for p in points("fig5", "gadget", settings("fig5", jobs=[60]))}
+    few, many = (
+        measured("fig5", "gadget", wanted[f], {**GADGET_STATED, "arrivals": "batch"})["embedded"] for f in "14"
+    )
     assert few < many <= 100
 
 
-def test_every_figure_says_what_alg_2_placed():
-    """As printed, all of it; with filling, nearly nothing; where rings lie anywhere, nothing at all."""
-    filled = {}
-    for point in points("fig5", "gadget", settings("fig5", jobs=[40])):
-        if point.setup == "2":
-            filled[point.reading] = {m: v for m, v, _ in measure("fig5", "gadget", point, 0)}
-    assert {name: found["filled"] for name, found in filled.items() if not name.startswith("fill")} == {
-        "headline": 0.0, "scattered": 100.0, "server-sizes": 100.0,
-    }  # fmt: skip
-    assert 90.0 < filled["fill"]["filled"] < 100.0
-    assert filled["headline"]["embedded"] < 2.0
-    assert filled["fill"]["embedded"] > 90.0
+def test_choices_of_figure_5_embed_what_they_say():
+    """Gains that a solver does not see decide nearly all; rings anywhere fit less often than packed ones."""
+    (point,) = points("fig5", "gadget", settings("fig5", jobs=[80], factors=[1]))
+    plain = {**GADGET_STATED, "arrivals": "batch"}
+    embedded = {
+        name: measured("fig5", "gadget", point, {**plain, **choice})["embedded"]
+        for name, choice in {"plain": {}, "solver": {"least gain": 1e-6}, "anywhere": {"optimum": "scattered"}}.items()
+    }
+    assert embedded["solver"] < 2.0
+    assert embedded["plain"] > 50.0
+    assert embedded["anywhere"] < 0.9 * embedded["plain"]
 
 
 @pytest.mark.parametrize(
@@ -101,88 +94,45 @@ def test_cells_that_do_not_exist(part, policy, rule):
         list(points(part, policy, {"jobs": [40], "factors": [1]}))
 
 
-def _rows(values, **columns):
-    """A tidy frame from {(reading, setup, scheduler, x, metric): value by seed}."""
-    rows = [(*key, seed, v) for key, by_seed in values.items() for seed, v in enumerate(by_seed)]
-    return pd.DataFrame(rows, columns=["reading", "setup", "scheduler", "x", "metric", "seed", "value"])
-
-
-def _utility(reading, **policies):
-    return {(reading, "stated", name, 100.0, "utility"): values for name, values in policies.items()}
-
-
-PUBLISHED = pd.DataFrame(
-    [
-        ("gadget", "Fig. 4", "GADGET", "jobs=100", "40"),
-        ("gadget", "Fig. 4", "DRF", "jobs=100", "20"),
-        ("gadget", "Fig. 4", "Tiresias", "jobs=100", "10"),
-        ("gadget", "Fig. 4", "FIFO", "jobs=100", "5"),
-        ("gadget", "Fig. 5", "factor=1", "jobs=40", "70"),
-        ("gadget", "Fig. 5", "factor=2", "jobs=40", "80"),
-        ("other", "Fig. 5", "factor=2", "jobs=40", "1"),
-    ],
-    columns=["paper", "where", "series", "x", "value"],
-)
-
-
-def test_ratios_fall_back_on_the_headline():
-    """A reading that was not run for a policy is its headline run, seed by seed."""
-    fig4 = _rows(_utility("headline", gadget=[8.0, 12.0], drf=[4.0, 4.0], las=[2.0, 2.0], fifo=[1.0, 1.0]))
-    other = _rows(_utility("holds", drf=[2.0, 2.0]))
-    table = utility_ratios(fig4, other, PUBLISHED)
-    assert table.loc["headline", ("drf", "mean")] == pytest.approx(2.5)
-    assert table.loc["holds", ("drf", "mean")] == pytest.approx(5.0)
-    assert table.loc["holds", ("fifo", "mean")] == pytest.approx(10.0)
-    assert table.loc["holds", ("drf", "std")] == pytest.approx(np.sqrt(2))
-    assert table.loc["published", ("fifo", "mean")] == 8.0
-
-
-def test_distances_by_hand():
-    """Ours 72 and 76, published 70 and 80: 3 points apart, 1 below."""
-    fig5 = _rows(
-        {("batch", "1", "gadget", 40.0, "embedded"): [71, 73], ("batch", "2", "gadget", 40.0, "embedded"): [76]}
-    )
-    table = published_distances({"Fig. 5": fig5}, PUBLISHED)
-    assert table.loc[("Fig. 5", "batch")].tolist() == [3.0, -1.0]
-
-
 def test_guarantees_hold_on_a_few_instances():
     """What the picture shows: every ratio reaches its bound."""
-    frame = guarantee_table(run_cell("theory", "gadget", {"seeds": 3, "jobs": [40]}), run_cell("fig7", "gadget", SMALL))
-    assert (frame["ratio"] >= frame["bound"]).all()
-    assert frame["guarantee"].nunique() == 5
+    theory = run_cell("theory", "gadget", {"seeds": 3, "jobs": [40]})
+    table = guarantee_table(theory, run_cell("fig7", "gadget", SMALL))
+    assert len(table) == 5
+    assert (table["mean"] >= table["bound"]).all() and (table["least"] <= table["mean"]).all()
 
 
 def test_the_configuration_states_the_papers_table_of_settings():
-    """Its values are those of `Reading`, which other runs use as they are."""
-    assert Reading.of(settings("fig4")) == Reading()
+    """Its values are those of `GadgetSettings`, which other runs use as they are."""
+    assert settings_in(GADGET_STATED, settings("fig4")) == GadgetSettings()
 
 
 def test_settings_change_the_instances_and_nothing_else():
     """The ceiling follows lambda1, arrivals fit into T, and fewer servers are the first ones."""
-    point = next(iter(points("fig4", "gadget", settings("fig4", jobs=[30], lambda1=[10, 1000], servers=20, T=1))))
-    found = {metric: value for metric, value, _ in measure("fig4", "fifo", point, 0)}
+    given = settings("fig4", jobs=[30], lambda1=[10, 1000], servers=20, T=1)
+    (point,) = points("fig4", "gadget", given)
+    found = {metric: value for metric, value, _ in measure("fig4", "fifo", point, GADGET_STATED, given, 0)}
     assert found["utility"] <= found["of_ceiling"] * 1000 * 30
-    assert instance(0, 30, point.case).arrival.max() == 0
-    assert (instance(0, 30, point.case).jobs.utility.scale >= 10).all()
-    assert point.network("fig4", 0).servers == 20
-    assert point.network("fig4", 0).capacity.tolist() == fig4_network(0).capacity[:20].tolist()
+    case = instance(0, 30, settings_in(GADGET_STATED, given))
+    assert case.arrival.max() == 0
+    assert (case.jobs.utility.scale >= 10).all()
+    assert network_in(GADGET_STATED, "fig4", 0, 0.0, 20).capacity.tolist() == fig4_network(0).capacity[:20].tolist()
 
 
-def test_smooth_sigmoids_let_alg_2_serve():
-    """With the slopes of reading `smooth` in the configuration, the headline is that reading."""
-    both = run_cell("fig7", "gadget", settings("fig7", **SMALL, lambda2=[0.001, 0.01]))
-    values = both.pivot_table(index="reading", columns="metric", values="value")
-    assert values.loc["headline"].equals(values.loc["smooth"])
+def test_slopes_of_the_configuration_replace_those_of_the_reading():
+    smooth = run_cell("fig7", "gadget", settings("fig7", **SMALL, lambda2=[0.0, 0.01]))
+    values = {**GADGET_STATED, "slope": 0.01}
+    (point,) = points("fig7", "gadget", settings("fig7", **SMALL))
+    wanted = {m: v for m, v, _ in measure("fig7", "gadget", point, values, settings("fig7"), 0)}
+    told = smooth[smooth["reading"] == "stated"].set_index("metric")["value"]
+    assert told.to_dict() == pytest.approx(wanted)
 
 
 def test_a_higher_alpha_never_stops_earlier_at_a_worse_rounding():
     """Alg. 2, l. 7: the first rounding worth alpha of the LP; with alpha = 1 the best of u_b."""
-    low, high = (
-        run_cell("fig7", "gadget", settings("fig7", **SMALL | {"slot_jobs": [40]}, alpha=alpha, u_b=50))
-        for alpha in (1 / 3, 1.0)
-    )
-    worst = [f[(f["reading"] == "batch-smooth") & (f["metric"] == "ratio")]["value"].iloc[0] for f in (low, high)]
+    given = {**SMALL, "slot_jobs": [40], "readings": ["stated"], "arrivals": "batch", "lambda2": [0.001, 0.01]}
+    low, high = (run_cell("fig7", "gadget", settings("fig7", **given, alpha=a, u_b=50)) for a in (1 / 3, 1.0))
+    worst = [frame[frame["metric"] == "ratio"]["value"].iloc[0] for frame in (low, high)]
     assert worst[1] >= worst[0] - 0.02
 
 

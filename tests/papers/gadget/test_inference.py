@@ -8,55 +8,69 @@ from rarlib.discovery import make_scheduler
 from rarlib.model.seeds import stream
 from rarlib.model.unknowns import draw_parameters
 from rarlib.papers.gadget.cells import run_cell
-from rarlib.papers.gadget.inference import UNKNOWNS, outcomes
-from rarlib.papers.gadget.instance import READINGS, instance
+from rarlib.papers.gadget.choices import GADGET_READINGS, GADGET_STATED, UNKNOWNS
+from rarlib.papers.gadget.inference import outcomes, quick_outcomes
+from rarlib.papers.gadget.instance import SOLVER_SEES, instance
 from rarlib.papers.gadget.pooled import pooled_utility
 from rarlib.papers.gadget.slots import play_slots, run_horizon
 from rarlib.schedulers.gadget_parts.stated import Stated
-
-PLAIN = {
-    "slope": 1.0, "slower": 1.0, "budget": "worker-slots", "arrivals": "poisson", "capped": False, "drf holds": False,
-    "las holds": False, "fills": True, "least lambda1": 1, "anywhere": True, "servers": "stated", "edge GPUs": 4.0,
-    "edge unit": 1.0,
-}  # fmt: skip
+from tests.papers.gadget.cases import CASES
 
 
-@pytest.mark.parametrize("reading", ["headline", "iterations", "slower-20", "batch"])
+@pytest.mark.parametrize("reading", ["printed", "iterations", "slower-20", "batch"])
 @pytest.mark.parametrize(("policy", "holds"), [("fifo", False), ("drf", False), ("drf", True), ("las", True)])
 def test_one_pool_is_as_good_as_servers_and_links(reading, policy, holds):
     """Totals of the baselines within 3 % of full runs, placement and links included."""
-    case = instance(1, 100, READINGS[reading])
+    case = instance(1, 100, CASES[reading])
     more = {} if policy == "fifo" else {"slot_s": 1.0, "holds": holds}
     jobs = case.jobs if policy == "drf" else case.gangs
     full = run_horizon(case, jobs, make_scheduler(policy, {"placement": RESERVED} | more)).utility.sum()
     assert pooled_utility(case, policy, holds=holds)[0] == pytest.approx(full, rel=0.03)
 
 
-@pytest.mark.parametrize("reading", ["headline", "batch", "smooth"])
-@pytest.mark.parametrize("fills", [False, True])
-def test_gadget_in_one_pool(reading, fills):
+@pytest.mark.parametrize("reading", ["printed", "batch", "smooth"])
+@pytest.mark.parametrize("exact", [False, True])
+def test_gadget_in_one_pool(reading, exact):
     """Alg. 2 with its programs and roundings against the largest gains first: totals within 5 %."""
-    case = instance(2, 60, READINGS[reading])
-    full = play_slots(case, Stated(case.jobs, stream(2, "pool"), fills=fills)).utility.sum()
-    assert pooled_utility(case, "gadget", fills=fills)[0] == pytest.approx(full, rel=0.05)
+    case = instance(2, 60, CASES[reading])
+    stated = Stated(case.jobs, stream(2, "pool"), least_gain=0.0 if exact else SOLVER_SEES)
+    full = play_slots(case, stated).utility.sum()
+    assert pooled_utility(case, "gadget", exact=exact)[0] == pytest.approx(full, rel=0.05)
+
+
+IDS = sorted([f"gadget-{k:03d}" for k in range(48, 96)] + [f"gadget-{k}" for k in range(395, 399)])
 
 
 def test_a_draw_gives_every_number_of_figures_4_to_6():
-    """52 ids; the ratios are quotients of the totals; what needs no filling embeds nearly nothing without it."""
-    found = outcomes(PLAIN)
-    assert sorted(found) == sorted(
-        [f"gadget-{k:03d}" for k in range(48, 96)] + [f"gadget-{k}" for k in range(395, 399)]
-    )
+    """52 ids; the ratios are quotients of the totals; a solver that sees no small gains embeds nearly nothing."""
+    found = quick_outcomes(GADGET_STATED)
+    assert sorted(found) == IDS
     assert found["gadget-395"] == found["gadget-048"] / found["gadget-050"]
     assert found["gadget-064"] > found["gadget-079"]
-    bare = outcomes(PLAIN | {"fills": False})
+    bare = quick_outcomes({**GADGET_STATED, "least gain": 1e-6})
     assert max(bare[f"gadget-{k:03d}"] for k in range(64, 96)) < 2.0
 
 
-def test_larger_priorities_raise_totals():
-    """lambda1 from 60 instead of 1: more than half again in the mean."""
-    low, high = outcomes(PLAIN), outcomes(PLAIN | {"least lambda1": 60})
-    assert high["gadget-060"] > 1.4 * low["gadget-060"]
+@pytest.mark.parametrize("reading", GADGET_READINGS)
+def test_outcomes_are_those_of_the_cells(reading):
+    """A value of each figure, and what is fitted is the same whether the rest is run or not."""
+    values, settings = GADGET_READINGS[reading], {"seeds": 1, "readings": [reading], "jobs": [60], "factors": [2]}
+    found = outcomes(values, 0)
+    assert sorted(found) == sorted([*IDS, "alive"]) and 0.0 <= found["alive"] <= 1.0
+    fitted = outcomes(values, 0, only_fitted=True)
+    assert {name: found[name] for name in fitted} == fitted
+    wanted = {"gadget-054": ("fig4", "drf", "utility"), "gadget-055": ("fig4", "las", "utility"),
+              "gadget-073": ("fig5", "gadget", "embedded"), "gadget-085": ("fig6", "gadget", "embedded")}  # fmt: skip
+    for name, (part, member, metric) in wanted.items():
+        frame = run_cell(part, member, settings)
+        assert frame[frame["metric"] == metric]["value"].item() == pytest.approx(found[name])
+
+
+def test_without_reserved_bandwidth_nothing_embeds_less():
+    """Eq. 5 switched off: narrow links do not matter any more."""
+    values = {**GADGET_STATED, "arrivals": "batch", "optimum": "scattered", "edge unit": "links", "edge GPUs": 400}
+    on, off = (outcomes({**values, "reserved": reserved}, 0)["gadget-095"] for reserved in (True, False))
+    assert off >= on
 
 
 def test_draws_are_the_same_every_time():
@@ -64,5 +78,5 @@ def test_draws_are_the_same_every_time():
     first, second = (run_cell("inference", "all", {"draws": 20}) for _ in range(2))
     assert first.equals(second)
     assert set(first["metric"]) >= {f"param:{unknown.name}" for unknown in UNKNOWNS}
-    assert set(draw_parameters(UNKNOWNS, 20)["fills"]) == {False, True}
+    assert set(draw_parameters(UNKNOWNS, 20)["optimum"]) == {"packed", "scattered"}
     assert np.isfinite(first["value"]).mean() > 0.9

@@ -4,15 +4,13 @@ import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.model.seeds import stream
 from rarlib.papers.gadget.instance import (
-    READINGS,
-    Reading,
     fig4_network,
     fig5_network,
     fig6_network,
     instance,
 )
+from tests.papers.gadget.cases import CASES
 
 SEEDS = range(20)
 
@@ -21,18 +19,18 @@ def inside(values, low, high):
     return (values >= low).all() and (values <= high).all()
 
 
-@pytest.mark.parametrize("reading", ["headline", "smooth", "batch"])
+@pytest.mark.parametrize("reading", ["printed", "smooth", "batch"])
 def test_stated_ranges(reading):
     """Every quantity of every instance lies in the range that the paper prints."""
     for seed in SEEDS:
-        case = instance(seed, 100, READINGS[reading])
+        case = instance(seed, 100, CASES[reading])
         jobs = case.jobs
         assert inside(jobs.largest, 1, 5)
         assert inside(jobs.limit, 1000, 6000)
         assert inside(jobs.efficiency, 50, 500)
         assert inside(jobs.bandwidth, 0.1, 5)
         assert inside(jobs.utility.scale, 1, 100)
-        assert inside(jobs.utility.slope, *READINGS[reading].slope)
+        assert inside(jobs.utility.slope, *CASES[reading].slope)
         assert (jobs.utility.slope > 0).all()
         assert inside(jobs.utility.middle, 300, 3000)
         assert inside(case.gangs.largest, 1, 10)
@@ -76,12 +74,12 @@ def test_fewer_jobs_are_the_first_of_the_same_hundred():
 
 def test_readings_differ_in_what_they_name_only():
     """Common random numbers across readings."""
-    base, iterations, capped = (instance(2, 60, READINGS[r]) for r in ("headline", "iterations", "capped"))
+    base, iterations, capped = (instance(2, 60, CASES[r]) for r in ("printed", "iterations", "capped"))
     assert iterations.jobs.limit.tolist() == np.floor(base.jobs.limit / base.jobs.efficiency).tolist()
     assert iterations.jobs.efficiency.tolist() == base.jobs.efficiency.tolist()
     assert capped.gangs.largest.tolist() == np.minimum(base.gangs.largest, base.jobs.largest).tolist()
     assert (base.gangs.largest > base.jobs.largest).any()
-    assert (instance(2, 60, READINGS["batch"]).arrival == 0).all()
+    assert (instance(2, 60, CASES["batch"]).arrival == 0).all()
 
 
 def test_the_same_seed_is_the_same_instance():
@@ -98,34 +96,11 @@ def test_poisson_arrivals_are_uniform_over_the_horizon():
     assert abs(slots.mean() - 99.5) < 3.3 * np.sqrt((200**2 - 1) / 12 / len(slots))
 
 
-def test_arrivals_of_a_trace_keep_its_gaps():
-    """A trace in two bursts gives arrivals in two bursts, over the whole horizon."""
-    times = np.concatenate([np.linspace(0, 10, 50), np.linspace(990, 1000, 50)])
-    arrival = instance(0, 100, READINGS["trace-arrivals"], submissions=times).arrival
-    assert arrival.min() == 0
-    assert arrival.max() == 199
-    assert ((arrival <= 2) | (arrival >= 198)).all()
-
-
-@pytest.mark.parametrize("times", [None, np.arange(99.0)])
-def test_arrivals_of_a_trace_need_one(times):
-    """Too short a trace is told."""
-    with pytest.raises(InputError, match="at least 100 jobs"):
-        instance(0, 10, Reading(arrivals="trace"), submissions=times)
-
-
 @pytest.mark.parametrize("jobs", [0, 101])
 def test_number_of_jobs_out_of_range(jobs):
     """A typo in the configuration is told by name."""
     with pytest.raises(InputError, match="1 to 100"):
         instance(0, jobs)
-
-
-def test_trace_windows_differ_by_seed():
-    """Each seed takes a window of its own from a long trace."""
-    times = np.cumsum(stream(0, "test-window").exponential(1.0, 500))
-    first, second = (instance(s, 100, READINGS["trace-arrivals"], submissions=times).arrival for s in (0, 1))
-    assert first.tolist() != second.tolist()
 
 
 def test_server_sizes_keep_their_proportions():
@@ -136,4 +111,4 @@ def test_server_sizes_keep_their_proportions():
         assert gpus.sum() == 100 * factor
         assert (abs(gpus - drawn * 100 * factor / drawn.sum()) < 1).all()
         assert (gpus[np.argsort(drawn, kind="stable")][-1] >= gpus).all()
-    assert (fig6_network(4, 1, "uplink-stated").capacity == fig5_network(4, 4, "stated").capacity).all()
+    assert (fig6_network(4, 1, "uplink", 400).capacity == fig5_network(4, 4, "stated").capacity).all()

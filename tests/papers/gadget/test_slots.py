@@ -11,10 +11,11 @@ from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.decisions import Start
 from rarlib.model.errors import DecisionError
 from rarlib.model.seeds import stream
-from rarlib.papers.gadget.instance import READINGS, Instance, fig5_network, fig6_network, instance
+from rarlib.papers.gadget.instance import Instance, fig5_network, fig6_network, instance
 from rarlib.papers.gadget.slots import run_horizon, run_slots
 from rarlib.schedulers.gadget import Gadget
 from rarlib.schedulers.gadget_parts.stated import Stated
+from tests.papers.gadget.cases import CASES
 from tests.papers.gadget.naive_slots import embedding, gangs, play, shares
 
 SLOTS = 70
@@ -57,13 +58,13 @@ def same(case, jobs, scheduler, policy):
     return workers, done, float(np.mean(embedded))
 
 
-@pytest.mark.parametrize("reading", ["headline", "iterations", "slower-20"])
+@pytest.mark.parametrize("reading", ["printed", "iterations", "slower-20"])
 @pytest.mark.parametrize("name", NAIVE)
 def test_baselines_slot_by_slot(name, reading):
     """Few GPUs and narrow uplinks, so that both bind: placements, utilities and shares are those of the loop."""
     narrow = fig6_network(1, 0.02)
     network = TreeNetwork.build(np.ones(50), narrow.link_gbps / 8, narrow.rack, narrow.rack_gbps)
-    case = instance(1, 100, READINGS[reading], network=network)
+    case = instance(1, 100, CASES[reading], network=network)
     jobs = case.jobs if name.startswith("drf") else case.gangs
     workers, done, embedded = same(case, jobs, scheduler(name), NAIVE[name]())
     found = run_horizon(case, jobs, scheduler(name), SLOTS)
@@ -78,11 +79,16 @@ def test_baselines_slot_by_slot(name, reading):
 
 @pytest.mark.parametrize(
     ("reading", "options"),
-    [("headline", {"fills": True}), ("smooth", {"fills": True, "fitting": False}), ("headline", {})],
+    [
+        ("printed", {}),
+        ("smooth", {"fitting": False}),
+        ("printed", {"optimum": "scattered"}),
+        ("batch", {"least_gain": 1e-6}),
+    ],
 )
 def test_gadget_slot_by_slot(reading, options):
-    """The same stream gives the same mappings, and what is left goes to the same jobs."""
-    case = instance(2, 60, READINGS[reading], network=fig5_network(2, 1))
+    """The same stream gives the same mappings."""
+    case = instance(2, 60, CASES[reading], network=fig5_network(2, 1))
     stated = Stated(case.jobs, stream(2, "r"), **options)
     same(
         case,

@@ -1,14 +1,12 @@
 """One instance of GADGET's evaluation beside the published points, for a reader who moves controls."""
 
-from typing import Any
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from rarlib.papers.gadget.figures.evaluation import FILL_LABEL, SERIES
+from rarlib.papers.gadget.figures.evaluation import SERIES
 from rarlib.plot.published import draw_published, published_curve, published_key
 from rarlib.plot.style import GRID, INK, MUTED, look
 
@@ -25,10 +23,8 @@ def utility_over_slots(runs: pd.DataFrame, ceiling: float, jobs: int, published:
     figure, axes = plt.subplots(1, 2, figsize=(10.5, 3.6), width_ratios=[3, 2])
     end = int(runs["slot"].max())
     for name, rows in runs.groupby("policy", sort=False):
-        style = look("gadget" if name == "fill" else str(name))
-        line: dict[str, Any] = {"ls": ":" if name == "fill" else "-", "zorder": 3 if name == "fill" else 2}
-        label = FILL_LABEL if name == "fill" else SERIES[str(name)]
-        text = f"{label}: {rows['utility'].iloc[-1]:.0f}"
+        style, line = look(str(name)), {"zorder": 3 if name == "gadget" else 2}
+        text = f"{SERIES[str(name)]}: {rows['utility'].iloc[-1]:.0f}"
         axes[0].plot(rows["slot"], rows["utility"], color=style.colour, label=text, **line)
         axes[1].plot(rows["slot"], 100 * rows["gpus"], color=style.colour, **line)
         printed = published_curve(published, "gadget", "Fig. 4", SERIES.get(str(name), ""))
