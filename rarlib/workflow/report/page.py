@@ -27,8 +27,9 @@ from rarlib.model.files import write_text
 from rarlib.model.project import ROOT, STUDY, placed_file
 from rarlib.plot.style import Look, introduce, known_looks
 from rarlib.workflow.costs import measured_costs
+from rarlib.workflow.report.agreement import agreement_svg
 from rarlib.workflow.report.claim_rows import claim_rows, claims_of
-from rarlib.workflow.report.figures import Section, check_figures, sections
+from rarlib.workflow.report.figures import Section, check_figures, embedded, sections
 from rarlib.workflow.report.labels import ExplainedLabels, explained
 from rarlib.workflow.report.measured_rows import measured_content
 from rarlib.workflow.report.references import read_citation
@@ -93,6 +94,7 @@ def page_content(
         "claims_of": {figure.name: claims_of(figure, claims) for section in shown for figure in section.figures},
         "counts": verdicts_by_paper(ledger, shown),
         "found": _found(ledger, shown),
+        "agreements": _agreements(ledger, shown),
         "of_papers": bool((ledger["trust"] != OWN).any()),
         "roles": list(dict.fromkeys(ledger["role"])),
         **project_content(results),
@@ -115,6 +117,13 @@ def _found(ledger: pd.DataFrame, shown: Sequence[Section]) -> dict[str, Markup]:
     """What came out of a paper, by the anchor of its section."""
     placed = {one.text: section_for(one.paper, shown) for one in findings(ledger)}
     return {part.anchor: Markup(_BOLD.sub(r"<b>\1</b>", str(escape(text)))) for text, part in placed.items() if part}
+
+
+def _agreements(ledger: pd.DataFrame, shown: Sequence[Section]) -> dict[str, str]:
+    """Address of the picture of published numbers against ours, by the anchor of the paper's section."""
+    papers = ledger[ledger["trust"] != OWN].groupby("paper", sort=False)
+    placed = ((section_for(str(paper), shown), agreement_svg(rows)) for paper, rows in papers)
+    return {part.anchor: embedded(svg) for part, svg in placed if part and svg}
 
 
 def project_content(results: Path) -> dict[str, Any]:
