@@ -76,8 +76,8 @@ check: lint ## lint, and the tests nearest to what has changed since main (under
 	@$(BIN)/python -m tools.check $(ARGS)
 
 # Those that failed last come first; in CI the run ends after a few failures.
-test: lint ## lint, and all tests that a change can break: code, notebooks, pages (about 10 minutes)
-	@echo "Testing: about 10 minutes on 2 cores. Tests of recorded traces run when RARLIB_MIRROR names a folder with them;"
+test: lint ## lint, and all tests that a change can break: code, notebooks, pages (about 8 minutes)
+	@echo "Testing: about 8 minutes on 2 cores. Tests of recorded traces run when RARLIB_MIRROR names a folder with them;"
 	@echo "tests in a browser need Chromium (make test ARGS=\"-m 'not browser'\" leaves them out)."
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(if $(CI),--maxfail=5,--ff) $(ARGS)
 

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 _PROGRAM = Path(__file__).with_name("pack_once.py")
 _OTHERS = {
     "TZ": "Asia/Kathmandu", "LC_ALL": "tr_TR.UTF-8", "PYTHONHASHSEED": "12345", "HOME": "/nonexistent",
@@ -31,6 +33,7 @@ def backwards(results: Path, folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.release
 def test_a_deposit_is_the_same_everywhere(results, tmp_path):
     one = packed(results, tmp_path / "one", 0o022, TZ="UTC", PYTHONHASHSEED="0")
     other = packed(backwards(results, tmp_path / "copy"), tmp_path / "a folder with spaces", 0o077, **_OTHERS)

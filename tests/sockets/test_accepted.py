@@ -22,6 +22,7 @@ def test_the_page_shows_it(accepted):
     assert SECTION.stated() == render(accepted).strip()
 
 
+@pytest.mark.release
 def test_beside_it_is_what_the_exact_mode_and_the_law_say(accepted):
     """More than two jobs with free phases are chaotic: another processor may round otherwise."""
     calm = accepted[(accepted["phases"] != "free") | (accepted["jobs"] < 3) | (accepted["duty"] == 1.0)]

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 TARGET = "results/tiny/cells/philly/jct/fifo.csv"
 
 
@@ -32,6 +34,7 @@ def leftover_job(project):
     return subprocess.Popen([sys.executable, str(script)], cwd=project.root)
 
 
+@pytest.mark.release
 def test_killed_run_resumes_by_itself(project):
     """kill -9 leaves Snakemake's lock and a half-done job; a newcomer must not have to know about either."""
     process = subprocess.Popen(
