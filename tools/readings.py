@@ -25,8 +25,12 @@ from rarlib.model.project import ROOT
 from rarlib.model.unknowns import READINGS_FOLDER
 
 TABLES = ROOT / "results/expected/readings"
-MODULES = {"sjf-bco": "rarlib.papers.sjf_bco.inference", "gadget": "rarlib.papers.gadget.inference"}
-SHORT = {"sjf-bco"}
+MODULES = {
+    "sjf-bco": "rarlib.papers.sjf_bco.inference",
+    "gadget": "rarlib.papers.gadget.inference",
+    "pipedream": "rarlib.papers.pipedream.inference",
+}
+SHORT = {"sjf-bco", "pipedream"}
 """Paper -> the module whose `outcomes` runs a reading; where a run is short, every figure is fitted in its turn."""
 
 MADE = "# Made by `python -m tools.readings`: do not edit."
