@@ -54,8 +54,8 @@ def announce(plan: PaperPlan, outcomes: Outcomes) -> None:
         began = time.perf_counter()
         outcomes(plan.text, 1, cheap)
         seconds.append(time.perf_counter() - began)
-    (search, judged), effort, small = plan.seeds, plan.effort, guards.SMALLER
-    few, figures = guards.FEWER, len({plan.where[name] for name in plan.tested}) + 2
+    (search, judged), effort, whole_plan = plan.seeds, plan.effort, guards.whole_search(plan)
+    few, small, figures = whole_plan.seeds, whole_plan.effort, len({plan.where[name] for name in plan.tested}) + 2
     fitted = 2 * (effort.population * (effort.generations + 1) * search + 3 * effort.finalists * judged)
     whole = effort.random * effort.instances + 4 * effort.finalists * judged
     whole += (

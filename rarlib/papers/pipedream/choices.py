@@ -108,7 +108,7 @@ def system_in(values: Mapping[str, Any], row: TableRow) -> System:
         speed=float(values["speed" if measured else "computed"]),
         minibatch=float(values["minibatch"]) if row.profile in SMALL else 1.0,
         latency_s=float(values["latency"]),
-        limit=inf if values["limit"] is None else float(values["limit"]),
+        limit=inf if values["limit"] is None else 1e9 * float(values["limit"]),
     )
 
 

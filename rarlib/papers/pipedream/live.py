@@ -143,7 +143,7 @@ def reached_picture(
         links: share of the nominal rate between servers that is reached.
         inside: the same inside a server.
         overlap: whether data parallelism hides its exchange behind the backward pass.
-        limit: bytes per second that an all-reduce reaches at most; None: no limit.
+        limit: GB/s that an all-reduce reaches at most between servers; None: no limit.
     """
     values = speedups_reached(links, inside, overlap, limit)
     return _marked(live.reached_figure(values, published), *(row.profile for row in ROWS_BY_LABEL.values()))

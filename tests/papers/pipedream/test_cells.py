@@ -90,14 +90,15 @@ def test_readings_side_by_side(data):
         alone = run_cell("table1", "awd-lm", SETTINGS | {"readings": [reading]}, data)
         rows = both[both["reading"] == reading].reset_index(drop=True)
         pd.testing.assert_frame_equal(rows, alone)
-    own = values_of_readings({"readings": ["stated"], "reached": 0.5, "limit": 1e9, "overlap": None})["stated"]
-    assert own == {**PIPEDREAM_STATED, "between": 0.5, "inside": 0.5, "limit": 1e9}
+    own = values_of_readings({"readings": ["stated"], "reached": 0.5, "limit": 2, "overlap": None})["stated"]
+    assert own == {**PIPEDREAM_STATED, "between": 0.5, "inside": 0.5, "limit": 2}
     with pytest.raises(InputError, match="unknown reading 'literal'"):
         values_of_readings({"readings": ["literal"]})
 
 
 def test_as_stated_is_the_nominal_system():
     assert all(system_in(PIPEDREAM_STATED, row) == System() for rows in TABLE_1.values() for row in rows)
+    assert system_in({**PIPEDREAM_STATED, "limit": 0.5}, TABLE_1["vgg-16"][0]) == System(limit=5e8)
 
 
 def test_stated_commands_give_the_planners_choice(capsys):

@@ -7,7 +7,7 @@ from rarlib.evidence.fit import Runs
 from rarlib.evidence.guards import numbers
 from rarlib.evidence.reading import outside, read_plan, reading_loss
 from rarlib.model.project import ROOT
-from rarlib.papers.pipedream.inference import outcomes
+from rarlib.papers.pipedream.inference import outcomes, profile_of
 
 TABLES = ROOT / "results/expected/readings"
 PLAN = read_plan("pipedream")
@@ -35,9 +35,10 @@ def test_the_committed_tables_are_those_of_the_reading(guards):
     assert f"{said} {literal}" in page
 
 
-@pytest.mark.release
 def test_the_committed_reading_has_the_committed_loss(guards):
     """Every run made again: the loss over the fitted numbers, and each number."""
+    if any(profile_of(name).standin for name in ("pipedream-vgg16", "pipedream-alexnet", "pipedream-gnmt")):
+        pytest.skip("the measured profiles are not at hand: set RARLIB_MIRROR")
     runs = Runs(outcomes)
     values = runs.of(PLAN.chosen, PLAN.judged)
     assert outside(PLAN, values) == 0.0

@@ -15,16 +15,9 @@ from rarlib.model.unknowns import FITTED_READING, STATED_READING
 from rarlib.plot.axes import key, name_columns, name_rows, plain_ticks
 from rarlib.plot.frames import pick
 from rarlib.plot.published import draw_published, published_key
-from rarlib.plot.style import GRID, INK, MUTED, note
+from rarlib.plot.style import GRID, INK, MUTED, look, note
 
-_PLANS: dict[str, tuple[str, str, str]] = {
-    "printed": ("printed configuration", "#cc6677", "*"),
-    "default": ("planner as coded, one level", "#e69f00", "^"),
-    "default-levels": ("planner as coded, two levels", "#56b4e9", "v"),
-    "flat": ("planner as published, one level", "#0072b2", "o"),
-    "levels": ("planner as published, two levels", "#009e73", "s"),
-}
-"""Plan -> label, colour, marker."""
+_COLOUR, _MARKER = look("pipedream").colour, look("pipedream").marker
 
 _STATED: dict[str, Any] = {"color": MUTED, "ms": 5.0, "mew": 0, "ls": "none", "zorder": 4}
 """What comes out with nothing fitted is small and grey."""
@@ -113,9 +106,9 @@ def _printed(published: pd.DataFrame, x: str) -> "pd.Series[Any]":
 
 def chosen_as_printed(table: pd.DataFrame) -> str:
     """In words: how many of the printed configurations the planner chooses, by plan."""
-    rows = by_plan(table)[["as_printed", "tied"]].unstack("x", sort=False).dropna(axis=1, how="all")
-    chosen = rows["as_printed"].drop(columns=["printed"])
-    some = chosen.join(rows["tied"].add_suffix(", or as fast")).fillna(0.0).astype(bool)
+    values = by_plan(table)
+    chosen, tied = (values[metric].dropna().unstack("x", sort=False) for metric in ("as_printed", "tied"))
+    some = chosen.drop(columns="printed").join(tied.add_suffix(", or as fast")).fillna(0.0).astype(bool)
     return (
         f"Of {len(some)} configurations the planner chooses, by plan: "
         + "; ".join(f"{name} {count}" for name, count in some.sum().items())
@@ -126,7 +119,7 @@ def chosen_as_printed(table: pd.DataFrame) -> str:
 
 
 def speedup_bars(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Speed-up over data parallelism of every row of Table 1, and the configurations behind it.
+    """Speed-up of the printed configuration over data parallelism by row of Table 1, and what the planner chooses.
 
     Args:
         table: tidy rows of table1.
@@ -137,12 +130,10 @@ def speedup_bars(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
     values, stated = by_plan(table), as_stated(table, "simulated_speedup", "printed")
     for at, setup in enumerate(setups):
         ax.axhline(at + 0.5, color=GRID, lw=0.8)
-        for row, (plan, (_, colour, marker)) in enumerate(_PLANS.items()):
-            x = values.loc[(setup, plan), "simulated_speedup"]
-            size = 10 if plan == "printed" else 5.5
-            ax.plot(x, at + 0.09 * row, marker, color=colour, ms=size, mec="white", mew=0.5, zorder=3)
+        x = values.loc[(setup, "printed"), "simulated_speedup"]
+        ax.plot(x, at, _MARKER, color=_COLOUR, ms=10, mec="white", mew=0.5, zorder=3)
         if setup in stated.index:
-            ax.plot(stated[setup], at, _PLANS["printed"][2], **_STATED)
+            ax.plot(stated[setup], at, _MARKER, **_STATED)
         if setup in printed.index:
             draw_published(ax, printed[setup], at - 0.22)
     ax.axvline(1.0, color=MUTED, lw=1, ls=":")
@@ -153,11 +144,8 @@ def speedup_bars(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
     _write_configurations(names, table, published_configurations(published), setups)
     handles = [
         published_key(),
-        *(
-            key(label, marker, color=colour, ms=10 if name == "printed" else 6)
-            for name, (label, colour, marker) in _PLANS.items()
-        ),
-        Line2D([], [], marker="*", label="printed configuration, as stated", **_STATED),
+        key("printed configuration, in the reading", _MARKER, color=_COLOUR, ms=10),
+        Line2D([], [], marker=_MARKER, label="printed configuration, as stated", **_STATED),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
@@ -190,13 +178,11 @@ def schedules(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
     figure, ax = plt.subplots(figsize=(11.5, 4.4))
     width = 0.8 / len(SCHEDULE_STYLES)
     for at, (name, (_, colour, hatch)) in enumerate(SCHEDULE_STYLES.items()):
-        heights, places = times[name], np.arange(len(times)) + (at - 2) * width
-        ax.bar(places, heights, width * 0.92, color=colour, hatch=hatch, edgecolor="white", lw=0)
+        places = np.arange(len(times)) + (at - 2) * width
+        ax.bar(places, times[name], width * 0.92, color=colour, hatch=hatch, edgecolor="white", lw=0)
         if name in stated and name != "1f1b":
             ax.plot(places, stated[name].reindex(times.index), "o", **_STATED)
-        for x, height, setup in zip(places, heights, times.index, strict=True):
-            if name != "1f1b":
-                ax.annotate(f"{height:.2g}", (x, height), ha="center", va="bottom", fontsize=6.3, color=MUTED)
+        for x, setup in zip(places, times.index, strict=True):
             theirs = published_loss(published, str(setup), name)
             if theirs is not None:
                 draw_published(ax, x, 1.0 - theirs / 100.0)
@@ -216,17 +202,28 @@ def _relative(table: pd.DataFrame) -> pd.DataFrame:
     return times.rdiv(times["1f1b"], axis=0) if len(times) else times
 
 
-def losses(table: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """What section 5 prints beside ours: a row per number of a set-up, columns published, reading, as stated."""
-    rows = table[table["metric"].isin(_PRINTED_METRICS)]
-    ours = rows.pivot_table(index=["setup", "x", "metric"], columns="reading", values="value", sort=False)
-    lost = [published_loss(published, setup, name) for setup, name, _ in ours.index]
-    return ours.assign(published=lost).rename(columns={FITTED_READING: "reading", STATED_READING: "as stated"})
+_SECTION_5 = {
+    ("VGG-16 1x4 A", "printed", "over_model_parallel"): "pipedream-384",
+    ("AlexNet 1x4 A", "printed", "over_model_parallel"): "pipedream-385",
+    ("VGG-16 1x4 A", "printed", "over_unpipelined"): "pipedream-386",
+    ("GNMT-16 4x4 A", "gpipe-noam", "loss_percent"): "pipedream-387",
+    ("GNMT-16 2x8 B", "gpipe-noam", "loss_percent"): "pipedream-388",
+    ("GNMT-16 4x4 A", "gpipe-largest", "loss_percent"): "pipedream-389",
+    ("GNMT-16 2x8 B", "gpipe-largest", "loss_percent"): "pipedream-390",
+    ("AWD-LM 1x4 A", "printed", "bytes_saved_percent"): "pipedream-391",
+    ("S2VT 4x1 C", "printed", "bytes_saved_percent"): "pipedream-392",
+    ("GNMT-16 4x4 A", "data-parallel", "overhead_percent_of_32"): "pipedream-393",
+}
+"""Set-up, schedule and metric -> id of the printed number."""
 
 
-_PRINTED_METRICS = (
-    "over_model_parallel", "over_unpipelined", "loss_percent", "bytes_saved_percent", "overhead_percent_of_32",
-)  # fmt: skip
+def section_5(table: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """The numbers of section 5 beside ours: by set-up, schedule and metric; columns published and the readings."""
+    ours = table.pivot_table(index=["setup", "x", "metric"], columns="reading", values="value", sort=False)
+    ours = ours.reindex(pd.MultiIndex.from_tuples(list(_SECTION_5), names=ours.index.names))
+    printed = published.set_index("id")["value"].reindex(list(_SECTION_5.values())).astype(float)
+    ours.insert(0, "published", printed.to_numpy())
+    return ours.rename(columns={FITTED_READING: "reading", STATED_READING: "as stated"}).rename_axis(columns=None)
 
 
 def published_loss(published: pd.DataFrame, setup: str, schedule: str) -> float | None:
