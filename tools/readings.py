@@ -25,8 +25,12 @@ from rarlib.model.project import ROOT
 from rarlib.model.unknowns import READINGS_FOLDER
 
 TABLES = ROOT / "results/expected/readings"
-MODULES = {"sjf-bco": "rarlib.papers.sjf_bco.inference", "gadget": "rarlib.papers.gadget.inference"}
-SHORT = {"sjf-bco"}
+MODULES = {
+    "sjf-bco": "rarlib.papers.sjf_bco.inference",
+    "gadget": "rarlib.papers.gadget.inference",
+    "pipedream": "rarlib.papers.pipedream.inference",
+}
+SHORT = {"sjf-bco", "pipedream"}
 """Paper -> the module whose `outcomes` runs a reading; where a run is short, every figure is fitted in its turn."""
 
 MADE = "# Made by `python -m tools.readings`: do not edit."
@@ -50,8 +54,8 @@ def announce(plan: PaperPlan, outcomes: Outcomes) -> None:
         began = time.perf_counter()
         outcomes(plan.text, 1, cheap)
         seconds.append(time.perf_counter() - began)
-    (search, judged), effort, small = plan.seeds, plan.effort, guards.SMALLER
-    few, figures = guards.FEWER, len({plan.where[name] for name in plan.tested}) + 2
+    (search, judged), effort, whole_plan = plan.seeds, plan.effort, guards.whole_search(plan)
+    few, small, figures = whole_plan.seeds, whole_plan.effort, len({plan.where[name] for name in plan.tested}) + 2
     fitted = 2 * (effort.population * (effort.generations + 1) * search + 3 * effort.finalists * judged)
     whole = effort.random * effort.instances + 4 * effort.finalists * judged
     whole += (

@@ -17,12 +17,18 @@ SMALLER = Effort(30, 10, 10, 1)
 
 FEWER = (2, 8)
 
+
 MOVED = 0.01
 """A number moves if it changes by more than this share."""
 
 _Reading = Mapping[str, Any]
 
 GUARD_COLUMNS = ["what", "fitted", "of_fitted", "tested", "of_tested", "loss", "alive", "made"]
+
+
+def whole_search(plan: PaperPlan) -> PaperPlan:
+    """The plan of a search for which every number is run: smaller, unless nothing is random and one run says all."""
+    return plan if plan.seeds[1] == 1 else plan._replace(seeds=FEWER, effort=SMALLER)
 
 
 def everything(plan: PaperPlan) -> tuple[str, ...]:
@@ -152,12 +158,12 @@ def chance(plan: PaperPlan, drawn: Sequence[RunValues]) -> list[tuple[Any, ...]]
 
 
 def other_figures(plan: PaperPlan, runs: Runs) -> list[tuple[Any, ...]]:
-    """Each figure in turn is the fitted one, those of the plan as they are, the others by a smaller search."""
-    rows, small = [], plan._replace(seeds=FEWER, effort=SMALLER)
+    """Each figure in turn is the fitted one, by a search of its own."""
+    rows, small = [], whole_search(plan)
     for figure in dict.fromkeys(plan.where[name] for name in plan.tested):
         own = fitted_on(plan, [name for name in everything(plan) if plan.where[name] == figure])
         reading = fit(fitted_on(small, own.fitted), runs)
-        rows.append(row(own, f"fitted on {figure}", runs.of(reading, plan.judged, cheap=False), _how(SMALLER, FEWER)))
+        rows.append(row(own, f"fitted on {figure}", runs.of(reading, plan.judged, cheap=False), _how(small)))
     return rows
 
 
@@ -165,10 +171,10 @@ def best_of_all(plan: PaperPlan, runs: Runs) -> list[tuple[Any, ...]]:
     """The best joint readings over all numbers: no reading of the space can be expected to do better."""
     rows = []
     for what, limits in (("ceiling", plan), ("ceiling, subject need not be alive", anything_goes(plan))):
-        whole = fitted_on(limits._replace(seeds=FEWER, effort=SMALLER), everything(plan))
+        whole = fitted_on(whole_search(limits), everything(plan))
         found = [runs.of(each, plan.judged, cheap=False) for each in equals(whole, runs)]
         best = max(found, key=lambda values: numbers_met(plan, values, everything(plan)))
-        rows.append(row(plan, what, best, f"fitted on all numbers; {_how(SMALLER, FEWER)}"))
+        rows.append(row(plan, what, best, f"fitted on all numbers; {_how(whole)}"))
     return rows
 
 
@@ -203,6 +209,8 @@ def excluding(plan: PaperPlan, drawn: Sequence[RunValues]) -> pd.DataFrame:
     return never_together(draws).round({"expected": 1})
 
 
-def _how(effort: Effort, seeds: tuple[int, int]) -> str:
-    tried = effort.population * (effort.generations + 1)
-    return f"search of {tried} readings on {seeds[0]} instances, judged on {seeds[1]}"
+def _how(plan: PaperPlan) -> str:
+    tried, (search, judged) = plan.effort.population * (plan.effort.generations + 1), plan.seeds
+    if judged == 1:
+        return f"search of {tried} readings"
+    return f"search of {tried} readings on {search} instances, judged on {judged}"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from rarlib.evidence.published import read_listed
@@ -127,7 +128,8 @@ def read_plan(paper: str, folder: Path = READINGS_FOLDER, data: Path = ROOT / "d
     path = folder / f"{paper}.yaml"
     content = _checked(path)
     listed = read_listed(data)
-    mine = listed[(listed["paper"] == paper) & (listed["value"] != "true")].set_index("id")
+    is_number = pd.to_numeric(listed["value"], errors="coerce").notna()  # the others are statements and configurations
+    mine = listed[(listed["paper"] == paper) & is_number].set_index("id")
     part, orders = content["fitted"], tuple(tuple(order) for order in content["orders"])
     twice, others = part.get("printed_twice", {}), part.get("other_kinds", ())
     for name in (*part["numbers"], *twice, *twice.values(), *others, *(each for order in orders for each in order)):

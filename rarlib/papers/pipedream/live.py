@@ -6,19 +6,16 @@ from functools import cache
 import pandas as pd
 from matplotlib.figure import Figure
 
+from rarlib.papers.pipedream.choices import CODED, PIPEDREAM_STATED
 from rarlib.papers.pipedream.figures import live
-from rarlib.papers.pipedream.inference import SPEEDUPS, Bench
+from rarlib.papers.pipedream.inference import SPEEDUPS, profile_of, recorded_bench
 from rarlib.papers.pipedream.placed import NOMINAL, System, data_parallel_s, launched, pipeline_s, placed
 from rarlib.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1
-from rarlib.papers.pipedream.systems import CODED
 from rarlib.papers.pipedream.timeline import pictured, timeline_rows
 from rarlib.pipeline import comparison
 from rarlib.pipeline.graph_json import to_json
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.planner import Options, plan_configuration, plan_pipeline
-from rarlib.pipeline.profiles import MEASURED, Profile, load_profile
-from rarlib.pipeline.zoo.device import TITAN_X, V100
-from rarlib.pipeline.zoo.models import profile
 from rarlib.plot.style import mark
 
 ROWS_BY_LABEL = {row.label: row for table in (TABLE_1, SCHEDULE_ROWS) for rows in table.values() for row in rows}
@@ -27,14 +24,6 @@ SHARES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 """Rates of the links, over the nominal ones."""
 _FLUSHES = (1, 2, 4, 8, 16, 32, 64)
 _LABELS = {number: label for label, number in SPEEDUPS.items()}
-
-
-@cache
-def profile_of(name: str) -> Profile:
-    """A layer profile of Table 1: the measured one if it is at hand, else the analytic one; nothing is downloaded."""
-    if name.startswith(MEASURED):
-        return load_profile(name, network=False)
-    return Profile(profile(name, device=TITAN_X if name == "s2vt" else V100), name, "analytic", "analytic")
 
 
 def _marked(figure: Figure, *names: str) -> Figure:
@@ -144,13 +133,8 @@ def flush_picture(published: pd.DataFrame, row: str, links: float, recompute: bo
     return _marked(live.flush_figure(losses, noam, row, published), ROWS_BY_LABEL[row].profile)
 
 
-@cache
-def _bench() -> Bench:
-    return Bench({row.profile: to_json(profile_of(row.profile).graph) for row in ROWS_BY_LABEL.values()})
-
-
 def reached_picture(
-    published: pd.DataFrame, links: float, inside: float, overlap: bool, cut: str = "as-coded"
+    published: pd.DataFrame, links: float, inside: float, overlap: bool, limit: float | None = None
 ) -> Figure:
     """Figure of all speed-ups of Table 1 at rates that a reader chooses, beside the published ones.
 
@@ -159,16 +143,15 @@ def reached_picture(
         links: share of the nominal rate between servers that is reached.
         inside: the same inside a server.
         overlap: whether data parallelism hides its exchange behind the backward pass.
-        cut: `published` or `as-coded`, the prices under which the printed configurations are cut.
+        limit: GB/s that an all-reduce reaches at most between servers; None: no limit.
     """
-    values = speedups_reached(links, inside, overlap, cut)
+    values = speedups_reached(links, inside, overlap, limit)
     return _marked(live.reached_figure(values, published), *(row.profile for row in ROWS_BY_LABEL.values()))
 
 
 @cache
-def speedups_reached(links: float, inside: float, overlap: bool, cut: str) -> "pd.Series[float]":
+def speedups_reached(links: float, inside: float, overlap: bool, limit: float | None) -> "pd.Series[float]":
     """Speed-up over data parallelism by row of Table 1; arguments as those of `reached_picture`."""
-    same = {"latency": 0.0, "one_ring": False, "neighbours": False, "speed": 1.0, "computed": 1.0, "minibatch": 1.0}
-    chosen = {"between": links, "inside": inside, "overlap": overlap, "cut": cut, "recompute": False}
-    found = _bench().outcomes(same | chosen)
+    chosen = {"between": links, "inside": inside, "overlap": overlap, "limit": limit}
+    found = recorded_bench().outcomes({**PIPEDREAM_STATED, **chosen})
     return pd.Series({label: found[number] for number, label in _LABELS.items()})

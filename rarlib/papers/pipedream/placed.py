@@ -10,11 +10,12 @@ use them, but one model for every plan, data parallelism included:
 - exchanges overlap computation: that of a stage overlaps its later minibatches, that of data parallelism only the
   backward pass, because the next minibatch needs the new weights. `exposed` is data parallelism without this overlap.
 
-What the paper leaves open of these rules is a `System`; the default one is the rules above at the nominal rates.
+What the paper leaves open of these rules is a `System`; the default one is the rules above at the nominal rates. One of
+them is not about the links: an all-reduce may reach less between servers than the links carry (`System.limit`).
 """
 
 from dataclasses import replace
-from math import lcm
+from math import inf, lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +40,8 @@ class System(NamedTuple):
         speed: of a GPU, relative to the one of the profile.
         minibatch: samples per GPU, relative to those simulated by default.
         latency_s: seconds before the first byte of a message arrives; a ring of r replicas has 2 (r - 1) in turn.
+        limit: bytes per second that an all-reduce reaches at most between servers, however fast the link is: the
+            framework sends gradients over one connection. Transfers between stages have no such limit.
     """
 
     between: float = 1.0
@@ -49,6 +52,7 @@ class System(NamedTuple):
     speed: float = 1.0
     minibatch: float = 1.0
     latency_s: float = 0.0
+    limit: float = inf
 
 
 NOMINAL = System()
@@ -83,7 +87,7 @@ def placed(plan: Plan, row: TableRow, system: System = NOMINAL) -> Pipeline:
     begins = ends - [stage.replicas for stage in plan.stages]
     first, last = begins // row.cluster.gpus, (ends - 1) // row.cluster.gpus  # servers of its first and last worker
     sync_s = [
-        exchange_s(stage.parameter_bytes, stage.replicas, int(b - a) + 1, row, one_ring=system.one_ring)
+        exchange_s(stage.parameter_bytes, stage.replicas, int(b - a) + 1, row, system)
         + 2.0 * (stage.replicas - 1) * system.latency_s
         for stage, a, b in zip(plan.stages, first, last, strict=True)
     ]
@@ -104,22 +108,23 @@ def _near(begin: int, end: int, next_end: int, gpus: int) -> float:
     return float(np.mean((begin + minibatches % senders) // gpus == (end + minibatches % receivers) // gpus))
 
 
-def exchange_s(weights: float, replicas: int, servers: int, row: TableRow, *, one_ring: bool = False) -> float:
-    """Seconds of a ring all-reduce of `weights` bytes among replicas on so many servers.
+def exchange_s(weights: float, replicas: int, servers: int, row: TableRow, system: System = NOMINAL) -> float:
+    """Seconds of a ring all-reduce of `weights` bytes among replicas on so many servers, without latencies.
 
     Args:
         weights: bytes.
         replicas: how many.
         servers: on which they are.
-        row: gives the rates of the links.
-        one_ring: one ring through all replicas, at the pace of the links between servers where it needs any.
+        row: gives the rates of the links that are reached, see `under`.
+        system: whether there is one ring through all replicas, at the pace of the links between servers where it needs
+            any; and the limit on the latter.
     """
-    if one_ring:
-        slowest = row.cluster.inside if servers == 1 else min(row.cluster.inside, row.cluster.between)
+    inside, between = row.cluster.inside, min(row.cluster.between, system.limit)
+    if system.one_ring:
+        slowest = inside if servers == 1 else min(inside, between)
         return 2.0 * (replicas - 1) / replicas * weights / slowest
     together = min(replicas, row.cluster.gpus)
-    inside = 2.0 * (together - 1) / together * weights / row.cluster.inside
-    return inside + 2.0 * (servers - 1) / servers * weights / row.cluster.between
+    return 2.0 * (together - 1) / together * weights / inside + 2.0 * (servers - 1) / servers * weights / between
 
 
 def data_parallel_s(plan: Plan, row: TableRow, system: System = NOMINAL, *, exposed: bool | None = None) -> float:
@@ -135,7 +140,7 @@ def data_parallel_s(plan: Plan, row: TableRow, system: System = NOMINAL, *, expo
     forward = sum(stage.forward_s for stage in plan.stages)
     backward = sum(stage.backward_s for stage in plan.stages)
     weights = sum(stage.parameter_bytes for stage in plan.stages)
-    exchange = exchange_s(weights, row.workers, row.servers, row, one_ring=system.one_ring)
+    exchange = exchange_s(weights, row.workers, row.servers, row, system)
     exchange += 2.0 * (row.workers - 1) * system.latency_s
     return (forward + (backward + exchange if waits else max(backward, exchange))) / row.workers
 

@@ -12,9 +12,9 @@ import yaml
 from rarlib.cli.main import main
 from rarlib.model.errors import InputError
 from rarlib.papers.pipedream.cells import plans, run_cell
+from rarlib.papers.pipedream.choices import CODED, PIPEDREAM_STATED, Machines, system_in, values_of_readings
 from rarlib.papers.pipedream.placed import System, data_parallel_s, exchange_s, launched, placed
 from rarlib.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1, A, TableRow
-from rarlib.papers.pipedream.systems import CODED, HeadlineSystem
 from rarlib.papers.pipedream.timeline import SCHEDULE_KINDS as TIMELINES
 from rarlib.pipeline.graph import Layer, LayerGraph
 from rarlib.pipeline.graph_json import from_json, to_json
@@ -24,7 +24,7 @@ from rarlib.workflow.settings import settings_of
 
 ROOT = Path(__file__).parents[3]
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-SETTINGS = {"memory_bytes": 1e9}
+SETTINGS = {"memory_bytes": 1e9, "readings": ["stated"]}
 TIMELINE = settings_of(CONFIG["experiments"]["pipedream"], "timeline")
 
 
@@ -48,8 +48,8 @@ def data(tmp_path_factory):
     return path
 
 
-def values(frame, setup, reading):
-    rows = frame[(frame["setup"] == setup) & (frame["reading"] == reading) & (frame["x_name"] == "")]
+def values(frame, setup, plan):
+    rows = frame[(frame["setup"] == setup) & (frame["x"] == plan)]
     return rows.set_index("metric")["value"]
 
 
@@ -59,10 +59,9 @@ def test_table_1_says_what_the_plans_are(data, model):
     assert list(dict.fromkeys(frame["setup"])) == [row.label for row in TABLE_1[model]]
     for row in TABLE_1[model]:
         graph = from_json(json.loads(data.read_text())[row.profile])
-        for reading, plan in plans(row, graph).items():
-            told = values(frame, row.label, reading)
-            replicas = frame[(frame["setup"] == row.label) & (frame["reading"] == reading)]
-            replicas = replicas[replicas["metric"] == "replicas"]["value"].tolist()
+        for name, plan in plans(row, graph).items():
+            told = values(frame, row.label, name)
+            replicas = frame[(frame["setup"] == row.label) & frame["x"].str.startswith(f"{name}/")]["value"].tolist()
             assert replicas == [stage.replicas for stage in plan.stages]
             assert sum(replicas) == row.workers
             assert told["as_printed"] == (tuple(replicas) == row.printed)
@@ -78,27 +77,32 @@ def test_pipelining_helps_and_flushes_hurt(data, model):
     """1F1B is never slower than GPipe, which is never slower than one minibatch at a time, on the same stages."""
     frame = run_cell("schedules", model, SETTINGS, data)
     for setup, rows in frame[frame["metric"] == "simulated_s"].groupby("setup"):
-        times = rows.set_index("reading")["value"]
+        times = rows.set_index("x")["value"]
         assert times["1f1b"] <= times["gpipe-noam"] * (1 + 1e-9), setup
         assert times["gpipe-noam"] <= times["model-parallel"] * (1 + 1e-9), setup
         assert times["printed"] <= times["printed-unpipelined"] * (1 + 1e-9), setup
 
 
-def test_what_is_open_comes_after_the_headline(data):
-    """Every reading that the ledger declares for Table 1 has rows, and no overlap never helps data parallelism."""
-    frame = run_cell("table1", "awd-lm", SETTINGS, data)
-    rows = frame[(frame["x_name"] == "system") & (frame["metric"] == "simulated_speedup")]
-    ours = rows.set_index(["reading", "x"])["value"]
-    for reading in ("printed", "printed-default"):
-        for name in ours[reading].index[~ours[reading].index.str.startswith("exposed")]:
-            assert ours[reading, f"exposed-{name}"] >= ours[reading, name] * (1 - 1e-12)
-    headline = values(frame, "AWD-LM 1x4 A", "printed")
-    assert ours["printed", "nominal"] == headline["simulated_speedup"]
-    assert ours["printed", "exposed-nominal"] == pytest.approx(headline["exposed_speedup"])
+def test_readings_side_by_side(data):
+    """A reading of the settings is the reading alone; settings of the reader replace its choices."""
+    both = run_cell("table1", "awd-lm", SETTINGS | {"readings": ["fitted", "stated"]}, data)
+    for reading in ("fitted", "stated"):
+        alone = run_cell("table1", "awd-lm", SETTINGS | {"readings": [reading]}, data)
+        rows = both[both["reading"] == reading].reset_index(drop=True)
+        pd.testing.assert_frame_equal(rows, alone)
+    own = values_of_readings({"readings": ["stated"], "reached": 0.5, "limit": 2, "overlap": None})["stated"]
+    assert own == {**PIPEDREAM_STATED, "between": 0.5, "inside": 0.5, "limit": 2}
+    with pytest.raises(InputError, match="unknown reading 'literal'"):
+        values_of_readings({"readings": ["literal"]})
+
+
+def test_as_stated_is_the_nominal_system():
+    assert all(system_in(PIPEDREAM_STATED, row) == System() for rows in TABLE_1.values() for row in rows)
+    assert system_in({**PIPEDREAM_STATED, "limit": 0.5}, TABLE_1["vgg-16"][0]) == System(limit=5e8)
 
 
 def test_stated_commands_give_the_planners_choice(capsys):
-    """What `rarlib claims --why` prints as the command line of a configuration is the plan of the headline."""
+    """What `rarlib claims --why` prints as the command line of a configuration is the plan `default`."""
     claims = yaml.safe_load((ROOT / "config/claims/pipedream.yaml").read_text())["claims"]
     commands = {claim["formula"]["select"]["setup"]: claim["command"] for claim in claims if "command" in claim}
     rows = {row.label: row for several in TABLE_1.values() for row in several}
@@ -140,6 +144,26 @@ def test_systems_by_hand():
     mixed = placed(plan, row, System(neighbours=True)).transfer_s[0]
     assert mixed == pytest.approx(1e9 * (near / A.inside + (1 - near) / A.between))
     assert data_parallel_s(plan, row, System(overlap=False)) == data_parallel_s(plan, row, exposed=True)
+
+
+def test_a_limit_of_an_all_reduce_by_hand():
+    """8 GPUs in two servers hold 3 GB: 2 * 3/4 * 3 GB inside at 10 GB/s, 2 * 1/2 * 3 GB between at 0.5 of 1.25 GB/s.
+
+    That is 0.45 s and 6 s. The limit slows no transfer, and none of an exchange inside a server.
+    """
+    row = TableRow("toy", "toy", A, 2, (5, 3))
+    graph = LayerGraph.chain([Layer("a", "", 1.0, 2.0, 1e9, 1e9), Layer("b", "", 0.5, 1.0, 0.0, 2e9)])
+    plan = plan_configuration(graph, row.printed, A.between)
+    assert exchange_s(3e9, 8, 2, row, System(limit=0.5e9)) == pytest.approx(6.45)
+    assert data_parallel_s(plan, row, System(limit=0.5e9)) == pytest.approx((1.5 + 6.45) / 8)
+    assert data_parallel_s(plan, row, System(limit=0.5e9, overlap=False)) == pytest.approx((4.5 + 6.45) / 8)
+    assert exchange_s(3e9, 8, 2, row, System(limit=0.5e9, one_ring=True)) == pytest.approx(2 * 7 / 8 * 3e9 / 0.5e9)
+    assert exchange_s(3e9, 4, 1, row, System(limit=0.5e9)) == exchange_s(3e9, 4, 1, row) == pytest.approx(0.45)
+    for fast in (1.25e9, 5e9, float("inf")):
+        assert exchange_s(3e9, 8, 2, row, System(limit=fast)) == exchange_s(3e9, 8, 2, row)
+    slow, usual = placed(plan, row, System(limit=0.5e9)), placed(plan, row)
+    assert slow.transfer_s.tolist() == usual.transfer_s.tolist()
+    assert (slow.sync_s - usual.sync_s).tolist() == pytest.approx([1e9 / 0.5e9 - 1e9 / 1.25e9, 0.0])
 
 
 def test_links_by_hand():
@@ -232,12 +256,12 @@ def test_slow_links_that_the_planner_does_not_know(data):
         run_cell("table1", "vgg-16", SETTINGS | more, data) for more in ({}, {"reached": 0.1}, {"overlap": False})
     )
     for row in TABLE_1["vgg-16"]:
-        for reading in ("printed", "default", "levels"):
-            one, two, three = (values(frame, row.label, reading) for frame in (usual, slow, exposed))
+        for plan in ("printed", "default", "levels"):
+            one, two, three = (values(frame, row.label, plan) for frame in (usual, slow, exposed))
             assert two["predicted_s"] == one["predicted_s"]
             assert two["simulated_s"] >= one["simulated_s"] * (1 - 1e-12)
             assert two["data_parallel_s"] >= one["data_parallel_s"] * (1 - 1e-12)
-            if reading == "printed":
+            if plan == "printed":
                 assert three["simulated_speedup"] == pytest.approx(one["exposed_speedup"])
 
 
@@ -251,8 +275,10 @@ def test_rates_of_a_cluster_change_its_rows_alone(data):
 
 
 def test_the_configuration_states_the_paper():
-    """Clusters and rules of the headline are those of the module, which other runs use as they are."""
-    headline = HeadlineSystem.of(settings_of(CONFIG["experiments"]["pipedream"], "schedules"))
-    assert headline == HeadlineSystem(inside=headline.inside, between=headline.between)
+    """Clusters are those of the module, which other runs use as they are."""
+    settings = settings_of(CONFIG["experiments"]["pipedream"], "schedules")
+    headline = Machines.of(settings)
+    assert headline == Machines(inside=headline.inside, between=headline.between)
+    assert values_of_readings(settings)["stated"] == PIPEDREAM_STATED
     for row in (row for rows in (*TABLE_1.values(), *SCHEDULE_ROWS.values()) for row in rows):
         assert headline.rated(row) == row

@@ -1,5 +1,7 @@
 """Figures of PipeDream from small frames: what is drawn is what the frame says."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
@@ -18,12 +20,13 @@ PUBLISHED = pd.DataFrame(
 
 def table(stages):
     rows = []
-    for reading, replicas in stages.items():
-        rows += [("X 4x4 A", reading, "stage", str(at), "replicas", float(r)) for at, r in enumerate(replicas)]
-        for metric, value in (("simulated_speedup", 2.0), ("exposed_speedup", 3.0), ("predicted_speedup", 4.0)):
-            rows.append(("X 4x4 A", reading, "", "", metric, value))
-        rows.append(("X 4x4 A", reading, "", "", "measured", 0.0))
-        rows.append(("X 4x4 A", reading, "system", "links-0.1", "simulated_speedup", 9.0))
+    for reading, speedup in (("fitted", 2.0), ("stated", 1.5)):
+        for plan, replicas in stages.items():
+            many = enumerate(replicas)
+            rows += [("X 4x4 A", reading, "stage", f"{plan}/{at}", "replicas", float(r)) for at, r in many]
+            metrics = {"simulated_speedup": speedup, "exposed_speedup": 3.0, "predicted_speedup": 4.0, "measured": 0.0}
+            rows += [("X 4x4 A", reading, "plan", plan, metric, value) for metric, value in metrics.items()]
+        rows.append(("X 4x4 A", reading, "plan", "planner", "none_faster", 0.0))
     return pd.DataFrame(rows, columns=["setup", "reading", "x_name", "x", "metric", "value"])
 
 
@@ -49,15 +52,16 @@ def test_configurations_are_written_short():
 
 def test_the_table_joins_published_and_ours():
     row = evaluation.speedup_table(table(STAGES), PUBLISHED).loc["X 4x4 A"]
-    assert (row["published"], row["simulated"], row["printed"], row["profile"]) == (5.3, 2.0, "15-1", "analytic")
+    assert (row["published"], row["simulated"], row["as stated"], row["printed"]) == (5.3, 2.0, 1.5, "15-1")
+    assert row["profile"] == "analytic"
 
 
 def test_speedups_are_drawn_where_they_are():
     figure = evaluation.speedup_bars(table(STAGES), PUBLISHED)
     ax = figure.axes[0]
-    points = {line.get_marker(): line.get_xdata()[0] for line in ax.lines if line.get_marker() not in ("None", None)}
-    assert points["D"] == 5.3
-    assert points["*"] == 2.0
+    points = [(line.get_marker(), line.get_xdata()[0]) for line in ax.lines if line.get_marker() not in ("None", None)]
+    assert [x for marker, x in points if marker == "D"] == [5.3]
+    assert [x for marker, x in points if marker == "*"] == [2.0, 1.5]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["X 4x4 A  (analytic)"]
     assert {"straight", "4-2x3-1-1"} <= {text.get_text() for text in figure.axes[1].texts}
 
@@ -65,10 +69,40 @@ def test_speedups_are_drawn_where_they_are():
 def test_throughputs_are_relative_to_the_straight_pipeline():
     times = {"1f1b": 1.0, "model-parallel": 4.0, "gpipe-noam": 2.0, "gpipe-largest": 1.25, "printed": 0.5}
     frame = pd.DataFrame(
-        [("GNMT-16 4x4 A", name, "simulated_s", value) for name, value in times.items()],
-        columns=["setup", "reading", "metric", "value"],
+        [
+            (
+                "GNMT-16 4x4 A",
+                reading,
+                name,
+                "simulated_s",
+                value * (2.0 if reading == "stated" and name != "1f1b" else 1.0),
+            )
+            for reading in ("fitted", "stated")
+            for name, value in times.items()
+        ],
+        columns=["setup", "reading", "x", "metric", "value"],
     )
     ax = evaluation.schedules(frame, PUBLISHED).axes[0]
     heights = [patch.get_height() for patch in ax.patches]
     assert heights == pytest.approx([1.0 / times[name] for name in evaluation.SCHEDULE_STYLES])
-    assert [line.get_ydata()[0] for line in ax.lines] == pytest.approx([0.45])
+    drawn = {line.get_marker(): [] for line in ax.lines}
+    for line in ax.lines:
+        drawn[line.get_marker()].append(line.get_ydata()[0])
+    assert drawn["D"] == pytest.approx([0.45])
+    assert drawn["o"] == pytest.approx([0.5 / times[name] for name in evaluation.SCHEDULE_STYLES if name != "1f1b"])
+
+
+def test_section_5_beside_ours():
+    """A printed number stands beside the value of its own set-up, schedule and metric."""
+    rows = [
+        ("GNMT-16 4x4 A", reading, schedule, "loss_percent", value)
+        for reading, value in (("fitted", 40.0), ("stated", 30.0))
+        for schedule in ("gpipe-noam", "gpipe-largest")
+    ]
+    frame = pd.DataFrame(rows, columns=["setup", "reading", "x", "metric", "value"])
+    listed = pd.read_csv(Path(__file__).parents[3] / "data/published.csv", dtype=str)
+    told = evaluation.section_5(frame, listed).loc[("GNMT-16 4x4 A", "gpipe-noam", "loss_percent")]
+    assert told.tolist() == [55.0, 40.0, 30.0]
+    named = evaluation.section_5(frame, listed)
+    theirs = listed.set_index("id")["value"].astype(str)
+    assert [f"{value:g}" for value in named["published"]] == [theirs[f"pipedream-{at}"] for at in range(384, 394)]
