@@ -128,7 +128,7 @@ def test_who_takes_long_runs_the_same_settings_under_both():
 
 
 def test_equal_terms_compare_only_what_both_ran():
-    """Learned: b is twice as slow as a, c a tenth slower and so not told apart; d has one window, which tells nothing."""
+    """Learned: b is twice as slow as a, c a tenth slower and so not told apart; d has one window only."""
     here = {KNOWN: {"a": [1, 1], "b": [1, 1]}, LEARNED: {"a": [1, 4], "b": [2, 8], "c": [1.1, 4.4], "d": [3, None]}}
     frames = [rows(values, reading=f"three-types/k/profile/0.3/{level}") for level, values in here.items()]
     found = standings.on_equal_terms(pd.concat([*frames, rows({"a": [9, 9]}, x="0.5")])).loc[LEARNED]
