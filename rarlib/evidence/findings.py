@@ -1,5 +1,6 @@
 """What came out of each paper, in a few computed sentences: the winner, the score, its weight."""
 
+from collections import Counter
 from typing import NamedTuple
 
 import pandas as pd
@@ -32,10 +33,10 @@ def findings(ledger: pd.DataFrame) -> list[Finding]:
         ledger: as `read_ledger` returns it.
     """
     once = ledger[(ledger["trust"] != OWN) & (ledger["same_as"] == "")]
-    return [Finding(str(paper), _paragraph(rows)) for paper, rows in once.groupby("paper", sort=False)]
+    return [Finding(str(paper), _paragraph(str(paper), rows)) for paper, rows in once.groupby("paper", sort=False)]
 
 
-def _paragraph(rows: pd.DataFrame) -> str:
+def _paragraph(paper: str, rows: pd.DataFrame) -> str:
     tested, fitted = (rows[rows["role"] == role] for role in (TESTED, FITTED))
     came = int((tested["verdict"] == REPRODUCED).sum())
     if len(fitted):
@@ -45,7 +46,40 @@ def _paragraph(rows: pd.DataFrame) -> str:
         first += f"**{came} of the {len(tested)} other numbers and statements come out**."
     else:
         first = f"Without any fit, **{came} of {len(tested)} tested numbers and statements come out**."
-    return " ".join([first, *_chance(tested), *_literal(tested, bool(len(fitted))), *_missed(tested)])
+    return " ".join(
+        [*_winners(paper, rows), first, *_chance(tested), *_literal(tested, bool(len(fitted))), *_missed(tested)]
+    )
+
+
+def _winners(paper: str, rows: pd.DataFrame) -> list[str]:
+    """Who comes first where the paper puts its own scheduler first among several: rows named "scheduler: quantity"."""
+    named = (
+        rows["statement"].str.extract(r"^(?P<name>[\w-]+): (?P<quantity>.+)$").join(rows[["where", "value", "ours"]])
+    )
+    named = named[named["name"].notna() & (named["ours"] != "")]
+    named = named.astype({"value": float, "ours": float})
+    first: list[tuple[str, str]] = []
+    for (where, _), group in named.groupby(["where", "quantity"], sort=False):
+        own = group["name"].str.casefold() == paper
+        if len(group) > 1 and own.any():
+            mine, published = group[own].iloc[0], group["value"]
+            if mine["value"] in (published.min(), published.max()):
+                sign = 1.0 if mine["value"] == published.min() else -1.0
+                at = int((sign * group["ours"] + (~own) * 1e-9).to_numpy().argmin())  # equal values: the paper's own
+                first.append((str(group["name"].iloc[at]), str(where)))
+    if not first:
+        return []
+    label = str(named.loc[named["name"].str.casefold() == paper, "name"].iloc[0])
+    others = Counter(name for name, _ in first if name != label)
+    if not others:
+        places = f"all {len(first)} comparisons" if len(first) > 1 else "the one comparison"
+        return [f"**{label} comes first** in {places} in which the paper puts it first."]
+    ahead = " and ".join(name if len(others) == 1 else f"{name} ({n})" for name, n in others.most_common())
+    places = " and ".join(dict.fromkeys(where for name, where in first if name != label))
+    text = (
+        f"**{ahead}, not {label}, comes first** in {others.total()} of the {len(first)} comparisons in which the paper"
+    )
+    return [f"{text} puts {label} first ({places})."]
 
 
 def _chance(tested: pd.DataFrame) -> list[str]:
@@ -67,6 +101,10 @@ def _literal(tested: pd.DataFrame, fitted: bool) -> list[str]:
 
 
 def _missed(tested: pd.DataFrame) -> list[str]:
-    counts = tested["verdict"].value_counts()
-    parts = [text.format(counts[verdict]) for verdict, text in _MISSES.items() if counts.get(verdict, 0)]
+    parts = []
+    for verdict, text in _MISSES.items():
+        places = tested.loc[tested["verdict"] == verdict, "where"]
+        if len(places):
+            named = ", ".join(str(where) for where in places.value_counts(sort=True).index[:2])
+            parts.append(text.format(f"{len(places)} ({'' if places.nunique() < 3 else 'mostly '}{named})"))
     return [f"The rest: {'; '.join(parts)}."] if parts else []
