@@ -15,7 +15,7 @@ A scheduler has no row for a window in which it would restart jobs for ever, sin
 nor for a setting in which it cannot play (`rarlib.arena.knowledge`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -90,7 +90,7 @@ class _Played(NamedTuple):
 
 def _runs(member: str, arena: ArenaInputs, settings: Mapping[str, Any]) -> Iterator[Row]:
     grid = settings_of_choice(settings)
-    play = cache(partial(_bounded, arena, settings) if member == _BOUNDS else partial(_played, arena, settings, member))
+    play = cache(_bounded(arena, settings) if member == _BOUNDS else partial(_played, arena, settings, member))
     jct_h: dict[Setting, list[NDArray[np.float64]]] = {}
     for setting, window in chosen(member, grid, settings["windows"], settings["few"]):
         if member != _BOUNDS and not plays(member, setting):
@@ -129,15 +129,17 @@ def _played(arena: ArenaInputs, settings: Mapping[str, Any], member: str, settin
     )
 
 
-def _bounded(arena: ArenaInputs, settings: Mapping[str, Any], setting: Setting, window: int) -> _Played:
-    """The proven bounds."""
-    cluster = _cluster(settings, setting)
-    workload = workload_of(arena, setting, window, cluster, overload=settings["overload"])
-    proven = _best(_bounds(arena.prices(setting.network, KNOWN), cluster).bounds(workload.jobs))
-    return _Played([(f"bound_{name}", value / HOUR, "h") for name, value in proven.items()])
+def _bounded(arena: ArenaInputs, settings: Mapping[str, Any]) -> Callable[[Setting, int], _Played]:
+    """What proves the bounds in a setting and window."""
+    of = cache(lambda name, network: ElasticBounds(arena.prices(network, KNOWN), clusters[name]))
+    clusters = clusters_of(settings["clusters"])
 
+    def proven(setting: Setting, window: int) -> _Played:
+        workload = workload_of(arena, setting, window, _cluster(settings, setting), overload=settings["overload"])
+        best = _best(of(setting.cluster, setting.network).bounds(workload.jobs))
+        return _Played([(f"bound_{name}", value / HOUR, "h") for name, value in best.items()])
 
-_bounds = lru_cache(16)(ElasticBounds)
+    return proven
 
 
 def _best(bounds: Iterable[Bound]) -> dict[str, float]:
