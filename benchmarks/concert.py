@@ -1,7 +1,7 @@
-"""What each part of Concert brings, and how it does against the strongest rivals (docs/better-scheduler.md).
+"""What each part of Concert brings (docs/better-scheduler.md).
 
-    python benchmarks/concert.py            # runs what concert.csv lacks, then prints the tables
-    python benchmarks/concert.py --print    # prints them from the record
+    python benchmarks/concert.py            # runs what concert.csv lacks, then prints the table
+    python benchmarks/concert.py --print    # prints it from the record
 
 Windows, clusters and prices are the arena's (`config/config.yaml`), settings those below: contention counts jobs on
 servers, at levels of the arena's factor that are not its base.
@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from rarlib.arena.carried import entrant
 from rarlib.arena.inputs import ArenaInputs, profile_set
 from rarlib.arena.match import forecast_of, prices_of, workload_of
 from rarlib.arena.settings import Setting, clusters_of, settings_of_grid
@@ -29,35 +28,25 @@ RECORD = HERE / "concert.csv"
 GRID: list[dict[str, Any]] = [
     {
         "trace": ["philly-pollux", "sia-philly", "sia-saturn", "aiturbo"],
-        "cluster": ["three-types", "homogeneous", "two-level"],
+        "cluster": ["three-types"],
         "load": [0.9],
         "contention": ["k+0.3"],
         "restart": ["profile"],
         "error": [0.3],
+        "knowledge": ["known"],
     },
-    {"trace": ["philly-pollux", "sia-saturn"], "load": [0.3, 0.6]},
-    {"trace": ["philly-pollux", "sia-saturn"], "contention": ["off", "k"]},
-    {"trace": ["philly-pollux", "sia-saturn"], "restart": [0, 300]},
-    {"trace": ["philly-pollux", "sia-saturn"], "error": [0, 1, "none"]},
 ]
-WHOLE: dict[str, tuple[str, dict[str, Any]]] = {
-    "concert": ("concert", {}),
-    "sia": ("sia", {}),
-    "optimus": ("optimus", {}),
+MEMBERS: dict[str, dict[str, Any]] = {
+    "concert": {},
+    "without elasticity": {"elastic": False},
+    "without matching": {"matching": False},
+    "without predictions": {"predictions": False},
+    "without the network": {"network": False},
+    "without urgency": {"power": 0.0},
+    "shortest first": {"power": 1.0},
+    "restarts for free": {"horizon_s": 1e9},
 }
-"""Run in every setting."""
-PARTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "without elasticity": ("concert", {"elastic": False}),
-    "without matching": ("concert", {"matching": False}),
-    "without predictions": ("concert", {"predictions": False}),
-    "without the network": ("concert", {"network": False}),
-    "without urgency": ("concert", {"power": 0.0}),
-    "shortest first": ("concert", {"power": 1.0}),
-    "restarts for free": ("concert", {"horizon_s": 1e9}),
-    "speeds learned": ("concert", {"bootstrap": "bootstrap"}),
-    "sia, speeds known": ("sia", {"bootstrap": "oracle", "batch_limit": "largest"}),
-}
-"""Run in the base setting of every trace on three GPU types."""
+"""Parameters of Concert."""
 
 
 def arena_and_settings() -> tuple[ArenaInputs, Mapping[str, Any]]:
@@ -69,10 +58,7 @@ def arena_and_settings() -> tuple[ArenaInputs, Mapping[str, Any]]:
 
 def cases() -> Iterator[tuple[str, Setting]]:
     """Member and setting."""
-    settings = settings_of_grid(GRID)
-    base = [s for s in settings if s._replace(trace="") == settings[0]._replace(trace="")]
-    yield from ((member, setting) for setting in settings for member in WHOLE)
-    yield from ((member, setting) for setting in base for member in PARTS)
+    yield from ((member, setting) for setting in settings_of_grid(GRID) for member in MEMBERS)
 
 
 def run_missing() -> None:
@@ -87,10 +73,9 @@ def run_missing() -> None:
     for member, setting in todo:
         rows = []
         for window in settings["windows"]:
-            name, params = (WHOLE | PARTS)[member]
             cluster, cost = clusters[setting.cluster], prices_of(setting, arena.profiles)
             workload = workload_of(arena, setting, window, cluster, overload=False)
-            scheduler = make_scheduler(name, params) if params else entrant(name)
+            scheduler = make_scheduler("concert", MEMBERS[member])
             run = simulate(
                 workload.jobs,
                 cluster,
@@ -115,9 +100,6 @@ def main() -> None:
     frame = pd.read_csv(RECORD)
     wide = frame.pivot_table(index=["setup", "reading", "load", "seed"], columns="scheduler", values="value")
     ratio = np.log(wide.div(wide["concert"], axis=0)).drop(columns="concert")
-    rivals = [name for name in WHOLE if name in ratio]
-    settings = np.exp(ratio[rivals].groupby(level=["reading", "load", "setup"]).mean()).round(3)
-    print(settings.to_string())  # noqa: T201
     parts = np.exp(ratio.dropna().groupby(level="setup").mean()).T.round(3)
     parts["worst window"] = np.exp(ratio.dropna().max()).round(3)
     parts["best window"] = np.exp(ratio.dropna().min()).round(3)

@@ -15,7 +15,7 @@ _ROOT = Path(__file__).resolve().parents[1]
 def render(root: Path) -> str:
     """A line of Markdown for each paper."""
     found = findings(read_ledger(root / "results/expected/claims.csv"))
-    return "\n".join(f"- **{NAMES[one.paper]}.** {one.text}" for one in found)
+    return "\n".join(f"- **{NAMES.get(one.paper, one.paper.capitalize())}.** {one.text}" for one in found)
 
 
 def main() -> int:

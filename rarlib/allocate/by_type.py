@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from rarlib.model.cluster import Cluster
 from rarlib.model.jit import hot_kernel, kernel
 from rarlib.model.offers import MOST_REPLICAS, Configurations, GoodputEstimates
+from rarlib.model.scheduler import View
 
 FASTER = 1.5
 """How many times faster another type must be for a running job to move there."""
@@ -43,12 +44,32 @@ class Types:
         gpus = np.concatenate([np.arange(1, n + 1) for n in most.tolist()])
         self._options = Configurations(kind, -(-gpus // goodput.gpus_per_node[kind]), gpus)
 
-    def rates(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """G, 0 where a job cannot run, shape (jobs, types, GPUs + 1)."""
+    def rates(self, view: View, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """G, 0 where a job cannot run, shape (jobs, types, GPUs + 1).
+
+        A job of which nothing is known yet counts as equally fast on all types: on as many GPUs as its user requested
+        it has the speed that its user expects, on fewer in proportion, and more do not help it.
+        """
         found = np.zeros((len(jobs), len(self.capacity), int(self._options.gpus.max()) + 1))
         samples_per_s = self._goodput.goodputs(jobs, self._options)
         found[:, self._options.kind, self._options.gpus] = samples_per_s / self._goodput.samples[jobs, None]
+        blank = np.flatnonzero(~found.any(axis=(1, 2)))
+        if len(blank):
+            found[blank] = self._as_requested(view, jobs[blank], found.shape[2])
         return found
+
+    def _as_requested(self, view: View, jobs: NDArray[np.int64], sizes: int) -> NDArray[np.float64]:
+        """Work per second that users expect, shape (jobs, types, sizes)."""
+        asked = np.array([view.job(job).gpus for job in jobs.tolist()])[:, None, None]
+        unit, gpus = self._goodput.pipeline[jobs][:, :, None], np.arange(sizes)
+        runs = (unit > 0) & (gpus > 0) & (gpus % np.maximum(unit, 1) == 0) & (gpus <= self.capacity[:, None])
+        return np.asarray(runs * requested_speed(view, jobs)[:, None, None] * np.minimum(gpus, asked) / asked)
+
+
+def requested_speed(view: View, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Work per second of jobs on the GPUs that their users requested, shape (jobs,)."""
+    seconds = np.array([view.job(job).duration_s for job in jobs.tolist()])
+    return np.asarray(view.prices.work[jobs] / np.maximum(seconds, 1e-9))
 
 
 class TypeAssignment(NamedTuple):

@@ -11,29 +11,32 @@ A cell is one scheduler with all settings and windows, or the bounds on them; `s
 | audit | windows | trace | cluster | load | offered | what was read, dropped and cut (`audit.QUANTITIES`) |
 | audit | windows | | cluster | node/type | number/type of a node | gpus (seed 0) |
 
-A scheduler has no row for a window in which it would restart jobs for ever, since its rounds are shorter than restarts.
+A scheduler has no row for a window in which it would restart jobs for ever, since its rounds are shorter than restarts,
+nor for a setting in which it cannot play (`rarlib.arena.knowledge`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from rarlib.arena.audit import UNITS
-from rarlib.arena.hour import allocations_between, busiest_hour
+from rarlib.arena.hour import Hold, allocations_between, busiest_hour
 from rarlib.arena.inputs import ArenaInputs
+from rarlib.arena.knowledge import played_as, plays
 from rarlib.arena.match import forecast_of, play_match, workload_of
 from rarlib.arena.metrics import HOUR, JCT_QUANTILES, measure
 from rarlib.arena.settings import Setting, chosen, clusters_of, settings_of_choice
 from rarlib.bounds.elastic.bounds import ElasticBounds
 from rarlib.bounds.lower_bounds import Bound
+from rarlib.cost.goodput.knowledge import KNOWN
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError, NoProgressError
 from rarlib.records.tidy import Row, tidy
-from rarlib.simulator.run import Run
 
 _BOUNDS = "bounds"
 """Member of the table of runs that is not a scheduler: the proven bounds on every schedule."""
@@ -77,32 +80,66 @@ def inputs(data: Path, jobs: int | None) -> ArenaInputs:
     return ArenaInputs.read(data).cut(jobs)
 
 
+class _Played(NamedTuple):
+    """What a member brings to one setting and window: metrics; and of a run, completion times (h) and the busy hour."""
+
+    metrics: list[tuple[str, float, str]]
+    jct_h: NDArray[np.float64] | None = None
+    hour: Sequence[Hold] = ()
+
+
 def _runs(member: str, arena: ArenaInputs, settings: Mapping[str, Any]) -> Iterator[Row]:
-    clusters, grid = clusters_of(settings["clusters"]), settings_of_choice(settings)
-    prices = arena.prices
-    bounds = cache(lambda cluster, network: ElasticBounds(prices(network), clusters[cluster]))
-    jct_h: dict[Setting, list[Any]] = {}
+    grid = settings_of_choice(settings)
+    play = cache(_bounded(arena, settings) if member == _BOUNDS else partial(_played, arena, settings, member))
+    jct_h: dict[Setting, list[NDArray[np.float64]]] = {}
     for setting, window in chosen(member, grid, settings["windows"], settings["few"]):
-        cluster, cost = _cluster(clusters, setting), prices(setting.network)
-        workload = workload_of(arena, setting, window, cluster, overload=settings["overload"])
-        head = (setting.trace, setting.reading, "load", setting.load, window)
-        if member == _BOUNDS:
-            proven = _best(bounds(setting.cluster, setting.network).bounds(workload.jobs))
-            yield from ((*head, f"bound_{name}", value / HOUR, "h") for name, value in proven.items())
+        if member != _BOUNDS and not plays(member, setting):
             continue
-        predicted = forecast_of(workload, setting, window)
-        try:
-            run, facts = play_match(member, workload, predicted, cost, cluster, setting)
-        except NoProgressError:
-            continue
-        yield from ((*head, *found) for found in measure(run, facts) if found[0] not in PER_WINDOW)
-        jct_h.setdefault(setting, []).append(run.turnaround_s / HOUR)
+        same = setting._replace(knowledge=KNOWN) if member == _BOUNDS else played_as(member, setting)
+        found = play(same, window)
+        head = (setting.trace, setting.reading)
+        yield from ((*head, "load", setting.load, window, *each) for each in found.metrics)
+        if found.jct_h is not None:
+            jct_h.setdefault(setting, []).append(found.jct_h)
         if (setting, window) == (grid[0], settings["windows"][0]):
-            yield from _hour(run, setting, window)
+            for hold in found.hour:
+                name = "job/node/GPUs", f"{hold.job}/{hold.node}/{hold.gpus}", window
+                yield (*head, *name, "start_s", hold.start_s, "s")
+                yield (*head, *name, "end_s", hold.end_s, "s")
     for setting, parts in jct_h.items():
         values = np.quantile(np.concatenate(parts), [q / 100.0 for q in JCT_QUANTILES.values()], method="inverted_cdf")
         for metric, value in zip(JCT_QUANTILES, values.tolist(), strict=True):
             yield (setting.trace, setting.reading, "load", setting.load, 0, metric, value, "h")
+
+
+def _played(arena: ArenaInputs, settings: Mapping[str, Any], member: str, setting: Setting, window: int) -> _Played:
+    """Run a scheduler; without metrics if it would restart jobs for ever."""
+    cluster = _cluster(settings, setting)
+    workload = workload_of(arena, setting, window, cluster, overload=settings["overload"])
+    predicted, cost = forecast_of(workload, setting, window), arena.prices(setting.network, setting.knowledge)
+    try:
+        run, facts = play_match(member, workload, predicted, cost, cluster, setting)
+    except NoProgressError:
+        return _Played([])
+    begin = busiest_hour(run.jobs)
+    return _Played(
+        [found for found in measure(run, facts) if found[0] not in PER_WINDOW],
+        run.turnaround_s / HOUR,
+        list(allocations_between(run, begin, begin + HOUR)),
+    )
+
+
+def _bounded(arena: ArenaInputs, settings: Mapping[str, Any]) -> Callable[[Setting, int], _Played]:
+    """What proves the bounds in a setting and window."""
+    of = cache(lambda name, network: ElasticBounds(arena.prices(network, KNOWN), clusters[name]))
+    clusters = clusters_of(settings["clusters"])
+
+    def proven(setting: Setting, window: int) -> _Played:
+        workload = workload_of(arena, setting, window, _cluster(settings, setting), overload=settings["overload"])
+        best = _best(of(setting.cluster, setting.network).bounds(workload.jobs))
+        return _Played([(f"bound_{name}", value / HOUR, "h") for name, value in best.items()])
+
+    return proven
 
 
 def _best(bounds: Iterable[Bound]) -> dict[str, float]:
@@ -113,18 +150,11 @@ def _best(bounds: Iterable[Bound]) -> dict[str, float]:
     return best
 
 
-def _cluster(clusters: Mapping[str, Cluster], setting: Setting) -> Cluster:
+def _cluster(settings: Mapping[str, Any], setting: Setting) -> Cluster:
+    clusters = clusters_of(settings["clusters"])
     if setting.cluster not in clusters:
         raise InputError(f"unknown cluster {setting.cluster!r}; known: {', '.join(clusters)}", field="cluster")
     return clusters[setting.cluster]
-
-
-def _hour(run: Run, setting: Setting, window: int) -> Iterator[Row]:
-    begin = busiest_hour(run.jobs)
-    for hold in allocations_between(run, begin, begin + HOUR):
-        head = (setting.trace, setting.reading, "job/node/GPUs", f"{hold.job}/{hold.node}/{hold.gpus}", window)
-        yield (*head, "start_s", hold.start_s, "s")
-        yield (*head, "end_s", hold.end_s, "s")
 
 
 def _audit(arena: ArenaInputs, settings: Mapping[str, Any]) -> Iterator[Row]:

@@ -77,8 +77,8 @@ class ArenaInputs:
         return GoodputCost(self.profiles)
 
     @cached_property
-    def prices(self) -> Callable[[SpanningNetwork], GoodputCost]:
-        """Cost model of jobs with recorded durations by network, cached; all of them share their tables of times."""
+    def prices(self) -> Callable[[SpanningNetwork, str], GoodputCost]:
+        """Cost model of jobs with recorded durations, cached by network and knowledge; all share their times."""
         return cache(GoodputCost(self.profiles, SpanningNetwork(), recorded=True).under)
 
     def cut(self, jobs: int | None) -> "ArenaInputs":

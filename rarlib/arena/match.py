@@ -1,9 +1,10 @@
 """One run of the arena: a scheduler on a window of a trace, with the prices that all schedulers share.
 
 Every scheduler sees the same jobs, the same predictions and the same prices (`rarlib.cost.goodput`, with a network and
-recorded durations). Schedulers that work in rounds or slots decide only at multiples of these, as in their
-papers; the others decide at every event and whenever they ask to be woken (`rarlib.arena.carried`). Where contention is
-`links`, jobs share the links that the cluster describes (`rarlib.cost.linked`), and the fast law prices the run.
+recorded durations), and knows as much of the jobs' speeds as all others (`rarlib.arena.knowledge`). Schedulers that
+work in rounds or slots decide only at multiples of these, as in their papers; the others decide at every event and
+whenever they ask to be woken (`rarlib.arena.carried`). Where contention is `links`, jobs share the links that the
+cluster describes (`rarlib.cost.linked`), and the fast law prices the run.
 """
 
 from collections.abc import Mapping
@@ -42,7 +43,7 @@ def forecast_of(workload: Workload, setting: Setting, window: int) -> Forecast:
 
 def prices_of(setting: Setting, profiles: Profiles) -> GoodputCost:
     """The cost model of a setting."""
-    return GoodputCost(profiles, setting.network, recorded=True)
+    return GoodputCost(profiles, setting.network, recorded=True, knowledge=setting.knowledge)
 
 
 def play_match(

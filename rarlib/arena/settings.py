@@ -1,9 +1,11 @@
-"""What varies in the arena: traces, clusters, loads, contention, restarts, errors of prediction."""
+"""What varies in the arena: traces, clusters, loads, contention, restarts, errors of prediction, knowledge."""
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from rarlib.cost.goodput.knowledge import KNOWN
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -31,6 +33,7 @@ class Setting(NamedTuple):
         contention: `off`, `links`, `k` or `k+A`.
         restart: `profile`, or seconds.
         error: standard deviation of the logarithm of the prediction error, or `none`.
+        knowledge: of the jobs' speeds, the same for all schedulers: `known` or `learned`.
     """
 
     trace: str
@@ -39,11 +42,12 @@ class Setting(NamedTuple):
     contention: str
     restart: str
     error: str
+    knowledge: str = KNOWN
 
     @property
     def reading(self) -> str:
         """Column `reading` of tidy tables: all but trace and load."""
-        return "/".join((self.cluster, self.contention, self.restart, self.error))
+        return "/".join((self.cluster, self.contention, self.restart, self.error, self.knowledge))
 
     @property
     def network(self) -> SpanningNetwork:
@@ -116,14 +120,19 @@ def chosen(
 ) -> Iterator[tuple[Setting, int]]:
     """Settings and windows that a member runs: all, or the first of each for members that take long.
 
+    These are the first settings of each level of knowledge, so that the same ones are run under both.
+
     Args:
         member: scheduler.
         settings: all of them.
         windows: numbers of windows.
         few: member -> `settings`, `windows`: how many of them, from the first on.
     """
-    limit = few.get(member, {})
-    for setting in settings[: limit.get("settings", len(settings))]:
+    limit, seen = few.get(member, {}), Counter[str]()
+    for setting in settings:
+        seen[setting.knowledge] += 1
+        if seen[setting.knowledge] > limit.get("settings", len(settings)):
+            continue
         for window in windows[: limit.get("windows", len(windows))]:
             yield setting, window
 

@@ -1,4 +1,4 @@
-"""Tables behind the arena's figures: standings, cost of contention, distances from the bounds, levels of the map.
+"""Tables behind the arena's figures: standings, what a factor costs, distances from the bounds, levels of the map.
 
 All are computed from tidy rows, with the comparisons of `rarlib.arena.statistics`. A scheduler that has run fewer
 windows than others is compared on the windows that it has run.
@@ -26,7 +26,7 @@ from rarlib.records.waiting import TURNAROUND_PARTS
 _BOUNDS = "bounds"
 """Value of the column `scheduler` for bounds, which are proven for every schedule."""
 
-AXES = ("setup", "cluster", "load", "contention", "restart", "error")
+AXES = ("setup", "cluster", "load", "contention", "restart", "error", "knowledge")
 """Factors of the map: the trace, those of `reading`, and the load."""
 
 OFF = "off"
@@ -100,25 +100,68 @@ def by_rank(table: pd.DataFrame) -> list[str]:
     return [str(name) for name in means.sort_values(["rank", "ratio"], kind="stable").index]
 
 
-def contention_cost(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
-    """What contention costs each scheduler: the metric under each law over that without contention, all else equal.
+def factor_cost(frame: pd.DataFrame, factor: str, against: str, metric: str = "mean_jct") -> pd.DataFrame:
+    """What a factor costs each scheduler: the metric at each of its levels over that at one of them, all else equal.
+
+    Args:
+        frame: tidy rows.
+        factor: one of `SETTING_FACTORS`.
+        against: the level that others are compared with.
+        metric: the metric.
 
     Returns:
-        Columns cluster, scheduler, contention, windows, ratio, low, high; over all settings of a cluster that the
-        scheduler has run both ways. Empty if there are none.
+        Columns cluster, scheduler, `factor`, windows, ratio, low, high; over all settings of a cluster that the
+        scheduler has run at both levels. Empty if there are none.
     """
     rows = with_factors(per_window(frame, metric))
-    rows = rows.assign(member=rows["scheduler"], scheduler=rows["contention"])
-    rest = [name for name in AXES if name != "contention"] + ["member"]
+    rows = rows.assign(member=rows["scheduler"], scheduler=rows[factor])
+    rest = [name for name in AXES if name != factor] + ["member"]
     columns = ["cluster", "member", "scheduler", "rival", "windows", "ratio", "low", "high"]
     found = [pd.DataFrame(columns=columns)]
-    for level in sorted(set(rows["contention"]) - {OFF}, key=ascending):
-        pair = rows[rows["contention"].isin([OFF, level])]
-        pair = pair[pair.groupby([*rest, "seed"])["contention"].transform("nunique") == 2]
-        table = compare_schedulers(pair, metric, ["cluster", "member"])
-        found.append(table[table["rival"] == OFF])
-    table = pd.concat(found[1:] or found).rename(columns={"scheduler": "contention", "member": "scheduler"})
-    return table[["cluster", "scheduler", "contention", "windows", "ratio", "low", "high"]].reset_index(drop=True)
+    for level in sorted(set(rows[factor]) - {against}, key=ascending if factor in ORDERED else None):
+        pair = rows[rows[factor].isin([against, level])]
+        pair = pair[pair.groupby([*rest, "seed"])[factor].transform("nunique") == 2]
+        if not pair.empty:
+            table = compare_schedulers(pair, metric, ["cluster", "member"])
+            found.append(table[table["rival"] == against])
+    table = pd.concat(found[1:] or found).rename(columns={"scheduler": factor, "member": "scheduler"})
+    return table[["cluster", "scheduler", factor, "windows", "ratio", "low", "high"]].reset_index(drop=True)
+
+
+def on_equal_terms(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
+    """Every scheduler against the best one at the base setting of all traces together, for each level of knowledge.
+
+    Windows are drawn trace by trace, and every trace has the same weight. A pair is compared where both have run; the
+    best is that of the schedulers that have run most windows.
+
+    Returns:
+        Indexed by knowledge and scheduler, best first: ratio, low, high, close, windows.
+    """
+    rows = with_factors(per_window(frame, metric))
+    base = base_of(frame)
+    rest = [name for name in AXES if name not in ("setup", "knowledge")]
+    rows = rows[np.logical_and.reduce([rows[name] == base[name] for name in rest])]
+    found = []
+    for level, group in rows.groupby("knowledge", sort=False):
+        logs = group.assign(value=np.log(group["value"]))
+        mean, count = (
+            logs.groupby(["scheduler", "setup"])["value"].mean().groupby("scheduler").mean(),
+            logs["scheduler"].value_counts(),
+        )
+        best = str(mean[count == count.max()].idxmin())
+        for name in count.index:
+            ratio, low, high, close = 1.0, 1.0, 1.0, False
+            met = group[group["scheduler"].isin([best, name])]
+            met = met[met.groupby(list(WINDOW))["scheduler"].transform("nunique") == 2]
+            if name != best and not met.empty:
+                pair = compare_schedulers(met, metric, ["experiment"], strata=True)
+                (row,) = pair[pair["scheduler"] == name].to_dict("records")
+                ratio, low, high, close = row["ratio"], row["low"], row["high"], not row["distinguishable"]
+            found.append((level, str(name), ratio, low, high, close, int(count[name])))
+    table = pd.DataFrame(found, columns=["knowledge", "scheduler", "ratio", "low", "high", "close", "windows"])
+    table["place"] = table["knowledge"].map({level: n for n, level in enumerate(dict.fromkeys(table["knowledge"]))})
+    table = table.sort_values(["place", "ratio", "scheduler"], kind="stable").drop(columns="place")
+    return table.set_index(["knowledge", "scheduler"])
 
 
 def misled(table: pd.DataFrame) -> pd.DataFrame:
@@ -128,8 +171,8 @@ def misled(table: pd.DataFrame) -> pd.DataFrame:
         table: `standings`.
 
     Returns:
-        Columns setup, cluster, load, restart, error, contention, chosen (best without contention), best (with it),
-        ratio, low, high, close (of the chosen to the best, with contention).
+        Columns setup, cluster, load, restart, error, knowledge, contention, chosen (best without contention), best
+        (with it), ratio, low, high, close (of the chosen to the best, with contention).
     """
     rest = [name for name in AXES if name != "contention"]
     known = with_factors(table)

@@ -31,7 +31,7 @@ from rarlib.model.seeds import stream
 
 SETTING_COLUMNS = ("experiment", "setup", "reading", "x_name", "x")
 WINDOW = ("setup", "seed")
-SETTING_FACTORS = ("cluster", "contention", "restart", "error")
+SETTING_FACTORS = ("cluster", "contention", "restart", "error", "knowledge")
 """Factors in the column `reading` of the arena's tables, where slashes separate them."""
 
 ORDERED = ("load", "contention", "error")

@@ -2,7 +2,6 @@
 
     beats    one scheduler's values are below another's, distinguishable by interval and by measured errors
     widens   an advantage grows (the ratio falls) between two levels of a factor
-    wins     so below a rival in most of the given settings, and much above it in none
     bounded  no value is below the proven lower bound
     gap      how far the best scheduler is from the proven lower bound
 
@@ -13,8 +12,8 @@ averaged over its settings; windows are pooled over traces and drawn trace by tr
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,14 +37,12 @@ _RIVALS = {"kind", "table", "metric", "select", "better", "worse"}
 KEYS = {
     "beats": _RIVALS | {"groups"},
     "widens": _RIVALS | {"along", "levels"},
-    "wins": _RIVALS | {"among", "share", "loss", "apart"},
     "bounded": {"kind", "table", "metric", "select"},
     "gap": {"kind", "table", "metric", "select", "at_most"},
 }
 REQUIRED = {
     "beats": {"table", "better", "worse"},
     "widens": {"table", "better", "worse", "along", "levels"},
-    "wins": {"table", "better", "worse", "among"},
     "bounded": {"table"},
     "gap": {"table", "at_most"},
 }
@@ -59,13 +56,12 @@ def check_levels(formula: Mapping[str, Any], file: object, where: str) -> None:
     Raises:
         InputError: naming the factor.
     """
-    for key in ("select", "among"):
-        for name, levels in formula.get(key, {}).items():
-            if name not in SELECTOR_COLUMNS:
-                known = ", ".join(SELECTOR_COLUMNS)
-                raise InputError(f"unknown factor {name!r}; known: {known}", file=file, field=f"{where}.{key}")
-            if any(isinstance(level, bool) for level in _listed(levels)):
-                raise InputError("put off in quotes: YAML reads it as false", file=file, field=f"{where}.{key}")
+    for name, levels in formula.get("select", {}).items():
+        if name not in SELECTOR_COLUMNS:
+            known = ", ".join(SELECTOR_COLUMNS)
+            raise InputError(f"unknown factor {name!r}; known: {known}", file=file, field=f"{where}.select")
+        if any(isinstance(level, bool) for level in _listed(levels)):
+            raise InputError("put off in quotes: YAML reads it as false", file=file, field=f"{where}.select")
     if "along" in formula and (formula["along"] not in SELECTOR_COLUMNS[1:] or len(_listed(formula["levels"])) < 2):
         raise InputError("needs a factor and two levels or more", file=file, field=f"{where}.along")
 
@@ -86,8 +82,6 @@ def evaluate_contest(formula: Mapping[str, Any], table: pd.DataFrame, select: Ma
     if kind in ("bounded", "gap"):
         return _proven(formula, metric_rows(table, metric, chosen), metric_rows(table, f"bound_{metric}", chosen))
     rows = metric_rows(table, metric, chosen)
-    if kind == "wins":
-        return _wins(formula, rows)
     return _widens(formula, rows) if kind == "widens" else _beats(formula, rows)
 
 
@@ -205,67 +199,6 @@ def _ends(long: pd.DataFrame, last: str, first: str) -> list[dict[Any, Any]]:
     """The row that compares the last level with the first."""
     ends = long[long["scheduler"].isin([last, first])]
     return _one_way(compare_schedulers(ends, "ratio", ["experiment"], strata=True), last).to_dict("records")
-
-
-class _Tally(NamedTuple):
-    """Settings against one rival, and how many of them are won: there the scheduler is distinguishably below.
-
-    `deciding` is the ratio that as many won settings as are `needed` do not exceed (NaN if fewer are won), `most` the
-    largest ratio in the others.
-    """
-
-    rival: str
-    won: int
-    counted: int
-    needed: int
-    deciding: float
-    most: float
-
-    @property
-    def share(self) -> float:
-        return self.won / self.counted
-
-    def __str__(self) -> str:
-        least = f" ({self.needed} at {self.deciding:.2f} times the rival's or less)" if self.won >= self.needed else ""
-        rest = f", at most {self.most:.2f} times the rival's in the others" if self.most else ""
-        return f"won {self.won} of {self.counted} settings{least}{rest}"
-
-
-def _wins(formula: Mapping[str, Any], rows: pd.DataFrame) -> Outcome:
-    loss = formula.get("loss", 0.05)
-    pairs, windows = pairs_of(formula, rows), rows["seed"].nunique()
-    tallies = [tally for tally in _tallies(formula, rows, pairs) if tally.counted]
-    if not tallies:
-        raise MissingResultError("no two schedulers have all windows of a setting in common")
-    holds = {tally.rival: tally.won >= tally.needed and tally.most <= 1.0 + loss for tally in tallies}
-    weakest = min(
-        tallies, key=lambda tally: (holds[tally.rival], tally.share, -np.nan_to_num(tally.deciding), -tally.most)
-    )
-    if len(pairs) == 1:
-        return Outcome(weakest.share, math.nan, windows, holds=holds[weakest.rival], summary=str(weakest))
-    summary = f"against {sum(holds.values())} of {len(tallies)} rivals; weakest: {weakest.rival}, {weakest}"
-    if len(tallies) < len(pairs):
-        summary += f"; {len(pairs) - len(tallies)} more did not run all windows of a setting"
-    return Outcome(sum(holds.values()) / len(tallies), math.nan, windows, holds=all(holds.values()), summary=summary)
-
-
-def _tallies(formula: Mapping[str, Any], rows: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> Iterator[_Tally]:
-    metric, share = str(rows["metric"].iloc[0]), formula.get("share", 0.75)
-    apart = compare_schedulers(rows, metric, SELECTOR_COLUMNS, strata=True) if formula.get("apart") else None
-    for better, worse in pairs:
-        if apart is None:
-            compared = _one_way(
-                compare_schedulers(duel(rows, better, worse), metric, SELECTOR_COLUMNS[1:], strata=True), better
-            )
-        else:
-            compared = _one_way(apart[apart["rival"] == worse], better)
-        counted = compared.index.isin(within(compared, formula["among"]).index)
-        ratios = compared["ratio"].to_numpy()
-        won = counted & compared["distinguishable"].to_numpy(dtype=bool) & (ratios < 1.0)
-        needed = max(math.ceil(share * counted.sum() - _ROUNDED), 1)
-        ahead = np.sort(ratios[won])
-        deciding = float(ahead[needed - 1]) if len(ahead) >= needed else math.nan
-        yield _Tally(worse, len(ahead), int(counted.sum()), needed, deciding, float(ratios[~won].max(initial=0.0)))
 
 
 def _proven(formula: Mapping[str, Any], rows: pd.DataFrame, bounds: pd.DataFrame) -> Outcome:

@@ -7,7 +7,17 @@ import pandas as pd
 
 from rarlib.evidence.claims import FITTED, TESTED
 from rarlib.evidence.published import OWN
-from rarlib.evidence.verdicts import DIRECTION, FAILS, FITS, IMPOSSIBLE, REPRODUCED, TRIVIAL, WRONG_ORDER, WRONG_SIZE
+from rarlib.evidence.verdicts import (
+    DIRECTION,
+    FAILS,
+    FITS,
+    IMPOSSIBLE,
+    OWN_HOLDS,
+    REPRODUCED,
+    TRIVIAL,
+    WRONG_ORDER,
+    WRONG_SIZE,
+)
 
 _MISSES = {
     DIRECTION: "right direction only: {}",
@@ -33,7 +43,18 @@ def findings(ledger: pd.DataFrame) -> list[Finding]:
         ledger: as `read_ledger` returns it.
     """
     once = ledger[(ledger["trust"] != OWN) & (ledger["same_as"] == "")]
-    return [Finding(str(paper), _paragraph(str(paper), rows)) for paper, rows in once.groupby("paper", sort=False)]
+    papers = [Finding(str(paper), _paragraph(str(paper), rows)) for paper, rows in once.groupby("paper", sort=False)]
+    own = ledger[(ledger["trust"] == OWN) & ledger["verdict"].isin((OWN_HOLDS, FAILS))]
+    return papers + [Finding(str(study), _own(rows)) for study, rows in own.groupby("paper", sort=False)]
+
+
+def _own(rows: pd.DataFrame) -> str:
+    """Whether our own scheduler is ahead, on equal terms; and how many of the statements hold."""
+    ours = rows[rows["statement"].str.contains("Concert")]
+    parts = [f"{row['statement']}: **{row['verdict']}** ({row['reason']})" for row in ours.to_dict("records")]
+    held = int((rows["verdict"] == OWN_HOLDS).sum())
+    ahead = [f"Our own scheduler is judged on equal terms: {'; '.join(parts)}."] if parts else []
+    return " ".join([*ahead, f"Of {len(rows)} own statements, {held} hold."])
 
 
 def _paragraph(paper: str, rows: pd.DataFrame) -> str:

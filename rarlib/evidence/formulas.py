@@ -6,7 +6,7 @@
     all     every formula under `of` holds
     below   the mean over seeds of a paired ratio is below a number, with as few seeds as decide it
 
-and those that compare schedulers on the same jobs (`rarlib.evidence.contests`): beats, widens, wins, bounded, gap.
+and those that compare schedulers on the same jobs (`rarlib.evidence.contests`): beats, widens, bounded, gap.
 
 A seed without a feasible schedule in one of the rows that an order compares is left out, and so is one that was not
 run for all of them; both are counted. See config/claims/README.md.

@@ -43,9 +43,8 @@ def grid_counted(section: Mapping[str, Any]) -> dict[str, Any]:
 def claim_counted(claim: Claim) -> Claim:
     """A claim whose formula counts heads on a server where it names the fast law."""
     formula = dict(claim.formula or {})
-    for key in ("select", "among"):
-        if key in formula:
-            formula[key] = _counted(formula[key])
+    if "select" in formula:
+        formula["select"] = _counted(formula["select"])
     if formula.get("along") == _FACTOR:
         formula["levels"] = _levels(formula["levels"])
     return replace(claim, formula=formula or None, select=_counted(claim.select))

@@ -5,7 +5,6 @@ tell the two policies apart is another question: `rarlib.arena.fidelity` answers
 the ratio and the interval that the ledger holds, so nothing is run again.
 """
 
-import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -34,7 +33,6 @@ HELD, CONTRADICTED, UNDECIDED = "holds", "contradicted", "undecided"
 NO_POLICIES = "compares no two policies"
 
 _COMPARED = ("beats", "widens")
-_SETTINGS = re.compile(r"\d+ at (\d+\.\d+) times the rival's or less")
 _INTERVAL = re.compile(r"(\d+\.\d+) \[(\d+\.\d+), (\d+\.\d+)\]")
 
 
@@ -58,9 +56,7 @@ def judged_levels(ledger: pd.DataFrame, formulas: Mapping[str, Mapping[str, Any]
 
     Of several pairs the weakest one counts, as in the ledger. At a level, a statement *holds* if its interval and its
     ratio are below 1 and the ratio stands at that level; it is *contradicted* if both are above 1 and the ratio stands
-    at it; else it is *undecided*. A statement about shares of settings holds if as many settings as it asks for stand
-    at the level: its ratio is the largest one of them, and it has no interval. Where too few settings are won, the
-    level is 0. Bounds compare no policies: there `level` is NaN, and the other columns say why.
+    at it; else it is *undecided*. Bounds compare no policies: there `level` is NaN, and the other columns say why.
 
     Args:
         ledger: claims, as `read_ledger` returns them.
@@ -75,8 +71,6 @@ def judged_levels(ledger: pd.DataFrame, formulas: Mapping[str, Mapping[str, Any]
         lead = row["published"], row["statement"], row["verdict"]
         if kind in _COMPARED:
             rows.append((*lead, *_stands(row)))
-        elif kind == "wins":
-            rows.append((*lead, *_settings_stand(row)))
         else:
             rows.append((*lead, *[float("nan")] * 4, *[NO_POLICIES] * 3))
     return pd.DataFrame(rows, columns=LEVEL_COLUMNS)
@@ -90,10 +84,3 @@ def _stands(row: Mapping[Any, Any]) -> tuple[Any, ...]:
     level = level_of(ratio)
     way = HELD if max(ratio, high) < 1.0 else CONTRADICTED if min(ratio, low) > 1.0 else UNDECIDED
     return ratio, low, high, level, *(way if level >= x else UNDECIDED for x in (0.5, 0.8, 0.9))
-
-
-def _settings_stand(row: Mapping[Any, Any]) -> tuple[Any, ...]:
-    found = _SETTINGS.search(row["reason"])
-    ratio = float(found[1]) if found else 1.0
-    level = level_of(ratio) if row["verdict"] == HELD else 0.0
-    return ratio, math.nan, math.nan, level, *(HELD if level >= x else UNDECIDED for x in (0.5, 0.8, 0.9))

@@ -28,7 +28,7 @@ VERDICTS = (
 """Every verdict but the empty one, which numbers get that no run here can be compared with."""
 MISSED = (DIRECTION, WRONG_ORDER, WRONG_SIZE, IMPOSSIBLE, MISFITS, FAILS)
 """What was run and did not come out."""
-_CONTESTS = ("order", "beats", "wins", "widens")
+_CONTESTS = ("order", "beats", "widens")
 """Formulas that say who is better."""
 
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from rarlib.arena import standings
 from rarlib.arena.cells import run_cell
-from rarlib.arena.figures import contention, distributions, hour, robustness_map, summary
+from rarlib.arena.figures import cost, distributions, hour, robustness_map, summary
 from rarlib.notebook.at_hand import data_at_hand
 from rarlib.plot.style import mark
 from rarlib.records.waiting import TURNAROUND_PARTS
@@ -43,7 +43,7 @@ def window_rows(member: str, window: int = 1, jobs: int | None = WINDOW_JOBS, **
         member: scheduler or `bounds`.
         window: its number.
         jobs: first jobs of the window; None: all.
-        setting: `trace`, `cluster`, `load`, `contention`, `restart`, `error`; those that are left out are the base's.
+        setting: `trace`, `cluster`, `load`, `contention`, `restart`, `error`, `knowledge`; the base's if left out.
 
     Raises:
         InputError: a setting or a window that does not exist.
@@ -97,7 +97,11 @@ def shared_links(alpha: float, **setting: Any) -> Figure:
     level = f"k+{alpha:g}" if alpha else "k"
     frames = [window_frame(**setting, contention=each) for each in (standings.OFF, level)]
     frame = pd.concat(frames, ignore_index=True)
-    return _marked(contention.cost(standings.contention_cost(frame), _order(frame)))
+    return _marked(
+        cost.cost(
+            standings.factor_cost(frame, "contention", standings.OFF), _order(frame), "contention", "without contention"
+        )
+    )
 
 
 def pair_figure(compared: pd.DataFrame, first: str, second: str, *, standin: bool = False) -> Figure:

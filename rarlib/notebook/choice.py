@@ -26,7 +26,19 @@ from rarlib.workflow.members import members
 from rarlib.workflow.settings import configuration, overlaid
 
 ARENA_TABLES = ["arena-runs", "arena-audit"]
-CHOSEN = ("traces", "windows", "cluster", "load", "contention", "restart", "error", "jobs", "schedulers", "grid")
+CHOSEN = (
+    "traces",
+    "windows",
+    "cluster",
+    "load",
+    "contention",
+    "restart",
+    "error",
+    "knowledge",
+    "jobs",
+    "schedulers",
+    "grid",
+)
 """Keys of the arena's section that a choice states."""
 
 

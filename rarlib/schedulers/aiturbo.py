@@ -76,8 +76,6 @@ class Aiturbo:
     paper: ClassVar[str] = "aiturbo"
     uses_cpu: ClassVar[bool] = True
     learning: ClassVar[str] = "by-type"
-    bootstrap: ClassVar[str] = "oracle"
-    batch_limit: ClassVar[str] = "largest"
 
     tick: Annotated[float, INTERVAL] = 240.0
     thresholds: tuple[float, ...] = (30.0, 180.0)

@@ -57,7 +57,7 @@ from rarlib.ilp.sia.decide import Decider
 from rarlib.ilp.sia.problem import RoundProblem
 from rarlib.model.decisions import Decision, Placement, Wake
 from rarlib.model.scheduler import View
-from rarlib.model.settings import GPU_SECONDS, INTERVAL, LENGTH_S, OneOf, Within, check_settings
+from rarlib.model.settings import GPU_SECONDS, INTERVAL, LENGTH_S, Within, check_settings
 from rarlib.schedulers.concert_parts.choices import ConcertChoices
 
 STEPS = 10_000.0
@@ -81,8 +81,6 @@ class Concert:
         horizon_s: H; the longer it is, the less a move costs in the objective.
         newcomer_gpu_s: estimated service of an unpredictable job that has had none yet, GPU-seconds.
         wake_s: seconds until the next pass if nothing happens.
-        bootstrap: `oracle`: jobs know their speed on every type, as in Optimus and Gavel; `bootstrap`: they learn it,
-            as in Sia.
         predictions: whether to use predictions of work left; if not, all jobs are unpredictable.
         matching: whether to distinguish GPU types.
         elastic: whether jobs may get other sizes than requested; if not, they get the largest choice up to the
@@ -94,13 +92,11 @@ class Concert:
     label: ClassVar[str] = "Concert"
     paper: ClassVar[str] = ""
     learning: ClassVar[str] = "by-type"
-    batch_limit: ClassVar[str] = "largest"
 
     power: Annotated[float, Within(0.0, 10.0)] = 0.3
     horizon_s: Annotated[float, LENGTH_S] = 900.0
     newcomer_gpu_s: Annotated[float, GPU_SECONDS] = 300.0
     wake_s: Annotated[float, INTERVAL] = 300.0
-    bootstrap: Annotated[str, OneOf("oracle", "bootstrap")] = "oracle"
     predictions: bool = True
     matching: bool = True
     elastic: bool = True

@@ -100,8 +100,6 @@ class Drf:
     label: ClassVar[str] = "DRF"
     paper: ClassVar[str] = ""
     learning: ClassVar[str] = "by-type"
-    bootstrap: ClassVar[str] = "oracle"
-    batch_limit: ClassVar[str] = "largest"
 
     placement: Annotated[str, OneOf("any", "pack", "spread", "random", "one-type", RESERVED)] = "pack"
     slot_s: Annotated[float, INTERVAL_OR_NONE] = 0.0
@@ -148,7 +146,7 @@ class Drf:
         least, most = _limits(view, rows)
         kind, capacity = np.zeros(len(rows), np.int64), np.array([view.cluster.total_gpus])
         if self._types is not None and len(rows):
-            kind, most = self._by_type(self._types, rows, least)
+            kind, most = self._by_type(view, self._types, rows, least)
             capacity = self._types.capacity
         counts = filled(kind, least, most, capacity).tolist()
         wanted = dict(zip(rows.tolist(), counts, strict=True))
@@ -201,10 +199,10 @@ class Drf:
         return gpus
 
     def _by_type(
-        self, types: Types, rows: NDArray[np.int64], least: NDArray[np.int64]
+        self, view: View, types: Types, rows: NDArray[np.int64], least: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """GPU type of each job (-1 if none fits), and how many GPUs of it the job can use."""
-        able = types.rates(rows) > 0.0
+        able = types.rates(view, rows) > 0.0
         now = np.array([self._kind.get(row, -1) for row in rows.tolist()])
         gpus = np.arange(able.shape[2])
         rate = np.where(able, gpus, 0).astype(np.float64)

@@ -81,8 +81,6 @@ class Gadget:
     label: ClassVar[str] = "GADGET"
     paper: ClassVar[str] = "gadget"
     learning: ClassVar[str] = "by-type"
-    bootstrap: ClassVar[str] = "oracle"
-    batch_limit: ClassVar[str] = "largest"
 
     utility: Annotated[str, OneOf(*UTILITIES)] = "sqrt"
     slot_s: Annotated[float, INTERVAL] = 600.0
@@ -134,7 +132,7 @@ class Gadget:
 
     def _by_type(self, view: View, types: Types, jobs: list[Job], held: Held) -> NDArray[np.int64]:
         """Workers of jobs with adaptive batches, shape (jobs, nodes)."""
-        rate = types.rates(np.array([job.row for job in jobs]))
+        rate = types.rates(view, np.array([job.row for job in jobs]))
         least = np.array([[job.min_gpus] for job in jobs])
         now = np.array([self._kind.get(job.row, -1) if row in held else -1 for row, job in enumerate(jobs)])
         kind = assign_types(rate, np.arange(len(jobs)), least, now, types.capacity, types.capacity.copy()).kind

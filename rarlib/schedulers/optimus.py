@@ -52,8 +52,6 @@ class Optimus:
     paper: ClassVar[str] = "optimus"
     uses_cpu: ClassVar[bool] = True
     learning: ClassVar[str] = "by-type"
-    bootstrap: ClassVar[str] = "oracle"
-    batch_limit: ClassVar[str] = "largest"
     scaling: ClassVar[str] = "fed"
 
     tick: Annotated[float, INTERVAL] = 600.0
@@ -95,7 +93,7 @@ class Optimus:
     def _by_type(self, view: View, jobs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Tasks of jobs with adaptive batches, shape (jobs, 3), and their GPU types, shape (jobs,)."""
         assert self._held is not None and self._types is not None
-        rate, capacity = self._types.rates(jobs), self._types.capacity
+        rate, capacity = self._types.rates(view, jobs), self._types.capacity
         least, left = self._least(view, jobs), capacity.copy()
         now = np.where(self._held.tasks[jobs].any(axis=1), self._held.kind[jobs], -1)
         kind, chosen = assign_types(rate, np.arange(len(jobs)), least[:, :1], now, capacity, left)

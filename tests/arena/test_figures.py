@@ -5,7 +5,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from rarlib.arena import standings
-from rarlib.arena.figures import contention, distributions, hour, labels, ranking, robustness_map, summary
+from rarlib.arena.figures import cost, distributions, hour, labels, ranking, robustness_map, summary
 from rarlib.arena.statistics import winners
 from rarlib.plot.style import look
 from rarlib.records.tidy import TIDY_COLUMNS
@@ -56,13 +56,13 @@ def test_a_setting_is_called_by_what_differs():
     table = pd.concat(
         [
             rows({"sia": [1.0]}),
-            rows({"sia": [1.0]}, reading="two-level/off/300/none", x="0.5"),
-            rows({"sia": [1.0]}, "mine", reading="three-types/k/profile/0.3"),
+            rows({"sia": [1.0]}, reading="two-level/off/300/none/learned", x="0.5"),
+            rows({"sia": [1.0]}, "mine", reading="three-types/k/profile/0.3/known"),
         ]
     )
     assert list(labels.setting_labels(table, ["mine"]).values()) == [
         "Philly",
-        "Philly, two-level, load 0.5, f = 1, restarts 300 s, nothing predictable",
+        "Philly, two-level, load 0.5, f = 1, restarts 300 s, nothing predictable, speeds learned",
         "mine*, f = k",
     ]
 
@@ -129,18 +129,18 @@ def test_bounds_are_of_the_same_windows():
 
 def test_contention_costs_what_is_paired():
     """Ratios 2 and 8 by window: 4 together. Settings without a run that is free of contention do not count."""
-    off, on = "three-types/off/profile/0.3", "three-types/k/profile/0.3"
+    off, on = "three-types/off/profile/0.3/known", "three-types/k/profile/0.3/known"
     runs = pd.concat(
         [
             rows({"sia": [1.0, 1.0], "mine": [1.0]}, reading=off),
             rows({"sia": [2.0, 8.0], "mine": [1.0]}, reading=on),
-            rows({"sia": [5.0, 5.0]}, reading="homogeneous/k/profile/0.3"),
+            rows({"sia": [5.0, 5.0]}, reading="homogeneous/k/profile/0.3/known"),
         ]
     )
-    table = standings.contention_cost(runs)
+    table = standings.factor_cost(runs, "contention", "off")
     assert table["cluster"].unique().tolist() == ["three-types"]
     assert table.set_index("scheduler")["ratio"].to_dict() == pytest.approx({"sia": 4.0, "mine": 1.0})
-    ax = contention.cost(table, ["mine", "sia"]).axes[0]
+    ax = cost.cost(table, ["mine", "sia"], "contention", "without contention").axes[0]
     assert y_labels(ax) == ["mine", "Sia"]
     assert [text.get_text() for text in ax.texts] == ["4.0 »"]
     chosen = standings.misled(standings.standings(runs)).iloc[0]
@@ -150,8 +150,10 @@ def test_contention_costs_what_is_paired():
 def test_every_law_of_contention_has_a_mark_of_its_own():
     """Weakest on top and hollow, strongest below and full; the legend fills its marks in the same way."""
     values = {"off": 1.0, "links": 1.1, "k": 1.2, "k+0.3": 1.3}
-    runs = pd.concat([rows({"sia": [ratio] * 2}, reading=f"c/{level}/profile/0.3") for level, ratio in values.items()])
-    figure = contention.cost(standings.contention_cost(runs), ["sia"])
+    runs = pd.concat(
+        [rows({"sia": [ratio] * 2}, reading=f"c/{level}/profile/0.3/known") for level, ratio in values.items()]
+    )
+    figure = cost.cost(standings.factor_cost(runs, "contention", "off"), ["sia"], "contention", "without contention")
     marks = [line for line in figure.axes[0].lines if line.get_marker() != "None"]
     assert [float(line.get_xdata()[0]) for line in marks] == pytest.approx([1.1, 1.2, 1.3])
     heights = [float(line.get_ydata()[0]) for line in marks]
@@ -169,9 +171,16 @@ def test_every_law_of_contention_has_a_mark_of_its_own():
     ("level", "words"), [("links", "links shared by the fast law;"), ("k", "f = k, how many times longer an exchange")]
 )
 def test_the_base_in_words(level, words):
-    base = {"cluster": "c", "load": "0.9", "contention": level, "restart": "profile", "error": "0.3"}
+    base = {
+        "cluster": "c",
+        "load": "0.9",
+        "contention": level,
+        "restart": "profile",
+        "error": "0.3",
+        "knowledge": "known",
+    }
     said = labels.setting_in_words(base, pd.DataFrame({"type": ["t4", "t4"], "gpus": [4, 4]}))
-    assert said.startswith(f"Base setting c/{level}/profile/0.3 at load 0.9: cluster c (8 t4 GPUs); {words}")
+    assert said.startswith(f"Base setting c/{level}/profile/0.3/known at load 0.9: cluster c (8 t4 GPUs); {words}")
 
 
 def test_the_hour_draws_what_is_held():

@@ -23,7 +23,7 @@ def test_standings_by_hand():
 
 
 def test_no_settings_without_contention():
-    assert standings.contention_cost(rows({"sia": [1.0, 2.0]})).empty
+    assert standings.factor_cost(rows({"sia": [1.0, 2.0]}), "contention", "off").empty
 
 
 def test_the_nearest_flip_is_listed():
@@ -40,10 +40,10 @@ def test_the_nearest_flip_is_listed():
 def test_levels_are_in_order():
     """Loads as numbers; contention from none to most; predictions from exact to none."""
     settings = [
-        ("three-types/k+0.3/profile/0.3", "0.9"),
-        ("c/off/0/none", "0.5"),
-        ("c/k/0/0", "0.75"),
-        ("c/k+1/0/1", "0.9"),
+        ("three-types/k+0.3/profile/0.3/known", "0.9"),
+        ("c/off/0/none/known", "0.5"),
+        ("c/k/0/0/known", "0.75"),
+        ("c/k+1/0/1/known", "0.9"),
     ]
     levels = standings.levels_of(pd.concat([rows({"sia": [1.0]}, reading=reading, x=x) for reading, x in settings]))
     assert levels["load"] == ["0.5", "0.75", "0.9"]

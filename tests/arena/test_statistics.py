@@ -20,7 +20,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
 from tests.arena.small import rows
 
-tidy = partial(rows, setup="philly", reading="c/k/profile/0", x="0.7")
+tidy = partial(rows, setup="philly", reading="c/k/profile/0/known", x="0.7")
 
 
 def row_of(table, scheduler, rival):
@@ -155,7 +155,7 @@ def test_ranks_and_winners():
 def on_map(ratios):
     """A map of a against b over load (0.5, 0.7, 0.9) and trace; ratios by (trace, load)."""
     frames = [
-        tidy({"a": [ratio, ratio], "b": [1, 1]}, setup=trace, x=load, reading="c/k+0.3/profile/0")
+        tidy({"a": [ratio, ratio], "b": [1, 1]}, setup=trace, x=load, reading="c/k+0.3/profile/0/known")
         for (trace, load), ratio in ratios.items()
     ]
     return with_factors(compare_schedulers(pd.concat(frames)))
@@ -193,7 +193,7 @@ def test_an_order_that_does_not_hold_at_home_is_open():
 
 
 def test_factors_come_from_reading_and_x():
-    frame = tidy({"a": [1]}, reading="two-level/k+0.3/profile/0.4")
+    frame = tidy({"a": [1]}, reading="two-level/k+0.3/profile/0.4/known")
     frame = pd.concat([frame, frame.assign(x_name="window", x="2"), frame.assign(x_name="", x="")])
     found = with_factors(frame, {"load": "0.9", "window": "1"})
     assert found["contention"].tolist() == ["k+0.3"] * 3
@@ -207,7 +207,7 @@ def test_factors_come_from_reading_and_x():
     [
         (lambda: compare_schedulers(tidy({"a": [0.0], "b": [1.0]})), "positive"),
         (lambda: compare_schedulers(pd.concat([tidy({"a": [1.0]})] * 2)), "two values"),
-        (lambda: with_factors(tidy({"a": [1.0]}, reading="headline")), "cluster/contention/restart/error"),
+        (lambda: with_factors(tidy({"a": [1.0]}, reading="headline")), "cluster/contention/restart/error/knowledge"),
         (lambda: with_factors(pd.concat([tidy({"a": [1.0]}), tidy({"a": [1.0]}).assign(x_name="")])), "base level"),
         (lambda: order_robustness(on_map({("philly", "0.8"): 0.5}), AXES, BASE), "no level"),
         (lambda: order_robustness(on_map({("philly", "0.7"): 0.5}), AXES, BASE, [("a", "b")]), "do not meet"),

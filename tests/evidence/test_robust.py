@@ -14,7 +14,7 @@ ORDER = {"better": "a", "worse": "b"}
 def on_map(ratios, order=ORDER):
     """a against b; (trace, contention, load) -> ratio, the first one is the base."""
     frames = [
-        rows({"a": [ratio, ratio], "b": [1, 1]}, trace, f"three-types/{contention}/profile/0.3", load)
+        rows({"a": [ratio, ratio], "b": [1, 1]}, trace, f"three-types/{contention}/profile/0.3/known", load)
         for (trace, contention, load), ratio in ratios.items()
     ]
     return robustness_of(order, compared_settings(pd.concat(frames), "mean_jct"))
@@ -52,7 +52,7 @@ def test_where_limits_the_settings():
 def test_several_rivals():
     """b is beaten, c wins where there is no contention, d was never run, of e a window is missing."""
     here = rows({"a": [1, 1], "b": [2, 2], "c": [2, 2], "e": [9, None]})
-    there = rows({"a": [1, 1], "b": [2, 2], "c": [0.5, 0.5]}, reading="three-types/off/profile/0.3")
+    there = rows({"a": [1, 1], "b": [2, 2], "c": [0.5, 0.5]}, reading="three-types/off/profile/0.3/known")
     compared = compared_settings(pd.concat([here, there]), "mean_jct")
     told = robustness_of({"better": "a", "worse": ["b", "c", "d", "e"]}, compared)
     at = "a against c, contention=off (1 of 4 comparisons flip)"

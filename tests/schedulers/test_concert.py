@@ -1,5 +1,6 @@
 """Concert: short before long, inside servers and racks where that pays, moves that pay, its objective by hand."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -182,7 +183,7 @@ def test_requested_sizes_only_without_elasticity() -> None:
 
 def test_speeds_may_be_learned_and_jobs_rigid() -> None:
     jobs = table([3000.0, 4000.0, 5000.0, 2000.0], gpus=3, adaptivity=["rigid", "adaptive", "scale-gpus", "rigid"])
-    run = simulate(jobs, Cluster.parse("t4:2x4,rtx:1x4"), Concert(bootstrap="bootstrap", wake_s=60.0), cost())
+    run = simulate(jobs, Cluster.parse("t4:2x4,rtx:1x4"), Concert(wake_s=60.0), replace(cost(), knowledge="learned"))
     sizes = run.allocations_frame().groupby(["job_id", "start_s"])["gpus"].sum()
     assert set(sizes.loc["0"]) == set(sizes.loc["3"]) == {3}
 

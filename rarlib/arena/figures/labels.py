@@ -5,6 +5,8 @@ from typing import Any
 
 import pandas as pd
 
+from rarlib.arena.statistics import SETTING_FACTORS
+
 _TRACES = {
     "philly-pollux": "Philly",
     "sia-philly": "Sia's Philly",
@@ -19,6 +21,8 @@ _FIXED = {
     ("restart", "profile"): "measured restarts",
     ("error", "none"): "nothing predictable",
     ("error", "0"): "exact predictions",
+    ("knowledge", "known"): "speeds known",
+    ("knowledge", "learned"): "speeds learned",
 }
 _WORDS = {"load": "load {}", "restart": "restarts {} s", "error": "error {}"}
 STANDIN = "*"
@@ -61,10 +65,12 @@ def setting_in_words(base: Mapping[str, str], nodes: pd.DataFrame) -> str:
         contention += ", how many times longer an exchange takes if k rings leave a server"
     restart = "as measured" if base["restart"] == "profile" else f"{base['restart']} s each"
     error = "nothing is predictable" if base["error"] == "none" else f"predictions are off by σ = {base['error']} (log)"
-    name = "/".join(base[factor] for factor in ("cluster", "contention", "restart", "error"))
+    knowledge = level_label("knowledge", base["knowledge"])
+    name = "/".join(base[factor] for factor in SETTING_FACTORS)
     return (
         f"Base setting {name} at load {base['load']}: cluster {base['cluster']} ({gpus} GPUs); {contention}; "
-        f"restarts {restart}; {error}. Other settings are called by what differs from it."
+        f"restarts {restart}; {error}; {knowledge}. "
+        "Other settings are called by what differs from it."
     )
 
 
@@ -89,8 +95,8 @@ def setting_labels(table: pd.DataFrame, standins: Collection[str] = ()) -> dict[
 
 
 def _factors(reading: str, x_name: str, x: str) -> dict[str, str]:
-    cluster, contention, restart, error = reading.split("/")
-    return {"cluster": cluster, x_name: x, "contention": contention, "restart": restart, "error": error}
+    levels = dict(zip(SETTING_FACTORS, reading.split("/"), strict=True))
+    return {"cluster": levels.pop("cluster"), x_name: x, **levels}
 
 
 def short_of_windows(frame: pd.DataFrame) -> set[tuple[str, str]]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput.alone import duration_s, shape_of, share
 from rarlib.cost.goodput.applications import AS_IN_SIA, Application, SharedCluster, gpu_type
+from rarlib.cost.goodput.knowledge import GIVEN, TOLD
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Profiles
@@ -68,6 +69,7 @@ class GoodputCost:
             job takes the recorded duration when it runs alone on the requested GPUs, on the first type that has enough
             of them; else every job trains the whole application, whatever the trace says.
         conditions: slow-down and delay of starts in the shared cluster.
+        knowledge: what schedulers know of speeds: `given`, `known` or `learned` (`rarlib.cost.goodput.knowledge`).
     """
 
     name: ClassVar[str] = "goodput"
@@ -75,8 +77,11 @@ class GoodputCost:
     network: SpanningNetwork | None = None
     recorded: bool = False
     conditions: SharedCluster = AS_IN_SIA
+    knowledge: str = GIVEN
 
     def __post_init__(self) -> None:
+        if self.knowledge not in TOLD:
+            raise InputError(f"must be one of {', '.join(TOLD)}, found {self.knowledge!r}", field="knowledge")
         object.__setattr__(
             self, "_times", StepTimes(self.profiles, extended=self.network is not None, shared=self.conditions)
         )
@@ -87,9 +92,9 @@ class GoodputCost:
         found: StepTimes = self._times  # type: ignore[attr-defined]
         return found
 
-    def under(self, network: SpanningNetwork) -> "GoodputCost":
-        """The same model with another network; the tables of times of two models with a network are the same."""
-        other = replace(self, network=network)
+    def under(self, network: SpanningNetwork, knowledge: str | None = None) -> "GoodputCost":
+        """The same model with another network, and other knowledge; two models with a network share their times."""
+        other = replace(self, network=network, knowledge=self.knowledge if knowledge is None else knowledge)
         if self.network is not None:
             object.__setattr__(other, "_times", self.times)
         return other
@@ -152,7 +157,7 @@ class GoodputCost:
         """The training of a run of admitted jobs; it writes into `prices`."""
         prices.server_s[:] = 0.0 if self.network is None else self.network.overhead_s  # per iteration as it is run
         durations = DurationForecast(self.scale(jobs, cluster), forecast)
-        return GoodputTraining(jobs, cluster, prices, self.times, scheduler, durations)
+        return GoodputTraining(jobs, cluster, prices, self.times, scheduler, durations, TOLD[self.knowledge])
 
     def scale(self, jobs: Jobs, cluster: Cluster) -> NDArray[np.float64]:
         """Size of each admitted job's data set relative to its application's, shape (jobs,)."""

@@ -187,6 +187,19 @@ def know_beforehand(w: TrainingState, context: RunContext, *, everything: bool) 
                     w.model["replicas"][context.app == a, k] = rows[:, REPLICAS].max()
 
 
+def know_as_one(w: TrainingState, context: RunContext) -> None:
+    """Fit the one model of each job to everything measured on the types of the cluster together."""
+    w.job["seen"] = 1
+    w.job["square"], w.job["variance"] = (w.gradients[context.app, q, 0, 0] for q in (1, 2))
+    for a, app in enumerate(context.apps):
+        found = [context.times.profiles.of(app.name, k).observations for k in context.kinds if context.measured(app, k)]
+        if not app.stages:
+            jobs, rows = np.flatnonzero(context.app == a), np.concatenate(found)
+            _seed(w, jobs, 0, rows)
+            w.model["frozen"][jobs, 0] = 1
+            w.model["replicas"][jobs, 0] = rows[:, REPLICAS].max()
+
+
 def _some_alone(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """About ten batches on one GPU, spread evenly over those measured."""
     alone = rows[rows[:, REPLICAS] == 1.0]

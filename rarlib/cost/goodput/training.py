@@ -9,6 +9,8 @@ known of gradients before a job first runs (projection of the paper, oracle); he
 epoch with the initial batch.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from rarlib.cost.goodput.initial_state import (
     BLIND,
     RunContext,
     initial_state,
+    know_as_one,
     know_beforehand,
     new_belief,
     pipelines,
@@ -39,9 +42,9 @@ from rarlib.model.prices import Prices
 
 _CHOICES = {
     "learning": ("requested", "by-type", "merged"),
-    "bootstrap": ("bootstrap", "oracle", "none"),
+    "bootstrap": ("oracle", "bootstrap", "none"),
     "projection": ("code", "paper"),
-    "batch_limit": ("requested", "largest"),
+    "batch_limit": ("largest", "requested"),
     "scaling": ("requested", "fed"),
     "fixed_batches": ("own", "up-to-own"),
 }
@@ -50,7 +53,8 @@ _CHOICES = {
 class GoodputTraining:
     """True progress and learned models of the jobs of one run (implements `rarlib.model.training.Training`).
 
-    These attributes are read from the scheduler if it has them; the first of each list is the default:
+    These choices are what the run was told (`rarlib.cost.goodput.knowledge`), else attributes of the scheduler, else
+    the first of each list in `_CHOICES`:
 
     learning = "requested": every job keeps the batch its user requested.
     learning = "by-type": Sia. Each job fits one model per GPU type and chooses its batch by it.
@@ -63,10 +67,11 @@ class GoodputTraining:
                 the type where it has run on most GPUs.
         bootstrap = "oracle": models fitted to everything ever measured, from the start.
         bootstrap = "none": nothing is known of a type before the job has run there.
-        batch_limit = "requested": estimates consider batches up to the one the user requested (as coded; jobs that run
-            choose freely), or "largest": up to the application's largest.
-    learning = "merged": Pollux. Each job fits one model to its observations on all types; the batch limits that
-        estimates assume are those of the T4.
+        batch_limit = "requested": estimates consider batches up to the one the user requested (as Sia is coded; jobs
+            that run choose freely), or "largest": up to the application's largest.
+    learning = "merged": Pollux. Each job fits one model to its observations on all types, or has one fitted to
+        everything measured on them, if the run was told that speeds are known; the batch limits that estimates assume
+        are those of the T4.
 
     scaling = "requested": a job whose batch is fixed gets at most the requested GPUs (Sia), or "fed": as many as its
         batch feeds (Optimus).
@@ -90,8 +95,9 @@ class GoodputTraining:
         times: StepTimes,
         scheduler: object,
         durations: DurationForecast,
+        told: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        choices = {key: _choice(scheduler, key) for key in _CHOICES}
+        choices = {key: told.get(key) or _choice(scheduler, key) for key in _CHOICES}
         self._learning = choices["learning"]
         self._context = RunContext.of(jobs, cluster, times)
         self._jobs, self._prices, self._times, self._app = jobs, prices, times, self._context.app
@@ -124,6 +130,8 @@ class GoodputTraining:
         self._belief = new_belief(self._context, kinds, replica, high, up_to_own=up_to_own)
         self._options: Configurations | None = None
         self._table = np.zeros((0, 0))
+        if merged and told.get("bootstrap") == "oracle":
+            know_as_one(self._state, self._context)
         if by_type and (choices["bootstrap"] == "oracle" or self._rule == PAPER):
             know_beforehand(self._state, self._context, everything=choices["bootstrap"] == "oracle")
 

@@ -125,7 +125,7 @@ class AdaptiveJobs:
 
     def requested(self, view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
         """The largest number of GPUs, up to the requested one, on which a job can run on some type."""
-        able = (self._types.rates(jobs) > 0.0).any(axis=1)
+        able = (self._types.rates(view, jobs) > 0.0).any(axis=1)
         asked = tasks.requested(view, jobs)
         asked[:, CPU_WORKERS] = 0
         able &= np.arange(able.shape[1]) <= asked[:, GPU_WORKERS, None]
@@ -136,7 +136,7 @@ class AdaptiveJobs:
         self, view: View, jobs: NDArray[np.int64], plan: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> Moves:
         """Best moves by the speed on a job's type, or if it has none, on the type where its plan runs fastest."""
-        rate, each = self._types.rates(jobs), np.arange(len(jobs))
+        rate, each = self._types.rates(view, jobs), np.arange(len(jobs))
         kind = self._held.kind[jobs]
         kind = np.where(kind >= 0, kind, rate[each, :, plan[:, GPU_WORKERS]].argmax(axis=1))
         unit = np.maximum(self._pipeline[jobs, kind], 1)
@@ -154,7 +154,7 @@ class AdaptiveJobs:
         """Grant GPUs of one type each; of a job that cannot be predicted, only the types' general speed is known."""
         remaining = self._types.capacity.copy()
         now = np.where(self._held.tasks[jobs].any(axis=1), self._held.kind[jobs], -1)
-        rate, unknown = self._types.rates(jobs), ~view.predictable[jobs]
+        rate, unknown = self._types.rates(view, jobs), ~view.predictable[jobs]
         first = np.unique(self._types.kind_of, return_index=True)[1]
         rate[unknown] = (rate[unknown] > 0.0) * view.prices.node_speed[first][:, None]
         assigned = assign_types(rate, order, options[:, :, GPU_WORKERS], now, self._types.capacity, remaining)
@@ -163,7 +163,7 @@ class AdaptiveJobs:
     def grow(self, view: View, jobs: NDArray[np.int64], given: Admitted, grows: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Hand out remaining workers of each job's type."""
         grown, rows = given.tasks.copy(), jobs[grows]
-        growth = goodput_growth(self._types.rates(rows), given.kind[grows], view.work_left(rows))
+        growth = goodput_growth(self._types.rates(view, rows), given.kind[grows], view.work_left(rows))
         grown[grows] = growth.grow(given.tasks[grows], given.remaining, self._types.capacity, blocks=False)
         return grown
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.allocate.by_type import requested_speed
 from rarlib.allocate.pools import Pools
 from rarlib.model.offers import Configurations, GoodputEstimates, RestartEstimates, needed
 from rarlib.model.scheduler import View
@@ -88,7 +89,7 @@ class ConcertChoices(NamedTuple):
         known, inner = self.goodput, len(self.option)
         rate = np.zeros(gpus.shape)
         rate[:, :inner] = known.goodputs(rows, self.options)[:, self.option] / known.samples[rows][:, None]
-        asked = view.prices.work[rows] / np.maximum([view.job(row).duration_s for row in rows.tolist()], 1e-9)
+        asked = requested_speed(view, rows)
         rigid = np.flatnonzero(gpus[:, inner:].any(axis=1))
         if len(rigid):
             speed = known.requested_goodputs(rows[rigid])

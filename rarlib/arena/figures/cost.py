@@ -1,4 +1,4 @@
-"""The cost of contention for each scheduler in the arena."""
+"""What a factor of the arena costs each scheduler: contention, or speeds that have to be learned."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -34,15 +34,17 @@ _BESIDE: dict[str, Any] = {
 }
 
 
-def cost(table: pd.DataFrame, order: Sequence[str]) -> Figure:
-    """Mean JCT with contention over mean JCT without, a panel per cluster, with intervals.
+def cost(table: pd.DataFrame, order: Sequence[str], factor: str, without: str) -> Figure:
+    """Mean JCT at the levels of a factor over mean JCT at another one, a panel per cluster, with intervals.
 
     Args:
-        table: columns cluster, scheduler, contention, ratio, low, high.
+        table: columns cluster, scheduler, `factor`, ratio, low, high (`rarlib.arena.standings.factor_cost`).
         order: schedulers from top to bottom.
+        factor: the factor.
+        without: what the axis calls the other level: "without contention".
     """
     clusters = list(dict.fromkeys(table["cluster"]))
-    levels = list(dict.fromkeys(table["contention"]))
+    levels = list(dict.fromkeys(table[factor]))
     fills = _fills(levels)
     shifts = {level: _LIFT * (n - (len(levels) - 1) / 2) for n, level in enumerate(levels)}
     names = [name for name in order if name in set(table["scheduler"])]
@@ -50,15 +52,15 @@ def cost(table: pd.DataFrame, order: Sequence[str]) -> Figure:
     figure, axes = plt.subplots(1, len(clusters), figsize=size, sharex=True, sharey=True, squeeze=False)
     for ax, cluster in zip(axes.flat, clusters, strict=True):
         for row in pick(table, cluster=cluster).to_dict("records"):
-            y = names.index(row["scheduler"]) + shifts[row["contention"]]
-            _mark(ax, y, row, fills[row["contention"]])
+            y = names.index(row["scheduler"]) + shifts[row[factor]]
+            _mark(ax, y, row, fills[row[factor]])
         ax.axvline(1.0, color=INK, lw=0.8)
-        ax.set(title=cluster, xlabel="mean JCT over that\nwithout contention")
+        ax.set(title=cluster, xlabel=f"mean JCT over that\n{without}")
         ax.grid(axis="y", visible=False)
         ax.tick_params(axis="y", length=0)
     axes[0, 0].xaxis.set_major_locator(MaxNLocator(5))
     name_rows(axes[0, 0], [look(name).label for name in names])
-    figure.legend(handles=_handles(levels), loc="outside lower center", ncols=len(levels) + 1)
+    figure.legend(handles=_handles(factor, levels), loc="outside lower center", ncols=len(levels) + 1)
     return figure
 
 
@@ -88,8 +90,6 @@ def _filled(fill: Any, colour: str) -> dict[str, Any]:
     }
 
 
-def _handles(levels: Sequence[str]) -> list[Line2D]:
-    marks = [
-        key(level_label("contention", level), ms=6.5, **_filled(fill, MUTED)) for level, fill in _fills(levels).items()
-    ]
+def _handles(factor: str, levels: Sequence[str]) -> list[Line2D]:
+    marks = [key(level_label(factor, level), ms=6.5, **_filled(fill, MUTED)) for level, fill in _fills(levels).items()]
     return [*marks, Line2D([], [], color=MUTED, label="95 % interval over windows")]
