@@ -114,7 +114,8 @@ def _chance(tested: pd.DataFrame) -> list[str]:
 
 def _literal(tested: pd.DataFrame, fitted: bool) -> list[str]:
     """How many values come out with nothing fitted, within the same relative distance."""
-    values = tested[~tested["value"].isin(("true", "false")) & (tested["as_stated"] != "")]
+    is_number = pd.to_numeric(tested["value"], errors="coerce").notna()  # the others are statements and configurations
+    values = tested[is_number & (tested["as_stated"] != "")]
     if not fitted or values.empty:
         return []
     off = (values["as_stated"].astype(float) / values["value"].astype(float) - 1.0).abs()

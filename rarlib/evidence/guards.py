@@ -76,7 +76,9 @@ def numbers(plan: PaperPlan, runs: Runs, readings: Mapping[str, _Reading]) -> pd
     near = np.abs(mean_values(next(iter(found.values())), ids) / table["published"] - 1.0) <= NEAR
     table["comes_out"] = near
     known = np.isfinite(first).sum(axis=0) > 1
-    table["spread"] = np.where(known, np.round(np.nanstd(first, axis=0, ddof=1), 1), math.nan)
+    table["spread"] = math.nan
+    if known.any():
+        table["spread"] = np.where(known, np.round(np.nanstd(first, axis=0, ddof=1), 1), math.nan)
     return table
 
 

@@ -74,6 +74,18 @@ def test_a_reading_keeps_the_subject_alive(runs):
     assert 5.0 <= reading["slope"] < 5.3
 
 
+def test_without_chance_a_reading_is_worse_by_more_than_numbers_are_rounded():
+    """One instance; ours are 30 and 12 times a factor, whose logarithm is the loss."""
+    best = [{"a-1": 30.0, "a-2": 12.0, "alive": 0.5}]
+    for factor, worse in ((1.0, False), (1.019, False), (1.021, True), (1 / 1.019, False), (1 / 1.021, True)):
+        values = [{"a-1": 30.0 * factor, "a-2": 12.0 * factor, "alive": 0.5}]
+        assert fit.clearly_worse(PLAN, values, best) == worse
+    table = guards.numbers(PLAN._replace(seeds=(1, 1)), fit.Runs(outcomes), {"reading": PLAN.text})
+    assert table["spread"].isna().all()
+    assert guards.whole_search(PLAN).effort == guards.SMALLER
+    assert guards.whole_search(PLAN._replace(seeds=(1, 1))).effort == PLAN.effort
+
+
 def test_a_killed_fit_goes_on_where_it_was(tmp_path, chosen):
     """Nothing is computed twice, even where the last line was cut, and the result is the same."""
     path, count = tmp_path / "runs.jsonl", [0]

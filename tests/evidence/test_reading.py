@@ -29,7 +29,8 @@ FILE = {
 }
 ROWS = ("toy-1,toy,Fig. 1,S,x,10,slot,figure", "toy-2,toy,Fig. 1,S,y,20,slot,figure",
         "toy-3,toy,Fig. 2,S,x,40,slot,figure", "toy-4,toy,Fig. 2,S,y,10,slot,figure",
-        "toy-5,toy,Fig. 3,S,x,7,s,figure", "toy-6,toy,text,S,x,true,,text")  # fmt: skip
+        "toy-5,toy,Fig. 3,S,x,7,s,figure", "toy-6,toy,text,S,x,true,,text",
+        "toy-7,toy,Table 1,S,plan,15-1,,memory")  # fmt: skip
 
 
 def written(folder: Path, **changed):
