@@ -48,7 +48,7 @@ def cost(table: pd.DataFrame, order: Sequence[str], factor: str, without: str) -
     fills = _fills(levels)
     shifts = {level: _LIFT * (n - (len(levels) - 1) / 2) for n, level in enumerate(levels)}
     names = [name for name in order if name in set(table["scheduler"])]
-    size = (1.9 + 3.2 * len(clusters), 1.7 + (0.17 + 0.05 * len(levels)) * len(names))
+    size = (1.9 + 3.2 * len(clusters), 1.7 + (0.17 + 0.05 * len(levels)) * max(len(names), 5))
     figure, axes = plt.subplots(1, len(clusters), figsize=size, sharex=True, sharey=True, squeeze=False)
     for ax, cluster in zip(axes.flat, clusters, strict=True):
         for row in pick(table, cluster=cluster).to_dict("records"):
