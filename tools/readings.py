@@ -25,7 +25,11 @@ from rarlib.model.project import ROOT
 from rarlib.model.unknowns import READINGS_FOLDER
 
 TABLES = ROOT / "results/expected/readings"
-MODULES = {"sjf-bco": "rarlib.papers.sjf_bco.inference", "gadget": "rarlib.papers.gadget.inference"}
+MODULES = {
+    "sjf-bco": "rarlib.papers.sjf_bco.inference",
+    "gadget": "rarlib.papers.gadget.inference",
+    "aiturbo": "rarlib.papers.aiturbo.inference",
+}
 SHORT = {"sjf-bco"}
 """Paper -> the module whose `outcomes` runs a reading; where a run is short, every figure is fitted in its turn."""
 
