@@ -85,8 +85,8 @@ def outcomes(values: AiturboValues, seed: int = 0, only_fitted: bool = False) ->
         only_fitted: the jobs of the study only.
 
     Returns:
-        Values by id, NaN where a scheduler ends no job, and under `alive` the share by which AITurbo's average completion time changes when it takes no
-        job for predictable.
+        Values by id, NaN where a scheduler ends no job; under `alive` the share by which AITurbo's average completion
+        time changes when it takes no job for predictable.
     """
     on, off = (
         _run("aiturbo", MAIN, JOBS, seed, _at_hand(), _only("aiturbo", {**values, **classified}))["jct_all_s"]

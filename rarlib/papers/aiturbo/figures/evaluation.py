@@ -240,10 +240,15 @@ def ahead(main: pd.DataFrame) -> pd.DataFrame:
 def over_mixes(mixes: pd.DataFrame) -> pd.DataFrame:
     """Average JCT relative to AITurbo's, mean over instances: a row per mix, a column per reading and scheduler."""
     found = {
-        (reading, setup): relative_to(rows, "jct_all_s").drop(columns="aiturbo").groupby("x", sort=False).mean()
-        for (reading, setup), rows in mixes.groupby(["reading", "setup"], sort=False)
+        str(reading): pd.concat(
+            {
+                str(setup): relative_to(rows, "jct_all_s").drop(columns="aiturbo").groupby("x", sort=False).mean()
+                for setup, rows in own.groupby("setup", sort=False)
+            }
+        )
+        for reading, own in mixes.groupby("reading", sort=False)
     }
-    return pd.concat(found, names=["reading", "setup"]).unstack("reading").swaplevel(axis=1).sort_index(axis=1)
+    return pd.concat(found, axis=1)
 
 
 def worth_of_parts(variants: pd.DataFrame) -> pd.DataFrame:
