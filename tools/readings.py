@@ -125,8 +125,11 @@ def main() -> int:
     if paper not in MODULES:
         raise InputError(f"name one of {', '.join(MODULES)}", field="PAPER")
     module = importlib.import_module(MODULES[paper])
-    runs = fit.Runs(module.outcomes, ROOT / f"build/readings/{paper}-{code_digest()}.jsonl")
-    quick = fit.Runs(_in_short(module.quick_outcomes)) if hasattr(module, "quick_outcomes") else runs
+    kept = ROOT / f"build/readings/{paper}-{code_digest()}"
+    runs = fit.Runs(module.outcomes, kept.with_suffix(".jsonl"))
+    quick = runs
+    if hasattr(module, "quick_outcomes"):
+        quick = fit.Runs(_in_short(module.quick_outcomes), kept.with_suffix(".quick.jsonl"))
     plan = read_plan(paper)
     announce(plan, module.outcomes)
     chosen = fit.fit(plan, runs)
