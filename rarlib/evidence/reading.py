@@ -58,6 +58,8 @@ class Effort(NamedTuple):
         starts: of the equals, those from which the way back to the text is tried.
         random: random readings from the ranges of the unknowns, for chance.
         instances: of each random reading.
+        onwards: whether a reading that is met on the way to the text, and fits better than the best of the search,
+            takes its place.
     """
 
     population: int = 60
@@ -66,6 +68,7 @@ class Effort(NamedTuple):
     starts: int = 5
     random: int = 300
     instances: int = 3
+    onwards: bool = False
 
 
 class PaperPlan(NamedTuple):
