@@ -28,6 +28,7 @@ TABLES = ROOT / "results/expected/readings"
 MODULES = {
     "sjf-bco": "rarlib.papers.sjf_bco.inference",
     "gadget": "rarlib.papers.gadget.inference",
+    "aiturbo": "rarlib.papers.aiturbo.inference",
     "pipedream": "rarlib.papers.pipedream.inference",
 }
 SHORT = {"sjf-bco", "pipedream"}
@@ -125,8 +126,11 @@ def main() -> int:
     if paper not in MODULES:
         raise InputError(f"name one of {', '.join(MODULES)}", field="PAPER")
     module = importlib.import_module(MODULES[paper])
-    runs = fit.Runs(module.outcomes, ROOT / f"build/readings/{paper}-{code_digest()}.jsonl")
-    quick = fit.Runs(_in_short(module.quick_outcomes)) if hasattr(module, "quick_outcomes") else runs
+    kept = ROOT / f"build/readings/{paper}-{code_digest()}"
+    runs = fit.Runs(module.outcomes, kept.with_suffix(".jsonl"))
+    quick = runs
+    if hasattr(module, "quick_outcomes"):
+        quick = fit.Runs(_in_short(module.quick_outcomes), kept.with_suffix(".quick.jsonl"))
     plan = read_plan(paper)
     announce(plan, module.outcomes)
     chosen = fit.fit(plan, runs)

@@ -145,8 +145,18 @@ def equals(plan: PaperPlan, runs: Runs) -> list[dict[str, Any]]:
     ] or [judged[0][1]]
 
 
-def nearest_to_the_text(plan: PaperPlan, runs: Runs, start: Mapping[str, Any], goal: RunValues) -> dict[str, Any]:
-    """A reading with the text's values for all unknowns whose change cannot be told apart from the goal."""
+def nearest_to_the_text(
+    plan: PaperPlan, runs: Runs, start: Mapping[str, Any], goal: RunValues, met: list[dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    """A reading with the text's values for all unknowns whose change cannot be told apart from the goal.
+
+    Args:
+        plan: of the paper.
+        runs: of the paper.
+        start: the reading to begin with.
+        goal: what changes are compared with.
+        met: gets all readings that are tried.
+    """
     current, changed = dict(start), True
     while changed:
         changed = False
@@ -154,6 +164,8 @@ def nearest_to_the_text(plan: PaperPlan, runs: Runs, start: Mapping[str, Any], g
             trial = {**current, name: value}
             if trial != current:
                 values = runs.of(trial, plan.judged, plan.cheap)
+                if met is not None:
+                    met.append(trial)
                 if not outside(plan, values) and not clearly_worse(plan, values, goal):
                     current, changed = trial, True
     return current
@@ -161,12 +173,20 @@ def nearest_to_the_text(plan: PaperPlan, runs: Runs, start: Mapping[str, Any], g
 
 def fit(plan: PaperPlan, runs: Runs) -> dict[str, Any]:
     """The reading that the fitted numbers choose."""
-    found = equals(plan, runs)
-    goal = runs.of(found[0], plan.judged, plan.cheap)
-    near = [nearest_to_the_text(plan, runs, each, goal) for each in found[: plan.effort.starts]]
-    return min(
-        near, key=lambda each: (differing(plan, each), reading_loss(plan, runs.of(each, plan.judged, plan.cheap)))
-    )
+    found, met = equals(plan, runs), list[dict[str, Any]]()
+
+    def judged(reading: Mapping[str, Any]) -> RunValues:
+        return runs.of(reading, plan.judged, plan.cheap)
+
+    goal = judged(found[0])
+    near = [nearest_to_the_text(plan, runs, each, goal, met) for each in found[: plan.effort.starts]]
+    while plan.effort.onwards and met:
+        best = min(met, key=lambda each: objective(plan, judged(each)))
+        if objective(plan, judged(best)) >= objective(plan, goal):
+            break
+        goal, met = judged(best), []
+        near = [nearest_to_the_text(plan, runs, best, goal, met)]
+    return min(near, key=lambda each: (differing(plan, each), reading_loss(plan, judged(each))))
 
 
 def differing(plan: PaperPlan, reading: Mapping[str, Any]) -> int:

@@ -72,13 +72,13 @@ def numbers(plan: PaperPlan, runs: Runs, readings: Mapping[str, _Reading]) -> pd
     table = pd.DataFrame({"id": ids, "where": [plan.where[name] for name in ids], "role": roles})
     table["published"] = [plan.published[name] for name in ids]
     for name, values in found.items():
-        table[name] = np.round(mean_values(values, ids), 1)
+        table[name] = np.round(mean_values(values, ids), plan.digits)
     near = np.abs(mean_values(next(iter(found.values())), ids) / table["published"] - 1.0) <= NEAR
     table["comes_out"] = near
     known = np.isfinite(first).sum(axis=0) > 1
     table["spread"] = math.nan
     if known.any():
-        table["spread"] = np.where(known, np.round(np.nanstd(first, axis=0, ddof=1), 1), math.nan)
+        table["spread"] = np.where(known, np.round(np.nanstd(first, axis=0, ddof=1), plan.digits), math.nan)
     return table
 
 

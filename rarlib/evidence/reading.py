@@ -45,7 +45,7 @@ _KEYS = {
     "seeds": dict,
     "unknowns": dict,
 }
-_FITTED = {"reason": str, "numbers": list, "printed_twice": dict, "other_kinds": list}
+_FITTED = {"reason": str, "numbers": list, "printed_twice": dict, "other_kinds": list, "plots": dict}
 _ALIVE = {"at_least": float, "at_most": float, "without": dict}
 _SEEDS = {"search": int, "judged": int}
 
@@ -59,6 +59,8 @@ class Effort(NamedTuple):
         starts: of the equals, those from which the way back to the text is tried.
         random: random readings from the ranges of the unknowns, for chance.
         instances: of each random reading.
+        onwards: whether a reading that is met on the way to the text, and fits better than the best of the search,
+            takes its place.
     """
 
     population: int = 60
@@ -67,6 +69,7 @@ class Effort(NamedTuple):
     starts: int = 5
     random: int = 300
     instances: int = 3
+    onwards: bool = False
 
 
 class PaperPlan(NamedTuple):
@@ -79,7 +82,7 @@ class PaperPlan(NamedTuple):
         fitted: published ids by which the reading is chosen.
         tested: all other published numbers with a value in `data/published.csv`; a number printed twice stands once.
         published: value by id.
-        where: figure by id.
+        where: figure by id; a plot that the file names, where `data/published.csv` has several under one name.
         orders: ids whose values ascend in print.
         violated: added to the loss if all orders among the fitted numbers are violated; in proportion if some are.
         alive: least and most of the paper's subject that a reading may have.
@@ -88,6 +91,7 @@ class PaperPlan(NamedTuple):
         chosen: the reading, by name of the unknown; None before the first fit.
         by_hand: other readings to compare with, by name: where they are from, and a value for each unknown.
         effort: how much is tried.
+        digits: after the point, in the table of numbers.
         cheap: whether `Outcomes` has to be asked only for the numbers that the paper's file says are fitted.
     """
 
@@ -106,6 +110,7 @@ class PaperPlan(NamedTuple):
     chosen: Mapping[str, Any] | None
     by_hand: Mapping[str, tuple[str, Mapping[str, Any]]]
     effort: Effort = Effort()
+    digits: int = 1
     cheap: bool = True
 
     @property
@@ -131,8 +136,9 @@ def read_plan(paper: str, folder: Path = READINGS_FOLDER, data: Path = ROOT / "d
     is_number = pd.to_numeric(listed["value"], errors="coerce").notna()  # the others are statements and configurations
     mine = listed[(listed["paper"] == paper) & is_number].set_index("id")
     part, orders = content["fitted"], tuple(tuple(order) for order in content["orders"])
+    plots = {name: plot for plot, names in part.get("plots", {}).items() for name in names}
     twice, others = part.get("printed_twice", {}), part.get("other_kinds", ())
-    for name in (*part["numbers"], *twice, *twice.values(), *others, *(each for order in orders for each in order)):
+    for name in (*part["numbers"], *twice, *twice.values(), *others, *plots, *(each for of in orders for each in of)):
         if name not in mine.index:
             raise InputError(f"{name!r} is not a published number of {paper}", file=path, field="fitted")
     unknowns, text = read_unknowns(paper, folder)
@@ -147,7 +153,7 @@ def read_plan(paper: str, folder: Path = READINGS_FOLDER, data: Path = ROOT / "d
         fitted=tuple(part["numbers"]),
         tested=tuple(str(name) for name in mine.index if name not in left_out),
         published=dict(zip(map(str, mine.index), mine["value"].astype(float), strict=True)),
-        where=dict(zip(map(str, mine.index), mine["where"].astype(str), strict=True)),
+        where=dict(zip(map(str, mine.index), mine["where"].astype(str), strict=True)) | plots,
         orders=orders,
         violated=float(content["violated"]),
         alive=(float(content["alive"]["at_least"]), float(content["alive"]["at_most"])),
@@ -156,18 +162,19 @@ def read_plan(paper: str, folder: Path = READINGS_FOLDER, data: Path = ROOT / "d
         chosen=chosen,
         by_hand=_by_hand(content.get("by_hand", {}), unknowns, text, path),
         effort=Effort(**content.get("effort", {})),
+        digits=content.get("digits", 1),
     )
 
 
 def _checked(path: Path) -> dict[str, Any]:
     """The file's content, with every key of the right kind."""
     content = yaml_file(path)
-    require_keys(content, (*_KEYS, "by_hand", "effort", "chosen"), path, "")
+    require_keys(content, (*_KEYS, "by_hand", "effort", "digits", "chosen"), path, "")
     require_keys(content.get("effort", {}), Effort._fields, path, "effort")
     for key, kind in _KEYS.items():
         _require_kind(content, key, kind, path, key)
     for name, kinds, optional in (
-        ("fitted", _FITTED, ("printed_twice", "other_kinds")),
+        ("fitted", _FITTED, ("printed_twice", "other_kinds", "plots")),
         ("alive", _ALIVE, ()),
         ("seeds", _SEEDS, ()),
     ):

@@ -26,7 +26,13 @@ _COUNTED: dict[str, dict[str, tuple[str, ...]]] = {
     "sjf_bco": {"": ("seeds", "readings"), "inference": ("draws",), "eq8": ()},
     "optimality": {"": ("seeds",)},
     "gadget": {"": ("seeds", "readings"), "theory": ("seeds",), "inference": ("draws",)},
-    "aiturbo": {"": ("seeds",), "mixes": ("seeds", "mixes"), "study": ()},
+    "aiturbo": {
+        "": ("seeds",),
+        "main": ("seeds", "readings"),
+        "mixes": ("seeds", "mixes", "readings"),
+        "inference": ("draws",),
+        "study": (),
+    },
 }
 """Experiment -> table (`else`: all others) -> settings whose sizes are multiplied to give the number of runs."""
 

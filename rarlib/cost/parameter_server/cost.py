@@ -32,11 +32,13 @@ class ParameterServerCost:
     Attributes:
         workload: the jobs, in the order of the job table.
         hybrid: whether a job may have workers on GPUs and on CPUs at once.
+        restart: how many times as long as the checkpoint of its model a restart of a job takes.
     """
 
     name: ClassVar[str] = "parameter-server"
     workload: PsJobs
     hybrid: bool = False
+    restart: float = 1.0
 
     def admit(self, jobs: Jobs, cluster: Cluster) -> Jobs:
         """The jobs with the limits of their gangs and their durations as requested.
@@ -75,7 +77,7 @@ class ParameterServerCost:
             cluster,
             work=self.workload.steps,
             base_s=self.workload.requested_step_s(),
-            restart_s=checkpoint,
+            restart_s=self.restart * checkpoint,
         )
 
     def train(

@@ -48,11 +48,10 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
         return run_draws(member, settings, load_trace(data, "rarlib").jobs.submit_s)
     own = read_arrivals(data) if part == "arrivals" else {"": [load_trace(data, "rarlib").jobs.submit_s]}
     rows = [
-        (case.setup, reading, case.x_name, case.x, seed, *row)
-        for case, who, seeds, changes, trace, also in found
+        (case.setup, case.reading, case.x_name, case.x, seed, *row)
+        for case, who, seeds, changes, trace in found
         for seed in range(seeds)
         for row in run_instance(case, who, seed, {**settings, **changes}, _file(own, trace, seed))
-        for reading in (case.reading, *also)
     ]
     return tidy(rows, f"aiturbo-{part}", member)
 

@@ -1,67 +1,64 @@
-"""What would have to be true of AITurbo's evaluation for the published ratios to come out: random draws of the unknown.
+"""What is not known of AITurbo's evaluation, and which ratios each choice of it would bring out.
 
 The paper's text is not public, so nothing about workload, cluster and baselines is stated but what the abstract says
-[ABS]. Every draw runs few small instances, the same for all draws; `rarlib.evidence.inference` compares the ratios with
-the published ones. Nothing of this enters the headline.
+[ABS]; the published ratios are those of later plots of the laboratory. `outcomes` runs whole instances and
+`quick_outcomes` small ones, for many draws. Equal runs are made once: what does not concern a scheduler is no part of
+its key.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from rarlib.model.unknowns import Unknown, draw_parameters, draw_rows
+from rarlib.model.errors import NoProgressError
+from rarlib.model.unknowns import draw_parameters, draw_rows
+from rarlib.papers.aiturbo.choices import AITURBO_STATED, PLOTTED_ERRORS, UNKNOWNS, member_in, scenario_in, settings_in
 from rarlib.papers.aiturbo.measures import run_instance
-from rarlib.papers.aiturbo.members import MEMBERS, ON_GPUS, Contestant
 from rarlib.papers.aiturbo.scenarios import MAIN, Scenario, mixes
 from rarlib.records.tidy import tidy
+from rarlib.traces.load import load_trace
 
-UNKNOWNS = (
-    Unknown("gpus", scale="choice", choices=(4, 8, 16), says="The cluster is not known; 4 GPUs are those of [LAB]."),
-    Unknown("load", 0.5, 8.0, "log", says="The offered load is not known; a queue builds up above 1."),
-    Unknown(
-        "arrivals",
-        scale="choice",
-        choices=("trace", "at once"),
-        says="The abstract speaks of production arrivals, [LAB] submits a job every 1 to 6 s.",
-    ),
-    Unknown(
-        "classes",
-        scale="choice",
-        choices=("study", "alike", "turning"),
-        says="Unpredictable jobs are short in the data set; in [LAB] they are as long as others, and 40 % of all turn.",
-    ),
-    Unknown("error", 0.0, 0.5, says="Accuracies of 0.91 to 0.98 are plotted; how they are measured is not known."),
-    Unknown("tick", 120.0, 960.0, "log", says="Seconds between AITurbo's rounds: 240 in [LAB]."),
-    Unknown("leftover", scale="choice", choices=(True, False), says="Whether free tasks are handed out: no in [LAB]."),
-    Unknown("servers_on_gpus", scale="choice", choices=(False, True), says="Tiresias' servers: on GPUs in [LAB]."),
-    Unknown(
-        "guessed_speeds",
-        scale="choice",
-        choices=(False, True),
-        says="Whether Optimus and SRTF know the step times of unpredictable jobs.",
-    ),
-)
-"""The unknowns of the evaluation with their prior ranges. [LAB]: later code of the laboratory."""
+JOBS = 60
+"""Jobs of an instance [LAB]."""
+_QUICK_JOBS = 20
 
 _METRICS = ("jct_all_s", "makespan_s", "jct_short_s", "jct_long_s")
-_FIRST = 312
-_SCHEDULERS = ("optimus", "tiresias", "srtf", "fcfs")
-_CLASSES = {"0": 328, "50": 332, "100": 336}
-"""Share of unpredictable jobs (%) -> number of the published ratio of Optimus; that of Tiresias is the next."""
+_BASELINES = ("optimus", "tiresias", "srtf", "fcfs")
+_IN_MIXES = ("optimus", "tiresias")
+_SHARES = (0, 25, 50, 75, 100)
+"""Percentages of unpredictable jobs in the later plots."""
+
+_OF_JOBS = ("GPUs", "load", "arrivals", "classes", "restart")
+_MATTERS: Mapping[str, tuple[str, ...]] = {
+    "aiturbo": (*_OF_JOBS, "error", "tick", "leftover", "classified"),
+    "optimus": (*_OF_JOBS, "error", "guessed speeds"),
+    "tiresias": (*_OF_JOBS, "servers on GPUs"),
+    "srtf": (*_OF_JOBS, "error", "guessed speeds"),
+    "fcfs": (*_OF_JOBS, "FCFS jobs"),
+}
+"""Scheduler -> unknowns on which its runs depend; the others are as stated there."""
+
+AiturboValues = Mapping[str, Any]
 
 
-def priors() -> pd.DataFrame:
-    """The unknowns: what they are drawn from, and why."""
-    ranges = {
-        u.name: [", ".join(map(str, u.choices)) or f"{u.low:g} to {u.high:g} ({u.scale})", u.says] for u in UNKNOWNS
-    }
-    return pd.DataFrame(ranges, index=["prior", "why"]).T
+@dataclass(frozen=True, eq=False)
+class Replayed:
+    """Submissions of the trace whose arrivals are replayed, ascending, s; as one object, so that it can be a key."""
+
+    submit_s: NDArray[Any]
 
 
-def run_draws(member: str, settings: Mapping[str, Any], submit_s: NDArray[np.float64]) -> pd.DataFrame:
+@cache
+def _at_hand() -> Replayed:
+    return Replayed(load_trace("philly-pollux").jobs.submit_s)
+
+
+def run_draws(member: str, settings: Mapping[str, Any], submit_s: NDArray[Any]) -> pd.DataFrame:
     """Tidy rows of all draws: parameters, and what the runs give for each published number.
 
     Args:
@@ -69,65 +66,83 @@ def run_draws(member: str, settings: Mapping[str, Any], submit_s: NDArray[np.flo
         settings: `draws`: number of parameter sets; `jobs` of an instance, fewer than [LAB]'s, so that a draw is cheap.
         submit_s: submissions of the trace whose arrivals are replayed, ascending, s.
     """
-    drawn = draw_parameters(UNKNOWNS, int(settings["draws"]))
-    sets = [{str(name): value for name, value in row.items()} for row in drawn.to_dict("records")]
+    sets: Any = draw_parameters(UNKNOWNS, int(settings["draws"])).to_dict("records")
+    replayed, jobs = Replayed(submit_s), int(settings["jobs"])
     rows = [
         row
-        for number, parameters in enumerate(sets)
-        for row in draw_rows(UNKNOWNS, number, parameters, outcomes(parameters, submit_s, int(settings["jobs"])))
+        for number, values in enumerate(sets)
+        for row in draw_rows(UNKNOWNS, number, values, ratios(values, 0, jobs, replayed))
     ]
     return tidy(rows, "aiturbo-inference", member)
 
 
-def outcomes(
-    parameters: Mapping[str, Any], submit_s: NDArray[np.float64], jobs: int, seed: int = 0
-) -> dict[str, float]:
-    """Ratio to AITurbo for each published number, with one set of parameters.
+def outcomes(values: AiturboValues, seed: int = 0, only_fitted: bool = False) -> dict[str, float]:
+    """Ratio to AITurbo for each published number, by id, with the arrivals of Philly.
 
     Args:
-        parameters: a value for each of `UNKNOWNS`.
-        submit_s: submissions of the trace.
-        jobs: of the instance.
-        seed: of the instance, the same for all sets.
+        values: a value for each of `UNKNOWNS`; `classified` false: AITurbo takes no job for predictable.
+        seed: of the instance.
+        only_fitted: the jobs of the study only.
+
+    Returns:
+        Values by id, NaN where a scheduler ends no job; under `alive` the share by which AITurbo's average completion
+        time changes when it takes no job for predictable.
     """
-    gpus = int(parameters["gpus"])
-    settings = {"jobs": jobs, "cluster": f"gpu:{gpus // 2}x2,cpu:{gpus // 2}x4", "load": parameters["load"]}
-    members = _members(parameters)
-
-    def ratios(case: Scenario, names: Sequence[str]) -> dict[tuple[str, str], float]:
-        case = _changed(case, parameters)
-        runs = {
-            name: {metric: value for metric, value, _ in run_instance(case, members[name], seed, settings, submit_s)}
-            for name in ("aiturbo", *names)
-        }
-        return {(name, m): runs[name][m] / runs["aiturbo"][m] for name in names for m in _METRICS}
-
-    main = ratios(MAIN, _SCHEDULERS)
-    found = {"aiturbo-303": main["tiresias", "jct_all_s"]}
-    for row, metric in enumerate(_METRICS):
-        for column, name in enumerate(_SCHEDULERS):
-            found[f"aiturbo-{_FIRST + len(_SCHEDULERS) * row + column}"] = main[name, metric]
-    for mix in mixes([int(share) for share in _CLASSES]):
-        if mix.setup == "class":
-            both = ratios(mix, ("optimus", "tiresias"))
-            for column, name in enumerate(("optimus", "tiresias")):
-                found[f"aiturbo-{_CLASSES[mix.x] + column}"] = both[name, "jct_all_s"]
-    return found
-
-
-def _members(parameters: Mapping[str, Any]) -> dict[str, Contestant]:
-    own = Contestant("aiturbo", {"leftover": bool(parameters["leftover"]), "tick": float(parameters["tick"])})
-    tiresias = ON_GPUS if parameters["servers_on_gpus"] else MEMBERS["tiresias"]
-    return {**MEMBERS, "aiturbo": own, "tiresias": tiresias}
-
-
-def _changed(case: Scenario, parameters: Mapping[str, Any]) -> Scenario:
-    turning = parameters["classes"] == "turning"
-    return case._replace(
-        error=float(parameters["error"]),
-        at_once=parameters["arrivals"] == "at once",
-        alike=parameters["classes"] == "alike",
-        all_unknown=turning,
-        turning=0.4 if turning else 0.0,
-        guessed_speeds=bool(parameters["guessed_speeds"]) and not turning,
+    on, off = (
+        _run("aiturbo", MAIN, JOBS, seed, _at_hand(), _only("aiturbo", {**values, **classified}))["jct_all_s"]
+        for classified in ({}, {"classified": False})
     )
+    found = ratios(values, seed, JOBS, _at_hand(), mixed=not only_fitted)
+    return found | {"alive": 1.0 - min(on / off, off / on)}
+
+
+def quick_outcomes(values: AiturboValues, seed: int = 0) -> dict[str, float]:
+    """What `outcomes` gives, on a smaller instance."""
+    return ratios(values, seed, _QUICK_JOBS, _at_hand())
+
+
+def ratios(values: AiturboValues, seed: int, jobs: int, replayed: Replayed, *, mixed: bool = True) -> dict[str, float]:
+    """Ratio to AITurbo for each published number, by id.
+
+    Args:
+        values: a value for each unknown.
+        seed: of the instance.
+        jobs: of the instance.
+        replayed: arrivals.
+        mixed: whether to run the mixes of jobs, too.
+    """
+
+    def measured(name: str, case: Scenario) -> Mapping[str, float]:
+        return _run(name, case, jobs, seed, replayed, _only(name, values))
+
+    own, found = measured("aiturbo", MAIN), {}
+    for row, metric in enumerate(_METRICS):
+        for column, name in enumerate(_BASELINES):
+            found[f"aiturbo-{312 + 4 * row + column}"] = measured(name, MAIN)[metric] / own[metric]
+    found["aiturbo-303"] = found["aiturbo-313"]
+    plotted = [mix for mix in mixes(_SHARES) if mix.setup in ("class", "kind")] if mixed else []
+    for row, mix in enumerate(plotted):
+        for column, name in enumerate(_IN_MIXES):
+            ratio = measured(name, mix)["jct_all_s"] / measured("aiturbo", mix)["jct_all_s"]
+            found[f"aiturbo-{328 + 2 * row + column}"] = ratio
+    return {name: found[name] for name in sorted(found)}
+
+
+def _only(name: str, values: AiturboValues) -> tuple[tuple[str, Any], ...]:
+    """The choices that matter to a run, so that equal runs are made once; jobs that come at once have no load."""
+    at_once = values["arrivals"] == "at once"
+    given = {"classified": True, **values, **({"load": AITURBO_STATED["load"]} if at_once else {})}
+    return tuple((each, given[each]) for each in _MATTERS[name])
+
+
+@lru_cache(50_000)
+def _run(
+    name: str, case: Scenario, jobs: int, seed: int, replayed: Replayed, matters: tuple[tuple[str, Any], ...]
+) -> Mapping[str, float]:
+    values = {**AITURBO_STATED, **dict(matters)}
+    settings = settings_in(values, {"jobs": jobs, **PLOTTED_ERRORS})
+    try:
+        rows = run_instance(scenario_in(values, case, name), member_in(values, name), seed, settings, replayed.submit_s)
+    except NoProgressError:  # rounds so short, and restarts so long, that no job ends
+        return dict.fromkeys(_METRICS, math.nan)
+    return {metric: value for metric, value, _ in rows if metric in _METRICS}

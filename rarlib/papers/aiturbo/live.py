@@ -1,6 +1,6 @@
 """One instance, one draw or one loss curve of AITurbo's notebooks, computed while a reader watches."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from rarlib.cost.parameter_server.loss import FEWEST, fit_loss
+from rarlib.papers.aiturbo.choices import chosen_values
 from rarlib.papers.aiturbo.figures import live as pictures
-from rarlib.papers.aiturbo.inference import outcomes
+from rarlib.papers.aiturbo.inference import Replayed, ratios
 from rarlib.papers.aiturbo.measures import simulated
 from rarlib.papers.aiturbo.members import MEMBERS
 from rarlib.papers.aiturbo.scenarios import MAIN, draw_scenario
@@ -85,8 +86,8 @@ def instance_figure(
     return _marked(pictures.instance(pd.concat(runs, ignore_index=True), theirs, claimed=members is COMPARED), data)
 
 
-def one_draw_figure(
-    data: Path, published: pd.DataFrame, within: "pd.Series[float]", jobs: int = 20, **values: Any
+def one_reading_figure(
+    data: Path, published: pd.DataFrame, within: "pd.Series[float]", reading: str, jobs: int = 20, **values: Any
 ) -> Figure:
     """Figure of the published ratios beside those that one choice of the unknown gives.
 
@@ -94,11 +95,13 @@ def one_draw_figure(
         data: trace whose arrivals are replayed.
         published: the published numbers.
         within: how far a value may lie from the published one, by id.
+        reading: a name in `choices.AITURBO_READINGS`.
         jobs: of the instance.
-        values: unknowns that are chosen; the others are as in the headline or in [LAB].
+        values: of unknowns that replace those of the reading, unless they are None; spaces are written as `_`.
     """
-    chosen = tuple(sorted({**STATED, **values}.items()))
-    return _marked(pictures.ratios(pd.Series(_outcomes(data, jobs, chosen)), published.set_index("id"), within), data)
+    own = {name.replace("_", " "): value for name, value in values.items() if value is not None}
+    found = ratios({**chosen_values(reading), **own}, 0, jobs, _replayed(data))
+    return _marked(pictures.ratios(pd.Series(found), published.set_index("id"), within), data)
 
 
 def _marked(figure: Figure, data: Path) -> Figure:
@@ -106,16 +109,9 @@ def _marked(figure: Figure, data: Path) -> Figure:
     return figure
 
 
-STATED: Mapping[str, Any] = {
-    "gpus": 4, "load": 2.0, "arrivals": "trace", "classes": "study", "error": 0.1, "tick": 240.0, "leftover": True,
-    "servers_on_gpus": False, "guessed_speeds": False,
-}  # fmt: skip
-"""A value for each of the unknowns of `rarlib.papers.aiturbo.inference`, near the headline."""
-
-
-@lru_cache(256)
-def _outcomes(data: Path, jobs: int, chosen: tuple[tuple[str, Any], ...]) -> dict[str, float]:
-    return outcomes(dict(chosen), _submissions(data), jobs)
+@lru_cache(4)
+def _replayed(data: Path) -> Replayed:
+    return Replayed(_submissions(data))
 
 
 def loss_curve(*, seen: int, noise: int, curve: int) -> Figure:

@@ -40,12 +40,12 @@ def measure(member: Contestant, case: Instance, settings: Mapping[str, Any]) -> 
 
 
 def simulated(member: Contestant, case: Instance, settings: Mapping[str, Any]) -> Run:
-    """One run; of the settings, `cluster` is read."""
+    """One run; reads the settings `cluster` and `restart`, how many times as long as a checkpoint a restart takes."""
     cluster = Cluster.parse(settings["cluster"])
     params = dict(member.params)
-    if member.scheduler == "requested" and "order" not in params:
+    if member.scheduler == "requested" and not params:
         params["at_once"] = max(cluster.total_gpus // JOBS_AT_ONCE_PER_GPUS, 1)
-    cost = ParameterServerCost(case.workload, member.hybrid)
+    cost = ParameterServerCost(case.workload, member.hybrid, float(settings.get("restart", 1.0)))
     return simulate(case.jobs, cluster, make_scheduler(member.scheduler, params), cost)
 
 

@@ -5,20 +5,9 @@ from typing import Any, NamedTuple
 
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
-from rarlib.papers.aiturbo.members import MEMBERS, ON_GPUS, Contestant
+from rarlib.papers.aiturbo.choices import chosen_values, member_in, scenario_in, settings_in
+from rarlib.papers.aiturbo.members import MEMBERS, Contestant
 from rarlib.papers.aiturbo.scenarios import MAIN, Scenario, mixes
-
-_READINGS: Mapping[str, Mapping[str, Any]] = {
-    "guessed-speeds": {"guessed_speeds": True},
-    "alike": {"alike": True},
-    "at-once": {"at_once": True},
-    "lab": {"at_once": True, "all_unknown": True, "turning": 0.4},
-}
-"""Readings of what is not known of the workload; config/claims/aiturbo.yaml has their reasons."""
-
-_SERVERS = "servers-on-gpus"
-_WITH_SERVERS = ("alike", "lab")
-_IN_MIXES = ("aiturbo", "optimus", "tiresias")
 
 
 class Point(NamedTuple):
@@ -30,7 +19,6 @@ class Point(NamedTuple):
         seeds: number of instances.
         changes: settings that differ at this point.
         trace: name of the trace whose arrivals are replayed; empty: the only one.
-        also: other readings in which this scheduler does the same.
     """
 
     scenario: Scenario
@@ -38,7 +26,6 @@ class Point(NamedTuple):
     seeds: int
     changes: Mapping[str, Any] = {}
     trace: str = ""
-    also: tuple[str, ...] = ()
 
 
 def points(part: str, member: str, settings: Mapping[str, Any]) -> Sequence[Point]:
@@ -55,7 +42,23 @@ def points(part: str, member: str, settings: Mapping[str, Any]) -> Sequence[Poin
 
 
 def _main(member: str, settings: Mapping[str, Any]) -> list[Point]:
-    return [Point(MAIN, MEMBERS[member], int(settings["seeds"]))]
+    return _in_readings([MAIN], member, settings)
+
+
+def _in_readings(cases: Sequence[Scenario], member: str, settings: Mapping[str, Any]) -> list[Point]:
+    """Scenarios in each reading; a cluster or load that the settings give replaces that of the reading."""
+    own = {name: settings[name] for name in ("cluster", "load")}
+    return [
+        Point(
+            scenario_in(values, case, member)._replace(reading=reading),
+            member_in(values, member),
+            int(settings["seeds"]),
+            settings_in(values, own),
+        )
+        for reading in settings["readings"]
+        for values in [chosen_values(reading)]
+        for case in cases
+    ]
 
 
 def _ablation(member: str, settings: Mapping[str, Any]) -> list[Point]:
@@ -63,11 +66,7 @@ def _ablation(member: str, settings: Mapping[str, Any]) -> list[Point]:
 
 
 def _mixes(member: str, settings: Mapping[str, Any]) -> list[Point]:
-    return [Point(mix, MEMBERS[member], int(settings["seeds"])) for mix in _chosen(settings)]
-
-
-def _chosen(settings: Mapping[str, Any]) -> list[Scenario]:
-    return [mix for mix in mixes(settings["shares"]) if mix.setup in settings["mixes"]]
+    return _in_readings([mix for mix in mixes(settings["shares"]) if mix.setup in settings["mixes"]], member, settings)
 
 
 def _load(member: str, settings: Mapping[str, Any]) -> list[Point]:
@@ -111,41 +110,6 @@ def _turning(member: str, settings: Mapping[str, Any]) -> list[Point]:
     return [Point(case, MEMBERS[member], int(settings["seeds"])) for case in cases]
 
 
-def _readings(member: str, settings: Mapping[str, Any]) -> list[Point]:
-    """Other readings of what is not known, where they affect a scheduler.
-
-    Readings of the workload are run for the jobs of the study (`alike` for the mixes of classes, too), parameter
-    servers on GPUs and guessed step times for all mixes.
-    """
-    own, seeds = MEMBERS[member], int(settings["seeds"])
-    chosen = _chosen(settings)
-    classes = [mix for mix in chosen if mix.setup == "class" and mix.x != "0"] if member in _IN_MIXES else []
-    found: list[tuple[str, Contestant, Sequence[Scenario]]] = [
-        ("alike", own, [MAIN, *classes]),
-        ("at-once", own, [MAIN]),
-        ("lab", own, [MAIN]),
-    ]
-    if member in ("optimus", "srtf"):
-        found.append(("guessed-speeds", own, [MAIN, *(chosen if member == "optimus" else [])]))
-    if member == "aiturbo":
-        found.append(("strict", MEMBERS["strict"], [MAIN]))
-    if member == "tiresias":
-        found.append((_SERVERS, ON_GPUS, [MAIN, *chosen]))
-        found += [(f"{name}+{_SERVERS}", ON_GPUS, cases) for name, _, cases in found if name in _WITH_SERVERS]
-    return [
-        Point(
-            case._replace(reading=name, **_READINGS.get(name.split("+")[0], {})), who, seeds, also=_also(member, name)
-        )
-        for name, who, cases in found
-        for case in cases
-    ]
-
-
-def _also(member: str, reading: str) -> tuple[str, ...]:
-    """Where servers take GPUs, AITurbo and its jobs are the same."""
-    return (f"{reading}+{_SERVERS}",) if member == "aiturbo" and reading in _WITH_SERVERS else ()
-
-
 _TABLES = {
     "main": _main,
     "mixes": _mixes,
@@ -155,5 +119,4 @@ _TABLES = {
     "size": _size,
     "arrivals": _arrivals,
     "turning": _turning,
-    "readings": _readings,
 }

@@ -6,17 +6,19 @@ import pytest
 
 from rarlib.papers.aiturbo.figures import beyond, evaluation
 from rarlib.plot.published import published_points
+from rarlib.plot.style import MUTED
 from rarlib.records.tidy import TIDY_COLUMNS
 
 PUBLISHED = pd.read_csv("data/published.csv")
 
-NO_READINGS = pd.DataFrame(columns=TIDY_COLUMNS)
 
-
-def table(schedulers, setup, x_name, xs, seeds=3, jct=lambda name, x, seed: 3600.0 * (len(name) + seed)):
+def table(
+    schedulers, setup, x_name, xs, seeds=3, jct=lambda name, x, seed: 3600.0 * (len(name) + seed), readings=("stated",)
+):
     metrics = (*evaluation.EVALUATION_METRICS, "jct_unpredictable_s")
     rows = [
-        ("aiturbo", setup, "headline", name, x_name, x, seed, metric, jct(name, x, seed), "s")
+        ("aiturbo", setup, reading, name, x_name, x, seed, metric, jct(name, x, seed), "s")
+        for reading in readings
         for name in schedulers
         for x in xs
         for seed in range(seeds)
@@ -42,22 +44,28 @@ def test_published_ratios_by_name():
     assert ratios["GPU:CPU 75:25"]["Tiresias"] == 4.3
 
 
+BOTH = ("fitted", "stated")
+
+
 def test_every_metric_and_mix_has_published_numbers_beside_it():
-    main = table(["aiturbo", *evaluation.BASELINES], "study", "", [""])
+    main = table(["aiturbo", *evaluation.BASELINES], "study", "", [""], readings=BOTH)
     trio = ["aiturbo", "optimus", "tiresias"]
-    classes = table(trio, "class", "unpredictable", ["0", "25", "50", "75", "100"])
-    mixes = pd.concat([classes, table(trio, "kind", "cpu_only", ["0", "25"])])
-    left, middle, right = evaluation.scenarios(main, mixes, NO_READINGS, PUBLISHED).axes
-    hollow = [line for ax in (left, middle, right) for line in ax.lines if line.get_markerfacecolor() == "white"]
+    classes = table(trio, "class", "unpredictable", ["0", "25", "50", "75", "100"], readings=BOTH)
+    mixes = pd.concat([classes, table(trio, "kind", "cpu_only", ["0", "25"], readings=BOTH)])
+    left, middle, right = evaluation.scenarios(main, mixes, PUBLISHED).axes
+    lines = [line for ax in (left, middle, right) for line in ax.lines]
+    hollow = [line for line in lines if line.get_markerfacecolor() == "white"]
     assert sum(len(line.get_ydata()) for line in hollow) == 4 * 4 + 5 * 2 + 2 * 2
     means = [line for line in left.lines if line.get_label() == "Optimus"]
     assert np.asarray(means[0].get_ydata(), dtype=float) == pytest.approx(1.0)  # both names have seven letters
+    grey = [line for line in lines if line.get_color() == MUTED and line.get_linestyle() == "None"]
+    assert sum(len(line.get_ydata()) for line in grey) == 4 * 4 + 5 * 2 + 2 * 2
 
 
 def test_a_mix_may_be_left_out():
-    main = table(["aiturbo", *evaluation.BASELINES], "study", "", [""], seeds=1)
-    mixes = table(["aiturbo", "optimus", "tiresias"], "kind", "cpu_only", ["25"], seeds=1)
-    _, middle, right = evaluation.scenarios(main, mixes, NO_READINGS, PUBLISHED).axes
+    main = table(["aiturbo", *evaluation.BASELINES], "study", "", [""], seeds=1, readings=BOTH)
+    mixes = table(["aiturbo", "optimus", "tiresias"], "kind", "cpu_only", ["25"], seeds=1, readings=BOTH)
+    _, middle, right = evaluation.scenarios(main, mixes, PUBLISHED).axes
     assert {line.get_label() for line in right.lines} > {"Optimus", "Tiresias"}
     assert all(line.get_label().startswith("_") for line in middle.lines)
 
@@ -90,19 +98,11 @@ def test_beyond_the_testbed_ratios_are_those_of_the_tables():
     assert right.get_xlabel()
 
 
-def test_readings_use_the_headline_for_whom_they_do_not_affect():
-    main = table(["aiturbo", *evaluation.BASELINES], "study", "", [""], jct=lambda name, x, seed: 2.0)
-    strict = table(["aiturbo"], "study", "", [""], jct=lambda name, x, seed: 4.0).assign(reading="strict")
-    servers = table(["tiresias"], "study", "", [""], jct=lambda name, x, seed: 6.0).assign(reading="servers-on-gpus")
-    found = evaluation.ratios_by_reading(pd.concat([strict, servers]), main)
-    assert found.loc["strict"].tolist() == [0.5] * 4
-    assert found.loc["servers-on-gpus"].dropna().to_dict() == {"tiresias": 3.0}
-
-
-def test_guessed_step_times_beside_known_ones():
-    mixes = table(["aiturbo", "optimus"], "class", "unpredictable", ["0", "50"], jct=lambda name, x, seed: 2.0)
-    own = table(["optimus"], "class", "unpredictable", ["0", "50"], seeds=2, jct=lambda name, x, seed: 3.0)
-    found = evaluation.guessed_speeds(mixes, own.assign(reading="guessed-speeds"), PUBLISHED)
-    assert found["step times known"].tolist() == [1.0, 1.0]
-    assert found["step times guessed"].tolist() == [1.5, 1.5]
-    assert found["published"].tolist() == [1.42, 2.02]
+def test_means_by_reading():
+    """AITurbo has 7 hours and more, FCFS 4; the mean of the ratios 4/7, 5/8 and 6/9 is below one."""
+    main = table(["aiturbo", "fcfs"], "study", "", [""], readings=BOTH)
+    assert evaluation.means(main).loc["jct_all (h)", ("fitted", "fcfs")] == pytest.approx(5.0)
+    assert evaluation.ahead(main).loc[("stated", "makespan"), "fcfs"] == 0.0
+    mixes = table(["aiturbo", "fcfs"], "class", "unpredictable", ["50"], readings=BOTH)
+    found = evaluation.over_mixes(mixes).loc[("class", "50"), ("fitted", "fcfs")]
+    assert found == pytest.approx((4 / 7 + 5 / 8 + 6 / 9) / 3)

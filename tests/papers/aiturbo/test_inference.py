@@ -1,66 +1,119 @@
-"""Draws of what is not known about AITurbo's evaluation: every published ratio is answered, and priors are used."""
+"""What AITurbo's evaluation leaves open: every published ratio is answered, and every unknown is used."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from rarlib.evidence.reading import read_plan
+from rarlib.model.errors import NoProgressError
 from rarlib.model.seeds import stream
 from rarlib.model.unknowns import PARAMETER_PREFIX, draw_parameters
 from rarlib.papers.aiturbo import inference
+from rarlib.papers.aiturbo.choices import AITURBO_STATED, PLOTTED_ERRORS, UNKNOWNS, member_in, scenario_in, settings_in
 from rarlib.papers.aiturbo.measures import run_instance
-from rarlib.papers.aiturbo.members import MEMBERS
 from rarlib.papers.aiturbo.scenarios import MAIN
+from rarlib.workflow.settings import configuration
 
 SUBMIT_S = np.cumsum(stream(0, "test-inference").exponential(100.0, 200))
-STATED = {
-    "gpus": 4, "load": 2.0, "arrivals": "trace", "classes": "study", "error": 0.1, "tick": 240.0, "leftover": True,
-    "servers_on_gpus": False, "guessed_speeds": False,
+REPLAYED = inference.Replayed(SUBMIT_S)
+PLAN = read_plan("aiturbo")
+NAMES = {"AITurbo": "aiturbo", "Optimus": "optimus", "Tiresias": "tiresias", "SRTF": "srtf", "FCFS": "fcfs"}
+METRICS = {
+    "average JCT": "jct_all_s", "makespan": "makespan_s", "short jobs JCT": "jct_short_s", "long jobs JCT": "jct_long_s"
 }  # fmt: skip
 
 
-def test_each_ratio_is_the_published_one():
-    """Ids follow the published list: metric by metric, scheduler by scheduler."""
+@pytest.mark.parametrize("draw", range(4))
+def test_each_ratio_is_the_published_one(draw):
+    """Whole runs, with every unknown given to every scheduler: what is no part of a run's key does not matter."""
     published = pd.read_csv("data/published.csv").set_index("id")
-    found = inference.outcomes(STATED, SUBMIT_S, 6)
-    settings = {"jobs": 6, "cluster": "gpu:2x2,cpu:2x4", "load": 2.0}
+    values = draw_parameters(UNKNOWNS, 4, 5).to_dict("records")[draw]
+    found = inference.ratios(values, 1, 6, REPLAYED)
+    settings = settings_in(values, {"jobs": 6, **PLOTTED_ERRORS})
     runs = {
-        name: {m: v for m, v, _ in run_instance(MAIN._replace(error=0.1), MEMBERS[who], 0, settings, SUBMIT_S)}
-        for name, who in (("AITurbo", "aiturbo"), ("Optimus", "optimus"), ("SRTF", "srtf"), ("FCFS", "fcfs"))
+        name: dict(
+            row[:2]
+            for row in run_instance(scenario_in(values, MAIN, who), member_in(values, who), 1, settings, SUBMIT_S)
+        )
+        for name, who in NAMES.items()
     }
-    metrics = {"average JCT": "jct_all_s", "makespan": "makespan_s", "short jobs JCT": "jct_short_s"}
     checked = 0
     for name, value in found.items():
-        metric, scheduler = metrics.get(published.loc[name, "series"]), published.loc[name, "x"]
+        metric, scheduler = METRICS.get(published.loc[name, "series"]), published.loc[name, "x"]
         if metric and scheduler in runs:
             assert value == pytest.approx(runs[scheduler][metric] / runs["AITurbo"][metric])
             checked += 1
-    assert checked == 9
-    assert set(found) <= set(published.index)
-    shares = {name: published.loc[name, "series"] for name in found if "unpredictable" in published.loc[name, "series"]}
-    assert sorted(shares.values())[::2] == [f"unpredictable:predictable {s}" for s in ("0:100", "100:0", "50:50")]
+    assert checked == 16
+    assert set(found) - {"aiturbo-303"} == {*PLAN.fitted, *PLAN.tested}
+    shares = [published.loc[name, "series"].split(" ")[-1] for name in found if name >= "aiturbo-328"]
+    assert shares == [s for s in ("0:100", "25:75", "50:50", "75:25", "100:0", "100:0", "75:25") for _ in range(2)]
 
 
-@pytest.mark.parametrize(("name", "value"), [
-    ("gpus", 8), ("load", 6.0), ("arrivals", "at once"), ("classes", "alike"), ("error", 0.5), ("tick", 900.0),
-    ("leftover", False), ("servers_on_gpus", True), ("guessed_speeds", True),
-])  # fmt: skip
+def test_the_plots_hold_every_number_once():
+    assert [PLAN.where[name] for name in PLAN.fitted] == ["measures"] * 16
+    assert sorted(PLAN.where[name] for name in PLAN.tested) == ["classes"] * 10 + ["kinds"] * 4
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(u.name, v) for u in UNKNOWNS for v in u.choices if v != AITURBO_STATED[u.name]]
+)
 def test_every_unknown_is_used(monkeypatch, name, value):
+    """A run of some scheduler gets other arguments; those that do not depend on it are not made again."""
     seen = []
 
     def record(case, member, seed, settings, submit_s):
         seen.append((case, member, settings))
-        return [(metric, 1.0, "s") for metric in ("jct_all_s", "makespan_s", "jct_short_s", "jct_long_s")]
+        return [(metric, 1.0, "s") for metric in METRICS.values()]
 
     monkeypatch.setattr(inference, "run_instance", record)
-    inference.outcomes(STATED, SUBMIT_S, 6)
-    plain, seen[:] = list(seen), []
-    inference.outcomes({**STATED, name: value}, SUBMIT_S, 6)
-    assert seen != plain
+    replayed = inference.Replayed(SUBMIT_S)
+    inference.ratios(AITURBO_STATED, 0, 6, replayed)
+    first = len(seen)
+    assert first == 5 + 7 * 3
+    inference.ratios({**AITURBO_STATED, name: value}, 0, 6, replayed)
+    assert 0 < len(seen) - first <= first
+    assert not [run for run in seen[first:] if run in seen[:first]]
+
+
+def test_without_a_classifier_aiturbo_is_least_attained_service(monkeypatch):
+    """The same as if no job could be predicted: the subject of the paper is switched off, for AITurbo only."""
+    monkeypatch.setattr(inference, "JOBS", 8)
+    monkeypatch.setattr(inference, "_at_hand", lambda: REPLAYED)
+    on, off = (
+        inference.outcomes({**AITURBO_STATED, "classified": flag}, 2, only_fitted=True) for flag in (True, False)
+    )
+    assert 0 < on["alive"] < 1
+    assert off["alive"] == 0
+    settings = settings_in(AITURBO_STATED, {"jobs": 8, **PLOTTED_ERRORS})
+    case = MAIN._replace(all_unknown=True)
+    own = dict(r[:2] for r in run_instance(case, member_in(AITURBO_STATED, "aiturbo"), 2, settings, SUBMIT_S))
+    other = dict(r[:2] for r in run_instance(MAIN, member_in(AITURBO_STATED, "fcfs"), 2, settings, SUBMIT_S))
+    assert off["aiturbo-319"] == pytest.approx(other["makespan_s"] / own["makespan_s"])
+
+
+def test_a_scheduler_that_ends_no_job_gives_no_number(monkeypatch):
+    """AITurbo does if a restart takes longer than a round; then no ratio to it is known."""
+
+    def stuck(case, member, seed, settings, submit_s):
+        if member.scheduler == "aiturbo":
+            raise NoProgressError("no job ends")
+        return [(metric, 1.0, "s") for metric in METRICS.values()]
+
+    monkeypatch.setattr(inference, "run_instance", stuck)
+    found = inference.ratios(AITURBO_STATED, 0, 6, inference.Replayed(SUBMIT_S))
+    assert len(found) == 31 and all(np.isnan(value) for value in found.values())
+
+
+def test_errors_as_plotted_are_those_of_the_configuration():
+    section = configuration()["experiments"]["aiturbo"]
+    assert {name: section[name] for name in PLOTTED_ERRORS} == dict(PLOTTED_ERRORS)
+    assert section["jobs"] == inference.JOBS
 
 
 def test_rows_of_the_draws():
     table = inference.run_draws("unknowns", {"draws": 2, "jobs": 6}, SUBMIT_S)
-    drawn = draw_parameters(inference.UNKNOWNS, 2)
+    drawn = draw_parameters(UNKNOWNS, 2)
     load = table[table["metric"] == f"{PARAMETER_PREFIX}load"]["value"]
-    assert load.tolist() == pytest.approx(drawn["load"].tolist())
-    assert table.groupby("seed").size().tolist() == [9 + 23, 9 + 23]
+    choices = next(unknown.choices for unknown in UNKNOWNS if unknown.name == "load")
+    assert [choices[int(at)] for at in load] == drawn["load"].tolist()
+    assert table.groupby("seed").size().tolist() == [len(UNKNOWNS) + 31] * 2

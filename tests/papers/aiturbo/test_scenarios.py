@@ -10,6 +10,7 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 from rarlib.papers.aiturbo import arrivals as arrival_files
 from rarlib.papers.aiturbo import cells
+from rarlib.papers.aiturbo.members import MEMBERS
 from rarlib.papers.aiturbo.points import points
 from rarlib.papers.aiturbo.scenarios import MAIN, Scenario, arrivals, draw_scenario, mixes
 from rarlib.records.tidy import TIDY_COLUMNS
@@ -19,7 +20,7 @@ from rarlib.workflow.settings import configuration
 SETTINGS = {
     "seeds": 2, "jobs": 10, "error_first": 0.15, "error_repeated": 0.01, "shares": [0, 25, 50, 75, 100],
     "cluster": "gpu:2x2,cpu:2x4", "load": 2, "loads": [1, 2], "errors": [0, 1], "mixes": ["class", "kind", "age"],
-    "turning": [0, 40], "sizes": [{"gpus": 16, "seeds": 1}], "traces": ["helios"],
+    "turning": [0, 40], "sizes": [{"gpus": 16, "seeds": 1}], "traces": ["helios"], "readings": ["fitted", "stated"],
 }  # fmt: skip
 SUBMIT_S = np.cumsum(stream(0, "test-scenarios").exponential(100.0, 1000))
 
@@ -96,14 +97,9 @@ def trace(monkeypatch):
 
 
 @pytest.mark.parametrize(("part", "member", "points", "seeds"), [
-    ("main", "fcfs", 1, 2), ("mixes", "tiresias", 10, 2), ("load", "optimus", 2, 2), ("error", "srtf", 2, 2),
+    ("main", "fcfs", 2, 2), ("mixes", "tiresias", 20, 2), ("load", "optimus", 2, 2), ("error", "srtf", 2, 2),
     ("ablation", "hybrid", 1, 2), ("ablation", "gpu-only", 1, 2), ("size", "aiturbo", 2, 1),
     ("turning", "aiturbo", 4, 2),
-    # Alike (5), at once, lab, strict; the first two kinds also where servers take GPUs.
-    ("readings", "aiturbo", 8 + 6, 2),
-    # Alike (5), at once, lab; servers on GPUs (11), and that with jobs alike (5) or as in [LAB].
-    ("readings", "tiresias", 7 + 11 + 6, 2),
-    ("readings", "optimus", 7 + 11, 2),
 ])  # fmt: skip
 def test_cells(trace, part, member, points, seeds):
     table = cells.run_cell(part, member, SETTINGS, trace)
@@ -116,9 +112,22 @@ def test_cells(trace, part, member, points, seeds):
 
 def test_groups_add_up(trace):
     """Short and long jobs are all jobs; so are predictable and unpredictable ones, weighted by their numbers."""
-    table = cells.run_cell("main", "aiturbo", {**SETTINGS, "jobs": 20, "seeds": 1}, trace).set_index("metric")["value"]
+    settings = {**SETTINGS, "jobs": 20, "seeds": 1, "readings": ["stated"]}
+    table = cells.run_cell("main", "aiturbo", settings, trace).set_index("metric")["value"]
     assert (table["jct_short_s"] + table["jct_long_s"]) / 2 == pytest.approx(table["jct_all_s"])
     assert table["queue_mean_s"] + table["held_mean_s"] == pytest.approx(table["jct_all_s"])
+
+
+def test_a_reading_is_the_scenario_with_its_values(trace):
+    """As stated, cluster, load and scheduler are the defaults; what a configuration gives comes before a reading."""
+    asked = {**SETTINGS, "cluster": None, "load": None, "readings": ["stated"]}
+    [point] = points("main", "fcfs", asked)
+    assert (point.scenario, point.member) == (MAIN._replace(reading="stated"), MEMBERS["fcfs"])
+    assert point.changes == {"cluster": SETTINGS["cluster"], "load": SETTINGS["load"], "restart": 1.0}
+    [point] = points("main", "fcfs", {**asked, "load": 7, "readings": ["fitted"]})
+    assert point.changes["load"] == 7
+    with pytest.raises(InputError, match="unknown reading"):
+        points("main", "fcfs", {**asked, "readings": ["headline"]})
 
 
 def test_arrivals_of_several_traces(tmp_path):

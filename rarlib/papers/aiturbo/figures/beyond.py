@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from rarlib.model.unknowns import STATED_READING
 from rarlib.papers.aiturbo.figures.evaluation import BASELINES, draw_series, look_of, ratio_axis, relative_to
 from rarlib.plot.axes import dodges, key, name_columns
 from rarlib.plot.frames import pick
@@ -24,6 +25,11 @@ TESTBED_GPUS = "4"
 """GPUs of the cluster of the table `main`."""
 
 
+def testbed(main: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the table `main` as stated, with which larger clusters and other arrivals are compared."""
+    return pick(main, reading=STATED_READING)
+
+
 def by_size(main: pd.DataFrame, size: pd.DataFrame, setup: str = "tasks") -> pd.DataFrame:
     """Average JCT of each scheduler divided by AITurbo's, by GPUs of the cluster and seed.
 
@@ -34,7 +40,7 @@ def by_size(main: pd.DataFrame, size: pd.DataFrame, setup: str = "tasks") -> pd.
     """
     rows = pick(size, setup=setup)
     if setup == "tasks":
-        rows = pd.concat([main.assign(x=TESTBED_GPUS), rows])
+        rows = pd.concat([testbed(main).assign(x=TESTBED_GPUS), rows])
     return relative_to(rows, "jct_all_s")
 
 
@@ -95,7 +101,7 @@ def by_trace(main: pd.DataFrame, arrivals: pd.DataFrame) -> pd.DataFrame:
         main: tidy rows of the table `main`.
         arrivals: tidy rows of the table `arrivals`.
     """
-    return relative_to(pd.concat([main.assign(x=PHILLY), arrivals]), "jct_all_s")
+    return relative_to(pd.concat([testbed(main).assign(x=PHILLY), arrivals]), "jct_all_s")
 
 
 def _traces(ax: Axes, main: pd.DataFrame, arrivals: pd.DataFrame) -> None:

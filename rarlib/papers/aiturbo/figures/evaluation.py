@@ -7,7 +7,9 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
+from rarlib.model.unknowns import FITTED_READING, STATED_READING
 from rarlib.plot.axes import dodges, key, name_columns, plain_ticks
 from rarlib.plot.frames import pick
 from rarlib.plot.published import draw_published, published_key, published_value
@@ -17,8 +19,8 @@ from rarlib.plot.style import INK, MUTED, Look, look, note
 BASELINES = {"optimus": "Optimus", "tiresias": "Tiresias", "srtf": "SRTF", "fcfs": "FCFS"}
 """Schedulers and their names in the published numbers."""
 
-SERVERS_ON_GPUS = "servers-on-gpus"
-"""Reading in which Tiresias' parameter servers take GPUs."""
+_AS_STATED: dict[str, Any] = {"color": MUTED, "ms": 5.0, "mew": 0, "ls": "none"}
+"""Means of the reading in which nothing is fitted are small and grey."""
 
 EVALUATION_METRICS = {
     "jct_all_s": "average JCT",
@@ -49,8 +51,6 @@ GROUPS = {
 
 def look_of(name: str) -> Look:
     """Label, colour and marker of a scheduler of the evaluation."""
-    if name == SERVERS_ON_GPUS:
-        return Look("Tiresias, its servers on GPUs", look("tiresias").colour, "+")
     return Look("FCFS", *look("fifo")[1:]) if name == "fcfs" else look(name)
 
 
@@ -71,20 +71,17 @@ def relative_to(frame: pd.DataFrame, metric: str, base: str = "aiturbo", along: 
     return wide.div(wide[base], axis=0)
 
 
-def scenarios(main: pd.DataFrame, mixes: pd.DataFrame, readings: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def scenarios(main: pd.DataFrame, mixes: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Ratios to AITurbo: by metric, over the share of unpredictable jobs, and with jobs on CPUs.
 
     Args:
         main: tidy rows of the table `main`.
         mixes: tidy rows of the table `mixes`.
-        readings: tidy rows of the table `readings`.
         published: the published numbers.
     """
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.5, 1.15, 0.6], sharey=True)
     _by_metric(left, main, published)
     names = {x: series_of(x) for x in pick(mixes, setup="class")["x"].unique()}
-    servers = pick(readings, reading=SERVERS_ON_GPUS).assign(scheduler=SERVERS_ON_GPUS)
-    mixes = pd.concat([mixes, servers])
     _over_shares(middle, pick(mixes, setup="class"), published, names)
     middle.set_xlabel("unpredictable jobs (%)")
     names = {"0": "GPU:CPU 100:0", "25": "GPU:CPU 75:25"}
@@ -97,13 +94,18 @@ def scenarios(main: pd.DataFrame, mixes: pd.DataFrame, readings: pd.DataFrame, p
     ):
         ratio_axis(ax, title, remark)
     left.set_ylabel("relative to AITurbo (log scale)")
-    shown = [*BASELINES, SERVERS_ON_GPUS]
     handles = [
-        *(key(look_of(name).label, look_of(name).marker, color=look_of(name).colour) for name in shown),
+        *(key(look_of(name).label, look_of(name).marker, color=look_of(name).colour) for name in BASELINES),
+        Line2D([], [], marker="o", label="as stated, nothing fitted (mean)", **_AS_STATED),
         published_key("later plots of the laboratory (hollow)", MUTED),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
+
+
+def _stated_means(ax: Axes, values: "pd.Series[float]", style: Look, shift: float) -> None:
+    means = values.rename(index=float, level="x").groupby("x").mean()
+    ax.plot(means.index + shift, means, style.marker, **_AS_STATED)
 
 
 def ratio_axis(ax: Axes, title: str, remark: str) -> None:
@@ -117,8 +119,8 @@ def ratio_axis(ax: Axes, title: str, remark: str) -> None:
 
 def draw_series(ax: Axes, values: "pd.Series[float]", style: Look, shift: float = 0.0, **line: Any) -> None:
     """A dot for each instance and a mark for their mean; values are indexed by x and seed."""
-    dots = {"s": 9, "linewidth": 0.8} if style.marker == "+" else {"s": 12, "alpha": 0.3}
     line = {"ms": 7, "label": style.label, **line}
+    dots = {"s": 12, "alpha": 0.3}
     over(ax, values.rename("value").reset_index(), style.colour, style.marker, shift=shift, dots=dots, **line)
 
 
@@ -134,8 +136,13 @@ def series_of(share: str) -> str:
 
 
 def _by_metric(ax: Axes, main: pd.DataFrame, published: pd.DataFrame) -> None:
+    fitted, stated = (pick(main, reading=reading) for reading in (FITTED_READING, STATED_READING))
     for scheduler, shift in dodges(list(BASELINES), 0.21).items():
-        draw_series(ax, _beside(main, EVALUATION_METRICS, scheduler), look_of(scheduler), shift - 0.03, ls="none")
+        style = look_of(scheduler)
+        if len(stated):
+            _stated_means(ax, _beside(stated, EVALUATION_METRICS, scheduler), style, shift - 0.08)
+        if len(fitted):
+            draw_series(ax, _beside(fitted, EVALUATION_METRICS, scheduler), style, shift - 0.01, ls="none")
         theirs = [printed(published, name, scheduler) for name in EVALUATION_METRICS.values()]
         draw_published(
             ax, [at + shift + 0.05 for at in range(len(EVALUATION_METRICS))], theirs, look_of(scheduler).colour
@@ -151,16 +158,18 @@ def printed(published: pd.DataFrame, series: str, scheduler: str) -> float:
 def _over_shares(ax: Axes, mixes: pd.DataFrame, published: pd.DataFrame, names: dict[str, str]) -> None:
     if mixes.empty:  # left out by the configuration
         return
-    own = relative_to(mixes, "jct_all_s")
-    shown = [x for x in names if x in own.index.get_level_values("x")]
-    own = own.loc[shown]
+    shown = [x for x in names if x in set(mixes["x"])]
     at = [float(x) for x in shown]
     for scheduler, shift in dodges(("optimus", "tiresias"), 3.0).items():
-        draw_series(ax, own[scheduler], look_of(scheduler), shift)
+        style = look_of(scheduler)
+        for reading in dict.fromkeys(mixes["reading"]):
+            own = relative_to(pick(mixes, reading=reading), "jct_all_s").loc[shown][scheduler]
+            if reading == STATED_READING:
+                _stated_means(ax, own, style, shift - 1.5)
+            else:
+                draw_series(ax, own, style, shift)
         theirs = [printed(published, names[x], scheduler) for x in shown]
-        draw_published(ax, [x + shift for x in at], theirs, look_of(scheduler).colour, ls="--", lw=1)
-    if SERVERS_ON_GPUS in own:
-        draw_series(ax, own[SERVERS_ON_GPUS].dropna(), look_of(SERVERS_ON_GPUS), ls=":", lw=1.2, mew=1.8)
+        draw_published(ax, [x + shift for x in at], theirs, style.colour, ls="--", lw=1)
     ax.set_xticks(at)
     ax.margins(x=0.12)
 
@@ -211,68 +220,38 @@ def _over(ax: Axes, frame: pd.DataFrame, base: pd.DataFrame) -> None:
 
 
 def means(main: pd.DataFrame) -> pd.DataFrame:
-    """Means over instances, a column per scheduler: times in hours, restarts, utilisation and load."""
-    wide = main.pivot_table(index="metric", columns="scheduler", values="value", sort=False)
+    """Means over instances, a column per reading and scheduler: times in hours, restarts, utilisation and load."""
+    wide = main.pivot_table(index="metric", columns=["reading", "scheduler"], values="value", sort=False)
     hours = wide[wide.index.str.endswith("_s")].div(3600.0)
     hours.index = hours.index.str.replace("_s$", " (h)", regex=True)
-    return pd.concat([hours, wide.loc[["restarts_mean", "utilisation_ratio", "offered_load"]]])
+    return pd.concat([hours, wide.reindex(["restarts_mean", "utilisation_ratio", "offered_load"])])
 
 
 def ahead(main: pd.DataFrame) -> pd.DataFrame:
-    """Percentage of the instances in which AITurbo is ahead of each other scheduler, by metric."""
+    """Percentage of the instances in which AITurbo is ahead of each other scheduler, by reading and metric."""
     found = {
-        name: (relative_to(main, metric, along="setup").drop(columns="aiturbo") > 1).mean()
+        (reading, name): (relative_to(rows, metric, along="setup").drop(columns="aiturbo") > 1).mean()
+        for reading, rows in main.groupby("reading", sort=False)
         for metric, name in EVALUATION_METRICS.items()
     }
     return pd.DataFrame(found).T.mul(100)
 
 
 def over_mixes(mixes: pd.DataFrame) -> pd.DataFrame:
-    """Average JCT relative to AITurbo's, mean over instances, a row per mix of jobs."""
-    groups = mixes.groupby("setup", sort=False)
-    found = {setup: relative_to(rows, "jct_all_s").drop(columns="aiturbo") for setup, rows in groups}
-    return pd.concat({setup: ratios.groupby("x", sort=False).mean() for setup, ratios in found.items()})
+    """Average JCT relative to AITurbo's, mean over instances: a row per mix, a column per reading and scheduler."""
+    found = {
+        str(reading): pd.concat(
+            {
+                str(setup): relative_to(rows, "jct_all_s").drop(columns="aiturbo").groupby("x", sort=False).mean()
+                for setup, rows in own.groupby("setup", sort=False)
+            }
+        )
+        for reading, own in mixes.groupby("reading", sort=False)
+    }
+    return pd.concat(found, axis=1)
 
 
 def worth_of_parts(variants: pd.DataFrame) -> pd.DataFrame:
     """Metrics of AITurbo's variants relative to AITurbo's, mean over instances."""
     metrics = ("jct_all_s", "makespan_s", "queue_mean_s", "restarts_mean", "utilisation_ratio")
     return pd.DataFrame({metric: relative_to(variants, metric, along="setup").mean() for metric in metrics})
-
-
-def ratios_by_reading(readings: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
-    """Mean ratios of average JCTs to AITurbo's, a row per reading of the unknown, a column per scheduler.
-
-    Args:
-        readings: tidy rows of the table `readings` for one setup.
-        main: the headline, which holds for schedulers that a reading does not affect.
-    """
-    found = {}
-    for reading in dict.fromkeys(readings["reading"]):
-        own = pick(readings, reading=reading)
-        run = set(own["scheduler"])
-        # Where only AITurbo changes, the others are those of the headline, and conversely.
-        rest = set(BASELINES) if run == {"aiturbo"} else {"aiturbo"} - run
-        shared = pd.concat([own, main[main["scheduler"].isin(rest)]])
-        found[reading] = relative_to(shared, "jct_all_s", along="setup").mean()
-    return pd.DataFrame(found).T.drop(columns="aiturbo")
-
-
-def guessed_speeds(mixes: pd.DataFrame, readings: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """Average JCT of Optimus over AITurbo's by share of unpredictable jobs (%), with step times known and guessed.
-
-    Args:
-        mixes: tidy rows of the table `mixes`.
-        readings: tidy rows of the table `readings`.
-        published: the published numbers.
-    """
-    own = pick(mixes, setup="class")
-    guessed = pick(readings, reading="guessed-speeds", setup="class", scheduler="optimus")
-    seeds = set(guessed["seed"])
-    own = own[own["seed"].isin(seeds)]
-    both = [
-        relative_to(rows, "jct_all_s")["optimus"].groupby("x", sort=False).mean()
-        for rows in (own, pd.concat([pick(own, scheduler="aiturbo"), guessed]))
-    ]
-    found = pd.DataFrame({"step times known": both[0], "step times guessed": both[1]})
-    return found.assign(published=[printed(published, series_of(x), "optimus") for x in found.index])
