@@ -105,7 +105,14 @@ RUN_JSON = (
     Column("restart_s", "float", "s", True, "Restart cost of a preempted job; null: each job's own."),
     Column("trace", "object", "", True, "Provenance of the job table, below."),
     Column("versions", "object", "", True, "Versions of rarlib, Python and the numerical packages."),
-    Column("counters", "object", "", True, "Events, scheduling passes, and the areas behind Little's law."),
+    Column(
+        "counters",
+        "object",
+        "",
+        True,
+        "Events, scheduling passes, the areas behind Little's law; unmeasured_s, if above 0: seconds of progress, of "
+        "all jobs together, on the times of the nearest measurements (`rarlib/cost/goodput/step_time.py`).",
+    ),
     Column("digests", "object", "", True, "sha256 of the three tables."),
 )
 PROVENANCE = (

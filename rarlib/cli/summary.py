@@ -84,6 +84,13 @@ def warnings(run: Run, facts: Mapping[str, Any]) -> list[str]:
             f"{facts['scheduler']} is made for --cost {made_for}; under --cost {cost} every job has the speed that "
             "follows from its recorded duration, whatever the GPU type and batch"
         )
+    rests_s = run.counters.get("unmeasured_s", 0.0)
+    if rests_s:
+        share = rests_s / float((run.useful_s + run.contention_s + run.overhead_s - run.restart_s).sum())
+        found.append(
+            f"{share:.1%} of the time that jobs ran ({rests_s:,.0f} s of all together) rests on the nearest "
+            "measurements, since their placements or batches were not measured (docs/concepts.md)"
+        )
     load = offered_load(run)
     if np.isfinite(load) and load > 1.0:
         found.append(
