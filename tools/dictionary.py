@@ -98,6 +98,7 @@ RUN_JSON = (
         "On a fabric: start_s of bins of time, and by name of the 8 links that carried most, their load in each bin: "
         "the share of capacity in use, on average.",
     ),
+    Column("applications", "object", "", False, "With --applications: rule, seed, jobs by application, gangs reduced."),
     Column("quantum_s", "float", "s", True, "Time between scheduling passes; 0: a pass at every event."),
     Column("origin_s", "float", "s", True, "Time of the first submission on the clock whose multiples passes follow."),
     Column("tick_s", "float", "s", True, "Jobs end at the nearest multiple of this; 0: exactly."),

@@ -62,6 +62,8 @@ def assumptions(facts: Mapping[str, Any]) -> list[str]:
         "restart": "each job's own, from the cost model" if restart_s is None else f"{restart_s:g} s for each restart",
         "quantum": f"a pass every {quantum_s:g} s" if quantum_s else "none: a pass whenever something changes",
     }
+    if "applications" in facts:
+        entries["jobs"] = assigned_line(facts["applications"])
     if "fabric" in facts:
         by = (
             "phase by phase on shared links" if facts["fabric"].get("grade") == "flow" else "by the law of shared links"
@@ -105,6 +107,16 @@ def offered_load(run: Run) -> float:
     span_s = float(run.jobs.submit_s[-1] - run.jobs.submit_s[0])
     asked = float((run.jobs.gpus * run.jobs.duration_s).sum())
     return asked / (run.cluster.total_gpus * span_s) if span_s > 0.0 else float("inf")
+
+
+def assigned_line(facts: Mapping[str, Any]) -> str:
+    """What was assigned to jobs that named no application (`rarlib.arena.assigned`)."""
+    which = ", ".join(f"{name} {count}" for name, count in facts["jobs"].items())
+    cut = f"; gangs reduced to what these can use: {facts['reduced']}" if facts["reduced"] else ""
+    return (
+        f"{facts['assigned']} with an application by GPU time, as Sia's authors assign them (seed {facts['seed']}): "
+        f"{which}{cut}; durations as recorded, alone on {facts['reference']}"
+    )
 
 
 def _contention(cost: Mapping[str, Any]) -> str:

@@ -93,6 +93,7 @@ class Concert:
     name: ClassVar[str] = "concert"
     label: ClassVar[str] = "Concert"
     paper: ClassVar[str] = ""
+    one_type: ClassVar[str] = "fewest"
     learning: ClassVar[str] = "by-type"
     batch_limit: ClassVar[str] = "largest"
 

@@ -99,6 +99,7 @@ class Drf:
     name: ClassVar[str] = "drf"
     label: ClassVar[str] = "DRF"
     paper: ClassVar[str] = ""
+    one_type: ClassVar[str] = "fewest"
     learning: ClassVar[str] = "by-type"
     bootstrap: ClassVar[str] = "oracle"
     batch_limit: ClassVar[str] = "largest"

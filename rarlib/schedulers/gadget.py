@@ -80,6 +80,7 @@ class Gadget:
     name: ClassVar[str] = "gadget"
     label: ClassVar[str] = "GADGET"
     paper: ClassVar[str] = "gadget"
+    one_type: ClassVar[str] = "fewest"
     learning: ClassVar[str] = "by-type"
     bootstrap: ClassVar[str] = "oracle"
     batch_limit: ClassVar[str] = "largest"
