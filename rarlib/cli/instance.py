@@ -1,5 +1,6 @@
 """What the options that `rarlib simulate` and `rarlib bound` share stand for: a trace, a cluster, a cost model."""
 
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -80,15 +81,17 @@ def read_instance(
     limit: int | None,
     network: tuple[str | None, Path | None] = (None, None),
     applications: str | None = None,
+    arrange: Callable[[Cluster], Cluster] | None = None,
 ) -> Instance:
     """Read trace and cluster, and the fabric that `--fabric` or `--network` (`network`) describes, if any.
 
-    Jobs get applications if `applications` names a rule.
+    Jobs get applications if `applications` names a rule; `arrange` numbers the nodes otherwise than canonically.
 
     Raises:
         InputError: a trace or cluster that cannot be read, or a job that is larger than the cluster.
     """
     machines = Cluster.parse(cluster)
+    machines = machines if arrange is None else arrange(machines)
     fabric = fabric_of(*network, machines)
     machines = machines if fabric is None else laid_out(machines, fabric.shape)
     loaded = load_trace(trace, format, seed=seed, limit=limit)

@@ -89,7 +89,8 @@ def simulate(
     chosen, done = Chosen(origin, tick, free_moves), []
     for source, name, folder in zip(trace, names, folders, strict=True):
         policy = make_scheduler(scheduler, settings)
-        given = read_instance(source, format, cluster, model, seed, limit, (fabric, network), applications)
+        arrange = None if base is None else base.arrange
+        given = read_instance(source, format, cluster, model, seed, limit, (fabric, network), applications, arrange)
         conventions = chosen.conventions(base, given.jobs)
         with work_bar(scheduler, quiet=quiet) as progress:
             run = run_simulation(

@@ -44,7 +44,9 @@ def implied(given: Mapping[str, Any], facts: Mapping[str, Any], preset: str | No
         "free_moves": moves,
     }
     missing = [word for name, word in words.items() if given[name] is None]
-    return [f"--preset {preset} implies {' '.join(missing)}"] if missing else []
+    types = list(dict.fromkeys(group[0] for group in facts["node_groups"]))
+    ties = [f"--preset {preset} breaks ties as its authors' code: GPU types in the order {', '.join(types)}"]
+    return ([f"--preset {preset} implies {' '.join(missing)}"] if missing else []) + (ties if len(types) > 1 else [])
 
 
 def assumptions(facts: Mapping[str, Any]) -> list[str]:
