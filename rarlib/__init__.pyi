@@ -1,4 +1,6 @@
 # The public names, and where each is defined; docs/api.md is made from them by `python -m tools.api`.
+from rarlib.arena.assigned import Assigned as Assigned
+from rarlib.arena.assigned import assign_applications as assign_applications
 from rarlib.bounds.lower_bounds import Bound as Bound
 from rarlib.bounds.lower_bounds import largest_bound as largest_bound
 from rarlib.bounds.lower_bounds import lower_bounds as lower_bounds

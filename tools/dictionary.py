@@ -98,6 +98,7 @@ RUN_JSON = (
         "On a fabric: start_s of bins of time, and by name of the 8 links that carried most, their load in each bin: "
         "the share of capacity in use, on average.",
     ),
+    Column("applications", "object", "", False, "With --applications: rule, seed, jobs by application, gangs reduced."),
     Column("quantum_s", "float", "s", True, "Time between scheduling passes; 0: a pass at every event."),
     Column("origin_s", "float", "s", True, "Time of the first submission on the clock whose multiples passes follow."),
     Column("tick_s", "float", "s", True, "Jobs end at the nearest multiple of this; 0: exactly."),
@@ -105,7 +106,14 @@ RUN_JSON = (
     Column("restart_s", "float", "s", True, "Restart cost of a preempted job; null: each job's own."),
     Column("trace", "object", "", True, "Provenance of the job table, below."),
     Column("versions", "object", "", True, "Versions of rarlib, Python and the numerical packages."),
-    Column("counters", "object", "", True, "Events, scheduling passes, and the areas behind Little's law."),
+    Column(
+        "counters",
+        "object",
+        "",
+        True,
+        "Events, scheduling passes, the areas behind Little's law; unmeasured_s, if above 0: seconds of progress, of "
+        "all jobs together, on the times of the nearest measurements (`rarlib/cost/goodput/step_time.py`).",
+    ),
     Column("digests", "object", "", True, "sha256 of the three tables."),
 )
 PROVENANCE = (

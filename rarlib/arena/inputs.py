@@ -73,8 +73,8 @@ class ArenaInputs:
 
     @cached_property
     def cost(self) -> GoodputCost:
-        """Cost model of jobs as measured, without contention; its tables are shared."""
-        return GoodputCost(self.profiles)
+        """Cost model of jobs as measured, without contention and nothing else; its tables are shared."""
+        return GoodputCost(self.profiles, extended=False)
 
     @cached_property
     def prices(self) -> Callable[[SpanningNetwork, str], GoodputCost]:

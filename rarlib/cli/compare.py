@@ -1,15 +1,19 @@
 """`rarlib compare`: several schedulers on the same jobs, as a table, run folders and a figure."""
 
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rarlib.cli.options import ClusterSpec, Contention, Cost, Force, Format, Limit, Quantum, TraceName
+from rarlib.cli.options import Applications, ClusterSpec, Contention, Cost, Force, Format, Limit, Quantum, TraceName
 from rarlib.model.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+ALL = "all"
+"""Stands for every scheduler that can run the jobs."""
 
 _SHOWN = {"jct_mean_s": "mean JCT", "jct_p99_s": "p99 JCT", "queue_mean_s": "mean queue", "makespan_s": "makespan"}
 
@@ -17,10 +21,16 @@ _SHOWN = {"jct_mean_s": "mean JCT", "jct_p99_s": "p99 JCT", "queue_mean_s": "mea
 def compare(
     trace: TraceName,
     cluster: ClusterSpec,
-    scheduler: Annotated[list[str], typer.Option(help="Name of a scheduler; repeat it for each one to compare.")],
+    scheduler: Annotated[
+        list[str],
+        typer.Option(
+            help="Name of a scheduler; repeat it for each one to compare. all: every one that can run these jobs."
+        ),
+    ],
     out: Annotated[Path, typer.Option(help="Folder for compare.csv and, for each scheduler, the folder of its run.")],
     format: Format = None,
     cost: Cost = None,
+    applications: Applications = None,
     contention: Contention = None,
     quantum: Quantum = 0.0,
     restart: Annotated[
@@ -34,15 +44,21 @@ def compare(
     force: Force = False,
 ) -> None:
     """Run several schedulers on the same jobs and print completion times side by side."""
+    import pandas as pd
+
     from rarlib.cli.figure import check_figure, write_figure
     from rarlib.cli.instance import cost_model, read_instance
+    from rarlib.cli.summary import assigned_line
     from rarlib.cli.text import say
     from rarlib.comparison.runs import compare as compare_schedulers
+    from rarlib.declared import scheduler_names
     from rarlib.discovery import make_scheduler, settings_with_defaults
     from rarlib.records.outputs import check_outputs
     from rarlib.records.tidy import write_table
     from rarlib.records.write import write_run
 
+    everyone = scheduler == [ALL]
+    scheduler = scheduler_names() if everyone else scheduler
     if twice := sorted({name for name in scheduler if scheduler.count(name) > 1}):
         raise InputError(f"{twice[0]} is given twice", file="--scheduler")
     made = {name: make_scheduler(name) for name in scheduler}
@@ -51,25 +67,40 @@ def compare(
     table = out / "compare.csv"
     pictures = [out / f"{figure}{suffix}" for suffix in (".svg", ".png")] if figure is not None else []
     check_outputs([table, *pictures], [trace, cluster], [out / name for name in scheduler], force=force)
-    given = read_instance(trace, format, cluster, cost_model(cost, contention), seed, limit)
+    model = cost_model(cost, contention, applications=applications)
+    given = read_instance(trace, format, cluster, model, seed, limit, applications=applications)
     if given.standin:
         say(given.standin)
-    frame = compare_schedulers(
-        scheduler,
-        given.jobs,
-        given.cluster,
-        given.cost,
-        quantum=quantum,
-        restart_s=restart,
-        seed=seed,
-        seen=lambda name, run: write_run(
-            run,
-            out / name,
-            given.facts
-            | {"scheduler": name, "parameters": settings_with_defaults(made[name]), "quantum_s": quantum}
-            | {"restart_s": restart},
-        ),
-    )
+    if applications is not None:
+        say(*wrap(assigned_line(given.facts["applications"]), 100))
+    frames = []
+    for name in scheduler:
+        try:
+            frames.append(
+                compare_schedulers(
+                    [name],
+                    given.jobs,
+                    given.cluster,
+                    given.cost,
+                    quantum=quantum,
+                    restart_s=restart,
+                    seed=seed,
+                    seen=lambda name, run: write_run(
+                        run,
+                        out / name,
+                        given.facts
+                        | {"scheduler": name, "parameters": settings_with_defaults(made[name]), "quantum_s": quantum}
+                        | {"restart_s": restart},
+                    ),
+                )
+            )
+        except InputError as error:
+            if not everyone:
+                raise
+            say(f"left out: {name}: {error}")
+    if not frames:
+        raise InputError("no scheduler can run these jobs", file="--scheduler")
+    frame = pd.concat(frames, ignore_index=True)
     write_table(frame, table)
     print(_table(frame))
     if figure is not None:

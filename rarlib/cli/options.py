@@ -65,6 +65,14 @@ NetworkFile = Annotated[
         help="The same from a YAML or JSON file: shape, its keys, alpha, ecmp_seed, grade (law or flow), policy.",
     ),
 ]
+Applications = Annotated[
+    str | None,
+    typer.Option(
+        help="sia: give every job that names no measured application one by its recorded GPU time, as Sia's authors do "
+        "(seeded by --seed); it takes its recorded duration when it runs alone as requested. Implies --cost goodput.",
+        show_default=False,
+    ),
+]
 Quantum = Annotated[float, typer.Option(help="Schedule at multiples of this many seconds only; 0: at any time.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Keep the first N jobs. Default: all.", show_default=False)]
 PresetName = Annotated[

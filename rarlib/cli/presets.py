@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.papers.sia import runs as sia
@@ -21,6 +22,7 @@ class Preset(NamedTuple):
         cost: cost model.
         quantum_s: scheduler -> seconds between scheduling passes.
         params: scheduler, number of GPU types -> parameters of the scheduler.
+        arrange: cluster -> the same with the nodes in the order that breaks its authors' ties.
         conventions: jobs -> conventions of the simulator.
         measure: run, seconds of a round -> metrics of one trace.
         pooled: runs, seconds of a round -> metrics of all traces together.
@@ -29,12 +31,15 @@ class Preset(NamedTuple):
     cost: str
     quantum_s: Callable[[str], float]
     params: Callable[[str, int], dict[str, Any]]
+    arrange: Callable[[Cluster], Cluster]
     conventions: Callable[[Jobs], Conventions]
     measure: Callable[[Run, float], list[_Metric]]
     pooled: Callable[[list[tuple[Run, float]]], list[_Metric]]
 
 
-PRESETS = {"sia": Preset("goodput", sia.round_s, sia.as_coded, sia.conventions, sia.measure, sia.pooled)}
+PRESETS = {
+    "sia": Preset("goodput", sia.round_s, sia.as_coded, sia.in_their_order, sia.conventions, sia.measure, sia.pooled)
+}
 
 
 def find_preset(name: str | None) -> Preset | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rarlib.cli.options import (
+    Applications,
     ClusterSpec,
     Contention,
     Cost,
@@ -44,6 +45,7 @@ def simulate(
     format: Format = None,
     param: list[str] = typer.Option([], help="name=value, see `rarlib schedulers NAME`; may be repeated."),
     cost: Cost = None,
+    applications: Applications = None,
     contention: Contention = None,
     fabric: FabricSpec = None,
     network: NetworkFile = None,
@@ -77,7 +79,9 @@ def simulate(
     read: list[str | Path] = [*trace, cluster, *network_files(network if fabric is None else None)]
     check_outputs([out / "metrics.csv"] if base is not None else [], read, folders, force=force)
     linked = fabric is not None or network is not None
-    model = cost_model(cost or (base.cost if base is not None else None), contention, linked=linked)
+    model = cost_model(
+        cost or (base.cost if base is not None else None), contention, linked=linked, applications=applications
+    )
     quantum_s = quantum if quantum is not None else (0.0 if base is None else base.quantum_s(scheduler))
     if base is not None and quantum_s <= 0.0:
         raise InputError("the metrics of a preset count rounds, which need a quantum above 0", file="--quantum")
@@ -85,7 +89,8 @@ def simulate(
     chosen, done = Chosen(origin, tick, free_moves), []
     for source, name, folder in zip(trace, names, folders, strict=True):
         policy = make_scheduler(scheduler, settings)
-        given = read_instance(source, format, cluster, model, seed, limit, (fabric, network))
+        arrange = None if base is None else base.arrange
+        given = read_instance(source, format, cluster, model, seed, limit, (fabric, network), applications, arrange)
         conventions = chosen.conventions(base, given.jobs)
         with work_bar(scheduler, quiet=quiet) as progress:
             run = run_simulation(
@@ -105,7 +110,12 @@ def simulate(
         write_run(run, folder, facts)
         done.append((name, run))
         if not quiet:
-            said = {"contention": contention, "cost": cost, "quantum": quantum, "linked": linked} | chosen.given()
+            said = {
+                "contention": contention,
+                "cost": cost or applications,
+                "quantum": quantum,
+                "linked": linked,
+            } | chosen.given()
             print_summary(run, facts, given.standin, implied(said, facts, preset), folder)
     if base is not None:
         write_metrics(metrics(base, done, quantum_s), out / "metrics.csv", quiet=quiet)

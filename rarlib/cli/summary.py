@@ -44,7 +44,9 @@ def implied(given: Mapping[str, Any], facts: Mapping[str, Any], preset: str | No
         "free_moves": moves,
     }
     missing = [word for name, word in words.items() if given[name] is None]
-    return [f"--preset {preset} implies {' '.join(missing)}"] if missing else []
+    types = list(dict.fromkeys(group[0] for group in facts["node_groups"]))
+    ties = [f"--preset {preset} breaks ties as its authors' code: GPU types in the order {', '.join(types)}"]
+    return ([f"--preset {preset} implies {' '.join(missing)}"] if missing else []) + (ties if len(types) > 1 else [])
 
 
 def assumptions(facts: Mapping[str, Any]) -> list[str]:
@@ -62,6 +64,8 @@ def assumptions(facts: Mapping[str, Any]) -> list[str]:
         "restart": "each job's own, from the cost model" if restart_s is None else f"{restart_s:g} s for each restart",
         "quantum": f"a pass every {quantum_s:g} s" if quantum_s else "none: a pass whenever something changes",
     }
+    if "applications" in facts:
+        entries["jobs"] = assigned_line(facts["applications"])
     if "fabric" in facts:
         by = (
             "phase by phase on shared links" if facts["fabric"].get("grade") == "flow" else "by the law of shared links"
@@ -84,6 +88,13 @@ def warnings(run: Run, facts: Mapping[str, Any]) -> list[str]:
             f"{facts['scheduler']} is made for --cost {made_for}; under --cost {cost} every job has the speed that "
             "follows from its recorded duration, whatever the GPU type and batch"
         )
+    rests_s = run.counters.get("unmeasured_s", 0.0)
+    if rests_s:
+        share = rests_s / float((run.useful_s + run.contention_s + run.overhead_s - run.restart_s).sum())
+        found.append(
+            f"{share:.1%} of the time that jobs ran ({rests_s:,.0f} s of all together) rests on the nearest "
+            "measurements, since their placements or batches were not measured (docs/concepts.md)"
+        )
     load = offered_load(run)
     if np.isfinite(load) and load > 1.0:
         found.append(
@@ -98,6 +109,16 @@ def offered_load(run: Run) -> float:
     span_s = float(run.jobs.submit_s[-1] - run.jobs.submit_s[0])
     asked = float((run.jobs.gpus * run.jobs.duration_s).sum())
     return asked / (run.cluster.total_gpus * span_s) if span_s > 0.0 else float("inf")
+
+
+def assigned_line(facts: Mapping[str, Any]) -> str:
+    """What was assigned to jobs that named no application (`rarlib.arena.assigned`)."""
+    which = ", ".join(f"{name} {count}" for name, count in facts["jobs"].items())
+    cut = f"; gangs reduced to what these can use: {facts['reduced']}" if facts["reduced"] else ""
+    return (
+        f"{facts['assigned']} with an application by GPU time, as Sia's authors assign them (seed {facts['seed']}): "
+        f"{which}{cut}; durations as recorded, alone on {facts['reference']}"
+    )
 
 
 def _contention(cost: Mapping[str, Any]) -> str:

@@ -1,8 +1,14 @@
-"""Clusters: nodes with GPUs of one type each, racks, link capacities."""
+"""Clusters: nodes with GPUs of one type each, racks, link capacities.
+
+Nodes have numbers, and a scheduler may break ties by them. So a cluster that is read gets one numbering, however it is
+written: types from the slowest to the fastest, then racks, then larger nodes before smaller ones. Types go by their
+declared speed, then by `SLOWEST_FIRST`, then by name; CPU nodes come last. Racks go by what they hold, in this order of
+types, then by their uplinks.
+"""
 
 import re
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +20,12 @@ from rarlib.model.errors import InputError, require_keys, shown
 
 CPU = "cpu"
 """Node type that offers CPU task slots instead of GPUs."""
+
+SLOWEST_FIRST = (
+    "k80", "p4", "p100", "t4", "aws", "rtx", "2080ti", "quad", "rtx6000", "azure", "v100", "a10", "a40", "l4", "l40",
+    "a100", "dgx-ext", "h100", "h200", "b200",
+)  # fmt: skip
+"""GPU types by speed, the slowest first, as far as we know them; others come after these, by name."""
 
 SLOT_CORES = 5
 """CPU cores of a task slot (AITurbo's code: 5 cores for each worker or parameter server)."""
@@ -71,21 +83,67 @@ class Cluster:
         return cls(counts, ("gpu",) * n, np.zeros(n, np.int64), np.ones(n), spec=spec)
 
     @classmethod
-    def named(cls, name: str, given: Any) -> "Cluster":
+    def named(cls, name: str, given: Any, *, as_written: bool = False) -> "Cluster":
         """A cluster from the configuration: a specification, or the content of a YAML file.
+
+        Args:
+            name: named in errors.
+            given: the specification or content.
+            as_written: see `parse`.
 
         Raises:
             InputError: see `parse`.
         """
-        return cls.parse(given) if isinstance(given, str) else _from_mapping(given, Path(name))
+        if isinstance(given, str):
+            return cls.parse(given, as_written=as_written)
+        found = _from_mapping(given, Path(name))
+        return found if as_written else found.numbered()
 
     @classmethod
-    def parse(cls, spec: str) -> "Cluster":
+    def parse(cls, spec: str, *, as_written: bool = False) -> "Cluster":
         """Read a specification: `20x8`, `t4:16x4,rtx:3x8`, or the path of a YAML file.
+
+        Args:
+            spec: the specification.
+            as_written: nodes and racks are numbered as they are written, not canonically: for the runs of authors whose
+                order is known, since it breaks their ties.
 
         Raises:
             InputError: when the text does not parse or the file breaks a rule.
         """
+        found = cls._read(spec)
+        return found if as_written else found.numbered()
+
+    def numbered(self, types: Sequence[str] = ()) -> "Cluster":
+        """The same cluster with its canonical numbering (see above).
+
+        Args:
+            types: GPU types that come first, in this order.
+        """
+        speed = {kind: float(self.speed[self.gpu_type.index(kind)]) for kind in set(self.gpu_type)}
+        place = {kind: _type_key(kind, speed[kind], types) for kind in speed}
+        held = [sorted((place[self.gpu_type[i]], -int(self.gpus[i])) for i in np.flatnonzero(self.rack == r))
+                for r in range(len(self.rack_gbps))]  # fmt: skip
+        racks = sorted(range(len(held)), key=lambda r: (held[r], float(self.rack_gbps[r])))
+        rank = np.argsort(racks, kind="stable")
+        key = [(place[kind], int(rank[rack]), -int(gpus)) for kind, rack, gpus in self._nodes()]
+        order = sorted(range(self.nodes), key=key.__getitem__)
+        own = np.asarray(self.node_gbps)
+        return replace(
+            self,
+            gpus=self.gpus[order],
+            gpu_type=tuple(self.gpu_type[i] for i in order),
+            rack=rank[self.rack[order]],
+            speed=self.speed[order],
+            node_gbps=own[order] if own.ndim else self.node_gbps,
+            rack_gbps=self.rack_gbps[racks],
+        )
+
+    def _nodes(self) -> Iterator[tuple[str, int, int]]:
+        return zip(self.gpu_type, self.rack.tolist(), self.gpus.tolist(), strict=True)
+
+    @classmethod
+    def _read(cls, spec: str) -> "Cluster":
         if spec.endswith((".yaml", ".yml")):
             from rarlib.model.plain_yaml import yaml_file  # noqa: PLC0415 - the browser edition has no PyYAML
 
@@ -102,6 +160,13 @@ class Cluster:
             groups.append(_Group(int(match["nodes"]), int(match["gpus"]), match["type"] or "gpu"))
         counts, types, rack = _by_node(groups, "--cluster")
         return cls(counts, types, rack, np.ones(len(counts)), spec=spec)
+
+
+def _type_key(kind: str, speed: float, first: Sequence[str]) -> tuple[bool, int, float, int, str]:
+    """Where a type stands among others: CPU slots last, then those that come first, then by speed and name."""
+    named, known = kind.lower(), len(SLOWEST_FIRST)
+    rank = SLOWEST_FIRST.index(named) if named in SLOWEST_FIRST else known
+    return kind == CPU, list(first).index(kind) if kind in first else len(first), speed, rank, kind
 
 
 class _Group(NamedTuple):

@@ -44,6 +44,8 @@ class Prices(NamedTuple):
         gbps: bandwidth that a ring over several servers reserves on each of its links, each way, Gbit/s, shape (jobs,);
             shape (0,): nothing is reserved.
         linked: whether jobs share the links of a fabric, so that the table says only what they cost alone.
+        unmeasured: whether a row rests on the nearest measurements because there are none of the placement or batch,
+            shape (jobs,); shape (0,): no row does.
     """
 
     work: NDArray[np.float64]
@@ -66,6 +68,7 @@ class Prices(NamedTuple):
     speedup: NDArray[np.float64]
     gbps: NDArray[np.float64] = np.zeros(0)
     linked: bool = False
+    unmeasured: NDArray[np.bool_] = np.zeros(0, np.bool_)
 
     def take(self, rows: NDArray[np.int64]) -> "Prices":
         """The table of some jobs, by row."""
@@ -99,6 +102,7 @@ def own_rows(prices: Prices) -> Prices:
     Its rows hold for a placement, so speeds of nodes and speed-up curves do not change them any further.
     """
     own: dict[str, Any] = {name: getattr(prices, name).copy() for name in REWRITTEN}
+    own["unmeasured"] = np.zeros(len(prices.work), np.bool_)
     return prices._replace(node_speed=np.ones_like(prices.node_speed), curve=np.full_like(prices.curve, -1), **own)
 
 

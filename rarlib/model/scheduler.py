@@ -116,10 +116,11 @@ class Scheduler(Protocol):
     Parameters are the fields of a dataclass with defaults; `--param name=value` sets them. One object
     serves one run, so it may keep state between passes.
 
-    Three class attributes are optional: `made_for`, the cost model whose prices the scheduler needs to make sense (runs
+    Four class attributes are optional: `made_for`, the cost model whose prices the scheduler needs to make sense (runs
     under another one carry a warning), `uses_cpu = True` if the scheduler can place jobs on CPU task slots (other
-    schedulers are refused on a cluster that has them), and `learning`, a word that tells a training how jobs choose
-    their configuration.
+    schedulers are refused on a cluster that has them), `learning`, a word that tells a training how jobs choose
+    their configuration, and `one_type` if a job gets GPUs of one type only: "requested" of them or, under a training,
+    "fewest" (runs with a job that no type can hold are refused before they begin).
 
     Attributes:
         name: as `--scheduler` takes it; no two schedulers share one.

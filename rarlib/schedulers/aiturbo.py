@@ -74,6 +74,7 @@ class Aiturbo:
     name: ClassVar[str] = "aiturbo"
     label: ClassVar[str] = "AITurbo"
     paper: ClassVar[str] = "aiturbo"
+    one_type: ClassVar[str] = "fewest"
     uses_cpu: ClassVar[bool] = True
     learning: ClassVar[str] = "by-type"
 

@@ -91,6 +91,7 @@ class Concert:
     name: ClassVar[str] = "concert"
     label: ClassVar[str] = "Concert"
     paper: ClassVar[str] = ""
+    one_type: ClassVar[str] = "fewest"
     learning: ClassVar[str] = "by-type"
 
     power: Annotated[float, Within(0.0, 10.0)] = 0.3

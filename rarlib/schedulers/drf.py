@@ -99,6 +99,7 @@ class Drf:
     name: ClassVar[str] = "drf"
     label: ClassVar[str] = "DRF"
     paper: ClassVar[str] = ""
+    one_type: ClassVar[str] = "fewest"
     learning: ClassVar[str] = "by-type"
 
     placement: Annotated[str, OneOf("any", "pack", "spread", "random", "one-type", RESERVED)] = "pack"

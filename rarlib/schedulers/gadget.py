@@ -80,6 +80,7 @@ class Gadget:
     name: ClassVar[str] = "gadget"
     label: ClassVar[str] = "GADGET"
     paper: ClassVar[str] = "gadget"
+    one_type: ClassVar[str] = "fewest"
     learning: ClassVar[str] = "by-type"
 
     utility: Annotated[str, OneOf(*UTILITIES)] = "sqrt"

@@ -46,6 +46,7 @@ class Gavel:
     name: ClassVar[str] = "gavel"
     label: ClassVar[str] = "Gavel"
     paper: ClassVar[str] = "gavel"
+    one_type: ClassVar[str] = "requested"
     made_for: ClassVar[str] = "goodput"
 
     policy: Annotated[str, OneOf(*GAVEL_POLICIES)] = "max-sum-throughput"

@@ -50,6 +50,7 @@ class Optimus:
     name: ClassVar[str] = "optimus"
     label: ClassVar[str] = "Optimus"
     paper: ClassVar[str] = "optimus"
+    one_type: ClassVar[str] = "fewest"
     uses_cpu: ClassVar[bool] = True
     learning: ClassVar[str] = "by-type"
     scaling: ClassVar[str] = "fed"

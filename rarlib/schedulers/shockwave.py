@@ -83,6 +83,7 @@ class Shockwave:
     name: ClassVar[str] = "shockwave"
     label: ClassVar[str] = "Shockwave-style"
     paper: ClassVar[str] = "shockwave"
+    one_type: ClassVar[str] = "requested"
     made_for: ClassVar[str] = "goodput"
 
     rounds: Annotated[int, Within(1, 100)] = 5

@@ -108,6 +108,7 @@ class Sia:
     name: ClassVar[str] = "sia"
     label: ClassVar[str] = "Sia"
     paper: ClassVar[str] = "sia"
+    one_type: ClassVar[str] = "fewest"
     learning: ClassVar[str] = "by-type"
 
     p: Annotated[float, Within(-100.0, 100.0)] = -0.5

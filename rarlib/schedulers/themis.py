@@ -18,5 +18,6 @@ class Themis(Gavel):
     name: ClassVar[str] = "themis"
     label: ClassVar[str] = "Themis"
     paper: ClassVar[str] = "themis"
+    one_type: ClassVar[str] = "requested"
 
     policy: Annotated[str, OneOf(*GAVEL_POLICIES)] = FAIR

@@ -25,6 +25,7 @@ from rarlib.simulator.policy import Driver, LiveView
 from rarlib.simulator.run import NO_LINKS, Run
 from rarlib.simulator.share import done_share, reporter
 from rarlib.simulator.state import RUNNING, WAITING, Ended, State, new_state
+from rarlib.simulator.suits import check_types
 
 
 class Conventions(NamedTuple):
@@ -101,6 +102,7 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
         raise InputError(f"must be above 0, found {until_s}", field="until_s")
     jobs = cost.admit(jobs, cluster) if isinstance(cost, TrainingModel) else jobs
     check_fits(jobs, cluster)
+    check_types(scheduler, jobs, cluster, trained=isinstance(cost, TrainingModel))
     discipline = _discipline(scheduler, cluster)
     predicted = forecast if forecast is not None else Forecast.exact(len(jobs))
     changing = isinstance(cost, TrainingModel) or not predicted.is_exact or is_phased(cost, clock)

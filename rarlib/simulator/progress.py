@@ -29,6 +29,8 @@ def settle(s: State, prices: Prices, job: int, now: float) -> None:
     s.job[job].settled = now
     moving = span - restarting
     s.job[job].done += moving * s.job[job].rate
+    if len(prices.unmeasured) and prices.unmeasured[job]:
+        s.job[job].unmeasured_s += moving
     if s.run[0].linked:
         s.job[job].laps += moving * s.job[job].rate / prices.unit[job]
     servers = s.job[job].servers

@@ -55,7 +55,8 @@ class Run:
         alloc_end: when it ends.
         alloc_node: the node.
         alloc_gpus: GPUs held there.
-        counters: jobs, events, passes, end of the run, and areas under the curves of jobs and busy GPUs over time.
+        counters: jobs, events, passes, end of the run, and areas under the curves of jobs and busy GPUs over time;
+            `unmeasured_s`, if above 0: seconds of progress of all jobs together that rest on the nearest measurements.
         links: on a fabric, a row for each link that carried anything: link, carried_s (seconds that it took for what it
             carried, at its whole capacity) and contention_s (of the jobs that waited for it more than for other links).
         link_load: on a fabric, a row for each bin of time: start_s, and a column for each of the busiest links, named
@@ -95,6 +96,7 @@ class Run:
         rows: Any = state.rows[: int(clock.rows)]
         some = rows["end_s"] != rows["start_s"]  # a job of zero length holds nothing
         kept = slice(None) if some.all() else some
+        unmeasured_s = float(job["unmeasured_s"].sum()) if isinstance(state, State) else 0.0
         return cls(
             jobs=jobs,
             cluster=cluster,
@@ -113,7 +115,8 @@ class Run:
                 "area_system": float(clock.area_system),
                 "area_waiting": float(clock.area_waiting),
                 "area_busy_gpus": float(clock.area_busy),
-            },
+            }
+            | ({"unmeasured_s": unmeasured_s} if unmeasured_s else {}),
         )
 
     @property

@@ -76,6 +76,7 @@ JOB_DTYPE = np.dtype(
         ("gpu_seconds", "f8"),
         ("restarts", "i8"),
         ("moves", "i8"),  # moves to other GPUs without a restart
+        ("unmeasured_s", "f8"),  # progress made on times of the nearest measurements
     ]
 )
 ROW_DTYPE = np.dtype([("job", "i8"), ("node", "i8"), ("gpus", "i8"), ("start_s", "f8"), ("end_s", "f8")])

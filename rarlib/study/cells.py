@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from rarlib.arena.assigned import assign_applications
 from rarlib.arena.metrics import measure
 from rarlib.cost.named import make_cost_model
 from rarlib.discovery import settings_with_defaults
@@ -54,11 +55,15 @@ def _rows(settings: Mapping[str, Any], data: Path | None) -> Iterator[Row]:
         for setting in (StudySetting(*each) for each in settings["settings"]):
             cluster = clusters[setting.cluster]
             scheduler = made_entrant(entrant, Path())
+            given = at_offered_load(jobs, setting.load, cluster, overload=settings["overload"])
+            cost = costs[setting.cost]
+            if settings["costs"][setting.cost].get("applications"):
+                given, cost, _ = assign_applications(given, cluster, cost, seed)
             run = simulate(
-                at_offered_load(jobs, setting.load, cluster, overload=settings["overload"]),
+                given,
                 cluster,
                 scheduler,
-                costs[setting.cost],
+                cost,
                 quantum=settings["quantum_s"],
                 restart_s=float(setting.restart) if setting.restart else None,
                 forecast=predictions(jobs, setting.error, source["name"], seed),

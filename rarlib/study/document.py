@@ -80,7 +80,7 @@ class Study:
         entrants: schedulers by the name that the study gives them.
         sources: traces and workloads.
         clusters: specification by name.
-        costs: `model` and `contention` by name.
+        costs: `model`, `contention` and the rule for `applications`, if any, by name.
         settings: of the sweep, the base setting first.
         looks: numbers of seeds after which the statements are looked at, ascending; the last is the most.
         statements: what is tested, in order.

@@ -16,7 +16,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop
 from rarlib.model.errors import InputError
 
-CLUSTER = Cluster.parse("a:2x4,b:1x8,a:1x4")
+CLUSTER = Cluster.parse("a:2x4,b:1x8,a:1x4", as_written=True)
 POOLS = Pools.of(CLUSTER, np.array([0, 0, 1, 0]), "ours")
 
 

@@ -27,7 +27,7 @@ TABLE = Table({("slow", "a"): (2, 100), ("slow", "b"): (4, 100), ("fast", "a"): 
 
 def test_worth_of_a_type_by_hand():
     """600 GPU s of a and 200 of b on the slow type are 150 and 100 on the fast one: 800 / 250 = 3.2."""
-    cluster = Cluster.parse("slow:2x4,fast:1x5")
+    cluster = Cluster.parse("slow:2x4,fast:1x5", as_written=True)
     jobs, gpu_s = [("a", 2, 0), ("b", 4, 0)], np.array([600.0, 200.0])
     assert worths(TABLE, cluster, jobs, gpu_s) == pytest.approx({"slow": 1.0, "fast": 3.2}, rel=1e-12)
     assert reference_gpus(TABLE, cluster, jobs, gpu_s) == pytest.approx(8 + 5 * 3.2, rel=1e-12)
@@ -35,7 +35,7 @@ def test_worth_of_a_type_by_hand():
 
 def test_all_work_fits_when_every_type_takes_the_same_share_of_it():
     """At a load of 1, dealing each job's work in proportion keeps every type busy for exactly the span."""
-    cluster = Cluster.parse("slow:2x4,fast:1x5")
+    cluster = Cluster.parse("slow:2x4,fast:1x5", as_written=True)
     jobs, gpu_s = [("a", 2, 0), ("b", 4, 0)], np.array([600.0, 200.0])
     equal = reference_gpus(TABLE, cluster, jobs, gpu_s)
     span = gpu_s.sum() / equal

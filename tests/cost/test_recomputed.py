@@ -204,7 +204,7 @@ def test_utilities(seed):
 def test_speeds_as_requested(seed):
     """On the fewest nodes of each type, in the cluster's order, by adding nodes until the gang fits."""
     rng = np.random.default_rng(seed)
-    cluster = Cluster.parse("a:2x3,b:1x4,a:1x2")
+    cluster = Cluster.parse("a:2x3,b:1x4,a:1x2", as_written=True)
     jobs = Jobs.build(submit_s=np.zeros(9), gpus=np.arange(1, 10), duration_s=rng.uniform(1, 9, 9))
     speed = np.where(np.array(cluster.gpu_type) == "b", 2.5, 1.0)
     prices = price_table(jobs, cluster, work=jobs.duration_s, link_s=0.3, server_s=0.1, node_speed=speed)

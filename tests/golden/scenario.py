@@ -43,7 +43,7 @@ def jobs_of(given: dict[str, Any]) -> Jobs:
 
 def play(given: dict[str, Any], learned: Callable[[list[int]], None], **options: Any) -> Any:
     """Run a transcript's scenario; `learned` is told the rows of the jobs from which a training learns."""
-    jobs, cluster = jobs_of(given), Cluster.named("cluster", given["cluster"])
+    jobs, cluster = jobs_of(given), Cluster.named("cluster", given["cluster"], as_written=True)
     scheduler = scheduler_of(given, jobs, cluster)
     if "forecast" in given:
         options["forecast"] = Forecast(np.array(given["forecast"], float), np.ones(len(jobs), np.bool_))

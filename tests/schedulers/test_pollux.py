@@ -158,7 +158,9 @@ def test_rigid_gangs_under_a_price_table(quantum):
     rng = stream(5, "rigid")
     jobs = Jobs.build(submit_s=rng.uniform(0, 600, 20), gpus=rng.choice([1, 3, 8, 16], 20), duration_s=np.full(20, 400))
     scheduler = make_scheduler("pollux", QUICK)
-    result = simulate(jobs, Cluster.parse("a:2x4,b:1x8"), scheduler, TraceCost(), quantum=quantum, restart_s=10.0)
+    result = simulate(
+        jobs, Cluster.parse("a:2x4,b:1x8", as_written=True), scheduler, TraceCost(), quantum=quantum, restart_s=10.0
+    )
     assert (result.finish_s > jobs.submit_s).all()
 
 

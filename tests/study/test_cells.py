@@ -42,6 +42,16 @@ def test_all_schedulers_get_the_same_jobs(small: Path, monkeypatch: pytest.Monke
     assert by_seed[1] != by_seed[2]
 
 
+def test_own_jobs_under_a_scheduler_that_needs_goodput(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same option as on the command line: drawn jobs name no application, and Sia runs them on two GPU types."""
+    changed(small, schedulers={"sia": {}}, statements=None, clusters={"two": "t4:2x4,rtx:1x8"},
+            costs={"own": {"applications": "sia"}}, quantum_s=60)  # fmt: skip
+    monkeypatch.chdir(small)
+    study = read_study_file(Path())
+    rows = run_cell("drawn-b1", "sia", cell_settings(study, "drawn-b1", "sia"))
+    assert set(rows["seed"]) == {1, 2} and (rows.loc[rows["metric"] == "mean_jct", "value"] > 0).all()
+
+
 def test_a_window_is_of_the_trace_and_has_the_load(tmp_path: Path) -> None:
     trace = load_trace("philly-pollux", network=False)
     write_clean(trace, tmp_path / "t.csv")

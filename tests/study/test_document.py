@@ -34,6 +34,8 @@ def test_a_new_study_is_valid(new_folder: Path) -> None:
         ({"clusters": {"small": "8by4"}}, "clusters.small", ""),
         ({"costs": {"links": {"model": "rong"}}}, "costs.links", "did you mean 'ring'"),
         ({"costs": {"links": {"model": "ring", "contention": {"alhpa": 1}}}}, "costs.links", "alhpa"),
+        ({"costs": {"own": {"applications": "sai"}}}, "costs.own.applications", "must be sia, under the model goodput"),
+        ({"costs": {"own": {"model": "ring", "applications": "sia"}}}, "costs.own.applications", "goodput"),
         ({"loads": [1.2]}, "loads", "overload"),
         ({"loads": [0.5, 0.5]}, "loads", "twice"),
         ({"sweep": "all"}, "sweep", "one-at-a-time"),

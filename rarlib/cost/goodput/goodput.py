@@ -63,13 +63,14 @@ class GoodputCost:
 
     Attributes:
         profiles: profiles of all applications that jobs name; by default those of the data layer.
-        network: slows down gangs that span servers; None: no delay beyond what was measured. With a network, times are
-            extended beyond the measurements (`rarlib.cost.goodput.step_time`), for schedulers that do not know them.
+        network: slows down gangs that span servers; None: no delay beyond what was measured.
         recorded: whether a job takes as long as the trace says. The application's data set is then scaled so that the
             job takes the recorded duration when it runs alone on the requested GPUs, on the first type that has enough
             of them; else every job trains the whole application, whatever the trace says.
         conditions: slow-down and delay of starts in the shared cluster.
         knowledge: what schedulers know of speeds: `given`, `known` or `learned` (`rarlib.cost.goodput.knowledge`).
+        extended: whether placements and batches that were not measured take the times of the nearest measurements
+            (`rarlib.cost.goodput.step_time`), so that every scheduler's runs come to their end; else they are refused.
     """
 
     name: ClassVar[str] = "goodput"
@@ -78,13 +79,12 @@ class GoodputCost:
     recorded: bool = False
     conditions: SharedCluster = AS_IN_SIA
     knowledge: str = GIVEN
+    extended: bool = True
 
     def __post_init__(self) -> None:
         if self.knowledge not in TOLD:
             raise InputError(f"must be one of {', '.join(TOLD)}, found {self.knowledge!r}", field="knowledge")
-        object.__setattr__(
-            self, "_times", StepTimes(self.profiles, extended=self.network is not None, shared=self.conditions)
-        )
+        object.__setattr__(self, "_times", StepTimes(self.profiles, extended=self.extended, shared=self.conditions))
 
     @property
     def times(self) -> StepTimes:
@@ -93,10 +93,9 @@ class GoodputCost:
         return found
 
     def under(self, network: SpanningNetwork, knowledge: str | None = None) -> "GoodputCost":
-        """The same model with another network, and other knowledge; two models with a network share their times."""
+        """The same model with another network, and other knowledge; both share their tables of times."""
         other = replace(self, network=network, knowledge=self.knowledge if knowledge is None else knowledge)
-        if self.network is not None:
-            object.__setattr__(other, "_times", self.times)
+        object.__setattr__(other, "_times", self.times)
         return other
 
     def admit(self, jobs: Jobs, cluster: Cluster) -> Jobs:

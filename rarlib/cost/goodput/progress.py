@@ -48,6 +48,7 @@ JOB = np.dtype(
         ("sync_s", "f8"),
         ("unit", "f8"),
         ("until", "f8"),
+        ("extended", "i8"),  # whether the row's time is that of the nearest measurements
     ]
 )
 MODEL = np.dtype([("fitted", "i8"), ("frozen", "i8"), ("rows", "i8"), ("replicas", "i8")])
@@ -136,6 +137,7 @@ def write_row(w: TrainingState, j: int) -> int:
         return OUTSIDE
     at = curve.offset + job.local - curve.first
     step, sync = w.times[at, 0], w.times[at, 1]
+    job.extended = not curve.low <= job.local <= curve.high
     if np.isnan(step):
         return OUTSIDE
     batch = float(job.replicas * job.local * (job.steps + 1))
@@ -213,6 +215,8 @@ def bring_price(w: TrainingState, j: int, prices: Prices) -> None:
     job = w.job[j]
     prices.base_s[j], prices.unit[j], prices.until[j] = job.base_s, job.unit, job.until
     prices.local_s[j] = prices.link_s[j] = job.sync_s
+    if len(prices.unmeasured):
+        prices.unmeasured[j] = job.extended != 0
 
 
 @hot_kernel

@@ -8,7 +8,7 @@ authors' code goes on with a time of -1 s.
 
 Schedulers that know nothing of measurements need a time everywhere. Where times are extended, a placement outside takes
 as long as the measured one nearest in replicas, then in nodes (the mean of equally near ones); fewer samples than
-measured take as long as the fewest, and more take longer in proportion.
+measured take as long as the fewest, and more compute longer in proportion. A run counts the seconds that rest on this.
 
 Pipelines (as in Sia's simulator, and GPipe): 3 t (P - 1 + m) seconds for m microbatches through P stages, t
 being the forward pass of one microbatch in one stage, and the exchange of gradients between the pipelines.
@@ -23,9 +23,12 @@ from rarlib.model.later import Later
 
 _spatial = Later("scipy.spatial")
 
-CURVE = np.dtype([("offset", "i8"), ("first", "i8"), ("last", "i8"), ("largest", "i8")])
-"""A placement's times: where they start in `StepTimes.times`, the samples per GPU that they cover, and the most samples
-per GPU that a batch is cut into."""
+CURVE = np.dtype([(name, "i8") for name in ("offset", "first", "last", "largest", "low", "high")])
+"""A placement's times: where they start in `StepTimes.times`, the samples per GPU that they cover, the most samples per
+GPU that a batch is cut into, and the samples, `low` to `high`, whose times are not extended (0, -1: all are)."""
+
+_Times = tuple[int, int, NDArray[np.float64]]
+"""First number of samples, most samples that a batch is cut into, times from the first on."""
 
 _MOST_NODES = 16
 
@@ -71,10 +74,10 @@ class StepTimes:
         key = (name, gpu_type, min(shape[i:] + shape[:i] for i in range(len(shape))))
         if key not in self._known:
             if application(name).stages:
-                first, largest, times = self._pipelines(*key)
+                found = self._pipelines(*key)
+                self._known[key] = self._add(*found, low=found[0], high=found[0])
             else:
-                first, largest, times = self._everywhere(*key) if self.extended else self._data_parallel(*key)
-            self._known[key] = self._add(first, largest, times)
+                self._known[key] = self._everywhere(*key) if self.extended else self._measured_only(*key)
         return self._known[key]
 
     def most_local(self, name: str, gpu_type: str, replicas: int) -> int:
@@ -86,7 +89,7 @@ class StepTimes:
             self._most[key] = int(here.max(initial=0))
         return self._most[key]
 
-    def _add(self, first: int, largest: int, times: NDArray[np.float64]) -> int:
+    def _add(self, first: int, largest: int, times: NDArray[np.float64], *, low: int, high: int) -> int:
         row, end = len(self._known), self._used + len(times)
         if row == len(self.curves):
             self.curves = np.concatenate([self.curves, np.zeros(len(self.curves), CURVE)])
@@ -95,7 +98,7 @@ class StepTimes:
             grown[: self._used] = self.times[: self._used]
             self.times = grown
         self.times[self._used : end] = times
-        self.curves[row] = (self._used, first, first + len(times) - 1, largest)
+        self.curves[row] = (self._used, first, first + len(times) - 1, largest, low, high)
         self._used = end
         return row
 
@@ -109,7 +112,7 @@ class StepTimes:
             }
         return self._measured[name, gpu_type]
 
-    def _data_parallel(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> tuple[int, int, NDArray[np.float64]]:
+    def _data_parallel(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> _Times:
         rows = self._by_shape(name, gpu_type).get(shape)
         if rows is not None:
             order = np.argsort(rows.local, kind="stable")
@@ -127,10 +130,16 @@ class StepTimes:
             raise ValueError(f"{name} was not measured on GPUs {shape} of type {gpu_type}, nor around them")
         return int(local[0]), int(steps.local[large].max()), times
 
-    def _everywhere(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> tuple[int, int, NDArray[np.float64]]:
+    def _measured_only(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> int:
+        first, largest, times = self._data_parallel(name, gpu_type, shape)
+        return self._add(first, largest, times, low=first, high=first + len(times) - 1)
+
+    def _everywhere(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> int:
+        inside = True
         try:
             first, largest, times = self._data_parallel(name, gpu_type, shape)
         except ValueError:
+            inside = False
             first, largest, times = self._nearest(name, gpu_type, shape)
         known = np.flatnonzero(~np.isnan(times[:, 0]))
         local = np.arange(1, int(self.profiles.gradients[name].batch[-1]) + 1)
@@ -139,9 +148,10 @@ class StepTimes:
         beyond = local / held
         beyond[local < held] = 1.0
         columns[0] = columns[1] + (columns[0] - columns[1]) * beyond
-        return 1, min(largest, int(local[-1])), np.column_stack(columns)
+        low, high = (first + int(known[0]), first + int(known[-1])) if inside else (0, -1)
+        return self._add(1, min(largest, int(local[-1])), np.column_stack(columns), low=low, high=high)
 
-    def _nearest(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> tuple[int, int, NDArray[np.float64]]:
+    def _nearest(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> _Times:
         steps = self.profiles.of(name, gpu_type)
         far = np.abs(steps.replicas - sum(shape)) * (_MOST_NODES + 1) + np.abs(steps.nodes - len(shape))
         rows = steps.take(far == far.min())
@@ -160,7 +170,7 @@ class StepTimes:
                 self._meshes[key] = None
         return self._meshes[key]
 
-    def _pipelines(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> tuple[int, int, NDArray[np.float64]]:
+    def _pipelines(self, name: str, gpu_type: str, shape: tuple[int, ...]) -> _Times:
         app = application(name)
         rows = self._by_shape(name, gpu_type).get(shape)
         if rows is None:

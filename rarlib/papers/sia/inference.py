@@ -32,7 +32,7 @@ from rarlib.model.scheduler import Scheduler
 from rarlib.model.seeds import stream
 from rarlib.model.unknowns import Unknown, draw_parameters, draw_rows
 from rarlib.papers.sia.inputs import Inputs
-from rarlib.papers.sia.runs import CLUSTERS, as_coded, measure, round_s
+from rarlib.papers.sia.runs import as_coded, machines, measure, round_s
 from rarlib.records.tidy import Row, tidy
 from rarlib.schedulers.gavel import Gavel
 from rarlib.schedulers.sia import Sia
@@ -198,7 +198,7 @@ class SiaBench:
         jobs, length_s = self._jobs[cluster], round_s(scheduler)
         run = simulate(
             jobs,
-            Cluster.parse(CLUSTERS[cluster]),
+            machines(cluster),
             _scheduler(parameters, scheduler),
             UncertainCost(self._cost.profiles, parameters=parameters, shared=self._cost.times),
             quantum=length_s,

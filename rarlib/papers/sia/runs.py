@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.goodput.applications import TYPES, gpu_type
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.discovery import make_scheduler, parameters, scheduler_class
-from rarlib.model.cluster import Cluster
+from rarlib.model.cluster import CPU, Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.limits import PASSES
@@ -64,6 +65,12 @@ def conventions(jobs: Jobs) -> Conventions:
     return Conventions(origin_s=jobs.origin_s, tick_s=1.0, free_moves=True)
 
 
+def in_their_order(cluster: Cluster) -> Cluster:
+    """The nodes in the order of the authors' names of the types (aws, azure, dgx-ext, ...), which breaks their ties."""
+    ours = [kind for kind in dict.fromkeys(cluster.gpu_type) if kind != CPU]
+    return cluster.numbered(sorted(ours, key=lambda kind: TYPES[gpu_type(kind)]))
+
+
 _Metric = tuple[str, float, str]
 """Name, value, unit."""
 
@@ -89,7 +96,7 @@ def machines(cluster: str) -> Cluster:
         InputError: a specification that cannot be read.
     """
     try:
-        return Cluster.parse(CLUSTERS.get(cluster, cluster))
+        return Cluster.parse(CLUSTERS.get(cluster, cluster), as_written=True)
     except InputError as error:
         raise InputError(error.rule, field="cluster") from None
 

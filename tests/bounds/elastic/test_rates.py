@@ -106,7 +106,7 @@ def test_a_gang_over_two_types_is_as_fast_as_the_slower_one():
 
 def test_a_type_without_measurements_runs_nothing():
     """Nor does a gang over it and another type."""
-    found = pace(GoodputCost(random_profiles(3)), "ncf", Cluster.parse("a100:1x2,t4:1x2"))
+    found = pace(GoodputCost(random_profiles(3)), "ncf", Cluster.parse("a100:1x2,t4:1x2", as_written=True))
     alone = pace(GoodputCost(random_profiles(3)), "ncf", Cluster.parse("t4:1x2"))
     assert not found.rate[0].any()
     np.testing.assert_array_equal(found.rate[1, :3], alone.rate[0])

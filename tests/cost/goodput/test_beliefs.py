@@ -16,7 +16,7 @@ from rarlib.model.offers import Configurations
 from tests.cost.goodput.conftest import GRADIENTS
 from tests.cost.goodput.test_training import CLUSTER, ROWS, Follower, jobs_of, run_a_while, training_of
 
-MIXED = Cluster.parse("rtx:2x8,t4:1x4,aws:1x4,a100:1x8")
+MIXED = Cluster.parse("rtx:2x8,t4:1x4,aws:1x4,a100:1x8", as_written=True)
 NAMES = ["gpt_pmp", "bert", "gpt_pmp", "bert", "bert"]
 WORDS = ["", "rigid", "scale-gpus", "adaptive", ""]
 JOBS = Jobs.build(

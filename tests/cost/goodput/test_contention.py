@@ -78,12 +78,13 @@ def test_without_contention_only_overhead_is_left(toy: Profiles) -> None:
 
 
 def test_models_of_two_networks_share_their_tables_of_times_only(toy: Profiles) -> None:
-    """What was measured does not depend on the network; whether times are extended depends on there being one."""
+    """What was measured does not depend on the network."""
     first = GoodputCost(toy, SpanningNetwork(alpha=0.0), recorded=True)
     other = first.under(SpanningNetwork(alpha=1.0))
     assert other == GoodputCost(toy, SpanningNetwork(alpha=1.0), recorded=True)
     assert other.times is first.times
-    assert GoodputCost(toy).under(SpanningNetwork()).times.extended
+    alone = GoodputCost(toy)
+    assert alone.under(SpanningNetwork()).times is alone.times
 
 
 def test_a_gang_on_one_server_pays_neither(toy: Profiles) -> None:

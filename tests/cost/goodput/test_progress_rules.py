@@ -22,7 +22,7 @@ def drawn(seed: int) -> TrainingState:
     """Two jobs of two applications, two placements' times, of which the last one has a gap."""
     rng = np.random.default_rng(seed)
     curves = np.zeros(2, CURVE).view(np.recarray)
-    curves[0], curves[1] = (3, 4, 20, 16), (20, 2, 31, 24)
+    curves[0], curves[1] = (3, 4, 20, 16, 4, 15), (20, 2, 31, 24, 0, -1)
     sync = rng.uniform(0.01, 0.1, 50)
     times = np.column_stack([sync + rng.uniform(0.1, 1.0, 50), sync])
     times[40] = math.nan
@@ -74,8 +74,9 @@ def test_rows_are_priced_by_the_measured_times(seed: int) -> None:
         end = w.gradients[job.app, 0, :, job.epoch].min()
         assert w.job[j].until == (end if job.epoch < EPOCHS - 1 else math.inf)
         columns: Any = [np.full(2, -1.0) for _ in Prices._fields[:18]]
-        table = Prices(*columns)
+        table = Prices(*columns, unmeasured=np.zeros(2, np.bool_))
         progress.bring_prices(w, np.array([j]), table)
+        assert table.unmeasured.tolist() == [i == j and (job.curve == 1 or job.local > 15) for i in range(2)]
         row = {
             "base_s": w.job[j].base_s,
             "unit": w.job[j].unit,

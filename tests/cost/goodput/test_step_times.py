@@ -36,7 +36,7 @@ def test_tables_keep_what_they_hold_when_they_grow() -> None:
     offset = 0
     for k in most:
         entry, found = rows_of(times, (k,))
-        assert entry.tolist() == (offset, 4, most[k], most[k])
+        assert entry.tolist() == (offset, 4, most[k], most[k], 4, most[k])
         offset += most[k] - 3
         n = np.arange(4, most[k] + 1)
         np.testing.assert_allclose(found, np.column_stack([0.1 * k + 0.01 * n, 0.001 * k + 0.0001 * n]), rtol=1e-12)
@@ -80,6 +80,10 @@ def test_extended_times_are_those_of_the_nearest_placement(seed: int) -> None:
             sync.setdefault(local, []).append(other)
         entry, found = rows_of(times, shape)
         assert (entry["first"], entry["last"]) == (1, LARGEST)
+        held_out = {shape[i:] + shape[:i] for i in range(len(shape))}.isdisjoint({row[0] for row in rows})
+        assert (entry["low"], entry["high"]) == (
+            (0, -1) if held_out else (min(row[1] for row in near), max(row[1] for row in near))
+        )
         assert entry["largest"] == min(max(step), LARGEST)
         for local in range(1, LARGEST + 1):
             held = min(max(local, min(step)), max(step))

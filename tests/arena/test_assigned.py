@@ -1,0 +1,85 @@
+"""A trace of one's own under schedulers that need goodput: applications, gangs, durations, and what is refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rarlib.arena.assigned import assign_applications
+from rarlib.cost.trace import TraceCost
+from rarlib.discovery import make_scheduler
+from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.simulator.engine import simulate
+
+CLUSTER = Cluster.parse("t4:6x4,rtx:3x8,a100:2x8")
+
+
+def own(gpus=(4, 1, 8), duration=(600.0, 600.0, 36000.0), **more):
+    return Jobs.build(submit_s=[0.0, 1e6, 2e6], gpus=gpus, duration_s=duration, **more)
+
+
+def test_the_rule_by_hand(arena):
+    """0.67 and 0.17 GPU h: cifar10; 80 GPU h: yolov3."""
+    jobs, cost, facts = assign_applications(own(), CLUSTER, arena.cost)
+    assert jobs.application.tolist() == ["cifar10", "cifar10", "yolov3"]
+    assert facts["jobs"] == {"cifar10": 2, "yolov3": 1}
+    assert (facts["assigned"], facts["rule"], facts["seed"]) == (3, "sia", 0)
+    assert (jobs.gpus * jobs.duration_s) == pytest.approx(own().gpus * own().duration_s)
+    assert cost.recorded
+
+
+def test_alone_a_job_takes_its_recorded_duration(arena):
+    """Submitted far apart, on the reference type, with the GPUs it asked for: the duration and the launch."""
+    jobs, cost, facts = assign_applications(own(), CLUSTER, arena.cost)
+    rigid = replace(jobs, adaptivity=np.array(["rigid"] * 3, dtype=object))
+    here = Cluster.parse("t4:6x4")
+    assert facts["reference"] == "t4"
+    run = simulate(rigid, here, make_scheduler("fifo"), cost)
+    launch = cost.price(cost.admit(rigid, here), here).launch_s
+    assert run.turnaround_s == pytest.approx(jobs.duration_s + launch, rel=1e-9)
+
+
+def test_a_gang_too_large_for_its_application_is_reduced(arena):
+    """64 GPUs for 30 s are 0.53 GPU h, so cifar10; T4 has 24. The job asks for as much GPU time as before."""
+    jobs, _, facts = assign_applications(own(gpus=(64, 1, 1), duration=(30.0, 60.0, 60.0)), CLUSTER, arena.cost)
+    assert jobs.gpus[0] <= 24
+    assert jobs.gpus[0] * jobs.duration_s[0] == pytest.approx(64 * 30.0)
+    assert facts["reduced"] == 1
+
+
+def test_a_named_application_is_kept_and_others_draw_the_same(arena):
+    """3 GPU h each: bert or deepspeech2, one draw per job whatever the others are."""
+    three = {"gpus": (1, 1, 1), "duration": (10800.0,) * 3}
+    free, _, _ = assign_applications(own(**three), CLUSTER, arena.cost, seed=7)
+    named, _, facts = assign_applications(own(**three, application=["imagenet", "", "mine"]), CLUSTER, arena.cost, 7)
+    assert named.application.tolist() == ["imagenet", *free.application.tolist()[1:]]
+    assert set(free.application.tolist()) <= {"bert", "deepspeech2"}
+    assert facts["assigned"] == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        ({"gpus": (0, 1, 1), "cpu_tasks": [1, 0, 0]}, "job 0 asks for no GPU"),
+        ({"application": ["bert"] * 3}, "every job names a measured application already"),
+    ],
+)
+def test_what_cannot_be_assigned_is_told(arena, change, rule):
+    with pytest.raises(InputError, match=rule):
+        assign_applications(own(**change), CLUSTER, arena.cost)
+
+
+def test_another_cost_model_knows_no_applications():
+    with pytest.raises(InputError, match="cost model trace knows no applications; use goodput"):
+        assign_applications(own(), CLUSTER, TraceCost())
+
+
+@pytest.mark.parametrize("name", ["gavel", "themis", "shockwave"])
+def test_jobs_that_no_type_can_hold_are_named_before_the_run(arena, name):
+    """32 GPUs on a cluster of 64 with at most 24 of one type; FIFO spans types."""
+    jobs = Jobs.build(submit_s=[0, 9e6], gpus=[1, 32], duration_s=[60, 60], job_id=["a", "imagenet-7"])
+    with pytest.raises(InputError, match=r"too few for imagenet-7 \(32 GPUs\); a type with 32 GPUs would hold them"):
+        simulate(jobs, CLUSTER, make_scheduler(name), TraceCost())
+    assert simulate(jobs, CLUSTER, make_scheduler("fifo"), TraceCost()).finished.all()
