@@ -1,5 +1,7 @@
 """Fits of a toy paper whose answer is known: two unknowns are identified, the others are not."""
 
+import math
+
 import pytest
 
 from rarlib.evidence import fit, guards
@@ -66,6 +68,28 @@ def test_the_loss_along_each_unknown_says_which_are_identified(chosen, runs):
     assert (worse[["how", "slope"]] > 0.8).all()
     assert (worse[["idle", "unseen"]] == 0.0).all()
     assert table["chosen"].sum() == table["text"].sum() == len(PLAN.unknowns)
+
+
+def test_a_better_reading_met_on_the_way_becomes_the_goal(monkeypatch):
+    """From a poor start every change passes, down to the text; onwards, the best of the readings on the way stays."""
+    losses = {("b", "x"): 0.5, ("a", "x"): 0.1, ("b", "y"): 0.6, ("a", "y"): 0.5}
+    plan = PLAN._replace(
+        unknowns=(
+            Unknown("first", scale="choice", choices=("a", "b")),
+            Unknown("last", scale="choice", choices=("x", "y")),
+        ),
+        text={"first": "a", "last": "y"},
+        orders=(),
+        fitted=("a-1",),
+    )
+    monkeypatch.setattr(fit, "equals", lambda *_: [{"first": "b", "last": "x"}])
+
+    def run(values, seed, only_fitted):
+        return {"a-1": PRINTED["a-1"] * math.exp(losses[values["first"], values["last"]]), "alive": 0.5}
+
+    assert fit.fit(plan, fit.Runs(run)) == {"first": "a", "last": "y"}
+    onwards = plan._replace(effort=plan.effort._replace(onwards=True))
+    assert fit.fit(onwards, fit.Runs(run)) == {"first": "a", "last": "x"}
 
 
 def test_a_reading_keeps_the_subject_alive(runs):
