@@ -67,6 +67,13 @@ STAGES = (
         "cmp results/expected/sjf-bco-fig4.svg results/figures/sjf-bco-fig4.svg",
         "all results, and the accepted ledger",
     ),
+    Stage("matrix", 600, "python -m tools.matrix", "every scheduler on every source under every cost model"),
+    Stage(
+        "bounds",
+        30,
+        "python -m pytest --release tests/model/test_bounds.py",
+        "kernels that write nowhere outside their arrays",
+    ),
     Stage("fuzz", 40, "python -m tools.fuzz --seed 1 --cases 100000", "100,000 odd inputs"),
     Stage("faults", 60, "python -m tools.faults", "kills, full disks, damaged files"),
     Stage("determinism", 20, "python -m tools.determinism", "the same bytes in other surroundings"),

@@ -113,7 +113,7 @@ class PipelinedCost:
             if kind not in place:
                 slowdown, curve = self._curve(kind, cluster, width)
                 # The simulator multiplies by the ring's capacity over the link's, both of which are known here.
-                place[kind] = (len(curves), slowdown * cluster.node_gbps / self.ring.gbps)
+                place[kind] = (len(curves), slowdown * float(np.min(cluster.node_gbps)) / self.ring.gbps)
                 curves.append(curve)
             prices.curve[row], prices.link_s[row] = place[kind]
             prices.server_s[row] = 0.0
@@ -121,7 +121,7 @@ class PipelinedCost:
 
     def _curve(self, kind: _Kind, cluster: Cluster, width: int) -> tuple[float, NDArray[np.float64]]:
         """Slow-down of a gang spread without need, and the rate at every count relative to the requested gang."""
-        gpus_per_server, gbps = int(cluster.gpus.max()), cluster.node_gbps
+        gpus_per_server, gbps = int(cluster.gpus.max()), float(np.min(cluster.node_gbps))
         if kind.gpus % kind.min_gpus:
             raise InputError(
                 f"must be a multiple of min_gpus, {kind.min_gpus}, for a pipeline-parallel job, found {kind.gpus}",

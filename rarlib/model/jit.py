@@ -58,7 +58,7 @@ def _source_digest(path: Path) -> str:
 @cache
 def _cache_folder(file: str) -> Path | None:
     try:
-        folder = Path(_GIVEN or cache_folder() / "kernels") / _source_digest(Path(file).resolve())
+        folder = Path(_GIVEN or cache_folder() / "kernels") / f"{_source_digest(Path(file).resolve())}{_CHECKED}"
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):  # no source file, no writable folder, or no home folder
         return None
@@ -66,6 +66,8 @@ def _cache_folder(file: str) -> Path | None:
 
 
 _GIVEN = os.environ.get("NUMBA_CACHE_DIR")
+_CHECKED = "-checked" if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else ""
+"""Code that checks the bounds of arrays is kept apart, or the faster code would be loaded in its place."""
 
 
 class InFolder(UserProvidedCacheLocator):

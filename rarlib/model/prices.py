@@ -93,7 +93,8 @@ def refuse_links(prices: Prices, who: str) -> None:
         InputError: if jobs share the links of a fabric.
     """
     if prices.linked:
-        raise InputError(f"{who} knows jobs by server only and cannot price shared links", field="fabric")
+        rule = f"{who} knows jobs by server only and cannot price shared links; leave the fabric out"
+        raise InputError(rule, field="fabric")
 
 
 def own_rows(prices: Prices) -> Prices:

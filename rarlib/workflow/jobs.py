@@ -7,9 +7,9 @@ import re
 import shutil
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from rarlib.model.errors import InputError, ending
 
@@ -129,6 +129,19 @@ def left_out(logs: Path) -> list[str]:
         line for path in sorted(logs.glob("cell/*.log")) for line in path.read_text("utf-8", "replace").splitlines()
     )
     return [line for line in lines if line.startswith(LEFT_OUT)]
+
+
+def failed_cells(frames: Mapping[str, Any], found: Iterable[str]) -> list[str]:
+    """Schedulers of a table that failed: those that were found, not named, and whose cells hold no row.
+
+    Any other cell without rows has nothing to say, for want of its sources.
+
+    Args:
+        frames: member -> rows of its cell.
+        found: cells (`experiment/part/member`) of schedulers that nobody named.
+    """
+    may_fail = {cell.rpartition("/")[2] for cell in found}
+    return [member for member, frame in frames.items() if frame.empty and member in may_fail]
 
 
 def failures(logs: Path, since: float) -> list[str]:

@@ -184,3 +184,14 @@ def test_more_gpus_than_there_are(cost, scheduler):
         assert cost.price(jobs, servers(4, 4)).speedup.shape[1] == 9
         finish.append(simulate(jobs, servers(4, 4), make_scheduler(scheduler), cost).jobs_frame()["finish_s"].tolist())
     assert finish[0] == finish[1]
+
+
+def test_links_given_by_server_are_those_of_the_slowest():
+    """A cluster laid out on a fabric has one capacity for each server; equal ones are the same as one number."""
+    jobs = jobs_of([(0, "mini", 4, 100.0), (0, "even", 2, 50.0)])
+    one = servers(4, 4)
+    alike, apart = (replace(one, node_gbps=np.array([GBPS, other])) for other in (GBPS, 2 * GBPS))
+    for cluster in (alike, apart):
+        expected, found = COST.price(jobs, one), COST.price(jobs, cluster)
+        assert found.link_s.tolist() == expected.link_s.tolist()
+        assert found.speedup.tolist() == expected.speedup.tolist()

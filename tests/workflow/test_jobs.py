@@ -6,13 +6,14 @@ import subprocess
 import sys
 
 import nbformat
+import pandas as pd
 import psutil
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from rarlib.model.errors import InputError
 from rarlib.workflow.environment import deviations, locked
-from rarlib.workflow.jobs import LIMIT, failure, failures
+from rarlib.workflow.jobs import LIMIT, failed_cells, failure, failures
 
 JOB = """
 import os, sys
@@ -56,6 +57,13 @@ def test_failure_is_one_line_on_the_screen(tmp_path, end, code, told):
     assert told in done.stderr
     assert "Traceback" not in done.stderr
     assert ("Traceback" in log) == ("details in" in done.stderr) == ("InputError" not in end)
+
+
+def test_a_cell_without_sources_is_no_scheduler_that_failed():
+    """The measured ledger without its sources has empty cells; a scheduler that was found and raised has one, too."""
+    frames = {"predictors": pd.DataFrame(), "broken": pd.DataFrame(), "fifo": pd.DataFrame({"value": [1.0]})}
+    assert failed_cells(frames, ["arena/runs/broken", "arena/runs/fifo"]) == ["broken"]
+    assert failed_cells(frames, []) == []
 
 
 def test_lock_lines_for_other_pythons_do_not_count(tmp_path):

@@ -17,6 +17,7 @@ rule table:
     threads: 1
     params:
         code=code_of("rarlib.records.tidy"),
+        found=lambda wildcards: [cell for cell in cells_of(wildcards.table) if is_found(*cell.split("/", 2))],
         made=lambda wildcards: made_by(wildcards.table),
     script:
         "../scripts/table.py"

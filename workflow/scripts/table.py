@@ -7,7 +7,7 @@ import pandas as pd
 
 from rarlib.model.files import write_text
 from rarlib.records.tidy import read_table, write_table
-from rarlib.workflow.jobs import logged
+from rarlib.workflow.jobs import failed_cells, logged
 
 job = snakemake
 with logged(job.log[0]):
@@ -15,7 +15,9 @@ with logged(job.log[0]):
     frames = [read_table(Path(path)) for path in job.input.cells]
     facts = {
         "cells": [Path(path).stem for path in job.input.cells],
-        "left_out": [Path(path).stem for path, frame in zip(job.input.cells, frames, strict=True) if frame.empty],
+        "left_out": failed_cells(
+            {Path(p).stem: f for p, f in zip(job.input.cells, frames, strict=True)}, job.params.found
+        ),
         "standin": any(trace["standin"] for trace in traces),
         "traces": traces,
     }

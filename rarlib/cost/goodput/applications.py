@@ -104,7 +104,8 @@ def application(name: str, job: object = None) -> Application:
     if name not in APPLICATIONS:
         whose = "" if job is None else f"job {job}: "
         known = ", ".join(APPLICATIONS)
-        raise InputError(f"{whose}application {name!r} has no profile; known: {known}", field="application")
+        rule = f"{whose}application {name!r} has no profile; known: {known}; --applications sia assigns one by GPU time"
+        raise InputError(rule, field="application")
     return APPLICATIONS[name]
 
 
