@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.papers.sia.isolation import Isolated
-from rarlib.papers.sia.runs import RIGID, crowd, machines
+from rarlib.papers.sia.runs import RIGID, crowd, machines, rounds_before
 from rarlib.simulator.run import Run
 
 RHO_READINGS = ("coded", "scaled", "paper")
@@ -30,6 +30,7 @@ def mean_jobs_present(run: Run, round_s: float) -> NDArray[np.float64]:
     first = np.ceil((run.jobs.submit_s + origin) / round_s - 1e-9).astype(np.int64).clip(1)
     last = np.ceil((run.finish_s + origin) / round_s - 1e-9).astype(np.int64)
     total = np.concatenate([[0], np.cumsum(jobs)])
+    first, last = first - rounds_before(run, round_s), last - rounds_before(run, round_s)
     rounds = np.maximum(last - first, 1)
     return (total[first - 1 + rounds] - total[first - 1]) / rounds
 

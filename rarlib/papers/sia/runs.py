@@ -130,16 +130,24 @@ def _simulated(case: Case, cluster: Cluster, profiles: Profiles) -> Run:
     )
 
 
+def rounds_before(run: Run, round_s: float) -> int:
+    """Rounds on the clock of the file that end before the first submission."""
+    return max(0, int(np.ceil(run.jobs.origin_s / round_s - 1e-9)) - 1)
+
+
 def crowd(run: Run, round_s: float) -> NDArray[np.int64]:
     """Jobs in the system at the end of every round until all are done, shape (rounds,), one round at least.
+
+    Rounds that end before the first submission are left out: a trace's clock may have begun decades ago.
 
     Raises:
         InputError: more rounds than a run may have passes.
     """
     origin = run.jobs.origin_s
-    rounds = max(1.0, np.ceil((run.makespan_s + origin) / round_s))
-    PASSES.check(rounds, field="quantum")
-    ends = np.arange(1, rounds + 1) * round_s - origin
+    before = rounds_before(run, round_s)
+    rounds = max(before + 1.0, np.ceil((run.makespan_s + origin) / round_s))
+    PASSES.check(rounds - before, field="quantum")
+    ends = np.arange(before + 1, rounds + 1) * round_s - origin
     here = np.searchsorted(run.jobs.submit_s, ends + 1e-6, side="right")
     return here - np.searchsorted(np.sort(run.finish_s), ends + 1e-6, side="right")
 

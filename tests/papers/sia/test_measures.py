@@ -31,6 +31,19 @@ def test_a_crowd_is_counted_at_the_ends_of_rounds():
     np.testing.assert_array_equal(crowd(run, 60.0), [1, 2, 1, 1, 0])
 
 
+def test_rounds_before_the_first_job_are_not_counted():
+    """The same on a clock that began 50 years ago, at a multiple of 60 s: no array of 26 million rounds."""
+    ago = 60.0 * 26_000_000
+    run = record([ago + each for each in (10, 70, 120)], [ago + each for each in (130, 100, 250)])
+    np.testing.assert_array_equal(crowd(run, 60.0), [1, 2, 1, 1, 0])
+    np.testing.assert_allclose(mean_jobs_present(run, 60.0)[[0, 2]], [1.5, 4 / 3])
+
+
+def test_a_job_that_comes_with_the_end_of_a_round_is_there_at_once():
+    """Submitted at 120, gone at 200: present at 120 and 180."""
+    np.testing.assert_array_equal(crowd(record([120], [200]), 60.0), [1, 1, 0])
+
+
 def test_company_is_the_mean_crowd_of_a_jobs_own_rounds():
     """The first job meets crowds of 1 and 2, the third of 2, 1 and 1; the second is gone before a round ends."""
     run = record([10, 70, 120], [130, 100, 250])
