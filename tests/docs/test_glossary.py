@@ -22,6 +22,7 @@ CONTRACTS = {
     "points": "points of a table of an experiment",
     "UNKNOWNS": "parameters that a paper does not state",
     "outcomes": "what one draw of a paper's unknowns gives for its published numbers",
+    "quick_outcomes": "about what `outcomes` gives, in far less time",
     "measure": "tidy metrics of one run of an experiment",
     "profile_set": "profiles of a kind, read by `rarlib.traces.profile_sets`",
     "main": "entry point of a command",
