@@ -41,7 +41,6 @@ CONTRACTS = {
     "least_makespan": "the same optimum, by enumeration and by a solver",
     "PREDICTORS": "predictors that a file declares",
     "COMPARED": "schedulers that a paper's live pictures compare",
-    "priors": "prior ranges of a paper's unknowns, which only the inference of that paper has",
     "job_card": "the picture of a job, from frames and from a run",
 }
 """Names that several modules may define, since they mean the same in each."""
