@@ -19,7 +19,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 
-RULE = "sia"
+ASSIGNMENT = "sia"
 """The one rule there is: by class of GPU time, as Sia's authors assign applications."""
 
 LEAST_S = 1.0
@@ -82,7 +82,7 @@ def assign_applications(jobs: Jobs, cluster: Cluster, cost: GoodputCost, seed: i
         adaptivity=np.array(["adaptive"] * len(jobs), dtype=object),
     )
     facts = {
-        "rule": RULE,
+        "rule": ASSIGNMENT,
         "seed": seed,
         "assigned": int((~named).sum()),
         "jobs": dict(sorted(Counter(names.tolist()).items())),

@@ -12,7 +12,7 @@ from rarlib.model.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-ALL = "all"
+EVERY_ONE = "all"
 """Stands for every scheduler that can run the jobs."""
 
 _SHOWN = {"jct_mean_s": "mean JCT", "jct_p99_s": "p99 JCT", "queue_mean_s": "mean queue", "makespan_s": "makespan"}
@@ -57,7 +57,7 @@ def compare(
     from rarlib.records.tidy import write_table
     from rarlib.records.write import write_run
 
-    everyone = scheduler == [ALL]
+    everyone = scheduler == [EVERY_ONE]
     scheduler = scheduler_names() if everyone else scheduler
     if twice := sorted({name for name in scheduler if scheduler.count(name) > 1}):
         raise InputError(f"{twice[0]} is given twice", file="--scheduler")

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rarlib.arena.assigned import RULE, assign_applications
+from rarlib.arena.assigned import ASSIGNMENT, assign_applications
 from rarlib.cli.network import fabric_of
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Profiles
@@ -65,8 +65,8 @@ def cost_model(
 
 
 def _goodput(cost: str | None, applications: str) -> str:
-    if applications != RULE:
-        raise InputError(f"unknown rule {shown(applications)}; known: {RULE}", file="--applications")
+    if applications != ASSIGNMENT:
+        raise InputError(f"unknown rule {shown(applications)}; known: {ASSIGNMENT}", file="--applications")
     if cost not in (None, "goodput"):
         raise InputError(f"cost model {cost} knows no applications; use --cost goodput", file="--applications")
     return "goodput"

@@ -7,9 +7,6 @@ from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.scheduler import Scheduler
 
-ONE_TYPE = ("requested", "fewest")
-"""Values of a scheduler's `one_type`: it gives a job the GPUs requested, or at least the fewest, of one type."""
-
 _NAMED = 3
 """Jobs that a message names."""
 
@@ -18,7 +15,8 @@ def check_types(scheduler: Scheduler, jobs: Jobs, cluster: Cluster, *, trained: 
     """Refuse jobs that need more GPUs than any type has, under a scheduler that gives a job GPUs of one type.
 
     Args:
-        scheduler: its class attribute `one_type` is one of `ONE_TYPE`; without it, gangs may span types.
+        scheduler: its class attribute `one_type` says that it gives a job the GPUs "requested", or at least the
+            "fewest", of one type; without it, gangs may span types.
         jobs: the jobs, with their limits.
         cluster: the cluster.
         trained: whether a training says how fast jobs are; without one, schedulers that resize gangs see one type.

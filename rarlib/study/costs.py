@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rarlib.arena.assigned import RULE
+from rarlib.arena.assigned import ASSIGNMENT
 from rarlib.cost.named import cost_model_names, make_cost_model
 from rarlib.model.errors import InputError, require_keys
 from rarlib.study.entries import in_field, names_in, require_known
@@ -23,8 +23,10 @@ def study_costs(table: Mapping[str, Any], file: Path) -> dict[str, dict[str, Any
         require_keys(each, ("model", "contention", "applications"), file, f"costs.{name}")
         rule = each.get("applications")
         model, contention = each.get("model", "trace" if rule is None else "goodput"), each.get("contention")
-        if rule not in (None, RULE) or (rule is not None and model != "goodput"):
-            raise InputError(f"must be {RULE}, under the model goodput", file=file, field=f"costs.{name}.applications")
+        if rule not in (None, ASSIGNMENT) or (rule is not None and model != "goodput"):
+            raise InputError(
+                f"must be {ASSIGNMENT}, under the model goodput", file=file, field=f"costs.{name}.applications"
+            )
         require_known(model, cost_model_names(), "cost model", file, f"costs.{name}")
         if not isinstance(contention, str | dict | None):
             rule = "must be a mapping from constants, or text such as alpha=0.3"

@@ -22,6 +22,7 @@ CONTRACTS = {
     "points": "points of a table of an experiment",
     "UNKNOWNS": "parameters that a paper does not state",
     "outcomes": "what one draw of a paper's unknowns gives for its published numbers",
+    "quick_outcomes": "about what `outcomes` gives, in far less time",
     "measure": "tidy metrics of one run of an experiment",
     "profile_set": "profiles of a kind, read by `rarlib.traces.profile_sets`",
     "main": "entry point of a command",
@@ -40,7 +41,6 @@ CONTRACTS = {
     "least_makespan": "the same optimum, by enumeration and by a solver",
     "PREDICTORS": "predictors that a file declares",
     "COMPARED": "schedulers that a paper's live pictures compare",
-    "priors": "prior ranges of a paper's unknowns, which only the inference of that paper has",
     "job_card": "the picture of a job, from frames and from a run",
 }
 """Names that several modules may define, since they mean the same in each."""

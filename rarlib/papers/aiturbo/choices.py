@@ -27,7 +27,7 @@ TURNS = 0.4
 """Share of all jobs that turn predictable in [LAB]: 24 of 60."""
 
 
-def chosen_values(reading: str) -> Mapping[str, Any]:
+def values_in_reading(reading: str) -> Mapping[str, Any]:
     """A value for each unknown.
 
     Raises:
@@ -72,7 +72,7 @@ def member_in(values: Mapping[str, Any], name: str) -> Contestant:
     return MEMBERS[name]
 
 
-def settings_in(values: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+def run_settings(values: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings of a run under a value for each unknown; a cluster or load that is not None in the settings stays.
 
     Args:

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from rarlib.model.errors import NoProgressError
 from rarlib.model.unknowns import draw_parameters, draw_rows
-from rarlib.papers.aiturbo.choices import AITURBO_STATED, PLOTTED_ERRORS, UNKNOWNS, member_in, scenario_in, settings_in
+from rarlib.papers.aiturbo.choices import AITURBO_STATED, PLOTTED_ERRORS, UNKNOWNS, member_in, run_settings, scenario_in
 from rarlib.papers.aiturbo.measures import run_instance
 from rarlib.papers.aiturbo.scenarios import MAIN, Scenario, mixes
 from rarlib.records.tidy import tidy
 from rarlib.traces.load import load_trace
 
-JOBS = 60
+LAB_JOBS = 60
 """Jobs of an instance [LAB]."""
 _QUICK_JOBS = 20
 
@@ -71,7 +71,7 @@ def run_draws(member: str, settings: Mapping[str, Any], submit_s: NDArray[Any]) 
     rows = [
         row
         for number, values in enumerate(sets)
-        for row in draw_rows(UNKNOWNS, number, values, ratios(values, 0, jobs, replayed))
+        for row in draw_rows(UNKNOWNS, number, values, ratios_to_aiturbo(values, 0, jobs, replayed))
     ]
     return tidy(rows, "aiturbo-inference", member)
 
@@ -89,19 +89,21 @@ def outcomes(values: AiturboValues, seed: int = 0, only_fitted: bool = False) ->
         time changes when it takes no job for predictable.
     """
     on, off = (
-        _run("aiturbo", MAIN, JOBS, seed, _at_hand(), _only("aiturbo", {**values, **classified}))["jct_all_s"]
+        _run("aiturbo", MAIN, LAB_JOBS, seed, _at_hand(), _only("aiturbo", {**values, **classified}))["jct_all_s"]
         for classified in ({}, {"classified": False})
     )
-    found = ratios(values, seed, JOBS, _at_hand(), mixed=not only_fitted)
+    found = ratios_to_aiturbo(values, seed, LAB_JOBS, _at_hand(), mixed=not only_fitted)
     return found | {"alive": 1.0 - min(on / off, off / on)}
 
 
 def quick_outcomes(values: AiturboValues, seed: int = 0) -> dict[str, float]:
     """What `outcomes` gives, on a smaller instance."""
-    return ratios(values, seed, _QUICK_JOBS, _at_hand())
+    return ratios_to_aiturbo(values, seed, _QUICK_JOBS, _at_hand())
 
 
-def ratios(values: AiturboValues, seed: int, jobs: int, replayed: Replayed, *, mixed: bool = True) -> dict[str, float]:
+def ratios_to_aiturbo(
+    values: AiturboValues, seed: int, jobs: int, replayed: Replayed, *, mixed: bool = True
+) -> dict[str, float]:
     """Ratio to AITurbo for each published number, by id.
 
     Args:
@@ -140,7 +142,7 @@ def _run(
     name: str, case: Scenario, jobs: int, seed: int, replayed: Replayed, matters: tuple[tuple[str, Any], ...]
 ) -> Mapping[str, float]:
     values = {**AITURBO_STATED, **dict(matters)}
-    settings = settings_in(values, {"jobs": jobs, **PLOTTED_ERRORS})
+    settings = run_settings(values, {"jobs": jobs, **PLOTTED_ERRORS})
     try:
         rows = run_instance(scenario_in(values, case, name), member_in(values, name), seed, settings, replayed.submit_s)
     except NoProgressError:  # rounds so short, and restarts so long, that no job ends

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from rarlib.cost.parameter_server.loss import FEWEST, fit_loss
-from rarlib.papers.aiturbo.choices import chosen_values
+from rarlib.papers.aiturbo.choices import values_in_reading
 from rarlib.papers.aiturbo.figures import live as pictures
-from rarlib.papers.aiturbo.inference import Replayed, ratios
+from rarlib.papers.aiturbo.inference import Replayed, ratios_to_aiturbo
 from rarlib.papers.aiturbo.measures import simulated
 from rarlib.papers.aiturbo.members import MEMBERS
 from rarlib.papers.aiturbo.scenarios import MAIN, draw_scenario
@@ -100,7 +100,7 @@ def one_reading_figure(
         values: of unknowns that replace those of the reading, unless they are None; spaces are written as `_`.
     """
     own = {name.replace("_", " "): value for name, value in values.items() if value is not None}
-    found = ratios({**chosen_values(reading), **own}, 0, jobs, _replayed(data))
+    found = ratios_to_aiturbo({**values_in_reading(reading), **own}, 0, jobs, _replayed(data))
     return _marked(pictures.ratios(pd.Series(found), published.set_index("id"), within), data)
 
 

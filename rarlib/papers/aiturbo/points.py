@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
-from rarlib.papers.aiturbo.choices import chosen_values, member_in, scenario_in, settings_in
+from rarlib.papers.aiturbo.choices import member_in, run_settings, scenario_in, values_in_reading
 from rarlib.papers.aiturbo.members import MEMBERS, Contestant
 from rarlib.papers.aiturbo.scenarios import MAIN, Scenario, mixes
 
@@ -53,10 +53,10 @@ def _in_readings(cases: Sequence[Scenario], member: str, settings: Mapping[str, 
             scenario_in(values, case, member)._replace(reading=reading),
             member_in(values, member),
             int(settings["seeds"]),
-            settings_in(values, own),
+            run_settings(values, own),
         )
         for reading in settings["readings"]
-        for values in [chosen_values(reading)]
+        for values in [values_in_reading(reading)]
         for case in cases
     ]
 

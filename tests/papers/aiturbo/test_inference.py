@@ -9,7 +9,7 @@ from rarlib.model.errors import NoProgressError
 from rarlib.model.seeds import stream
 from rarlib.model.unknowns import PARAMETER_PREFIX, draw_parameters
 from rarlib.papers.aiturbo import inference
-from rarlib.papers.aiturbo.choices import AITURBO_STATED, PLOTTED_ERRORS, UNKNOWNS, member_in, scenario_in, settings_in
+from rarlib.papers.aiturbo.choices import AITURBO_STATED, PLOTTED_ERRORS, UNKNOWNS, member_in, run_settings, scenario_in
 from rarlib.papers.aiturbo.measures import run_instance
 from rarlib.papers.aiturbo.scenarios import MAIN
 from rarlib.workflow.settings import configuration
@@ -28,8 +28,8 @@ def test_each_ratio_is_the_published_one(draw):
     """Whole runs, with every unknown given to every scheduler: what is no part of a run's key does not matter."""
     published = pd.read_csv("data/published.csv").set_index("id")
     values = draw_parameters(UNKNOWNS, 4, 5).to_dict("records")[draw]
-    found = inference.ratios(values, 1, 6, REPLAYED)
-    settings = settings_in(values, {"jobs": 6, **PLOTTED_ERRORS})
+    found = inference.ratios_to_aiturbo(values, 1, 6, REPLAYED)
+    settings = run_settings(values, {"jobs": 6, **PLOTTED_ERRORS})
     runs = {
         name: dict(
             row[:2]
@@ -67,24 +67,24 @@ def test_every_unknown_is_used(monkeypatch, name, value):
 
     monkeypatch.setattr(inference, "run_instance", record)
     replayed = inference.Replayed(SUBMIT_S)
-    inference.ratios(AITURBO_STATED, 0, 6, replayed)
+    inference.ratios_to_aiturbo(AITURBO_STATED, 0, 6, replayed)
     first = len(seen)
     assert first == 5 + 7 * 3
-    inference.ratios({**AITURBO_STATED, name: value}, 0, 6, replayed)
+    inference.ratios_to_aiturbo({**AITURBO_STATED, name: value}, 0, 6, replayed)
     assert 0 < len(seen) - first <= first
     assert not [run for run in seen[first:] if run in seen[:first]]
 
 
 def test_without_a_classifier_aiturbo_is_least_attained_service(monkeypatch):
     """The same as if no job could be predicted: the subject of the paper is switched off, for AITurbo only."""
-    monkeypatch.setattr(inference, "JOBS", 8)
+    monkeypatch.setattr(inference, "LAB_JOBS", 8)
     monkeypatch.setattr(inference, "_at_hand", lambda: REPLAYED)
     on, off = (
         inference.outcomes({**AITURBO_STATED, "classified": flag}, 2, only_fitted=True) for flag in (True, False)
     )
     assert 0 < on["alive"] < 1
     assert off["alive"] == 0
-    settings = settings_in(AITURBO_STATED, {"jobs": 8, **PLOTTED_ERRORS})
+    settings = run_settings(AITURBO_STATED, {"jobs": 8, **PLOTTED_ERRORS})
     case = MAIN._replace(all_unknown=True)
     own = dict(r[:2] for r in run_instance(case, member_in(AITURBO_STATED, "aiturbo"), 2, settings, SUBMIT_S))
     other = dict(r[:2] for r in run_instance(MAIN, member_in(AITURBO_STATED, "fcfs"), 2, settings, SUBMIT_S))
@@ -100,14 +100,14 @@ def test_a_scheduler_that_ends_no_job_gives_no_number(monkeypatch):
         return [(metric, 1.0, "s") for metric in METRICS.values()]
 
     monkeypatch.setattr(inference, "run_instance", stuck)
-    found = inference.ratios(AITURBO_STATED, 0, 6, inference.Replayed(SUBMIT_S))
+    found = inference.ratios_to_aiturbo(AITURBO_STATED, 0, 6, inference.Replayed(SUBMIT_S))
     assert len(found) == 31 and all(np.isnan(value) for value in found.values())
 
 
 def test_errors_as_plotted_are_those_of_the_configuration():
     section = configuration()["experiments"]["aiturbo"]
     assert {name: section[name] for name in PLOTTED_ERRORS} == dict(PLOTTED_ERRORS)
-    assert section["jobs"] == inference.JOBS
+    assert section["jobs"] == inference.LAB_JOBS
 
 
 def test_rows_of_the_draws():

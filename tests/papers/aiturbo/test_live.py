@@ -56,7 +56,7 @@ def test_the_ratios_drawn_are_those_of_the_instance(trace):
 def test_a_reading_is_the_inferences(trace):
     """All numbers come out within a tolerance that is just wide enough for the values of the inference."""
     values = {**AITURBO_STATED, "load": 4, "servers on GPUs": True}
-    ours = pd.Series(inference.ratios(values, 0, 6, inference.Replayed(SUBMIT_S)))
+    ours = pd.Series(inference.ratios_to_aiturbo(values, 0, 6, inference.Replayed(SUBMIT_S)))
     off = (ours - PUBLISHED.set_index("id").loc[ours.index, "value"].astype(float)).abs()
     for wider, met in ((1e-9, len(ours)), (-1e-9, 0)):
         figure = live.one_reading_figure(

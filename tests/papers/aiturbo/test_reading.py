@@ -10,7 +10,7 @@ from rarlib.evidence.reading import outside, read_plan, reading_loss
 from rarlib.model.cluster import Cluster
 from rarlib.model.project import ROOT
 from rarlib.model.seeds import stream
-from rarlib.papers.aiturbo.choices import AITURBO_READINGS, PLOTTED_ERRORS, member_in, scenario_in, settings_in
+from rarlib.papers.aiturbo.choices import AITURBO_READINGS, PLOTTED_ERRORS, member_in, run_settings, scenario_in
 from rarlib.papers.aiturbo.inference import outcomes
 from rarlib.papers.aiturbo.measures import run_instance
 from rarlib.papers.aiturbo.scenarios import MAIN, draw_scenario
@@ -72,7 +72,7 @@ def completion_times(jobs, gpus, slots, at_once):
 def test_first_come_first_served_in_the_reading_by_hand(reading):
     """The numerator of four published ratios: average, makespan, short and long jobs of FCFS."""
     values = AITURBO_READINGS[reading]
-    settings = settings_in(values, {"jobs": 40, **PLOTTED_ERRORS})
+    settings = run_settings(values, {"jobs": 40, **PLOTTED_ERRORS})
     drawn = draw_scenario(scenario_in(values, MAIN, "fcfs"), 3, settings, SUBMIT_S)
     own, cluster = drawn.workload, Cluster.parse(settings["cluster"])
     jobs = [

@@ -25,7 +25,7 @@ TESTBED_GPUS = "4"
 """GPUs of the cluster of the table `main`."""
 
 
-def testbed(main: pd.DataFrame) -> pd.DataFrame:
+def as_stated(main: pd.DataFrame) -> pd.DataFrame:
     """Rows of the table `main` as stated, with which larger clusters and other arrivals are compared."""
     return pick(main, reading=STATED_READING)
 
@@ -40,7 +40,7 @@ def by_size(main: pd.DataFrame, size: pd.DataFrame, setup: str = "tasks") -> pd.
     """
     rows = pick(size, setup=setup)
     if setup == "tasks":
-        rows = pd.concat([testbed(main).assign(x=TESTBED_GPUS), rows])
+        rows = pd.concat([as_stated(main).assign(x=TESTBED_GPUS), rows])
     return relative_to(rows, "jct_all_s")
 
 
@@ -101,7 +101,7 @@ def by_trace(main: pd.DataFrame, arrivals: pd.DataFrame) -> pd.DataFrame:
         main: tidy rows of the table `main`.
         arrivals: tidy rows of the table `arrivals`.
     """
-    return relative_to(pd.concat([testbed(main).assign(x=PHILLY), arrivals]), "jct_all_s")
+    return relative_to(pd.concat([as_stated(main).assign(x=PHILLY), arrivals]), "jct_all_s")
 
 
 def _traces(ax: Axes, main: pd.DataFrame, arrivals: pd.DataFrame) -> None:
