@@ -49,7 +49,7 @@ def test_a_job_alone_goes_to_the_fast_type(tmp_path):
 
 
 def test_a_gang_larger_than_any_type_is_named():
-    with pytest.raises(InputError, match="job 0 asks for 3 GPUs, more than any type has"):
+    with pytest.raises(InputError, match=r"too few for 0 \(3 GPUs\); a type with 3 GPUs would hold them"):
         played(Gavel(), [(0, 3, 10)], "a:1x2,b:1x2")
 
 

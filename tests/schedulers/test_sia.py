@@ -70,7 +70,7 @@ def test_configurations_of_the_64_gpus(measured_sizes: GoodputCost) -> None:
         ("t4:16x4", {0: [1, 2, *range(4, 65, 4)]}),
         ("t4:30x4", {0: [1, 2, *range(4, 65, 4)]}),
     ):
-        cluster = Cluster.parse(spec)
+        cluster = Cluster.parse(spec, as_written=True)
         prices = measured_sizes.price(jobs, cluster)
         options = configurations(measured_sizes.train(jobs, cluster, prices, Sia(), Forecast.exact(len(jobs))))
         assert {k: options.gpus[options.kind == k].tolist() for k in counts} == counts
