@@ -185,7 +185,7 @@ class SiaBench:
         self._jobs = {"testbed": inputs.jobs("testbed", 1, limit)}
         if file is not None:
             self._jobs["heterogeneous"] = inputs.jobs("philly", file, limit)
-        self._cost = GoodputCost(inputs.profiles)
+        self._cost = GoodputCost(inputs.profiles, extended=False)
 
     def metrics(self, parameters: Mapping[str, Any], scheduler: str, cluster: str) -> dict[str, float]:
         """Metrics of one run.

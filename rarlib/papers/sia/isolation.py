@@ -88,7 +88,7 @@ class Isolated:
             params: of the policy, besides those of the authors' code.
             length_s: seconds of a round; None: those of `rarlib.papers.sia.runs.round_s`.
         """
-        self._cost = GoodputCost(profiles)
+        self._cost = GoodputCost(profiles, extended=False)
         self._rigid, self._scaled = policy in RIGID, scaled
         self._policy = "gavel" if self._rigid else policy
         self._params, self._round_s = dict(params or {}), length_s or round_s(policy)

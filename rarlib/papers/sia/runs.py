@@ -123,7 +123,7 @@ def _simulated(case: Case, cluster: Cluster, profiles: Profiles) -> Run:
         case.jobs,
         cluster,
         make_scheduler(case.scheduler, params),
-        GoodputCost(profiles),
+        GoodputCost(profiles, extended=False),  # the authors' simulator knows what was measured, and no more
         quantum=case.round_s,
         conventions=conventions(case.jobs),
         seed=case.seed,
