@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput.alone import duration_s, shape_of, share
 from rarlib.cost.goodput.applications import AS_IN_SIA, Application, SharedCluster, gpu_type
-from rarlib.cost.goodput.knowledge import GIVEN, TOLD
+from rarlib.cost.goodput.knowledge import GIVEN, KNOWLEDGE
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Profiles
@@ -82,8 +82,8 @@ class GoodputCost:
     extended: bool = True
 
     def __post_init__(self) -> None:
-        if self.knowledge not in TOLD:
-            raise InputError(f"must be one of {', '.join(TOLD)}, found {self.knowledge!r}", field="knowledge")
+        if self.knowledge not in KNOWLEDGE:
+            raise InputError(f"must be one of {', '.join(KNOWLEDGE)}, found {self.knowledge!r}", field="knowledge")
         object.__setattr__(self, "_times", StepTimes(self.profiles, extended=self.extended, shared=self.conditions))
 
     @property
@@ -156,7 +156,7 @@ class GoodputCost:
         """The training of a run of admitted jobs; it writes into `prices`."""
         prices.server_s[:] = 0.0 if self.network is None else self.network.overhead_s  # per iteration as it is run
         durations = DurationForecast(self.scale(jobs, cluster), forecast)
-        return GoodputTraining(jobs, cluster, prices, self.times, scheduler, durations, TOLD[self.knowledge])
+        return GoodputTraining(jobs, cluster, prices, self.times, scheduler, durations, KNOWLEDGE[self.knowledge])
 
     def scale(self, jobs: Jobs, cluster: Cluster) -> NDArray[np.float64]:
         """Size of each admitted job's data set relative to its application's, shape (jobs,)."""

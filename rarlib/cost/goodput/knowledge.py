@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 GIVEN, KNOWN, LEARNED = "given", "known", "learned"
 
-TOLD: Mapping[str, Mapping[str, str]] = MappingProxyType(
+KNOWLEDGE: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         GIVEN: {},
         KNOWN: {"bootstrap": "oracle", "batch_limit": "largest"},

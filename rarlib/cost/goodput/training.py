@@ -53,7 +53,7 @@ _CHOICES = {
 class GoodputTraining:
     """True progress and learned models of the jobs of one run (implements `rarlib.model.training.Training`).
 
-    These choices are what the run was told (`rarlib.cost.goodput.knowledge`), else attributes of the scheduler, else
+    These choices are those given with the run (`rarlib.cost.goodput.knowledge`), else attributes of the scheduler, else
     the first of each list in `_CHOICES`:
 
     learning = "requested": every job keeps the batch its user requested.
@@ -70,7 +70,7 @@ class GoodputTraining:
         batch_limit = "requested": estimates consider batches up to the one the user requested (as Sia is coded; jobs
             that run choose freely), or "largest": up to the application's largest.
     learning = "merged": Pollux. Each job fits one model to its observations on all types, or has one fitted to
-        everything measured on them, if the run was told that speeds are known; the batch limits that estimates assume
+        everything measured on them, where speeds are known to all; the batch limits that estimates assume
         are those of the T4.
 
     scaling = "requested": a job whose batch is fixed gets at most the requested GPUs (Sia), or "fed": as many as its
@@ -95,9 +95,9 @@ class GoodputTraining:
         times: StepTimes,
         scheduler: object,
         durations: DurationForecast,
-        told: Mapping[str, str] = MappingProxyType({}),
+        given: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        choices = {key: told.get(key) or _choice(scheduler, key) for key in _CHOICES}
+        choices = {key: given.get(key) or _choice(scheduler, key) for key in _CHOICES}
         self._learning = choices["learning"]
         self._context = RunContext.of(jobs, cluster, times)
         self._jobs, self._prices, self._times, self._app = jobs, prices, times, self._context.app
@@ -130,7 +130,7 @@ class GoodputTraining:
         self._belief = new_belief(self._context, kinds, replica, high, up_to_own=up_to_own)
         self._options: Configurations | None = None
         self._table = np.zeros((0, 0))
-        if merged and told.get("bootstrap") == "oracle":
+        if merged and given.get("bootstrap") == "oracle":
             know_as_one(self._state, self._context)
         if by_type and (choices["bootstrap"] == "oracle" or self._rule == PAPER):
             know_beforehand(self._state, self._context, everything=choices["bootstrap"] == "oracle")

@@ -11,10 +11,10 @@ from matplotlib.patches import Patch
 
 from rarlib.plot.style import INK, MUTED
 
-KNOWN, UNKNOWN = "#0072b2", "#e69f00"
+KNOWN_COLOUR, UNKNOWN_COLOUR = "#0072b2", "#e69f00"
 """Colours of jobs whose length can be predicted, and of those whose length cannot."""
 
-_CLASSES = {True: ("predictable", KNOWN, "o"), False: ("unpredictable", UNKNOWN, "^")}
+_CLASSES = {True: ("predictable", KNOWN_COLOUR, "o"), False: ("unpredictable", UNKNOWN_COLOUR, "^")}
 
 
 def ballots(rows: pd.DataFrame, columns: Mapping[str, str]) -> Figure:
@@ -27,7 +27,7 @@ def ballots(rows: pd.DataFrame, columns: Mapping[str, str]) -> Figure:
     figure, ax = plt.subplots(figsize=(8.5, 0.48 * len(rows) + 1.1))
     places = {name: rows[name].rank(method="first").tolist() for name in columns}
     for position, row in enumerate(rows.itertuples()):
-        colour = KNOWN if row.predictable else UNKNOWN
+        colour = KNOWN_COLOUR if row.predictable else UNKNOWN_COLOUR
         at = [(x, float(places[name][position])) for x, name in enumerate(columns)]
         drawn = [(x, y) for x, y in at if not np.isnan(y)]
         ax.plot(*zip(*drawn, strict=True), color=colour, lw=1.6, alpha=0.6, zorder=1)

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarlib.plot.learn.ballots import KNOWN, UNKNOWN, ballots, guesses, outcome, turnarounds
+from rarlib.plot.learn.ballots import KNOWN_COLOUR, UNKNOWN_COLOUR, ballots, guesses, outcome, turnarounds
 from rarlib.plot.learn.goodput import gpu_shares, tug_of_war, worth
 
 
@@ -40,7 +40,7 @@ def test_a_job_without_a_ballot_is_not_drawn_there():
     (ax,) = ballots(rows, {"first": "1st", "second": "2nd"}).axes
     places = {text.get_text(): text.get_position() for text in ax.texts}
     assert places == {"a: 2": (0, 2.0), "b: 1": (0, 1.0), "a: 5": (1, 1.0)}
-    assert [line.get_color() for line in ax.lines] == [KNOWN, UNKNOWN]
+    assert [line.get_color() for line in ax.lines] == [KNOWN_COLOUR, UNKNOWN_COLOUR]
 
 
 def test_both_classes_are_drawn_with_a_diagonal():

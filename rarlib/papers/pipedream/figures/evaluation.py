@@ -61,7 +61,7 @@ def by_plan(table: pd.DataFrame) -> pd.DataFrame:
     return rows.pivot_table(index=["setup", "x"], columns="metric", values="value", sort=False)
 
 
-def as_stated(table: pd.DataFrame, metric: str, x: str) -> "pd.Series[float]":
+def pipelines_as_stated(table: pd.DataFrame, metric: str, x: str) -> "pd.Series[float]":
     """A metric of a plan or schedule with nothing fitted, by set-up."""
     return pick(table, reading=STATED_READING, metric=metric, x=x).set_index("setup")["value"]
 
@@ -80,7 +80,7 @@ def speedup_table(table: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
             "as published, two levels": chosen["levels"],
             "published": published_speedups(published),
             "simulated": printed["simulated_speedup"],
-            "as stated": as_stated(table, "simulated_speedup", "printed"),
+            "as stated": pipelines_as_stated(table, "simulated_speedup", "printed"),
             "no overlap": printed["exposed_speedup"],
             "predicted": printed["predicted_speedup"],
             "best of ours": values["simulated_speedup"].groupby(level="setup").max(),
@@ -127,7 +127,7 @@ def speedup_bars(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """
     setups, printed = list(dict.fromkeys(table["setup"])), published_speedups(published)
     figure, (ax, names) = plt.subplots(1, 2, figsize=(13.5, 0.42 * len(setups) + 1.7), width_ratios=[5, 6], sharey=True)
-    values, stated = by_plan(table), as_stated(table, "simulated_speedup", "printed")
+    values, stated = by_plan(table), pipelines_as_stated(table, "simulated_speedup", "printed")
     for at, setup in enumerate(setups):
         ax.axhline(at + 0.5, color=GRID, lw=0.8)
         x = values.loc[(setup, "printed"), "simulated_speedup"]
