@@ -25,17 +25,17 @@ def test_loads_by_hand() -> None:
 
 
 def test_network_of_a_cluster(tmp_path) -> None:
-    """Racks and both kinds of links must arrive."""
+    """Racks and both kinds of links must arrive; the rack of larger nodes is the first, however they are written."""
     path = tmp_path / "cluster.yaml"
     path.write_text(
         "nodes:\n- {count: 2, gpus: 4, rack: a}\n- {count: 1, gpus: 8, rack: b}\n"
         "racks: {a: {uplink_gbps: 40}, b: {uplink_gbps: 80}}\nlinks: {node_gbps: 25}\n"
     )
     network = TreeNetwork.of(Cluster.parse(str(path)))
-    assert network.capacity.ravel().tolist() == [4, 4, 8]
+    assert network.capacity.ravel().tolist() == [8, 4, 4]
     assert network.link_gbps.tolist() == [25, 25, 25]
-    assert network.rack.tolist() == [0, 0, 1]
-    assert network.rack_gbps.tolist() == [40, 80]
+    assert network.rack.tolist() == [0, 1, 1]
+    assert network.rack_gbps.tolist() == [80, 40]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def write(folder, text):
 
 
 def test_file_with_racks_types_and_links(tmp_path):
-    """Nodes must get the speed of their type and the index of their rack."""
+    """Nodes must get the speed of their type and the index of their rack; the slowest type is the first."""
     cluster = Cluster.parse(
         write(
             tmp_path,
@@ -50,10 +50,10 @@ def test_file_with_racks_types_and_links(tmp_path):
             """,
         )
     )
-    assert cluster.gpus.tolist() == [8, 8, 4]
-    assert cluster.speed.tolist() == [2.5, 2.5, 1.0]
-    assert cluster.rack.tolist() == [0, 0, 1]
-    assert cluster.rack_gbps.tolist() == [100.0, np.inf]
+    assert cluster.gpus.tolist() == [4, 8, 8]
+    assert cluster.speed.tolist() == [1.0, 2.5, 2.5]
+    assert cluster.rack.tolist() == [0, 1, 1]
+    assert cluster.rack_gbps.tolist() == [np.inf, 100.0]
     assert cluster.node_gbps == 25.0
 
 

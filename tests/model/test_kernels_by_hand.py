@@ -150,9 +150,10 @@ def test_rows_of_a_training_are_its_own():
     for name, column, mine in zip(prices._fields, prices, own, strict=True):
         if name in REWRITTEN:
             assert mine.tolist() == column.tolist() and not np.shares_memory(mine, column), name
-        elif name not in ("node_speed", "curve"):
+        elif name not in ("node_speed", "curve", "unmeasured"):
             assert mine is column, name
     assert own.node_speed.tolist() == [1.0] * 6 and own.curve.tolist() == [-1] * 5
+    assert not own.unmeasured.any() and own.unmeasured.shape == (5,)
 
 
 def test_a_table_of_linked_jobs_is_refused_where_links_are_not_known():
