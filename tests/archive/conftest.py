@@ -45,7 +45,7 @@ def _cells(results: Path) -> Iterator[tuple[str, str, str, dict, pd.DataFrame]]:
         rows = [
             (
                 trace,
-                f"homogeneous/{contention}/0/none",
+                f"homogeneous/{contention}/0/none/known",
                 "load",
                 load,
                 seed,
