@@ -9,7 +9,7 @@ import hashlib
 import itertools
 import math
 
-FACTORS = ("cluster", "contention", "restart", "error", "load")
+FACTORS = ("cluster", "contention", "restart", "error", "knowledge", "load")
 NAN = math.nan
 # Mean completion time, simulated over measured, of policies on one testbed (docs/fidelity.md names the papers).
 TESTBEDS = ((1.020, 1.008, 0.916, 0.980, 1.087, 0.946), (0.894, 0.982, 0.803), (0.705, 0.928, 0.937))
