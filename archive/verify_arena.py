@@ -195,7 +195,7 @@ def proven(formula, metric, cells, bounds):
     if formula["kind"] == "bounded":
         least, name, cell = min(gaps, key=lambda gap: gap[0])
         under = sum(gap[0] < 1 - 1e-9 for gap in gaps)
-        where = f"{name}, {cell[0]}, {'/'.join(cell[1:5])}, load {cell[5]}"
+        where = f"{name}, {cell[0]}, {'/'.join(cell[1:6])}, load {cell[6]}"
         says = f"{under} of {len(gaps)} runs are below; the nearest is {least:.3f} times its bound ({where})"
         return Outcome(least, len(gaps), not under, says=says)
     best = {}
@@ -290,7 +290,7 @@ def wins(formula, metric, cells, pairs):
             tallies.append((holds, len(won) / counted, -last, -most, worse, says))
     if not tallies:
         raise Missing("no two schedulers have all windows of a setting in common")
-    seeds, held, weakest = len({cell[6] for cell in cells}), [t[0] for t in tallies], min(tallies, key=lambda t: t[:4])
+    seeds, held, weakest = len({cell[7] for cell in cells}), [t[0] for t in tallies], min(tallies, key=lambda t: t[:4])
     if len(pairs) == 1:
         return Outcome(weakest[1], seeds, weakest[0], says=weakest[5])
     says = f"against {sum(held)} of {len(held)} rivals; weakest: {weakest[4]}, {weakest[5]}"
