@@ -13,7 +13,7 @@ FACTORS = ("cluster", "contention", "restart", "error", "knowledge", "load")
 NAN = math.nan
 # Mean completion time, simulated over measured, of policies on one testbed (docs/fidelity.md names the papers).
 TESTBEDS = ((1.020, 1.008, 0.916, 0.980, 1.087, 0.946), (0.894, 0.982, 0.803), (0.705, 0.928, 0.937))
-SETTING = range(6)  # places in a cell that name a setting: trace and factors; the last place is the window
+SETTING = range(1 + len(FACTORS))  # places in a cell that name a setting: trace and factors; the window is last
 
 
 class Missing(Exception):
@@ -142,7 +142,7 @@ def windows_of(cells, by):
     """Settings (the places `by` of a cell), their windows, and the values of each scheduler there."""
     found = {}
     for cell, values in cells.items():
-        window = found.setdefault(tuple(cell[i] for i in by), {}).setdefault((cell[0], cell[6]), {})
+        window = found.setdefault(tuple(cell[i] for i in by), {}).setdefault((cell[0], cell[-1]), {})
         for scheduler, value in values.items():
             window.setdefault(scheduler, []).append(value)
     return {key: dict(sorted(windows.items())) for key, windows in found.items()}
@@ -180,9 +180,7 @@ def contest(formula, lookup):
     pairs = pairs_of(formula, {name for values in cells.values() for name in values})
     if kind == "beats":
         return beats(formula, metric, cells, pairs)
-    if kind == "widens":
-        return widens(formula, both(cells, *pairs[0]), *pairs[0])
-    return wins(formula, metric, cells, pairs)
+    return widens(formula, both(cells, *pairs[0]), *pairs[0])
 
 
 def proven(formula, metric, cells, bounds):
@@ -195,7 +193,7 @@ def proven(formula, metric, cells, bounds):
     if formula["kind"] == "bounded":
         least, name, cell = min(gaps, key=lambda gap: gap[0])
         under = sum(gap[0] < 1 - 1e-9 for gap in gaps)
-        where = f"{name}, {cell[0]}, {'/'.join(cell[1:6])}, load {cell[6]}"
+        where = f"{name}, {cell[0]}, {'/'.join(cell[1:-2])}, load {cell[-2]}"
         says = f"{under} of {len(gaps)} runs are below; the nearest is {least:.3f} times its bound ({where})"
         return Outcome(least, len(gaps), not under, says=says)
     best = {}
@@ -266,34 +264,3 @@ def widens(formula, met, better, worse):
     traces = len({trace for trace, _ in windows})
     says += f"; last over first {interval(ratio, low, high)} on {n} windows of {traces} traces"
     return Outcome(ratio, n, high < 1, says=says)
-
-
-def wins(formula, metric, cells, pairs):
-    """Share of settings or rivals won."""
-    by = SETTING if formula.get("apart") else SETTING[1:]
-    names, tallies = [(("trace",) + FACTORS)[i] for i in by], []
-    for better, worse in pairs:
-        won, counted, most = [], 0, 0.0
-        met = cells if formula.get("apart") else both(cells, better, worse)
-        for key, ratio, _low, high in settings(metric, met, by, better, worse):
-            inside = all(dict(zip(names, key))[name] in listed(want) for name, want in formula["among"].items())
-            counted += inside
-            ahead = inside and high < 1 and ratio < 1 and stands(ratio) >= 0.8
-            won, most = (won + [ratio], most) if ahead else (won, max(most, ratio))
-        if counted:
-            needed = max(math.ceil(formula.get("share", 0.75) * counted - 1e-9), 1)
-            last = sorted(won)[needed - 1] if len(won) >= needed else 0.0
-            says = f"won {len(won)} of {counted} settings"
-            says += f" ({needed} at {last:.2f} times the rival's or less)" if last else ""
-            says += f", at most {most:.2f} times the rival's in the others" if most else ""
-            holds = last > 0 and most <= 1 + formula.get("loss", 0.05)
-            tallies.append((holds, len(won) / counted, -last, -most, worse, says))
-    if not tallies:
-        raise Missing("no two schedulers have all windows of a setting in common")
-    seeds, held, weakest = len({cell[7] for cell in cells}), [t[0] for t in tallies], min(tallies, key=lambda t: t[:4])
-    if len(pairs) == 1:
-        return Outcome(weakest[1], seeds, weakest[0], says=weakest[5])
-    says = f"against {sum(held)} of {len(held)} rivals; weakest: {weakest[4]}, {weakest[5]}"
-    if len(held) < len(pairs):
-        says += f"; {len(pairs) - len(held)} more did not run all windows of a setting"
-    return Outcome(sum(held) / len(held), seeds, all(held), says=says)

@@ -162,7 +162,7 @@ def found_verdict(claim, value, outcome, lookup):
     """What an outcome says of the published value: verdict, reason, settled."""
     if outcome.holds is not None:
         reason = outcome.says or f"holds in {share_in_words(outcome)}"
-        missed = DISORDER if claim["formula"]["kind"] in ("order", "beats", "wins", "widens") else FAILS
+        missed = DISORDER if claim["formula"]["kind"] in ("order", "beats", "widens") else FAILS
         return GOOD if outcome.holds else missed, reason, settled_share(outcome)
     published, ours = float(value), outcome.value
     within = tolerated(claim, published)
