@@ -12,6 +12,8 @@ from rarlib.model.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rarlib.simulator.run import Run
+
 EVERY_ONE = "all"
 """Stands for every scheduler that can run the jobs."""
 
@@ -58,9 +60,7 @@ def compare(
     from rarlib.records.write import write_run
 
     everyone = scheduler == [EVERY_ONE]
-    scheduler = scheduler_names() if everyone else scheduler
-    if twice := sorted({name for name in scheduler if scheduler.count(name) > 1}):
-        raise InputError(f"{twice[0]} is given twice", file="--scheduler")
+    scheduler = scheduler_names() if everyone else _once(scheduler)
     made = {name: make_scheduler(name) for name in scheduler}
     if figure is not None:
         check_figure(figure)
@@ -73,27 +73,20 @@ def compare(
         say(given.standin)
     if applications is not None:
         say(*wrap(assigned_line(given.facts["applications"]), 100))
+
+    def keep(name: str, run: "Run") -> None:
+        own = {"scheduler": name, "parameters": settings_with_defaults(made[name])}
+        write_run(run, out / name, given.facts | own | {"quantum_s": quantum, "restart_s": restart})
+
     frames = []
     for name in scheduler:
         try:
             frames.append(
                 compare_schedulers(
-                    [name],
-                    given.jobs,
-                    given.cluster,
-                    given.cost,
-                    quantum=quantum,
-                    restart_s=restart,
-                    seed=seed,
-                    seen=lambda name, run: write_run(
-                        run,
-                        out / name,
-                        given.facts
-                        | {"scheduler": name, "parameters": settings_with_defaults(made[name]), "quantum_s": quantum}
-                        | {"restart_s": restart},
-                    ),
+                    [name], given.jobs, given.cluster, given.cost,
+                    quantum=quantum, restart_s=restart, seed=seed, seen=keep,
                 )
-            )
+            )  # fmt: skip
         except InputError as error:
             if not everyone:
                 raise
@@ -106,6 +99,13 @@ def compare(
     if figure is not None:
         write_figure(figure, frame, pictures, {table.name: table})
     say(f"written to {out}")
+
+
+def _once(names: list[str]) -> list[str]:
+    """The names, none of which may be there twice."""
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise InputError(f"{twice[0]} is given twice", file="--scheduler")
+    return names
 
 
 def _table(frame: "pd.DataFrame") -> str:
