@@ -7,15 +7,6 @@ from rarlib.ilp.programs import integer_optimum, linear_optimum, proven_bound
 from rarlib.ilp.rows import Rows
 
 
-def test_variables_are_numbered_where_they_exist():
-    rows = Rows()
-    first = rows.declare(np.array([[True, False], [True, True]]))
-    assert first.tolist() == [[0, -1], [1, 2]]
-    assert rows.declare(np.array([False, False])).tolist() == [-1, -1]
-    assert rows.declare(np.array([False, True])).tolist() == [-1, 3]
-    assert rows.variables == 4
-
-
 def test_terms_add_up_and_what_does_not_exist_counts_as_nothing():
     """x0 + 2 x1 <= 3, x1 = 1 (twice half of it), and a row of a variable that is not there."""
     rows = Rows()
