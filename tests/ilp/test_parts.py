@@ -1,4 +1,4 @@
-"""Parts of programs: systems of equations, sparse rows, the knapsack, and programs that grow by columns."""
+"""Parts of programs: systems of equations, the knapsack, and programs that grow by columns."""
 
 from itertools import product
 

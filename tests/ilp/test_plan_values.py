@@ -1,4 +1,4 @@
-"""Shockwave's plans in detail: what they are worth, what they start from, and how close the bound comes."""
+"""Shockwave's plans: without search, out of effort, and below a bound."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Instances of RAR-DDLS, the patterns of GPUs and the cuts of the exhaustive search, each by its definition."""
+"""Instances of RAR-DDLS that are refused, and choices that are no schedule."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Programs written down row by row, against the same matrix by hand."""
+"""What prices prove of a program that was written row by row."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Counts of alike jobs, regrets, and what a decision says of itself, by their definitions."""
+"""Counts of alike jobs: the best decision within the allowance."""
 
 import numpy as np
 
