@@ -1,4 +1,4 @@
-"""What cost models assume where nothing is said, and the numbers that they take from published code."""
+"""Numbers of applications that cost models take from published code."""
 
 from rarlib.cost.goodput.applications import APPLICATIONS, AS_IN_SIA, SharedCluster
 

@@ -26,6 +26,16 @@ from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import read_sources
 from tests.derived import plain_aiturbo as plain
 
+CLAIMS = {
+    "test_facts_of_the_data_set": [
+        "aiturbo-304", "aiturbo-305", "aiturbo-306", "aiturbo-307",
+        "aiturbo-308", "aiturbo-309", "aiturbo-310", "aiturbo-311",
+    ],
+    "test_step_times_of_the_models": [],
+    "test_loss_curves": [],
+    "test_priorities": [],
+    "test_queues": ["aiturbo-313", "aiturbo-314", "aiturbo-315"],
+}  # fmt: skip
 FACTS = {
     "aiturbo-304": "predictable", "aiturbo-305": "unpredictable", "aiturbo-306": "jobs", "aiturbo-307": "types",
     "aiturbo-308": "mean", "aiturbo-309": "median", "aiturbo-310": "p90", "aiturbo-311": "max",

@@ -23,6 +23,17 @@ from rarlib.schedulers.gadget_parts.slot import solve_slot
 from rarlib.schedulers.gadget_parts.stated import Stated
 from tests.derived import plain_gadget as plain
 
+CLAIMS = {
+    "test_iteration_time_of_eq_1": [],
+    "test_rings_on_the_tree": ["gadget-104"],
+    "test_slot_optimum_of_fig_7": ["gadget-105"],
+    "test_alg_2_reaches_its_guarantee": ["gadget-096", "gadget-107", "gadget-108"],
+    "test_horizon": ["gadget-106", "gadget-109"],
+    "test_baselines_of_fig_4": ["gadget-049", "gadget-050", "gadget-051"],
+    "test_embedded_ratio_of_fig_5": ["gadget-064"],
+    "test_ceiling_of_fig_4": ["gadget-048", "gadget-052", "gadget-056", "gadget-060"],
+}
+
 
 def small(seed, utility=plain.root, jobs=3):
     """Jobs on three servers of one or two GPUs, with links too narrow for some rings."""

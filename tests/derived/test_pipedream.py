@@ -17,6 +17,15 @@ from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import read_sources
 from tests.derived import plain_pipedream as plain
 
+CLAIMS = {
+    "test_best_partition_of_all": [],
+    "test_authors_code_on_their_profiles": ["pipedream-342", "pipedream-345"],
+    "test_configurations_of_table_1": ["pipedream-343", "pipedream-345", "pipedream-356"],
+    "test_one_f_one_b_of_a_row": ["pipedream-346", "pipedream-357"],
+    "test_bytes_sent": ["pipedream-391", "pipedream-392"],
+    "test_noam": ["pipedream-354", "pipedream-358", "pipedream-373"],
+    "test_flushes_of_gpipe": ["pipedream-383", "pipedream-387", "pipedream-388"],
+}
 AUTHORS = [
     ("vgg16", 4, 1e9, 0.205520896, 2.8377),
     ("vgg16", 8, 3.125e9, 0.093661129, 1.7248),

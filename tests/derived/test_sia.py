@@ -27,6 +27,17 @@ from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import read_sources
 from tests.derived import plain_sia as plain
 
+CLAIMS = {
+    "test_goodput_of_a_job": [],
+    "test_configurations_of_the_cluster": [],
+    "test_one_round_of_sia": ["sia-110", "sia-190"],
+    "test_program_of_gavel": ["sia-122", "sia-191"],
+    "test_rounds_of_gavel": [],
+    "test_completion_times_of_gavel": ["sia-180"],
+    "test_measures_of_table_3": ["sia-111", "sia-112", "sia-113", "sia-114", "sia-115"],
+    "test_fairness": ["sia-234", "sia-235", "sia-238"],
+    "test_single_jobs_take_the_published_hours": [],
+}
 HOURS = {
     ("cifar10", "aws"): (1.98, 0.584, 0.239),
     ("cifar10", "dgx-ext"): (0.397, 0.075, 0.052),

@@ -21,6 +21,15 @@ from rarlib.schedulers.sjf_bco import SjfBco
 from rarlib.simulator.engine import simulate
 from tests.derived import plain_sjf_bco as plain
 
+CLAIMS = {
+    "test_iteration_times_of_eq_6_to_8": ["sjf-bco-046", "sjf-bco-047"],
+    "test_sjf_bco_of_fig_4": ["sjf-bco-001", "sjf-bco-002", "sjf-bco-003"],
+    "test_least_busy_gpus_of_fig_4": ["sjf-bco-004", "sjf-bco-005", "sjf-bco-006"],
+    "test_first_fit_of_fig_4": ["sjf-bco-007", "sjf-bco-008", "sjf-bco-009"],
+    "test_kappa_of_fig_5": ["sjf-bco-013", "sjf-bco-016", "sjf-bco-017", "sjf-bco-019"],
+    "test_lambda_of_fig_7": ["sjf-bco-032", "sjf-bco-035"],
+    "test_lemmas_2_and_3": ["sjf-bco-041", "sjf-bco-042"],
+}
 TAU_HAT = 0.05
 MIX = [1] * 80 + [2] * 14 + [4] * 26 + [8] * 30 + [16] * 8 + [32] * 2
 NETWORK = plain.Network(between=1.0, within=50.0, reduce=50.0, xi1=0.5, xi2=0.0003, alpha=0.3)

@@ -1,4 +1,4 @@
-"""How kernels are compiled: what Numba is told, where it keeps its results, and what happens where there is none."""
+"""How kernels are compiled: where results are kept, and what happens where there is no compiler."""
 
 from collections.abc import Callable
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Files that rarlib writes are complete or not there; modules that are imported later; what is there and what not."""
+"""Files that rarlib writes are complete or not there; what is read is read up to its cap."""
 
 import errno
 import json

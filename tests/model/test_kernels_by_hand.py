@@ -1,4 +1,4 @@
-"""Random numbers, heaps and reaches of gangs, which compiled loops use, computed once more in plain Python."""
+"""Random numbers that compiled loops use, computed once more in plain Python."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Messages of errors: every combination of place and rule, every length at which one is cut, every kind of ending."""
+"""Messages of errors: every combination of place and rule, every length at which one is cut."""
 
 import copy
 import json

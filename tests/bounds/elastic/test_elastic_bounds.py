@@ -1,4 +1,4 @@
-"""Bounds for elastic jobs: tight where that can be seen by hand, below every schedule, the kernel against a loop."""
+"""Bounds for elastic jobs: tight where that can be seen by hand, below every schedule."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What estimates assume throughout a run, array by array, and estimates where jobs go beyond the usual."""
+"""Estimates where jobs go beyond the usual: many replicas, pipelines, samples per replica."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The fit: rules by hand, its slopes by differences, its end against scipy's minimiser with a loss written anew."""
+"""The fit: rules by hand, and its end against scipy's minimiser with a loss written anew."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Every number of a profile, measured or stood in for, at its limit and one step beyond; statistics by hand."""
+"""Every number of a profile at its limit and one step beyond."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Times as requested, speeds of types and what a network adds, from their docstrings, on the toy's formulas."""
+"""Speeds of types and what a network adds, from their docstrings, on the toy's formulas."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tables of iteration times: what is kept as they grow, and times beyond the measurements in plain Python."""
+"""Times beyond the measurements, in plain Python."""
 
 from typing import Any
 

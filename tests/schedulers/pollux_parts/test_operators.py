@@ -1,4 +1,4 @@
-"""Crossover, mutation and repair: properties for every matrix, and the rates of chance."""
+"""Crossover, mutation and repair: properties for every matrix, and how often mutation changes an entry."""
 
 import numpy as np
 import pytest

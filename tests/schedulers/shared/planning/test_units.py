@@ -1,4 +1,4 @@
-"""Busy times add up exactly: estimates are whole units, and GPUs that are equally busy tie."""
+"""Busy times add up exactly: schedules are those of exact arithmetic, whatever the unit of time."""
 
 import numpy as np
 
