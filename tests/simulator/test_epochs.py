@@ -10,7 +10,7 @@ from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
-from rarlib.simulator import epochs, policy
+from rarlib.simulator import policy
 from rarlib.simulator.clock import EXPIRY, open_instant
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.link_sharing import renew_rates
@@ -50,19 +50,3 @@ def test_skipped_epochs_are_those_renewed_one_by_one(name, linked, monkeypatch):
     for column in ("start_s", "finish_s", "contention_s", "overhead_s", "useful_s", "alloc_start", "alloc_gpus"):
         np.testing.assert_array_equal(getattr(skipped, column), getattr(single, column))
     assert skipped.counters == single.counters
-
-
-def test_a_training_that_runs_out_of_space_is_asked(monkeypatch):
-    """Sia notes one observation for each new batch or placement; the table of them begins small, and must grow."""
-    told, real = [], epochs.skip_epochs
-
-    def watched(state, prices, training, links):
-        happened = real(state, prices, training, links)
-        told.append((happened, training.tables[0].observed.shape[2]))
-        return happened
-
-    monkeypatch.setattr(policy, "skip_epochs", watched)
-    trained("sia")
-    grown = {space for _, space in told}
-    assert len(grown) > 1
-    assert EXPIRY in {happened for happened, _ in told}

@@ -5,19 +5,12 @@ from pathlib import Path
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.traces.digest import digest
 from rarlib.traces.resolve import at_hand, obtain
 from rarlib.traces.sources import Source, listed_sources, read_sources
 
 GOOD = b"submit_s,gpus,duration_s\n0,1,5\n"
 Write = Callable[[Iterable[Source]], Path]
 Make = Callable[..., Source]
-
-
-def test_git_blob_id_is_gits(tmp_path: Path) -> None:
-    # Publishers without checksums are pinned by git's id; this one is git's for a file holding "hello\n".
-    (tmp_path / "hello").write_bytes(b"hello\n")
-    assert digest(tmp_path / "hello", "git") == "git:ce013625030ba8dba906f756967f9e9ca394464a"
 
 
 def test_raw_file_comes_before_mirror(
