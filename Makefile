@@ -2,14 +2,13 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab smoke reproduce full paper archive lint check test release container lite docs learn lock clean
+.PHONY: help setup lab smoke reproduce full paper archive lint check test release container lite docs lock clean
 
 VENV := .venv
 LITE := .venv-lite
 DOCS := .venv-docs
 MUTANTS := .venv-mutants
 ARCHIVE := .venv-archive
-LEARN := .venv-learn
 HADOLINT := .venv-hadolint
 READY := $(VENV)/.built-from-lock
 BIN := $(VENV)/bin
@@ -124,20 +123,8 @@ docs: $(READY) $(DOCS)/.built-from-lock ## the manual as a site that can be sear
 	@$(BIN)/python -m manual.build --sphinx $(DOCS)/bin/python >build/docs.log 2>&1 || { tail -n 20 build/docs.log >&2; exit 1; }
 	@echo "Done: open build/site/index.html, or python -m http.server --directory build/site."
 
-$(LEARN)/.built-from-lock: tools/learn/tools.lock | $(READY)
-	@rm -rf $(LEARN)
-	@$(BIN)/python -m venv $(LEARN)
-	@$(LEARN)/bin/python -m pip install -q --disable-pip-version-check --require-hashes --extra-index-url https://download.pytorch.org/whl/cpu -r tools/learn/tools.lock
-	@$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" >$$($(LEARN)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/project.pth
-	@touch $@
-
-learn: $(LEARN)/.built-from-lock ## small trained schedulers beside FIFO and SRTF (about 2 minutes; needs Linux on x86-64, Python 3.11)
-	@echo "Training: five agents, about 2 minutes on an idle core, and 200 MB of packages the first time. The table goes to build/learned.csv."
-	@mkdir -p build
-	@OMP_NUM_THREADS=1 $(LEARN)/bin/python -m tools.learn --out build/learned.csv $(ARGS)
-
-lock: $(READY) ## requirements.in -> requirements.lock, and those in lite/, archive/, manual/, tools/hadolint/, tools/learn/ and tools/mutation/ (needs uv; about 20 seconds)
-	@echo "Locking requirements.in, those in lite/, archive/, manual/, tools/hadolint/, tools/learn/ and tools/mutation/ for Python 3.11 to 3.13: about 20 seconds."
+lock: $(READY) ## requirements.in -> requirements.lock, and those in lite/, archive/, manual/, tools/hadolint/ and tools/mutation/ (needs uv; about 20 seconds)
+	@echo "Locking requirements.in, those in lite/, archive/, manual/, tools/hadolint/ and tools/mutation/ for Python 3.11 to 3.13: about 20 seconds."
 	@command -v uv >/dev/null || { echo "error: make lock needs uv (https://docs.astral.sh/uv/)" >&2; exit 2; }
 	uv pip compile --universal --python-version 3.11 --generate-hashes requirements.in -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes lite/tools.in -o lite/tools.lock
@@ -145,7 +132,6 @@ lock: $(READY) ## requirements.in -> requirements.lock, and those in lite/, arch
 	uv pip compile --universal --python-version 3.11 --generate-hashes -c requirements.lock tools/mutation/tools.in -o tools/mutation/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes archive/tools.in -o archive/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes manual/tools.in -o manual/tools.lock
-	uv pip compile --python-version 3.11 --python-platform x86_64-manylinux_2_28 --generate-hashes --torch-backend cpu -c requirements.lock tools/learn/tools.in -o tools/learn/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes tools/hadolint/tools.in -o tools/hadolint/tools.lock
 	$(BIN)/python -m tools.wheels
 	$(BIN)/python -m tools.citation
