@@ -80,7 +80,7 @@ def test_ascending():
 
 
 YEARS_300 = 10_000_000_000
-"""Seconds beyond which a double no longer resolves microseconds (docs/limits.md)."""
+"""Seconds beyond which a double no longer resolves microseconds (rarlib/model/limits.py)."""
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_ends_of_ranges_belong_to_them(rule, inside, outside):
     assert [value for value in outside if rule.accepts(value)] == []
 
 
-def test_ranges_are_those_of_the_schedulers_page():
-    """docs/schedulers.md states them for every parameter."""
+def test_ranges_are_told_in_words():
+    """`rarlib schedulers NAME` states them for every parameter."""
     assert str(COUNT) == "at least 1, at most 1,000,000"
     assert str(TIME_STEP) == str(INTERVAL) == "at least 0.001, at most 10,000,000,000"
     assert str(FRACTION) == "at least 0, at most 1"
