@@ -8,7 +8,6 @@ Python. A test compares docs/api.txt with the code, so that no signature changes
 
 import ast
 import re
-import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -30,9 +29,9 @@ PAGE, LISTING = ROOT / "docs" / "api.md", ROOT / "docs" / "api.txt"
 _HEAD = """\
 # The public surface
 
-Made by `python -m tools.api` from the docstrings. These names may be imported from `rarlib` itself; each is loaded
-when it is first used, and type checkers know them (`py.typed`). They change only with an entry in the
-[release notes](../CHANGELOG.md). Whatever is not on this page may change at any time.
+These names may be imported from `rarlib`. They change only with an entry in the [release notes](../CHANGELOG.md);
+everything else may change at any time. `help(rarlib.simulate)` prints the arguments of a name. Made by
+`python -m tools.api` from the docstrings.
 
 ```python
 import rarlib
@@ -115,43 +114,15 @@ def page(names: Mapping[str, Public], printed: str) -> str:
     """
     parts = [_HEAD + printed + "```\n"]
     for title, wanted in SECTIONS.items():
-        parts += [f"## {title}\n", *(_described(names[name]) for name in wanted)]
+        parts += [f"## {title}\n\n| name | what it is |\n|---|---|", *(_row(names[name]) for name in wanted), ""]
     return "\n".join(parts)
 
 
-def _described(entry: Public) -> str:
-    text = [f"### `rarlib.{entry.name}`\n", f"`{entry.module}`\n"]
-    if isinstance(entry.node, ast.FunctionDef):
-        text += [_fenced(_call(entry.name, entry.node)), _as_markdown(entry.node)]
-        return "\n".join(text)
-    text += [_as_markdown(entry.node)]
-    for line, node in members(entry.node):
-        if node is not None and ast.get_docstring(node):
-            text += [_fenced(line), _as_markdown(node)]
-    return "\n".join(text)
-
-
-def _fenced(signature: str) -> str:
-    parts = re.fullmatch(r"(\w+\()(.+)(\).*)", signature)
-    if len(signature) > 100 and parts:
-        given = ast.unparse(ast.parse(f"def f({parts[2]}): ...")).partition("(")[2].rpartition("):")[0]
-        given = textwrap.fill(given, 96, initial_indent="    ", subsequent_indent="    ")
-        signature = f"{parts[1]}\n{given}\n{parts[3]}"
-    return f"```text\n{signature}\n```\n"
-
-
-def _as_markdown(node: ast.FunctionDef | ast.ClassDef) -> str:
-    """A docstring; entries of its sections become lists."""
-    lines = (ast.get_docstring(node) or "").splitlines()
-    made: list[str] = []
-    for line in lines:
-        if re.fullmatch(r"(Args|Attributes|Raises|Returns):", line):
-            made += [f"{line}\n"]
-        elif entry := re.fullmatch(r"    (\w+): (.*)", line):
-            made += [f"- `{entry[1]}`: {entry[2]}"]
-        else:
-            made += [f"  {line.strip()}" if line.startswith("        ") else line.strip()]
-    return "\n".join(made).rstrip() + "\n"
+def _row(entry: Public) -> str:
+    call = "()" if isinstance(entry.node, ast.FunctionDef) else ""
+    path = f"../{entry.module.replace('.', '/')}.py"
+    said = (ast.get_docstring(entry.node) or "").partition("\n\n")[0]
+    return f"| [`{entry.name}{call}`]({path}) | {' '.join(said.split()).replace('|', chr(92) + '|')} |"
 
 
 def printed_by_example() -> str:

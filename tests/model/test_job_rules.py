@@ -11,7 +11,7 @@ from rarlib.model.jobs import ADAPTIVITIES, Job, Jobs
 COUNTS = ("gpus", "min_gpus", "max_gpus", "batch_size", "cpu_tasks")
 TEXTS = ("application", "user", "vc", "status")
 MOST_S, MOST_COUNT, MOST_CHARACTERS = 10_000_000_000.0, 4_294_967_296, 256
-"""As docs/limits.md has them."""
+"""As rarlib/model/limits.py has them."""
 
 
 def table(**one):

@@ -26,7 +26,7 @@ PERIODS = [(name, field) for name in schedulers() for field in interval_paramete
 
 
 YEARS_300 = 10_000_000_000
-"""Seconds beyond which a double no longer resolves microseconds (docs/limits.md)."""
+"""Seconds beyond which a double no longer resolves microseconds (rarlib/model/limits.py)."""
 
 
 @pytest.mark.parametrize(
