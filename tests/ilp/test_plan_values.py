@@ -1,14 +1,10 @@
-"""Shockwave's plans in detail: what they are worth, what they start from, and how close the bound comes."""
-
-from itertools import product
+"""Shockwave's plans in detail: what they are worth, and what they start from."""
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 
 from rarlib.ilp import shockwave
 from rarlib.ilp.shockwave import EARLY, plan_rounds
-from rarlib.ilp.shockwave_bound import _gained, _needs, plan_bound
 
 
 def instance(seed, jobs=3, rounds=3):
@@ -193,58 +189,3 @@ def test_early_first_keeps_rounds_and_moves_them_forward():
         kept += bool(left.any())
         assert found.tolist() == (runs if left.any() else wanted).tolist()
     assert kept < 50
-
-
-def test_needs_lie_on_the_straight_line_between_rounds():
-    tail = np.array([[6.0, 4.0, 1.0, 0.0], [3.0, 3.0, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0]])
-    assert _needs(tail, 2.5).tolist() == [1.5, pytest.approx(1 + 0.5 / 3.0), 0.0]
-    assert _needs(tail, 4.0).tolist() == [1.0, 0.0, 0.0]
-    assert _needs(tail, 6.0).tolist() == [0.0, 0.0, 0.0]
-    assert _needs(tail, 3.0).tolist() == [pytest.approx(1 + 1 / 3), 0.0, 0.0]
-
-
-def relaxed(gain, gpus, total, need):
-    """Rounds and gangs may be split: a linear program, by HiGHS."""
-    jobs, rounds = gain.shape
-    forced = np.clip(np.asarray(need)[:, None] - np.arange(rounds), 0.0, 1.0)
-    limits = np.column_stack([forced.ravel(), np.ones(jobs * rounds)])
-    found = linprog(-gain.ravel(), np.repeat(gpus, rounds)[None], [rounds * total], bounds=limits)
-    return -found.fun if found.status == 0 else -np.inf
-
-
-def test_what_is_gained_with_needs_is_the_split_optimum():
-    impossible = 0
-    for seed in range(30):
-        gain, gpus, total, tail = instance(seed)
-        order = np.argsort(-(gain / gpus[:, None]).ravel(), kind="stable")
-        for level in np.linspace(tail[:, -1].max(), tail[:, 0].max(), 4):
-            need = _needs(tail, level)
-            found = _gained(gain, gpus, total, need, order)
-            wanted = relaxed(gain, gpus, total, need)
-            assert found == pytest.approx(wanted, abs=1e-7)
-            impossible += wanted == -np.inf
-    assert impossible > 2
-
-
-def test_the_bound_is_the_split_optimum_up_to_its_levels():
-    """The largest over all levels of T, tried here on a grid of its own, at most a step of levels above it."""
-    for seed in range(6):
-        gain, gpus, total, tail = instance(seed)
-        low, high = tail[:, -1].max(), tail[:, 0].max()
-        best = max(relaxed(gain, gpus, total, _needs(tail, level)) - level for level in np.linspace(low, high, 40))
-        bound = plan_bound(gain, gpus, total, tail)
-        assert best - 1e-7 <= bound <= best + 2.0 * (high - low) / 39
-
-
-def test_the_bound_holds_for_all_plans_and_any_total():
-    for seed in range(6):
-        gain, gpus, _, tail = instance(seed)
-        for total in (3, 5, 9):
-            rows = list(product((0, 1), repeat=3))
-            every = [np.array(plan) for plan in product(rows, repeat=3)]
-            worth = [
-                sum(gain[j, : runs[j].sum()].sum() for j in range(3)) - max(tail[j, runs[j].sum()] for j in range(3))
-                for runs in every
-                if fits(runs, gpus, total)
-            ]
-            assert plan_bound(gain, gpus, total, tail) >= max(worth) - 1e-9
