@@ -49,7 +49,6 @@ _FILES = (
     "results/expected/arena-laws.csv",
     "results/expected/measured.csv",
     "results/expected/measured-goals.csv",
-    "results/expected/measured-seconds.csv",
     "results/expected/measured-slow.csv",
     *SLURM_FILES,
 )
