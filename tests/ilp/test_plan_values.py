@@ -1,6 +1,5 @@
 """Shockwave's plans: without search, and out of effort."""
 
-
 import numpy as np
 import pytest
 
@@ -75,5 +74,3 @@ def test_out_of_effort_a_plan_built_without_search_is_returned(monkeypatch):
         count = plan.runs.sum(axis=1)
         worth = sum(gain[j, : count[j]].sum() for j in range(3)) - max(tail[j, count[j]] for j in range(3))
         assert plan.value * gain.max() == pytest.approx(worth, abs=1e-5)
-
-
