@@ -6,26 +6,21 @@ from importlib.metadata import EntryPoint
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
-import pandas as pd
 import pytest
 
 from rarlib import declared, discovery
-from rarlib.comparison import experiments, figures
 from rarlib.cost import named
 from rarlib.model import plugins
 from rarlib.model.errors import InputError
 from rarlib.model.plugins import EntryGroup
-from rarlib.records.tidy import tidy
 from rarlib.traces import load
 
-HERE = "tests.comparison.test_plugins"
+HERE = "tests.test_plugins"
 CACHES = (
     declared.offers,
     discovery.schedulers,
     named.added_cost_models,
     load._all_readers,
-    experiments.added_experiments,
-    figures.added_figures,
 )
 
 
@@ -73,30 +68,17 @@ class Plain:
         return jobs, cluster
 
 
-TABLES, SETTINGS = {"a": ("x", "schedulers"), "b": ("y",)}, {"seeds": 2}
-
-
-def run_cell(part: str, member: str, settings: dict[str, Any], data: None) -> pd.DataFrame:
-    rows = [("", "", "", "", seed, part, 1.0, "1") for seed in range(settings["seeds"])]
-    return tidy(rows, "mine", member)
-
-
-def no_figure(frame: pd.DataFrame) -> str:
-    return "a picture"
-
+A_TUPLE = ("no", "dataclass")
 
 NAMES: dict[str, Callable[[], Any]] = {
     EntryGroup.SCHEDULERS: declared.scheduler_names,
     EntryGroup.COST_MODELS: named.cost_model_names,
     EntryGroup.TRACES: load.known_formats,
-    EntryGroup.EXPERIMENTS: experiments.added_experiments,
-    EntryGroup.FIGURES: figures.figure_names,
 }
 OURS = {
     EntryGroup.SCHEDULERS: "fifo",
     EntryGroup.COST_MODELS: "ring",
     EntryGroup.TRACES: "helios",
-    EntryGroup.FIGURES: "jct",
 }
 
 
@@ -149,7 +131,7 @@ def test_a_cost_model_of_others(offer: Callable[..., None]) -> None:
     [
         ("other", "Free", "must offer a dataclass with the name 'other'"),
         ("plain", "Plain", "must be a dataclass"),
-        ("free", "TABLES", "must offer a dataclass with the name 'free'"),
+        ("free", "A_TUPLE", "must offer a dataclass with the name 'free'"),
     ],
 )
 def test_an_odd_cost_model(name: str, value: str, message: str, offer: Callable[..., None]) -> None:
@@ -164,27 +146,3 @@ def test_an_odd_reader(offer: Callable[..., None]) -> None:
     offer((EntryGroup.TRACES, "mine", f"{HERE}"))
     with pytest.raises(InputError, match=r"must offer FORMAT = 'mine', HEADER \(a set of columns\)"):
         load.known_formats()
-
-
-def test_an_experiment_of_others(offer: Callable[..., None]) -> None:
-    """Its members may be all schedulers; its settings may be replaced, others are refused."""
-    offer((EntryGroup.EXPERIMENTS, "mine", HERE))
-    tables = experiments.make_tables("mine", {"seeds": 3})
-    assert list(tables) == ["a", "b"] and len(tables["b"]) == 3
-    assert set(tables["a"]["scheduler"]) == {"x", *declared.scheduler_names()}
-    with pytest.raises(InputError, match="unknown setting 'seed' of mine; did you mean 'seeds'"):
-        experiments.make_tables("mine", {"seed": 3})
-    with pytest.raises(InputError, match="unknown experiment 'min'; did you mean 'mine'"):
-        experiments.make_tables("min")
-
-
-def test_an_odd_experiment_and_an_odd_figure(offer: Callable[..., None]) -> None:
-    """What is missing is named."""
-    offer(
-        (EntryGroup.EXPERIMENTS, "mine", "rarlib.model.plugins"),
-        (EntryGroup.FIGURES, "mine", f"{HERE}:no_figure"),
-    )
-    with pytest.raises(InputError, match=r"rarlib.model.plugins \(package their-package\) must have TABLES, SETTINGS"):
-        experiments.make_tables("mine")
-    with pytest.raises(InputError, match="figure 'mine' must return a Matplotlib figure, found str"):
-        figures.drawn_figure("mine", pd.DataFrame())

@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from rarlib.comparison.runs import compare
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
+from rarlib.records.compare import compare
 from rarlib.records.tidy import TIDY_COLUMNS
 
 JOBS = Jobs.build(submit_s=[0.0, 0.0], gpus=[4, 4], duration_s=[100.0, 60.0])

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from rarlib.comparison.new_plugin import PLUGIN_TEMPLATES, plugin_files, write_plugin
 from rarlib.model.errors import InputError
 from rarlib.model.plugins import EntryGroup
+from rarlib.records.outputs import write_new_folder
+from rarlib.study.new_folder import NEW_FOLDERS, plugin_files
 
 
 def test_every_template_becomes_a_file(tmp_path: Path) -> None:
-    """Python that parses, a project with all five groups, and no placeholder left."""
-    files = write_plugin("least-gpu-time", tmp_path)
-    assert len(files) == len([path for path in PLUGIN_TEMPLATES.rglob("*") if path.is_file()])
+    """Python that parses, a project with all groups, and no placeholder left."""
+    files = write_new_folder(tmp_path / "least-gpu-time", plugin_files("least-gpu-time"))
+    assert len(files) == len([path for path in (NEW_FOLDERS / "plugin").rglob("*") if path.is_file()])
     texts = {path: path.read_text(encoding="utf-8") for path in files}
     assert [path for path, text in texts.items() if "$" in text] == []
     for path, text in texts.items():
@@ -46,7 +47,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     """Neither a folder that is there nor a scheduler that is known."""
     (tmp_path / "mine").mkdir()
     with pytest.raises(InputError, match="is there already"):
-        write_plugin("mine", tmp_path)
+        write_new_folder(tmp_path / "mine", plugin_files("mine"))
     assert list((tmp_path / "mine").iterdir()) == []
     with pytest.raises(InputError, match="a scheduler 'fifo' is there already"):
-        write_plugin("fifo", tmp_path)
+        plugin_files("fifo")
