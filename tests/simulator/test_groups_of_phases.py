@@ -1,9 +1,8 @@
-"""Times and timetables of a group of connected jobs, by hand."""
+"""Times of a group of connected jobs, by hand."""
 
 import numpy as np
 import pytest
 
-from rarlib.fabric.timetable import Timetable
 from rarlib.simulator.phase_group import BEGINNING, STEADY_ITERATIONS, LinkedJob, PhaseGroup
 
 LINK = np.zeros(1, np.int64)
@@ -32,19 +31,3 @@ def test_time_is_spent_following_phases_or_at_mean_paces():
     assert 2 * 2 * STEADY_ITERATIONS * 1.5 <= followed_s <= 2 * 2 * STEADY_ITERATIONS * 1.8 + 2.0
     later = group.spent_s(late + 7.0)
     assert later == (followed_s, pytest.approx(steady_s + 14.0))
-
-
-def test_timetables_begin_at_zero_unless_another_time_is_given():
-    """Two jobs that are alike and keep one timetable stay together, whether its beginning is spelled out or not."""
-    kept = Timetable(0, 2.0, 0.0)
-    positions = []
-    for spelled in ({}, {"origin_s": 0.0}):
-        group = group_of(member(0, timetable=kept, origin_s=0.0), member(1, timetable=kept, **spelled))
-        group.advance(7.0)
-        assert group.position(0) == group.position(1)
-        assert group.left_s[0] == group.left_s[1]
-        positions.append(group.position(0))
-    assert positions[0] == positions[1]
-    apart = group_of(member(0, timetable=kept, origin_s=0.0), member(1, timetable=kept, origin_s=-1.0))
-    apart.advance(7.0)
-    assert apart.left_s[0] != apart.left_s[1], "the one that is ahead of its timetable waits for the other"

@@ -6,8 +6,7 @@ from plain_phases import PlainPhases
 
 from rarlib.model.seeds import stream
 from rarlib.simulator import phase_group
-from rarlib.simulator.arranging import ArrangedJob
-from rarlib.simulator.phase_group import BEGINNING, LinkedJob, PhaseGroup, Position
+from rarlib.simulator.phase_group import LinkedJob, PhaseGroup, Position
 
 STEADY, NARROW = 6, 1
 
@@ -17,13 +16,11 @@ def drawn_member(rng, row, capacity, now, iterations):
     compute_s, size = rng.uniform(0.2, 2.0, 2)
     send_s = size / capacity[NARROW]
     sending = bool(rng.random() < 0.4)
-    wait_s = 0.0 if sending else float(rng.choice([0.0, 0.7]))
-    position = Position(sending, float(rng.uniform(0.1, 1.0)) if sending or not wait_s else 1.0, wait_s)
+    position = Position(sending, float(rng.uniform(0.1, 1.0)))
     links = rng.permutation([NARROW, *rng.choice([0, 2, 3], rng.integers(0, 3), replace=False)])
     return LinkedJob(
         row, float(compute_s), float(size), float(send_s), links, float(rng.uniform(0.5, 1.5) * iterations), position,
-        ready_s=now + float(rng.choice([-1.0, 0.4])) if not sending else now, level=int(rng.choice([0, 0, 1])),
-        shift_s=float(rng.choice([0.0, 0.9])),
+        ready_s=now + float(rng.choice([-1.0, 0.4])) if not sending else now,
     )  # fmt: skip
 
 
@@ -36,7 +33,6 @@ def compare(group, plain, now):
     assert [each == 0.0 for each in group.left_s] == [job["goal"] == 0.0 for job in plain.jobs]
     assert group.is_steady == (plain.paces is not None)
     assert group.sent_by(now) == pytest.approx(np.array(plain.sent_by(now)), **close)
-    assert [group.shift_s(i) for i in jobs] == [job["shift"] for job in plain.jobs]
     assert group.events == plain.events
     until_s = plain.marks[1][0] if group.is_steady else now
     spent_s = len(jobs) * (until_s - plain.begun), len(jobs) * (now - until_s)
@@ -46,16 +42,14 @@ def compare(group, plain, now):
         return
     for i in jobs:
         if plain.jobs[i]["goal"]:
-            sends, share, wait_s = plain.position(i)
-            position = group.position(i)
-            assert (position.sending, position.share, position.wait_s) == pytest.approx((sends, share, wait_s), **close)
+            assert tuple(group.position(i)) == pytest.approx(plain.position(i), **close)
 
 
 def states_of(group):
     """The same as numbers."""
     jobs = range(len(group.members))
     told = group.left_s.tolist(), group.sent_by(group.time).tolist(), [group.position(i) for i in jobs]
-    return *told, group.time, group.is_steady, [group.shift_s(i) for i in jobs]
+    return *told, group.time, group.is_steady
 
 
 @pytest.mark.parametrize("number", range(40))
@@ -66,8 +60,6 @@ def test_a_group_is_what_its_jobs_do_one_by_one(number, monkeypatch):
     now, alpha, jobs = float(rng.choice([0.0, 7.25])), float(rng.choice([0.0, 0.3])), int(rng.integers(2, 5))
     capacity = np.array([50.0, rng.uniform(0.5, 2.0), 50.0, 60.0])
     members = [drawn_member(rng, row, capacity, now, rng.choice([4, 60, 200])) for row in range(jobs)]
-    if number % 2:  # else, one of a lower level may never get to send
-        members = [each._replace(level=3) for each in members]
     group, plain = PhaseGroup(members, capacity, alpha, now), PlainPhases(members, capacity[NARROW], alpha, now, STEADY)
     compare(group, plain, now)
     kept = []
@@ -86,13 +78,3 @@ def test_a_group_is_what_its_jobs_do_one_by_one(number, monkeypatch):
         for _ in range(3):  # once to the end of the phases that are followed, once at mean paces
             group.advance(plain.now)
         assert group.left_s == pytest.approx(after, rel=1e-8, abs=1e-8)
-
-
-def test_what_is_left_out_is_nothing():
-    """Without an arrangement, a job has no wait, priority, shift or timetable: the same as if zeros were written."""
-    assert Position(sending=True, share=0.5) == (True, 0.5, 0.0)
-    assert BEGINNING == (False, 1.0, 0.0)
-    assert ArrangedJob(BEGINNING) == (BEGINNING, 0, 0.0, None, 0.0)
-    links = np.zeros(1, np.int64)
-    member = LinkedJob(3, 1.0, 0.5, 0.25, links, 9.0, BEGINNING, 4.0)
-    assert member == (3, 1.0, 0.5, 0.25, links, 9.0, BEGINNING, 4.0, 0, 0.0, None, 0.0)
