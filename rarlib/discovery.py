@@ -1,14 +1,13 @@
-"""Find schedulers, in the files of `rarlib/schedulers/` and in installed packages, and communication policies."""
+"""Find schedulers, in the files of `rarlib/schedulers/` and in installed packages."""
 
 import dataclasses
 import importlib
-import pkgutil
 import types
 import typing
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from rarlib.declared import declared, offers, scheduler_names
 from rarlib.model import plugins
@@ -19,13 +18,8 @@ from rarlib.model.project import placed_file
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.settings import check_settings
 
-if TYPE_CHECKING:  # loading it takes longer than most commands
-    from rarlib.fabric.arrangement import Policy
-
 STUDY_LABELS = "labels.json"
 """In the folder that `rarlib.model.project.STUDY` names: labels by scheduler."""
-
-_POLICIES = "rarlib.fabric.policies"
 
 
 @cache
@@ -116,36 +110,6 @@ def make_scheduler_of(cls: type[Scheduler], name: str, params: Mapping[str, Any]
     return cast("Scheduler", _made(cls, name, params))
 
 
-def policies() -> dict[str, type["Policy"]]:
-    """All communication policies by name, in alphabetical order: those of `rarlib/fabric/policies/`.
-
-    Raises:
-        InputError: two classes have the same name.
-    """
-    found: dict[str, Any] = {}
-    for file in pkgutil.iter_modules(importlib.import_module(_POLICIES).__path__):
-        module = importlib.import_module(f"{_POLICIES}.{file.name}")
-        for cls in vars(module).values():
-            named = getattr(cls, "__module__", "") == module.__name__ and hasattr(cls, "name")
-            if named and callable(getattr(cls, "arrange", None)) and found.setdefault(cls.name, cls) is not cls:
-                places = f"{found[cls.name].__module__} and {module.__name__}"
-                raise InputError(f"policy {cls.name!r} is defined in {places}: each needs a name of its own")
-    return dict(sorted(found.items()))
-
-
-def make_policy(name: str, params: Mapping[str, Any] | None = None) -> "Policy":
-    """A new communication policy; parameters as for `make_scheduler`.
-
-    Raises:
-        InputError: for an unknown policy or parameter, or a value of the wrong kind or outside its range.
-    """
-    known = policies()
-    if name not in known:
-        near = did_you_mean(name, known)
-        raise InputError(f"unknown policy {name!r}{near}; known: {', '.join(known)}", field="policy")
-    return cast("Policy", _made(known[name], name, params))
-
-
 def _made(cls: type, name: str, params: Mapping[str, Any] | None) -> object:
     """An object with parameters given as values or as text."""
     types_of = parameters(cls)
@@ -163,15 +127,15 @@ def _made(cls: type, name: str, params: Mapping[str, Any] | None) -> object:
 
 
 def parameters(cls: type) -> dict[str, Any]:
-    """Parameters of a scheduler or policy and their types."""
+    """Parameters of a scheduler and their types."""
     if not dataclasses.is_dataclass(cls):
         return {}
     hints = typing.get_type_hints(cls)
     return {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
 
 
-def settings_with_defaults(scheduler: "Scheduler | Policy") -> dict[str, Any]:
-    """Parameters of a scheduler or policy and the values it runs with, defaults included."""
+def settings_with_defaults(scheduler: Scheduler) -> dict[str, Any]:
+    """Parameters of a scheduler and the values it runs with, defaults included."""
     return {name.rstrip("_"): getattr(scheduler, name) for name in parameters(type(scheduler))}
 
 

@@ -82,7 +82,6 @@ RUN_JSON = (
     Column("node_groups", "object", "", True, "Its nodes in order: [type, nodes, GPUs of each] for equal neighbours."),
     Column("cost", "object", "", True, "Name and parameters of the cost model."),
     Column("fabric", "object", "", False, "The fabric whose links jobs shared, as stated; absent: counted by server."),
-    Column("policy", "object", "", False, "The communication policy and its parameters; absent: fair sharing."),
     Column(
         "links",
         "object",

@@ -22,7 +22,7 @@ class Grade(StrEnum):
 
 
 def fabric(
-    instances: Path = typer.Argument(help="Instances, a JSON object a line (docs/fabric-files.md)."),
+    instances: Path = typer.Argument(help="Instances, a JSON object a line (docs/fabric.md)."),
     grade: Grade = typer.Option(help="flow: every phase of every job is an event. law: means over phases, at once."),
     out: Path = typer.Option(help="Table to write (CSV); an earlier table of this command is replaced."),
     force: Force = False,

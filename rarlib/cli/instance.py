@@ -11,7 +11,6 @@ from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.linked import LinkedCost, laid_out, on_fabric
 from rarlib.cost.named import make_cost_model
-from rarlib.discovery import settings_with_defaults
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError, shown
 from rarlib.model.jobs import Jobs
@@ -113,9 +112,7 @@ def read_instance(
     if fabric is None:
         return Instance(jobs, machines, cost, facts)
     facts["fabric"] = fabric.stated
-    if fabric.policy is not None:
-        facts["policy"] = {"name": fabric.policy.name, **settings_with_defaults(fabric.policy)}
-    linked = on_fabric(cost, fabric.shape, fabric.alpha, fabric.ecmp_seed, fabric.grade, fabric.policy)
+    linked = on_fabric(cost, fabric.shape, fabric.alpha, fabric.ecmp_seed, fabric.grade)
     return Instance(jobs, machines, linked, facts)
 
 

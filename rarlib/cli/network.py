@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rarlib.cost.linked import GRADES, cluster_shape
-from rarlib.discovery import make_policy
-from rarlib.fabric.arrangement import Policy
 from rarlib.fabric.described import described_shape
 from rarlib.fabric.entry import Entry
 from rarlib.fabric.instances import MOST_SEED
@@ -17,10 +15,8 @@ from rarlib.model.errors import InputError, shown
 from rarlib.model.plain_yaml import yaml_file, yaml_value
 
 _OWN = "cluster"
-_BESIDE = ("alpha", "grade", "policy")
+_BESIDE = ("alpha", "grade")
 """Keys that are not of the shape."""
-_POLICY = "policy_"
-"""What keys that are parameters of the policy begin with."""
 
 
 class StatedFabric(NamedTuple):
@@ -31,7 +27,6 @@ class StatedFabric(NamedTuple):
         alpha: loss per further job that sends over a link.
         ecmp_seed: of the hash that chooses paths.
         grade: how times are found, one of `rarlib.cost.linked.GRADES`.
-        policy: the communication policy; None: links are shared fairly.
         stated: what the user wrote, for the record.
     """
 
@@ -39,7 +34,6 @@ class StatedFabric(NamedTuple):
     alpha: float
     ecmp_seed: int
     grade: str
-    policy: Policy | None
     stated: dict[str, Any]
 
 
@@ -65,16 +59,15 @@ def fabric_of(spec: str | None, file: Path | None, cluster: Cluster) -> StatedFa
     grade = entry.text("grade", default=GRADES[0])
     if grade not in GRADES:
         raise entry.error(f"must be one of {', '.join(GRADES)}; found {shown(grade)}", "grade")
-    policy = _policy(entry)
-    given = {key: value for key, value in stated.items() if key not in _BESIDE and not str(key).startswith(_POLICY)}
+    given = {key: value for key, value in stated.items() if key not in _BESIDE}
     if stated.get("shape") == _OWN:
         Entry(given, place, None).refuse_unknown({"shape", "ecmp_seed"})
-        return StatedFabric(cluster_shape(cluster), alpha, seed, grade, policy, stated)
+        return StatedFabric(cluster_shape(cluster), alpha, seed, grade, stated)
     given = _with_defaults(given, cluster)
     shape = described_shape(Entry(given, place, None))
     if shape.servers != cluster.nodes:
         raise InputError(f"has {shape.servers} servers, the cluster {cluster.nodes} nodes", file=place)
-    return StatedFabric(shape, alpha, seed, grade, policy, stated)
+    return StatedFabric(shape, alpha, seed, grade, stated)
 
 
 def network_files(network: Path | None) -> list[Path]:
@@ -84,20 +77,6 @@ def network_files(network: Path | None) -> list[Path]:
     stated = yaml_file(network)
     table = stated.get("path") if isinstance(stated, dict) else None
     return [network, network.parent / table] if isinstance(table, str) else [network]
-
-
-def _policy(entry: Entry) -> Policy | None:
-    """The communication policy with its parameters; None if none is stated."""
-    given = {key: value for key, value in entry.value.items() if str(key).startswith(_POLICY)}
-    if "policy" not in entry.value:
-        for key in given:
-            raise entry.error("is of a policy, but no policy is given", key)
-        return None
-    name = entry.text("policy")
-    try:
-        return make_policy(name, {key.removeprefix(_POLICY): value for key, value in given.items()})
-    except InputError as wrong:
-        raise InputError(wrong.rule, file=entry.file, field=wrong.field) from None
 
 
 def _stated(spec: str | None) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from rarlib.fabric.arrangement import Policy
 from rarlib.fabric.links import SharedLinks, link_names, numbered_links
 from rarlib.fabric.shapes import Shape, rack_tree
 from rarlib.model.cluster import Cluster
@@ -57,7 +56,6 @@ class LinkedCost:
         alpha: loss per further job that sends over a link.
         ecmp_seed: of the hash that chooses paths.
         grade: how the times of jobs are found, one of `GRADES`.
-        policy: the communication policy, which needs grade "flow"; None: links are shared fairly.
     """
 
     alone: Any
@@ -65,12 +63,6 @@ class LinkedCost:
     alpha: float = 0.0
     ecmp_seed: int = 0
     grade: str = GRADES[0]
-    policy: Policy | None = None
-
-    def __post_init__(self) -> None:
-        if self.policy is not None and self.grade != "flow":
-            rule = f"{self.policy.name} needs grade=flow: the law knows neither priorities nor phases"
-            raise InputError(rule, field="policy")
 
     @property
     def name(self) -> str:
@@ -113,14 +105,7 @@ class LinkedTrainings(LinkedCost):
         return training
 
 
-def on_fabric(
-    cost: Any,
-    shape: Shape,
-    alpha: float = 0.0,
-    ecmp_seed: int = 0,
-    grade: str = GRADES[0],
-    policy: Policy | None = None,
-) -> LinkedCost:
+def on_fabric(cost: Any, shape: Shape, alpha: float = 0.0, ecmp_seed: int = 0, grade: str = GRADES[0]) -> LinkedCost:
     """A cost model on a fabric; arguments as for `LinkedCost`."""
     kind = LinkedTrainings if hasattr(cost, "train") else LinkedCost
-    return kind(cost, shape, alpha, ecmp_seed, grade, policy)
+    return kind(cost, shape, alpha, ecmp_seed, grade)

@@ -9,7 +9,6 @@ from rarlib.fabric.phase_state import Phases
 from rarlib.fabric.phases import PhaseRun, run_phases
 from rarlib.fabric.rates import FlowTable, bottlenecks
 from rarlib.fabric.rings import Flow
-from rarlib.fabric.timetable import Timetable, timetables
 from rarlib.model import limits
 from rarlib.model.errors import InputError
 
@@ -28,7 +27,6 @@ class SendingJob(NamedTuple):
         priority: a greater number takes links first.
         noise: relative variation of the computing time, in [0, 1).
         seed: of the noise.
-        timetable: what it keeps, so that phases stay; none: it never waits for others.
     """
 
     id: str
@@ -39,7 +37,6 @@ class SendingJob(NamedTuple):
     priority: int = 0
     noise: float = 0.0
     seed: int = 0
-    timetable: Timetable | None = None
 
 
 class SharedCase(NamedTuple):
@@ -119,7 +116,6 @@ def phase_table(case: SharedCase) -> Phases:
         first_end=np.cumsum([0, *(job.iterations for job in jobs)], dtype=np.int64),
         leave=case.leave,
         send_s=np.zeros(len(jobs)),
-        timetable=timetables([job.timetable for job in jobs]),
     )
 
 

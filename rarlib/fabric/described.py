@@ -16,7 +16,7 @@ _MOST_DEGREE = 42  # 18,522 servers
 
 
 def described_shape(entry: Entry) -> Shape:
-    """The shape that an object describes; docs/fabric-files.md lists the keys.
+    """The shape that an object describes; docs/fabric.md lists the keys.
 
     Raises:
         InputError: naming the key.

@@ -1,4 +1,4 @@
-"""Reader of cases, one JSON object a line (docs/fabric-files.md lists the keys); errors name file, row and field."""
+"""Reader of cases, one JSON object a line (docs/fabric.md lists the keys); errors name file, row and field."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.fabric.rates import Filling, FlowTable, fill_links, memory
-from rarlib.fabric.timetable import NO_TIMETABLE, Timetables
 from rarlib.model.jit import hot_kernel
 
 _WORD = 64
@@ -26,7 +25,6 @@ class Phases(NamedTuple):
         first_end: where the ends of a job's iterations begin, shape (jobs + 1,).
         leave: whether a job is gone after its iterations; otherwise all go on until the last one has done its own.
         send_s: seconds of an exchange when the job is alone; only goals ask for it.
-        timetable: what keeps jobs in phase, if anything does.
     """
 
     compute_s: NDArray[np.float64]
@@ -37,7 +35,6 @@ class Phases(NamedTuple):
     first_end: NDArray[np.int64]
     leave: bool
     send_s: NDArray[np.float64]
-    timetable: Timetables = NO_TIMETABLE
 
 
 class PhaseState(NamedTuple):
@@ -61,9 +58,6 @@ class PhaseState(NamedTuple):
     filling: Filling
     ended: NDArray[np.int64]  # jobs whose exchange ended in this event
     tally: NDArray[np.int64]  # flows that send, jobs that have not done their iterations, events, shape (3,)
-    late: NDArray[np.float64]  # seconds that each job is behind its timetable; -inf: not there
-    shift: NDArray[np.float64]  # seconds by which each job's next iteration begins later
-    held: NDArray[np.float64]  # when each job's present iteration began, or will begin; -inf: the first one
 
 
 def new_phases(table: FlowTable, phases: Phases, remembered: int = _MOST_KNOWN) -> PhaseState:
@@ -96,9 +90,6 @@ def new_phases(table: FlowTable, phases: Phases, remembered: int = _MOST_KNOWN) 
         filling=memory(table),
         ended=np.zeros(jobs, np.int64),
         tally=np.array([0, jobs, 0], np.int64),
-        late=np.full(len(phases.timetable.group), -np.inf),
-        shift=np.zeros(jobs),
-        held=np.full(jobs, -np.inf),
     )
 
 

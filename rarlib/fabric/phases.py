@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from rarlib.fabric.modulo import product64, sum64
 from rarlib.fabric.phase_state import Phases, PhaseState, flip, new_phases, set_rates
 from rarlib.fabric.rates import FlowTable
-from rarlib.fabric.timetable import pause_s
 from rarlib.model.jit import hot_kernel
 
 _FACTOR, _STEP = np.uint64(6364136223846793005), np.uint64(1442695040888963407)
@@ -96,17 +95,6 @@ def _compute(phases: Phases, s: PhaseState, job: int, now: float) -> None:
 
 
 @hot_kernel
-def _keep_timetable(phases: Phases, s: PhaseState, job: int, now: float) -> float:
-    """When a job that may go on now does so after an iteration, if it keeps its timetable."""
-    if len(s.late) == 0 or phases.timetable.group[job] < 0:
-        return now
-    s.late[job] = now - phases.start_s[job] - s.done[job] * phases.timetable.period_s[job]
-    pause = pause_s(phases.timetable, s.late, job)
-    s.late[job] += pause
-    return now + pause
-
-
-@hot_kernel
 def _end_iteration(phases: Phases, s: PhaseState, job: int, now: float, ends: NDArray[np.float64]) -> int:
     """Begin the next iteration; 1 if this one was the last that counts."""
     last = 0
@@ -117,11 +105,7 @@ def _end_iteration(phases: Phases, s: PhaseState, job: int, now: float, ends: ND
     s.done[job] += 1
     s.ready[job] = np.inf
     if not (last == 1 and phases.leave):
-        s.held[job] = _keep_timetable(phases, s, job, now + s.shift[job])
-        s.shift[job] = 0.0
-        _compute(phases, s, job, s.held[job])
-    elif len(s.late) > 0:
-        s.late[job] = -np.inf
+        _compute(phases, s, job, now)
     return last
 
 

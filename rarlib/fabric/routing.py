@@ -1,11 +1,10 @@
-"""Which path a flow takes: ECMP by a stated hash, or the least loaded path.
+"""Which path a flow takes: ECMP by a stated hash.
 
 The hash is splitmix64, folded over job, source, target and hop. A path depends on these alone, never on who else runs,
 so that two schedulers that give a job the same servers give it the same paths.
 """
 
-from collections.abc import Callable, Mapping
-from itertools import product
+from collections.abc import Callable
 
 import numpy as np
 
@@ -42,21 +41,5 @@ def ecmp(shape: Shape, seed: int) -> Paths:
         given = np.uint64(seed), np.uint64(job)
         hops = [next_hop(n, *given, source, target, hop) for hop, n in enumerate(shape.choices(source, target))]
         return shape.path(source, target, tuple(hops))
-
-    return path
-
-
-def least_loaded(shape: Shape, load: Mapping[str, float]) -> Paths:
-    """Paths whose busiest link has the least load; of several, the one with the smallest hops.
-
-    Args:
-        shape: the fabric.
-        load: load of links in any one unit, relative to their capacities; a link that is not in it has none.
-    """
-
-    def path(job: int, source: int, target: int) -> dict[str, float]:
-        every = product(*(range(n) for n in shape.choices(source, target)))
-        paths = [shape.path(source, target, hops) for hops in every]
-        return min(paths, key=lambda path: max(load.get(link, 0.0) for link in path))
 
     return path

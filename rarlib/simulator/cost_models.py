@@ -2,7 +2,6 @@
 
 from typing import Protocol, runtime_checkable
 
-from rarlib.fabric.arrangement import Policy
 from rarlib.fabric.links import SharedLinks
 from rarlib.model.cluster import Cluster
 from rarlib.model.forecast import Forecast
@@ -30,10 +29,6 @@ class LinkedModel(CostModel, Protocol):
     @property
     def grade(self) -> str:
         """How the times of jobs are found: "law", or "flow" to follow their phases."""
-
-    @property
-    def policy(self) -> Policy | None:
-        """The communication policy; None: links are shared fairly."""
 
     def links(self, cluster: Cluster, prices: Prices) -> SharedLinks:
         """The links, relative to what the price table assumes.

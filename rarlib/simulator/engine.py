@@ -19,7 +19,7 @@ from rarlib.simulator import compiled as kernels
 from rarlib.simulator import compiled_run, identities
 from rarlib.simulator.cost_models import CostModel, TrainingModel
 from rarlib.simulator.link_sharing import LinkState
-from rarlib.simulator.linked_run import is_phased, link_frames, link_state_of, phased_links_of
+from rarlib.simulator.linked_run import is_phased, link_frames, link_state_of
 from rarlib.simulator.phased_links import PhasedLinks
 from rarlib.simulator.policy import Driver, LiveView
 from rarlib.simulator.run import NO_LINKS, Run
@@ -109,7 +109,7 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     rule = _compilable(discipline, scheduler, changing, compiled)
     prices = price_table_of(cost, jobs, cluster, restart_s)
     links = link_state_of(cost, jobs, cluster, prices)
-    phased = phased_links_of(cost, links, seed) if is_phased(cost, clock) else None
+    phased = PhasedLinks(links) if links is not None and is_phased(cost, clock) else None
     rng = seeds.stream(seed, "scheduler", scheduler.name)
     levels = discipline.levels if discipline is not None else ()
     state: State | Ended

@@ -9,11 +9,9 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
-from rarlib.simulator.arranging import Arranger
 from rarlib.simulator.cost_models import CostModel, LinkedModel
 from rarlib.simulator.link_sharing import LinkState, link_state
 from rarlib.simulator.link_traffic import account_all
-from rarlib.simulator.phased_links import PhasedLinks
 from rarlib.simulator.run import NO_LINKS, LinkFrames
 from rarlib.simulator.state import State
 
@@ -43,15 +41,6 @@ def is_phased(cost: CostModel, clock: dict[str, Any]) -> bool:
     if clock["whole_slots"] or clock["tick_s"] > 0.0:
         raise InputError("grade flow follows every phase; it knows no whole slots and no tick", field="grade")
     return True
-
-
-def phased_links_of(cost: CostModel, links: LinkState | None, seed: int) -> PhasedLinks:
-    """The exact mode of a run, with its communication policy, if it has one; `seed` is that of the run."""
-    assert isinstance(cost, LinkedModel)
-    assert links is not None
-    if cost.policy is None:
-        return PhasedLinks(links)
-    return PhasedLinks(links, Arranger(cost.policy, links.links, links.sharing, cost.link_names(), seed))
 
 
 def link_frames(cost: CostModel, links: LinkState | None, state: State) -> LinkFrames:

@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 from rarlib.fabric.phase_state import Phases, new_phases, set_rates
 from rarlib.fabric.phases import ALL_DONE, advance, start_sending
 from rarlib.fabric.rates import FlowTable, bottlenecks
-from rarlib.fabric.timetable import Timetable, timetables
 
 STEADY_ITERATIONS = 1_000
 """Iterations of the slowest job of a group over which its mean pace is taken, after as many others."""
 _REMEMBERED = 2**16
 """Rates that a group remembers, over all sets of jobs that send."""
 _SAVED = (
-    "goal", "length", "beyond", "ready", "sending", "done", "active", "left", "rate", "members", "tally", "late",
-    "shift", "held",
+    "goal", "length", "beyond", "ready", "sending", "done", "active", "left", "rate", "members", "tally",
 )  # fmt: skip
 _NO_ENDS = np.zeros(0)
 
@@ -32,12 +30,10 @@ class Position(NamedTuple):
     Attributes:
         sending: whether it sends; otherwise it computes.
         share: of this phase that is left, in [0, 1].
-        wait_s: seconds until the phase begins, because a communication policy holds the job back.
     """
 
     sending: bool
     share: float
-    wait_s: float = 0.0
 
 
 BEGINNING = Position(sending=False, share=1.0)
@@ -55,10 +51,6 @@ class LinkedJob(NamedTuple):
         left_s: seconds of computing and sending alone until its work, or its row of prices, ends; above 0.
         position: where it is in its iteration.
         ready_s: it makes no progress before this time.
-        level: its priority; a greater number takes links first.
-        shift_s: seconds by which its next iteration begins later.
-        timetable: what it keeps, if anything.
-        origin_s: when the timetable begins.
     """
 
     row: int
@@ -69,10 +61,6 @@ class LinkedJob(NamedTuple):
     left_s: float
     position: Position
     ready_s: float
-    level: int = 0
-    shift_s: float = 0.0
-    timetable: Timetable | None = None
-    origin_s: float = 0.0
 
 
 class _Mark(NamedTuple):
@@ -111,17 +99,13 @@ class PhaseGroup:
 
     def _resume(self, i: int, member: LinkedJob, now: float) -> None:
         s, position = self._state, member.position
-        s.shift[i] = member.shift_s
         if position.sending:
             start_sending(self._table, self._phases, s, i, position.share)
             return
         whole_s = member.compute_s * position.share
         s.length[i] = min(whole_s, s.goal[i])
         s.beyond[i] = whole_s - s.length[i]
-        begin_s = max(now, member.ready_s)
-        if position.wait_s > 0.0:
-            begin_s = s.held[i] = max(begin_s, now + position.wait_s)
-        s.ready[i] = begin_s + s.length[i]
+        s.ready[i] = max(now, member.ready_s) + s.length[i]
 
     @property
     def time(self) -> float:
@@ -159,21 +143,10 @@ class PhaseGroup:
 
     def position(self, i: int) -> Position:
         """Where a job is in its iteration; if the group is steady, where it was when it became so."""
-        sends, left_s = self._phase_left(self._stood_s)
+        sends, left_s = self._phase_left(self._half.time if self.is_steady else self._now.time)
         whole_s = self._phases.send_s[i] if sends[i] else self._phases.compute_s[i]
         share = min(float(left_s[i] / whole_s), 1.0) if whole_s > 0.0 else 0.0
-        return Position(
-            bool(sends[i]), share, 0.0 if sends[i] else max(float(self._state.held[i]) - self._stood_s, 0.0)
-        )
-
-    @property
-    def _stood_s(self) -> float:
-        """Time at which the phases stand."""
-        return self._half.time if self.is_steady else self._now.time
-
-    def shift_s(self, i: int) -> float:
-        """Seconds by which a job's next iteration begins later."""
-        return float(self._state.shift[i])
+        return Position(bool(sends[i]), share)
 
     def _phase_left(self, now: float) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         """Whether each job sends, and seconds alone that are left of its phase, shape (jobs,) each."""
@@ -252,18 +225,17 @@ def _tables(members: Sequence[LinkedJob], capacity: NDArray[np.float64], alpha: 
         times=np.ones(len(link), np.int64),
         size=np.array([each.size for each in members]),
         owner=np.arange(jobs),
-        level=np.array([each.level for each in members], np.int64),
+        level=np.zeros(jobs, np.int64),
         alpha=alpha,
     )
     phases = Phases(
         compute_s=np.array([each.compute_s for each in members]),
-        start_s=np.array([each.origin_s for each in members]),
+        start_s=np.zeros(jobs),
         iterations=np.full(jobs, STEADY_ITERATIONS),
         noise=np.zeros(jobs),
         seed=np.zeros(jobs, np.uint64),
         first_end=np.zeros(jobs + 1, np.int64),
         leave=False,
         send_s=np.array([each.send_s for each in members]),
-        timetable=timetables([each.timetable for each in members]),
     )
     return bottlenecks(flows), phases

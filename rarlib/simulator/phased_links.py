@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from rarlib.fabric.sharing import connected
 from rarlib.model.prices import Prices, stretched_s
 from rarlib.simulator import progress
-from rarlib.simulator.arranging import ArrangedJob, Arranger, StandingJob
 from rarlib.simulator.clock import next_time
 from rarlib.simulator.link_sharing import LinkState, put_on, take_off
 from rarlib.simulator.link_traffic import account, account_all, find_tightest
@@ -33,11 +32,10 @@ class PhasedLinks:
 
     Args:
         links: jobs on links.
-        arranger: the communication policy; None: links are shared fairly.
     """
 
-    def __init__(self, links: LinkState, arranger: Arranger | None = None) -> None:
-        self.links, self._arranger = links, arranger
+    def __init__(self, links: LinkState) -> None:
+        self.links = links
         self._events, self._steady_s, self._followed_s = 0, 0.0, 0.0
         self._alone: dict[int, _Alone] = {}
         self._moving: list[PhaseGroup] = []
@@ -46,7 +44,6 @@ class PhasedLinks:
         self._stint: dict[int, int] = {}  # first allocation row of each job on links, which tells stints apart
         self._ended: set[int] = set()  # jobs whose work or row of prices ends now
         self._sent_before: dict[int, float] = {}  # exchanges of each job in a group before the group was formed
-        self._standing: dict[int, StandingJob] = {}  # jobs on links when the policy was last called
 
     def look_ahead(self, s: State, prices: Prices) -> None:
         """Follow all groups up to the next event, and set the paces of their jobs and the times when they end."""
@@ -97,7 +94,6 @@ class PhasedLinks:
             torn.update(connected(self.links.sharing, job) if self.links.on[job] else ())
         positions = {job: self._position(job, s, now) for job in torn if self.links.on[job]}
         self._leave_steady(torn, s, prices, now)
-        touched = any(self.links.on[job] for job in changed)
         for job in changed:
             if self.links.on[job]:
                 take_off(self.links, s, job)
@@ -108,8 +104,6 @@ class PhasedLinks:
             if s.job[job].phase == RUNNING and s.job[job].servers > 1:
                 self._put_on(job, s, prices, now)
         s.run[0].changed = 0
-        if self._arranger is not None and (touched or any(self.links.on[job] for job in changed)):
-            changed += self._arrange(self._arranger, torn, positions, s, prices, now)
         met = {other for job in changed if self.links.on[job] for other in connected(self.links.sharing, job)} - torn
         positions |= {job: self._position(job, s, now) for job in met}
         self._leave_steady(met, s, prices, now)
@@ -120,42 +114,11 @@ class PhasedLinks:
         return bool(self._stint.get(job) != s.job[job].first_row)
 
     def _put_on(self, job: int, s: State, prices: Prices, now: float) -> None:
-        """Put a job on the links of its paths: those of ECMP, or, later in a stint, those that it has."""
+        """Put a job on the links of its paths."""
         put_on(self.links, s, prices, job)
-        is_new = self._is_new(job, s)
         self._stint[job] = int(s.job[job].first_row)
         if not self.links.on[job]:
             progress.set_factor(s, prices, job, 1.0, now)
-        elif self._arranger is not None and is_new:
-            self._arranger.begin(s, job)
-        elif self._arranger is not None:
-            self._arranger.retrace(job)
-
-    def _arrange(
-        self, arranger: Arranger, torn: set[int], positions: dict[int, Position], s: State, prices: Prices, now: float
-    ) -> list[int]:
-        """Call the communication policy; returns the jobs that take other paths.
-
-        `torn`, the jobs whose groups are formed anew, receives those that this concerns, and all connected with them;
-        `positions` those of all jobs on links.
-        """
-        self._standing = {}
-        for job in np.flatnonzero(self.links.on).tolist():
-            if job not in torn:
-                positions[job] = self._position(job, s, now)
-            position, delay_s = positions.get(job, BEGINNING), max(float(s.job[job].ready) - now, 0.0)
-            group = self._group_of.get(job)
-            pending = group is not None and group.shift_s(_rows(group).tolist().index(job)) > 0.0
-            self._standing[job] = StandingJob(position, self._times(job, s, prices)[0], delay_s, pending)
-        moved, concerned = arranger.arrange(self._standing, now)
-        also = {other for job in moved | concerned for other in connected(self.links.sharing, job)} - torn
-        self._leave_steady(also, s, prices, now)
-        torn |= also
-        for job in sorted(moved):
-            progress.settle(s, prices, job, now)
-            account(self.links.traffic, self.links.sharing, s, job)
-            arranger.retrace(job)
-        return sorted(moved)
 
     def _leave_steady(self, torn: set[int], s: State, prices: Prices, now: float) -> None:
         """Account for what jobs of steady groups sent, if some of them are torn."""
@@ -179,11 +142,10 @@ class PhasedLinks:
             self._form(sorted(together), positions, s, prices, now)
 
     def _form(self, rows: list[int], positions: dict[int, Position], s: State, prices: Prices, now: float) -> None:
-        """Form a group, or let a job that nothing holds back be alone."""
-        found = {job: self._arranged(job, positions.get(job, BEGINNING)) for job in rows}
-        position, _, shift_s, *_ = found[rows[0]]
-        if len(rows) == 1 and position.wait_s == shift_s == 0.0:
-            self._alone[rows[0]] = _Alone(max(now, float(s.job[rows[0]].ready)), position)
+        """Form a group, or let a job be alone."""
+        found = {job: positions.get(job, BEGINNING) for job in rows}
+        if len(rows) == 1:
+            self._alone[rows[0]] = _Alone(max(now, float(s.job[rows[0]].ready)), found[rows[0]])
             self._pace_jobs(rows, np.ones(1), np.full(1, np.nan), s, prices, now)
             return
         members = [self._member(job, found[job], s, prices, now) for job in rows]
@@ -200,10 +162,7 @@ class PhasedLinks:
                 self._group_of[member.row] = group
                 self._sent_before[member.row] = float(s.job[member.row].laps - sent)
 
-    def _arranged(self, job: int, position: Position) -> ArrangedJob:
-        return ArrangedJob(position) if self._arranger is None else self._arranger.arranged(job, self._standing[job])
-
-    def _member(self, job: int, found: ArrangedJob, s: State, prices: Prices, now: float) -> LinkedJob:
+    def _member(self, job: int, position: Position, s: State, prices: Prices, now: float) -> LinkedJob:
         progress.settle(s, prices, job, now)
         sharing, (compute_s, send_s) = self.links.sharing, self._times(job, s, prices)
         work = max(min(prices.work[job], prices.until[job]) - s.job[job].done, 0.0)
@@ -214,8 +173,8 @@ class PhasedLinks:
             send_s=send_s,
             links=sharing.link[sharing.begin[job] : sharing.end[job]].copy(),
             left_s=0.0 if job in self._ended else float(work / prices.unit[job] * (compute_s + send_s)),
+            position=position,
             ready_s=float(s.job[job].ready),
-            **found._asdict(),
         )
 
     def _times(self, job: int, s: State, prices: Prices) -> tuple[float, float]:

@@ -50,35 +50,6 @@ def test_the_racks_of_the_cluster_are_a_fabric(tmp_path):
     assert (own[1] / "jobs.csv").read_text() == (tree[1] / "jobs.csv").read_text()
 
 
-def test_a_communication_policy_is_stated_and_explained(tmp_path, capsys):
-    """From the command line or a file; fair sharing is what holds without a policy; contention splits by link."""
-    file = tmp_path / "fabric.yaml"
-    file.write_text(
-        "shape: leaf-spine\nracks: 2\nservers_per_rack: 2\nspines: 1\noversubscription: 2\n"
-        "grade: flow\npolicy: crux\npolicy_levels: 2\n"
-    )
-    options = {
-        "plain": ("--fabric", f"{LEAVES},grade=flow"),
-        "fair": ("--fabric", f"{LEAVES},grade=flow,policy=fair"),
-        "crux": ("--fabric", f"{LEAVES},grade=flow,policy=crux,policy_levels=2"),
-        "file": ("--network", file),
-    }
-    found = {name: simulated(tmp_path, name, *words) for name, words in options.items()}
-    assert [code for code, _ in found.values()] == [0] * 4, capsys.readouterr().err
-    jobs = {name: (folder / "jobs.csv").read_bytes() for name, (_, folder) in found.items()}
-    assert jobs["plain"] == jobs["fair"] != jobs["crux"] == jobs["file"]
-    facts = {name: json.loads((folder / "run.json").read_text()) for name, (_, folder) in found.items()}
-    assert "policy" not in facts["plain"]
-    assert facts["fair"]["policy"] == {"name": "fair"}
-    assert facts["crux"]["policy"] == {"name": "crux", "parts": "both", "levels": 2, "orders": 10, "spare": True}
-    assert facts["crux"]["fabric"]["policy"] == "crux"
-    assert "policy=crux" in capsys.readouterr().out
-    with pytest.raises(SystemExit) as end:
-        main(["why", str(found["crux"][1])])
-    assert end.value.code == 0
-    assert "links in use held jobs back" in capsys.readouterr().out
-
-
 def test_a_key_that_is_no_text_is_unknown(tmp_path, capsys):
     """YAML reads the key of `-1.5: 2` as a number."""
     (tmp_path / "n.yaml").write_text("shape: leaf-spine\nracks: 2\nservers_per_rack: 2\nspines: 1\n-1.5: 2\n")
@@ -99,13 +70,7 @@ def test_a_key_that_is_no_text_is_unknown(tmp_path, capsys):
         (("--fabric", "cluster", "--network", "x.yaml"), "one of --fabric and --network"),
         (("--fabric", "cluster", "--cost", "trace"), "--cost: recorded durations send nothing"),
         (("--fabric", LEAVES, "--scheduler", "best-known"), "field fabric: scheduler best-known knows jobs by server"),
-        (("--fabric", "cluster,policy=crux"), "field policy: crux needs grade=flow: the law knows neither priorities"),
-        (("--fabric", "cluster,grade=flow,policy=cruks"), "--fabric, field policy: unknown policy 'cruks'.*'crux'"),
-        (("--fabric", "cluster,grade=flow,policy=crux,policy_levels=0"), "--fabric, field levels: must be at least 1"),
-        (("--fabric", "cluster,grade=flow,policy=crux,policy_laps=2"), "unknown parameter 'laps' of crux"),
-        (("--fabric", "cluster,grade=flow,policy_levels=2"), "field policy_levels: .* no policy is given"),
-        (("--fabric", "cluster,grade=flow,policy=7"), "field policy: must be text"),
-        (("--fabric", "cluster,grade=flow,policies=crux"), "unknown key 'policies'"),
+        (("--fabric", "cluster,grade=flow,spines=2"), "unknown key 'spines'"),
         (("--network", "absent.yaml"), "absent.yaml: no such file"),
     ],
 )

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.fabric.case import BYTES_PER_GBIT, flow_table
-from rarlib.fabric.drawn import fabric_case
-from rarlib.fabric.error_map import one_link_errors, several_links_errors, spread_of
 from rarlib.fabric.law import law_space, law_times
 from rarlib.fabric.life import mean_times
 from rarlib.fabric.rates import fair_shares
 from rarlib.fabric.sharing import enter, leave, sharing_of
 from rarlib.model.errors import InputError
 from tests.fabric.cases import GBPS, sender, shared
+from tests.fabric.drawn import fabric_case
+from tests.fabric.error_map import one_link_errors, several_links_errors, spread_of
 
 HELD_OUT = 77
 

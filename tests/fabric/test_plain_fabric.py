@@ -12,7 +12,7 @@ if {plain}:
 from rarlib.model.jit import numba
 assert (numba is None) == {plain}
 from rarlib.fabric.case import run_case
-from rarlib.fabric.drawn import fabric_case
+from tests.fabric.drawn import fabric_case
 from rarlib.fabric.life import mean_times
 case = fabric_case(1, 0, 9, (0.1, 0.8))
 case = case._replace(jobs=[job._replace(iterations=12) for job in case.jobs])

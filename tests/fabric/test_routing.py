@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rarlib.fabric.modulo import product64, sum64
 from rarlib.fabric.rings import ring_bytes, ring_flows
-from rarlib.fabric.routing import ecmp, least_loaded, next_hop
+from rarlib.fabric.routing import ecmp, next_hop
 from rarlib.fabric.shapes import fat_tree, leaf_spine, one_switch, rack_tree
 
 WORDS = st.integers(0, 2**64 - 1)
@@ -94,13 +94,6 @@ def test_edges_of_a_ring_add_up_to_it():
     assert sum((Counter(edge.links) for edge in edges), Counter()) == whole.links
     assert ring_flows(paths, 2, [4], "lockstep", 1e6) == ((), {})
     assert ring_bytes(3e6, 3) == 4e6
-
-
-def test_the_least_loaded_path_avoids_load():
-    shape = leaf_spine(2, 2, 3, 10.0, 10.0)
-    path = least_loaded(shape, {"r0s0+": 0.5, "r1s1-": 0.4, "r0s2+": 0.1})
-    assert tuple(path(0, 0, 2)) == ("h0+", "r0s2+", "r1s2-", "h2-")
-    assert "r0s0+" in least_loaded(shape, {})(0, 0, 2)
 
 
 def test_a_restarted_job_is_hashed_anew():

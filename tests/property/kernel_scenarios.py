@@ -15,14 +15,12 @@ from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.workload import PsJobs
 from rarlib.cost.reserved import ReservedCost, TreeNetwork
 from rarlib.cost.ring import RingCost, SlottedRingCost
-from rarlib.discovery import make_policy, make_scheduler, scheduler_class, schedulers
+from rarlib.discovery import make_scheduler, scheduler_class, schedulers
 from rarlib.env.core import SteppedRun
 from rarlib.fabric.case import job_times, run_case
-from rarlib.fabric.drawn import fabric_case, one_link_case
 from rarlib.fabric.law import law_space, law_times
 from rarlib.fabric.shapes import fat_tree
 from rarlib.fabric.sharing import everybody
-from rarlib.fabric.timetable import Timetable
 from rarlib.ilp.knapsack import knapsack
 from rarlib.ilp.sia.lagrangian import dual
 from rarlib.ilp.sia.problem import choices
@@ -41,6 +39,7 @@ from rarlib.records.read import Record
 from rarlib.records.waiting import decompose, idle_but_fragmented
 from rarlib.simulator import compiled_run
 from rarlib.simulator.engine import Conventions, simulate
+from tests.fabric.drawn import fabric_case, one_link_case
 from tests.ilp.sia.cases import small
 
 BRIEF = {"pollux": {"population": 6, "generations": 4}, "best-known": {"effort": 20}}
@@ -232,14 +231,11 @@ def programs():
 
 
 def shared():
-    """Jobs on shared links: the exact mode, with priorities, a loss and timetables, and the law."""
+    """Jobs on shared links: the exact mode, with priorities and a loss, and the law."""
     for case in (one_link_case(0, 0, 4, (0.1, 0.8)), fabric_case(0, 0, 6, (0.1, 0.8))):
         jobs = [job._replace(iterations=10, priority=number % 2) for number, job in enumerate(case.jobs)]
         for given in (case._replace(jobs=[job._replace(iterations=10) for job in case.jobs]), case._replace(jobs=jobs)):
             yield [rounded(*times) for times in job_times(given, run_case(given._replace(alpha=0.1)))]
-        in_step = [job._replace(timetable=Timetable(number % 2, 2.0, 0.01)) for number, job in enumerate(jobs)]
-        waiting = case._replace(jobs=in_step)
-        yield [rounded(*times) for times in job_times(waiting, run_case(waiting))]
         sharing = everybody(case)
         yield rounded(*law_times(sharing, sharing.size >= 0.0, law_space(sharing)))
 
@@ -257,8 +253,6 @@ def linked():
         yield of(run)
     few, phased = jobs.take(np.arange(12)), on_fabric(RingCost(share=0.4), shape, grade="flow")
     yield of(simulate(few, cluster, make_scheduler("srtf", {}), phased))
-    arranged = on_fabric(RingCost(share=0.4), shape, grade="flow", policy=make_policy("crux"))
-    yield of(simulate(few, cluster, make_scheduler("srtf", {}), arranged))
 
 
 def stepped():

@@ -9,7 +9,7 @@ class PlainPhases:
     """Follows jobs from event to event.
 
     Args:
-        members: `rarlib.simulator.phase_group.LinkedJob`s, without timetables.
+        members: `rarlib.simulator.phase_group.LinkedJob`s.
         capacity: of the link.
         alpha: loss per further job that sends.
         now: the time.
@@ -28,12 +28,11 @@ class PlainPhases:
         """A job comes to the link; with it, iterations are counted anew."""
         self.count_anew()
         sends, share = each.position.sending, each.position.share
-        begin = self.now if sends else max(self.now, each.ready_s, self.now + each.position.wait_s)
+        begin = self.now if sends else max(self.now, each.ready_s)
         self.jobs.append(
             {"row": each.row, "phase": "sends" if sends else "computes", "goal": each.left_s, "begin": begin,
-             "left": (each.send_s if sends else each.compute_s) * share, "done": 0, "shift": each.shift_s,
-             "compute": each.compute_s, "send": each.send_s, "level": each.level,
-             "held": begin if each.position.wait_s else self.now}
+             "left": (each.send_s if sends else each.compute_s) * share, "done": 0,
+             "compute": each.compute_s, "send": each.send_s}
         )  # fmt: skip
 
     def remove(self, row):
@@ -51,13 +50,9 @@ class PlainPhases:
 
     def rates(self):
         """Seconds alone per second of each job."""
-        levels = [job["level"] for job in self.jobs if job["phase"] == "sends"]
-        n, top = len(levels), max(levels, default=0)
-        share = n / (n + self.alpha * (n - 1)) / levels.count(top) if n else 0.0
-        return [
-            (share if job["level"] == top else 0.0) if job["phase"] == "sends" else float(self.now >= job["begin"])
-            for job in self.jobs
-        ]
+        n = sum(job["phase"] == "sends" for job in self.jobs)
+        share = 1.0 / (n + self.alpha * (n - 1)) if n else 0.0
+        return [share if job["phase"] == "sends" else float(self.now >= job["begin"]) for job in self.jobs]
 
     def sent(self):
         """Exchanges of each job since the begin, in parts; one that was under way then counts as a whole."""
@@ -120,16 +115,15 @@ class PlainPhases:
         self.now = then
 
     def turn(self, job, now):
-        """The next phase of a job; an iteration may begin later."""
+        """The next phase of a job."""
         job["phase"] = NEXT[job["phase"]]
         job["left"], job["begin"] = job["send" if job["phase"] == "sends" else "compute"], inf
         if job["phase"] == "computes":
-            job["done"], job["begin"], job["shift"] = job["done"] + 1, now + job["shift"], 0.0
-            job["held"] = job["begin"]
+            job["done"], job["begin"] = job["done"] + 1, now
 
     def position(self, job):
-        """Whether a job sends, the share of its phase that is left, and how long a policy still holds it back."""
+        """Whether a job sends, and the share of its phase that is left."""
         job = self.jobs[job]
         if job["phase"] == "sends":
-            return True, job["left"] / job["send"], 0.0
-        return False, job["left"] / job["compute"], max(job["held"] - self.now, 0.0)
+            return True, job["left"] / job["send"]
+        return False, job["left"] / job["compute"]

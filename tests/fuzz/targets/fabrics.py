@@ -33,9 +33,8 @@ _NETWORKS: tuple[dict[str, Any], ...] = (
     {"shape": "cluster", "alpha": 0.3, "grade": "flow"},
     {"shape": "tree", "racks": 2, "servers_per_rack": 2, "nic_gbps": 25, "uplink_gbps": 10},
     {"shape": "leaf-spine", "racks": 2, "servers_per_rack": 2, "spines": 3, "oversubscription": 2, "grade": "flow",
-     "policy": "crux", "ecmp_seed": 5},
-    {"shape": "leaf-spine", "racks": 2, "servers_per_rack": 2, "spines": 1, "uplink_gbps": 5, "grade": "flow",
-     "policy": "cassini"},
+     "ecmp_seed": 5},
+    {"shape": "leaf-spine", "racks": 2, "servers_per_rack": 2, "spines": 1, "uplink_gbps": 5, "grade": "flow"},
     {"shape": "file", "path": "shape.csv", "uplinks_gbps": {"rack": 10, "row": 20}, "nic_gbps": 10},
 )  # fmt: skip
 _SHAPE = b"server,root,row,rack\nh0,x,a,p\nh1,x,a,q\nh2,x,b,p\nh3,x,b,q\n"

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rarlib.fabric.case import SharedCase, job_times, run_case
-from rarlib.fabric.drawn import fabric_case, one_link_case
 from rarlib.fabric.life import mean_times
 from rarlib.fabric.sharing import everybody
+from tests.fabric.drawn import fabric_case, one_link_case
 
 DUTIES = ((0.05, 0.15), (0.15, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.9))
 SHARERS = ((2, 2), (3, 4), (5, 6), (7, 8), (9, 12), (13, 40))

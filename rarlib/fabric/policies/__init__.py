@@ -1,1 +1,0 @@
-"""Communication policies: NAME.py is one policy; none is registered."""
