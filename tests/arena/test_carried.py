@@ -10,7 +10,7 @@ from rarlib.arena.workload import forecast
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.trace import TraceCost
-from rarlib.discovery import make_scheduler, schedulers
+from rarlib.discovery import schedulers
 from rarlib.model.cluster import Cluster
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
@@ -60,12 +60,6 @@ def test_every_scheduler_runs_to_the_end(play, name):
     assert play(name).finished.all()
 
 
-@pytest.mark.parametrize("name", [*RIGID, *TYPED])
-def test_rigid_schedulers_use_the_requested_gang(play, name):
-    run = play(name)
-    assert all(gpus == run.jobs.gpus[job] for job, gpus, _ in gangs(run))
-
-
 @pytest.mark.parametrize("name", [*ELASTIC, *TYPED, "sia"])
 def test_gangs_of_whoever_deals_jobs_to_types_stay_on_one(play, name):
     assert all(len(types) == 1 for _, _, types in gangs(play(name)))
@@ -79,26 +73,6 @@ def test_elastic_schedulers_choose(play, name):
 
 def test_all_are_carried_over_or_left_out_for_a_reason():
     assert {*ELASTIC, *RIGID, *TYPED, *LEFT_OUT, "sia", "pollux"} <= set(schedulers())
-
-
-def test_as_requested_is_first_come_first_served_with_backfilling(play):
-    """Why it is left out."""
-    assert play("requested").finish_s.tolist() == play("fifo-backfill").finish_s.tolist()
-
-
-def batch(n=12, seed=5):
-    rng = np.random.default_rng(seed)
-    return Jobs.build(submit_s=np.zeros(n), gpus=rng.integers(1, 5, n), duration_s=rng.integers(100, 9000, n))
-
-
-@pytest.mark.parametrize("name", ["sjf-bco", "list-scheduling", "first-fit", "random"])
-def test_exact_plans_are_carried_out_as_they_are(name):
-    """All jobs at once on one type, lengths known: planning again when a plan fails never happens."""
-    finish = [
-        simulate(batch(), Cluster.of([4, 4]), make_scheduler(name, {"replan": how}), TraceCost()).finish_s.tolist()
-        for how in ("arrivals", "events")
-    ]
-    assert finish[0] == finish[1]
 
 
 @pytest.mark.parametrize("planner", [SjfBco, ListScheduling, FirstFit])

@@ -2,8 +2,6 @@
 
 import io
 import json
-from collections import defaultdict
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -27,25 +25,6 @@ def test_perfetto_events_have_the_fields_of_their_phase(record):
             assert isinstance(event["ts"], int)
             times.append(event["ts"])
     assert times == sorted(times)
-
-
-def test_perfetto_slices_are_the_allocations(record, busy_run):
-    """Slices of a thread may nest but not overlap; here a GPU serves one job at a time."""
-    trace = json.loads(to_perfetto(record))["traceEvents"]
-    threads, held = defaultdict(list), defaultdict(int)
-    for event in trace:
-        if event["ph"] == "X":
-            assert event["dur"] > 0
-            threads[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
-            held[event["name"]] += event["dur"]
-    for slices in threads.values():
-        assert all(end <= begin for (_, end), (begin, _) in pairwise(slices))
-    seconds = [held[f"job {job}"] / 1e6 for job in busy_run.jobs.job_id]
-    assert seconds == pytest.approx(busy_run.gpu_seconds.tolist(), abs=1e-4)
-    named = {(e["pid"], e["tid"]) for e in trace if e["name"] == "thread_name"}
-    assert threads.keys() <= named
-    last = {e["name"]: e["args"][e["name"]] for e in trace if e["ph"] == "C"}
-    assert last == {"jobs waiting": 0, "GPUs busy": 0}
 
 
 def swf_lines(text):
@@ -104,21 +83,3 @@ def test_batsim_table(record, busy_run):
         assert mine["job_id"].tolist() == [job] + [f"{job}#{k}" for k in range(1, busy_run.restarts[row] + 1)]
         assert mine["success"].tolist() == [0] * busy_run.restarts[row] + [1]
         assert mine["turnaround_time"].sum() == pytest.approx(busy_run.turnaround_s[row], abs=1e-5)
-
-
-def test_batsim_resources_are_held_once(record):
-    """Interval sets name GPUs of the whole cluster; nobody else holds them meanwhile."""
-    table = pd.read_csv(io.StringIO(to_batsim(record)), keep_default_na=False)
-    held = defaultdict(list)
-    for row in table.itertuples():
-        gpus = set()
-        for part in row.allocated_resources.split():
-            low, _, high = part.partition("-")
-            gpus |= set(range(int(low), int(high or low) + 1))
-        assert len(gpus) == (row.requested_number_of_resources if row.execution_time > 0 else 0)
-        assert gpus <= set(range(4))
-        for gpu in gpus:
-            held[gpu].append((row.starting_time, row.finish_time))
-    for times in held.values():
-        times.sort()
-        assert all(end <= begin for (_, end), (begin, _) in pairwise(times))

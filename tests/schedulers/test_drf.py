@@ -7,7 +7,6 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop
 from rarlib.model.jobs import Jobs
@@ -15,7 +14,6 @@ from rarlib.model.offers import Offers
 from rarlib.model.scheduler import Running
 from rarlib.model.seeds import stream
 from rarlib.schedulers.drf import Drf, filled, progressive_filling
-from rarlib.simulator.engine import simulate
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=50)
 
@@ -94,11 +92,6 @@ def test_whole_gpus_lie_within_one_of_water_filling(limits, total):
     assert got.sum() == min(total, sum(limits))
 
 
-def test_minimum_comes_at_once_or_not_at_all():
-    """A job that needs two at least gets none when one is left; a later one that needs one gets it."""
-    assert counts(Seen(Cluster.of([3]), waiting=list(elastic([(2, 2), (2, 3), (1, 1)]).rows))) == [2, 0, 1]
-
-
 def test_a_newcomer_takes_from_those_who_have_more():
     """Four GPUs held by one job; a second one arrives: the first shrinks to two, on the node it gets."""
     jobs = elastic([(1, 4), (1, 4)])
@@ -106,28 +99,7 @@ def test_a_newcomer_takes_from_those_who_have_more():
     assert list(Drf().decide(view)) == [Stop(0), Start(0, ((0, 2),)), Start(1, ((0, 2),))]
 
 
-def test_who_keeps_its_count_keeps_its_gpus():
-    """Nothing moves when nothing changes."""
-    jobs = elastic([(1, 2), (1, 2)])
-    running = [Running(jobs.rows[0], ((1, 2),), 0.0), Running(jobs.rows[1], ((0, 2),), 0.0)]
-    assert list(Drf().decide(Seen(Cluster.of([2, 2]), running=running))) == []
-
-
 rigid = st.lists(st.tuples(st.integers(0, 20), st.sampled_from([1, 2, 4]), st.integers(0, 30)), min_size=1, max_size=12)
-
-
-@quick
-@given(rigid)
-def test_every_rigid_job_ends(rows):
-    """The simulator refuses a gang that does not fit; here none is refused and all jobs end."""
-    submit, gpus, duration = (np.array(column) for column in zip(*rows, strict=True))
-    run = simulate(
-        Jobs.build(submit_s=submit, gpus=gpus, duration_s=duration.astype(float)),
-        Cluster.of([4, 2]),
-        Drf(),
-        TraceCost(),
-    )
-    assert (run.turnaround_s >= run.jobs.duration_s).all()
 
 
 @quick

@@ -1,7 +1,5 @@
 """Figures of PipeDream from small frames: what is drawn is what the frame says."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
@@ -39,31 +37,10 @@ STAGES = {
 }
 
 
-def test_configurations_are_written_short():
-    told = evaluation.configuration_table(table(STAGES)).loc["X 4x4 A"]
-    assert told.to_dict() == {
-        "printed": "15-1",
-        "flat": "straight",
-        "levels": "4-2x3-1-1",
-        "default": "16",
-        "default-levels": "8-8",
-    }
-
-
 def test_the_table_joins_published_and_ours():
     row = evaluation.speedup_table(table(STAGES), PUBLISHED).loc["X 4x4 A"]
     assert (row["published"], row["simulated"], row["as stated"], row["printed"]) == (5.3, 2.0, 1.5, "15-1")
     assert row["profile"] == "analytic"
-
-
-def test_speedups_are_drawn_where_they_are():
-    figure = evaluation.speedup_bars(table(STAGES), PUBLISHED)
-    ax = figure.axes[0]
-    points = [(line.get_marker(), line.get_xdata()[0]) for line in ax.lines if line.get_marker() not in ("None", None)]
-    assert [x for marker, x in points if marker == "D"] == [5.3]
-    assert [x for marker, x in points if marker == "*"] == [2.0, 1.5]
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["X 4x4 A  (analytic)"]
-    assert {"straight", "4-2x3-1-1"} <= {text.get_text() for text in figure.axes[1].texts}
 
 
 def test_throughputs_are_relative_to_the_straight_pipeline():
@@ -90,19 +67,3 @@ def test_throughputs_are_relative_to_the_straight_pipeline():
         drawn[line.get_marker()].append(line.get_ydata()[0])
     assert drawn["D"] == pytest.approx([0.45])
     assert drawn["o"] == pytest.approx([0.5 / times[name] for name in evaluation.SCHEDULE_STYLES if name != "1f1b"])
-
-
-def test_section_5_beside_ours():
-    """A printed number stands beside the value of its own set-up, schedule and metric."""
-    rows = [
-        ("GNMT-16 4x4 A", reading, schedule, "loss_percent", value)
-        for reading, value in (("fitted", 40.0), ("stated", 30.0))
-        for schedule in ("gpipe-noam", "gpipe-largest")
-    ]
-    frame = pd.DataFrame(rows, columns=["setup", "reading", "x", "metric", "value"])
-    listed = pd.read_csv(Path(__file__).parents[3] / "data/published.csv", dtype=str)
-    told = evaluation.section_5(frame, listed).loc[("GNMT-16 4x4 A", "gpipe-noam", "loss_percent")]
-    assert told.tolist() == [55.0, 40.0, 30.0]
-    named = evaluation.section_5(frame, listed)
-    theirs = listed.set_index("id")["value"].astype(str)
-    assert [f"{value:g}" for value in named["published"]] == [theirs[f"pipedream-{at}"] for at in range(384, 394)]

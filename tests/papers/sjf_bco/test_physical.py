@@ -10,33 +10,12 @@ from rarlib.papers.sjf_bco.physical import (
     Ring,
     eq8_iteration_s,
     passes_s,
-    share_in_one_slot,
 )
 from tests.papers.sjf_bco.headline import headline
 
 SETTINGS = headline("eq8")
 RING = Ring.of(SETTINGS)
 LINK_RATES, RING_SIZES, LINK_SHARERS = (SETTINGS[name] for name in ("gbps", "workers", "sharers"))
-
-
-def by_hand(model, workers, sharers, gbps):
-    """(m/w) 2(w-1)/B + (m/w)(w-1)/C + xi2 servers + Df M + Db, with f = p + 0.3 (p - 1)."""
-    piece = 4.0 * model.parameters / workers
-    link = gbps * 1e9 / 8.0 / (sharers + 0.3 * (sharers - 1))
-    servers = 2 if workers <= 16 else workers / 8
-    return piece * 2 * (workers - 1) / link + piece * (workers - 1) / 300e9 + 1e-3 * servers + passes_s(model, RING)
-
-
-@pytest.mark.parametrize("name", REAL_MODELS)
-def test_equation_8_by_hand(name):
-    """Every point of the figure."""
-    for gbps in LINK_RATES:
-        for workers in RING_SIZES:
-            for sharers in LINK_SHARERS:
-                expected = by_hand(REAL_MODELS[name], workers, sharers, gbps)
-                assert eq8_iteration_s(REAL_MODELS[name], workers, sharers, gbps, RING) == pytest.approx(
-                    expected, rel=1e-12
-                )
 
 
 def test_a_gradient_of_vgg_16_takes_0_885_s_over_10_gbit_s():
@@ -56,11 +35,3 @@ def test_the_cell_and_its_figure():
     assert ((wide >= 0) | wide.columns.str.startswith("iteration")).all(axis=None)
     titles = [ax.get_title() or ax.get_title(loc="left") for ax in eq8_panels(frame, 0.15).axes[:3]]
     assert titles == [f"{gbps:g} Gbit/s" for gbps in LINK_RATES]
-
-
-def test_share_of_times_in_one_slot():
-    """By trying every slot that begins at one of the times."""
-    frame = run_cell("eq8", "all", SETTINGS)
-    times = frame.loc[frame["metric"].str.startswith("iteration:"), "value"].to_numpy()
-    tried = max(np.mean((times >= t) & (times <= 5.0 * t * (1 + 1e-9))) for t in times)
-    assert share_in_one_slot(frame) == pytest.approx(tried)
