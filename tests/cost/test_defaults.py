@@ -18,7 +18,7 @@ DEFAULTS = {
     PhysicalRingCost: {"overhead_s": 0.0, "alpha": 0.3, "xi": 1.0, "slot_s": 0.0},
     SlottedRingCost: {"alpha": 0.0, "xi": 1.0},
     SpanningNetwork: {"alpha": 0.3, "xi": 1.0, "overhead_s": 0.001, "contended": True, "gbps": 10.0},
-    LinkedCost: {"alpha": 0.0, "ecmp_seed": 0, "grade": "law", "policy": None},
+    LinkedCost: {"alpha": 0.0, "ecmp_seed": 0, "grade": "law"},
     PipelinedCost: {"inside": 1e10, "profiles": None, "memory": None},
 }
 """What the papers leave out: links of 10 Gbit/s, 0.3 lost for each further job, and nothing that is not asked for."""
