@@ -1,6 +1,7 @@
 """One window of the arena, simulated while a reader watches, drawn as the arena's figures draw all of them."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -8,8 +9,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from rarlib.arena import standings
-from rarlib.arena.cells import run_cell
+from rarlib.arena.cells import inputs, run_cell
 from rarlib.arena.figures import cost, distributions, hour, robustness_map, summary
+from rarlib.arena.match import forecast_of, play_match, prices_of, workload_of
+from rarlib.arena.settings import clusters_of, settings_of_choice
 from rarlib.notebook.at_hand import data_at_hand
 from rarlib.plot.style import mark
 from rarlib.records.waiting import TURNAROUND_PARTS
@@ -102,6 +105,36 @@ def shared_links(alpha: float, **setting: Any) -> Figure:
             standings.factor_cost(frame, "contention", standings.OFF), _order(frame), "contention", "without contention"
         )
     )
+
+
+def in_every_order(section: Mapping[str, Any], members: Iterable[str] = ("concert", "sia")) -> pd.DataFrame:
+    """How far ties matter: the windows of the base setting with the GPU types numbered in every order.
+
+    A scheduler that breaks a tie by the number of a node or type meets another order, and nothing else changes. The
+    first type stays the first: jobs last as recorded on it.
+
+    Args:
+        section: see `rarlib.notebook.choice.chosen_arena`.
+        members: schedulers.
+
+    Returns:
+        Rows of a scheduler and window: mean JCT in the canonical order (s), and the least and the most in any order,
+        over that.
+    """
+    arena, setting = inputs(data_at_hand("arena"), section["jobs"]), settings_of_choice(section)[0]
+    cluster = clusters_of(section["clusters"])[setting.cluster]
+    first, *others = dict.fromkeys(cluster.gpu_type)
+    orders = [(first, *each) for each in itertools.permutations(others)]
+    rows = []
+    for member, window in itertools.product(members, section["windows"]):
+        workload = workload_of(arena, setting, window, cluster, overload=section["overload"])
+        predicted, prices = forecast_of(workload, setting, window), prices_of(setting, arena.profiles)
+        means = [
+            play_match(member, workload, predicted, prices, cluster.numbered(order), setting)[0].turnaround_s.mean()
+            for order in orders
+        ]
+        rows.append((member, window, means[0], min(means) / means[0], max(means) / means[0]))
+    return pd.DataFrame(rows, columns=["scheduler", "window", "mean_jct_s", "least", "most"])
 
 
 def pair_figure(compared: pd.DataFrame, first: str, second: str, *, standin: bool = False) -> Figure:
