@@ -1,72 +1,66 @@
-"""Build the deposit: its folder and archives."""
+"""Build a deposit: its folder and archives."""
 
 import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
-from rarlib.archive.contents import Deposit, collect
+from rarlib.archive.contents import Deposit, Subject, collect
 from rarlib.archive.crate_facts import crate_facts
-from rarlib.archive.documents import deposit_name, documents
 from rarlib.archive.packing import as_tar, as_zip
-from rarlib.archive.source import Commit, read_source
 from rarlib.archive.swhid import SourceFile
 from rarlib.model.errors import InputError
+from rarlib.model.extras import advice
 from rarlib.model.files import written
 from rarlib.model.project import ROOT
+from rarlib.workflow.commit import TREE_FILE
 
 CRATE_PYTHON = "RARLIB_CRATE_PYTHON"
-"""Environment variable: a Python with the packages of archive/tools.lock; without it that of .venv-archive."""
+"""Environment variable: a Python with the package rocrate; without it that of .venv-archive, else the running one."""
 
 
-def build_deposit(root: Path, results: Path, folder: Path, edition: str) -> tuple[Commit, Deposit]:
-    """Write the deposit's folder, `.tar.zst` and `.zip`; the same commit and results give the same bytes.
+def build_deposit(subject: Subject, results: Path, folder: Path, endings: Sequence[str]) -> str:
+    """Write the folder and the archives of a deposit; a line about them.
+
+    The same source, results, packages and rarlib give the same bytes.
 
     Args:
-        root: the project's folder, a checkout without changes.
-        results: folder that a whole run of the pipeline has filled.
+        subject: whose results they are.
+        results: folder that a whole run has filled.
         folder: where to write.
-        edition: which configuration made the results, see `edition_of`.
+        endings: of the archives, `.zip` or `.tar.zst`.
 
     Raises:
-        InputError: as `read_source` and `collect`, or when nothing can be compressed.
+        InputError: as `collect`, or when the crate cannot be described or nothing can be compressed.
     """
-    source = read_source(root)
-    deposit = collect(root, results, source)
-    name = deposit_name(edition)
-    deposit.files |= documents(source, edition)
-    finish_with_crate(deposit, crate_facts(deposit, source, edition), crate_python(root))
-    write_deposit(deposit, folder / name)
-    tar = as_tar(deposit.files, name, source.seconds)
-    for packed, data in (
-        (f"{name}.tar.zst", _compressed(tar)),
-        (f"{name}.zip", as_zip(deposit.files, name, source.seconds)),
-    ):
-        with written(folder / packed) as part:
-            part.write_bytes(data)
-    return source, deposit
-
-
-def finish_with_crate(deposit: Deposit, facts: Mapping[str, Any], python: Path) -> None:
-    """Add the RO-Crate metadata and the tree of digests.
-
-    Args:
-        deposit: complete but for these two.
-        facts: what `archive/crate.py` describes.
-        python: an interpreter that has the package rocrate.
-
-    Raises:
-        InputError: when that program cannot be run.
-    """
-    made = _run([str(python), "archive/crate.py"], json.dumps(facts).encode(), ROOT)
+    python = _python_with_rocrate()
+    deposit = collect(subject, results)
+    made = _run([str(python), "archive/crate.py"], json.dumps(crate_facts(subject, deposit)).encode())
     deposit.files["ro-crate-metadata.json"] = SourceFile(made)
     deposit.finish()
+    _write(deposit, folder / subject.name)
+    for ending in endings:
+        with written(folder / f"{subject.name}{ending}") as part:
+            part.write_bytes(_packed(deposit, subject, ending))
+    root = json.loads(deposit.files[TREE_FILE].data)["root"]
+    made_of = f"commit {subject.source.commit}, " if subject.source.commit else ""
+    files = f"{len(deposit.files)} files of {made_of}{subject.source.directory}"
+    return f"{folder / subject.name}: {files}, root digest {root}"
 
 
-def write_deposit(deposit: Deposit, folder: Path) -> None:
+def _packed(deposit: Deposit, subject: Subject, ending: str) -> bytes:
+    if ending == ".zip":
+        return as_zip(deposit.files, subject.name, subject.source.seconds)
+    tar = as_tar(deposit.files, subject.name, subject.source.seconds)
+    # One thread: with several, the bytes depend on their number.
+    return _run(["zstd", "-q", "-10", "--single-thread", "-c"], tar)
+
+
+def _write(deposit: Deposit, folder: Path) -> None:
     """Write the files of a deposit into a folder, in place of what is there."""
     shutil.rmtree(folder, ignore_errors=True)
     for name, file in sorted(deposit.files.items()):
@@ -81,16 +75,20 @@ def crate_python(root: Path) -> Path:
     return Path(os.environ.get(CRATE_PYTHON) or root / ".venv-archive/bin/python")
 
 
-def _compressed(data: bytes) -> bytes:
-    # One thread: with several, the bytes depend on their number.
-    return _run(["zstd", "-q", "-10", "--single-thread", "-c"], data, ROOT)
+def _python_with_rocrate() -> Path:
+    named = crate_python(ROOT)
+    if named.is_file():
+        return named
+    if os.environ.get(CRATE_PYTHON) or not find_spec("rocrate"):
+        raise InputError(advice(ImportError(name="rocrate")))
+    return Path(sys.executable)
 
 
-def _run(command: list[str], data: bytes, folder: Path) -> bytes:
+def _run(command: list[str], data: bytes) -> bytes:
     # Variables such as ZSTD_CLEVEL would change the bytes.
     environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        ended = subprocess.run(command, input=data, check=True, capture_output=True, env=environment, cwd=folder)
+        ended = subprocess.run(command, input=data, check=True, capture_output=True, env=environment, cwd=ROOT)
     except FileNotFoundError:
         raise InputError(
             f"needs {command[0]}: make archive builds .venv-archive, zstd is a package of every system"

@@ -3,10 +3,13 @@
 results/   ledger, tables, cells, figures, executed notebooks, report, provenance of the data (never the data)
 source/    the files of the commit
 claims.json, settings.json, marks.json: what the verifier needs; verify.py; documents at the top
+
+Whose results they are is said by a `Subject`: those of the project, or of a study.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -21,8 +24,9 @@ from rarlib.archive.swhid import SourceFile
 from rarlib.archive.tree import ROOT_NODE, Node, digest_of, tree_as_json
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
+from rarlib.model.project import ROOT
 from rarlib.records.tidy import read_table
-from rarlib.workflow.closure import _digest, cell_modules, import_closure, notebook_modules
+from rarlib.workflow.closure import _digest, import_closure, notebook_modules
 from rarlib.workflow.commit import TREE_FILE
 
 RESULT_FILES = (
@@ -69,79 +73,106 @@ class Deposit:
         self.files[TREE_FILE] = SourceFile(tree_as_json(self.nodes))
 
 
-def collect(root: Path, results: Path, source: Commit) -> Deposit:
+@dataclass(frozen=True)
+class Subject(ABC):
+    """Whose results are deposited.
+
+    Attributes:
+        name: of the folder and of the archives.
+        source: the files that lie in `source`.
+        folder: holds the notebooks of the figures.
+        lists: folder with what describes claims and figures, at the paths of the project.
+        listed: where this folder is in the deposit.
+        patterns: files of the results that are taken.
+        command: makes results that are missing.
+        documents: files at the top.
+        facts: what the root of the tree says besides those of the source.
+        described: files that the RO-Crate describes besides those at the top.
+    """
+
+    name: str
+    source: Commit
+    folder: Path
+    lists: Path
+    listed: str
+    patterns: tuple[str, ...]
+    command: str
+    documents: Mapping[str, SourceFile]
+    facts: Mapping[str, Any]
+    described: tuple[str, ...]
+
+    @abstractmethod
+    def code(self, deposit: Deposit, modules: Sequence[str]) -> str:
+        """Make the node of the code that modules import; its name."""
+
+    @abstractmethod
+    def cell_code(self, deposit: Deposit, module: str, member: str) -> str:
+        """Make the node of the code of a cell, by its experiment's module and its member; its name."""
+
+    def table_facts(self, table: str) -> dict[str, Any]:
+        """What is known of a table besides how its cells were made."""
+        return {}
+
+    @abstractmethod
+    def crate(self, deposit: Deposit) -> dict[str, Any]:
+        """What the RO-Crate says of the whole, as JSON holds it."""
+
+
+def collect(subject: Subject, results: Path) -> Deposit:
     """Gather files and nodes of a deposit; `finish` completes it.
 
     Args:
-        root: the project's folder.
-        results: folder that a whole run of the pipeline has filled.
-        source: the commit.
+        subject: whose results they are.
+        results: folder that a whole run has filled.
 
     Raises:
-        InputError: results that are missing or were made by other code than the commit's.
+        InputError: results that are missing or were made by other code than the source's.
     """
-    deposit = Deposit({f"source/{name}": file for name, file in source.files.items()})
-    add_results(deposit, results, RESULT_FILES, "make reproduce")
-    about = root / "workflow/report/figures.yaml"
-    deposit.files["claims.json"] = SourceFile(claims_as_json(root / "data", root / "config/claims"))
-    deposit.files["marks.json"] = SourceFile(explained_marks(deposit, about, results))
+    deposit = Deposit({f"source/{name}": file for name, file in subject.source.files.items()})
+    _add_results(deposit, results, subject)
+    deposit.files |= subject.documents
     for name in PROGRAMS:
-        deposit.files[name] = source.files[f"archive/{name}"]
-
-    def cell_code(module: str, member: str) -> str:
-        return code_node(deposit, cell_modules(module, member), "source")
-
-    made = tables_made(results)
-    tables = [table_node(deposit, results, table, cell_code) for table in made]
-    figures = list(
-        figure_nodes(deposit, about, root / "notebooks/figures", lambda names: code_node(deposit, names, "source"))
-    )
+        deposit.files[name] = SourceFile((ROOT / "archive" / name).read_bytes())
+    made = [path.stem for path in sorted((results / "provenance").glob("*.json"))]
+    about = subject.lists / "workflow/report/figures.yaml"
+    data, claims = (subject.lists / part for part in ("data", "config/claims"))
+    deposit.files["claims.json"] = SourceFile(claims_as_json(data, claims, f"{subject.listed}/data"))
+    deposit.files["marks.json"] = SourceFile(_explained_marks(deposit, about, results))
     deposit.files["settings.json"] = SourceFile(settings_as_json(made))
-    claims = deposit.take("claims", "claims.json", "settings.json", "results/claims.csv")
-    claims.files |= deposit.take("", *_listed(deposit)).files
-    del deposit.nodes[""]
-    claims.children = tables
-    deposit.nodes[ROOT_NODE] = Node(children=[*figures, "claims"], facts=source_facts(deposit, source))
+    tables = [_table_node(deposit, results, table, subject) for table in made]
+    figures = list(_figure_nodes(deposit, about, subject))
+    deposit.take("claims", "claims.json", "settings.json", "results/claims.csv", *_lists(deposit, subject.listed))
+    deposit.nodes["claims"].children = tables
+    facts = _source_facts(deposit, subject.source) | dict(subject.facts)
+    deposit.nodes[ROOT_NODE] = Node(children=[*figures, "claims"], facts=facts)
     return deposit
 
 
-def add_results(deposit: Deposit, results: Path, patterns: Iterable[str], command: str) -> None:
-    """Take the files of a results folder; `command` is what makes those that have to be there.
+def _lists(deposit: Deposit, folder: str) -> list[str]:
+    """The files that list claims, below a folder of the deposit."""
+    claims = [name for name in deposit.files if name.startswith(f"{folder}/config/claims/")]
+    return [*claims, f"{folder}/data/published.csv", f"{folder}/data/statements.csv"]
 
-    Raises:
-        InputError: when the ledger, the report or the manifest is missing.
-    """
-    for path in sorted(path for pattern in patterns for path in results.glob(pattern)):
+
+def _add_results(deposit: Deposit, results: Path, subject: Subject) -> None:
+    for path in sorted(path for pattern in subject.patterns for path in results.glob(pattern)):
         if not path.name.endswith(".failed.ipynb"):
             deposit.files[f"results/{path.relative_to(results).as_posix()}"] = SourceFile(path.read_bytes())
     for name in ("claims.csv", "report.html", "manifest.json"):
         if f"results/{name}" not in deposit.files:
-            raise InputError(f"is not there; make the results first ({command})", file=results / name)
+            rule = f"is not there; make the results first ({subject.command})"
+            raise InputError(rule, file=results / name)
 
 
-def tables_made(results: Path) -> list[str]:
-    """The tables of a results folder, sorted."""
-    return [path.stem for path in sorted((results / "provenance").glob("*.json"))]
-
-
-def source_facts(deposit: Deposit, source: Commit) -> dict[str, Any]:
+def _source_facts(deposit: Deposit, source: Commit) -> dict[str, Any]:
     """What the root says of the folder `source`."""
     facts: dict[str, Any] = {"commit": source.commit, "day": source.day, "directory": source.directory}
     executable = [name for name, file in deposit.files.items() if file.executable and name.startswith("source/")]
     return facts | {"executable": sorted(executable)}
 
 
-def explained_marks(deposit: Deposit, described: Path, results: Path) -> bytes:
-    """Which marks of the figures follow from their tables, and which lie where the pictures have them.
-
-    Args:
-        deposit: with the files of the results.
-        described: the file that describes the figures.
-        results: folder of the results.
-
-    Raises:
-        InputError: a picture without the numbers of its marks.
-    """
+def _explained_marks(deposit: Deposit, described: Path, results: Path) -> bytes:
+    """Which marks of the figures follow from their tables, and which lie where the pictures have them."""
     about = yaml.safe_load(described.read_text(encoding="utf-8"))
     read_once = cache(read_table)
     explained = {}
@@ -154,32 +185,18 @@ def explained_marks(deposit: Deposit, described: Path, results: Path) -> bytes:
     return marks_as_json(explained)
 
 
-def _listed(deposit: Deposit) -> list[str]:
-    claims = [name for name in deposit.files if name.startswith("source/config/claims/")]
-    return [*claims, "source/data/published.csv", "source/data/statements.csv"]
-
-
-def table_node(deposit: Deposit, results: Path, table: str, cell_code: Callable[[str, str], str]) -> str:
-    """Make the node of a table with those of its cells; its name.
-
-    Args:
-        deposit: with the files of the results.
-        results: folder of the results.
-        table: its name.
-        cell_code: gives the node of the code of a cell, from the experiment's module and the table's member.
-
-    Raises:
-        InputError: a cell that other code has made.
-    """
+def _table_node(deposit: Deposit, results: Path, table: str, subject: Subject) -> str:
+    """Make the node of a table with those of its cells; its name."""
     made = read_json(results / f"provenance/{table}.json")
     facts = read_json(results / f"tables/{table}.json")
     data = [_data(deposit, fact) for fact in facts["traces"]]
     files = [f"results/tables/{table}.csv", f"results/tables/{table}.json", f"results/provenance/{table}.json"]
     node = deposit.take(f"table/{table}", *files)
     node.facts = {"module": made["module"], "settings": made["settings"], "standin": facts["standin"]}
+    node.facts |= subject.table_facts(table)
     for cell, recorded in made["code"].items():
         name = cell.removesuffix(".csv")
-        code = cell_code(made["module"], name.rsplit("/", 1)[1])
+        code = subject.cell_code(deposit, made["module"], name.rsplit("/", 1)[1])
         if code != f"code/{recorded}":
             raise InputError("was made by other code than the source's; make the results again", file=f"cells/{cell}")
         deposit.take(f"cell/{name}", f"results/cells/{cell}").children = [code, *data]
@@ -210,15 +227,8 @@ def code_node(deposit: Deposit, modules: Iterable[str], folder: str) -> str:
     return name
 
 
-def figure_nodes(deposit: Deposit, described: Path, notebooks: Path, code: Callable[[list[str]], str]) -> Iterator[str]:
-    """Make the nodes of the figures that were drawn; their names.
-
-    Args:
-        deposit: with the files of the results, and of the source in `source/notebooks/figures`.
-        described: the file that describes the figures.
-        notebooks: folder of their notebooks.
-        code: gives the node of the code that modules import.
-    """
+def _figure_nodes(deposit: Deposit, described: Path, subject: Subject) -> Iterator[str]:
+    """Make the nodes of the figures that were drawn; their names."""
     about = yaml.safe_load(described.read_text(encoding="utf-8"))
     drawn = [Path(name).stem for name in deposit.files if name.startswith("results/figures/") and name.endswith(".svg")]
     for figure in sorted(drawn):
@@ -226,7 +236,8 @@ def figure_nodes(deposit: Deposit, described: Path, notebooks: Path, code: Calla
         pages = [f"results/notebooks/{figure}.{kind}" for kind in ("ipynb", "html")]
         pictures = [f"results/figures/{figure}.{kind}" for kind in ("svg", "json")]
         node = deposit.take(f"figure/{figure}", *pictures, *pages, *pdf, f"source/notebooks/figures/{figure}.ipynb")
-        imported = code(["rarlib.workflow.notebooks", *notebook_modules(notebooks / f"{figure}.ipynb")])
+        notebook = subject.folder / f"notebooks/figures/{figure}.ipynb"
+        imported = subject.code(deposit, ["rarlib.workflow.notebooks", *notebook_modules(notebook)])
         node.children = [imported, *(f"table/{table}" for table in about[figure]["tables"])]
         node.facts = {"title": about[figure]["title"], "parameters": _parameters(deposit, pages[0])}
         yield f"figure/{figure}"

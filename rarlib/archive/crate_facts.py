@@ -1,41 +1,22 @@
 """What the RO-Crate says of each figure: notebook, parameters, tables, cells, code, data, times, software."""
 
 import json
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
-from rarlib import __version__
-from rarlib.archive.contents import Deposit
-from rarlib.archive.documents import configuration_files, deposit_name
-from rarlib.archive.source import Commit
+from rarlib.archive.contents import Deposit, Subject
 from rarlib.archive.tree import digest_of
-from rarlib.workflow.paper.citations import ARTIFACT, references
 from rarlib.workflow.report.sources import sources_of
 
-_OWN_FILES = ("source/requirements.lock",)
 _SOFTWARE = ("ipykernel", "matplotlib", "numba", "numpy", "ortools", "pandas", "papermill", "scipy", "snakemake")
 
 
-def crate_facts(deposit: Deposit, source: Commit, edition: str) -> dict[str, Any]:
-    """Facts for `archive/crate.py`, as JSON holds them; `edition` is the configuration that made the results."""
-    citation = references()[ARTIFACT]
-    own = {
-        "name": f"{citation['title']} ({deposit_name(edition)})",
-        "abstract": citation["abstract"],
-        "author": citation["authors"][0]["name"],
-        "workflow": {"file": "source/workflow/Snakefile", "name": "rarlib's pipeline", "version": __version__},
-        "licence": {"id": "https://spdx.org/licenses/MIT", "name": "MIT License", "description": "Permissive licence"},
-        "configuration": configuration_files(edition),
-    }
-    return own | described_deposit(deposit, source, ["results/report.html", *_OWN_FILES])
-
-
-def described_deposit(deposit: Deposit, source: Commit, files: Iterable[str]) -> dict[str, Any]:
-    """The facts that deposits of ours and of a study have in common; `files` are described besides those on top."""
+def crate_facts(subject: Subject, deposit: Deposit) -> dict[str, Any]:
+    """Facts for `archive/crate.py`, as JSON holds them."""
+    source = subject.source
     top = [name for name in deposit.files if "/" not in name]
-    return {
+    return subject.crate(deposit) | {
         "url": f"https://archive.softwareheritage.org/{source.directory}",
         "day": source.day,
         "moment": _moment(datetime.fromtimestamp(source.seconds, UTC).isoformat()),
@@ -46,7 +27,7 @@ def described_deposit(deposit: Deposit, source: Commit, files: Iterable[str]) ->
         "files": {
             name: {"bytes": len(file.data), "sha256": digest_of(file.data)} for name, file in deposit.files.items()
         },
-        "described": sorted([*top, *files]),
+        "described": sorted([*top, *subject.described]),
         "figures": {
             name.removeprefix("figure/"): _figure(deposit, name.removeprefix("figure/"))
             for name in sorted(deposit.nodes)

@@ -1,5 +1,7 @@
 """Documents at the top of the deposit of a study: what it is, how to cite it, under which terms."""
 
+from collections.abc import Mapping
+from importlib.metadata import distributions
 from typing import Any
 
 import yaml
@@ -22,7 +24,7 @@ _TERMS = ("LICENSE", "LICENSE.md", "LICENSE.txt")
 
 
 def study_documents(study: Study, source: Commit) -> dict[str, SourceFile]:
-    """The documents by path: README.md, CITATION.cff, and the licence if the study has one.
+    """The documents by path: README.md, CITATION.cff, the packages, and the licence if the study has one.
 
     Raises:
         InputError: as `study_citation`.
@@ -43,8 +45,7 @@ def study_documents(study: Study, source: Commit) -> dict[str, SourceFile]:
     text = (ROOT / "archive/study.md").read_text(encoding="utf-8")
     for key, value in about.items():
         text = text.replace(f"{{{key}}}", value)
-    found["README.md"] = SourceFile(text.encode())
-    return found
+    return found | {"README.md": SourceFile(text.encode()), "environment.txt": SourceFile(_environment())}
 
 
 def study_citation(study: Study, source: Commit) -> dict[str, Any]:
@@ -73,7 +74,7 @@ def study_citation(study: Study, source: Commit) -> dict[str, Any]:
     }
 
 
-def missing_terms(citation: dict[str, Any]) -> list[str]:
+def missing_terms(citation: Mapping[str, Any]) -> list[str]:
     """What whoever publishes the deposit has yet to state, one line each."""
     lines = []
     if any(isinstance(each, dict) and each.get("name") == UNNAMED for each in citation["authors"]):
@@ -81,3 +82,9 @@ def missing_terms(citation: dict[str, Any]) -> list[str]:
     if "license" not in citation:
         lines.append(f"{CITATION} states no licence, so nobody else may use the study")
     return lines
+
+
+def _environment() -> bytes:
+    """Name and version of every installed package, as pip reads them."""
+    found = {each.metadata["Name"]: each.version for each in distributions() if each.metadata["Name"]}
+    return "".join(f"{name}=={found[name]}\n" for name in sorted(found, key=str.lower)).encode()

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from rarlib.archive.contents import PROGRAMS, Deposit, collect
-from rarlib.archive.documents import documents
+from rarlib.archive.project import project_subject
 from rarlib.archive.source import Commit
 from rarlib.archive.swhid import SourceFile
 from rarlib.declared import scheduler_module
@@ -139,8 +139,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def deposit(results: Path, source: Commit) -> Deposit:
     """The deposit in memory, without its RO-Crate."""
-    made = collect(ROOT, results, source)
-    made.files |= documents(source, "smoke")
+    made = collect(project_subject(ROOT, source, "smoke"), results)
     made.finish()
     return made
 

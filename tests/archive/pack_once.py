@@ -7,15 +7,14 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from rarlib.archive.contents import collect  # noqa: E402
-from rarlib.archive.documents import documents  # noqa: E402
 from rarlib.archive.packing import as_tar, as_zip  # noqa: E402
+from rarlib.archive.project import project_subject  # noqa: E402
 from tests.archive.conftest import source_of_checkout  # noqa: E402
 
 if __name__ == "__main__":
     results, folder = map(Path, sys.argv[1:])
     source = source_of_checkout()
-    deposit = collect(ROOT, results, source)
-    deposit.files |= documents(source, "smoke")
+    deposit = collect(project_subject(ROOT, source, "smoke"), results)
     deposit.finish()
     for name, pack in (("deposit.tar", as_tar), ("deposit.zip", as_zip)):
         (folder / name).write_bytes(pack(deposit.files, "rarlib-test", source.seconds))

@@ -10,6 +10,7 @@ import pytest
 from rarlib.archive.build import crate_python
 from rarlib.archive.contents import Deposit
 from rarlib.archive.crate_facts import crate_facts
+from rarlib.archive.project import project_subject
 from rarlib.archive.source import Commit
 from tests.archive.conftest import write
 
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.skipif(not PYTHON.is_file(), reason="needs .venv-archiv
 
 
 def described(deposit: Deposit, source: Commit, **environment: str) -> bytes:
-    facts = json.dumps(crate_facts(deposit, source, "smoke")).encode()
+    facts = json.dumps(crate_facts(project_subject(ROOT, source, "smoke"), deposit)).encode()
     command = [str(PYTHON), str(ROOT / "archive/crate.py")]
     return subprocess.run(
         command, input=facts, check=True, capture_output=True, env={**os.environ, **environment}

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarlib.archive.build import CRATE_PYTHON, crate_python
-from rarlib.archive.study_contents import collect_study
-from rarlib.archive.study_deposit import build_study_deposit
+from rarlib.archive.build import CRATE_PYTHON, build_deposit, crate_python
+from rarlib.archive.contents import collect
+from rarlib.archive.source import EPOCH, read_study_source
+from rarlib.archive.study import StudySubject, study_subject
 from rarlib.archive.study_documents import missing_terms, study_citation, study_documents
-from rarlib.archive.study_source import EPOCH, read_study_source
 from rarlib.archive.swhid import tree_digest
 from rarlib.evidence import ledger
 from rarlib.evidence.sequential import evaluate_below
@@ -128,12 +128,15 @@ def draw(results: Path) -> None:
     (results / "notebooks/ratios.ipynb").write_text(json.dumps(notebook))
 
 
+def subject_in(folder: Path) -> StudySubject:
+    """The study of a folder, as it is deposited."""
+    return study_subject(read_study_file(folder), read_study_source(folder), folder / "results")
+
+
 @pytest.fixture
 def deposited(folder: Path, tmp_path: Path) -> Path:
     """The deposit without its RO-Crate, in another folder."""
-    study, source = read_study_file(Path()), read_study_source(folder)
-    deposit = collect_study(study, folder / "results", source)
-    deposit.files |= study_documents(study, source)
+    deposit = collect(subject_in(folder), folder / "results")
     deposit.finish()
     return write(deposit, tmp_path / "elsewhere")
 
@@ -231,11 +234,10 @@ def test_a_study_under_git_is_deposited_as_committed(tmp_path: Path) -> None:
 def test_the_same_study_gives_the_same_archive(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And its RO-Crate meets what the profile requires and recommends."""
     monkeypatch.setenv(CRATE_PYTHON, str(crate_python(ROOT)))
-    study = read_study_file(folder)
     for name in ("one", "two"):
-        lines = build_study_deposit(study, folder / "results", tmp_path / name)
+        line = build_deposit(subject_in(folder), folder / "results", tmp_path / name, [".zip"])
     one, two = (tmp_path / name / "my-study.zip" for name in ("one", "two"))
-    assert sha256(one) == sha256(two) and "root digest" in lines[0]
+    assert sha256(one) == sha256(two) and "root digest" in line
     with zipfile.ZipFile(one) as packed:
         packed.extractall(tmp_path / "unpacked")
     made = tmp_path / "unpacked/my-study"
@@ -248,7 +250,7 @@ def test_the_same_study_gives_the_same_archive(folder: Path, tmp_path: Path, mon
 def test_without_rocrate_the_command_that_brings_it_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CRATE_PYTHON, str(folder / "no-python"))
     with pytest.raises(InputError, match=r"pip install 'rarlib\[deposit\]'"):
-        build_study_deposit(read_study_file(folder), folder / "results", folder / "deposit")
+        build_deposit(subject_in(folder), folder / "results", folder / "deposit", [".zip"])
 
 
 def test_results_of_other_code_are_refused(folder: Path) -> None:
@@ -258,6 +260,6 @@ def test_results_of_other_code_are_refused(folder: Path) -> None:
     try:
         path.write_text(f"{text}\n# edited\n")
         with pytest.raises(InputError, match="made by other code"):
-            collect_study(read_study_file(Path()), folder / "results", read_study_source(folder))
+            collect(subject_in(folder), folder / "results")
     finally:
         path.write_text(text)

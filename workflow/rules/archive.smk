@@ -14,7 +14,7 @@ rule archive:
         ENVIRONMENT
     threads: 1
     params:
-        code=code_of("rarlib.archive.build"),
+        code=code_of("rarlib.archive.build", "rarlib.archive.project"),
         commit=lambda wildcards: commit_of_results(),
         edition=EDITION,
     script:

@@ -3,7 +3,7 @@ import os
 import sys
 from pathlib import Path
 
-from rarlib.archive.study_source import read_folder
+from rarlib.archive.source import read_folder
 from rarlib.model.errors import InputError
 from rarlib.model.project import STUDY
 from rarlib.study.derived import write_derived
@@ -183,11 +183,11 @@ rule archive:
         f"{RESULTS}/benchmarks/archive.tsv"
     threads: 1
     params:
-        code=code_of("rarlib.archive.study_deposit"),
+        code=code_of("rarlib.archive.build", "rarlib.archive.study"),
         commit=lambda wildcards: commit_of_results(),
         source=lambda wildcards: read_folder(Path()).directory,
     script:
-        "../scripts/study_archive.py"
+        "../scripts/archive.py"
 
 
 localrules:

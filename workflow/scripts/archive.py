@@ -1,14 +1,26 @@
-"""Write the deposit: its folder and archives in build/."""
+"""Write a deposit: its folder, and an archive for each output. Without an edition it is that of a study."""
 
 from pathlib import Path
 
 from rarlib.archive.build import build_deposit
+from rarlib.archive.project import project_subject
+from rarlib.archive.source import read_source, read_study_source
+from rarlib.archive.study import study_subject
+from rarlib.archive.study_documents import missing_terms, study_citation
 from rarlib.model.project import ROOT
+from rarlib.study.document import read_study_file
 from rarlib.workflow.jobs import logged
 
 job = snakemake
 with logged(job.log[0]) as say:
-    source, deposit = build_deposit(
-        ROOT, Path(job.input.results[0]).parent, Path(job.output[0]).parent, job.params.edition
-    )
-    say(f"{len(deposit.files)} files of commit {source.commit}, {source.directory}")
+    results, folder = Path(job.input.results[0]).parent, Path(job.output[0]).parent
+    if edition := job.params.get("edition"):
+        subject, missing = project_subject(ROOT, read_source(ROOT), edition), []
+    else:
+        study = read_study_file(Path())
+        subject = study_subject(study, read_study_source(study.folder), results)
+        missing = missing_terms(study_citation(study, subject.source))
+    endings = [Path(path).name.removeprefix(subject.name) for path in job.output]
+    say(build_deposit(subject, results, folder, endings))
+    for line in missing:
+        say(f"before you publish it: {line}")
