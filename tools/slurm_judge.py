@@ -1,4 +1,4 @@
-"""A real Slurm as the judge of the simulator: `python -m tools.slurm_judge` (docs/slurm-judge.md).
+"""A real Slurm as the judge of the simulator: `python -m tools.slurm_judge` (docs/slurm.md).
 
 Runs `rarlib replay` on a window of Philly in which 60 % of the jobs wait, and checks what is aimed at. `--accept`
 copies the tables of the last run to results/expected and its picture to docs.

@@ -31,7 +31,7 @@ def replay(
     quiet: bool = typer.Option(False, "--quiet", help="Print no progress and no tables."),
     force: Force = False,
 ) -> None:
-    """Let a real Slurm run jobs that sleep, and compare its schedule with ours (docs/slurm-judge.md)."""
+    """Let a real Slurm run jobs that sleep, and compare its schedule with ours (docs/slurm.md)."""
     import tempfile
 
     import pandas as pd

@@ -57,7 +57,7 @@ def contenders(regime: Regime, interval_s: float) -> list[Contender]:
 
 
 def summarize(excerpt: Excerpt, regime: Regime, history: History, interval_s: float) -> pd.DataFrame:
-    """One row per scheduler of ours and lengths of jobs; see docs/slurm-judge.md for the columns."""
+    """One row per scheduler of ours and lengths of jobs; see docs/slurm.md for the columns."""
     rows = []
     for each in contenders(regime, interval_s):
         for lengths in (AS_ASKED, AS_MEASURED):

@@ -34,13 +34,9 @@ def test_what_is_not_reached_is_said(accepted):
 
 
 def test_the_page_shows_the_accepted_numbers(accepted):
-    """The table of docs/slurm-judge.md, row by row."""
+    """The table of docs/slurm.md, row by row."""
     summary, starts = accepted
     as_slurm = summary.groupby("regime", sort=False).first()
-    starts = starts.assign(
-        late=starts["slurm_start_s"] - starts["wanted_s"], apart=(starts["slurm_start_s"] - starts["start_s"]).abs()
-    )
-    regimes = starts.groupby("regime", sort=False)
 
     def share(of):
         return [f"{100 * value:.1f}".removesuffix(".0") + " %" for value in of]
@@ -49,15 +45,9 @@ def test_the_page_shows_the_accepted_numbers(accepted):
         "makespan": [f"{a:.1f} s, {b:.1f} s" for a, b in as_slurm[["slurm_makespan_s", "makespan_s"]].to_numpy()],
         "mean wait": [f"{a:.1f} s, {b:.1f} s" for a, b in as_slurm[["slurm_mean_wait_s", "mean_wait_s"]].to_numpy()],
         "starts at the same place": share(as_slurm["same_order"]),
-        "starts within 4 s": share((starts["apart"] <= 4.0).groupby(starts["regime"], sort=False).mean()),
-        "starts that agree": share(regimes["agrees"].mean()),
-        "of these, within one interval": share((starts["late"] <= 2.0).groupby(starts["regime"], sort=False).mean()),
-        "GPUs of the same servers": share(regimes["same_gpus"].mean()),
+        "starts that agree": share(starts.groupby("regime", sort=False)["agrees"].mean()),
     }
-    page = (ROOT / "docs/slurm-judge.md").read_text(encoding="utf-8").splitlines()
+    page = (ROOT / "docs/slurm.md").read_text(encoding="utf-8").splitlines()
     for name, values in rows.items():
         line = next(line for line in page if line.startswith(f"| {name}"))
         assert line.endswith(" | " + " | ".join(values) + " |"), name
-    assert f"differ by {100 * (as_slurm['slurm_makespan_s'] / as_slurm['makespan_s'] - 1).iloc[0]:.1f} %" in "".join(
-        page
-    )
