@@ -87,12 +87,12 @@ def errors_by_group(scores: pd.DataFrame, *, accepted: bool) -> Figure:
     goals = list(dict.fromkeys(scores["goal"]))
     counts = [scores[scores["goal"] == goal]["predictor"].nunique() for goal in goals]
     figure, axes = plt.subplots(
-        len(goals), 1, figsize=(8.6, 0.34 * sum(counts) + 1.3 * len(goals) + 0.3), height_ratios=counts, squeeze=False
+        len(goals), 1, figsize=(8.6, 0.26 * sum(counts) + 0.9 * len(goals) + 0.6), height_ratios=counts, squeeze=False
     )
     for ax, goal in zip(axes[:, 0], goals, strict=True):
         _errors_of_goal(ax, scores[scores["goal"] == goal])
         ax.set_title(f"{goal}: {_quantity(scores, goal)}", pad=6)
-        ax.set_xlabel("mean absolute relative error (%), with the middle 95 % over resampled runs", fontsize=8)
+    axes[-1, 0].set_xlabel("mean absolute relative error (%), with the middle 95 % over resampled runs", fontsize=8)
     found = [kind for kind in _KINDS if (scores[["kind", "grade"]] == kind).all(axis=1).any()]
     bars = [axes[0, 0].plot([], [], color=_KINDS[kind][0], lw=5)[0] for kind in found]
     figure.legend(bars, [_KINDS[kind][1] for kind in found], loc="outside lower center", ncol=3, fontsize=8)
