@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from rarlib.arena.fidelity import OWN_COLUMNS, OWN_RATIOS, SIMULATED_OVER_MEASURED, own_runs
+from rarlib.arena.fidelity import SIMULATED_OVER_MEASURED
 from rarlib.evidence.ledger import read_ledger
 from rarlib.evidence.measured.goals import read_goals
 from rarlib.evidence.measured.ledger import DECLARED, measured_ledger
@@ -20,9 +20,14 @@ from rarlib.measured.policy_runs import stored_predictions
 from rarlib.measured.pollux import OF_POLICIES, RUN_PAIRS, PolluxRuns
 from rarlib.measured.predictor import predictors
 from rarlib.measured.shockwave import RUN_HERE, ShockwaveRuns
+from rarlib.records.columns import read_columns
 from tools.section import Section
 
 _ROOT = Path(__file__).resolve().parents[1]
+RATIOS = _ROOT / "results" / "expected" / "measured-ratios.csv"
+"""Mean completion time by our simulator over the measured one, by testbed and policy."""
+
+_COLUMNS: dict[str, type] = {"testbed": str, "policy": str, "ratio": float}
 VERDICTS = Section("measured.md", "verdicts", "tools.measured")
 TESTBEDS = Section("measured.md", "testbeds", "tools.measured")
 
@@ -72,6 +77,14 @@ def sia_ratios(ledger: pd.DataFrame) -> dict[str, float]:
     }
 
 
+def own_ratios() -> dict[str, dict[str, float]]:
+    """Ratios of `RATIOS` by testbed and policy."""
+    found: dict[str, dict[str, float]] = {}
+    for row in read_columns(RATIOS, _COLUMNS).to_dict("records"):
+        found.setdefault(row["testbed"], {})[row["policy"]] = float(row["ratio"])
+    return found
+
+
 def verdicts(goals: pd.DataFrame) -> str:
     """A line for each goal as Markdown.
 
@@ -114,9 +127,9 @@ def main() -> None:
             "Sia, 44 GPUs": sia_ratios(read_ledger(_ROOT / "results" / "expected" / "claims.csv")),
         }
         rows = [(testbed, policy, ratio) for testbed, runs in made.items() for policy, ratio in runs.items()]
-        write_scores(pd.DataFrame(rows, columns=list(OWN_COLUMNS)), _ROOT / OWN_RATIOS)
+        write_scores(pd.DataFrame(rows, columns=list(_COLUMNS)), RATIOS)
     VERDICTS.write(verdicts(measured_ledger(_ROOT, {}).goals))
-    TESTBEDS.write(testbeds(own_runs(_ROOT)))
+    TESTBEDS.write(testbeds(own_ratios()))
 
 
 if __name__ == "__main__":

@@ -5,21 +5,18 @@ comparison of two policies has to survive is the error of the *ratio* of their m
 testbed, 1 + error of one over that of the other. There are 21 such pairs.
 
 A difference between two simulated policies stands at the *level* that is the share of these errors below it. Maps and
-verdicts need one line: a difference counts if it stands at `STANDS_AT`. Errors of our own simulator on the same
-testbeds (`OWN_RATIOS`) stand beside; no verdict uses them.
+verdicts need one line: a difference counts if it stands at `STANDS_AT`.
 """
 
 import math
 from collections.abc import Mapping
 from functools import cache
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
-from rarlib.records.columns import read_columns
 
 SIMULATED_OVER_MEASURED: Mapping[str, Mapping[str, float]] = {
     "Shockwave, 32 GPUs": {
@@ -40,26 +37,6 @@ Zheng et al., NSDI 2023 (artifact); Qiao et al., OSDI 2021, table 2 and artifact
 
 STANDS_AT = 0.80
 """Level at which a difference of two policies counts, in maps and verdicts: 15 % by the published errors."""
-
-OWN_RATIOS = "results/expected/measured-ratios.csv"
-"""Mean completion time by our simulator over the measured one; made by `tools.measured`."""
-
-OWN_COLUMNS: dict[str, type] = {"testbed": str, "policy": str, "ratio": float}
-
-
-def own_runs(root: Path) -> dict[str, dict[str, float]]:
-    """Our simulated over measured mean completion times, by testbed and policy.
-
-    Args:
-        root: the project's folder.
-
-    Raises:
-        InputError: `OWN_RATIOS` cannot be read.
-    """
-    found: dict[str, dict[str, float]] = {}
-    for row in read_columns(root / OWN_RATIOS, OWN_COLUMNS).to_dict("records"):
-        found.setdefault(row["testbed"], {})[row["policy"]] = float(row["ratio"])
-    return found
 
 
 def pair_errors(testbeds: Mapping[str, Mapping[str, float]]) -> NDArray[np.float64]:
@@ -94,14 +71,3 @@ def level_of(ratio: float, errors: NDArray[np.float64] | None = None) -> float:
         raise InputError(f"must be above 0, found {ratio}", field="ratio")
     known = ratio_errors() if errors is None else errors
     return float((known < max(ratio, 1.0 / ratio) - 1.0).mean())
-
-
-def margin_at(level: float, errors: NDArray[np.float64] | None = None) -> float:
-    """The least difference that stands at a level: 0.15 for a ratio of 1.15 or of 1 / 1.15.
-
-    Args:
-        level: above 0, at most 1.
-        errors: as in `level_of`.
-    """
-    known = ratio_errors() if errors is None else errors
-    return float(known[math.ceil(level * len(known) - 1e-9) - 1])

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from rarlib.arena.fidelity import own_runs
+from rarlib.arena.fidelity import SIMULATED_OVER_MEASURED, pair_errors
 from rarlib.evidence.ledger import read_ledger
 from rarlib.evidence.measured.ledger import measured_ledger
 from rarlib.measured import inputs
@@ -13,7 +13,7 @@ from rarlib.measured.shockwave import ShockwaveRuns
 from rarlib.model.project import ROOT
 from tools import measured
 
-OWN = own_runs(ROOT)
+OWN = measured.own_ratios()
 
 
 def test_the_page_is_current():
@@ -48,3 +48,11 @@ def test_errors_by_hand():
     shockwave, pollux, _ = measured.testbeds(ours).splitlines()[2:]
     assert pollux.startswith("| Pollux, 64 GPUs | Pollux -10.6%, +10.0%; ")
     assert "| AlloX +2.0%, (not run); " in shockwave and "; Pollux (not run), +10.0% |" in shockwave
+
+
+def test_our_own_pairs_are_those_of_the_testbeds():
+    """Six of four policies that we have on Shockwave's cluster, ten of five runs on Pollux', three on Sia's."""
+    assert list(OWN) == list(SIMULATED_OVER_MEASURED)
+    assert [len(pair_errors({name: runs})) for name, runs in OWN.items()] == [6, 10, 3]
+    for name, runs in OWN.items():
+        assert all(policy.partition(",")[0] in SIMULATED_OVER_MEASURED[name] for policy in runs)
