@@ -13,9 +13,10 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 
 def render(root: Path) -> str:
-    """A line of Markdown for each paper."""
+    """A line of Markdown for each paper; what did not come out is in the report."""
     found = findings(read_ledger(root / "results/expected/claims.csv"))
-    return "\n".join(f"- **{NAMES.get(one.paper, one.paper.capitalize())}.** {one.text}" for one in found)
+    short = {one.paper: one.text.partition(" The rest:")[0] for one in found}
+    return "\n".join(f"- **{NAMES.get(paper, paper.capitalize())}.** {text}" for paper, text in short.items())
 
 
 def main() -> int:

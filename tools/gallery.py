@@ -42,9 +42,9 @@ _LINK = re.compile(r"\[(.+?)\]\([^)]*\)")
 _HEAD = """\
 # Notebooks
 
-Choose by the question. [Start here](00-start-here.ipynb) shows in five minutes what a figure's notebook is good for:
-reproduce it, change what it rests on, cite it. Each opens in JupyterLab (`make lab`) and runs by itself: it reads the
-pipeline's tables if `make reproduce` has made them, and otherwise simulates a small part, without a network.
+Every figure has a notebook that runs by itself, without a network: reproduce the figure, change what it rests on, cite
+it. [Start here](00-start-here.ipynb) shows how, in JupyterLab (`make lab`). A notebook reads the pipeline's tables if
+`make reproduce` has made them, and otherwise simulates a small part.
 
 <!-- made by `python -m tools.gallery` -->
 """
@@ -106,7 +106,9 @@ def page(listed: list[Entry]) -> str:
     lines = [_HEAD]
     for section in dict.fromkeys(entry.section for entry in listed):
         cells = [
-            f"{_shown(entry)}<br>**[{_cell(entry.title)}]({entry.path}.ipynb)**<br>{_cell(entry.question)}"
+            f"{_shown(entry)}<br>[{_cell(entry.title)}]({entry.path}.ipynb)"
+            if entry.picture.is_file()
+            else _shown(entry)
             for entry in listed
             if entry.section == section
         ]

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 import yaml
 
-from rarlib.evidence.verdicts import VERDICTS
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.workflow.costs import minutes
@@ -27,7 +26,8 @@ _MARKS = {
     for name in ("summary", "claims")
 }
 NAMES = {"sjf-bco": "SJF-BCO", "gadget": "GADGET", "sia": "Sia", "aiturbo": "AITurbo", "pipedream": "PipeDream"}
-_COUNTED = [word for word in VERDICTS if word not in ("holds", "not yet run")]
+_COUNTED = ("reproduced", "direction only")
+"""Verdicts that the page counts; docs/claims.csv has all."""
 
 
 class Shown(NamedTuple):
@@ -135,14 +135,14 @@ def claims() -> pd.DataFrame:
 
 def _by_place(rows: pd.DataFrame) -> str:
     """A row for each figure, table or section of each paper: how its claims are expected to end, and where to look."""
-    heads = ["paper", "where", "claims", *_COUNTED, "notebook, and figure to make", "min"]
+    heads = ["where", "claims", *_COUNTED, "notebook, and figure to make", "min"]
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
     for (paper, where), found in rows[rows["paper"].isin(list(NAMES))].groupby(["paper", "where"], sort=False):
         counts = [str((found["verdict"] == word).sum() or "") for word in _COUNTED]
         made = found[found["notebook"] != ""].drop_duplicates("notebook")
         links = ", ".join(f"[{Path(path).stem}]({path})" for path in made["notebook"])
         took = f"{made['minutes'].astype(float).sum():.1f}" if len(made) else ""
-        cells = [NAMES[str(paper)], str(where), str(len(found)), *counts, links or "cannot be computed", took]
+        cells = [f"{NAMES[str(paper)]}, {where}", str(len(found)), *counts, links or "not computed", took]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""The gallery shows every notebook, by its question, and all its links lead somewhere."""
+"""The gallery shows every notebook, and all its links lead somewhere."""
 
 import json
 import re

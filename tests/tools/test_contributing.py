@@ -1,4 +1,4 @@
-"""What a contributor is asked for: forms that GitHub accepts, and every generated page named."""
+"""What a contributor is asked for: forms that GitHub accepts."""
 
 from pathlib import Path
 
@@ -21,13 +21,3 @@ def test_an_issue_form_is_one_that_github_shows(path: Path) -> None:
     assert all(field["attributes"]["label"] for field in form["body"])
     assert all(field["attributes"]["options"] for field in form["body"] if field["type"] == "dropdown")
     assert any(field.get("validations", {}).get("required") for field in form["body"])
-
-
-def test_every_tool_that_writes_a_page_is_named() -> None:
-    """A contributor whose test fails over a page that is out of date looks here for the command."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    tools = [path for path in (ROOT / "tools").glob("*.py") if not path.stem.startswith("calibrate")]
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in tools}
-    writers = [name for name, text in texts.items() if "write_text(" in text and "__main__" in text]
-    assert writers
-    assert [name for name in writers if f"tools.{name}`" not in text] == []
