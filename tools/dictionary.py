@@ -103,7 +103,13 @@ RUN_JSON = (
     Column("tick_s", "float", "s", True, "Jobs end at the nearest multiple of this; 0: exactly."),
     Column("free_moves", "bool", "", True, "Whether a move to other nodes of the same types and shape costs nothing."),
     Column("restart_s", "float", "s", True, "Restart cost of a preempted job; null: each job's own."),
-    Column("trace", "object", "", True, "Provenance of the job table, below."),
+    Column(
+        "trace",
+        "object",
+        "",
+        True,
+        "Provenance of the job table (`rarlib.traces.load.Trace`): where it is from, rows read, kept and dropped.",
+    ),
     Column("versions", "object", "", True, "Versions of rarlib, Python and the numerical packages."),
     Column(
         "counters",
@@ -115,27 +121,11 @@ RUN_JSON = (
     ),
     Column("digests", "object", "", True, "sha256 of the three tables."),
 )
-PROVENANCE = (
-    Column("name", "text", "", True, "Source, or file given."),
-    Column("format", "text", "", True, "Format of the file; `stand-in` for drawn jobs."),
-    Column("file", "text", "", True, "Base name of the file read; the profile's for a stand-in."),
-    Column("sha256", "text", "", True, "Its sha256."),
-    Column("standin", "bool", "", True, "True when the jobs were drawn from statistics."),
-    Column("read", "int", "rows", True, "Rows (entries, jobs) of the raw file."),
-    Column("kept", "int", "rows", True, "Rows that became jobs."),
-    Column("dropped", "object", "rows", True, "Reason -> rows left out; read = kept + all of these."),
-    Column(
-        "starts", "text", "", True, "Calendar time of the first submission, without zone; empty without a calendar."
-    ),
-    Column("note", "text", "", True, "What a user must know about how this file was read."),
-    Column("limit", "int", "jobs", True, "Jobs kept by --limit; null without."),
-)
 _CHECKED = "A run folder is read only if its files match its digests and agree (`rarlib/records/checked.py`)."
 _PARTS = (
     ("Job table", "Every trace becomes this table, ordered by submission, ties in input order. It is also the format "
      "`rarlib` of `--trace`: a CSV with a header line, columns in any order; an unknown column is an error.",
      JOB_COLUMNS),
-    ("Trace provenance", "Kept in run.json under `trace`, and beside every cleaned trace.", PROVENANCE),
     ("jobs.csv", "One row per job of a run. finish_s - submit_s = queue_s + contention_s + overhead_s + useful running "
      "time, exactly.", JOBS_CSV),
     ("allocations.csv", "One row per interval and node: every interval in which a job holds GPUs.", ALLOCATIONS_CSV),
@@ -156,7 +146,7 @@ quoted in CSV files: an apostrophe, then the text with control characters as `\\
 backslashes doubled. Every reader of this project gives the text back (`rarlib/model/foreign.py`).
 """
 _HEAD = "| column | type, unit | meaning |\n|---|---|---|\n"
-_METRICS_HEAD = "| metric | unit | formula | source |\n|---|---|---|---|\n"
+_METRICS_HEAD = "| metric, unit | formula |\n|---|---|\n"
 
 
 def render() -> str:
@@ -165,8 +155,8 @@ def render() -> str:
     for title, text, columns in _PARTS:
         rows = [f"| {c.name} | {_kind(c)} | {'' if c.required else 'Optional. '}{c.meaning} |" for c in columns]
         parts.append(f"\n## {title}\n\n{text}\n\n{_HEAD}" + "\n".join(rows) + "\n")
-    rows = [f"| {name} | {unit} | {formula} | {source} |" for name, unit, formula, source in _metrics()]
-    parts.append(f"\n## Arena metrics\n\nOf each run of the arena; n jobs.\n\n{_METRICS_HEAD}" + "\n".join(rows) + "\n")
+    rows = "".join(f"| {metric} | {formula} |\n" for metric, formula in _metrics())
+    parts.append(f"\n## Arena metrics\n\nOf each run of the arena; n jobs.\n\n{_METRICS_HEAD}{rows}")
     return "".join(parts)
 
 
@@ -174,25 +164,25 @@ def _kind(column: Column) -> str:
     return f"{column.kind}, {column.unit}" if column.unit else column.kind
 
 
-def _metrics() -> list[tuple[str, str, str, str]]:
+def _metrics() -> list[tuple[str, str]]:
     """Rows of the metrics; the quantiles are one row, and so are the parts of the mean JCT."""
     quantiles, parts = list(JCT_QUANTILES), list(TURNAROUND_PARTS)
     alike = {
         quantiles[0]: (
-            f"{quantiles[0]} to {quantiles[-1]}, median_jct",
-            "h",
+            f"{quantiles[0]} to {quantiles[-1]}, median_jct, h",
             "least JCT that so many % of the jobs do not exceed (an element, not interpolated)",
-            "",
         ),
         parts[0]: (
-            f"{parts[0]} to {parts[-1]}",
-            "s",
+            f"{parts[0]} to {parts[-1]}, s",
             "mean over the jobs of the columns of `waiting.csv`; together the mean JCT",
-            "",
         ),
     }
     left_out = {*quantiles, *parts} - set(alike)
-    return [alike.get(m.name, (m.name, m.unit, m.formula, m.source)) for m in METRICS if m.name not in left_out]
+    return [
+        alike.get(m.name, (f"{m.name}, {m.unit}", f"{m.formula} ({m.source})" if m.source else m.formula))
+        for m in METRICS
+        if m.name not in left_out
+    ]
 
 
 def main() -> int:

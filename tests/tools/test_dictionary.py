@@ -5,8 +5,7 @@ import pytest
 
 from rarlib.cli.main import main
 from rarlib.model.jobs import JOB_COLUMNS
-from rarlib.traces.load import load_trace
-from tools.dictionary import ALLOCATIONS_CSV, DETAILS_CSV, JOBS_CSV, PROVENANCE, RUN_JSON, render
+from tools.dictionary import ALLOCATIONS_CSV, DETAILS_CSV, JOBS_CSV, RUN_JSON, render
 
 
 def test_committed_dictionary_is_the_schemas() -> None:
@@ -19,11 +18,6 @@ def test_every_column_is_there_once() -> None:
     text = render()
     for column in (*JOB_COLUMNS, *JOBS_CSV):
         assert f"| {column.name} | {column.kind}" in text
-
-
-def test_provenance_is_what_a_trace_carries(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("submit_s,gpus,duration_s\n0,1,1\n")
-    assert set(load_trace(tmp_path / "t.csv").provenance) == {column.name for column in PROVENANCE}
 
 
 def test_a_run_writes_what_the_dictionary_says(tmp_path: Path) -> None:
