@@ -133,16 +133,20 @@ def claims() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _by_place(rows: pd.DataFrame) -> str:
-    """A row for each figure, table or section of each paper: how its claims are expected to end, and where to look."""
-    heads = ["where", "claims", *_COUNTED, "notebook, and figure to make", "min"]
+def _by_paper(rows: pd.DataFrame) -> str:
+    """A row for each paper: how its claims are expected to end, and what all of its figures take."""
+    heads = ["paper", "claims", *_COUNTED, "figures", "min"]
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
-    for (paper, where), found in rows[rows["paper"].isin(list(NAMES))].groupby(["paper", "where"], sort=False):
-        counts = [str((found["verdict"] == word).sum() or "") for word in _COUNTED]
+    for paper, found in rows[rows["paper"].isin(list(NAMES))].groupby("paper", sort=False):
+        counts = [str((found["verdict"] == word).sum()) for word in _COUNTED]
         made = found[found["notebook"] != ""].drop_duplicates("notebook")
-        links = ", ".join(f"[{Path(path).stem}]({path})" for path in made["notebook"])
-        took = f"{made['minutes'].astype(float).sum():.1f}" if len(made) else ""
-        cells = [f"{NAMES[str(paper)]}, {where}", str(len(found)), *counts, links or "not computed", took]
+        cells = [
+            NAMES[str(paper)],
+            str(len(found)),
+            *counts,
+            str(len(made)),
+            f"{made['minutes'].astype(float).sum():.1f}",
+        ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -171,7 +175,7 @@ def filled(page: str) -> str:
         InputError: when a marker is missing.
     """
     rows = claims()
-    for name, text in (("summary", _summary(rows)), ("claims", _by_place(rows))):
+    for name, text in (("summary", _summary(rows)), ("claims", _by_paper(rows))):
         begin, end = _MARKS[name]
         if begin not in page or end not in page:
             raise InputError(f"the markers of {name} are missing", file=PAGE.name)
