@@ -155,8 +155,8 @@ def render() -> str:
     for title, text, columns in _PARTS:
         rows = [f"| {c.name} | {_kind(c)} | {'' if c.required else 'Optional. '}{c.meaning} |" for c in columns]
         parts.append(f"\n## {title}\n\n{text}\n\n{_HEAD}" + "\n".join(rows) + "\n")
-    rows = "".join(f"| {metric} | {formula} |\n" for metric, formula in _metrics())
-    parts.append(f"\n## Arena metrics\n\nOf each run of the arena; n jobs.\n\n{_METRICS_HEAD}{rows}")
+    metrics = "".join(f"| {metric} | {formula} |\n" for metric, formula in _metrics())
+    parts.append(f"\n## Arena metrics\n\nOf each run of the arena; n jobs.\n\n{_METRICS_HEAD}{metrics}")
     return "".join(parts)
 
 
