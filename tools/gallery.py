@@ -106,9 +106,7 @@ def page(listed: list[Entry]) -> str:
     lines = [_HEAD]
     for section in dict.fromkeys(entry.section for entry in listed):
         cells = [
-            f"{_shown(entry)}<br>[{_cell(entry.title)}]({entry.path}.ipynb)"
-            if entry.picture.is_file()
-            else _shown(entry)
+            f"[{_thumbnail(entry)}{_cell(entry.title)}]({entry.path}.ipynb)"
             for entry in listed
             if entry.section == section
         ]
@@ -150,6 +148,11 @@ def shrink(picture: Path, to: Path) -> None:
         small.quantize(colours, dither=Image.Dither.NONE).save(to, optimize=True)
         if to.stat().st_size <= MOST:
             return
+
+
+def _thumbnail(entry: Entry) -> str:
+    """The picture above a title, which describes it."""
+    return f"![](pictures/{entry.picture.name})<br>" if entry.picture.is_file() else ""
 
 
 def _shown(entry: Entry) -> str:
