@@ -1,1 +1,1 @@
-"""Fabrics: links that jobs share, routes over them, the exact mode, the fast law, and communication policies."""
+"""Fabrics: links that jobs share, routes over them, the exact mode, and the fast law."""

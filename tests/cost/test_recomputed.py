@@ -7,8 +7,7 @@ import pytest
 
 from rarlib.cost.constants import parse
 from rarlib.cost.contention import effective_sharers, linear, sharing_factors
-from rarlib.cost.priced import PricedSpeeds
-from rarlib.cost.reserved import ReservedCost, TreeNetwork
+from rarlib.cost.reserved import ReservedCost
 from rarlib.cost.ring import PhysicalRingCost, RingCost, SlottedRingCost
 from rarlib.cost.table import linear_speedup, price_table
 from rarlib.cost.trace import TraceCost
@@ -18,6 +17,8 @@ from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import iteration_s
+from rarlib.model.tree_network import TreeNetwork
+from rarlib.simulator.priced import PricedSpeeds
 
 SEEDS = range(6)
 

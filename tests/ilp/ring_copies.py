@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.ilp.programs import linear_optimum
 from rarlib.ilp.rows import Rows
 from rarlib.model.errors import InputError
+from rarlib.model.tree_network import TreeNetwork
 
 DUST = 1e-6
 """Flows below this are left over when the solution is decomposed."""

@@ -7,7 +7,6 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.levels import LogSlot, _JobByJob, _rational_mixture, exact_mixture, relax_exactly
@@ -15,6 +14,7 @@ from rarlib.ilp.gadget.logarithms import NEAR_TIE, Quotient, difference_sign, lo
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.ilp.gadget.rational import rational_optimum
 from rarlib.model.errors import InputError
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.schedulers.gadget_parts.slot import _blend, solve_exactly
 from rarlib.schedulers.gadget_parts.stated import Stated
 from tests.ilp.gadget_cases import limits_of, loads_of, vectors

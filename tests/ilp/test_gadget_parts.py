@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget import relaxation as module
 from rarlib.ilp.gadget.augmented import Mixture, _Search, augmented_optimum, limit_of
@@ -16,6 +15,7 @@ from rarlib.ilp.gadget.pricing import tree_of
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.ilp.gadget.relaxation import attainable, best_sizes, considered, relax, relaxed_bound, unseen
 from rarlib.ilp.gadget.sparse import SparseRows
+from rarlib.model.tree_network import TreeNetwork
 from tests.ilp.gadget_cases import best_by_vectors, limits_of, loads_of, small_problem, vectors
 
 SEEDS = range(30)

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toys import Cost, intervals, jobs_of, times
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.cost.utilities import SquareRoot
@@ -15,6 +14,7 @@ from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.schedulers.gadget import UTILITIES, Gadget
 from rarlib.schedulers.gadget_parts.placing import fill, stay
 from rarlib.simulator.engine import simulate

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rarlib.simulator.phase_group import BEGINNING, STEADY_ITERATIONS, LinkedJob, PhaseGroup
+from rarlib.cost.links.phase_group import BEGINNING, STEADY_ITERATIONS, LinkedJob, PhaseGroup
 
 LINK = np.zeros(1, np.int64)
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from rarlib.cost.links.link_traffic import find_tightest, no_traffic
 from rarlib.fabric.sharing import Sharing, enter
-from rarlib.simulator.link_traffic import find_tightest, no_traffic
 
 
 def shared(sizes, capacity):

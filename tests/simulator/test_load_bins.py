@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from toys import Cost, jobs_of
 
+from rarlib.cost.links import link_traffic
+from rarlib.cost.links.link_traffic import account, account_all, find_tightest, no_traffic, skip
 from rarlib.fabric.sharing import Sharing, enter
 from rarlib.model.cluster import Cluster
 from rarlib.model.seeds import stream
-from rarlib.simulator import link_traffic
-from rarlib.simulator.link_traffic import account, account_all, find_tightest, no_traffic, skip
 from rarlib.simulator.state import new_state
 
 JOBS, LINKS = 4, 3

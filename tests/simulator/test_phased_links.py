@@ -9,6 +9,7 @@ from link_replay import ALONE, SENDS, SHAPES, case_of, trace
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
+from rarlib.cost.links import phase_group
 from rarlib.cost.ring import RingCost
 from rarlib.discovery import make_scheduler
 from rarlib.fabric.case import run_case
@@ -16,7 +17,6 @@ from rarlib.fabric.shapes import one_switch, rack_tree
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.simulator import phase_group
 from rarlib.simulator.engine import Conventions, simulate
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from plain_phases import PlainPhases
 
+from rarlib.cost.links import phase_group
+from rarlib.cost.links.phase_group import LinkedJob, PhaseGroup, Position
 from rarlib.model.seeds import stream
-from rarlib.simulator import phase_group
-from rarlib.simulator.phase_group import LinkedJob, PhaseGroup, Position
 
 STEADY, NARROW = 6, 1
 

@@ -7,6 +7,7 @@ import pytest
 from link_replay import ALONE, SENDS, SHAPES, trace
 
 from rarlib.cost.linked import laid_out, on_fabric
+from rarlib.cost.links.link_sharing import renew_rates
 from rarlib.discovery import make_scheduler
 from rarlib.fabric.chain import CHAIN_JOBS
 from rarlib.fabric.law import free_sending_s, law_space, law_times
@@ -16,7 +17,6 @@ from rarlib.fabric.sharing import LEAST_COMPUTING, enter
 from rarlib.model.cluster import Cluster
 from rarlib.simulator import policy
 from rarlib.simulator.engine import simulate
-from rarlib.simulator.link_sharing import renew_rates
 from rarlib.simulator.state import RUNNING
 
 SPEED = (1.0, 0.5, 2.0, 1.0, 1.5, 1.0, 0.75, 1.0)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from rarlib.cost.links.watchers import WATCHED, no_watchers, watch, watch_nobody
 from rarlib.model.seeds import stream
-from rarlib.simulator.watchers import WATCHED, no_watchers, watch, watch_nobody
 
 JOBS = 5
 

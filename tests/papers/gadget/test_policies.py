@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.allocate.rings import RESERVED
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.discovery import make_scheduler
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.errors import InputError
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.papers.gadget.instance import Instance, fig5_network, instance
 from rarlib.papers.gadget.slots import run_horizon, run_slots
 

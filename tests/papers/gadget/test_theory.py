@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.problem import SlotJobs
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.papers.gadget.crowded import roundings
 from rarlib.papers.gadget.instance import Instance
 from rarlib.papers.gadget.theory import best_horizon, competitive, feasible_counts, greedy_horizon, small_case
