@@ -9,6 +9,7 @@ from rarlib.model.jit import hot_kernel
 from rarlib.model.prices import Prices
 from rarlib.simulator import progress
 from rarlib.simulator.clock import EXPIRY, NO_PASS, open_instant
+from rarlib.simulator.cost_models import RunLinks
 from rarlib.simulator.state import State
 
 _FAILED = -1
@@ -18,7 +19,7 @@ def skip_epochs(
     state: State,
     prices: Prices,
     tables: tuple[TrainingState, Space],
-    links: LinkState | None,
+    links: RunLinks | None,
     refuse: Callable[[int], None],
 ) -> int:
     """As `open_instant`, again and again, with new rows of prices at the ends of epochs, while nothing else happens.
@@ -37,7 +38,7 @@ def skip_epochs(
         ValueError: a job goes on in a way that was not measured.
         AssertionError: a row of prices is not valid for any work.
     """
-    happened = _skip(state, prices, *tables, links)
+    happened = _skip(state, prices, *tables, None if links is None else links.tables)
     if happened == _FAILED:
         job = int(state.run[0].expired)
         refuse(job)

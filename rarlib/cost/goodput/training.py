@@ -182,10 +182,9 @@ class GoodputTraining:
 
     def skip_epochs(self, state: State, prices: Prices, links: RunLinks | None = None) -> int:
         """See `rarlib.cost.goodput.epochs.skip_epochs`."""
-        return skip_epochs(state, prices, self.tables, None if links is None else links.tables, self._refuse)
+        return skip_epochs(state, prices, self.tables, links, self._write_row)
 
-    def _refuse(self, job: int) -> None:
-        """Say why the row of a job could not be renewed."""
+    def _write_row(self, job: int) -> None:
         self._settled(progress.write_row(self._state, job), job)
 
     def progressed(self, jobs: NDArray[np.int64]) -> None:
