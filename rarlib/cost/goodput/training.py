@@ -197,8 +197,6 @@ class GoodputTraining:
             self._settled(OUTSIDE, unpriced)
         progress.bring_prices(self._state, jobs, self._prices)
 
-    # What schedulers ask.
-
     @property
     def offers(self) -> Offers:
         """Everything but tasks of parameter servers."""
