@@ -2,15 +2,12 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab smoke reproduce full paper archive lint check test release container lite docs learn lock clean
+.PHONY: help setup lab smoke reproduce full paper archive lint check test release lite docs lock clean
 
 VENV := .venv
 LITE := .venv-lite
 DOCS := .venv-docs
-MUTANTS := .venv-mutants
 ARCHIVE := .venv-archive
-LEARN := .venv-learn
-HADOLINT := .venv-hadolint
 READY := $(VENV)/.built-from-lock
 BIN := $(VENV)/bin
 # Commands in notebooks and rules find the environment's programs first.
@@ -41,8 +38,8 @@ reproduce: $(READY) ## every figure, table and claim into results/ (about 26 min
 	@$(RUN) $(ARGS)
 	@echo "Done: open results/report.html; the claims are in results/claims.csv (rarlib claims prints them)."
 
-full: $(READY) ## also what the default leaves out: all instances and workload files for every scheduler (announces its time)
-	@$(BIN)/python workflow/scripts/full.py
+full: $(READY) ## also what the default leaves out: all instances and workload files for every scheduler (many hours)
+	@echo "All of config/full.yaml, about 7 hours on 2 cores. It may be interrupted at any time and resumes where it stopped."
 	@$(RUN) --configfile config/full.yaml $(ARGS)
 	@echo "Done: results/full/report.html."
 
@@ -84,22 +81,6 @@ test: lint ## lint, and all tests that a change can break: code, notebooks, page
 release: $(READY) ## what a release has to show, in stages (many hours; resumes; ARGS=--list prints them)
 	@$(BIN)/python -m tools.release $(ARGS)
 
-container: ## build the image of Containerfile: the environment, no code (needs podman, buildah or docker; docs/container.md)
-	@sh tools/build_image.sh $(ARGS)
-
-$(MUTANTS)/.built-from-lock: tools/mutation/tools.lock | $(READY)
-	@rm -rf $(MUTANTS)
-	@$(BIN)/python -m venv $(MUTANTS)
-	@$(MUTANTS)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r tools/mutation/tools.lock
-	@$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" >$$($(MUTANTS)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/project.pth
-	@touch $@
-
-$(HADOLINT)/.built-from-lock: tools/hadolint/tools.lock | $(READY)
-	@rm -rf $(HADOLINT)
-	@$(BIN)/python -m venv $(HADOLINT)
-	@$(HADOLINT)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r tools/hadolint/tools.lock
-	@touch $@
-
 $(LITE)/.built-from-lock: lite/tools.lock | $(READY)
 	@rm -rf $(LITE)
 	@$(BIN)/python -m venv $(LITE)
@@ -124,29 +105,14 @@ docs: $(READY) $(DOCS)/.built-from-lock ## the manual as a site that can be sear
 	@$(BIN)/python -m manual.build --sphinx $(DOCS)/bin/python >build/docs.log 2>&1 || { tail -n 20 build/docs.log >&2; exit 1; }
 	@echo "Done: open build/site/index.html, or python -m http.server --directory build/site."
 
-$(LEARN)/.built-from-lock: tools/learn/tools.lock | $(READY)
-	@rm -rf $(LEARN)
-	@$(BIN)/python -m venv $(LEARN)
-	@$(LEARN)/bin/python -m pip install -q --disable-pip-version-check --require-hashes --extra-index-url https://download.pytorch.org/whl/cpu -r tools/learn/tools.lock
-	@$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" >$$($(LEARN)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/project.pth
-	@touch $@
-
-learn: $(LEARN)/.built-from-lock ## small trained schedulers beside FIFO and SRTF (about 2 minutes; needs Linux on x86-64, Python 3.11)
-	@echo "Training: five agents, about 2 minutes on an idle core, and 200 MB of packages the first time. The table goes to build/learned.csv."
-	@mkdir -p build
-	@OMP_NUM_THREADS=1 $(LEARN)/bin/python -m tools.learn --out build/learned.csv $(ARGS)
-
-lock: $(READY) ## requirements.in -> requirements.lock, and those in lite/, archive/, manual/, tools/hadolint/, tools/learn/ and tools/mutation/ (needs uv; about 20 seconds)
-	@echo "Locking requirements.in, those in lite/, archive/, manual/, tools/hadolint/, tools/learn/ and tools/mutation/ for Python 3.11 to 3.13: about 20 seconds."
+lock: $(READY) ## requirements.in -> requirements.lock, and those in lite/, archive/ and manual/ (needs uv; about 20 seconds)
+	@echo "Locking requirements.in, those in lite/, archive/ and manual/ for Python 3.11 to 3.13: about 20 seconds."
 	@command -v uv >/dev/null || { echo "error: make lock needs uv (https://docs.astral.sh/uv/)" >&2; exit 2; }
 	uv pip compile --universal --python-version 3.11 --generate-hashes requirements.in -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes lite/tools.in -o lite/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-deps lite/wheels.in -o lite/wheels.lock
-	uv pip compile --universal --python-version 3.11 --generate-hashes -c requirements.lock tools/mutation/tools.in -o tools/mutation/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes archive/tools.in -o archive/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes manual/tools.in -o manual/tools.lock
-	uv pip compile --python-version 3.11 --python-platform x86_64-manylinux_2_28 --generate-hashes --torch-backend cpu -c requirements.lock tools/learn/tools.in -o tools/learn/tools.lock
-	uv pip compile --universal --python-version 3.11 --generate-hashes tools/hadolint/tools.in -o tools/hadolint/tools.lock
 	$(BIN)/python -m tools.wheels
 	$(BIN)/python -m tools.citation
 

@@ -66,13 +66,3 @@ rule paper:
         rules.paper_text.output,
         collect(f"{RESULTS}/paper/figures/{{figure}}-{{width}}.pdf", figure=FIGURES, width=WIDTHS),
 
-
-# A separate Snakemake run inside this one, because the full configuration is another file.
-rule full:
-    log:
-        f"{RESULTS}/logs/full.log",
-    conda:
-        "environment.yml"
-    threads: workflow.cores
-    script:
-        "workflow/scripts/full.py"

@@ -66,13 +66,6 @@ def seconds(prove: Callable[[int, int], list[Bound]], sizes: dict[int, int]) -> 
         yield jobs, _seconds(prove, size, 0), _seconds(prove, size, EFFORT)
 
 
-def growth() -> Iterator[tuple[str, int, float]]:
-    """What, jobs, seconds."""
-    for jobs, closed, everything in seconds(batch, {160 * times: times for times in TIMES}):
-        yield "closed forms", jobs, closed
-        yield "all bounds", jobs, everything
-
-
 def growth_table(title: str, prove: Callable[[int, int], list[Bound]], sizes: dict[int, int]) -> str:
     """Seconds by size without and with linear programs; exponents of the growth from the row above."""
     lines = [f"{title}\n{'jobs':>8}{'closed forms':>14}{'exponent':>10}{'all':>10}{'exponent':>10}"]

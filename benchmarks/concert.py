@@ -1,4 +1,4 @@
-"""What each part of Concert brings (docs/better-scheduler.md).
+"""What each part of Concert brings (docs/arena.md).
 
     python benchmarks/concert.py            # runs what concert.csv lacks, then prints the table
     python benchmarks/concert.py --print    # prints it from the record

@@ -13,7 +13,7 @@ import pandas as pd
 
 from rarlib.evidence.measured.scores import write_scores
 from rarlib.measured.inputs import load_measured
-from rarlib.measured.policy_runs import SLOW_RUNS, STORED, STORED_COLUMNS, policy_outcomes
+from rarlib.measured.policy_runs import BY_WORK, SLOW_RUNS, STORED, STORED_COLUMNS, policy_outcomes
 from rarlib.measured.shockwave import ShockwaveRuns
 from rarlib.measured.testbed_runs import ASSUMED, outcomes_in, runs_of
 from rarlib.model.errors import InputError
@@ -27,8 +27,7 @@ def rows_of(predictor: str) -> list[tuple[str, str, float]]:
     """Rows of one predictor."""
     if predictor in SLOW_RUNS:
         source = ShockwaveRuns(load_measured("shockwave"))
-        params, fitted = SLOW_RUNS[predictor]
-        found = policy_outcomes(source, "shockwave", "shockwave", params, fitted=fitted)
+        found = policy_outcomes(source, "shockwave", "shockwave", BY_WORK, fitted=SLOW_RUNS[predictor])
     else:
         found = {}
         for run in runs_of(ASSUMED[predictor]):

@@ -4,7 +4,7 @@ The public names are those of the stub beside this file, which type checkers rea
 first used, so that importing the package costs nothing; docs/api.md describes them.
 """
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 
 def __getattr__(name: str) -> object:

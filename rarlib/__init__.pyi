@@ -4,7 +4,6 @@ from rarlib.arena.assigned import assign_applications as assign_applications
 from rarlib.bounds.lower_bounds import Bound as Bound
 from rarlib.bounds.lower_bounds import largest_bound as largest_bound
 from rarlib.bounds.lower_bounds import lower_bounds as lower_bounds
-from rarlib.comparison.runs import compare as compare
 from rarlib.cost.named import cost_model_names as cost_model_names
 from rarlib.cost.named import make_cost_model as make_cost_model
 from rarlib.declared import scheduler_names as scheduler_names
@@ -26,6 +25,7 @@ from rarlib.model.scheduler import Scheduler as Scheduler
 from rarlib.model.scheduler import View as View
 from rarlib.plot.style import Look as Look
 from rarlib.plot.style import look as look
+from rarlib.records.compare import compare as compare
 from rarlib.records.write import write_run as write_run
 from rarlib.simulator.cost_models import CostModel as CostModel
 from rarlib.simulator.engine import simulate as simulate

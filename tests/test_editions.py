@@ -40,7 +40,7 @@ def test_binder_build_ends_well():
 
 @pytest.mark.parametrize(
     "name",
-    ["lite/tools", "lite/wheels", "archive/tools", "manual/tools", "tools/mutation/tools", "tools/hadolint/tools"],
+    ["lite/tools", "lite/wheels", "archive/tools", "manual/tools"],
 )
 def test_locks_hold_what_is_asked_for(name):
     """A failure means a list was edited without `make lock`."""

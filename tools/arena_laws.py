@@ -2,7 +2,7 @@
 
 Runs the arena as config/config.yaml declares it, with `k` and `k+0.3` in the place of its base, the fast law, and
 judges each statement by the same formula. Verdicts under the fast law are those of results/expected/claims.csv. Writes
-results/expected/arena-laws.csv and a section of docs/arena.md. Takes a quarter of an hour.
+results/expected/arena-laws.csv. Takes a quarter of an hour.
 """
 
 import json
@@ -18,16 +18,14 @@ import yaml
 from rarlib.arena.cells import run_cell
 from rarlib.arena.inputs import profile_set
 from rarlib.evidence.claims import Claim, read_claims
-from rarlib.evidence.laws import COUNTED_ONLY, FAST_ONLY, grid_counted, laws_table
+from rarlib.evidence.laws import grid_counted, laws_table
 from rarlib.evidence.ledger import read_ledger
 from rarlib.evidence.published import OWN, read_listed
 from rarlib.model.files import write_text
 from rarlib.workflow.members import members
-from tools.section import Section
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "results" / "expected" / "arena-laws.csv"
-SECTION = Section("arena.md", "laws", "tools.arena_laws")
 _PROCESSES = 2
 
 
@@ -56,35 +54,11 @@ def own() -> tuple[pd.DataFrame, dict[str, Claim]]:
     return accepted[accepted["trust"] == OWN], claims
 
 
-def render(table: pd.DataFrame) -> str:
-    """The section as Markdown.
-
-    Args:
-        table: columns as in `rarlib.evidence.laws.LAW_COLUMNS`.
-    """
-    counts = table["holds_under"].value_counts()
-    told = "; ".join(f"{word} {counts[word]}" for word in dict.fromkeys(table["holds_under"]))
-    lines = [f"{len(table)} statements, by what they hold under: {told}.", ""]
-    flips = table[table["holds_under"].isin([COUNTED_ONLY, FAST_ONLY])]
-    for row in flips.to_dict("records"):
-        lines += [f"- {row['published']} ({row['holds_under']}): {row['fast_found']} / {row['counted_found']}", ""]
-    lines += ["| | statement | fast law | heads counted on a server |", "|---|---|---|---|"]
-    for row in table.to_dict("records"):
-        lines.append(
-            f"| {row['published']} | {row['statement']} | {row['fast']}: {row['fast_found']} "
-            f"| {row['counted']}: {row['counted_found']} |"
-        )
-    if (table["standin"] == "True").any():
-        lines += ["", "Some of the jobs come from stand-ins."]
-    return "\n".join([*lines, ""])
-
-
 def main() -> None:
-    """Run, and write the table and the section."""
+    """Run, and write the table."""
     found, standin = runs()
     table = laws_table(*own(), found, standin=standin)
     write_text(TABLE, table.to_csv(index=False, lineterminator="\n"))
-    SECTION.write(render(table))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Cases of `tools.faults` and `tools.determinism`: a row for each as it ends, and the summary that is accepted.
+"""Cases of `tools.determinism`: a row for each as it ends, and the summary that is accepted.
 
 Cases that have a row are skipped, so a run that was stopped goes on where it was; those that failed are tried again.
 Rows hold the digest of the code that was run; rows of other code are not counted.

@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from rarlib.arena.audit import QUANTITIES
-from rarlib.arena.metrics import METRICS
+from rarlib.arena.metrics import JCT_QUANTILES, METRICS
 from rarlib.model.jobs import JOB_COLUMNS, Column
+from rarlib.records.waiting import TURNAROUND_PARTS
 
 JOBS_CSV = (
     Column("job_id", "text", "", True, "Name of the job in the trace."),
@@ -29,7 +29,7 @@ JOBS_CSV = (
 DETAILS_CSV = (
     Column("job_id", "text", "", True, "Name of the job in the trace."),
     Column("min_gpus", "int", "GPU", True, "Fewest GPUs the job starts with; = gpus when rigid."),
-    Column("moves", "int", "", True, "Moves to other GPUs that cost nothing (see free_moves in the architecture)."),
+    Column("moves", "int", "", True, "Moves to other GPUs that cost nothing (`--free-moves`)."),
     Column("restart_s", "float", "s", True, "The part of overhead_s spent on launch and restarts."),
 )
 ALLOCATIONS_CSV = (
@@ -130,11 +130,7 @@ PROVENANCE = (
     Column("note", "text", "", True, "What a user must know about how this file was read."),
     Column("limit", "int", "jobs", True, "Jobs kept by --limit; null without."),
 )
-_CHECKED = (
-    "A run folder is read only if its files match the digests in `run.json` and agree with each other and with the "
-    "cluster: times in order, every job in both tables of jobs, no node fuller than its GPUs, one gang per job at a "
-    "time, and GPU-seconds, queue and restarts as the allocations add up to (`rarlib/records/checked.py`)."
-)
+_CHECKED = "A run folder is read only if its files match its digests and agree (`rarlib/records/checked.py`)."
 _PARTS = (
     ("Job table", "Every trace becomes this table, ordered by submission, ties in input order. It is also the format "
      "`rarlib` of `--trace`: a CSV with a header line, columns in any order; an unknown column is an error.",
@@ -145,49 +141,58 @@ _PARTS = (
     ("allocations.csv", "One row per interval and node: every interval in which a job holds GPUs.", ALLOCATIONS_CSV),
     ("details.csv", "Further facts about each job of a run, in the order of jobs.csv.", DETAILS_CSV),
     ("waiting.csv", "Written by `rarlib why RUN_FOLDER --out waiting.csv`: why each job took as long as it did. Every "
-     "second is in one column; CPU task slots are ignored. A job needs the GPUs it requests if every job of the run "
-     "always holds the GPUs it requests, else min_gpus.", WAITING_CSV),
+     "second is in one column. A job needs the GPUs that it requests, or min_gpus if some job of the run held another "
+     "number of GPUs than requested.", WAITING_CSV),
     ("run.json", f"What was run, with which versions, on which data and cluster. {_CHECKED}", RUN_JSON),
 )  # fmt: skip
 
-_FOREIGN = (
-    "A spreadsheet takes a field that begins with `=`, `+`, `-` or `@` for a formula, and control characters act on a "
-    "terminal. In `job_id` and `gpu_type`, and in the text columns of job tables, such text is therefore *quoted*: an "
-    "apostrophe, then the text, with each backslash doubled and each control character written as `\\xNN` or "
-    "`\\uNNNN`. The id `=1+1` is the field `'=1+1`. All other text stays as it is. Every reader of this project "
-    "gives the text back; text that could be mistaken for a quoted field is quoted itself (`rarlib/model/foreign.py`). "
-    "On the terminal, control characters are shown in the same way.\n"
-)
+_TOP = """# Data dictionary
 
-_ARENA = (
-    "Of each run of the arena; n jobs, all finished. Computed by `rarlib.arena.metrics.measure`, from the "
-    "definitions in its table `METRICS`."
-)
+Times are seconds since the first submission. CSV files are UTF-8 with LF line ends; those of a run have six decimals.
+Made by `python -m tools.dictionary` from the schema in the code.
 
-_AUDIT = (
-    "Of each trace, window and cluster of the arena, before anything runs. `rarlib.arena.windows` states "
-    "the rules, `rarlib.arena.load` how the capacity of a cluster is counted."
-)
+Text that a spreadsheet would take for a formula (it begins with `=`, `+`, `-` or `@`), and control characters, are
+quoted in CSV files: an apostrophe, then the text with control characters as `\\xNN` or `\\uNNNN`, and
+backslashes doubled. Every reader of this project gives the text back (`rarlib/model/foreign.py`).
+"""
+_HEAD = "| column | type, unit | meaning |\n|---|---|---|\n"
+_METRICS_HEAD = "| metric | unit | formula | source |\n|---|---|---|---|\n"
 
 
 def render() -> str:
     """The dictionary as Markdown."""
-    parts = [
-        "# Data dictionary\n\nMade by `python -m tools.dictionary` from the schema in the code. "
-        "Times are seconds since the first submission. CSV files are UTF-8 with LF line ends; "
-        "those of a run have six decimals.\n\n" + _FOREIGN
-    ]
+    parts = [_TOP]
     for title, text, columns in _PARTS:
-        rows = [f"| {c.name} | {c.kind} | {c.unit} | {'yes' if c.required else 'no'} | {c.meaning} |" for c in columns]
-        head = "| column | type | unit | required | meaning |\n|---|---|---|---|---|\n"
-        parts.append(f"\n## {title}\n\n{text}\n\n{head}" + "\n".join(rows) + "\n")
-    lines = [f"| {m.name} | {m.unit} | {m.formula} | {m.source} |" for m in METRICS]
-    head = "| metric | unit | formula | source |\n|---|---|---|---|\n"
-    parts.append(f"\n## Arena metrics\n\n{_ARENA}\n\n{head}" + "\n".join(lines) + "\n")
-    lines = [f"| {q.name} | {q.unit} | {q.meaning} |" for q in QUANTITIES]
-    head = "| quantity | unit | meaning |\n|---|---|---|\n"
-    parts.append(f"\n## Arena audit\n\n{_AUDIT}\n\n{head}" + "\n".join(lines) + "\n")
+        rows = [f"| {c.name} | {_kind(c)} | {'' if c.required else 'Optional. '}{c.meaning} |" for c in columns]
+        parts.append(f"\n## {title}\n\n{text}\n\n{_HEAD}" + "\n".join(rows) + "\n")
+    rows = [f"| {name} | {unit} | {formula} | {source} |" for name, unit, formula, source in _metrics()]
+    parts.append(f"\n## Arena metrics\n\nOf each run of the arena; n jobs.\n\n{_METRICS_HEAD}" + "\n".join(rows) + "\n")
     return "".join(parts)
+
+
+def _kind(column: Column) -> str:
+    return f"{column.kind}, {column.unit}" if column.unit else column.kind
+
+
+def _metrics() -> list[tuple[str, str, str, str]]:
+    """Rows of the metrics; the quantiles are one row, and so are the parts of the mean JCT."""
+    quantiles, parts = list(JCT_QUANTILES), list(TURNAROUND_PARTS)
+    alike = {
+        quantiles[0]: (
+            f"{quantiles[0]} to {quantiles[-1]}, median_jct",
+            "h",
+            "least JCT that so many % of the jobs do not exceed (an element, not interpolated)",
+            "",
+        ),
+        parts[0]: (
+            f"{parts[0]} to {parts[-1]}",
+            "s",
+            "mean over the jobs of the columns of `waiting.csv`; together the mean JCT",
+            "",
+        ),
+    }
+    left_out = {*quantiles, *parts} - set(alike)
+    return [alike.get(m.name, (m.name, m.unit, m.formula, m.source)) for m in METRICS if m.name not in left_out]
 
 
 def main() -> int:

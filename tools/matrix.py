@@ -1,6 +1,7 @@
 """The matrix: every scheduler on every source under every cost model, on three clusters: `python -m tools.matrix`.
 
-Each combination is one `rarlib simulate` in this process. It must run to its end, where the simulator checks the
+Each combination is one `rarlib simulate` in this process; on two of the sources also a `rarlib compare` and a cell of a
+study, which runs the schedulers of the templates as well. It must run to its end, where the simulator checks the
 identities, or be refused before the first decision with one line that says what would make it run (`WAYS`). Everything
 else is a finding; the exit code is 1 if there is any. The order is drawn, so any part of the walk is a sample. What has
 been tried on these files is in build/matrix, and is not tried again. Combinations that take longer than `--seconds` of
@@ -20,17 +21,25 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from string import Template
 from typing import NamedTuple
 from unittest import mock
+
+import yaml
 
 from rarlib.cli import instance
 from rarlib.cli.main import main as rarlib
 from rarlib.cli.presets import PRESETS
 from rarlib.declared import scheduler_names
 from rarlib.model.decisions import Decision
-from rarlib.model.project import ROOT
+from rarlib.model.errors import BAD_INPUT, InputError
+from rarlib.model.project import CODE_ROOT, ROOT
 from rarlib.model.seeds import stream
 from rarlib.simulator.policy import Driver
+from rarlib.study.cells import run_cell
+from rarlib.study.document import STUDY_FILE, Study, read_study_file
+from rarlib.study.plan import cell_settings
+from rarlib.traces.audit import write_clean
 from rarlib.traces.load import load_trace
 from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import read_sources
@@ -49,6 +58,14 @@ COSTS = {
     "goodput": ("--cost", "goodput"),
     "assigned": ("--applications", "sia"),
 }
+BESIDE = ("sia-philly-6", "pai-sample")
+"""Sources of `compare` and of studies: one whose jobs name applications, one whose jobs do not."""
+
+IN_A_FOLDER = {"mine": "study/scheduler.py.template", "own": "plugin/src/package/scheduler.py.template"}
+"""Schedulers of the templates: the file of each, which a study names."""
+
+SIMULATE, COMPARE, STUDY = "simulate", "compare", "study"
+
 LINKS = {"none": (), "contention": ("--contention", "alpha=0.3"), "fabric": ("--fabric", "cluster")}
 
 RAN, REFUSED, SLOW, FINDING = "ran", "refused", "slow", "finding"
@@ -78,14 +95,37 @@ class Combination(NamedTuple):
     cluster: str
     links: str
     preset: str
+    way: str = SIMULATE
 
     def arguments(self, folder: Path, limit: int) -> list[str]:
         """Of `rarlib`; a cluster's file lies in the folder."""
         cluster = str(folder / self.cluster) if self.cluster.endswith(".yaml") else self.cluster
         preset = ("--preset", self.preset) if self.preset else ()
         what = ("--trace", self.source, "--limit", str(limit), "--cluster", cluster, "--scheduler", self.scheduler)
-        where = ("--out", str(folder / "run"), "--force", "--quiet")
-        return ["simulate", *what, *COSTS[self.cost], *LINKS[self.links], *preset, *where]
+        where = ("--out", str(folder / self.way), "--force", *(("--quiet",) if self.way == SIMULATE else ()))
+        return [self.way, *what, *COSTS[self.cost], *LINKS[self.links], *preset, *where]
+
+    def study(self, folder: Path, limit: int) -> Study:
+        """With one cell, of one seed; the folder gets its files."""
+        template = IN_A_FOLDER.get(self.scheduler)
+        if template:
+            text = (CODE_ROOT / "rarlib/templates" / template).read_text(encoding="utf-8")
+            words = {"name": self.scheduler, "label": "Own", "cls": "Own"}
+            (folder / f"{self.scheduler}.py").write_text(Template(text).safe_substitute(words), encoding="utf-8")
+        options = [*COSTS[self.cost], *LINKS[self.links]]
+        given = dict(zip((each.removeprefix("--") for each in options[::2]), options[1::2], strict=True))
+        table = {
+            "name": "matrix",
+            "schedulers": {self.scheduler: {"file": f"{self.scheduler}.py"} if template else {}},
+            "traces": {self.source: {"jobs": limit}},
+            "clusters": {"one": self.cluster},
+            "costs": {"one": {"model" if key == "cost" else key: value for key, value in given.items()}},
+            "quantum_s": 60,
+            "seeds": 1,
+            "metrics": ["mean_jct"],
+        }
+        (folder / STUDY_FILE).write_text(yaml.safe_dump(table), encoding="utf-8")
+        return read_study_file(folder)
 
 
 class Outcome(NamedTuple):
@@ -106,9 +146,12 @@ def sources() -> list[str]:
 
 
 def everything() -> list[Combination]:
-    """The whole matrix."""
-    axes = (scheduler_names(), sources(), COSTS, CLUSTERS, LINKS, ("", *PRESETS))
-    return [Combination(*each) for each in itertools.product(*axes)]
+    """The whole matrix. `compare` and a study have neither presets nor fabrics, a study no file of a cluster."""
+    simulated = (scheduler_names(), sources(), COSTS, CLUSTERS, LINKS, ("", *PRESETS))
+    law = tuple(each for each in LINKS if each != "fabric")
+    compared = (scheduler_names(), BESIDE, COSTS, CLUSTERS, law, ("",), (COMPARE,))
+    studied = ((*scheduler_names(), *IN_A_FOLDER), BESIDE, COSTS, CLUSTERS[:2], law, ("",), (STUDY,))
+    return [Combination(*each) for axes in (simulated, compared, studied) for each in itertools.product(*axes)]
 
 
 def drawn(combinations: list[Combination], seed: str) -> list[Combination]:
@@ -118,7 +161,9 @@ def drawn(combinations: list[Combination], seed: str) -> list[Combination]:
 
 def stratified(combinations: list[Combination], seed: str) -> Iterator[Combination]:
     """The same, those first whose entries have been seen least: every entry of every axis comes soon, all evenly."""
-    rest, seen = iter(drawn(combinations, seed)), Counter[tuple[int, str]]()
+    ways = [drawn([each for each in combinations if each.way == way], seed) for way in (SIMULATE, COMPARE, STUDY)]
+    rest = (each for turn in itertools.zip_longest(*ways) for each in turn if each is not None)
+    seen = Counter[tuple[int, str]]()
     left = list(itertools.islice(rest, _LOOKED_AT))
     while left:
         best = min(left, key=lambda each: sum(seen[axis] for axis in enumerate(each)))
@@ -149,7 +194,10 @@ def attempt(one: Combination, folder: Path, limit: int, seconds: int) -> Outcome
             mock.patch.object(Driver, "apply", noted),
             mock.patch.object(Driver, "open_pass", timed),
         ):
-            rarlib(one.arguments(folder, limit))
+            if one.way == STUDY:
+                _cell(one, folder, limit)
+            else:
+                rarlib(one.arguments(folder, limit))
     except _TooLong:
         return Outcome(SLOW, f"more than {seconds} s")
     except SystemExit as end:
@@ -158,6 +206,20 @@ def attempt(one: Combination, folder: Path, limit: int, seconds: int) -> Outcome
 
 
 _loaded = cache(load_trace)
+
+
+def _cell(one: Combination, folder: Path, limit: int) -> None:
+    """The cell of a study, in its folder; an error ends as it does on the command line."""
+    with contextlib.chdir(folder):
+        try:
+            study, part = one.study(folder, limit), f"{one.source}-b1"
+            clean = folder / f"{one.source}.csv"
+            if not clean.is_file():
+                write_clean(_loaded(one.source), clean)
+            run_cell(part, one.scheduler, cell_settings(study, part, one.scheduler), clean)
+        except InputError as error:
+            print(f"error: {error}", file=sys.stderr)
+            sys.exit(BAD_INPUT)
 
 
 def judged(code: int, told: str, decisions: int) -> Outcome:

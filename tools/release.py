@@ -6,7 +6,6 @@ programs are missing here is left out, and the last lines say so.
 """
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
@@ -29,7 +28,7 @@ class Stage(NamedTuple):
         minutes: that it takes on 2 fast cores, about.
         command: for bash, in the project's folder, inside the environment.
         shows: what a reader knows after it.
-        needs: programs without which it is left out; `root` stands for the right to make namespaces and chroots.
+        needs: programs without which it is left out.
     """
 
     name: str
@@ -46,7 +45,7 @@ STAGES = (
         40,
         "make .venv-archive/.built-from-lock .venv-docs/.built-from-lock .venv-lite/.built-from-lock && "
         "python -m pytest -n auto --maxprocesses 4 --dist loadfile --release",
-        "all tests with more examples, and those that take long or need TeX, reprotest, Slurm or network namespaces",
+        "all tests with more examples, and those that take long or need TeX, reprotest or Slurm",
     ),
     Stage("lab", 30, "python -m pytest --release tests/browser", "every notebook and page in JupyterLab and Chromium"),
     Stage("notebooks", 25, "python -m tools.notebooks --workers 2", "every notebook without results"),
@@ -75,15 +74,7 @@ STAGES = (
         "kernels that write nowhere outside their arrays",
     ),
     Stage("fuzz", 40, "python -m tools.fuzz --seed 1 --cases 100000", "100,000 odd inputs"),
-    Stage("faults", 60, "python -m tools.faults", "kills, full disks, damaged files"),
     Stage("determinism", 20, "python -m tools.determinism", "the same bytes in other surroundings"),
-    Stage(
-        "container",
-        10,
-        "make .venv-hadolint/.built-from-lock && .venv-hadolint/bin/hadolint Containerfile\npython -m tools.container",
-        "the recipe of the image, executed on a bare Debian",
-        ("root", "mmdebstrap", "buildah"),
-    ),
     Stage("slurm-engine", 10, "python -m tools.slurm_engine", "the workflow on a Slurm under kills", ("slurmctld",)),
     Stage(
         "slurm",
@@ -91,13 +82,6 @@ STAGES = (
         "python -m tools.slurm_judge && python -m tools.slurm_drive",
         "a real Slurm beside the simulator, and driven by schedulers",
         ("slurmctld",),
-    ),
-    Stage("sockets", 25, "python -m tools.sockets", "ring all-reduces on real sockets", ("root", "ip")),
-    Stage(
-        "mutants",
-        120,
-        "make .venv-mutants/.built-from-lock && .venv-mutants/bin/python -m tools.mutation",
-        "errors put into the core, and which the tests find",
     ),
     Stage("full", 240, "make full", "the full configuration"),
 )
@@ -114,7 +98,7 @@ def version(root: Path = ROOT) -> str:
 
 def missing(stage: Stage) -> list[str]:
     """Programs that a stage needs and that are not here."""
-    return [name for name in stage.needs if not (os.geteuid() == 0 if name == "root" else shutil.which(name))]
+    return [name for name in stage.needs if not shutil.which(name)]
 
 
 def run(stages: Iterable[Stage], made_from: str, folder: Path = PASSED) -> tuple[list[str], list[str]]:

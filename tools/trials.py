@@ -1,4 +1,4 @@
-"""What `tools.faults` and `tools.determinism` share: a copy of the project to run in, and the judgement of a run.
+"""What trials of the pipeline share: a copy of the project to run in, and the judgement of a run.
 
 A case ends with one of four results; `tools.cases` keeps them. The output of a failed run is kept, too.
 """
@@ -49,7 +49,6 @@ _FILES = (
     "results/expected/arena-laws.csv",
     "results/expected/measured.csv",
     "results/expected/measured-goals.csv",
-    "results/expected/measured-seconds.csv",
     "results/expected/measured-slow.csv",
     *SLURM_FILES,
 )

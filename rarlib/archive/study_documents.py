@@ -10,7 +10,7 @@ from rarlib.archive.swhid import SourceFile
 from rarlib.model.errors import InputError
 from rarlib.model.project import ROOT
 from rarlib.study.document import Study
-from rarlib.study.new_study import STUDY_TEMPLATES
+from rarlib.study.new_folder import NEW_FOLDERS
 from rarlib.workflow.commit import NO_COMMIT, commit_in_words
 from rarlib.workflow.paper.citations import ARTIFACT, references
 
@@ -58,7 +58,7 @@ def study_citation(study: Study, source: Commit) -> dict[str, Any]:
     if CITATION in source.files:
         content = yaml.safe_load(source.files[CITATION].data)
     else:
-        template = (STUDY_TEMPLATES / f"{CITATION}.template").read_text(encoding="utf-8")
+        template = (NEW_FOLDERS / "study" / f"{CITATION}.template").read_text(encoding="utf-8")
         content = yaml.safe_load(template) | {"title": study.title}
     if not isinstance(content, dict) or not content.get("title") or not isinstance(content.get("authors"), list):
         raise InputError("must have a title and a list of authors", file=CITATION)

@@ -42,7 +42,7 @@ STANDS_AT = 0.80
 """Level at which a difference of two policies counts, in maps and verdicts: 15 % by the published errors."""
 
 OWN_RATIOS = "results/expected/measured-ratios.csv"
-"""Mean completion time by our simulator over the measured one; made by `tools.measured_ratios`."""
+"""Mean completion time by our simulator over the measured one; made by `tools.measured`."""
 
 OWN_COLUMNS: dict[str, type] = {"testbed": str, "policy": str, "ratio": float}
 

@@ -1,4 +1,4 @@
-"""`rarlib compare`: several schedulers on the same jobs, as a table, run folders and a figure."""
+"""`rarlib compare`: several schedulers on the same jobs, as a table and run folders."""
 
 from pathlib import Path
 from textwrap import wrap
@@ -38,9 +38,6 @@ def compare(
     restart: Annotated[
         float | None, typer.Option(help="Seconds that a stopped job loses when it starts again.", show_default=False)
     ] = None,
-    figure: Annotated[
-        str | None, typer.Option(help="Also draw a figure (see `rarlib figure`) into the folder.", show_default=False)
-    ] = None,
     seed: int = typer.Option(0, min=0, help="Seed of stand-in traces and of randomised schedulers."),
     limit: Limit = None,
     force: Force = False,
@@ -48,13 +45,12 @@ def compare(
     """Run several schedulers on the same jobs and print completion times side by side."""
     import pandas as pd
 
-    from rarlib.cli.figure import check_figure, write_figure
     from rarlib.cli.instance import cost_model, read_instance
     from rarlib.cli.summary import assigned_line
     from rarlib.cli.text import say
-    from rarlib.comparison.runs import compare as compare_schedulers
     from rarlib.declared import scheduler_names
     from rarlib.discovery import make_scheduler, settings_with_defaults
+    from rarlib.records.compare import compare as compare_schedulers
     from rarlib.records.outputs import check_outputs
     from rarlib.records.tidy import write_table
     from rarlib.records.write import write_run
@@ -62,11 +58,8 @@ def compare(
     everyone = scheduler == [EVERY_ONE]
     scheduler = scheduler_names() if everyone else _once(scheduler)
     made = {name: make_scheduler(name) for name in scheduler}
-    if figure is not None:
-        check_figure(figure)
     table = out / "compare.csv"
-    pictures = [out / f"{figure}{suffix}" for suffix in (".svg", ".png")] if figure is not None else []
-    check_outputs([table, *pictures], [trace, cluster], [out / name for name in scheduler], force=force)
+    check_outputs([table], [trace, cluster], [out / name for name in scheduler], force=force)
     model = cost_model(cost, contention, applications=applications)
     given = read_instance(trace, format, cluster, model, seed, limit, applications=applications)
     if given.standin:
@@ -96,8 +89,6 @@ def compare(
     frame = pd.concat(frames, ignore_index=True)
     write_table(frame, table)
     print(_table(frame))
-    if figure is not None:
-        write_figure(figure, frame, pictures, {table.name: table})
     say(f"written to {out}")
 
 

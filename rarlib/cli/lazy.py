@@ -20,9 +20,6 @@ COMMAND_NAMES = (
     "why",
     "export",
     "schedulers",
-    "arena",
-    "experiment",
-    "figure",
     "plan",
     "bound",
     "fabric",
@@ -38,7 +35,6 @@ COMMAND_NAMES = (
     "verify",
     "diff",
     "new",
-    "preview",
 )
 """The commands in the order of the help. A file may define its own `app`; otherwise its function is the command."""
 

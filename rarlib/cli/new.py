@@ -20,11 +20,11 @@ def plugin(
     name: Annotated[str, typer.Argument(help="Name of the package and of its scheduler, such as least-gpu-time.")],
     folder: Annotated[Path, typer.Option(help="Where the folder NAME is made.")] = Path(),
 ) -> None:
-    """A package with a scheduler, a cost model, a trace format, an experiment and a figure, and tests of each."""
-    from rarlib.comparison.new_plugin import write_plugin
+    """A package with a scheduler, a cost model and a trace format, and tests of each."""
+    from rarlib.records.outputs import write_new_folder
+    from rarlib.study.new_folder import plugin_files
 
-    for path in write_plugin(name, folder):
-        say(path)
+    say(*write_new_folder(folder / name, plugin_files(name)))
     say(f"next: python -m pip install -e '{folder / name}[test]' && python -m pytest {folder / name}")
 
 
@@ -35,10 +35,10 @@ def study_folder(
 ) -> None:
     """A folder with what is compared, a scheduler, a notebook per figure and a paper; `snakemake` there runs it."""
     from rarlib.model.extras import lacking_for_a_study
-    from rarlib.study.new_study import write_study
+    from rarlib.records.outputs import write_new_folder
+    from rarlib.study.new_folder import study_files
 
-    for path in write_study(name, folder):
-        say(path)
+    say(*write_new_folder(folder / name, study_files(name)))
     if sentence := lacking_for_a_study():
         say(f"before snakemake can run it: {sentence}")
-    say(f"next: cd {folder / name} && rarlib preview && snakemake")
+    say(f"next: cd {folder / name} && snakemake -n && snakemake")

@@ -103,7 +103,7 @@ def generate(
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same jobs.")] = 0,
     force: Force = False,
 ) -> None:
-    """Draw jobs from stated laws (docs/workloads.md)."""
+    """Draw jobs from stated laws (docs/your-trace.md)."""
     from rarlib.records.outputs import check_outputs
     from rarlib.traces.laws.spec import drawn_trace
 

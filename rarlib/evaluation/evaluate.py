@@ -73,7 +73,7 @@ def evaluate(
     network, and answer with decisions; the simulation and its result stay here.
 
     Args:
-        path: the file; it defines one class with a method `decide`, as docs/learned.md says.
+        path: the file; it defines one class with a method `decide`, as docs/add-a-scheduler.md says.
         budget_s: seconds for all runs of the policy and of the baselines, above 0.
         seeds: most seeds of each setting; the same seeds give the same numbers if the budget allows for them.
         trusted: do without confinement, for machines that have none.

@@ -14,7 +14,7 @@ from rarlib.evidence.formulas import check_formula, tables_of
 from rarlib.evidence.kinds import check_kinds
 from rarlib.evidence.robust import check_order
 from rarlib.model import limits
-from rarlib.model.errors import InputError, require_keys, shown
+from rarlib.model.errors import InputError, require_keys
 from rarlib.model.inputs import file_text, json_value
 from rarlib.model.plain_yaml import yaml_file, yaml_value
 from rarlib.model.unknowns import READINGS_FOLDER
@@ -104,17 +104,6 @@ def fitted_numbers(folder: Path) -> frozenset[str]:
     """Ids of the published numbers that the readings of a folder are fitted to; docs/readings.md has the rule."""
     parts = [yaml_file(path).get("fitted") or {} for path in sorted(folder.glob("*.yaml"))]
     return frozenset(str(name) for part in parts for name in part.get("numbers", ()))
-
-
-def stated_in(path: Path, paper: str) -> list[Claim]:
-    """The claims of one file.
-
-    Raises:
-        InputError: as `read_claims`; a file of another paper.
-    """
-    if (found := _content(path).get("paper")) != paper:
-        raise InputError(f"must be {paper}, found {shown(found)}", file=path, field="paper")
-    return _claims_of(path)
 
 
 def _content(path: Path) -> dict[str, Any]:

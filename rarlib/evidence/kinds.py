@@ -1,6 +1,6 @@
 """What kind of value each key of a file of claims holds: text, a number, levels of a column.
 
-The files may come from elsewhere (`rarlib arena --statements`, a results folder), and YAML reads anything as something.
+The files may come from elsewhere (a results folder), and YAML reads anything as something.
 What the keys mean is said in `config/claims/README.md`; here only the kinds are checked, before anybody uses them.
 """
 

@@ -1,1 +1,1 @@
-"""Fabrics: links that jobs share, routes over them, the exact mode, and the fast law."""
+"""Fabrics: links that jobs share, routes over them, the exact mode and the fast law."""

@@ -30,12 +30,8 @@ MACHINES = "measured"
 
 PREDICTED = {
     "iteration": ("sailor", "iteration_s", "s"),
-    "exchange": ("sailor", "exchange_s", "s"),
-    "memory": ("sailor", "peak_bytes", "bytes"),
     "step": ("morphling", "iteration_s", "s"),
-    "plan": ("morphling", "iteration_s", "s"),
     "beside": ("deepshare", "ratio", "1"),
-    "replay": ("shockwave", "completion_s", "s"),
     "run": ("shockwave", "completion_s", "s"),
     "testbed": ("pollux", "hours", "h"),
     "testbed-ratio": ("pollux", "ratio", "1"),
@@ -125,16 +121,8 @@ def predicted_rows(quantity: str, source: MeasuredSource) -> pd.DataFrame:
     frames = [_frame(MACHINES, "", quantity, unit, scored, measured)]
     for each in predictors():
         if each.quantity == quantity:
-            found = dict(each.predict(source))
-            frames.append(_frame(each.name, grade_of(each), quantity, unit, scored, found))
-            if each.seconds is not None:
-                taken = {row: value for row, value in each.seconds(source).items() if row in found}
-                frames.append(_frame(each.name, grade_of(each), PREDICTION_SECONDS, "s", scored, taken))
+            frames.append(_frame(each.name, grade_of(each), quantity, unit, scored, each.predict(source)))
     return pd.concat(frames, ignore_index=True)
-
-
-PREDICTION_SECONDS = "seconds to predict"
-"""Metric of the seconds that one prediction took, where a source says so."""
 
 
 def grade_of(predictor: Predictor) -> str:

@@ -12,7 +12,7 @@ _SMALLEST = 1e6
 """Bytes of the smallest message the curves are for; the curve is not extended below."""
 
 
-def node_rate(source: Sailor, sender: str, receiver: str, pairs: int, message: float | None = None) -> float:
+def node_rate(source: Sailor, sender: str, receiver: str, pairs: int, message: float) -> float:
     """Bytes per second between two nodes, all pairs of GPUs together.
 
     Pairs may share an interface, but more of them never carry less: of the curves for up to `pairs` pairs the fastest
@@ -23,12 +23,10 @@ def node_rate(source: Sailor, sender: str, receiver: str, pairs: int, message: f
         sender: GPU type of one node.
         receiver: GPU type of the other one.
         pairs: that send at the same time.
-        message: bytes of one message of one pair; None: the largest rate that was seen.
+        message: bytes of one message of one pair.
     """
     curves = source.link(sender, receiver, pairs)
     largest = curves["max_bytes_per_s"].to_numpy()
-    if message is None:
-        return _positive(largest.max())
     c2, c1, c0 = (curves[name].to_numpy() for name in ("c2", "c1", "c0"))
     top = np.where(c2 < 0, -c1 / np.where(c2 < 0, 2 * c2, 1.0), np.inf)  # beyond its top a parabola falls; rates do not
     size = np.minimum(np.log2(max(message, _SMALLEST) / 1e6), top)
@@ -52,21 +50,17 @@ def boundary_s(source: Sailor, row: PlanRow, nodes: tuple[str, ...], stage: int)
     return float(sent / node_rate(source, nodes[stage], nodes[stage + 1], ranks, sent / ranks))
 
 
-def ring_rate(
-    source: Sailor, types: list[str], ranks: int, message: float | None = None, *, shared: bool = True
-) -> float:
-    """Bytes per second of one rank on the slowest link of a ring of nodes.
+def ring_rate(source: Sailor, types: list[str], ranks: int, message: float) -> float:
+    """Bytes per second of one rank on the slowest link of a ring of nodes; all ranks share what a link carries.
 
     Args:
         source: has the curves.
         types: GPU types of the nodes in the order of the ring.
         ranks: GPUs of each node that send at the same time, each in a ring of its own.
-        message: bytes of one message; None: the largest rate that was seen.
-        shared: whether the ranks share what all pairs together carry; if not, each has the link of a single pair.
+        message: bytes of one message.
     """
-    pairs = ranks if shared else 1
     around = zip(types, types[1:] + types[:1], strict=True)
-    return min(node_rate(source, a, b, pairs, message) for a, b in around) / pairs
+    return min(node_rate(source, a, b, ranks, message) for a, b in around) / ranks
 
 
 def bucketed_ring_s(source: Sailor, types: list[str], ranks: int, size: float) -> float:

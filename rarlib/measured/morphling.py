@@ -4,10 +4,9 @@ Source: Zhang et al., "Rubick" (Morphling in the artifact), MLSys 2025, arXiv 24
 files. Nodes of 8 A800 with 100 GB/s between nodes as stated. The global batch of a model is fixed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -24,11 +23,6 @@ _KINDS: dict[str, dict[str, type]] = {
         "cpu_threads": str,
         **dict.fromkeys(("iteration_s", "forward_s", "backward_exchange_s", "optimizer_s"), float),
         "use": str,
-    },
-    "models": {
-        "model": str,
-        **dict.fromkeys(("parameters", "global_batch", "hidden", "sequence", "layers"), int),
-        **dict.fromkeys(("authors_pcie", "authors_nvlink"), float),
     },
     "validation": {
         **dict.fromkeys(("id", "model", "label", "plan"), str),
@@ -98,49 +92,6 @@ class StepRow(NamedTuple):
         return self.batch / self.gpus
 
 
-CHOICES = ("llama-2-7b", 8)
-"""Model and global batch of which several plans were measured on equally many GPUs."""
-
-
-class ModelSize(NamedTuple):
-    """Sizes of a model: parameters, values of a token between layers, tokens of a sample, layers."""
-
-    parameters: int
-    hidden: int
-    sequence: int
-    layers: int
-
-
-class PlanStep(NamedTuple):
-    """One measured step of a plan with pipeline, tensor and data parallelism.
-
-    Attributes:
-        id: name of the row.
-        model: name of the model.
-        size: of the model.
-        batch: samples of a step, over all GPUs.
-        pipeline: stages.
-        tensor: GPUs of a node that share each layer.
-        data: replicas of the pipeline.
-        iteration_s: what was measured.
-    """
-
-    id: str
-    model: str
-    size: ModelSize
-    batch: int
-    pipeline: int
-    tensor: int
-    data: int
-    iteration_s: float
-
-    @property
-    def group(self) -> str:
-        """Plans that somebody could choose between, or others."""
-        gpus = self.pipeline * self.tensor * self.data
-        return f"{self.model} on {gpus}" if (self.model, self.batch) == CHOICES and gpus > 8 else "others"
-
-
 @dataclass(frozen=True, eq=False)
 class Morphling:
     """The source.
@@ -165,38 +116,9 @@ class Morphling:
             if row["use"] == "yes" and row["model"] in STEP_MODELS and row["plan"] in STEP_PLANS
         )
 
-    @cached_property
-    def plans(self) -> tuple[PlanStep, ...]:
-        """Steps of plans with pipeline, tensor and data parallelism, in the order of the file.
-
-        Raises:
-            InputError: GPUs that are not those of the plan, a time that is none, a model without sizes; names the row.
-        """
-        sizes = {
-            row["model"]: ModelSize(*(row[name] for name in ModelSize._fields))
-            for row in self.frames["models"].to_dict("records")
-        }
-        table = enumerate(self.frames["placements"].to_dict("records"), 2)
-        return tuple(_plan_step(row, line, sizes) for line, row in table if row["use"] == "yes" and row["plan"] == "3d")
-
-    def scored(self, quantity: str) -> Sequence[StepRow | PlanStep]:
+    def scored(self, quantity: str) -> tuple[StepRow, ...]:
         """Rows with a measured value of a quantity."""
-        return self.plans if quantity == "plan" else self.steps
-
-
-def _plan_step(row: Mapping[Any, Any], line: int, sizes: Mapping[str, ModelSize]) -> PlanStep:
-    def check(fine: bool, rule: str, field: str) -> None:
-        if not fine:
-            raise InputError(rule, file="placements.csv", row=line, field=field)
-
-    degrees = row["pipeline"], row["tensor"], row["data"]
-    check(row["model"] in sizes, "must be a model of models.csv", "model")
-    check(min(degrees) > 0 and prod(degrees) == row["gpus"], "must be pipeline x tensor x data", "gpus")
-    check(row["global_batch"] > 0, "must be above 0", "global_batch")
-    check(row["iteration_s"] > 0, "must be above 0", "iteration_s")
-    size = sizes[row["model"]]
-    check(min(size) > 0, "has a size that is not above 0 in models.csv", "model")
-    return PlanStep(row["id"], row["model"], size, row["global_batch"], *degrees, row["iteration_s"])
+        return self.steps
 
 
 def _step_row(row: Mapping[Any, Any], line: int) -> StepRow:

@@ -33,15 +33,8 @@ POLICIES_RUN: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 BY_WORK: Mapping[str, Any] = {"rounds": 20, "lam": 12.0, "rhomax": 1.0, "k": 1e-3, "fair": "work"}
 """Parameters of the authors' configuration, in the form of the authors' code."""
 
-_BY_AGE = {"rounds": 20, "k": 0.0, "fair": "age", "replan": "rounds", "unsolved": "longest"}
-SLOW_RUNS: Mapping[str, tuple[Mapping[str, Any], bool]] = {
-    "run-long-rounds": (BY_WORK, True),
-    "run-durations": (BY_WORK, False),
-    "run-shockwave-of-ages": (_BY_AGE, False),
-    "run-shockwave-unsolved": ({**BY_WORK, "unsolved": "longest"}, False),
-    "run-shockwave-unregulated": ({**BY_WORK, "k": 0.0}, False),
-}
-"""Predictor -> parameters of Shockwave, and whether rounds are as long as fitted."""
+SLOW_RUNS = {"run-long-rounds": True, "run-durations": False}
+"""Predictor -> whether rounds are as long as fitted."""
 
 
 def policy_outcomes(

@@ -32,7 +32,6 @@ class Predictor(NamedTuple):
         predict: the source -> prediction by row; a row that is missing there has no prediction, which counts as a miss.
         fitted_on: rows its numbers come from; empty for grade A.
         rival: whether others made it: its predictions are read from a file.
-        seconds: the source -> seconds that a prediction took, by row, where a file says so.
     """
 
     name: str
@@ -42,7 +41,6 @@ class Predictor(NamedTuple):
     predict: Callable[[Any], Mapping[str, float]]
     fitted_on: str = ""
     rival: bool = False
-    seconds: Callable[[Any], Mapping[str, float]] | None = None
 
 
 def predictor_modules() -> list[str]:

@@ -22,8 +22,8 @@ def fitted_round_s(source: ShockwaveRuns, *, without: str) -> float:
     """
     each = [
         (row.last_round + 0.5) / (row.completion_s + source.arrival_s[row.job])
-        for row in source.replays
-        if row.group != without
+        for row in source.job_ends
+        if row.policy != without
     ]
     if not each:
         raise InputError("needs runs under two policies", file="completion.csv", field="policy")

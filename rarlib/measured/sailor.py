@@ -1,4 +1,4 @@
-"""Iterations, exchanges and peak memory of pipelines that Sailor's authors measured, and the profiles of their layers.
+"""Iterations of pipelines that Sailor's authors measured, and the profiles of their layers.
 
 Source: Strati et al., SOSP 2025, doi 10.1145/3731569.3764839, section 5.1; `data/measured.tsv` lists the files.
 """
@@ -70,7 +70,7 @@ class PlanRow(NamedTuple):
         microbatches: of one pipeline and iteration.
         stages: layers of each stage, first and last one.
         nodes: GPU type of the node that runs each stage, a list for each pipeline.
-        iteration_s, exchange_s, peak_bytes: what was measured.
+        iteration_s: what was measured.
     """
 
     id: str
@@ -83,8 +83,6 @@ class PlanRow(NamedTuple):
     stages: tuple[tuple[int, int], ...]
     nodes: tuple[tuple[str, ...], ...]
     iteration_s: float
-    exchange_s: float
-    peak_bytes: float
 
     @property
     def group(self) -> str:
@@ -119,9 +117,9 @@ class Sailor:
                 raise InputError("must be all layers of the model", file=row.id, field="layers_per_stage")
         return found
 
-    def scored(self, quantity: str) -> list[PlanRow]:
-        """Rows with a measured value of a quantity; a plan without replicas exchanges nothing."""
-        return [row for row in self.rows if quantity != "exchange" or row.replicas > 1]
+    def scored(self, quantity: str) -> tuple[PlanRow, ...]:
+        """Rows with a measured value of a quantity."""
+        return self.rows
 
     @cached_property
     def _profiles(self) -> dict[Any, pd.DataFrame]:
@@ -160,7 +158,7 @@ class Sailor:
         return times
 
     def layer_values(self, row: PlanRow, column: str) -> np.ndarray:
-        """Numbers of each layer per sample and GPU: parameters, input_values, output_values or kept_values."""
+        """Numbers of each layer per sample and GPU: parameters or output_values."""
         found = self._layers.get((row.model, row.tensor_parallel))
         if found is None:
             raise InputError(f"no layers of {row.model}, {row.tensor_parallel}", file="layers.csv", field=row.id)
@@ -207,8 +205,7 @@ def _plan_row(row: Mapping[Any, Any], line: int) -> PlanRow:
     if types == [[row["gpu_types"]]]:
         types = [[row["gpu_types"]] * replicas] * stages
     check(len(types) == stages and all(len(t) == replicas for t in types), "needs a node for each replica", "gpu_types")
-    for field in ("iteration_s", "exchange_s", "peak_bytes"):
-        check(row[field] > 0, "must be above 0", field)
+    check(row["iteration_s"] > 0, "must be above 0", "iteration_s")
     ends = np.cumsum(counts).tolist()
     return PlanRow(
         **{name: row[name] for name in PlanRow._fields if name not in ("stages", "nodes")},

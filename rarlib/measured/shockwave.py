@@ -24,7 +24,6 @@ _KINDS: dict[str, dict[str, type]] = {
         "steps": int,
         **dict.fromkeys(("duration_s", "arrival_s"), float),
     },
-    "throughputs": {"application": str, "batch": float, "gpus": int, "steps_per_s": float},
     "runs": {
         **dict.fromkeys(("policy", "world"), str),
         **dict.fromkeys(("stored_makespan_s", "last_completion_s", "mean_completion_s"), float),
@@ -38,11 +37,9 @@ _KINDS: dict[str, dict[str, type]] = {
         **dict.fromkeys(("cluster_s", "authors_s", "cluster_fairness", "authors_fairness"), float),
         "last_round": int,
     },
-    "rounds": {"policy": str, **dict.fromkeys(("round", "job"), int), "gpus": str},
-    "samples": {"policy": str, **dict.fromkeys(("job", "round", "batch"), int), "steps_per_s": float},
 }
-SHOCKWAVE_FILES = SourceFiles(_KINDS, gaps={"throughputs": ("batch",)})
-"""Files of the source. Where a field may be empty: an application without a batch size, which no job here runs."""
+SHOCKWAVE_FILES = SourceFiles(_KINDS, gaps={})
+"""Files of the source."""
 
 STATED_ROUND_S = 120.0
 """Length of a round as the authors state it."""
@@ -59,19 +56,17 @@ OUTCOMES = {"mean": ("mean completion", "mean_completion_s"), "last": ("last com
 """Outcome of a run -> group of its row, column of the source."""
 
 
-class ReplayRow(NamedTuple):
+class JobEnd(NamedTuple):
     """A job in a run whose rounds are known.
 
     Attributes:
-        id: policy, slash, number of the job.
-        group: the policy.
+        policy: as the source names it.
         job: number of the job.
         last_round: the last round in which it held GPUs, from 0.
         completion_s: from arrival to end.
     """
 
-    id: str
-    group: str
+    policy: str
     job: int
     last_round: int
     completion_s: float
@@ -109,7 +104,7 @@ class ShockwaveRuns:
         return dict(zip(self.frames["jobs"]["job"], self.frames["jobs"]["arrival_s"].astype(float), strict=True))
 
     @cached_property
-    def replays(self) -> tuple[ReplayRow, ...]:
+    def job_ends(self) -> tuple[JobEnd, ...]:
         """All jobs of the runs with rounds, in the order of the file.
 
         Raises:
@@ -121,10 +116,7 @@ class ShockwaveRuns:
                 raise InputError("is not in jobs.csv", file="completion.csv", row=line, field="job")
             if not row["cluster_s"] > 0:
                 raise InputError("must be above 0", file="completion.csv", row=line, field="cluster_s")
-            name = RUN_HERE.get(row["policy"], "min-duration")
-            found.append(
-                ReplayRow(f"{name}/{row['job']}", row["policy"], row["job"], row["last_round"], row["cluster_s"])
-            )
+            found.append(JobEnd(row["policy"], row["job"], row["last_round"], row["cluster_s"]))
         return tuple(found)
 
     def outcomes(self, origin: str) -> tuple[RunRow, ...]:
@@ -141,9 +133,9 @@ class ShockwaveRuns:
             ]
         return tuple(found)
 
-    def scored(self, quantity: str) -> tuple[ReplayRow, ...] | tuple[RunRow, ...]:
+    def scored(self, quantity: str) -> tuple[RunRow, ...]:
         """Rows with a measured value of a quantity."""
-        return self.replays if quantity == "replay" else self.outcomes("cluster")
+        return self.outcomes("cluster")
 
     def trace(self, factor: float = 1.0) -> Jobs:
         """The jobs, lasting `factor` times what the trace says.

@@ -91,7 +91,7 @@ def bounded(stream: Readable, file: object, most: int, rule: str = "holds") -> b
     while chunk := stream.read(_CHUNK):
         held += len(chunk)
         if held > most:
-            raise InputError(f"{rule} more than {most:,} bytes (see docs/limits.md)", file=file)
+            raise InputError(f"{rule} more than {most:,} bytes (see rarlib/model/limits.py)", file=file)
         chunks.append(chunk)
     return b"".join(chunks)
 

@@ -1,4 +1,4 @@
-"""The most that an input may hold, in one table; docs/limits.md is made from it by `python -m tools.limits`.
+"""The most that an input may hold, in one table.
 
 A cap refuses what no cluster, trace or profile holds, before memory or time is spent on it.
 """
@@ -34,7 +34,7 @@ class Cap(NamedTuple):
             InputError: naming the cap.
         """
         if found > self.most:
-            raise InputError(f"more than {self.most:,} {self.what} (see docs/limits.md)", **place)
+            raise InputError(f"more than {self.most:,} {self.what} (see rarlib/model/limits.py)", **place)
 
 
 CLUSTER_NODES = Cap(

@@ -56,7 +56,9 @@ class _PlainLoader(yaml.SafeLoader):
             _refuse(self.peek_event(), "aliases (*name) are not read")
         self.depth += 1
         if self.depth > limits.NESTING.most:
-            _refuse(self.peek_event(), f"more than {limits.NESTING.most} levels of nesting (see docs/limits.md)")
+            _refuse(
+                self.peek_event(), f"more than {limits.NESTING.most} levels of nesting (see rarlib/model/limits.py)"
+            )
         node = super().compose_node(parent, index)
         self.depth -= 1
         return node

@@ -17,16 +17,12 @@ class EntryGroup(StrEnum):
     SCHEDULERS = "rarlib.schedulers"
     COST_MODELS = "rarlib.cost_models"
     TRACES = "rarlib.traces"
-    EXPERIMENTS = "rarlib.experiments"
-    FIGURES = "rarlib.figures"
 
 
 _WHAT = {
     EntryGroup.SCHEDULERS: "scheduler",
     EntryGroup.COST_MODELS: "cost model",
     EntryGroup.TRACES: "trace format",
-    EntryGroup.EXPERIMENTS: "experiment",
-    EntryGroup.FIGURES: "figure",
 }
 
 

@@ -37,11 +37,6 @@ def flush_ends(pipeline: Pipeline, microbatches: int, *, blocking: bool) -> NDAr
     return run.end[BACKWARD].max(axis=1)
 
 
-def most_in_flight(stages: int, microbatches: int) -> list[int]:
-    """Microbatches that each stage of a flush keeps activations of, at most: min(m, S - s)."""
-    return [min(microbatches, stages - stage) for stage in range(stages)]
-
-
 def _blocking_ends(pipeline: Pipeline, microbatches: int) -> NDArray[np.float64]:
     """Step after step, every stage runs a forward or a backward pass in turn.
 

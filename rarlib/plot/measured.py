@@ -1,4 +1,4 @@
-"""Predictors and rivals against what was measured: row by row, error by predictor and group, speed against error."""
+"""Predictors and rivals against what was measured: row by row, and error by predictor and group."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,7 @@ _ALL = "all"
 _TICKS = tuple(digit * 10.0**power for power in range(-4, 7) for digit in (1, 2, 5))
 _FEW = 5
 """Ticks of an axis; with more of them, only powers of ten are labelled."""
-_SCALES = {"bytes": (1e9, "GB"), "s": (1.0, "s"), "h": (1.0, "h"), "1": (1.0, "ratio")}
+_UNITS = {"1": "ratio"}
 _COLUMNS = 3
 _MANY = 60
 """Rows of a goal whose markers are drawn small."""
@@ -54,20 +54,15 @@ def predicted_against_measured(rows: pd.DataFrame, scores: pd.DataFrame, headlin
 
 
 def _rows_of_goal(ax: Axes, rows: pd.DataFrame, headline: str, rivals: set[str], goal: str) -> None:
-    scale, unit = _SCALES[rows["unit"].iloc[0]]
+    unit = _UNITS.get(rows["unit"].iloc[0], rows["unit"].iloc[0])
     others = rows[rows["predictor"].isin(rivals)]
     if len(others):
-        at = others["measured"] / scale, others["predicted"] / scale
-        ax.plot(*at, ".", color=MUTED, alpha=0.45, ms=5, label="rivals")
+        ax.plot(others["measured"], others["predicted"], ".", color=MUTED, alpha=0.45, ms=5, label="rivals")
     mine = rows[(rows["predictor"] == headline) & rows["predicted"].notna()]
     for marker, (group, part) in zip(_MARKERS, mine.groupby("group", sort=False), strict=False):
-        for apart, face in ((False, _OURS), (True, "white")):
-            shown = part[(part["apart"] != "") == apart]
-            label = str(group) if not apart else "not scored"
-            if len(shown):
-                at = shown["measured"] / scale, shown["predicted"] / scale
-                ax.plot(*at, marker, mfc=face, mec=_OURS, ms=6.5 if len(mine) < _MANY else 3.0, label=label)
-    low, high = rows["measured"].min() / scale / 1.6, rows["measured"].max() / scale * 1.6
+        size = 6.5 if len(mine) < _MANY else 3.0
+        ax.plot(part["measured"], part["predicted"], marker, color=_OURS, ms=size, label=str(group))
+    low, high = rows["measured"].min() / 1.6, rows["measured"].max() * 1.6
     ends = np.array([low, high])
     ax.plot(ends, ends, color=INK, lw=1, zorder=0)
     for factor in (0.5, 2.0):
@@ -128,42 +123,6 @@ def errors_of_one(scores: pd.DataFrame, goal: str, fitted: str, *, accepted: boo
     """`errors_by_group` for one goal, with fitted predictors `shown` or `hidden`."""
     mine = scores[(scores["goal"] == goal) & ((fitted == "shown") | (scores["grade"] == "A"))]
     return errors_by_group(mine, accepted=accepted)
-
-
-def speed_of_one(scores: pd.DataFrame, goal: str, group: str, *, accepted: bool) -> Figure:
-    """`speed_against_error` for one goal and one group."""
-    return speed_against_error(scores[scores["goal"] == goal], accepted=accepted, group=group)
-
-
-def speed_against_error(scores: pd.DataFrame, *, accepted: bool, group: str = _ALL) -> Figure:
-    """A panel for each goal with rivals: mean absolute error over the seconds that one prediction takes.
-
-    Args:
-        scores: scores of the measured ledger.
-        accepted: whether they are the accepted ones.
-        group: rows whose error is drawn.
-    """
-    totals = scores[(scores["group"] == group) & scores["seconds"].notna() & scores["error"].notna()]
-    goals = [goal for goal, part in totals.groupby("goal", sort=False) if (part["kind"] == "rival").any()]
-    figure, axes = plt.subplots(1, len(goals), figsize=(6.2 * len(goals), 3.8), squeeze=False)
-    for ax, goal in zip(axes[0], map(str, goals), strict=True):
-        part = totals[totals["goal"] == goal].sort_values("error", ascending=False, kind="stable")
-        drawn: dict[str, int] = {}
-        for row in _records(part):
-            colour, _ = _KINDS[row.kind, row.grade]
-            marker = _MARKERS[drawn.setdefault(colour, 0) % len(_MARKERS)]
-            drawn[colour] += 1
-            ax.plot(row.seconds, 100 * row.error, marker, color=colour, ms=7.5, mec="white", label=_label(row))
-        ax.set(xscale="log", xlabel="seconds for one prediction", ylabel="mean absolute relative error (%)")
-        ax.set_title(f"{goal}: {_quantity(scores, str(goal))}", pad=18)
-        note(ax, "orange: published simulators; blue: ours; green: ours, fitted")
-        ax.set_ylim(0, 108 * part["error"].max())
-        ax.margins(x=0.15)
-        plain_ticks(ax.xaxis, (0.001, 0.01, 0.1))
-        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
-    if accepted:
-        figure.suptitle("Not scored here: accepted scores", color=MUTED, fontsize=9)
-    return figure
 
 
 def _quantity(scores: pd.DataFrame, goal: str) -> str:

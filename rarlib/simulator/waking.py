@@ -61,7 +61,7 @@ class Waking:
             rule = (
                 f"scheduler {self._scheduler.name} leaves all GPUs idle while jobs wait, {IDLE.most:,} passes in a row"
             )
-            raise InputError(f"{rule} (see docs/limits.md)")
+            raise InputError(f"{rule} (see rarlib/model/limits.py)")
         if events != self._events:
             self._in_a_row, self._since_s, self._events = 0, now_s, events
         self._in_a_row += 1
@@ -69,7 +69,7 @@ class Waking:
         if self._in_a_row % _SAMPLE == 0 and math.isfinite(upcoming_s):
             ahead = (upcoming_s - now_s) / max((now_s - self._since_s) / self._in_a_row, 1e-300)
         if self._asked + ahead > PASSES.most:
-            raise self._error(f"asks for more than {PASSES.most:,} passes (see docs/limits.md)")
+            raise self._error(f"asks for more than {PASSES.most:,} passes (see rarlib/model/limits.py)")
 
     def _check_progress(self, state: State) -> None:
         before, self._progress = self._progress, _progress(state)

@@ -1,11 +1,9 @@
 """Digests of code outside of rarlib that a cell of a study runs: a file of the study, or an installed package."""
 
-import hashlib
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
 
-from rarlib import __version__
 from rarlib.cost.named import added_cost_models
 from rarlib.declared import offers
 from rarlib.records.tidy import sha256
@@ -31,14 +29,6 @@ def outside_files(study: Study, member: str) -> dict[str, Path]:
 def outside_code(study: Study, member: str) -> list[str]:
     """`NAME DIGEST` of every file of `outside_files`, sorted."""
     return sorted(f"{name} {sha256(path)}" for name, path in outside_files(study, member).items())
-
-
-def package_code(point: EntryPoint | None) -> str:
-    """What a cell was made by, in words: the version of rarlib, and a digest of the package behind an entry point."""
-    if point is None:
-        return f"rarlib {__version__}"
-    files = sorted(f"{name} {sha256(path)}" for name, path in _package(point).items())
-    return f"rarlib {__version__}, {point.value} {hashlib.sha256(' '.join(files).encode()).hexdigest()}"
 
 
 def _package(point: EntryPoint) -> dict[str, Path]:

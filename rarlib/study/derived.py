@@ -102,7 +102,7 @@ def _listed(study: Study, each: Statement) -> list[str]:
 
 def _report(study: Study) -> dict[str, Any]:
     lead = "Made from study.yaml by one command. Every number was computed; none was typed in."
-    text = "The simulator leaves out what docs/concepts.md of rarlib lists; docs/fidelity.md has published errors."
+    text = "The simulator leaves out what docs/concepts.md of rarlib lists; docs/arena.md has published errors."
     limits = [{"about": "Simulation", "text": text}]
     return {"title": study.title, "lead": lead, "sections": [], "limits": limits}
 

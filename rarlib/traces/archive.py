@@ -128,7 +128,7 @@ class _Counted:
         data = self._stream.read(size)
         self._left -= len(data)
         if self._left < 0:
-            raise InputError(f"unpacks to more than {self._most:,} bytes (see docs/limits.md)", file=self._path)
+            raise InputError(f"unpacks to more than {self._most:,} bytes (see rarlib/model/limits.py)", file=self._path)
         return data
 
 

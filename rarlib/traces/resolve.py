@@ -1,8 +1,8 @@
 """Where a source's file comes from: raw file, mirror, or its addresses in order; if none has it, the stand-in is used.
 
 A file of the right name but with the wrong checksum is an error, in data/raw and in a mirror alike: going on with
-another origin would hide the damage. In a mirror, files that other rows of the list describe are no error (many
-workload files share a name).
+another origin would hide the damage. In a mirror, files that other rows of the lists describe, under any name, are
+no error: many workload files share a name, and Sia's profiles hold a copy of one table under the name of Morphling's.
 """
 
 import os
@@ -16,7 +16,7 @@ from rarlib.traces import places
 from rarlib.traces.digest import digest, matches, verify_checksum
 from rarlib.traces.download import NowhereError, download
 from rarlib.traces.network import reachable
-from rarlib.traces.sources import Source, read_sources
+from rarlib.traces.sources import Source, listed_sources, read_sources
 
 
 class _Found(NamedTuple):
@@ -88,9 +88,9 @@ def _in_mirrors(source: Source) -> Path | None:
 
 
 def _listed(path: Path) -> bool:
-    """Whether another row of the list describes this file."""
-    rows = [s for files in read_sources().values() for s in files if Path(s.file).name == path.name]
-    return any(matches(path, row.digest) for row in rows)
+    """Whether a row of the lists describes this file; publishers keep the same content under several names."""
+    known = {row.digest for files in listed_sources().values() for row in files}
+    return any(digest(path, kind) in known for kind in ("sha256", "git"))
 
 
 def _kind(source: Source) -> str:

@@ -1,4 +1,4 @@
-"""Cost of the full configuration (`snakemake full`), predicted from the measured cost of the default run.
+"""Predicted cost of any configuration, from the measured cost of the default run.
 
 A cell takes `START_S` plus a time for each of its runs. A run is predicted to take as long as a run of the same cell in
 the default configuration (else of the same member elsewhere in the experiment, else of the same table). The number of
@@ -15,7 +15,6 @@ from rarlib.arena.settings import chosen
 from rarlib.arena.settings import settings_of_choice as arena_settings
 from rarlib.model.draw_shares import share_of
 from rarlib.papers.sia.cells import chosen_files, points, repetitions
-from rarlib.workflow.costs import scale
 from rarlib.workflow.members import members, wanted_tables
 from rarlib.workflow.settings import settings_of
 
@@ -112,19 +111,3 @@ def _rate(table: pd.DataFrame, cell: Cell) -> float:
         if len(rows):
             return float(rows["rate"].mean())
     return 0.0
-
-
-def predict_s(
-    records: pd.DataFrame, default: Mapping[str, Any], wanted: Mapping[str, Any], cores: int, probe: float
-) -> float:
-    """Predicted wall time of a configuration in seconds: a lower bound for any order of its jobs on the given cores.
-
-    Args:
-        records: of the default run, as in `benchmarks/costs.csv`.
-        default: the configuration that was measured.
-        wanted: the configuration to predict.
-        cores: number of cores.
-        probe: `rarlib.workflow.costs.probe_s()` of the machine.
-    """
-    jobs = seconds_by_job(records, default, wanted)
-    return float(max(jobs.sum() / cores, jobs.max())) * scale(records, probe)

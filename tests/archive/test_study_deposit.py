@@ -25,12 +25,13 @@ from rarlib.model.errors import InputError
 from rarlib.model.project import STUDY
 from rarlib.notebook.figure import FIGURE_FILES, open_figure
 from rarlib.plot.study import draw_ratios
+from rarlib.records.outputs import write_new_folder
 from rarlib.records.tidy import sha256, write_table
 from rarlib.study.cells import run_cell
 from rarlib.study.code import outside_code
 from rarlib.study.derived import write_derived
 from rarlib.study.document import Study, read_study_file
-from rarlib.study.new_study import write_study
+from rarlib.study.new_folder import study_files
 from rarlib.study.pairs import paired
 from rarlib.study.plan import cell_settings, cells_of_batch
 from rarlib.workflow.closure import _digest, cell_modules, import_closure
@@ -52,7 +53,7 @@ with_rocrate = pytest.mark.skipif(
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of a study, which is the working folder; two batches of seeds, results as the pipeline leaves them."""
     place = tmp_path_factory.mktemp("study")
-    write_study("my-study", place)
+    write_new_folder(place / "my-study", study_files("my-study"))
     folder = place / "my-study"
     (folder / "laws.yaml").write_text(LAWS)
     changed(
@@ -212,7 +213,7 @@ def test_what_is_to_be_stated_is_said(folder: Path) -> None:
 
 def test_a_study_under_git_is_deposited_as_committed(tmp_path: Path) -> None:
     """The tree has the name that git gives it; changes that are not committed are refused."""
-    write_study("my-study", tmp_path)
+    write_new_folder(tmp_path / "my-study", study_files("my-study"))
     folder = tmp_path / "my-study"
     plain = read_study_source(folder)
     git(folder, "init", "-q")

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.bounds import completion
-from rarlib.bounds.lower_bounds import MAKESPAN, MEAN_JCT, largest_bound, lower_bounds
+from rarlib.bounds.lower_bounds import MAKESPAN, MEAN_JCT, lower_bounds
 from rarlib.bounds.one_machine import serve
 from rarlib.bounds.processing import demands
 from rarlib.cost.table import price_table
@@ -92,30 +92,6 @@ def test_mean_jct_met(rows, nodes, options, method, optimum):
     found = bounds_of(rows, nodes, **options)
     assert found[MEAN_JCT, method] == pytest.approx(optimum, rel=2e-3 if method == "priced GPU time" else 1e-9)
     assert max(value for (objective, _), value in found.items() if objective == MEAN_JCT) <= optimum * (1 + 1e-9)
-
-
-def test_elastic_jobs_take_their_best_gang():
-    """A job of 8 s on 2 GPUs, elastic from 1 to 4: 4 s on 4 GPUs, 16 GPU-seconds in any case, so two take 8 s."""
-    jobs = Jobs.build(submit_s=[0, 0], gpus=[2, 2], duration_s=[8, 8], min_gpus=[1, 1], max_gpus=[4, 4])
-    cluster = Cluster.of([4])
-    found = lower_bounds(jobs, cluster, TraceCost().price(jobs, cluster))
-    assert [bound.value_s for bound in found[:2]] == [4.0, 8.0]
-    # The first ends at 4, the second at 8.
-    assert largest_bound(found, MEAN_JCT).value_s == pytest.approx(6.0)
-
-
-def test_one_fast_machine_by_hand():
-    """a 4 s, interrupted at 1 by b (2 s), whose heir it is; c (5 s), released at 2, is that of a.
-
-    t  01234567890
-    a  a  aaa
-    b   bb
-    c        ccccc
-    """
-    served = serve(np.array([0.0, 1.0, 2.0]), np.array([4.0, 2.0, 5.0]), 1.0, False)
-    assert served.finish.tolist() == [6.0, 3.0, 11.0]
-    assert served.middle.tolist() == [(0.5 + 3 * 4.5) / 4, 2.0, 8.5]
-    assert served.heir.tolist() == [2, 0, -1]
 
 
 def test_prices_of_the_fast_machine_prove_at_least_its_own_bound():

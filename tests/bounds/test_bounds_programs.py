@@ -97,13 +97,6 @@ def test_fewer_rows_only_weaken(monkeypatch):
     assert restricted > 20
 
 
-def test_a_knapsack_too_large_is_said_not_dropped(monkeypatch):
-    monkeypatch.setattr(packing, "_MOST_CELLS", 3)
-    found = gang_packing(random_needs(0, 9), 10)
-    assert found.value == 0.0
-    assert found.detail.startswith("not run: a knapsack of")
-
-
 def class_case(seed):
     """Few rigid gangs that pay for spanning, on servers of some sizes and speeds."""
     rng = stream(seed, "classes")
@@ -227,29 +220,3 @@ def test_coarse_groups_only_weaken(monkeypatch):
             values.append(ServerClasses(groups, cluster, prices, 20.0).solve(200))
         assert values[1].value <= values[0].value * (1 + 1e-9)
         assert "40 jobs in groups, relative times cut to" in values[1].detail
-
-
-def test_coarse_groups_take_no_longer_than_their_jobs(monkeypatch):
-    """Times relative to the least one are cut, never raised, whatever the number of decimals; the least ones stay."""
-    seen = set()
-    for seed in range(20):
-        rng = stream(seed, "coarse")
-        gang = rng.choice([2, 3, 4, 6], 40)
-        jobs = Jobs.build(submit_s=np.zeros(40), gpus=gang, duration_s=rng.integers(5, 20, 40))
-        cluster = Cluster.of([4, 3, 2])
-        prices = price_table(jobs, cluster, work=jobs.duration_s.copy(), link_s=rng.uniform(0.0, 0.5, 40))
-        monkeypatch.setattr(job_groups, "_MOST_GROUPS", 40)
-        fine = group(jobs, cluster, prices, np.arange(40), 0.0)
-        monkeypatch.setattr(job_groups, "_MOST_GROUPS", int(rng.integers(5, 38)))
-        coarse = group(jobs, cluster, prices, np.arange(40), 0.0)
-        seen.add(coarse.digits)
-        assert coarse.jobs.sum() == 40
-        for size in np.unique(gang):
-            one, many = fine.gang == size, coarse.gang == size
-            assert coarse.least_s[many].sum() == pytest.approx(fine.least_s[one].sum())
-            cut = fine.least_s[one].sum() * 10.0**-coarse.digits
-            for name, width in (("local_s", 1), ("spread_s", 1), ("spread_area", size)):
-                exact, less = (getattr(g, name)[at].sum() for g, at in ((fine, one), (coarse, many)))
-                if np.isfinite(exact):
-                    assert exact - width * cut * (1 + 1e-9) <= less <= exact * (1 + 1e-9)
-    assert 1 in seen  # without decimals nothing could be raised

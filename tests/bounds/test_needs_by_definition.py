@@ -5,12 +5,12 @@ from itertools import chain, combinations
 import numpy as np
 import pytest
 
-from rarlib.bounds.processing import demands, gang_sizes, processing_s, round_up, venues
+from rarlib.bounds.processing import demands, venues
 from rarlib.cost.table import price_table
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from tests.ilp.instances import cluster_of, random_case
+from tests.ilp.instances import cluster_of
 
 
 def spans(gang, nodes, gpus, link):
@@ -135,37 +135,9 @@ def test_needs_are_the_least_over_gangs_and_venues(quantum, whole_slots):
             assert need.total_gpus == sum(cluster.gpus)
 
 
-def test_gang_sizes_are_all_that_a_job_may_have():
-    for seed in range(60):
-        c = random_case(seed)
-        ranges = zip(c.jobs.min_gpus, c.jobs.max_gpus, strict=True)
-        sizes = {gang for low, high in ranges for gang in range(low, high + 1) if gang <= c.cluster.total_gpus}
-        assert gang_sizes(c.jobs, c.cluster) == sorted(sizes)
-
-
-def test_a_job_without_work_takes_no_time_and_one_without_progress_for_ever():
-    """Also where the venue makes no progress: a speed-up of 0, or an iteration longer than a slot."""
-    jobs, cluster = Jobs.build(submit_s=[0, 0, 0], gpus=[1, 1, 1], duration_s=[1, 1, 1]), Cluster.of([1])
-    prices = price_table(
-        jobs, cluster, work=np.array([0.0, 5.0, 5.0]), curve=np.array([0, 0, -1]), speedup=np.array([[0.0, 0.0]])
-    )
-    (venue,) = venues(1, cluster, prices)
-    assert processing_s(prices, np.arange(3), 1, venue).tolist() == [0.0, np.inf, 5.0]
-    long = price_table(jobs, cluster, work=np.array([0.0, 1.0, 1.0]), base_s=np.array([3.0, 3.0, 2.0]), slot_s=2.0)
-    assert processing_s(long, np.arange(3), 1, venue).tolist() == [0.0, np.inf, 2.0]
-
-
 def test_the_first_job_that_fits_nowhere_is_named():
     jobs = Jobs.build(submit_s=[0, 0, 0], gpus=[1, 3, 4], duration_s=[1, 1, 1], job_id=["a", "b", "c"])
     prices = price_table(jobs, Cluster.of([2]), work=np.ones(3))
     with pytest.raises(InputError, match="job b fits nowhere or makes no progress wherever it is placed") as error:
         demands(jobs, Cluster.of([2]), prices, 0.0, False)
     assert error.value.field == "gpus"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "quanta"), [(0.0, 0), (6.0, 3), (6.0 + 1e-8, 3), (6.0 + 1e-7, 4), (6.0 - 1e-7, 3), (5.0, 3)]
-)
-def test_a_hundred_millionth_of_a_quantum_does_not_count(seconds, quanta):
-    """The simulator allows a tenth of that, so a bound that rounded such a time up could exceed a schedule."""
-    assert round_up(np.array([seconds]), 2.0)[0] == 2.0 * quanta

@@ -51,51 +51,6 @@ def test_least_sums_over_all_orders():
         assert whole.middle.sum() == pytest.approx(min(middle.sum() for _, middle, _ in tried), rel=1e-12)
 
 
-def test_smallest_area_first_job_by_job():
-    """Every completion and mean busy time, who is served when, and who comes next; equal areas by number."""
-    idle = 0
-    for seed in range(200):
-        release, area, capacity = instance(seed, 7)
-        order = np.lexsort((np.arange(len(area)), area)).tolist()
-        served = serve(release, area, capacity, False)
-        finish, middle, pieces = by_order(order, release, area, capacity)
-        some = area > 0.0
-        np.testing.assert_allclose(served.finish[some], finish[some], rtol=1e-12)
-        np.testing.assert_allclose(served.middle[some], middle[some], rtol=1e-12)
-        for job in np.flatnonzero(some):
-            waiting = [other for other in order if release[other] < finish[job] and served.finish[other] > finish[job]]
-            assert served.heir[job] == (waiting[0] if waiting else -1)
-        assert len(served.at) == len(served.who)
-        points = list(zip(served.at.tolist(), served.who.tolist(), strict=True))
-        whole = [(at, who) for at, who in points if who >= 0]
-        assert whole == [(at, job) for begin, until, job in pieces for at in (begin, until)]
-        gaps = [at for at, who in points if who < 0]
-        assert (np.diff(served.at) >= 0.0).all()
-        ends = [0.0, *(until for _, until, _ in pieces)]
-        begins = [begin for begin, _, _ in pieces]
-        if some.all():
-            assert gaps == [begin for until, begin in zip(ends, begins, strict=False) if begin > until]
-        idle += len(gaps) > 0
-    assert idle > 30
-
-
-def test_shortest_remaining_first_job_by_job():
-    """In steps so small that every event falls between two; the job with the least left, the first of equal ones."""
-    for seed in range(40):
-        release, area, capacity = instance(seed)
-        area = np.maximum(area, 1.0)
-        left, finish = area.copy(), np.zeros(len(area))
-        for step in range(1, 400):
-            ready = np.flatnonzero((release <= (step - 1) / 4) & (left > 0.0))
-            if len(ready):
-                job = ready[np.argmin(left[ready])]
-                left[job] -= capacity / 4
-                finish[job] = step / 4
-        assert (left == 0.0).all()
-        served = serve(release, area, capacity, True)
-        assert np.sort(served.finish).tolist() == np.sort(finish).tolist()
-
-
 def demand_of(seed):
     rng = np.random.default_rng(seed)
     release, area, capacity = instance(seed, 6)

@@ -5,7 +5,6 @@ import pytest
 from scipy.optimize import linprog
 
 from rarlib.bounds import completion
-from rarlib.bounds.one_machine import serve
 from tests.bounds.test_one_machine import demand_of
 
 
@@ -36,39 +35,6 @@ def test_the_value_of_prices_is_their_dual_function():
             total += need.area[job] / need.width[job] / 2
         total -= need.capacity * np.trapezoid(price, at)
         assert completion._value(need, at, price) == pytest.approx(total / len(need.area), abs=2e-3)
-
-
-def test_own_prices_continue_from_a_job_to_its_heir():
-    """While a job is served, all times cost it the same: the price falls by 1/area per second, without a jump."""
-    for seed in range(60):
-        need = demand_of(seed)
-        served = serve(need.release, need.area, need.capacity, False)
-
-        def price_of(job, t, served=served, need=need):
-            if job < 0:
-                return 0.0
-            end = served.finish[job]
-            return price_of(served.heir[job], end) + (end - t) / need.area[job]
-
-        at, price = completion._own_prices(need, served)
-        assert at.tolist() == served.at.tolist()
-        wanted = [price_of(job, t) for t, job in zip(at, served.who, strict=True)]
-        np.testing.assert_allclose(price, wanted, rtol=1e-9, atol=1e-12)
-
-
-def test_a_long_polyline_is_thinned_evenly(monkeypatch):
-    need = demand_of(4)
-    served = serve(need.release, need.area, need.capacity, False)
-    all_at, all_price = completion._own_prices(need, served)
-    points = len(all_at)
-    assert points >= 9
-    monkeypatch.setattr(completion, "_MOST_POINTS", points)
-    assert completion._own_prices(need, served)[0].tolist() == all_at.tolist()
-    monkeypatch.setattr(completion, "_MOST_POINTS", 5)
-    at, price = completion._own_prices(need, served)
-    kept = [int(k * (points - 1) / 4) for k in range(5)]
-    assert at.tolist() == all_at[kept].tolist()
-    assert price.tolist() == all_price[kept].tolist()
 
 
 def least_over_buckets(need, at, y):
@@ -144,58 +110,3 @@ def test_prices_of_the_parts_of_time_are_optimal(monkeypatch, merged):
         assert proven == pytest.approx(optimum, rel=1e-6, abs=1e-9)
         paid += price.any()
     assert paid > 15
-
-
-def test_alike_are_jobs_of_one_part_of_time_and_about_one_area():
-    for seed in range(60):
-        rng = np.random.default_rng(seed)
-        n, part = 30, 2.5
-        need = demand_of(2)
-        need = need.take(np.zeros(n, np.int64))._replace(
-            release=rng.integers(0, 10, n).astype(float), area=2.0 ** rng.uniform(-1.0, 7.0, n)
-        )
-        kind = completion._alike(need, part)
-        of = {}
-        for job in range(n):
-            of.setdefault(int(need.release[job] // part), []).append(job)
-        for jobs in of.values():
-            kinds = set(kind[jobs].tolist())
-            # From 1/2 to 2, to 8, to 32, to 128.
-            assert len(kinds) == len({int(np.searchsorted([2.0, 8.0, 32.0], need.area[job])) for job in jobs})
-            for each in kinds:
-                together = need.area[kind == each]
-                assert together.max() <= 4.0 * together.min()
-        assert sorted(set(kind.tolist())) == list(range(len(set(kind.tolist()))))
-        for job in range(n):
-            same = np.flatnonzero(kind == kind[job])
-            assert len({int(need.release[other] // part) for other in same}) == 1
-
-
-def test_the_best_prices_count_and_are_named():
-    sources = {}
-    for seed in range(120):
-        need = demand_of(seed)
-        served = serve(need.release, need.area, need.capacity, False)
-        at, price = completion._own_prices(need, served)
-        values = {
-            "prices 0.8 x those of one fast machine": completion._value(need, at, 0.8 * price),
-            "prices 1 x those of one fast machine": completion._value(need, at, price),
-            "prices of a linear program with 96 parts of time": completion._value(
-                need, *completion._bucket_prices(need)
-            ),
-        }
-        found = completion.priced_gpu_time(need, served)
-        assert found.value == max(values.values())
-        assert values[found.source] == found.value
-        sources[found.source] = sources.get(found.source, 0) + 1
-        if seed > 20 and len(sources) == 3:
-            break
-    assert len(sources) == 3, sources
-
-
-def test_without_work_nothing_is_paid():
-    need = demand_of(0)
-    need = need._replace(area=np.zeros(len(need.area)), time=np.zeros(len(need.area)))
-    at, price = completion._bucket_prices(need)
-    assert not price.any()
-    assert completion._value(need, at, price) == pytest.approx((need.release - need.submit).mean())

@@ -37,13 +37,3 @@ def test_a_job_alone_takes_its_iterations_at_its_rate():
     assert left == total
     run = simulate(jobs, cluster, Fifo(placement="pack"), cost)
     assert total / speeds.rates(np.array([0]))[0, 0] == pytest.approx(run.makespan_s)
-
-
-def test_iterations_as_forecast():
-    """Predicted to take half of 100 s: after 30, 20 are believed to be left; after 60, a tenth of the prediction."""
-    jobs = jobs_of(1, 1)
-    prices = price_table(jobs, CLUSTER, work=jobs.duration_s)
-    speeds = PricedSpeeds(jobs, CLUSTER, prices, Forecast(np.array([0.5, 0.5]), np.ones(2, np.bool_)))
-    left, total = speeds.iterations(np.array([0, 1]), np.array([30.0, 60.0]))
-    assert left.tolist() == [20.0, 5.0]
-    assert total.tolist() == [50.0, 50.0]

@@ -7,10 +7,8 @@ import pytest
 
 from rarlib.cost.constants import parse
 from rarlib.cost.contention import effective_sharers, linear, sharing_factors
-from rarlib.cost.reserved import ReservedCost
 from rarlib.cost.ring import PhysicalRingCost, RingCost, SlottedRingCost
 from rarlib.cost.table import linear_speedup, price_table
-from rarlib.cost.trace import TraceCost
 from rarlib.cost.utilities import Logarithm, NegativeQuadratic, Sigmoid, SquareRoot
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -60,12 +58,6 @@ def test_ring_prices(seed):
                 assert iteration_s(prices, job, servers, sharers) == pytest.approx(tau)
 
 
-def test_the_default_ring_is_13_percent_slower_with_a_neighbour():
-    """On two servers with one other job, as its description says; the paper bounds it by 15 %."""
-    prices = RingCost().price(Jobs.build(submit_s=[0], gpus=[2], duration_s=[9.0]), Cluster.of([4, 4]))
-    assert round(iteration_s(prices, 0, 2, 2), 2) == 1.13
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_physical_prices(seed):
     """Eq. 8 as printed, term by term."""
@@ -113,21 +105,6 @@ def test_speed_up_in_proportion(seed):
     assert speedup.shape[1] == (min(max(jobs.max_gpus), cluster.total_gpus) + 1 if (curve >= 0).any() else 1)
 
 
-@pytest.mark.parametrize("shared", [False, True])
-def test_what_is_not_given_costs_nothing(shared):
-    """A plain table: a second for each iteration, no limit, no delay, equal links; columns may be one array."""
-    cluster, jobs = Cluster.of([2, 3]), Jobs.build(submit_s=[0, 0], gpus=[1, 2], duration_s=[3.0, 4.0])
-    table = price_table(jobs, cluster, work=jobs.duration_s, shared=shared, server_s=0.5)
-    columns = {"base_s": 1, "local_s": 0, "link_s": 0, "server_s": 0.5, "cap_s": math.inf, "unit": 1, "until": math.inf}
-    for name, value in (columns | {"launch_s": 0, "restart_s": 0, "curve": -1}).items():
-        assert getattr(table, name).tolist() == [value] * 2, name
-    assert table.slot_s == 0.0
-    assert table.sharing.tolist() == table.node_speed.tolist() == table.node_link.tolist() == [1.0, 1.0]
-    assert table.rack_link.tolist() == [1.0] and table.rack.tolist() == [0, 0] and table.speedup.tolist() == [[1.0]]
-    assert (table.local_s is table.link_s) == shared
-    assert table.work.tolist() == [3.0, 4.0]
-
-
 def test_limits_of_constants():
     """alpha at least 0, xi above 0 and at most 1; from text, each is 0 or a millionth to a million in size."""
     assert sharing_factors(3, 0.0, 1.0).tolist() == [1.0, 1.0, 2.0, 3.0]
@@ -164,17 +141,6 @@ def test_loads_of_rings(seed):
     part = network.part(np.arange(servers)[::2])
     assert part.servers == len(range(0, servers, 2)) and part.racks == racks
     assert part.rack.tolist() == network.rack.tolist()[::2] and part.link_gbps.tolist() == [9.0] * part.servers
-
-
-def test_reserved_jobs_are_those_of_the_trace():
-    """Whatever they reserve, the price is the recorded duration."""
-    _, cluster, jobs = drawn(0)
-    plain = TraceCost().price(jobs, cluster)
-    for gbps in (2.5, [1.0, 2.0, 3.0, 4.0, 5.0]):
-        prices = ReservedCost(gbps).price(jobs, cluster)
-        assert prices.gbps.tolist() == np.broadcast_to(gbps, 5).tolist()
-        for name in set(prices._fields) - {"gbps"}:
-            np.testing.assert_array_equal(getattr(prices, name), getattr(plain, name))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -215,15 +181,3 @@ def test_speeds_as_requested(seed):
             needed = next((n for n in range(1, len(nodes) + 1) if sum(nodes[:n]) >= job + 1), 0)
             tau = 1.0 if needed == 1 else 1.0 + 0.3 + 0.1 * needed
             assert rates[job, kind] == (pytest.approx(fast / tau) if needed else 0.0)
-
-
-def test_iterations_are_at_least_a_millionth_of_the_longest():
-    """A job that is done counts 8e-6 where the longest takes 8; without any work, each counts 1."""
-    cluster, jobs = Cluster.of([4]), Jobs.build(submit_s=np.zeros(2), gpus=[1, 1], duration_s=[8.0, 2.0])
-    prices = price_table(jobs, cluster, work=jobs.duration_s)
-    speeds = PricedSpeeds(jobs, cluster, prices, Forecast.exact(2))
-    left, total = speeds.iterations(np.array([0, 1]), np.array([5.0, 2.0]))
-    assert left.tolist() == [3.0, pytest.approx(8e-6)]
-    assert total.tolist() == [8.0, 2.0]
-    nothing = PricedSpeeds(jobs, cluster, prices._replace(work=np.zeros(2)), Forecast.exact(2))
-    assert [each.tolist() for each in nothing.iterations(np.array([0, 1]), np.zeros(2))] == [[1.0, 1.0]] * 2

@@ -1,6 +1,5 @@
 """Utilities: what every form promises, and bad parameters."""
 
-import math
 from decimal import Decimal, localcontext
 
 import numpy as np
@@ -70,37 +69,3 @@ def test_logarithm_of_a_gain_of_the_sigmoid(
     got = Sigmoid(scale, slope, middle).log_gain(np.array([before]), np.array([before + more]))
     expected = exact_log_gain(scale, slope, middle, before, before + more)
     assert got[0] == pytest.approx(expected, rel=1e-9, abs=1e-9)
-
-
-@pytest.mark.parametrize("utility", FORMS, ids=lambda u: type(u).__name__)
-def test_logarithm_of_a_gain(utility: Utility) -> None:
-    """Every form has it; no gain at all is minus infinity."""
-    before, after = np.array([1.0, 20.0]), np.array([3.0, 30.0])
-    assert np.exp(utility.log_gain(before, after)) == pytest.approx(utility.value(after) - utility.value(before))
-    assert (utility.log_gain(before, before) == -np.inf).all()
-
-
-AMOUNTS = np.array([[0.0, 0.4, 1.0, 2.6, 3.0, 3.2, 4.0, 50.0]])
-PLAIN = {
-    "SquareRoot": (SquareRoot(scale=2.5), lambda k: 2.5 * math.sqrt(k)),
-    "Logarithm": (Logarithm(scale=2.5), lambda k: 2.5 * math.log(1.0 + k)),
-    "NegativeQuadratic": (
-        NegativeQuadratic(scale=2.5, peak=3.0),
-        lambda k: 2.5 * (9.0 - (3.0 - k) ** 2) if k < 3.0 else 22.5,
-    ),
-    "Sigmoid": (
-        Sigmoid(scale=2.5, slope=0.7, middle=3.0),
-        lambda k: 2.5 / (1.0 + math.exp(-0.7 * (k - 3.0))),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", PLAIN)
-def test_values(name: str) -> None:
-    form, plain = PLAIN[name]
-    assert form.value(AMOUNTS)[0] == pytest.approx([plain(k) for k in AMOUNTS[0]])
-
-
-def test_nothing_is_gained_beyond_the_peak() -> None:
-    form = NegativeQuadratic(scale=2.5, peak=3.0)
-    assert form.log_gain(np.array([3.0]), np.array([9.0])) == [-math.inf]

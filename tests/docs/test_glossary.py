@@ -32,7 +32,7 @@ CONTRACTS = {
     "fit": "the command that fits laws to a trace, and the module of the parameters fitted to measured profiles",
     "simulate": "the command, and the simulator behind it",
     "evaluate": "the command, and what it runs",
-    "compare": "the command, what it runs, and the picture of several runs side by side",
+    "compare": "the command, and what it runs",
     "replay": "recorded jobs gone through again: by a real Slurm (the command), and by the simulator in the arena",
     "Instance": "random instance of a paper, drawn by `instance`; and the one that a command line describes",
     "instance": "draws the instance of a seed",

@@ -21,8 +21,6 @@ WANTED = "expected: {all: 1}, why: w}"
     [
         (f"goals: {{1: {GOAL}}}}}", "field goals: must be named by a text, found 1"),
         (f"goals: {{G1: {GOAL}, tests: 5}}}}", "field G1.tests: must be a list"),
-        (f"goals: {{G1: {GOAL}, apart: [a]}}}}", "field G1.apart: must be a reason by row"),
-        (f"goals: {{G1: {GOAL}, apart: {{a: 1}}}}}}", "field G1.apart: must be a reason by row"),
         (f"goals: {{G1: {GOAL}, tests: [{{error: 1, over: [[a]]}}]}}}}", "must be all, each or a list of groups"),
     ],
 )

@@ -12,7 +12,7 @@ from tests.fuzz.draw import Draw
 from tests.fuzz.outcome import FINDING, Outcome
 from tests.fuzz.progress import Progress
 from tests.fuzz.registry import TARGETS
-from tests.fuzz.targets import arenas, fabrics, ledgers
+from tests.fuzz.targets import fabrics, ledgers
 from tests.fuzz.values import Values, drawn_values
 from tests.fuzz.worker import Ran, compiled, ran, ran_alone
 
@@ -60,7 +60,6 @@ def _compile_kernels() -> None:
         [
             *(Case("scheduler", {"t.csv": trace}, given) for given in words),
             *fabrics.KERNELS,
-            *arenas.KERNELS,
             *ledgers.KERNELS,
         ]
     )

@@ -33,10 +33,6 @@ def _morphling() -> dict[str, bytes]:
         steps.append(
             f"r-{at},bert,dp,1,1,{gpus},{shape},{len(shape)},{gpus},{_SIZE},,{8 / gpus + 1},0.125,0.25,0.5,yes"
         )
-    plans = [
-        f"q-{at},llama-2-7b,3d,{p},{t},{d},8,1,{p * t * d},8,,{2 + at / 4},,,,yes"
-        for at, (p, t, d) in enumerate(product((1, 2), (1, 4), (1, 2)))
-    ]
     columns = (
         "id,model,plan,pipeline,tensor,data,placement,nodes,gpus,global_batch,cpu_threads,iteration_s,forward_s,"
         "backward_exchange_s,optimizer_s,use"
@@ -46,11 +42,7 @@ def _morphling() -> dict[str, bytes]:
         "authors_iteration_s,in_authors_fit,same_as,same_iteration_s"
     )
     return {
-        "placements": _table(columns, steps + plans),
-        "models": _table(
-            "model,parameters,global_batch,hidden,sequence,layers,authors_pcie,authors_nvlink",
-            ["bert,300000000,64,1024,512,24,16,32", "llama-2-7b,6000000000,8,4096,2048,32,16,32"],
-        ),
+        "placements": _table(columns, steps),
         "validation": _table(again, ["v-1,bert,DP,dp,1,1,1,1,1,9,,8.5,no,r-0,9"]),
     }
 
@@ -61,24 +53,17 @@ def _shockwave() -> dict[str, bytes]:
         f"{policy},{world},4000,{3_600 + at},{1_800 + at},30,0.5,1"
         for at, (policy, world) in enumerate(product((*policies, "allox"), ("cluster", "authors")))
     ]
-    held = [f"{policy},{at},{job},{job}" for policy, at, job in product(policies, range(3), jobs)]
     return {
         "jobs": _table(
             "job,application,batch,gpus,adaptation,steps,duration_s,arrival_s",
             [f"{job},LM,10,{1 + job % 2},gns,1000,{600 + 60 * job},{30 * job}" for job in jobs],
         ),
-        "throughputs": _table("application,batch,gpus,steps_per_s", ["LM,10,1,2.5", "LM,10,2,4.5", "A3C,,1,3"]),
         "runs": _table(
             "policy,world,stored_makespan_s,last_completion_s,mean_completion_s,rounds,utilisation,unfair_jobs", runs
         ),
         "completion": _table(
             "policy,job,cluster_s,authors_s,cluster_fairness,authors_fairness,last_round",
             [f"{policy},{job},{900 + job},800,0.5,0.5,{5 + job}" for policy, job in product(policies, jobs)],
-        ),
-        "rounds": _table("policy,round,job,gpus", held),
-        "samples": _table(
-            "policy,job,round,batch,steps_per_s",
-            [f"{policy},{job},1,10,2.5" for policy, job in product(policies, jobs)],
         ),
     }
 

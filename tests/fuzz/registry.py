@@ -2,7 +2,6 @@
 
 from tests.fuzz.case import Target
 from tests.fuzz.targets import (
-    arenas,
     clusters,
     doctors,
     fabrics,
@@ -32,7 +31,6 @@ _FILES = (
     policies,
     slurms,
     uses,
-    arenas,
     ledgers,
     doctors,
 )

@@ -1,6 +1,7 @@
 """Small slots, and answers to them that use neither column generation nor OR-Tools."""
 
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,6 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
 from rarlib.model.tree_network import TreeNetwork
-from tests.ilp.ring_copies import Graph
 
 
 def small_problem(
@@ -90,6 +90,26 @@ def best_by_vectors(problem: SlotProblem, sizes: list[list[int]], *, integer: bo
         assert (matrix @ taken <= upper + 1e-9).all()
         return float(np.array(gains) @ taken)
     return float(-found.fun)
+
+
+class Graph(NamedTuple):
+    """A network as a directed graph: capacities of its nodes, ends and capacity of each arc."""
+
+    capacity: NDArray[np.float64]
+    tail: NDArray[np.int64]
+    head: NDArray[np.int64]
+    gbps: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, network: TreeNetwork) -> "Graph":
+        """The graph of a tree: servers, racks, core, an arc each way for every link."""
+        servers, racks = network.servers, network.racks
+        below = np.arange(servers + racks)
+        above = np.concatenate([servers + network.rack, np.full(racks, servers + racks)])
+        capacity = np.zeros((servers + racks + 1, network.capacity.shape[1]))
+        capacity[:servers] = network.capacity
+        gbps = np.tile(np.concatenate([network.link_gbps, network.rack_gbps]), 2)
+        return cls(capacity, np.concatenate([below, above]), np.concatenate([above, below]), gbps)
 
 
 class _Printed:

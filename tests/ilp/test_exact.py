@@ -190,21 +190,6 @@ def test_a_limit_is_told_and_the_same_every_time():
     assert 0 < least.bound <= optimum.bound <= least.schedule.makespan
 
 
-def test_results_do_not_depend_on_names():
-    """Jobs and servers in another order: the same makespan."""
-    for seed in range(10):
-        c, rng = case("mixed", seed, 5), stream(seed, "test-names")
-        jobs, servers = rng.permutation(5), rng.permutation(c.cluster.nodes)
-        p = c.problem
-        other = Slotted(
-            tuple(p.gang[j] for j in jobs),
-            tuple(p.work[j] for j in jobs),
-            tuple(p.capacity[s] for s in servers),
-            p.rate[jobs],
-        )
-        assert brute_force.least_makespan(other).makespan == brute_force.least_makespan(p).makespan
-
-
 @pytest.mark.parametrize(
     ("change", "rule"),
     [

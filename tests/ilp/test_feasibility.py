@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import linprog
 
 from rarlib.ilp.rar_ddls import brute_force
-from rarlib.ilp.rar_ddls.feasibility import INFEASIBLE, by_gpu, smallest_theta
+from rarlib.ilp.rar_ddls.feasibility import INFEASIBLE, smallest_theta
 from rarlib.ilp.rar_ddls.patterns import Patterns
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
@@ -51,17 +51,6 @@ def test_smallest_theta_against_trying_everything():
             found = smallest_theta(gang, load, gpus, unit)
             assert (found.theta, found.bound, found.status) == (*[ceil(least * unit - 1e-9)] * 2, "optimal"), seed
             _check(found, gang, load, gpus, unit)
-
-
-def test_one_limit_with_a_literal_for_every_gpu():
-    """CP-SAT alone decides the same limits."""
-    for seed in range(60):
-        gang, load, gpus = _small(seed)
-        least = _by_trying_everything(gang, load, gpus)
-        assert by_gpu(gang, load, gpus, least - 1, 2.0) == (INFEASIBLE, None)
-        status, served = by_gpu(gang, load, gpus, least, 2.0)
-        assert status == "feasible"
-        assert max(load[jobs].sum() for jobs in served) == least
 
 
 def test_relaxation_against_all_patterns_at_once():

@@ -4,17 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_matrix
 
 from rarlib.cost.utilities import Sigmoid, SquareRoot
-from rarlib.ilp.gadget.augmented import augmented_optimum, limit_of
+from rarlib.ilp.gadget.augmented import augmented_optimum
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.exact import exact_slot
 from rarlib.ilp.gadget.packing import Packing, pack
 from rarlib.ilp.gadget.pricing import LoadPrices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.ilp.gadget.relaxation import attainable, best_sizes, relax, relaxed_bound
-from rarlib.ilp.programs import Program, proven_bound
 from rarlib.model.tree_network import TreeNetwork
 from tests.ilp.gadget_cases import as_printed, best_by_vectors, limits_of, loads_of, small_problem, vectors
 
@@ -64,23 +62,6 @@ def test_a_bound_is_a_bound() -> None:
         assert best <= min(found.bound, bound), seed
         assert bound == pytest.approx(relax(problem).value, rel=1e-8)
         assert found.bound <= best * (1 + 1e-5), seed
-
-
-def test_a_proven_bound_holds_for_any_prices() -> None:
-    """Weak duality by hand: one row x + y <= 1, gains 2 and 1; price 2 gives the optimum, others something above it."""
-    matrix = csr_matrix(np.array([[1.0, 1.0]]))
-    program = Program(np.array([2.0, 1.0]), matrix, np.array([-np.inf]), np.array([1.0]), np.full(2, np.inf))
-    for price, bound in ((2.0, 2.0), (0.0, 3.0), (-5.0, 3.0), (1.0, 2.0), (4.0, 4.0)):
-        assert proven_bound(program, np.array([price]), np.ones(2)) == pytest.approx(bound)
-        assert proven_bound(program, np.array([price]), np.ones(2)) >= bound
-
-
-def test_a_hint_does_not_change_the_optimum() -> None:
-    """A hint that the program cannot read would be refused or lose its value."""
-    problem = small_problem(4, wide=0.6)
-    found = exact_slot(problem)
-    again = exact_slot(problem, hint=found.workers)
-    assert again.value == pytest.approx(found.value, rel=1e-6)
 
 
 def test_limit_is_reported() -> None:
@@ -152,46 +133,6 @@ def test_augmented_lp_is_the_convex_hull_of_mappings(seed: int) -> None:
     assert float((mixture.weight * gain[mixture.row]).sum()) == pytest.approx(mixture.value, rel=1e-6)
     for row, workers, loads in zip(mixture.row, mixture.workers.toarray(), mixture.loads.toarray(), strict=True):
         assert loads == pytest.approx(loads_of(problem, int(row), workers))
-
-
-def test_columns_serve_again() -> None:
-    """The second solve of the same slot finds nothing new; forgetting the jobs makes it find the same again."""
-    problem = small_problem(7, wide=0.7)
-    columns = Columns(problem.network)
-    first = augmented_optimum(problem, problem.largest, columns)
-    known = len(columns)
-    second = augmented_optimum(problem, problem.largest, columns)
-    assert len(columns) == known
-    assert second.value == pytest.approx(first.value, rel=2e-6)
-    columns.forget_others(np.array([99]))
-    assert len(columns) == 0
-    third = augmented_optimum(problem, problem.largest, columns)
-    assert third.value == pytest.approx(first.value, rel=2e-6)
-
-
-@pytest.mark.parametrize("fitting", [True, False])
-def test_where_the_search_begins_does_not_change_the_value(fitting: bool) -> None:
-    """First mappings spread over the servers or all at the same place: other columns, the same optimum."""
-    for seed in range(10):
-        problem = small_problem(seed, jobs=8, wide=0.8)
-        values = [
-            augmented_optimum(problem, problem.largest, Columns(problem.network, fitting=fitting, spread=spread)).value
-            for spread in (True, False)
-        ]
-        assert values[0] == pytest.approx(values[1], rel=3e-6)
-
-
-def test_a_mapping_that_fits_alone_is_a_choice() -> None:
-    """Two workers on one-GPU servers without links for a ring: half a ring on each server only if fit is not asked."""
-    network = TreeNetwork.build([1, 1], 1.0, [0, 0], [9.0])
-    jobs = SlotJobs.build(utility=SquareRoot([1.0]), largest=2, bandwidth=5.0)
-    problem = jobs.slot(network, np.array([0]), np.zeros(1))
-    gain = float(problem.gain[0, 2])
-    assert augmented_optimum(problem, np.array([2]), Columns(network)).value == 0.0
-    loose = augmented_optimum(problem, np.array([2]), Columns(network, fitting=False))
-    assert loose.value == pytest.approx(gain)
-    assert limit_of(problem, np.array([2]), False).tolist() == [[2, 2]]
-    assert attainable(problem).tolist() == [1]
 
 
 def test_ring_selection_takes_arg_max() -> None:

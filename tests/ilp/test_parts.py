@@ -1,4 +1,4 @@
-"""Parts of programs: systems of equations, sparse rows, the knapsack, and programs that grow by columns."""
+"""Parts of programs: systems of equations, the knapsack, and programs that grow by columns."""
 
 from itertools import product
 
@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from rarlib.ilp.gadget.sparse import SparseRows
 from rarlib.ilp.gavel.elimination import eliminate
 from rarlib.ilp.knapsack import knapsack
 from rarlib.ilp.linear import GlopProgram, HighsProgram
@@ -27,51 +26,6 @@ def test_elimination_solves_what_lapack_solves(seed: int) -> None:
     expected = np.linalg.solve(a, b)
     eliminate(a, b)
     np.testing.assert_allclose(b, expected, rtol=1e-8, atol=1e-8)
-
-
-def test_elimination_exchanges_rows_for_the_largest_entry() -> None:
-    """1e-20 x + y = 1, x + y = 2: without an exchange, x would be 0."""
-    a, b = np.array([[1e-20, 1.0], [1.0, 1.0]]), np.array([[1.0], [2.0]])
-    eliminate(a, b)
-    assert b.ravel().tolist() == pytest.approx([1.0, 1.0])
-
-
-@given(SEEDS)
-def test_sparse_rows_are_the_full_matrix(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    rows, width, more = (int(each) for each in rng.integers(1, 6, 3))
-    one, other = (rng.integers(-2, 4, (count, width)) * (rng.random((count, width)) < 0.6) for count in (rows, more))
-    sparse = SparseRows.dense(one)
-    assert sparse.rows == rows
-    assert len(sparse.value) == np.count_nonzero(one)
-    assert sparse.toarray().tolist() == one.tolist()
-    assert sparse.sum().tolist() == one.sum(axis=0).tolist()
-    assert sparse.row.tolist() == np.nonzero(one)[0].tolist()
-    both = sparse.below(SparseRows.dense(other))
-    assert both.toarray().tolist() == np.vstack([one, other]).tolist()
-    chosen = rng.integers(0, rows + more, int(rng.integers(0, 6)))
-    assert both.take(chosen).toarray().tolist() == np.vstack([one, other])[chosen].tolist()
-    assert SparseRows.none(width).below(both).toarray().tolist() == both.toarray().tolist()
-
-
-@given(SEEDS)
-def test_sparse_rows_from_entries_in_any_order(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    matrix = rng.integers(0, 3, (4, 5)).astype(float)
-    places = rng.permutation(20)
-    row, place = places // 5, places % 5
-    found = SparseRows.of(row, place, matrix[row, place], 4, 5)
-    assert found.toarray().tolist() == matrix.tolist()
-    assert (np.diff(found.row * 5 + found.place) > 0).all()
-
-
-@given(SEEDS)
-def test_capacities_have_a_row_per_owner_and_one_per_place(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    loads, owner = rng.integers(0, 3, (6, 4)), rng.integers(0, 3, 6)
-    found = SparseRows.dense(loads).capacities(owner, 3).toarray()
-    assert found[:3].tolist() == np.equal.outer(np.arange(3), owner).astype(float).tolist()
-    assert found[3:].tolist() == loads.T.tolist()
 
 
 @given(SEEDS)
@@ -113,12 +67,3 @@ def test_a_program_that_grows_has_the_optimum_of_the_whole(seed: int, kind: type
         reduced = cost - found.prices @ matrix
         gift = np.where(np.isinf(upper), 0.0, np.minimum(reduced, 0.0) * np.where(np.isinf(upper), 0.0, upper))
         assert found.prices @ least + gift.sum() == pytest.approx(whole.fun, abs=1e-6)
-
-
-@pytest.mark.parametrize("kind", [GlopProgram, HighsProgram])
-def test_a_program_without_a_solution_has_no_prices(kind: type) -> None:
-    program = kind()
-    program.row(1.0)
-    program.column(1.0, [(0, 1.0)], 0.5)
-    found = program.solve()
-    assert np.isnan(found.value) and found.prices.tolist() == [0.0]

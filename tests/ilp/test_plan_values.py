@@ -1,14 +1,10 @@
-"""Shockwave's plans in detail: what they are worth, what they start from, and how close the bound comes."""
-
-from itertools import product
+"""Shockwave's plans: without search, and out of effort."""
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 
 from rarlib.ilp import shockwave
 from rarlib.ilp.shockwave import EARLY, plan_rounds
-from rarlib.ilp.shockwave_bound import _gained, _needs, plan_bound
 
 
 def instance(seed, jobs=3, rounds=3):
@@ -37,11 +33,6 @@ def test_a_plan_in_which_all_run_needs_no_search():
         less = plan_rounds(gain, gpus, total - 1, np.full(3, 3), limit=1.0, tail=tail)
         assert less is None
         assert plan_rounds(gain, gpus, total, np.array([4, 0, 0]), limit=1.0, tail=tail) is None
-
-
-def test_without_any_gain_or_tail_nothing_is_worth_anything():
-    plan = plan_rounds(np.zeros((2, 2)), np.array([1, 1]), 2, np.zeros(2, np.int64), limit=1.0)
-    assert plan.value == plan.bound == 0.0
 
 
 def test_gains_that_tails_dwarf_are_still_whole_numbers():
@@ -83,168 +74,3 @@ def test_out_of_effort_a_plan_built_without_search_is_returned(monkeypatch):
         count = plan.runs.sum(axis=1)
         worth = sum(gain[j, : count[j]].sum() for j in range(3)) - max(tail[j, count[j]] for j in range(3))
         assert plan.value * gain.max() == pytest.approx(worth, abs=1e-5)
-
-
-def test_the_solver_begins_at_the_plan_built_without_search(monkeypatch):
-    """Alone, with one seed and within the limit; plans with least rounds begin nowhere."""
-    told = []
-
-    class Watched:
-        """A solver that notes what it is given, and gives up."""
-
-        def __init__(self):
-            self.parameters = type("Parameters", (), {})()
-
-        def solve(self, model):
-            p, hint = self.parameters, model.proto.solution_hint
-            told.append((p.num_workers, p.random_seed, p.max_deterministic_time))
-            told.append(dict(zip(hint.vars, hint.values, strict=True)))
-            return shockwave.cp_model.UNKNOWN
-
-    monkeypatch.setattr(shockwave.cp_model, "CpSolver", Watched)
-    hinted = 0
-    for seed in range(20):
-        gain, gpus, total, tail = instance(seed)
-        if gpus.sum() <= total:
-            continue
-        hinted += 1
-        for weighted in (None, tail):
-            for least in (np.zeros(3, np.int64), np.array([0, 1, 0])):
-                told.clear()
-                plan_rounds(gain, gpus, total, least, limit=2.5, tail=weighted)
-                assert told[0] == (1, 1, 2.5)
-                start = shockwave._hint(gain, gpus, total, np.zeros((3, 4)) if weighted is None else weighted)
-                # Variables of runs come first, job by job.
-                assert told[1] == ({} if least.any() else dict(enumerate(start.astype(int).ravel().tolist())))
-    assert hinted > 5
-
-
-def greedy(gain, gpus, total, need):
-    """Needed rounds first, large gangs first; then by gain per GPU; each as early as it fits."""
-    jobs, rounds = gain.shape
-    pairs = [(j, i) for j in range(jobs) for i in range(rounds)]
-    pairs.sort(key=lambda p: -gain[p] / gpus[p[0]])
-    pairs.sort(key=lambda p: (p[1] >= need[p[0]], -gpus[p[0]] if p[1] < need[p[0]] else 0))
-    runs, free = np.zeros(gain.shape, bool), [total] * rounds
-    for j, _ in pairs:
-        for r in range(rounds):
-            if not runs[j, r] and free[r] >= gpus[j]:
-                runs[j, r] = True
-                free[r] -= gpus[j]
-                break
-    return runs
-
-
-def test_plans_built_without_search_by_their_rule():
-    for seed in range(100):
-        gain, gpus, total, _ = instance(seed, 4, 4)
-        need = np.random.default_rng(seed).integers(0, 3, 4) * (seed % 3 > 0)
-        assert shockwave._greedy(gain, gpus, total, need).tolist() == greedy(gain, gpus, total, need).tolist()
-
-
-def test_the_start_is_the_better_one_of_gains_and_tails():
-    """Never worse than either: largest gains alone, and the fewest rounds that cut all tails as far as fits."""
-    by_tail = 0
-    for seed in range(100):
-        gain, gpus, total, tail = instance(seed, 4, 4)
-
-        def value(runs, gain=gain, tail=tail):
-            count = runs.sum(axis=1)
-            return sum(gain[j, : count[j]].sum() for j in range(4)) - max(tail[j, count[j]] for j in range(4))
-
-        assert shockwave._worth(greedy(gain, gpus, total, np.zeros(4)), gain) == pytest.approx(
-            value(greedy(gain, gpus, total, np.zeros(4)), tail=np.zeros((4, 5)))
-        )
-        found = shockwave._hint(gain, gpus, total, tail)
-        plain = greedy(gain, gpus, total, np.zeros(4))
-        top = int(np.argmax(tail[:, 0]))
-        tried = [plain]
-        low, high = 0, 4
-        while low < high:
-            at = (low + high + 1) // 2
-            level = max(tail[top, at], tail[:, -1].max())
-            need = [min(i for i in range(5) if tail[j, i] <= level) for j in range(4)]
-            runs = greedy(gain, gpus, total, need)
-            if (runs.sum(axis=1) >= need).all():
-                tried.append(runs)
-                low = at
-            else:
-                high = at - 1
-        assert value(found) == pytest.approx(max(value(runs) for runs in tried))
-        assert fits(found, gpus, total)
-        by_tail += value(found) > value(plain) + 1e-9
-        assert shockwave._hint(gain, gpus, total, np.zeros((4, 5))).tolist() == plain.tolist()
-    assert by_tail > 5
-
-
-def test_early_first_keeps_rounds_and_moves_them_forward():
-    """Round by round, those that need all rounds left, then the largest mean gains per GPU; or the plan itself."""
-    kept = 0
-    for seed in range(100):
-        gain, gpus, total, _ = instance(seed, 4, 4)
-        runs = greedy(gain, gpus, total, np.zeros(4))
-        found = shockwave._early_first(runs, gain, gpus, total)
-        left, wanted = runs.sum(axis=1), np.zeros_like(runs)
-        for r in range(4):
-            free = total
-            for j in sorted(range(4), key=lambda j: (left[j] < 4 - r, -gain[j].mean() / gpus[j])):
-                if left[j] > 0 and gpus[j] <= free:
-                    wanted[j, r], left[j], free = True, left[j] - 1, free - gpus[j]
-        kept += bool(left.any())
-        assert found.tolist() == (runs if left.any() else wanted).tolist()
-    assert kept < 50
-
-
-def test_needs_lie_on_the_straight_line_between_rounds():
-    tail = np.array([[6.0, 4.0, 1.0, 0.0], [3.0, 3.0, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0]])
-    assert _needs(tail, 2.5).tolist() == [1.5, pytest.approx(1 + 0.5 / 3.0), 0.0]
-    assert _needs(tail, 4.0).tolist() == [1.0, 0.0, 0.0]
-    assert _needs(tail, 6.0).tolist() == [0.0, 0.0, 0.0]
-    assert _needs(tail, 3.0).tolist() == [pytest.approx(1 + 1 / 3), 0.0, 0.0]
-
-
-def relaxed(gain, gpus, total, need):
-    """Rounds and gangs may be split: a linear program, by HiGHS."""
-    jobs, rounds = gain.shape
-    forced = np.clip(np.asarray(need)[:, None] - np.arange(rounds), 0.0, 1.0)
-    limits = np.column_stack([forced.ravel(), np.ones(jobs * rounds)])
-    found = linprog(-gain.ravel(), np.repeat(gpus, rounds)[None], [rounds * total], bounds=limits)
-    return -found.fun if found.status == 0 else -np.inf
-
-
-def test_what_is_gained_with_needs_is_the_split_optimum():
-    impossible = 0
-    for seed in range(30):
-        gain, gpus, total, tail = instance(seed)
-        order = np.argsort(-(gain / gpus[:, None]).ravel(), kind="stable")
-        for level in np.linspace(tail[:, -1].max(), tail[:, 0].max(), 4):
-            need = _needs(tail, level)
-            found = _gained(gain, gpus, total, need, order)
-            wanted = relaxed(gain, gpus, total, need)
-            assert found == pytest.approx(wanted, abs=1e-7)
-            impossible += wanted == -np.inf
-    assert impossible > 2
-
-
-def test_the_bound_is_the_split_optimum_up_to_its_levels():
-    """The largest over all levels of T, tried here on a grid of its own, at most a step of levels above it."""
-    for seed in range(6):
-        gain, gpus, total, tail = instance(seed)
-        low, high = tail[:, -1].max(), tail[:, 0].max()
-        best = max(relaxed(gain, gpus, total, _needs(tail, level)) - level for level in np.linspace(low, high, 40))
-        bound = plan_bound(gain, gpus, total, tail)
-        assert best - 1e-7 <= bound <= best + 2.0 * (high - low) / 39
-
-
-def test_the_bound_holds_for_all_plans_and_any_total():
-    for seed in range(6):
-        gain, gpus, _, tail = instance(seed)
-        for total in (3, 5, 9):
-            rows = list(product((0, 1), repeat=3))
-            every = [np.array(plan) for plan in product(rows, repeat=3)]
-            worth = [
-                sum(gain[j, : runs[j].sum()].sum() for j in range(3)) - max(tail[j, runs[j].sum()] for j in range(3))
-                for runs in every
-                if fits(runs, gpus, total)
-            ]
-            assert plan_bound(gain, gpus, total, tail) >= max(worth) - 1e-9

@@ -56,13 +56,6 @@ def test_the_linear_optimum_and_its_prices(seed: int, scale: float) -> None:
     assert proven_bound(program, found.dual, program.most) == pytest.approx(best, rel=1e-7, abs=1e-9 * scale)
 
 
-def test_a_program_without_gains() -> None:
-    """Nothing can be won, so nothing is divided by the largest gain."""
-    program = packing(0, 1.0)
-    nothing = program._replace(gain=np.zeros(len(program.gain)))
-    assert integer_optimum(nothing).value == linear_optimum(nothing).value == 0.0
-
-
 def test_no_effort_at_all_is_told() -> None:
     """No solution was found, and nothing is known of the optimum."""
     program = packing(1, 1.0)

@@ -5,11 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from rarlib.ilp.rar_ddls import exact, feasibility
 from rarlib.ilp.rar_ddls.gangs import GangModel
 from rarlib.ilp.rar_ddls.intervals import add_contention
 from rarlib.ilp.rar_ddls.slotted import Slotted, rates
-from tests.ilp.cases import case
 
 cp_model = pytest.importorskip("ortools.sat.python.cp_model")
 
@@ -95,80 +93,3 @@ def test_the_models_hold_all_schedules_that_are_allowed_and_no_others(contended)
             found[plain[at]] += 1
     assert min(found.values()) > 60
     assert (decided > 60) == contended
-
-
-def variables(model):
-    """Names, each with the smallest and the largest value."""
-    return {each.name: tuple(each.domain) for each in model.model.proto.variables}
-
-
-@pytest.mark.parametrize("kind", ["mixed", "spanning", "coarse"])
-def test_contention_adds_two_instants_for_each_gang_that_can_span(kind):
-    """And literals for those numbers of sharers that slow a gang down, as the module's docstring counts them."""
-    for seed in range(12):
-        p = case(kind, seed, 4).problem
-        rate = p.rate.copy()  # one server, or a ring that meets not even itself: what no spanning gang ever does
-        rate[:, 1, 2:], rate[:, 2:, 0] = rate[:, 1, 2:] // 2, rate[:, 2:, 0] + 1
-        p = p._replace(rate=rate)
-        model = GangModel(p, 9)
-        before = set(variables(model))
-        add_contention(model)
-        added = {name: values for name, values in variables(model).items() if name not in before}
-        wide = [j for j in range(4) if max(k for k in p.spreads(j) if p.rate[j, k, 1]) > 1]
-        stretches = range(2 * len(wide) - 1)
-        wanted = {f"instant {k}": (0, 9) for k in range(2 * len(wide))} | {f"stretch {k}": (0, 9) for k in stretches}
-        for j, k in product(wide, stretches):
-            wanted |= {f"{what} {j} {k}": (0, 1) for what in ("first", "last", "active")}
-            wanted |= {f"meets {j} {k} {s}": (0, 1) for s in range(len(p.capacity))}
-            wanted[f"work {j} {k}"] = (0, p.work[j])
-            spreads = [n for n in p.spreads(j) if n > 1 and p.rate[j, n, 1]]
-            for q in range(2, min(len(wide), max(p.capacity)) + 1):
-                if any(p.rate[j, n, q] < p.rate[j, n, q - 1] for n in spreads):
-                    wanted[f"above {j} {k} {q}"] = (0, 1)
-        assert added == wanted
-
-
-class Recorder:
-    """A solver that remembers how it was told to work."""
-
-    told: list[tuple[int, int, float, int]] = []  # noqa: RUF012
-
-    def __new__(cls):
-        solver = cp_model.CpSolver()
-        solve = solver.solve
-
-        def noted(model):
-            p = solver.parameters
-            cls.told.append((p.num_workers, p.random_seed, p.max_deterministic_time, p.linearization_level))
-            return solve(model)
-
-        solver.solve = noted
-        return solver
-
-
-def test_effort_is_divided_between_the_relaxation_and_the_rest(monkeypatch):
-    """Half for the relaxation; what it did not spend is left for the model with contention. One worker, one seed."""
-    second = 0
-    for seed in range(8):
-        problem = case("spanning", seed, 4).problem
-        with monkeypatch.context() as patch:
-            patch.setattr(Recorder, "told", [])
-            patch.setattr(exact.cp_model, "CpSolver", Recorder)
-            found = exact.least_makespan(problem, effort=7.0)
-            told = Recorder.told
-        assert told[0][:3] == (1, 0, 3.5)
-        assert len(told) <= 2 and 0.0 < found.effort <= 7.0
-        if len(told) == 2:
-            assert told[1][:2] == (1, 0)
-            assert 3.5 <= told[1][2] < 7.0
-            # What both have spent is told.
-            assert 7.0 - told[1][2] < found.effort
-            second += 1
-    assert second > 2
-
-
-def test_a_limit_by_gpu_is_tried_with_one_worker(monkeypatch):
-    monkeypatch.setattr(Recorder, "told", [])
-    monkeypatch.setattr(feasibility.cp_model, "CpSolver", Recorder)
-    assert feasibility.by_gpu(np.array([1, 2]), np.array([2, 3]), 2, 5, 1.5)[0] == feasibility.FEASIBLE
-    assert [each[:3] for each in Recorder.told] == [(1, 0, 1.5)]

@@ -1,19 +1,10 @@
-"""Programs written down row by row, against the same matrix by hand."""
+"""What prices prove of a program that was written row by row."""
 
 import numpy as np
 import pytest
 
 from rarlib.ilp.programs import integer_optimum, linear_optimum, proven_bound
 from rarlib.ilp.rows import Rows
-
-
-def test_variables_are_numbered_where_they_exist():
-    rows = Rows()
-    first = rows.declare(np.array([[True, False], [True, True]]))
-    assert first.tolist() == [[0, -1], [1, 2]]
-    assert rows.declare(np.array([False, False])).tolist() == [-1, -1]
-    assert rows.declare(np.array([False, True])).tolist() == [-1, 3]
-    assert rows.variables == 4
 
 
 def test_terms_add_up_and_what_does_not_exist_counts_as_nothing():

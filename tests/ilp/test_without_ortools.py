@@ -44,22 +44,6 @@ def test_both_linear_solvers_agree(seed):
     assert solution.prices @ least + 2.0 * np.minimum(reduced, 0.0).sum() == pytest.approx(solution.value, rel=1e-9)
 
 
-def test_changed_rows_count():
-    highs = linear.HighsProgram()
-    row = highs.row(1.0)
-    highs.column(3.0, [(row, 1.0)])
-    assert highs.solve().value == pytest.approx(3.0)
-    highs.change(row, 2.0)
-    assert highs.solve() == (pytest.approx(6.0), pytest.approx([3.0]))
-
-
-def test_program_without_solution_has_no_prices():
-    highs = linear.HighsProgram()
-    highs.column(1.0, [(highs.row(1.0), 1.0)], upper=0.5)
-    value, prices = highs.solve()
-    assert np.isnan(value) and prices.tolist() == [0.0]
-
-
 @pytest.mark.parametrize("slots", [(7, 3, 3, 7, 4), (5, 5, 4, 6, 3)])
 def test_few_jobs_are_solved_exactly(monkeypatch, slots):
     problem = five_jobs(slots)

@@ -82,7 +82,6 @@ def test_the_core_is_small_and_holds_no_extra(core: Clean) -> None:
         ("simulate --trace my.csv --cluster 1x4 --scheduler gadget --out gadget", "ilp"),
         ("fit my.csv --out laws.yaml", "ilp"),
         ("evaluate policy.py", "ilp"),
-        ("arena --scheduler fifo --out arena", "ilp"),
         ("why run --job 0 --picture job.svg", "figures"),
         ("trace describe my.csv --out described", "figures"),
     ],

@@ -1,11 +1,9 @@
 """A package that `rarlib new plugin` writes, installed beside the wheel: it passes its tests and takes part."""
 
-import json
 import os
 import subprocess
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from tests.library.clean import Clean, Shared
@@ -38,39 +36,18 @@ def test_its_own_tests_pass(with_figures: Clean, plugin: Path) -> None:
     """The author starts from tests that pass."""
     found = with_figures.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", plugin)
     assert found.returncode == 0, found.stdout
-    assert "5 passed" in found.stdout
+    assert "4 passed" in found.stdout
 
 
 def test_it_takes_part(with_figures: Clean, plugin: Path, tmp_path: Path) -> None:
-    """In the list, in a comparison with others under its own cost model, in the explanation of a run, in figures."""
+    """In the list, in a comparison with others under its own cost model, in the explanation of a run."""
     assert "limit=1000" in done(with_figures, f"schedulers {NAME}")
     compared = done(
         with_figures,
-        f"compare {RUN} --cost {NAME}-links --scheduler {NAME} --scheduler fifo --figure jct --out {tmp_path}/compare",
+        f"compare {RUN} --cost {NAME}-links --scheduler {NAME} --scheduler fifo --out {tmp_path}/compare",
     )
     assert NAME in compared and "of the best" in compared
     assert f"{NAME}: 60 jobs" in done(with_figures, f"why {tmp_path}/compare/{NAME}")
-    assert ">Least gpu time<" in (tmp_path / "compare" / "jct.svg").read_text(encoding="utf-8")
-    done(with_figures, f"experiment {NAME} --set seeds=2 --set jobs=20 --out {tmp_path}")
-    done(with_figures, f"figure {NAME} --table {tmp_path}/{NAME}-load.csv --out {tmp_path}/picture.svg")
-    assert (tmp_path / "picture.png").stat().st_size > 1000
-
-
-def test_it_enters_the_arena_and_the_ledger(with_figures: Clean, plugin: Path, tmp_path: Path) -> None:
-    """Among others on the arena's jobs and prices, in its figure, and in verdicts on what its author states."""
-    out = tmp_path / "arena"
-    entered = f"arena --scheduler {NAME} --scheduler fifo --scheduler srtf --trace sia-philly --windows 1 --jobs 8"
-    stood = done(with_figures, f"{entered} --statements {plugin}/statements.yaml --figure --out {out}")
-    assert {NAME, "fifo", "srtf"} <= {line.split()[0] for line in stood.splitlines() if line}
-    assert ">Least gpu time<" in (out / "figures/arena-ranking.svg").read_text(encoding="utf-8")
-    table = pd.read_csv(out / "tables/arena-runs.csv")
-    assert table.groupby("scheduler")["metric"].nunique().nunique() == 1 and table["value"].notna().all()
-    listed = json.loads(done(with_figures, f"claims {out} --json"))
-    assert [(each["published"], each["trust"]) for each in listed] == [(f"{NAME}-01", "own")]
-    assert listed[0]["verdict"] in {"holds", "does not hold"} and "jobs 8" in listed[0]["not_headline"]
-    why = done(with_figures, f"claims {out} --why {NAME}-01")
-    assert f"cells/arena/runs/{NAME}.csv" in why and "least_gpu_time.scheduler:LeastGpuTime" in why
-    assert "so do all claims" in done(with_figures, f"verify {out}")
 
 
 def test_it_has_a_look_of_its_own(with_figures: Clean, plugin: Path) -> None:

@@ -62,9 +62,8 @@ def done(study: Clean, *words: str) -> str:
 def test_a_study_runs_by_an_installed_package(study: Clean) -> None:
     where = done(study, "python", "-c", "import rarlib; print(rarlib.__file__)").strip()
     assert Path(where).is_relative_to(study.folder)
-    assert "2 schedulers" in done(study, "rarlib", "preview")
     planned = done(study, "python", "-m", "snakemake", "-n")
-    assert all(rule in planned for rule in ("cell", "pairs", "report", "study_paper"))
+    assert "2 schedulers" in planned and all(rule in planned for rule in ("cell", "pairs", "report", "study_paper"))
     done(study, "python", "-m", "snakemake", PAIRS)
     assert (study.elsewhere / PAIRS).is_file()
 

@@ -20,7 +20,6 @@ from rarlib.measured.testbed_runs import (
 )
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.model.project import ROOT
 
 COLUMNS = ["policy", "workload", "world", "mean_completion_h", "imagenet_mean_h", "makespan_h"]
 ROWS = [
@@ -59,7 +58,7 @@ def test_the_authors_are_shown_where_they_simulated():
     rival = {each.quantity: each for each in predictors() if each.name == "pollux-authors"}
     assert rival["testbed"].predict(toy()) == {"pollux/mean": 0.4, "pollux/imagenet": 9.0, "pollux/last": 15.0}
     assert rival["testbed-ratio"].predict(toy()) == {}
-    assert rival["testbed"].rival and not rival["testbed"].seconds(toy())
+    assert rival["testbed"].rival
 
 
 def test_a_bad_value_is_named():
@@ -117,25 +116,6 @@ def test_every_run_is_stored():
             f"{one} over {other}" for one, other in RUN_PAIRS if {one, other} <= set(runs)
         }
     assert set(runs_of(ASSUMED["testbed-profiles"])) == SOURCE_RUNS.keys()
-
-
-@pytest.mark.real
-def test_the_page_tells_the_errors():
-    """The table of means in docs/measured.md, from stored runs and the published values."""
-    frames = inputs.load_measured("pollux")
-    if not frames:
-        pytest.skip("the measured files are not at hand; set RARLIB_MIRROR")
-    source = PolluxRuns(frames)
-    measured = {row.id: row.hours for row in source.measured}
-    predicted = [stored_predictions(name) for name in ("testbed-profiles", "testbed-as-authors", "testbed-slowed")]
-    predicted.append({row.id: row.hours for row in source.outcomes("authors")})
-    page = (ROOT / "docs" / "measured.md").read_text(encoding="utf-8")
-    rows = page.partition("| run | ours, as announced")[2].splitlines()[2:]
-    for run, row in zip(SOURCE_RUNS, rows, strict=False):
-        cells = [cell.strip() for cell in row.strip("|").split("|")][1:]
-        for cell, found in zip(cells, predicted, strict=True):
-            said = f"{found[f'{run}/mean'] / measured[f'{run}/mean'] - 1:+.1%}" if f"{run}/mean" in found else None
-            assert cell == said or (said is None and cell in ("", "not run"))
 
 
 @pytest.mark.release

@@ -93,14 +93,3 @@ def test_counts_are_whole_numbers_up_to_the_caps():
 
 def parsed(count, gpus):
     return Cluster.parse(f"{count}x{gpus}")
-
-
-def test_what_is_not_said_of_a_cluster():
-    """Equal speeds, one rack without a limit, 10 Gbit/s for each node; the specification is kept as it was given."""
-    for cluster in (Cluster.of([3, 1]), Cluster.parse("1x3, 1x1"), Cluster.named("c", "1x3, 1x1")):
-        assert cluster.gpus.tolist() == [3, 1] and cluster.gpu_type == ("gpu", "gpu")
-        assert cluster.rack.tolist() == [0, 0] and cluster.rack_gbps.tolist() == [math.inf]
-        assert cluster.speed.tolist() == [1.0, 1.0] and cluster.node_gbps == 10.0
-        assert cluster.spec in ("", "1x3, 1x1")
-    assert Cluster.of([1], "text").spec == "text"
-    assert Cluster.parse("cpu:2x5,t4:1x3", as_written=True).total_gpus == 3

@@ -1,15 +1,13 @@
 """What schedulers may ask, decide and declare, as the descriptions of the contract have it."""
 
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
-from rarlib.model.decisions import Start
 from rarlib.model.errors import InputError
-from rarlib.model.extras import advice
 from rarlib.model.offers import MOST_REPLICAS, Offers, missing, needed
-from rarlib.model.scheduler import Discipline, Running, discipline_of, in_system
+from rarlib.model.scheduler import Running, in_system
 
 
 def test_jobs_in_the_system_are_those_that_wait_and_run_by_row() -> None:
@@ -19,24 +17,6 @@ def test_jobs_in_the_system_are_those_that_wait_and_run_by_row() -> None:
         waiting=[jobs[3], jobs[0]], running=[Running(jobs[4], ((0, 1),), 0.0), Running(jobs[1], ((1, 2),), 2.0)]
     )
     assert [job.row for job in in_system(view)] == [0, 1, 3, 4]
-
-
-def test_a_discipline_says_no_more_than_it_must() -> None:
-    """Without more words: jobs may overtake, nothing is stopped, any placement, one queue. A word is no discipline."""
-    assert Discipline("submission") == ("submission", False, False, "any", ())
-
-    class Declares:
-        name: ClassVar[str] = "x"
-        discipline = Discipline("duration", True)
-
-    assert discipline_of(Declares()) == ("duration", True, False, "any", ())  # type: ignore[arg-type]
-    for other in (SimpleNamespace(), SimpleNamespace(discipline="duration"), SimpleNamespace(discipline=None)):
-        assert discipline_of(other) is None  # type: ignore[arg-type]
-
-
-def test_a_start_is_the_first_variant_unless_it_says_so() -> None:
-    """0 is the one that every training knows."""
-    assert Start(3, ((0, 1),)) == (3, ((0, 1),), 0)
 
 
 def test_what_is_not_offered_is_named_with_the_cost_models_that_offer_it() -> None:
@@ -50,8 +30,3 @@ def test_what_is_not_offered_is_named_with_the_cost_models_that_offer_it() -> No
     both = str(missing("las", "requested", "tasks"))
     assert both.count(" or the ") == 1 and "any but parameter-server" in both
     assert MOST_REPLICAS == 64
-
-
-def test_an_error_without_a_name_has_no_advice() -> None:
-    """Python leaves it out where a name within a module is missing."""
-    assert advice(ImportError("cannot import name 'x'")) == ""

@@ -16,12 +16,6 @@ def test_every_draw_has_one_share(draws: int) -> None:
     assert {share.member for share in shares} == {"sia"}
 
 
-def test_a_cell_without_a_share_has_all_draws() -> None:
-    """A name with a dash is no share."""
-    assert share_of("sjf-bco", 3) == ("sjf-bco", range(3))
-    assert share_of("sjf-bco-2-of-3", 3) == ("sjf-bco", range(1, 2))
-
-
 @pytest.mark.parametrize("cell", ["sia-0-of-16", "sia-17-of-16", "sia-1-of-0"])
 def test_a_share_that_does_not_exist_is_refused(cell: str) -> None:
     with pytest.raises(InputError, match="no share"):

@@ -11,8 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from rarlib.model import extras
-from rarlib.model.errors import BAD_INPUT, FAULT, ending
-from rarlib.model.extras import EXTRA_OF, advice, lacking_for_a_study
+from rarlib.model.extras import EXTRA_OF, lacking_for_a_study
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -98,19 +97,3 @@ def test_what_a_study_needs_is_named_as_long_as_it_is_missing(monkeypatch: pytes
     sentence = "this needs ipykernel, which is not installed here; pip install 'rarlib[notebooks,workflow]' brings it"
     assert lacking_for_a_study() == sentence
     assert "snakemake" in requirements(EXTRAS["workflow"]) and "jupyterlab" in requirements(EXTRAS["notebooks"])
-
-
-def test_a_part_may_name_a_larger_extra() -> None:
-    """One that brings the package, too: the smaller one would lead to the next error."""
-    error = ModuleNotFoundError("No module named 'matplotlib'", name="matplotlib")
-    assert "rarlib[figures]" in advice(error) and "rarlib[notebooks]" in advice(error, "notebooks")
-    brings = {Requirement(line).name: Requirement(line).extras for line in EXTRAS["notebooks"]}
-    assert "figures" in brings["rarlib"]
-
-
-def test_a_missing_package_of_no_extra_is_a_fault() -> None:
-    """Advice that does not help is worse than none."""
-    assert advice(ModuleNotFoundError("No module named 'of_nobody'", name="of_nobody")) == ""
-    assert ending(ModuleNotFoundError("No module named 'of_nobody'", name="of_nobody")).code == FAULT
-    found = ending(ModuleNotFoundError("No module named 'seaborn.objects'", name="seaborn.objects"))
-    assert found.code == BAD_INPUT and found.line.endswith("pip install 'rarlib[figures]' brings it")

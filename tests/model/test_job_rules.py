@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import ADAPTIVITIES, JOB_COLUMNS, Job, Jobs
+from rarlib.model.jobs import ADAPTIVITIES, Job, Jobs
 
 COUNTS = ("gpus", "min_gpus", "max_gpus", "batch_size", "cpu_tasks")
 TEXTS = ("application", "user", "vc", "status")
 MOST_S, MOST_COUNT, MOST_CHARACTERS = 10_000_000_000.0, 4_294_967_296, 256
-"""As docs/limits.md has them."""
+"""As rarlib/model/limits.py has them."""
 
 
 def table(**one):
@@ -81,25 +81,6 @@ def test_adaptivity_is_one_of_four_words():
         assert accepted(adaptivity=word) == (word in ADAPTIVITIES), word
 
 
-def test_columns_that_are_required_are_those_without_which_nothing_is_built():
-    """All others have the value that the dictionary states when they are missing or None."""
-    whole = {"submit_s": [2.5, 4.0], "gpus": [3, 1], "duration_s": [1.0, 2.0]}
-    jobs = Jobs.build(**whole)
-    for column in JOB_COLUMNS:
-        assert column.required == (column.name in whole), column.name
-        if column.required:
-            with pytest.raises(KeyError):
-                Jobs.build(**{name: value for name, value in whole.items() if name != column.name})
-            continue
-        missing = {"job_id": ["0", "1"], "min_gpus": [3, 1], "max_gpus": [3, 1]}
-        expected = missing.get(column.name, [0, 0] if column.kind == "int" else ["", ""])
-        for built in (jobs, Jobs.build(**whole, **{column.name: None})):
-            assert getattr(built, column.name).tolist() == expected, column.name
-    assert jobs.origin_s == 2.5
-    columns = {column.name: getattr(jobs, column.name) for column in JOB_COLUMNS}
-    assert Jobs(**columns).origin_s == 0.0
-
-
 def drawn(seed):
     """Jobs in any order, with ties and steps of a quarter of a second, every column given."""
     rng, n = np.random.default_rng(seed), 12
@@ -134,14 +115,6 @@ def test_the_order_is_that_of_a_stable_sort(seed):
     assert (len(nothing), nothing.origin_s) == (0, jobs.origin_s)
 
 
-def test_every_order_of_three_jobs():
-    """Steps of a quarter of a second, up, down and none: too short to be seen if seconds were counted."""
-    for times in product((0.0, 0.25, 0.5), repeat=3):
-        jobs = Jobs.build(submit_s=times, gpus=[1, 2, 3], duration_s=[1.0] * 3)
-        assert jobs.gpus.tolist() == sorted((1, 2, 3), key=lambda gpus: times[gpus - 1])
-        assert jobs.submit_s.tolist() == [time - min(times) for time in sorted(times)]
-
-
 @pytest.mark.parametrize(("ids", "row"), [(["a", "b", "a"], 9), (["a", "", "b"], 8), (["b\0", "a", "c"], 7)])
 def test_an_id_that_is_refused_is_named_by_its_row_in_the_input(ids, row):
     """Jobs change their order; their rows do not."""
@@ -149,12 +122,3 @@ def test_an_id_that_is_refused_is_named_by_its_row_in_the_input(ids, row):
         with pytest.raises(InputError) as caught:
             Jobs.build(submit_s=submit_s, gpus=[1] * 3, duration_s=[1.0] * 3, job_id=ids, rows=np.array([7, 8, 9]))
         assert (caught.value.row, caught.value.field) == (row, "job_id")
-
-
-@pytest.mark.parametrize("name", ["gpus", "duration_s", "user", "job_id"])
-def test_rows_are_counted_from_one_unless_they_are_given(name):
-    """The last of three jobs is row 3."""
-    columns = {"submit_s": [0.0] * 3, "gpus": [1] * 3, "duration_s": [1.0] * 3}
-    bad = {"gpus": [1, 1, 0.5], "duration_s": [0.0, 1.0, -1.0], "user": ["", "", "\0"], "job_id": ["a", "b", "a"]}
-    with pytest.raises(InputError, match=f"row 3, field {name}"):
-        Jobs.build(**{**columns, name: bad[name]})

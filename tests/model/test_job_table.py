@@ -38,13 +38,6 @@ def test_rigid_unless_limits_are_given():
     assert (jobs.max_gpus == jobs.gpus).all()
 
 
-def test_part_of_a_table_starts_at_zero():
-    """A slice must count its times from its own first job and keep names."""
-    part = Jobs.build(**GOOD, job_id=["a", "b", "c"]).take(slice(1, None))
-    assert part.submit_s.tolist() == [0, 0]
-    assert part.job_id.tolist() == ["a", "c"]
-
-
 @pytest.mark.parametrize(
     ("column", "value", "rule"),
     [
@@ -88,14 +81,3 @@ def test_empty_trace():
     """No job, no run."""
     with pytest.raises(InputError, match=r"log\.csv: the trace holds no job"):
         Jobs.build(submit_s=[], gpus=[], duration_s=[], file="log.csv")
-
-
-@pytest.mark.parametrize("column", ["application", "user", "vc", "status"])
-@pytest.mark.parametrize(
-    ("text", "said"), [("x" * 257, "more than 256 characters"), ("a\0", "holds half of a .* or a NUL")]
-)
-def test_text_is_short_and_can_be_written(column, text, said):
-    """In every column of text, beside rows that are fine; the row is named."""
-    given = {"submit_s": [0.0, 1.0], "gpus": [1, 1], "duration_s": [1.0, 1.0]}
-    with pytest.raises(InputError, match=f"row 2, field {column}: {said}"):
-        Jobs.build(**given, **{column: ["fine", text]})

@@ -3,14 +3,14 @@
 import dataclasses
 import math
 from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pytest
 
 from rarlib.model import settings
 from rarlib.model.errors import InputError
-from rarlib.model.settings import OneOf, Within, check_settings, interval_parameters, rules, time_parameters
+from rarlib.model.settings import check_settings
 
 
 class Sized(Protocol):
@@ -80,25 +80,6 @@ def test_values_are_of_the_kinds_that_python_says(kind: Any, members: set[str], 
             assert str(caught.value).startswith(f"field size: must be {words}, found ")
 
 
-def test_what_is_not_set_by_users_is_not_checked() -> None:
-    """A field that is no parameter may hold anything, and so may what is no scheduler with fields."""
-    check_settings(made(Annotated[float, Within(0.0)], "text", init=False))
-    assert rules(type(made(Annotated[float, Within(0.0)], 1.0, init=False))) == {}
-    check_settings(3)
-    assert rules(int) == {}
-
-
-def test_the_rule_of_a_list_is_before_that_of_its_items() -> None:
-    """Flags are read from the first; a named group of numbers is one value, not a list of them."""
-    outer, inner = Within(interval=True, time=True), Within(0.0)
-    kind = Annotated[tuple[Annotated[float, inner], ...], outer]
-    assert rules(type(made(kind, ()))) == {"size_": outer}
-    assert interval_parameters(type(made(kind, ()))) == time_parameters(type(made(kind, ()))) == ["size_"]
-    check_settings(made(Pair, Pair(math.nan, 1.0)))
-    with pytest.raises(InputError, match="field size: must be finite, found nan"):
-        check_settings(made(tuple[float, ...], (math.nan, 1.0)))
-
-
 RANGES = {
     "ABOVE_0": "above 0",
     "AT_LEAST_0": "at least 0",
@@ -128,21 +109,3 @@ def test_a_range_is_what_it_says(name: str) -> None:
     assert rule.accepts(math.nextafter(most, math.inf)) == (most == math.inf)
     assert rule.interval == name.startswith("INTERVAL")
     assert rule.time == (name not in ("ABOVE_0", "AT_LEAST_0", "COUNT", "FRACTION"))
-
-
-def test_a_range_without_ends_says_nothing() -> None:
-    """Every finite number is within; a number within both ends is named as people write it."""
-    assert str(Within()) == "" and Within().accepts(-1e300) and Within().accepts(1e300)
-    assert not Within().interval and not Within().time and not Within().excluded
-    assert str(Within(-2.5, 1e-7)) == "at least -2.5, at most 1e-07"
-    assert str(Within(high=3.0)) == "at most 3"
-    assert str(OneOf("a", "b")) == "one of a, b"
-
-
-def test_one_value_is_ascending_if_it_is_positive() -> None:
-    """Equal and smaller ones are not; nor is 0, nor what is no number; none at all is."""
-    for fine in ((), (1e-9,), (0.5, 0.75, 9.0)):
-        settings.require_ascending(fine, "x")
-    for values in ((0.0,), (-1.0,), (0.5, 0.5), (1.0, 2.0, 1.5), (1.0, math.nan)):
-        with pytest.raises(InputError, match="field x: must be positive and ascending"):
-            settings.require_ascending(iter(values), "x")

@@ -1,8 +1,5 @@
 """The seed tree: streams depend on their name alone and do not overlap."""
 
-import hashlib
-import struct
-
 import numpy as np
 
 from rarlib.model.seeds import stream
@@ -22,23 +19,7 @@ def test_names_and_seeds_differ():
     assert len(draws) == 2 * len(names)
 
 
-def test_neighbours_are_uncorrelated():
-    """Replications numbered 0, 1, 2, ... must be independent: correlations of 64 streams stay within 5 sigma."""
-    draws = np.array([stream(0, "replication", i).standard_normal(4_000) for i in range(64)])
-    off_diagonal = np.corrcoef(draws)[~np.eye(64, dtype=bool)]
-    assert np.abs(off_diagonal).max() < 5 / np.sqrt(4_000)
-
-
 def test_uniform_first_draws():
     """First draws over many names fill the unit interval (Kolmogorov's 0.1 % bound, 1.95 / sqrt(n))."""
     first = np.sort([stream(0, "first", i).random() for i in range(2_000)])
     assert np.abs(first - (np.arange(2_000) + 0.5) / 2_000).max() < 1.95 / np.sqrt(2_000)
-
-
-def test_a_name_is_128_bits_of_its_digest():
-    """Four words of the SHA-256 of the parts, separated by the unit separator: unpacked here as a structure."""
-    for seed, *key in ((0,), (7, "instance", 3), (2**40, "a", "", -1.5)):
-        text = chr(0x1F).join(map(str, key))
-        words = struct.unpack("<4I", hashlib.sha256(text.encode()).digest()[:16])
-        expected = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=words)).integers(2**63, size=4)
-        assert (stream(seed, *key).integers(2**63, size=4) == expected).all()

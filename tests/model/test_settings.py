@@ -1,15 +1,10 @@
 """What schedulers accept: stated with their fields, checked whenever one is made."""
 
-import dataclasses
-import math
-from typing import Annotated
-
 import pytest
 
 from rarlib.discovery import make_scheduler, parameters, scheduler_class, schedulers
 from rarlib.model.errors import InputError
 from rarlib.model.settings import (
-    ABOVE_0,
     COUNT,
     FRACTION,
     INTERVAL,
@@ -17,11 +12,7 @@ from rarlib.model.settings import (
     LENGTH_S,
     LENGTH_S_OR_0,
     TIME_STEP,
-    OneOf,
-    Within,
-    check_settings,
     interval_parameters,
-    require_ascending,
     rules,
 )
 
@@ -34,53 +25,8 @@ FLOATS = [
 PERIODS = [(name, field) for name in schedulers() for field in interval_parameters(scheduler_class(name))]
 
 
-@dataclasses.dataclass
-class Toy:
-    share: Annotated[float, Within(0.0, 1.0)] = 0.5
-    most: Annotated[float, ABOVE_0] | None = None
-    levels: tuple[Annotated[float, ABOVE_0], ...] = ()
-    word: Annotated[str, OneOf("a", "b")] = "a"
-    free: float = 0.0
-
-
-@pytest.mark.parametrize(
-    ("given", "rule"),
-    [
-        ({"share": -0.1}, "share: must be at least 0, at most 1, found -0.1"),
-        ({"share": 1.1}, "share: must be at least 0, at most 1"),
-        ({"most": 0.0}, "most: must be above 0, found 0"),
-        ({"levels": (1.0, 0.0)}, "levels: must be above 0"),
-        ({"levels": (1.0, math.nan)}, "levels: must be finite"),
-        ({"word": "c"}, "word: must be one of a, b, found 'c'"),
-        ({"free": -math.inf}, "free: must be finite"),
-        ({"free": 10**400}, "free: must be finite"),
-        ({"levels": [math.nan]}, "levels: must be finite"),
-        ({"share": "0.5"}, "share: must be a number, found '0.5'"),
-        ({"share": None}, "share: must be a number, found None"),
-        ({"share": True}, "share: must be a number, found True"),
-        ({"most": []}, "most: must be a number or none, found a list of 0"),
-        ({"levels": 1.0}, "levels: must be a list, found 1.0"),
-        ({"levels": ("a",)}, "levels: must be a list"),
-        ({"word": 1}, "word: must be a word, found 1"),
-    ],
-)
-def test_rules_hold_for_every_form_of_a_field(given, rule):
-    """Alone, in a union with None, for the items of a tuple; numbers without a rule must be finite."""
-    check_settings(Toy(most=3.0, levels=(1.0,), share=1.0, free=-9.0))
-    with pytest.raises(InputError, match=rule):
-        check_settings(Toy(**given))
-
-
-def test_ascending():
-    """Levels that a job reaches one after the other."""
-    require_ascending((1.0, 2.0), "levels")
-    for values in ((0.0,), (2.0, 2.0), (-1.0, 1.0)):
-        with pytest.raises(InputError, match="levels: must be positive and ascending"):
-            require_ascending(values, "levels")
-
-
 YEARS_300 = 10_000_000_000
-"""Seconds beyond which a double no longer resolves microseconds (docs/limits.md)."""
+"""Seconds beyond which a double no longer resolves microseconds (rarlib/model/limits.py)."""
 
 
 @pytest.mark.parametrize(
@@ -99,13 +45,6 @@ def test_ends_of_ranges_belong_to_them(rule, inside, outside):
     """A count is 1 to a million; a step of time is at least a millisecond, at most 300 years."""
     assert [value for value in inside if not rule.accepts(value)] == []
     assert [value for value in outside if rule.accepts(value)] == []
-
-
-def test_ranges_are_those_of_the_schedulers_page():
-    """docs/schedulers.md states them for every parameter."""
-    assert str(COUNT) == "at least 1, at most 1,000,000"
-    assert str(TIME_STEP) == str(INTERVAL) == "at least 0.001, at most 10,000,000,000"
-    assert str(FRACTION) == "at least 0, at most 1"
 
 
 @pytest.mark.parametrize(("name", "field"), FLOATS)

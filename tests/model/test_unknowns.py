@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.model.unknowns import Unknown, draw_parameters, draw_rows
+from rarlib.model.unknowns import Unknown, draw_parameters
 
 
 @pytest.mark.parametrize(
@@ -23,18 +23,6 @@ from rarlib.model.unknowns import Unknown, draw_parameters, draw_rows
 def test_refusals(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=f"x: {message}"):
         Unknown("x", **given)
-
-
-def test_ranges_that_can_be_drawn_from() -> None:
-    for given in ({}, {"low": -1.0}, {"low": 1e-9, "scale": "log"}, {"scale": "choice", "choices": (1,)}):
-        assert Unknown("x", **given).name == "x"
-
-
-def test_whole_numbers_have_equal_shares_up_to_the_last() -> None:
-    """A third each of 3, 4 and 5; the share 1 is the last one's, too."""
-    three = Unknown("a", 3, 5, scale="integer")
-    shares = np.array([0.0, 0.33, 0.34, 0.66, 0.67, 0.99, 1.0])
-    assert three.at(shares) == [3, 3, 4, 4, 5, 5, 5]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -70,11 +58,3 @@ def test_draws_fill_every_range_evenly_and_are_the_same_again() -> None:
     assert drawn.equals(draw_parameters(unknowns, 32, seed=0))
     assert not drawn.equals(draw_parameters(unknowns, 32, seed=1))
     assert not (drawn["a"].astype(int) == drawn["b"]).all()
-
-
-def test_rows_of_a_draw() -> None:
-    """Parameters under a prefix, choices by position, then published numbers; the number of the draw is the seed."""
-    unknowns = [Unknown("a"), Unknown("b", scale="choice", choices=("x", "y"))]
-    rows = draw_rows(unknowns, 7, {"a": 0.5, "b": "y"}, {"q-1": 3.0, "q-2": math.inf})
-    values = {"param:a": 0.5, "param:b": 1.0, "q-1": 3.0, "q-2": math.inf}
-    assert list(rows) == [("", "prior", "draw", 7, 7, metric, value, "1") for metric, value in values.items()]

@@ -64,15 +64,3 @@ def test_a_scheduler_on_an_own_trace(tmp_path, monkeypatch):
     names = run("02-try-a-scheduler.ipynb", monkeypatch, trace=str(trace))
     _, eight, four, twelve = names["mine"].jobs["start_s"]
     assert eight == four < twelve
-
-
-def test_trained_agents_are_read_from_the_accepted_table(monkeypatch, capsys):
-    """The verdict that is printed is the one that the intervals give, and needs no torch."""
-    monkeypatch.setitem(sys.modules, "torch", None)
-    rows = run("04-train-a-scheduler.ipynb", monkeypatch)["rows"]
-    assert (rows["low"] < rows["ratio"]).all() and (rows["ratio"] < rows["high"]).all()
-    trained = rows[(rows["steps"] > 0) & (rows["baseline"] == "srtf")]
-    worse = int((trained["low"] > 1).sum())
-    assert (
-        f"of {len(trained)} agents, {int((trained['high'] < 1).sum())} better, {worse} worse" in capsys.readouterr().out
-    )

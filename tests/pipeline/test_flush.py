@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.model.errors import InputError
-from rarlib.pipeline.flush import flush_ends, most_in_flight
-from rarlib.pipeline.schedule import one_f_one_b
-from rarlib.pipeline.simulate import simulate_pipeline
+from rarlib.pipeline.flush import flush_ends
 from rarlib.pipeline.stages import Pipeline
 
 TIMES = st.integers(0, 40).map(lambda quarter: quarter / 4)
@@ -110,13 +108,6 @@ def test_blocking_never_helps_and_nobody_beats_the_busiest_stage(pipeline, count
     blocking, beside = (flush_ends(pipeline, count, blocking=each) for each in (True, False))
     assert (blocking >= beside - 1e-9).all()
     assert beside.max() >= count * pipeline.compute_s.max() - 1e-9
-
-
-@pytest.mark.parametrize(("stages", "count"), [(1, 1), (4, 2), (4, 9), (3, 3)])
-def test_most_in_flight_is_what_the_schedule_keeps(stages, count):
-    pipeline = Pipeline.build([1] * stages, [1.0] * stages, [2.0] * stages)
-    memory = simulate_pipeline(pipeline, one_f_one_b([1] * stages, count)).memory()
-    assert memory.groupby("stage")["in_flight"].max().tolist() == most_in_flight(stages, count)
 
 
 def test_what_is_no_flush_is_refused():

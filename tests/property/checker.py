@@ -1,7 +1,7 @@
 """Is a run possible? Everything that the manual says of a run, derived again from what it leaves behind.
 
-Written from docs/architecture.md and docs/concepts.md alone, in plain Python: lists and loops, no arrays, and nothing
-of `rarlib`. `tests/property/records.py` copies a run into these records.
+Written from docs/rules-by-example.md and docs/concepts.md alone, in plain Python: lists and loops, no arrays, and
+nothing of `rarlib`. `tests/property/records.py` copies a run into these records.
 """
 
 from dataclasses import dataclass, field

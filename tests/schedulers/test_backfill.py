@@ -1,17 +1,12 @@
 """Reservations and backfilling, compared with readings that share no code: one GPU and one time unit at a time."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
-from rarlib.model.jobs import Jobs
 from rarlib.schedulers.backfill import Backfill
-from rarlib.schedulers.backfill_parts.gpus_over_time import GpusOverTime
-from rarlib.schedulers.fifo import Fifo
 from rarlib.simulator.engine import simulate
 from tests.simulator.toys import Cost, jobs_of
 
@@ -110,33 +105,12 @@ def test_easy_never_delays_the_head_beyond_its_first_reservation(table, padding,
     assert all(run.start_s[row] <= at + 1e-6 for row, at in promised.items())
 
 
-@settings(max_examples=50)
-@given(TABLES, st.sampled_from([{}, {"whole_servers": True}]))
-def test_a_queue_depth_of_one_is_fifo(table, more):
-    """Only the head is looked at, and the head does not fit."""
-    run = simulate(jobs_of(table), Cluster.parse("3x2"), Fifo(), Cost())
-    assert starts(table, depth=1, **more) == run.start_s.tolist()
-
-
 def test_what_only_conservative_protects():
     """4 GPUs, 2 of them busy to t=4 and 1 to t=10. Job 2 (2 GPUs) is reserved from t=4, job 3 (4 GPUs) from t=10. Job 4
     (1 GPU, 9 long) leaves room for job 2, the head, but delays job 3."""
     table = [(0, 2, 4), (0, 1, 10), (1, 2, 2), (1, 4, 2), (2, 1, 9)]
     assert starts(table, cluster="1x4") == [0, 0, 4, 11, 2]
     assert starts(table, cluster="1x4", reservations="conservative") == [0, 0, 4, 10, 12]
-
-
-def test_limits_in_whole_minutes_leave_no_room_for_a_short_job():
-    """A job of 50 s would end before the reservation at 55 s; its limit of a minute does not."""
-    table = [(0, 3, 55), (1, 4, 10), (2, 1, 50)]
-    assert starts(table, cluster="1x4") == [0, 55, 2]
-    assert starts(table, cluster="1x4", limit_step_s=60.0) == [0, 55, 65]
-
-
-def test_an_exact_multiple_of_the_step_is_its_own_limit():
-    jobs = Jobs.build(submit_s=[0, 0, 0], gpus=[1, 1, 1], duration_s=[60.0, 60.001, 0.0])
-    assert [Backfill(limit_step_s=60.0).limit_s(job) for job in jobs.rows] == [60.0, 120.0, 60.0]
-    assert [Backfill(padding=3.0, limit_step_s=60.0).limit_s(job) for job in jobs.rows] == [180.0, 240.0, 60.0]
 
 
 def test_between_two_looks_jobs_start_in_order_only():
@@ -161,30 +135,3 @@ def test_a_whole_server_is_blocked_though_a_gpu_of_it_stays_free():
     spread = {"placement": "spread"}
     assert starts(table, cluster="2x2", **spread) == [0, 0, 10, 2]
     assert starts(table, cluster="2x2", whole_servers=True, **spread) == [0, 0, 10, 10]
-
-
-def test_ends_within_a_window_count_as_one():
-    """Ends at 20 s and 50 s fall into one window of 30 s (up to the multiple 30 and 30 more), so the head is reserved
-    at 50 s and a job of 40 s may start, though the head could have started at 20 s."""
-    table = [(0, 2, 20), (0, 1, 50), (1, 3, 5), (2, 1, 40)]
-    exact = starts(table, cluster="1x4", whole_servers=True)
-    coarse = starts(table, cluster="1x4", whole_servers=True, window_s=30.0, window_wider_s=30.0)
-    assert exact[3] == 25
-    assert coarse[3] == 2
-
-
-@settings(max_examples=200)
-@given(st.lists(st.tuples(st.integers(1, 20), st.integers(1, 3)), max_size=5), st.integers(1, 8), st.integers(1, 9))
-def test_the_earliest_hole_is_found(ends, gpus, length):
-    """Against all whole times, one by one."""
-    ahead = GpusOverTime(0.0, 2, [(float(end), count) for end, count in ends])
-    ahead.take(3.0, 5.0, 1)
-    free = [2 + sum(count for end, count in ends if end <= t) - (3 <= t < 5) for t in range(60)]
-    expected = next((t for t in range(40) if fits(free, t, gpus, length)), np.inf)
-    assert ahead.earliest(gpus, float(length)) == expected
-
-
-@pytest.mark.parametrize("wrong", [{"reservations": "none"}, {"padding": 0.5}, {"placement": "consolidate"}])
-def test_parameters_are_checked(wrong):
-    with pytest.raises(InputError):
-        Backfill(**wrong)

@@ -1,24 +1,19 @@
 """The annealed yardstick: its decoder, its schedules, and that it is worth its name."""
 
-from dataclasses import replace
-
 import numpy as np
-import pytest
 
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 from rarlib.papers.sjf_bco.instance import instance
-from rarlib.schedulers import best_known
 from rarlib.schedulers.best_known import BestKnown
 from rarlib.schedulers.list_scheduling import ListScheduling
 from rarlib.schedulers.shared.planning.annealing import DecodingState, place_gang, reset
 from rarlib.schedulers.sjf_bco import SjfBco
 from rarlib.simulator.engine import simulate
 from tests.papers.sjf_bco.setups import SETUPS
-from tests.schedulers.cases import run_case, small_case
+from tests.schedulers.cases import run_case
 
 
 def random_yard(rng):
@@ -87,16 +82,6 @@ def test_beats_every_planner_it_is_the_yardstick_for():
         assert shortest < min(run_case(case, planner).makespan_s for planner in (SjfBco(lambda_=8), ListScheduling()))
 
 
-def test_happens_as_planned_when_gangs_span_whole_servers_only():
-    """Powers of two on servers of powers of two: no link is shared, so the simulator has nothing to add."""
-    case = instance(3, 20, SETUPS["P200"])
-    planner = BestKnown(effort=50)
-    run = run_case(case, planner, seed=3)
-    batch = planner.last_plan.batch
-    assert run.finish_s[batch.row].tolist() == batch.finish.tolist()
-    assert run.makespan_s == planner.last_plan.makespan
-
-
 def test_finds_a_perfect_packing():
     """Jobs cut out of full servers can be put back without a gap; list scheduling does not find out how."""
     missed = 0
@@ -124,35 +109,3 @@ def test_seed_decides():
     first, again, other = (run_case(case, BestKnown(effort=5), seed=seed) for seed in (1, 1, 2))
     assert first.finish_s.tolist() == again.finish_s.tolist()
     assert first.finish_s.tolist() != other.finish_s.tolist()
-
-
-def test_later_arrivals_are_planned_on_top_of_what_runs():
-    """It is a scheduler of the contract, so it must live with jobs that arrive, and with unequal nodes."""
-    for seed in range(5):
-        case = small_case(seed)
-        submit = np.sort(stream(seed, "test-arrivals").integers(0, 30, len(case.jobs))).astype(float)
-        cluster = Cluster.of(case.cluster.gpus)
-        cluster.speed[0] = 0.5
-        case = type(case)(jobs=replace(case.jobs, submit_s=submit), cluster=cluster, cost=case.cost)
-        run = run_case(case, BestKnown(effort=20))
-        assert np.isfinite(run.finish_s).all()
-
-
-def test_large_batches_get_fewer_steps(monkeypatch):
-    """Effort per gang times gangs times servers would take hours."""
-    monkeypatch.setattr(best_known, "MOST_LOOKS", 1000)
-    case = small_case(0)
-    planner = BestKnown()
-    run_case(case, planner)
-    assert planner.last_plan.passes == 1 + 1000 // (len(case.jobs) * case.cluster.nodes)
-
-
-def test_jobs_of_no_length():
-    """They end where they start; nothing is left to compare orders by."""
-    jobs = Jobs.build(submit_s=[0, 0], gpus=[1, 2], duration_s=[0, 0])
-    assert simulate(jobs, Cluster.parse("1x2"), BestKnown(), TraceCost()).makespan_s == 0.0
-
-
-def test_no_effort_is_refused():
-    with pytest.raises(InputError, match="at least 1"):
-        BestKnown(effort=0)

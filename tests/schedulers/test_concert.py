@@ -1,6 +1,5 @@
 """Concert: short before long, inside servers and racks where that pays, moves that pay, its objective by hand."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -66,14 +65,6 @@ def test_a_short_job_takes_over_only_if_that_is_worth_the_restart() -> None:
     assert first[1][0] < first[1][1]
 
 
-def test_a_job_moves_to_a_faster_type_only_if_that_pays() -> None:
-    """Two jobs share RTX and T4; when the one on RTX ends, the other one has about 3000 s left on T4."""
-    cluster = Cluster.parse("t4:1x1,rtx:1x1")
-    for restart_s, moves in ((10.0, 1), (20_000.0, 0)):
-        run = simulate(table([9000.0, 6000.0]), cluster, Concert(), cost(), restart_s=restart_s)
-        assert run.restarts.sum() == moves
-
-
 def test_a_gang_spans_servers_where_their_overhead_is_small() -> None:
     cluster = Cluster.parse("t4:2x4")
     for overhead_s, most in ((0.0, 2), (1.0, 1)):
@@ -113,20 +104,6 @@ def test_no_two_gangs_that_span_share_a_server() -> None:
     after = spans.groupby("node")["end_s"].shift()
     assert (spans["start_s"] >= after.fillna(0.0) - 1e-9).all()
     assert run.contention_s.sum() == 0.0
-
-
-def test_believed_speed_is_the_speed() -> None:
-    """Where epochs are alike, work over believed rate is how long the job runs after its launch of 120 s."""
-    for spec in ("t4:1x1", "rtx:1x1"):
-        seen = []
-
-        class Watched(Concert):
-            def _service(self, view: Any, rows: Any, each: Any) -> Any:
-                seen.append(view.work_left(rows)[0] / each[0])  # noqa: B023
-                return super()._service(view, rows, each)
-
-        run = simulate(table([4000.0]), Cluster.parse(spec), Watched(), cost(epochs=1), restart_s=0.0)
-        assert run.finish_s[0] == pytest.approx(120.0 + seen[0], rel=1e-3)
 
 
 def test_objective_by_hand() -> None:
@@ -173,19 +150,6 @@ def test_objective_by_hand() -> None:
     jobs = table([3000.0 + 700.0 * i for i in range(6)], [400.0 * i for i in range(6)])
     simulate(jobs, Cluster.parse("t4:2x4,rtx:1x4"), Checked(), cost(SpanningNetwork()), restart_s=50.0)
     assert checked > 20
-
-
-def test_requested_sizes_only_without_elasticity() -> None:
-    jobs = table([3000.0, 4000.0, 5000.0], gpus=2)
-    run = simulate(jobs, Cluster.parse("t4:2x4,rtx:1x4"), Concert(elastic=False), cost())
-    assert set(run.allocations_frame().groupby(["job_id", "start_s"])["gpus"].sum()) == {2}
-
-
-def test_speeds_may_be_learned_and_jobs_rigid() -> None:
-    jobs = table([3000.0, 4000.0, 5000.0, 2000.0], gpus=3, adaptivity=["rigid", "adaptive", "scale-gpus", "rigid"])
-    run = simulate(jobs, Cluster.parse("t4:2x4,rtx:1x4"), Concert(wake_s=60.0), replace(cost(), knowledge="learned"))
-    sizes = run.allocations_frame().groupby(["job_id", "start_s"])["gpus"].sum()
-    assert set(sizes.loc["0"]) == set(sizes.loc["3"]) == {3}
 
 
 def test_what_it_refuses() -> None:

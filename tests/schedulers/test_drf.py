@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +15,6 @@ from rarlib.model.offers import Offers
 from rarlib.model.scheduler import Running
 from rarlib.model.seeds import stream
 from rarlib.schedulers.drf import Drf, filled, progressive_filling
-from rarlib.schedulers.fifo_backfill import FifoBackfill
 from rarlib.simulator.engine import simulate
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=50)
@@ -96,11 +94,6 @@ def test_whole_gpus_lie_within_one_of_water_filling(limits, total):
     assert got.sum() == min(total, sum(limits))
 
 
-def test_ties_go_by_submission():
-    """Five GPUs for two: 3 and 2, the earlier one first."""
-    assert counts(Seen(Cluster.of([5]), waiting=list(elastic([(1, 4), (1, 4)]).rows))) == [3, 2]
-
-
 def test_minimum_comes_at_once_or_not_at_all():
     """A job that needs two at least gets none when one is left; a later one that needs one gets it."""
     assert counts(Seen(Cluster.of([3]), waiting=list(elastic([(2, 2), (2, 3), (1, 1)]).rows))) == [2, 0, 1]
@@ -121,16 +114,6 @@ def test_who_keeps_its_count_keeps_its_gpus():
 
 
 rigid = st.lists(st.tuples(st.integers(0, 20), st.sampled_from([1, 2, 4]), st.integers(0, 30)), min_size=1, max_size=12)
-
-
-@quick
-@given(rigid)
-def test_single_gpu_jobs_are_served_by_submission(rows):
-    """Where all jobs need one GPU, equal shares and submission order are the same thing."""
-    submit, _, duration = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
-    jobs = Jobs.build(submit_s=submit, gpus=np.ones(len(rows), np.int64), duration_s=duration)
-    fair, fifo = (simulate(jobs, Cluster.of([2, 1]), s, TraceCost()) for s in (Drf(), FifoBackfill()))
-    assert fair.finish_s.tolist() == fifo.finish_s.tolist()
 
 
 @quick
@@ -169,23 +152,3 @@ def test_compiled_filling_is_the_general_one(jobs, capacity):
 
     progressive_filling(range(len(jobs)), lambda i: got[i] / max(capacity[kind[i]], 1), grow)
     assert filled(kind, least, most, np.array(capacity)).tolist() == got
-
-
-def test_filling_asks_nobody_twice_who_could_not_grow():
-    """What does not fit now does not fit later; asking again would take quadratic time."""
-    asked = []
-
-    def grow(job):
-        asked.append(job)
-        return False
-
-    progressive_filling([3, 1, 2], lambda job: 0.0, grow)
-    assert asked == [3, 1, 2]
-
-
-@pytest.mark.parametrize("shares", [[0.5, 0.1, 0.3]])
-def test_filling_starts_with_the_smallest_share(shares):
-    """Shares held already count."""
-    asked = []
-    progressive_filling([0, 1, 2], shares.__getitem__, lambda job: bool(asked.append(job)))
-    assert asked == [1, 2, 0]

@@ -9,7 +9,6 @@ from toys import Cost, intervals, jobs_of, times
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.cost.utilities import SquareRoot
-from rarlib.discovery import make_scheduler
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -67,14 +66,6 @@ def test_reserved_bandwidth_limits_spanning_rings() -> None:
     assert times(wide) == [(0, 10), (0, 10)]
 
 
-def test_flat_utilities_still_finish() -> None:
-    """A sigmoid that has reached its top gains nothing; without any gain the job must run on all the same."""
-    jobs = jobs_of([(0, 1, 900), (0, 2, 700), (30, 2, 0)])
-    for fills in (True, False):
-        run = simulate(jobs, Cluster.of([2]), Gadget(utility="sigmoid", slot_s=10, fill=fills), TraceCost())
-        assert run.finished.all()
-
-
 @given(st.integers(0, 10**6), st.sampled_from(UTILITIES), st.booleans(), st.booleans())
 @settings(max_examples=25, deadline=None)
 def test_every_run_ends_and_keeps_its_reservations(seed: int, utility: str, fills: bool, elastic: bool) -> None:
@@ -100,26 +91,6 @@ def test_every_run_ends_and_keeps_its_reservations(seed: int, utility: str, fill
         assert (loads.uplink <= network.rack_gbps).all()
 
 
-def test_same_seed_same_run() -> None:
-    """Nothing but the seed decides, and it does decide."""
-    rng = np.random.default_rng(0)
-    jobs = Jobs.build(
-        submit_s=rng.uniform(0, 500, 40), gpus=rng.integers(1, 7, 40), duration_s=rng.uniform(50, 400, 40)
-    )
-    runs = [
-        simulate(jobs, Cluster.of([4, 4, 4]), Gadget(slot_s=30, gbps=4), TraceCost(), seed=s).finish_s.tolist()
-        for s in (1, 1, 2)
-    ]
-    assert runs[0] == runs[1] != runs[2]
-
-
-def test_a_pass_between_slots_changes_nothing() -> None:
-    """A quantum that is no divisor of the slot: passes come late, but they come."""
-    run = simulate(jobs_of([(0, 1, 25), (3, 1, 25)]), Cluster.of([1]), Gadget(slot_s=10), TraceCost(), quantum=7)
-    assert run.finished.all()
-    assert set((run.alloc_start % 7).tolist()) == {0.0}
-
-
 def small_slot() -> tuple:
     network = TreeNetwork.build([2, 2, 2], 4, [0, 0, 0], [9])
     jobs = SlotJobs.build(utility=SquareRoot([1.0, 1.0, 9.0]), largest=[2, 2, 3], bandwidth=1.0)
@@ -137,46 +108,12 @@ def test_stay_moves_only_what_changes() -> None:
     assert problem.broken(found) == ""
 
 
-def test_stay_keeps_what_nobody_needs() -> None:
-    """Job 0 was not drawn, but there is room for it: stopped if asked for by the letter, kept otherwise."""
-    problem = small_slot()
-    wanted, held = np.array([[0, 0, 0], [0, 2, 0], [0, 0, 0]]), {0: np.array([0, 2, 0])}
-    assert stay(problem, wanted, held).sum(axis=1).tolist() == [0, 2, 0]
-    kept = stay(problem, wanted, held, keep=True)
-    assert kept[0].tolist() == [0, 2, 0]
-    assert kept.sum(axis=1).tolist() == [2, 2, 0]
-
-
-def test_stay_gives_way_when_the_others_do_not_fit() -> None:
-    """If job 0 stayed on two servers, the ring of 1 and 2 GPUs could not avoid the links that job 0 fills."""
-    network = TreeNetwork.build([2, 2], 1.5, [0, 0], [9])
-    jobs = SlotJobs.build(utility=SquareRoot([1.0, 1.0]), largest=2, bandwidth=1.0)
-    problem = jobs.slot(network, np.arange(2), np.zeros(2))
-    wanted = np.array([[2, 0], [0, 2]])
-    found = stay(problem, wanted, {0: np.array([1, 1])})
-    assert found.tolist() == wanted.tolist()
-
-
 def test_fill_serves_the_best_gain_per_worker_first() -> None:
     """Job 0 has its two; of the four GPUs left job 2 (three times the gain) takes three, job 1 the last one."""
     problem = small_slot()
     found = fill(problem, np.array([[2, 0, 0], [0, 0, 0], [0, 0, 0]]), {})
     assert found.sum(axis=1).tolist() == [2, 1, 3]
     assert problem.broken(found) == ""
-
-
-def test_fill_leaves_a_running_job_in_place() -> None:
-    """The dearest job runs on server 2; a fresh placement would take server 0."""
-    held = {2: np.array([0, 1, 2])}
-    assert fill(small_slot(), np.zeros((3, 3), np.int64), held)[2].tolist() == [0, 1, 2]
-    assert fill(small_slot(), np.zeros((3, 3), np.int64), {})[2].tolist() != [0, 1, 2]
-
-
-def test_found_by_name() -> None:
-    """The contract: discovered, and parameters given as text."""
-    scheduler = make_scheduler("gadget", {"utility": "log", "slot_s": "60", "fill": "false"})
-    assert isinstance(scheduler, Gadget)
-    assert (scheduler.utility, scheduler.slot_s, scheduler.fill) == ("log", 60.0, False)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rarlib.cost.utilities import Logarithm, Sigmoid, SquareRoot
+from rarlib.cost.utilities import Sigmoid, SquareRoot
 from rarlib.ilp.gadget.augmented import augmented_optimum, limit_of
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.exact import exact_slot
@@ -17,7 +17,7 @@ from rarlib.ilp.gadget.relaxation import relax
 from rarlib.model.errors import InputError
 from rarlib.model.tree_network import TreeNetwork
 from rarlib.schedulers.gadget_parts.rounding import limits
-from rarlib.schedulers.gadget_parts.slot import ROUNDINGS, SlotResult, solve_slot
+from rarlib.schedulers.gadget_parts.slot import SlotResult, solve_slot
 
 
 def crowded(seed: int, *, jobs: int = 12, servers: int = 6, wide: float = 1.0, concave: bool = False) -> SlotProblem:
@@ -134,25 +134,6 @@ def test_without_links_a_concave_slot_is_the_marginal_greedy(seed: int) -> None:
     assert fixed.value == pytest.approx(greedy, rel=1e-5)
 
 
-def test_several_resources_are_respected() -> None:
-    """Memory binds before GPUs do; every rounding that promises to must respect it."""
-    rng = np.random.default_rng(2)
-    network = TreeNetwork.build(np.stack([np.full(5, 4.0), rng.uniform(2, 5, 5)], axis=1), 5, [0, 0, 0, 1, 1], [5, 5])
-    jobs = SlotJobs.build(
-        utility=Logarithm(rng.uniform(1, 5, 9)),
-        largest=4,
-        bandwidth=1.0,
-        demand=np.stack([np.ones(9), rng.uniform(0.5, 2, 9)], axis=1),
-    )
-    problem = jobs.slot(network, np.arange(9), np.zeros(9))
-    best = exact_slot(problem)
-    for rounding in ("heuristic", "best-of-mappings"):
-        found = solve(problem, rounding=rounding)
-        assert problem.broken(found.workers) == ""
-        assert 0 < found.value <= best.value * (1 + 1e-6) <= found.lp_value * (1 + 1e-5)
-    assert found.node_excess.shape == found.beta.shape == (2,)
-
-
 def every_allocation(jobs: SlotJobs, network: TreeNetwork) -> NDArray[np.int64]:
     """Workers by job of all feasible allocations of a slot, tried one by one."""
     problem = jobs.slot(network, np.arange(len(jobs)), np.zeros(len(jobs)))
@@ -194,28 +175,6 @@ def test_horizon_is_competitive(seed: int) -> None:
             done[active] += found.workers.sum(axis=1)
     reached = float(jobs.value(done).sum())
     assert best / (3 * gamma + 1) <= reached <= best + 1e-9
-
-
-def test_an_empty_slot() -> None:
-    """No job, or jobs that win nothing any more, is no error."""
-    jobs = SlotJobs.build(utility=Sigmoid([1.0], [9.0], [1.0]), largest=2, bandwidth=1.0)
-    network = TreeNetwork.build([2], 1, [0], [1])
-    for rounding in ROUNDINGS:
-        for problem in (
-            jobs.slot(network, np.zeros(0, np.int64), np.zeros(1)),
-            jobs.slot(network, np.array([0]), np.array([1000.0])),
-        ):
-            found = solve(problem, rounding=rounding)
-            assert (found.value, found.lp_value, found.workers.sum()) == (0.0, 0.0, 0)
-            assert exact_slot(problem).status == "optimal"
-
-
-def test_same_stream_same_allocation() -> None:
-    """Nothing but the stream may decide, and columns known before must not make a difference to feasibility."""
-    problem = crowded(11)
-    one, two = solve(problem, 4), solve(problem, 4)
-    assert (one.workers == two.workers).all()
-    assert one.value == two.value
 
 
 @pytest.mark.parametrize(

@@ -35,17 +35,7 @@ def test_supremum_over_every_horizon(samples, attained):
     assert found == pytest.approx(max(ratio(samples, attained, d / 2) for d in range(1, 160)))
 
 
-def test_one_size_only_the_nearer_its_end_the_more_urgent():
-    assert Gittins(np.array([10.0])).index(np.array([0.0, 5.0, 9.0, 10.0])) == pytest.approx([0.1, 0.2, 1.0, 0.0])
-
-
 def test_exponential_sizes_give_a_constant_index():
     """Without memory the hazard is 1/mean at every age and for every horizon."""
     samples = stream(0, "test-gittins").exponential(100.0, 200_000)
     assert Gittins(samples, 50.0).index(np.array([0.0, 50.0, 100.0, 200.0])) == pytest.approx([0.01] * 4, rel=0.03)
-
-
-def test_falling_hazard_gives_least_attained_service_first():
-    samples = stream(1, "test-gittins").pareto(1.2, 100_000) * 100.0
-    index = Gittins(samples, 20.0).index(np.array([0.0, 100.0, 400.0, 1600.0]))
-    assert (np.diff(index) < 0).all()

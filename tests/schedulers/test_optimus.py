@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +13,7 @@ from rarlib.model.offers import Offers
 from rarlib.schedulers.optimus import Optimus
 from rarlib.schedulers.shared.growth import Growth
 from rarlib.simulator.engine import simulate
-from tests.schedulers.unified_cases import random_jobs, run
+from tests.schedulers.unified_cases import random_jobs
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=10)
 
@@ -46,13 +45,6 @@ def test_optimus_hands_out_tasks_by_marginal_gain(seed, gpus, slots):
         np.tile([1, 0, 1], (5, 1)), np.array([gpus, slots]), size, blocks=True
     )
     assert grown[:, [0, 2]].tolist() == marginal(times, [gpus, slots], 1.0 / size)
-
-
-def test_optimus_acts_in_rounds_only():
-    own, submit_s = random_jobs(3, 8)
-    own = own.lasting(np.full(8, 20_000.0))  # so that the cluster is never idle, which would begin a round
-    found = run(Optimus(tick=300.0), own, submit_s)
-    assert found.alloc_start % 300.0 == pytest.approx(0.0, abs=1e-6)
 
 
 def test_optimus_on_elastic_jobs():

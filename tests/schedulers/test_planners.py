@@ -5,9 +5,7 @@ import pytest
 
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.model.limits import SCANNED
 from rarlib.papers.sjf_bco.instance import instance
 from rarlib.schedulers.first_fit import FirstFit
 from rarlib.schedulers.list_scheduling import ListScheduling
@@ -114,16 +112,6 @@ def test_only_gang_sizes_that_occur_matter_for_kappa():
             assert a.batch.gpus.tolist() == b.batch.gpus.tolist()
 
 
-def test_a_limit_does_not_change_list_scheduling():
-    """Taking the least loaded GPUs under the tightest feasible limit is taking them under none."""
-    for seed in range(15):
-        case = small_case(seed)
-        free = search(case, idle=False, rule="literal").improve(np.inf, 8, np.inf)
-        tight = search(case, idle=False, rule="literal").improve(free.busiest * (1 + 1e-12), 8, np.inf)
-        assert tight.batch.gpus.tolist() == free.batch.gpus.tolist()
-        assert search(case, idle=False, rule="literal").improve(free.busiest - 1e-6, 8, np.inf) is None
-
-
 def test_makespan_is_bounded_by_the_busiest_gpu():
     """Lemma 3: makespan <= n_g What_max, since rho-hat never underestimates; and What_max <= theta (eq. 16)."""
     for seed in range(40):
@@ -197,22 +185,3 @@ def test_the_least_limit_is_that_of_a_scan_without_skipping(idle, limit, rule, h
             patch.setattr(Search, "improve", counted)
             assert afresh().first_feasible(4, 1, 1_200) == expected
     assert not idle or tried < every / 5
-
-
-def test_seconds_of_a_week_are_scanned(monkeypatch):
-    """Pairs on three GPUs run one after the other, 3,000 s, and their area allows 2,000: one limit fails, at once."""
-    jobs = Jobs.build(submit_s=np.zeros(3), gpus=[2, 2, 2], duration_s=[1_000.0] * 3)
-    monkeypatch.setattr("rarlib.schedulers.shared.planning.search.SCANNED", SCANNED._replace(most=2))
-    for availability in ("idle", "queue"):
-        scan = FirstFit(availability=availability, search_by="scan", horizon=604_800.0)
-        assert simulate(jobs, Cluster.of([3]), scan, TraceCost()).finish_s.tolist() == [1_000.0, 2_000.0, 3_000.0]
-
-
-def test_limits_are_not_tried_without_number(monkeypatch):
-    """Every length makes limits of its own; whoever has too many of them is told so."""
-    lengths = 1_000.0 + 7.0 * np.arange(40) ** 2
-    jobs = Jobs.build(submit_s=np.zeros(40), gpus=np.arange(40) % 3 + 1, duration_s=lengths)
-    scan = FirstFit(availability="idle", search_by="scan", limit="busy")
-    monkeypatch.setattr("rarlib.schedulers.shared.planning.search.SCANNED", SCANNED._replace(most=3))
-    with pytest.raises(InputError, match="field step_s: more than 3 limits tried one by one"):
-        simulate(jobs, Cluster.of([3, 2]), scan, TraceCost())

@@ -114,19 +114,6 @@ def test_a_lone_job_grows_by_doubling():
     assert all(after <= 2 * before for before, after in pairwise(held))
 
 
-def test_same_seed_same_run():
-    """Another seed of the run gives another one."""
-    jobs = batch(1)
-    frames = [
-        simulate(
-            jobs, Cluster.parse("2x4"), make_scheduler("pollux", QUICK), DoublingCost(), quantum=60.0, seed=seed
-        ).allocations_frame()
-        for seed in (0, 0, 1)
-    ]
-    assert frames[0].equals(frames[1])
-    assert not frames[0].equals(frames[2])
-
-
 def test_shares_are_fairer_the_more_negative_p_is():
     """A job that scales perfectly and one that hardly does, on four GPUs, once a restart no longer matters much.
 

@@ -1,7 +1,7 @@
 """Schedulers on reserved bandwidth: what they refuse, and slots without it."""
 
 import pytest
-from toys import Cost, intervals, jobs_of, times
+from toys import Cost, jobs_of, times
 
 from rarlib.cost.reserved import ReservedCost
 from rarlib.discovery import make_scheduler
@@ -49,11 +49,3 @@ def test_rings_wait_for_bandwidth(name: str, gbps: float, expected: list) -> Non
     jobs, cluster = jobs_of([(0, 3, 6), (1, 3, 2)]), Cluster.of([2, 2, 2])
     run = simulate(jobs, cluster, make_scheduler(name, {"placement": "reserved"}), ReservedCost(gbps))
     assert times(run) == expected
-
-
-def test_las_in_slots_takes_turns_without_reserving() -> None:
-    """Two gangs that exclude each other, compared every 10 s by what they have had: 20 s each, in turns."""
-    run = simulate(jobs_of([(0, 2, 20), (0, 2, 20)]), Cluster.of([2]), make_scheduler("las", {"slot_s": 10.0}), Cost())
-    assert [(job, start, end) for job, start, end, *_ in intervals(run)] == [
-        (0, 0, 10), (0, 20, 30), (1, 10, 20), (1, 30, 40),
-    ]  # fmt: skip

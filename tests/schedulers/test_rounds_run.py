@@ -32,12 +32,6 @@ def test_two_equal_jobs_take_turns():
     assert run.finish_s.tolist() == [270, 330]
 
 
-def test_nothing_starts_between_rounds():
-    """The second job comes at 10 and fits, but waits for the round at 60."""
-    run = played(Gavel(round_s=60.0), [(0, 1, 100), (10, 1, 100)], "1x2")
-    assert run.start_s.tolist() == [0, 60]
-
-
 def test_a_job_alone_goes_to_the_fast_type(tmp_path):
     """A type of double speed: half of it each at first, and all of it for the one that is left after a round."""
     path = tmp_path / "two.yaml"
@@ -61,14 +55,6 @@ def test_every_job_ends_and_small_ones_do_not_starve(make):
     run = played(make(), jobs, "a:2x4,b:1x4", restart_s=5.0)
     assert run.finished.all()
     assert run.makespan_s < 3 * sum(gpus * seconds for _, gpus, seconds in jobs) / 12
-
-
-@pytest.mark.parametrize("make", ALL)
-def test_two_runs_are_equal(make):
-    jobs = [(i * 7.0, 1 + i % 3, 100.0 + 37 * (i % 5)) for i in range(12)]
-    one, other = (played(make(), jobs, "2x3", quantum=60.0) for _ in range(2))
-    np.testing.assert_array_equal(one.finish_s, other.finish_s)
-    np.testing.assert_array_equal(one.alloc_node, other.alloc_node)
 
 
 def test_themis_helps_whom_the_crowd_has_hurt():
@@ -99,13 +85,6 @@ def test_fair_times_that_grow_while_jobs_wait_make_nobody_late():
     by_work, by_age = (played(Shockwave(round_s=60.0, k=0.0, fair=fair), jobs, "1x1") for fair in ("work", "age"))
     assert by_work.makespan_s == by_age.makespan_s
     assert by_work.turnaround_s.mean() < 0.8 * by_age.turnaround_s.mean()
-
-
-def test_a_regulariser_ends_the_longest_job_early():
-    """Two GPUs, four short jobs and one as long as all: both GPUs are busy only if it runs from the beginning."""
-    jobs = [*((0, 1, 300) for _ in range(4)), (0, 1, 1200)]
-    plain, regular = (played(Shockwave(round_s=60.0, k=k, rounds=4), jobs, "1x2") for k in (0.0, 0.1))
-    assert 1200 <= regular.makespan_s <= 1260 < plain.makespan_s
 
 
 def test_a_plan_is_followed_until_a_job_comes_or_goes():

@@ -89,20 +89,6 @@ def measured_sizes() -> GoodputCost:
     return GoodputCost(Profiles(rows, {"bert": GRADIENTS}, {"standin": False, "profiles": {}}))
 
 
-def test_first_rounds_by_hand(cost: GoodputCost) -> None:
-    """Nothing is known of a job that never ran: one GPU of any type costs 1. It keeps what it got while it restarts."""
-    scheduler = Watched()
-    run = simulate(table(1), CLUSTER, scheduler, cost, **RULES)
-    first, second, third = (scheduler.problems[i][1] for i in range(3))
-    assert [at for at, _ in scheduler.problems[:3]] == [0.0, 60.0, 120.0]
-    assert sorted(first.gpus[0].tolist())[-3:] == [0, 1, 1]
-    assert first.cost[first.gpus > 0].tolist() == [100, 100] and first.skip.tolist() == [110]
-    # bert restarts in 120 s: at 60 s it is in the middle of that, at 120 s it is not.
-    assert second.skip.tolist() == [MUST_RUN] and (second.gpus > 0).sum() == 1
-    assert third.skip.tolist() == [110]
-    assert shapes(run)[0][0] == (0.0, "t4", 1)
-
-
 def test_matrix_by_hand(cost: GoodputCost) -> None:
     """Rows of the matrix from the goodputs, age and restarts of the moment, entry by entry."""
     checked = 0
@@ -133,23 +119,6 @@ def test_matrix_by_hand(cost: GoodputCost) -> None:
     assert checked > 100
 
 
-def test_everyone_gets_a_gpu_before_anyone_gets_many(cost: GoodputCost) -> None:
-    """16 jobs on 16 GPUs: one each, whatever a second GPU would bring."""
-    run = simulate(table(16), CLUSTER, Sia(), cost, **RULES)
-    assert [stretches[0][2] for stretches in shapes(run)] == [1] * 16
-    assert all(stretches[0][0] == 0.0 for stretches in shapes(run))
-
-
-def test_growth_at_most_doubles(cost: GoodputCost) -> None:
-    """One job alone: from each start to the next never more than twice the most it has run on."""
-    (stretches,) = shapes(simulate(table(1), CLUSTER, Sia(batch_limit="largest"), cost, **RULES))
-    most = 1
-    for _, _, gpus in stretches:
-        assert gpus <= 2 * most
-        most = max(most, gpus)
-    assert most > 2
-
-
 def test_rigid_and_strong_scaling_jobs(cost: GoodputCost) -> None:
     """A rigid job has what it asked for, always, six GPUs on two nodes; a strong-scaling one no more than that."""
     jobs = table(4, apart=30.0, gpus=[6, 4, 2, 2], adaptivity=["rigid", "scale-gpus", "rigid", ""])
@@ -170,13 +139,6 @@ def test_pipelines_have_whole_replicas(cost: GoodputCost) -> None:
 def test_not_preemptible_jobs_keep_what_they_got(cost: GoodputCost) -> None:
     run = simulate(table(20, apart=45.0), CLUSTER, Sia(preemptible=False), cost, **RULES)
     assert all(len(stretches) == 1 for stretches in shapes(run))
-
-
-@pytest.mark.parametrize("p", [-1.0, 0.5, 1.0])
-def test_any_power(cost: GoodputCost, p: float) -> None:
-    """All jobs end under sums that are maximised, too; with p = 1 as many GPUs are in use."""
-    run = simulate(table(12, apart=20.0), CLUSTER, Sia(p=p), cost, **RULES)
-    assert (run.jobs_frame()["finish_s"] > 0).all()
 
 
 def test_moves_are_all_that_locality_changes(cost: GoodputCost) -> None:

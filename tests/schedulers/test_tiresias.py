@@ -18,26 +18,12 @@ def test_tiresias_demotes_at_the_threshold_and_serves_the_higher_queue():
     assert intervals(found, 1) == [(100.0, 200.0), (350.0, 400.0)]
 
 
-def test_tiresias_counts_gpus_times_seconds():
-    found = simulate(
-        rigid([2, 1], [250.0, 50.0], [0.0, 10.0]), Cluster.of([2]), Tiresias(thresholds=(100.0,)), TraceCost()
-    )
-    assert intervals(found, 0) == [(0.0, 50.0), (100.0, 300.0)]
-
-
 def test_tiresias_with_servers_on_gpus():
     """Two jobs of one worker and two servers on 4 GPUs: side by side, unless servers keep GPUs, too."""
     own = PsJobs.build(["resnet50"] * 2, 1.0, [1, 1], [2, 2]).lasting([500.0, 500.0])
     for kept, starts in ((False, [0, 0]), (True, [0, 500])):
         found = run(Tiresias(servers_on_gpus=kept), own, np.zeros(2))
         assert found.start_s == pytest.approx(starts)
-
-
-def test_tiresias_stops_nobody_for_a_job_of_the_same_queue():
-    jobs = rigid([1, 1, 1], [500.0, 400.0, 300.0], [0.0, 10.0, 20.0])
-    found = simulate(jobs, Cluster.of([1]), Tiresias(thresholds=(1e9,)), TraceCost())
-    assert found.restarts.tolist() == [0, 0, 0]
-    assert found.finish_s.tolist() == [500.0, 900.0, 1200.0]
 
 
 @pytest.mark.parametrize(

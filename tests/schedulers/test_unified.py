@@ -1,11 +1,9 @@
 """Schedulers of GPUs and CPU task slots: what every run must satisfy, fixed requests, and options."""
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.cost.parameter_server.workload import PsJobs
 from rarlib.model.errors import InputError
 from rarlib.schedulers.aiturbo import Aiturbo
 from rarlib.schedulers.optimus import Optimus
@@ -29,15 +27,6 @@ def test_every_job_ends_and_its_record_is_consistent(make, seed, hybrid):
     found = run(make(), own, submit_s, hybrid=hybrid, seed=seed)
     assert found.finished.all()
     assert found.work_done == pytest.approx(own.steps)
-
-
-def test_fixed_requests():
-    own = PsJobs.build(["resnet50"] * 3, 1.0, [3, 2, 2], [1, 1, 1]).lasting([1000.0, 300.0, 100.0])
-    submit_s = np.array([0.0, 1.0, 2.0])
-    assert run(Requested(), own, submit_s).start_s == pytest.approx([0.0, 1000.0, 1000.0])
-    assert run(Requested(at_once=1), own, submit_s).start_s == pytest.approx([0.0, 1000.0, 1300.0])
-    # The job that ends first stops the others; two of 2 GPUs fit beside each other.
-    assert run(Requested("remaining"), own, submit_s).start_s == pytest.approx([0.0, 1.0, 2.0])
 
 
 @pytest.mark.parametrize(("make", "field"), [

@@ -16,7 +16,6 @@ from rarlib.model.decisions import Allocation, Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError
 from rarlib.model.jobs import Jobs
 from rarlib.schedulers.fifo import Fifo
-from rarlib.schedulers.srtf import Srtf
 from rarlib.simulator.engine import Conventions, simulate
 from rarlib.simulator.identities import IdentityError, check_identities
 
@@ -141,23 +140,6 @@ def test_at_once_is_one_after_the_other(seed, free_moves):
 
 
 ROWS = [(0, 2, 6), (2, 1, 3), (3, 1, 1), (3, 3, 5), (9, 1, 1)]
-
-
-@pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize("scheduler", [Fifo, Srtf])
-@pytest.mark.parametrize("until_s", [0.5, 3.0, 4.0, 6.0, 7.5, 9.0, 100.0])
-def test_a_run_that_ends_early_is_the_beginning_of_the_whole_run(scheduler, until_s, compiled):
-    """Allocations are cut at the end; who has ended by then has ended as before; the identities were checked."""
-    jobs, cluster = jobs_of(ROWS), Cluster.of([2, 1])
-    whole = simulate(jobs, cluster, scheduler(), Cost(), restart_s=1, compiled=compiled)
-    part = simulate(jobs, cluster, scheduler(), Cost(), restart_s=1, compiled=compiled, until_s=until_s)
-    cut = [(j, s, min(e, until_s), n, g) for j, s, e, n, g in intervals(whole) if s < until_s]
-    assert intervals(part) == cut
-    assert part.finished.tolist() == (whole.finish_s <= until_s).tolist()
-    assert part.finish_s[part.finished].tolist() == whole.finish_s[part.finished].tolist()
-    arrived = jobs.submit_s < until_s
-    waited = part.queue_s + part.useful_s + part.overhead_s
-    assert waited[arrived & ~part.finished] == pytest.approx((until_s - jobs.submit_s)[arrived & ~part.finished])
 
 
 def test_what_is_wrong_with_an_unfinished_job_is_found():

@@ -6,7 +6,6 @@ A digit is the number of GPUs held, `.` waiting, `r` restarting (GPUs held witho
 from toys import intervals, times
 
 from rarlib.schedulers.fifo import Fifo
-from rarlib.schedulers.fifo_backfill import FifoBackfill
 from rarlib.schedulers.las import Las
 from rarlib.schedulers.sjf import Sjf
 from rarlib.schedulers.srtf import Srtf
@@ -25,17 +24,6 @@ def test_fifo_blocks_at_the_head(play):
     assert times(play(Fifo(), THREE, [4])) == [(0, 4), (4, 6), (6, 9)]
 
 
-def test_backfill_starts_what_fits(play):
-    """The same jobs; if c waited, backfilling would be missing.
-
-    t  0123456
-    a  3333
-    b  ....44
-    c   111
-    """
-    assert times(play(FifoBackfill(), THREE, [4])) == [(0, 4), (4, 6), (1, 4)]
-
-
 def test_sjf_takes_the_shortest(play):
     """The same jobs; if a ran first, the order would be submission.
 
@@ -45,17 +33,6 @@ def test_sjf_takes_the_shortest(play):
     c   .111
     """
     assert times(play(Sjf(), THREE, [4])) == [(2, 6), (0, 2), (2, 5)]
-
-
-def test_sjf_never_interrupts(play):
-    """On 1 GPU; c is shorter than what is left of a, yet a goes on; c overtakes b.
-
-    t  0123456789
-    a  11111
-    b   .....1111
-    c    ...1
-    """
-    assert times(play(Sjf(), [(0, 1, 5), (1, 1, 4), (2, 1, 1)], [1])) == [(0, 5), (6, 10), (5, 6)]
 
 
 def test_finish_then_arrival_then_pass(play):
@@ -129,18 +106,6 @@ def test_las_counts_gpu_seconds_not_seconds(play):
     """
     run = play(Las(levels=(4.0,)), [(0, 2, 6), (1, 1, 4)], [2])
     assert intervals(run) == [(0, 0, 2, 0, 2), (0, 6, 10, 0, 2), (1, 2, 6, 0, 1)]
-
-
-def test_las_wide_job_takes_its_turn(play):
-    """On 2 GPUs, one queue: c fits beside a while b does not, but once a is gone b, which came before c, is served.
-
-    t  01234567890
-    a  1111
-    b   ...222
-    c    11...111
-    """
-    run = play(Las(levels=(99.0,)), [(0, 1, 4), (1, 2, 3), (2, 1, 5)], [2])
-    assert intervals(run) == [(0, 0, 4, 0, 1), (1, 4, 7, 0, 2), (2, 2, 4, 0, 1), (2, 7, 10, 0, 1)]
 
 
 def test_zero_length_jobs(play):

@@ -64,12 +64,6 @@ def test_same_bytes_as_in_one_piece(name, size, monkeypatch):
     assert carried >= 10, "jobs must be under way at ends of chunks, else this tests nothing"
 
 
-def test_jobs_of_one_instant_stay_together():
-    assert list(chunk_ends(np.array([0.0, 1.0, 1.0, 1.0, 2.0, 3.0]), 2)) == [4, 6]
-    assert list(chunk_ends(np.zeros(5), 1)) == [5]
-    assert list(chunk_ends(np.arange(4.0), 2)) == [2, 4]
-
-
 def test_progress_never_falls_and_ends_with_all(monkeypatch):
     monkeypatch.setattr(compiled_run, "CHUNK", 10)
     monkeypatch.setattr("rarlib.simulator.share._PAUSE_S", 0.0)

@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 from toys import Cost, jobs_of, times
 
-from rarlib.model import limits
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError
-from rarlib.model.scheduler import Discipline
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.las import Las
 from rarlib.simulator.engine import Conventions, simulate
@@ -141,14 +139,6 @@ def test_options_out_of_range(options, culprit):
         simulate(jobs_of(ROWS), Cluster.of([2, 2]), Fifo(), Cost(), **options)
 
 
-def test_the_longest_options_are_taken():
-    most = limits.SECONDS.most
-    run = simulate(jobs_of(ROWS[:1]), Cluster.of([2, 2]), Fifo(), Cost(), quantum=most, restart_s=most)
-    assert run.finish_s[0] == 4.0
-    with pytest.raises(InputError, match="restart_s"):
-        simulate(jobs_of(ROWS[:1]), Cluster.of([2, 2]), Fifo(), Cost(), restart_s=np.nextafter(most, np.inf))
-
-
 @pytest.mark.parametrize("compiled", [True, False])
 def test_preemption_needs_a_placement_that_takes_any_gpus(compiled):
     """A gang granted GPUs that the placement then refuses would have stopped others for nothing."""
@@ -161,17 +151,6 @@ def test_levels_out_of_order(levels):
     """Jobs could never reach a level, or reach it again and again."""
     with pytest.raises(InputError, match="levels"):
         simulate(jobs_of(ROWS), Cluster.of([2, 2]), Las(levels=levels), Cost())
-
-
-@pytest.mark.parametrize("levels", [(5.0, 5.0), (0.0,), (0.0, 2.0), (9.0, 2.0), (-1.0,), (float("nan"),)])
-def test_levels_of_a_scheduler_from_elsewhere(levels):
-    """One that does not check its own parameters is checked when it is run."""
-
-    class Careless(Fifo):
-        discipline = Discipline("attained", preemptive=True, levels=levels)
-
-    with pytest.raises(InputError, match="field levels: must be positive and ascending"):
-        simulate(jobs_of(ROWS), Cluster.of([2, 2]), Careless(), Cost())
 
 
 def test_unknown_placement():

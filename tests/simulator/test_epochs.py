@@ -49,19 +49,3 @@ def test_skipped_epochs_are_those_renewed_one_by_one(name, linked, monkeypatch):
     for column in ("start_s", "finish_s", "contention_s", "overhead_s", "useful_s", "alloc_start", "alloc_gpus"):
         np.testing.assert_array_equal(getattr(skipped, column), getattr(single, column))
     assert skipped.counters == single.counters
-
-
-def test_a_training_that_runs_out_of_space_is_asked(monkeypatch):
-    """Sia notes one observation for each new batch or placement; the table of them begins small, and must grow."""
-    told, real = [], GoodputTraining.skip_epochs
-
-    def watched(training, state, prices, links):
-        happened = real(training, state, prices, links)
-        told.append((happened, training.tables[0].observed.shape[2]))
-        return happened
-
-    monkeypatch.setattr(GoodputTraining, "skip_epochs", watched)
-    trained("sia")
-    grown = {space for _, space in told}
-    assert len(grown) > 1
-    assert EXPIRY in {happened for happened, _ in told}

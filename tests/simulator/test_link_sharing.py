@@ -17,7 +17,6 @@ from rarlib.fabric.rings import ring_flows
 from rarlib.fabric.routing import STARTS, ecmp
 from rarlib.fabric.shapes import one_switch, rack_tree
 from rarlib.model.cluster import Cluster
-from rarlib.model.decisions import Start, Stop, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import simulate
@@ -34,19 +33,6 @@ def test_two_jobs_by_hand():
     assert run.finish_s[0] == pytest.approx(40.0 * together + 60.0 * alone)
     assert run.contention_s == pytest.approx([40.0 * (together - alone)] * 2)
     assert run.useful_s == pytest.approx([200.0, 80.0])
-
-
-def test_jobs_that_meet_at_an_uplink_only():
-    """No server has two jobs, so counting by server sees no contention; the one uplink of each rack is shared."""
-    shape = rack_tree(np.array([0, 0, 1, 1]), np.full(4, 10.0), np.array([10.0, 10.0]))
-    jobs = Jobs.build(submit_s=[0.0, 0.0], gpus=[2, 2], duration_s=[50.0, 50.0])
-    cluster = laid_out(Cluster.of([1, 1, 1, 1]), shape)
-    apart = on_fabric(ALONE, shape)
-    across = simulate(jobs, cluster, make_scheduler("fifo", {"placement": "random"}), apart, seed=3)
-    counted = simulate(jobs, cluster, make_scheduler("fifo", {"placement": "random"}), ALONE, seed=3)
-    assert {tuple(across.alloc_node[across.alloc_job == job] // 2) for job in (0, 1)} == {(0, 1)}
-    assert (counted.contention_s == 0.0).all()
-    assert (across.contention_s > 0.0).all()
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -80,54 +66,6 @@ def test_replayed_interval_by_interval(shape, name, alpha, alone):
         assert run.restarts.sum() > 0
 
 
-class Chain:
-    """Starts job i with a GPU on server i and one on the next, as soon as it is submitted."""
-
-    name = label = "chain"
-    paper = ""
-
-    def decide(self, view):
-        return [Start(int(job), ((int(job), 1), (int(job) + 1, 1))) for job in view.waiting_rows]
-
-
-@pytest.mark.parametrize("gone", [0, 3, 7])
-@pytest.mark.parametrize("alone", [ALONE, SENDS])
-def test_a_chain_of_jobs_each_of_which_shares_a_server_with_the_next(alone, gone):
-    """When one of them ends, its neighbours' neighbours get another rate, and where links are full, theirs as well."""
-    shape, length_s = one_switch(9, 10.0), np.full(8, 400.0)
-    length_s[gone] = 100.0
-    jobs = Jobs.build(submit_s=np.arange(8.0), gpus=[2] * 8, duration_s=length_s)
-    run = simulate(jobs, Cluster.of([2] * 9), Chain(), on_fabric(alone, shape))
-    replay(run, shape, 0, 0.0)
-
-
-class Turning:
-    """Full servers, each shared by two jobs; every 40 s all jobs are stopped and start one server further on."""
-
-    name, label, paper = "turning", "Turning", ""
-
-    def decide(self, view):
-        step, n = round(view.now_s / 40.0), view.cluster.nodes
-        if not len(view.waiting_rows) and view.now_s < 40.0 * step:
-            return  # somebody has ended
-        yield from (Stop(job) for job in view.running_rows.tolist())
-        there = [*view.running_rows.tolist(), *view.waiting_rows.tolist()]
-        for job in (sorted(there), sorted(there, reverse=True))[step % 2]:
-            yield Start(job, tuple((node, 1) for node in sorted(((job + step) % n, (job + step + 1) % n))))
-        yield Wake(40.0 * (step + 1))
-
-
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_jobs_that_change_places_at_one_instant(shape):
-    """A server's links have places for as many jobs as it has GPUs; at the instant itself there are no more either."""
-    n = shape.servers
-    jobs = Jobs.build(submit_s=np.zeros(n), gpus=np.full(n, 2), duration_s=150.0 + 10.0 * np.arange(n))
-    cluster = laid_out(Cluster.of([2] * n), shape)
-    run = simulate(jobs, cluster, Turning(), on_fabric(ALONE, shape, 0.3, 5), restart_s=7.0)
-    assert run.restarts.min() >= 3
-    replay(run, shape, 5, 0.3, restart_s=7.0)
-
-
 def test_contention_is_put_down_to_the_link_where_jobs_meet():
     """Rings of both jobs cross the uplinks; that of the first rack is the slowest link, and no server has two jobs."""
     shape = rack_tree(np.array([0, 0, 1, 1]), np.full(4, 10.0), np.array([4.0, 10.0]))
@@ -139,18 +77,6 @@ def test_contention_is_put_down_to_the_link_where_jobs_meet():
     assert run.contention_s.sum() > 0.0
     assert sum(slowest.values()) == pytest.approx(run.contention_s.sum())
     assert len(delays) == 4 + 2 + 4 + 2, "links of servers and racks, both ways"
-
-
-@pytest.mark.parametrize("times", [1.0, 4.0])
-def test_faster_gpus_send_as_much_in_less_time(times):
-    """What runs `times` as fast alone is also slowed as before: T / times = c + s (1 + d)."""
-    cluster = replace(Cluster.of([2, 2]), speed=np.array([times, times]))
-    jobs = Jobs.build(submit_s=[0.0, 0.0], gpus=[2, 2], duration_s=[100.0, 100.0])
-    linked = on_fabric(ALONE, one_switch(2, 10.0))
-    run = simulate(jobs, cluster, make_scheduler("fifo", {"placement": "spread"}), linked)
-    assert run.finish_s == pytest.approx([100.0 / times * 2.02 * (1.0 + (1.0 / 2.02) ** 2)] * 2)
-    sent = 200.0 / times
-    assert run.links["carried_s"].to_list() == pytest.approx([sent] * 4)
 
 
 def test_a_link_that_carries_too_much_is_found():
@@ -191,15 +117,6 @@ def test_jobs_that_change_while_they_run_share_links():
     assert alone.finish_s == pytest.approx(without.finish_s)
     assert (both.finish_s > alone.finish_s[0]).all()
     assert (both.contention_s > 0.0).all()
-
-
-def test_links_are_moved_together_when_places_run_out():
-    """Many starts of wide gangs use up the places behind one another; the schedule must not notice."""
-    rng = np.random.default_rng(1)
-    jobs = Jobs.build(submit_s=np.arange(400.0), gpus=rng.choice([4, 6, 8], 400), duration_s=rng.uniform(1.0, 9.0, 400))
-    run = played(SHAPES["fat tree"], jobs, "srtf")
-    assert run.finished.all()
-    assert run.restarts.sum() + len(jobs) > 2 * 32, "more starts than there are places"
 
 
 def test_the_fabric_of_a_cluster_is_its_racks():

@@ -61,29 +61,6 @@ def test_two_jobs_that_take_turns_by_hand():
     assert run.contention_s == pytest.approx([0.0, 0.0], abs=1e-9)
 
 
-def test_a_shift_that_is_too_short_by_hand():
-    """Shifted by x, two equal jobs take c + 2 s - x for ever; the last iteration of one ends without the other."""
-    x = 0.4
-    run = followed(one_switch(2, 10.0), few([2, 2], [40.0, 40.0], [0.0, x]), "fifo")
-    assert run.finish_s[0] == pytest.approx(40 * (C + 2 * S - x), rel=1e-12)
-    assert run.contention_s[0] == pytest.approx(40 * (S - x), rel=1e-9)
-
-
-def test_a_late_job_meets_one_that_was_alone_where_it_is_in_its_iteration():
-    """The first job is alone for 7.3 iterations; the second computes meanwhile, and sends beside it from then on."""
-    late = 7.3 * (C + S)
-    run = followed(one_switch(2, 10.0), few([2, 2], [30.0, 3.0], [0.0, late]), "fifo")
-    first = np.array([k * (C + S) + C for k in range(8)])  # when it begins to send
-    assert first[7] < late + C < first[7] + S
-    shared = 2.0 * (first[7] + S - (late + C))  # until the first job's exchange ends
-    end = late + C + shared
-    assert run.finish_s[1] > late + 3 * (C + S)
-    assert run.finish_s[0] > 30 * (C + S)
-    # The second one's first exchange: half of the time with the other one, the rest alone.
-    one = followed(one_switch(2, 10.0), few([2, 2], [30.0, 1.0], [0.0, late]), "fifo")
-    assert one.finish_s[1] == pytest.approx(end + S - shared / 2.0, rel=1e-12)
-
-
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 @pytest.mark.parametrize("seed", range(4))
 def test_as_the_exact_mode_of_a_case(shape, seed):
@@ -125,17 +102,6 @@ def test_a_job_alone_takes_its_time_alone_to_the_bit():
     run, law = followed(shape, jobs, "fifo", gpus=1), followed(shape, jobs, "fifo", gpus=1, grade="law")
     assert run.finish_s.tolist() == law.finish_s.tolist()
     assert (run.contention_s == 0.0).all()
-
-
-def test_events_that_concern_nobody_change_nothing():
-    """Arrivals on servers of their own, while two jobs share links: the two end as if nobody had arrived."""
-    shape = one_switch(8, 10.0)
-    pair = few([4, 4], [50.0, 70.0], [0.0, 0.3])
-    rng = np.random.default_rng(0)
-    many = few([4, 4] + [1] * 60, [50.0, 70.0, *rng.uniform(0.1, 3.0, 60)], [0.0, 0.3, *np.linspace(1.0, 150.0, 60)])
-    alone, busy = followed(shape, pair, "fifo", "spread"), followed(shape, many, "fifo", "spread")
-    assert {*alone.alloc_node[alone.alloc_job == 1]} == {*busy.alloc_node[busy.alloc_job == 1]}
-    assert busy.finish_s[:2] == pytest.approx(alone.finish_s, rel=1e-9)
 
 
 def test_long_stretches_go_on_at_their_mean_pace(monkeypatch):
@@ -210,23 +176,6 @@ def test_a_cut_run_accounts_for_what_was_sent():
     assert run.links["carried_s"].tolist() == pytest.approx([0.5] * 4)
     assert not run.finished.any()
     assert inf > run.useful_s[0] > 0.0
-
-
-def test_a_steady_group_remembers_where_its_jobs_were():
-    """Positions are those of the instant when mean paces began, however long ago that was."""
-    members = [
-        phase_group.LinkedJob(job, 1.0, size, size, np.zeros(1, np.int64), 1e6, phase_group.BEGINNING, 0.0)
-        for job, size in enumerate((0.3, 0.5))
-    ]
-    group = phase_group.PhaseGroup(members, np.ones(1), 0.0, 0.0)
-    group.advance(2.5 * phase_group.STEADY_ITERATIONS)
-    assert not group.is_steady
-    group.advance(4.0 * phase_group.STEADY_ITERATIONS)
-    assert group.is_steady
-    before = [group.position(job) for job in range(2)]
-    assert any(0.0 < each.share < 1.0 for each in before)
-    group.advance(4.0 * phase_group.STEADY_ITERATIONS + 100.3)
-    assert [group.position(job) for job in range(2)] == before
 
 
 def test_the_load_of_links_over_time_by_hand():

@@ -160,16 +160,6 @@ def test_other_type_is_no_free_move():
     assert run(steps, cluster="a:1x1,b:1x1", conventions=Conventions(free_moves=True)).restarts[0] == 1
 
 
-def test_tick_and_origin():
-    """15 units at 1, then 2: 7.5 + 3.75 s. On a clock that stood at 0.25, whole seconds are 7.75 and 10.75 or 11.75."""
-    exact = run({0.0: [Start(0, ((0, 1),))]}, rows=[(0.25, 1, 15)])
-    assert times(exact) == [(0, 11.25)]
-    assert exact.jobs.origin_s == 0.25
-    like = Conventions(origin_s=0.25, tick_s=1.0)
-    ticked = run({0.0: [Start(0, ((0, 1),))]}, rows=[(0.25, 1, 15)], conventions=like)
-    assert times(ticked) == [(0, 11.75)]  # 7.75 on its own clock is 8; 8 + 3.75 is 12
-
-
 def test_rounds_on_their_own_clock():
     """Rounds of 10 s on a clock that stood at 4: passes 6 s and 16 s after the first submission."""
     jobs = jobs_of([(0, 1, 16), (7, 1, 16)])

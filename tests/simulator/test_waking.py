@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.ring import SlottedRingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.discovery import make_scheduler
@@ -125,18 +124,6 @@ def test_a_long_wait_for_the_first_start_is_none_forever():
     assert simulate(LONG, Cluster.of([8]), Late(1.0), TraceCost()).finished.all()
 
 
-def test_a_short_wait_before_long_rounds_is_not_extrapolated():
-    """One pass a millisecond from now says nothing about the next hundred days."""
-
-    class Once(Restless):
-        def decide(self, view):
-            yield from Fifo.decide(self, view)
-            if view.now_s < 1.0:
-                yield Wake(view.now_s + 0.001 if view.now_s < 0.05 else 1.0)
-
-    assert simulate(LONG, Cluster.of([8]), Once(1.0), TraceCost()).finished.all()
-
-
 class Turns(Fifo):
     """Two jobs take turns on one GPU, whatever it costs them."""
 
@@ -169,39 +156,6 @@ def test_jobs_that_never_get_beyond_their_restart_are_told():
     with pytest.raises(NoProgressError, match="scheduler fifo restarts jobs before they get beyond their last restart"):
         simulate(TWO, Cluster.of([1]), turns, TraceCost(), restart_s=30.0)
     assert turns.passes <= 2 * FRUITLESS.most + 1
-
-
-@pytest.mark.parametrize(
-    ("every_s", "turns", "restart_s"),
-    [
-        (31.0, 10**9, 30.0),  # a second of progress in each turn
-        (10.0, FRUITLESS.most - 1, 30.0),  # senseless, but not for ever
-        (0.1, 10**9, 0.0),  # restarts that cost nothing
-    ],
-)
-def test_turns_that_come_to_an_end_are_not_stopped(every_s, turns, restart_s):
-    run = simulate(TWO, Cluster.of([1]), Turns(every_s, turns), TraceCost(), restart_s=restart_s)
-    assert run.finished.all()
-    assert run.restarts.sum() > 100 or every_s > 30.0
-
-
-def test_a_restart_longer_than_the_interval_of_aiturbo():
-    """Two jobs that need the whole cluster, exchanged every 240 s, would pay restarts of 300 s for ever."""
-    jobs = Jobs.build(
-        submit_s=np.zeros(2),
-        gpus=[4, 4],
-        duration_s=[9e3, 1e4],
-        application=["cifar10", "bert"],
-        adaptivity=["rigid", "rigid"],
-    )
-    rule = "^field tick: scheduler aiturbo restarts jobs before they get beyond their last restart"
-    for restart_s in (300.0, 200.0):
-        scheduler, cost = make_scheduler("aiturbo"), GoodputCost(recorded=True)
-        if restart_s > 240.0:
-            with pytest.raises(InputError, match=rule):
-                simulate(jobs, Cluster.parse("t4:1x4"), scheduler, cost, restart_s=restart_s)
-        else:
-            assert simulate(jobs, Cluster.parse("t4:1x4"), scheduler, cost, restart_s=restart_s).finished.all()
 
 
 @pytest.mark.parametrize("compiled", [True, False])

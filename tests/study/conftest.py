@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
-from rarlib.study.new_study import write_study
+from rarlib.records.outputs import write_new_folder
+from rarlib.study.new_folder import study_files
 
 LAWS = """arrivals: {per_hour: 60}
 sizes: {1: 0.6, 2: 0.2, 4: 0.2}
@@ -17,7 +18,7 @@ durations: {1: {law: lognormal, median_s: 300, sigma: 1.2}}
 @pytest.fixture
 def new_folder(tmp_path: Path) -> Path:
     """A study as `rarlib new study` writes it."""
-    write_study("my-study", tmp_path)
+    write_new_folder(tmp_path / "my-study", study_files("my-study"))
     return tmp_path / "my-study"
 
 

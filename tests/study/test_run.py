@@ -12,7 +12,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from rarlib.study.new_study import write_study
+from rarlib.records.outputs import write_new_folder
+from rarlib.study.new_folder import study_files
 from rarlib.workflow.resume import INTERRUPTED
 from tests.study.conftest import changed
 
@@ -98,7 +99,7 @@ def numbers_of(folder: Path) -> dict[str, str]:
 @pytest.mark.release
 def test_from_a_new_folder_to_a_paper(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     """A scheduler of 30 lines, six baselines, three traces, intervals, figures, a PDF: within ten minutes."""
-    write_study("my-study", tmp_path)
+    write_new_folder(tmp_path / "my-study", study_files("my-study"))
     folder = tmp_path / "my-study"
     lines = [line for line in (folder / "scheduler.py").read_text().splitlines() if line.strip()]
     assert len(lines) <= 30

@@ -18,7 +18,7 @@ def test_committed_dictionary_is_the_schemas() -> None:
 def test_every_column_is_there_once() -> None:
     text = render()
     for column in (*JOB_COLUMNS, *JOBS_CSV):
-        assert f"| {column.name} | {column.kind} |" in text
+        assert f"| {column.name} | {column.kind}" in text
 
 
 def test_provenance_is_what_a_trace_carries(tmp_path: Path) -> None:

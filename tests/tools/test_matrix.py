@@ -9,12 +9,17 @@ from rarlib.declared import scheduler_names
 from rarlib.model.project import ROOT
 from rarlib.traces.sources import read_sources
 from tools.matrix import (
+    BESIDE,
     CLUSTERS,
+    COMPARE,
     COSTS,
     FINDING,
+    IN_A_FOLDER,
     LINKS,
     RACKED,
     REFUSED,
+    SIMULATE,
+    STUDY,
     Combination,
     attempt,
     everything,
@@ -28,7 +33,10 @@ BUDGET_S = 25.0
 JOBS = 8
 SLOW_S = 2
 SLOW_ALONE = {"pollux", "best-known", "first-fit", "sjf-bco", "aiturbo", "gadget"}
-"""Schedulers whose single decision may take seconds: tried by tools.matrix only."""
+"""Schedulers whose single decision may take seconds: tried on `BESIDE` only, where it does not."""
+
+SLOWEST = ("pollux", {"goodput", "assigned"})
+"""A search over the batches of all jobs in every round takes seconds anywhere: tried by tools.matrix only."""
 
 
 def tree() -> str:
@@ -37,13 +45,23 @@ def tree() -> str:
     return got.stdout.strip() or "no git"
 
 
+def cheap():
+    """Combinations that take a second or two at most, with every scheduler and every way in some of them."""
+    short = {name for name, files in read_sources().items() if 0 < (files[0].jobs or 0) <= 1000}
+    slowest, costs = SLOWEST
+    return [
+        each
+        for each in everything()
+        if each.source in (BESIDE if each.scheduler in SLOW_ALONE else {*short, *BESIDE})
+        and not (each.scheduler == slowest and each.cost in costs)
+    ]
+
+
 def test_a_sample_runs_to_its_end_or_is_refused_well(tmp_path):
     """Each run passes the identities, or one line says before the first decision what would make it run."""
     (tmp_path / "racked.yaml").write_text(RACKED)
     begin, found, tried = time.process_time(), [], 0
-    short = {name for name, files in read_sources().items() if 0 < (files[0].jobs or 0) <= 1000}
-    few = [each for each in everything() if each.scheduler not in SLOW_ALONE and each.source in short]
-    for each in stratified(few, tree()):
+    for each in stratified(cheap(), tree()):
         if time.process_time() - begin > BUDGET_S:
             break
         outcome = attempt(each, tmp_path, JOBS, SLOW_S)
@@ -55,13 +73,15 @@ def test_a_sample_runs_to_its_end_or_is_refused_well(tmp_path):
 
 
 def test_a_sample_has_every_entry_soon():
-    """The first hundred have every scheduler, cost model, cluster and link; any seed gives others."""
+    """The first hundred have every scheduler, cost model, cluster, link and way; any seed gives others."""
     one, other = ([each for each, _ in zip(stratified(everything(), seed), range(100), strict=False)] for seed in "ab")
-    assert {each.scheduler for each in one} == set(scheduler_names())
+    assert {each.scheduler for each in one} == {*scheduler_names(), *IN_A_FOLDER}
+    assert {each.way for each in one} == {SIMULATE, COMPARE, STUDY}
     assert {each.cost for each in one} == set(COSTS)
     assert {each.cluster for each in one} == set(CLUSTERS)
     assert {each.links for each in one} == set(LINKS)
     assert set(one) != set(other)
+    assert {each.scheduler for each in cheap()} == {*scheduler_names(), *IN_A_FOLDER}
 
 
 @pytest.mark.parametrize(
@@ -83,3 +103,16 @@ def test_the_fault_that_began_it(tmp_path):
     """FIFO on Sia's workload under goodput on three types, no contention: it used to end at 4,091 s."""
     one = Combination("fifo", "sia-philly-6", "goodput", "t4:6x4,rtx:3x8,a100:2x8", "none", "")
     assert attempt(one, tmp_path, 160, 60).how == "ran"
+
+
+@pytest.mark.parametrize("scheduler", [*IN_A_FOLDER, "sia"])
+def test_a_study_runs_the_schedulers_of_the_templates_and_ours(tmp_path, scheduler):
+    """On jobs that name no application, which are assigned one."""
+    one = Combination(scheduler, "pai-sample", "assigned", CLUSTERS[1], "none", "", STUDY)
+    assert attempt(one, tmp_path, JOBS, 60).how == "ran"
+
+
+def test_compare_refuses_as_simulate_does(tmp_path):
+    one = Combination("sia", "pai-sample", "ring", CLUSTERS[1], "none", "", COMPARE)
+    found = attempt(one, tmp_path, JOBS, 60)
+    assert found.how == REFUSED and found == attempt(one._replace(way=SIMULATE), tmp_path, JOBS, 60)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from test_load import SAMPLES
 
 from rarlib.model.errors import InputError
-from rarlib.traces.load import FORMATS, load_trace
+from rarlib.traces.load import load_trace
 
 _EDITS = st.lists(st.tuples(st.integers(0, 10_000), st.sampled_from(list(b'0,-."\n\r\x00x{}[]:nN \xff'))), max_size=4)
 
@@ -36,9 +36,3 @@ def test_damaged_samples(format: str, edits: list[tuple[int, int]], cut: int) ->
     for place, byte in edits:
         data[place % len(data)] = byte
     _outcome(bytes(data[: max(1, len(data) - cut)]), format)
-
-
-@settings(max_examples=100, deadline=None)
-@given(data=st.binary(max_size=60), format=st.sampled_from([None, *(f for f in FORMATS if f != "pai")]))
-def test_random_bytes(data: bytes, format: str | None) -> None:
-    _outcome(data, format)

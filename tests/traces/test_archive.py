@@ -94,14 +94,6 @@ def test_member_is_chosen_by_the_end_of_its_path(tmp_path: Path) -> None:
         member_bytes(path, "Mars/cluster_log.csv")
 
 
-def test_known_job_log_is_found_among_other_files(tmp_path: Path) -> None:
-    # Philly's tarball holds machine lists and utilisation beside the job log.
-    path = _tar(
-        tmp_path / "trace-data.tar.gz", {"trace-data/cluster_job_log": b"[]", "trace-data/cluster_gpu_util": b"x"}
-    )
-    assert member_bytes(path) == b"[]"
-
-
 def test_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere.csv: no such file"):
         member_bytes(tmp_path / "nowhere.csv")

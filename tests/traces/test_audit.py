@@ -51,11 +51,3 @@ def test_clean_file_reads_back_the_same(trace: Trace, tmp_path: Path) -> None:
     for column in JOB_COLUMNS:
         np.testing.assert_array_equal(getattr(trace.jobs, column.name), getattr(again.jobs, column.name))
     assert json.loads((tmp_path / "out" / "clean.csv.json").read_text()) == trace.provenance
-
-
-def test_clean_file_has_the_same_bytes_twice(trace: Trace, tmp_path: Path) -> None:
-    for name in ("one.csv", "two.csv"):
-        write_clean(trace, tmp_path / name)
-    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
-    assert b"\r" not in (tmp_path / "one.csv").read_bytes()
-    assert sorted(p.name for p in tmp_path.glob("*.tmp")) == []

@@ -4,7 +4,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.traces.load import Trace, load_trace
 from rarlib.traces.profile import profile_path, read_profile, write_profile
@@ -34,13 +33,6 @@ def test_classes_hold_enough_jobs_to_hide_single_ones() -> None:
     rng = np.random.default_rng(1)
     jobs = Jobs.build(submit_s=np.zeros(403), gpus=[1] * 200 + [8] * 200 + [64] * 3, duration_s=rng.random(403) * 1e4)
     assert list(calibrate_traces.from_traces([_trace(jobs, starts="")], "toy", "by hand").durations) == ["1", "8"]
-
-
-def test_a_standin_is_no_source() -> None:
-    # Statistics of made-up jobs would be passed on as if they were measured.
-    jobs = Jobs.build(submit_s=[0], gpus=[1], duration_s=[5])
-    with pytest.raises(InputError, match="toy: a profile must come from the real trace"):
-        calibrate_traces.from_traces([_trace(jobs, standin=True)], "toy", "by hand")
 
 
 @pytest.mark.parametrize("name", [pytest.param("helios-venus", marks=pytest.mark.real), *published.NAMES[1:]])
@@ -75,11 +67,6 @@ def test_counted_profiles_are_the_committed_ones(
 
 def _at_hand(source: str) -> bool:
     return at_hand(read_sources()[source][0]) is not None
-
-
-def test_unknown_profile_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert calibrate_traces.main(["mars"]) == 2
-    assert "mars: unknown profile; known: philly-pollux" in capsys.readouterr().err
 
 
 def test_drawing_and_counting_again_agree(offline: Path) -> None:

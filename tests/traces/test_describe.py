@@ -10,7 +10,7 @@ import pytest
 
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
-from rarlib.traces.describe import WEEKDAYS, covered_s, describe_trace, week_s
+from rarlib.traces.describe import WEEKDAYS, describe_trace
 from rarlib.traces.load import Trace
 
 
@@ -62,19 +62,6 @@ def test_hours_and_weekdays_are_those_of_the_calendar() -> None:
     assert WEEKDAYS[0] == dt.date(2020, 3, 2).strftime("%A")  # a Monday
 
 
-def test_time_without_a_calendar_counts_from_the_traces_own_zero() -> None:
-    trace = trace_of(submit_s=[7200, 10_800], gpus=[1, 1], duration_s=[1, 1])
-    assert week_s(trace).tolist() == [7200, 10_800]
-
-
-@pytest.mark.parametrize(("first", "last"), [(0.0, 86_400.0), (5000.0, 5001.0), (80_000.0, 400_000.5), (3.0, 1e6)])
-def test_every_second_is_observed_at_one_position(first: float, last: float) -> None:
-    covered = covered_s(first, last, 3600, 24)
-    assert covered.sum() == pytest.approx(last - first)
-    whole = [sum(1 for s in range(int(first), int(last)) if s // 3600 % 24 == hour) for hour in range(24)]
-    assert np.abs(covered - whole).max() <= 1
-
-
 def test_poisson_arrivals_are_neither_bursty_nor_even() -> None:
     """Both indices are 1 for a Poisson process, 0 for even gaps; jobs in pairs double the dispersion."""
     rng = np.random.default_rng(3)
@@ -86,12 +73,6 @@ def test_poisson_arrivals_are_neither_bursty_nor_even() -> None:
     even = trace_of(submit_s=np.arange(4000) * 30.0, gpus=[1] * 4000, duration_s=[1] * 4000)
     assert value(describe_trace(even), "coefficient of variation of gaps") == 0
     assert value(describe_trace(even), "index of dispersion of counts in an hour") == 0
-
-
-def test_one_job_and_no_gpu_time_are_described() -> None:
-    tables = describe_trace(trace_of(submit_s=[5], gpus=[2], duration_s=[0]), Cluster.parse("1x4"))
-    assert value(tables, "GPU time") == 0
-    assert tables["sizes"]["share_gpu_time"].tolist() == [0]
 
 
 @pytest.mark.real

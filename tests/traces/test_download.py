@@ -71,22 +71,6 @@ def test_partial_file_that_is_already_whole(server: Server, tmp_path: Path, make
     assert download(make_source(BODY, url=server.url), target, progress=False).read_bytes() == BODY
 
 
-def test_wrong_content_is_an_error_and_leaves_nothing(server: Server, write_list: Write, make_source: Make) -> None:
-    source = make_source(BODY, url=server.url, standin="philly-pollux")
-    home = write_list([source])
-    server.body = BODY.replace(b"199999,1,5", b"199999,1,6")
-    with pytest.raises(InputError, match=r"wrong checksum: expected sha256:.*damaged and was deleted"):
-        load_trace("toy")
-    assert [p.name for p in (home / "raw" / "toy").iterdir()] == [".toy.csv.lock"]
-
-
-def test_file_that_is_gone_is_unavailable(server: Server, tmp_path: Path, make_source: Make) -> None:
-    # Years from now a host may have dropped the file: then the stand-in takes over, which says so.
-    server.status = 404
-    with pytest.raises(NowhereError, match="answered 404"):
-        download(make_source(BODY, url=server.url), tmp_path / "toy.csv", progress=False)
-
-
 def test_hosts_that_hang_cost_one_deadline_in_all(
     write_list: Write, make_source: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,11 +88,6 @@ def test_hosts_that_hang_cost_one_deadline_in_all(
         for s in silent:
             s.close()
     assert origins == {"not at hand, and none of its addresses gives it"}
-
-
-def test_deadline_is_within_ten_seconds() -> None:
-    # The promise made to a user whose machine has no network.
-    assert network.PROBE_S < 10
 
 
 def test_folder_that_cannot_be_written_is_named(server: Server, tmp_path: Path, make_source: Make) -> None:

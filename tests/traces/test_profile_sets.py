@@ -10,18 +10,6 @@ from rarlib.traces.profile_sets import ProfileSet, read_profile_set
 MEASURED = ProfileSet({"a": {"x": 1}}, {"name": "set", "standin": False, "profiles": {"a": {}}}, "raw")
 
 
-@pytest.mark.parametrize(("own", "other"), [(False, False), (True, False), (False, True)])
-def test_one_stand_in_makes_the_set_one(own, other):
-    """Whichever side it is on; the provenance of both sides stays."""
-    measured = MEASURED._replace(provenance={**MEASURED.provenance, "standin": own})
-    facts = {"w": {"standin": other}, "v": {"standin": False}}
-    joined = measured.beside("workloads", {"w": [1], "v": [2]}, facts, {"mirror", "raw"})
-    assert joined.provenance["standin"] is (own or other)
-    assert joined.origin == ("stand-in" if own or other else "mirror,raw")
-    assert joined.provenance["profiles"] == {"a": {}} and joined.provenance["workloads"] == facts
-    assert joined.data == {"profiles": measured.data, "workloads": {"w": [1], "v": [2]}}
-
-
 def test_what_is_written_is_read(tmp_path):
     joined = MEASURED.beside("workloads", {"w": [1]}, {"w": {"standin": False}}, ["raw"])
     path = tmp_path / "set.json"

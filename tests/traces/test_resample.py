@@ -1,7 +1,5 @@
 """Resampling keeps what it says, and stretching reaches the load it is told."""
 
-from time import process_time
-
 import numpy as np
 import pytest
 
@@ -47,19 +45,6 @@ def test_days_stay_together() -> None:
         assert mine.sum() == (week_s(trace) // 86_400 == source[0]).sum(), "the whole day"
 
 
-def test_days_of_a_trace_of_centuries() -> None:
-    """A hundred thousand days, nearly all without jobs: time grows with the days, not with their square."""
-    day_s, days = 86_400.0, 115_000
-    jobs = Jobs.build(submit_s=np.arange(400) * (days / 400) * day_s, gpus=[1] * 400, duration_s=np.arange(400.0))
-    trace = Trace(jobs, {"name": "t", "starts": "", "note": "", "read": 400, "kept": 400, "dropped": {}})
-    start = process_time()
-    made = resampled(trace, "days", 2)
-    assert process_time() - start < 5.0
-    assert set(made.jobs.duration_s) <= set(jobs.duration_s)
-    # Each job comes a number of times that is Poisson with mean 1: their sum has mean and variance 400.
-    assert len(made.jobs) == pytest.approx(400, abs=5 * 20)
-
-
 def test_jobs_keep_their_joint_distribution() -> None:
     trace = trace_of()
     made = resampled(trace, "jobs", 4)
@@ -76,14 +61,6 @@ def test_the_seed_decides(by: str) -> None:
     one, same, other = (resampled(trace_of(), by, seed).jobs.user.tolist() for seed in (1, 1, 2))
     assert one == same
     assert one != other
-
-
-def test_stretching_changes_gaps_only() -> None:
-    trace = trace_of()
-    made = stretched(trace, 2)
-    assert np.diff(made.jobs.submit_s) == pytest.approx(2 * np.diff(trace.jobs.submit_s))
-    assert made.jobs.duration_s.tolist() == trace.jobs.duration_s.tolist()
-    assert made.provenance["note"] == "gaps times 2"
 
 
 @pytest.mark.parametrize("load", [0.3, 0.9, 1.4])

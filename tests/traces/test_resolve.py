@@ -5,19 +5,12 @@ from pathlib import Path
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.traces.digest import digest
 from rarlib.traces.resolve import at_hand, obtain
-from rarlib.traces.sources import Source
+from rarlib.traces.sources import Source, listed_sources, read_sources
 
 GOOD = b"submit_s,gpus,duration_s\n0,1,5\n"
 Write = Callable[[Iterable[Source]], Path]
 Make = Callable[..., Source]
-
-
-def test_git_blob_id_is_gits(tmp_path: Path) -> None:
-    # Publishers without checksums are pinned by git's id; this one is git's for a file holding "hello\n".
-    (tmp_path / "hello").write_bytes(b"hello\n")
-    assert digest(tmp_path / "hello", "git") == "git:ce013625030ba8dba906f756967f9e9ca394464a"
 
 
 def test_raw_file_comes_before_mirror(
@@ -75,6 +68,31 @@ def test_namesakes_that_the_list_knows_are_no_culprits(
     monkeypatch.setenv("RARLIB_MIRROR", str(tmp_path / "mirror"))
     assert obtain(one).path == tmp_path / "mirror" / "a" / "toy.csv"
     assert obtain(two).path == tmp_path / "mirror" / "b" / "toy.csv"
+
+
+def test_a_copy_of_a_listed_file_under_the_name_of_another_is_no_culprit(
+    tmp_path: Path, write_list: Write, make_source: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Sia's placements.csv has the content of its placements-aws.csv, and the name of one of Morphling's files.
+    wanted = make_source(GOOD)
+    home = write_list([make_source(GOOD + b"1,1,1\n", name="other", file="other/toy-aws.csv")])
+    listed = (home / "sources.tsv").read_text()
+    write_list([wanted])
+    (home / "measured.tsv").write_text(listed)
+    (tmp_path / "mirror").mkdir()
+    (tmp_path / "mirror" / "toy.csv").write_bytes(GOOD + b"1,1,1\n")
+    monkeypatch.setenv("RARLIB_MIRROR", str(tmp_path / "mirror"))
+    assert at_hand(wanted) is None
+
+
+@pytest.mark.real
+def test_profiles_without_measured_data_are_no_damage(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The folder of profiles that is at hand, and nothing else.
+    found = at_hand(read_sources()["sia-profile-bert"][0])
+    if found is None or found.path is None:
+        pytest.skip("Sia's profiles are not at hand")
+    monkeypatch.setenv("RARLIB_MIRROR", str(found.path.parent))
+    assert not any(at_hand(each) for each in listed_sources()["measured-morphling"])
 
 
 def test_network_can_be_switched_off(write_list: Write, make_source: Make, monkeypatch: pytest.MonkeyPatch) -> None:

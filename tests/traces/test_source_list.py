@@ -84,19 +84,6 @@ def test_bad_rows_are_named(
         read_sources()
 
 
-def test_missing_list_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("RARLIB_DATA", str(tmp_path))
-    with pytest.raises(InputError, match=r"sources.tsv: no such file; name the data folder in RARLIB_DATA"):
-        read_sources()
-
-
-def test_a_list_that_is_no_text(write_list: Callable, make_source: Callable) -> None:
-    home = write_list([make_source(b"x")])
-    (home / "sources.tsv").write_bytes(b"\xff")
-    with pytest.raises(InputError, match=r"sources.tsv: is not UTF-8 text"):
-        read_sources()
-
-
 def test_a_source_without_a_reader(write_list: Callable, make_source: Callable) -> None:
     # A format that only a newer version reads.
     write_list([make_source(b"x", format="slurm")])

@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
@@ -40,15 +39,6 @@ def test_too_few_fields() -> None:
         _parse("a,b\n1,2\n3\n")
 
 
-@pytest.mark.parametrize("word", ["nan", "NaN", "abc", "True", "1,5"])
-def test_what_is_no_number(word: str) -> None:
-    # NaN and words would become missing values that later sums skip.
-    with pytest.raises(InputError, match="row 3, field a"):
-        _parse(f'a\n1\n"{word}"\n').numbers("a")
-    with pytest.raises(InputError, match="row 2, field a"):
-        _parse(f'a\n"{word}"\n').numbers("a")
-
-
 def test_open_quote_and_binary_and_nothing() -> None:
     with pytest.raises(InputError, match="row 3: a quoted field is never closed"):
         _parse('a,b\n1,2\n3,"4\n')
@@ -66,8 +56,3 @@ def test_times_are_read_as_they_stand_or_by_their_zone() -> None:
     assert zoned.tolist() == [86401.0, 86401.0]
     with pytest.raises(InputError, match=r"row 2, field t: must be a time.*'1970-02-30 00:00:00'"):
         _parse("t\n1970-02-30 00:00:00\n", "t").seconds("t", "%Y-%m-%d %H:%M:%S")
-
-
-def test_empty_fields_may_be_given_a_value() -> None:
-    values = _parse("a,b\n1,x\n,y\n").numbers("a", empty=np.nan)
-    assert np.isnan(values).tolist() == [False, True]

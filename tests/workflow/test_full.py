@@ -42,7 +42,6 @@ def test_time_beyond_the_start_grows_with_the_runs():
     assert found["gadget-fig4-las"] == pytest.approx(full.START_S + 5 * (10 + 2) / 2)
     assert found["sjf-bco-fig4-random"] == pytest.approx(full.START_S + 2 * 3)
     assert found["gadget-fig4"] == 7.0
-    assert full.predict_s(taken, TINY, more, 4, 0.04) == pytest.approx(2 * max(found.sum() / 4, found.max()))
 
 
 def test_the_default_is_predicted_as_recorded():

@@ -106,18 +106,6 @@ def test_same_bytes_on_one_core_and_on_two(finished, project):
     assert (project.root / name).read_text() == (finished.root / name).read_text()
 
 
-def test_full_is_a_target(finished):
-    """It says first how long it will take, then runs with its own configuration, all of which is there already here."""
-    (finished.root / "benchmarks").mkdir()
-    shutil.copy(ROOT / "benchmarks/costs.csv", finished.root / "benchmarks/costs.csv")
-    shutil.copy(finished.root / "config/tiny.yaml", finished.root / "config/full.yaml")
-    done = finished.snakemake("--cores", "1", "full")
-    assert done.returncode == 0, done.stdout[-3000:]
-    announced = re.search(r"config/full.yaml: about \d+ minutes on 1 cores .* results go to results/tiny", done.stdout)
-    assert announced
-    assert announced.start() < done.stdout.index("Nothing to be done")
-
-
 def test_a_failing_cell_is_named_and_the_others_finish(finished):
     """One broken scheduler must cost neither the night's other cells nor a search through the screen."""
     las, fifo = (finished.root / "rarlib" / "schedulers" / f"{name}.py" for name in ("las", "fifo"))

@@ -8,8 +8,8 @@ from rarlib.model.errors import InputError, shown
 from rarlib.model.plain_yaml import yaml_file
 
 _GOAL_KEYS = {"title", "source", "table", "quantity", "unit", "headline"}
-_OPTIONAL = {"floor", "apart", "tests", "needs"}
-_MEASURES = ("error", "bias", "within", "largest", "regret")
+_OPTIONAL = {"floor", "tests", "needs"}
+_MEASURES = ("error", "bias", "largest")
 ALL_ROWS, EACH_GROUP = "all", "each"
 """All rows together; every group alone."""
 
@@ -18,19 +18,15 @@ class GoalTest(NamedTuple):
     """One thing that the headline's predictor must reach.
 
     Attributes:
-        measure: error (mean absolute relative error, at most), bias (absolute mean of relative errors, at most),
-            within (share of rows within a factor, at least), largest (absolute relative error, at most) or regret (of
-            the row that is predicted least in a group, what was measured over the least measured there, less 1; mean
-            over groups, at most).
-        limit: the number.
+        measure: error (mean absolute relative error), bias (absolute mean of relative errors) or largest (absolute
+            relative error).
+        limit: the number that it may have at most.
         over: all, each, or a list of groups.
-        factor: of `within`.
     """
 
     measure: str
     limit: float
     over: str | tuple[str, ...]
-    factor: float = 2.0
 
 
 class Goal(NamedTuple):
@@ -45,7 +41,6 @@ class Goal(NamedTuple):
         unit: its unit.
         headline: the predictor that stands for this project.
         floor: the predictor with a second measurement of the inputs; empty: nothing was measured twice.
-        apart: rows that are listed but not scored, with the reason.
         tests: what the headline must reach; empty for a goal that is only reported.
         needs: what would have to be true, for a goal that is missed.
     """
@@ -58,7 +53,6 @@ class Goal(NamedTuple):
     unit: str
     headline: str
     floor: str
-    apart: Mapping[str, str]
     tests: tuple[GoalTest, ...]
     needs: str
 
@@ -119,28 +113,26 @@ def _section(path: Path, key: str, kind: type) -> Any:
 def _goal(name: str, entry: Any, path: Path) -> Goal:
     if not isinstance(entry, dict) or not _GOAL_KEYS <= entry.keys() <= _GOAL_KEYS | _OPTIONAL:
         raise InputError(f"needs the keys {', '.join(sorted(_GOAL_KEYS))}", file=path, field=name)
-    listed, apart = entry.get("tests", []), entry.get("apart", {})
+    listed = entry.get("tests", [])
     if not isinstance(listed, list):
         raise InputError("must be a list", file=path, field=f"{name}.tests")
-    if not (isinstance(apart, dict) and all(isinstance(each, str) for pair in apart.items() for each in pair)):
-        raise InputError("must be a reason by row", file=path, field=f"{name}.apart")
     tests = tuple(_test(test, path, name) for test in listed)
     common = {key: str(entry[key]) for key in _GOAL_KEYS}
     texts = {key: str(entry.get(key, "")).strip() for key in ("floor", "needs")}
-    return Goal(name=name, apart=apart, tests=tests, **texts, **common)
+    return Goal(name=name, tests=tests, **texts, **common)
 
 
 def _test(entry: Any, path: Path, name: str) -> GoalTest:
     measures = [key for key in _MEASURES if isinstance(entry, dict) and key in entry]
-    if len(measures) != 1 or not entry.keys() <= {measures[0], "over", "factor"}:
+    if len(measures) != 1 or not entry.keys() <= {measures[0], "over"}:
         raise InputError(f"needs one of {', '.join(_MEASURES)}, and over", file=path, field=f"{name}.tests")
-    limit, factor, over = entry[measures[0]], entry.get("factor", 2.0), entry.get("over")
-    if not (_is_number(limit) and _is_number(factor) and limit > 0 and factor > 1):
+    limit, over = entry[measures[0]], entry.get("over")
+    if not (_is_number(limit) and limit > 0):
         raise InputError("must be a number above 0", file=path, field=f"{name}.tests.{measures[0]}")
     groups = over if isinstance(over, list) and over else [None]
     if over not in (ALL_ROWS, EACH_GROUP) and not all(isinstance(each, str) for each in groups):
         raise InputError(f"must be {ALL_ROWS}, {EACH_GROUP} or a list of groups", file=path, field=f"{name}.tests.over")
-    return GoalTest(measures[0], float(limit), tuple(over) if isinstance(over, list) else over, float(factor))
+    return GoalTest(measures[0], float(limit), tuple(over) if isinstance(over, list) else over)
 
 
 def _is_number(value: Any) -> bool:

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 from rarlib.evidence.measured.goals import ALL_ROWS, EACH_GROUP, Expectation, Goal, GoalTest
-from rarlib.evidence.measured.scores import RIVALS, share_within
+from rarlib.evidence.measured.scores import RIVALS
 from rarlib.evidence.verdicts import FAILS, REPRODUCED, own_words
 
 NOT_SCORED = "not scored here"
@@ -24,19 +23,12 @@ GOAL_COLUMNS = [
     "verdict",
     "reason",
 ]
-_SAID = {
-    "error": "error",
-    "bias": "bias",
-    "within": "within a factor of {:g}",
-    "largest": "largest error",
-    "regret": "regret",
-}
-_AT_MOST: Mapping[str, Callable[["pd.Series[float]"], float]] = {
+_SAID = {"error": "error", "bias": "bias", "largest": "largest error"}
+_MEASURED: Mapping[str, Callable[["pd.Series[float]"], float]] = {
     "error": lambda errors: float(errors.abs().mean()),
     "bias": lambda errors: float(abs(errors.mean())),
     "largest": lambda errors: float(errors.abs().max()),
 }
-"""Measures of errors that have to be small."""
 
 
 def judged_goals(
@@ -59,7 +51,7 @@ def judged_goals(
 
 
 def _headline(goal: Goal, rows: pd.DataFrame) -> pd.DataFrame:
-    return rows[(rows["goal"] == goal.name) & (rows["predictor"] == goal.headline) & (rows["apart"] == "")]
+    return rows[(rows["goal"] == goal.name) & (rows["predictor"] == goal.headline)]
 
 
 def _judged(goal: Goal, rows: pd.DataFrame, scored: pd.DataFrame) -> dict[str, object]:
@@ -71,7 +63,7 @@ def _judged(goal: Goal, rows: pd.DataFrame, scored: pd.DataFrame) -> dict[str, o
     reached = f"{own['error']:.1%} ({own['low']:.1%} to {own['high']:.1%}), bias {own['bias']:+.1%}"
     return {
         "grade": own["grade"],
-        "rows": ", ".join([f"{own['rows']}", *(f"{own[each]} {each}" for each in ("missed", "apart") if own[each])]),
+        "rows": ", ".join([f"{own['rows']}", *([f"{own['missed']} missed"] if own["missed"] else [])]),
         "reached": reached,
         "floor": f"{own['floor']:.1%}" if own["floor"] == own["floor"] else "",
         "rival": _best_rivals(rows, scored, goal),
@@ -84,7 +76,7 @@ def _best_rivals(rows: pd.DataFrame, scored: pd.DataFrame, goal: Goal) -> str:
     """The two best rivals on the rows that the headline's predictor predicts; none that was fitted to these rows."""
     others = scored[(scored["goal"] == goal.name) & (scored["kind"] == RIVALS) & (scored["grade"] != "C")]
     names = dict(others[["predictor", "label"]].to_numpy())
-    mine = rows[(rows["goal"] == goal.name) & (rows["apart"] == "")]
+    mine = rows[rows["goal"] == goal.name]
     same = mine[mine["row"].isin(mine[(mine["predictor"] == goal.headline) & mine["error"].notna()]["row"])]
     errors = same[same["predictor"].isin(names)].groupby("predictor")["error"].agg(lambda each: each.abs().mean())
     best = errors.sort_values(kind="stable").head(2)
@@ -104,31 +96,11 @@ def _parts(test: GoalTest, mine: pd.DataFrame) -> list[tuple[bool, str]]:
 
 def _part(test: GoalTest, part: pd.DataFrame, where: str) -> tuple[bool, str]:
     errors = part["error"]
-    if test.measure == "regret":
-        value = mean_regret(part)
-        fine, sign = value <= test.limit and not errors.isna().any(), "at most"
-    elif test.measure == "within":
-        value = share_within(errors, test.factor)
-        fine, sign = value >= test.limit, "at least"
-    else:
-        value = _AT_MOST[test.measure](errors)
-        fine, sign = value <= test.limit and not errors.isna().any(), "at most"
-    missing = f", {errors.isna().sum()} rows without a prediction" if errors.isna().any() else ""
-    text = f"{_SAID[test.measure].format(test.factor)} {value:.1%} of {where} ({sign} {test.limit:.0%}{missing})"
-    return bool(fine), text if fine else f"MISSED: {text}"
-
-
-def mean_regret(rows: pd.DataFrame) -> float:
-    """What choosing the row with the least prediction costs: measured there over the least measured, less 1.
-
-    Args:
-        rows: columns group, predicted, measured; the mean over groups counts.
-    """
-    lost = []
-    for _, group in rows.dropna(subset="predicted").groupby("group", sort=False):
-        measured = group["measured"].to_numpy(float)
-        lost.append(float(measured[group["predicted"].to_numpy(float).argmin()] / measured.min() - 1.0))
-    return float(np.mean(lost))
+    value, missed = _MEASURED[test.measure](errors), int(errors.isna().sum())
+    missing = f", {missed} rows without a prediction" if missed else ""
+    text = f"{_SAID[test.measure]} {value:.1%} of {where} (at most {test.limit:.0%}{missing})"
+    fine = value <= test.limit and not missed
+    return fine, text if fine else f"MISSED: {text}"
 
 
 def _numbers(stated: Expectation | None) -> str:

@@ -18,7 +18,7 @@ from rarlib.records.tidy import read_table
 DECLARED, ACCEPTED = Path("config/measured"), Path("results/expected")
 """Goals and expectations, and accepted scores, in the project's folder."""
 
-_SCORES, _GOALS, _SECONDS = "measured.csv", "measured-goals.csv", "measured-seconds.csv"
+_SCORES, _GOALS = "measured.csv", "measured-goals.csv"
 ACCEPTED_FILES = (_SCORES, _GOALS)
 """Files of accepted scores and verdicts: computed statistics only, no measured value."""
 
@@ -58,7 +58,7 @@ def measured_ledger(root: Path, tables: Mapping[str, pd.DataFrame]) -> MeasuredL
     rows = scored_rows(goals.values(), tables)
     if rows.empty:
         return MeasuredLedger(rows, *_accepted(root / ACCEPTED, goals), True, expected, goals)
-    table = score_table(goals.values(), rows, _own_seconds(root / ACCEPTED / _SECONDS))
+    table = score_table(goals.values(), rows)
     return MeasuredLedger(rows, table, judged_goals(goals.values(), rows, table, expected), False, expected, goals)
 
 
@@ -111,8 +111,3 @@ def _accepted(folder: Path, goals: Mapping[str, Goal]) -> tuple[pd.DataFrame, pd
             rule = f"needs a row of {shown(each)} over all rows of {shown(goal)}"
             raise InputError(rule, file=folder / _SCORES, field="group")
     return scores, verdicts
-
-
-def _own_seconds(path: Path) -> dict[str, float]:
-    table = read_columns(path, {"predictor": str, "seconds": float})
-    return dict(zip(table["predictor"], table["seconds"].astype(float), strict=True))

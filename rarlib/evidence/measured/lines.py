@@ -18,12 +18,11 @@ def goal_lines(ledger: "MeasuredLedger", name: str, columns: int) -> list[str]:
             lines += wrap(f"  {label:9}{verdict[label]}", columns, subsequent_indent=" " * 11)
     mine = ledger.scores[ledger.scores["goal"] == name]
     groups = list(dict.fromkeys(mine["group"]))
-    lines.append("  error (%)" + " " * 21 + "grade within 2x" + "".join(f"{group[:20]:>21}" for group in groups))
+    lines.append("  error (%)" + " " * 21 + "grade" + "".join(f"{group[:20]:>21}" for group in groups))
     for predictor in dict.fromkeys(mine["predictor"]):
         own = mine[mine["predictor"] == predictor].set_index("group")
         cells = [_cell(own, group) for group in groups]
-        about = own.loc[ALL_ROWS]
-        lead = f"  {predictor:30}{about['grade']:>5}{about['within_2']:>10.0%}"
+        lead = f"  {predictor:30}{own.loc[ALL_ROWS]['grade']:>5}"
         lines.append(lead + "".join(f"{cell:>21}" for cell in cells))
     return lines
 
@@ -42,6 +41,5 @@ def row_lines(ledger: "MeasuredLedger", name: str) -> list[str]:
     return [
         f"  {row['row']:12}{row['group']:22}{row['predictor']:24}"
         + (f"{100 * row['error']:+8.1f} %" if row["error"] == row["error"] else "  no prediction")
-        + (f"  not scored: {row['apart']}" if row["apart"] else "")
         for row in mine.to_dict("records")
     ]

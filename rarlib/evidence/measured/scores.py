@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from rarlib.evidence.measured.goals import ALL_ROWS, Goal
-from rarlib.measured.cells import MACHINES, PREDICTION_SECONDS
+from rarlib.measured.cells import MACHINES
 from rarlib.measured.predictor import predictors
 from rarlib.model.files import write_text
 from rarlib.model.seeds import stream
@@ -17,16 +17,16 @@ from rarlib.records.columns import read_columns
 
 ROW_COLUMNS = [
     "goal", "source", "row", "group", "quantity", "unit", "measured", "predicted", "grade", "predictor", "fitted_on",
-    "error", "seconds", "apart",
+    "error",
 ]  # fmt: skip
 SCORE_COLUMNS: dict[str, type] = {
     **dict.fromkeys(("goal", "quantity", "unit", "group", "predictor", "label", "kind", "grade", "fitted_on"), str),
-    **dict.fromkeys(("rows", "missed", "apart"), int),
-    **dict.fromkeys(("error", "low", "high", "median", "largest", "bias", "within_2", "floor", "seconds"), float),
+    **dict.fromkeys(("rows", "missed"), int),
+    **dict.fromkeys(("error", "low", "high", "median", "largest", "bias", "floor"), float),
 }
-"""Columns of the scores: errors are relative (0.1: 10 %), `seconds` are those that one prediction takes."""
+"""Columns of the scores: errors are relative (0.1: 10 %)."""
 
-GAPS_IN_SCORES = ("error", "low", "high", "median", "largest", "bias", "floor", "seconds")
+GAPS_IN_SCORES = ("error", "low", "high", "median", "largest", "bias", "floor")
 OWN_MODELS, RIVALS = "ours", "rival"
 _DRAWS = 10_000
 
@@ -34,7 +34,7 @@ _DRAWS = 10_000
 def scored_rows(goals: Iterable[Goal], tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """A row for every measured row and predictor; columns as in `ROW_COLUMNS`.
 
-    `error` is predicted / measured - 1, NaN without a prediction; `apart` says why a row is not scored, mostly nothing.
+    `error` is predicted / measured - 1, NaN without a prediction.
 
     Args:
         goals: the goals.
@@ -49,21 +49,17 @@ def _of_goal(goal: Goal, table: pd.DataFrame) -> pd.DataFrame:
     values = table[table["metric"] == goal.quantity]
     truth = values[values["scheduler"] == MACHINES].set_index("x")["value"]
     rows = values[values["scheduler"] != MACHINES].copy()
-    taken = table[table["metric"] == PREDICTION_SECONDS].set_index(["scheduler", "x"])["value"]
     rows["measured"] = rows["x"].map(truth)
-    keys = pd.MultiIndex.from_frame(rows[["scheduler", "x"]])
-    rows["seconds"] = taken.reindex(keys).to_numpy() if len(taken) else np.nan
     split = rows["reading"].str.partition(": ")
     rows = rows.assign(grade=split[0], fitted_on=split[2], goal=goal.name, source=goal.source)
     rows = rows.rename(
         columns={"x": "row", "setup": "group", "metric": "quantity", "value": "predicted", "scheduler": "predictor"}
     )
     rows["error"] = rows["predicted"] / rows["measured"] - 1.0
-    rows["apart"] = rows["row"].map(lambda row: goal.apart.get(row, ""))
     return rows[ROW_COLUMNS]
 
 
-def score_table(goals: Iterable[Goal], rows: pd.DataFrame, own_seconds: Mapping[str, float]) -> pd.DataFrame:
+def score_table(goals: Iterable[Goal], rows: pd.DataFrame) -> pd.DataFrame:
     """Scores by goal, predictor and group, all rows first; columns as in `SCORE_COLUMNS`.
 
     The interval is the middle 95 % of the error over resampled runs (percentile bootstrap); a row whose name
@@ -72,7 +68,6 @@ def score_table(goals: Iterable[Goal], rows: pd.DataFrame, own_seconds: Mapping[
     Args:
         goals: the goals.
         rows: as `scored_rows` returns them.
-        own_seconds: seconds that a prediction of ours takes, by predictor.
     """
     about = {(each.name, each.quantity): each for each in predictors()}
     found = []
@@ -88,24 +83,22 @@ def score_table(goals: Iterable[Goal], rows: pd.DataFrame, own_seconds: Mapping[
                     "label": predictor.label,
                     "kind": RIVALS if predictor.rival else OWN_MODELS, "grade": predictor.grade,
                     "fitted_on": predictor.fitted_on, "floor": _floor(goal, mine, name, group),
-                    "seconds": _mean(part["seconds"]) if predictor.rival else own_seconds.get(name, np.nan),
                 }  # fmt: skip
                 found.append(entry | _summary(part, f"{goal.name} {name} {group}"))
     return pd.DataFrame(found, columns=list(SCORE_COLUMNS))
 
 
 def _summary(part: pd.DataFrame, key: str) -> dict[str, float]:
-    scored = part[part["apart"] == ""]
-    known = scored.dropna(subset="error")
+    known = part.dropna(subset="error")
     errors = known["error"].to_numpy(float)
-    counts = {"rows": len(scored), "missed": len(scored) - len(errors), "apart": len(part) - len(scored)}
+    counts = {"rows": len(part), "missed": len(part) - len(errors)}
     if not len(errors):
-        return counts | dict.fromkeys(("error", "low", "high", "median", "largest", "bias"), np.nan) | {"within_2": 0.0}
+        return counts | dict.fromkeys(("error", "low", "high", "median", "largest", "bias"), np.nan)
     off = np.abs(errors)
     low, high = bootstrap_interval(off, key, known["row"].str.partition("/")[0].to_numpy())
     return counts | {
         "error": float(off.mean()), "low": low, "high": high, "median": float(np.median(off)),
-        "largest": float(off.max()), "bias": float(errors.mean()), "within_2": share_within(scored["error"], 2.0),
+        "largest": float(off.max()), "bias": float(errors.mean()),
     }  # fmt: skip
 
 
@@ -124,23 +117,13 @@ def bootstrap_interval(values: NDArray[np.float64], key: str, runs: NDArray[Any]
     return float(low), float(high)
 
 
-def share_within(errors: "pd.Series[float]", factor: float) -> float:
-    """Share of rows predicted within a factor; a row without a prediction is outside."""
-    ratio = 1.0 + errors
-    return float(((ratio <= factor) & (ratio >= 1.0 / factor)).mean()) if len(errors) else 0.0
-
-
 def _floor(goal: Goal, mine: pd.DataFrame, name: str, group: str) -> float:
     """What the headline's predictions change by when the same inputs, measured a second time, are used."""
     if not goal.floor or name != goal.headline:
         return float("nan")
-    mine = mine[(mine["apart"] == "") & ((mine["group"] == group) | (group == ALL_ROWS))]
+    mine = mine[(mine["group"] == group) | (group == ALL_ROWS)]
     first, second = (mine[mine["predictor"] == each].set_index("row")["predicted"] for each in (name, goal.floor))
     return float((second / first - 1.0).abs().mean())
-
-
-def _mean(values: "pd.Series[float]") -> float:
-    return float(values.mean()) if values.notna().any() else float("nan")
 
 
 def write_scores(table: pd.DataFrame, path: Path) -> None:

@@ -15,25 +15,13 @@ def _all(name: str, fitted: bool, source: ShockwaveRuns) -> dict[str, float]:
     return found
 
 
-def _stored(name: str, source: ShockwaveRuns) -> dict[str, float]:
-    return stored_predictions(name)
-
-
-_FORMS = {
-    "run-shockwave-of-ages": "Shockwave, fair times of ages",
-    "run-shockwave-unsolved": "Shockwave, longest first if unsolved",
-    "run-shockwave-unregulated": "Shockwave, k = 0",
-}
-
 PREDICTORS = (
     Predictor(
         "run-long-rounds", "our policies, fitted rounds", "run", "B", partial(_all, "run-long-rounds", True), OTHER_RUNS
     ),
     Predictor("run-durations", "our policies, rounds of 120 s", "run", "A", partial(_all, "run-durations", False)),
-    *(Predictor(name, label, "run", "A", partial(_stored, name)) for name, label in _FORMS.items()),
     Predictor(
         "shockwave-authors", "Shockwave's authors", "run", "A",
         lambda source: {row.id: row.completion_s for row in source.outcomes("authors")}, rival=True,
-        seconds=lambda source: {},  # not stated
     ),
 )  # fmt: skip

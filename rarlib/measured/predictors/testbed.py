@@ -9,16 +9,11 @@ from rarlib.measured.predictor import Predictor
 _Hours = Callable[[PolluxRuns], Mapping[str, float]]
 
 
-def _untold(source: PolluxRuns) -> dict[str, float]:
-    return {}  # seconds are not stated
-
-
 def _both(name: str, label: str, hours: _Hours, *, rival: bool = False) -> tuple[Predictor, Predictor]:
     """Predictors of the outcomes of runs, and of the ratios of two of them."""
-    untold = _untold if rival else None
     return (
-        Predictor(name, label, "testbed", "A", hours, rival=rival, seconds=untold),
-        Predictor(name, label, "testbed-ratio", "A", lambda s: mean_ratios(hours(s)), rival=rival, seconds=untold),
+        Predictor(name, label, "testbed", "A", hours, rival=rival),
+        Predictor(name, label, "testbed-ratio", "A", lambda s: mean_ratios(hours(s)), rival=rival),
     )
 
 

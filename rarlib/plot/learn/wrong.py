@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
-from rarlib.plot.axes import name_rows
-from rarlib.plot.fidelity import error_steps
+from rarlib.plot.axes import name_rows, plain_ticks
 from rarlib.plot.style import INK, MUTED
 
 _COLOURS = ("#767676", "#0072b2", "#d55e00")
@@ -45,8 +46,17 @@ def level_picture(ax: Axes, errors: pd.Series, difference: float, level: float) 
         difference: of two policies, 0.1 for 10 %.
         level: share of the errors below it.
     """
-    error_steps(ax, errors.to_numpy(), ())
+    _error_steps(ax, errors.to_numpy())
     ax.plot([100 * difference] * 2, [0, level], color=_COLOURS[2], lw=1.5)
     ax.plot([1, 100 * difference], [level] * 2, color=_COLOURS[2], lw=1.5)
     text = f"{100 * difference:.0f} % is more than {100 * level:.0f} % of the errors"
     ax.annotate(text, (1.1, level), (0, 4), textcoords="offset points", color=MUTED)
+
+
+def _error_steps(ax: Axes, errors: NDArray[np.float64]) -> None:
+    ax.step(100 * errors, np.arange(1, len(errors) + 1) / len(errors), where="post", color=INK, lw=1.5)
+    ax.set(
+        xscale="log", xlim=(1, 100), ylim=(0, 1.04), xlabel="difference of two policies, or error of their ratio (%)"
+    )
+    ax.set(ylabel="share of errors below", title=f"Simulated against measured: {len(errors)} published pairs")
+    plain_ticks(ax.xaxis, (1, 2, 5, 10, 20, 50, 100, 200, 500))

@@ -150,7 +150,7 @@ def _switched(scaled: NDArray[np.float64], bursts: Bursts, seed: int) -> NDArray
     """The times at which a rate that switches has given as much as a rate of 1 in these times, same shape."""
     pairs = scaled[-1] / (bursts.calm_s + bursts.burst_s)
     if pairs > limits.TABLE_ROWS.most:
-        raise InputError(f"more than {limits.TABLE_ROWS.most:,} bursts (see docs/limits.md)", field="bursts")
+        raise InputError(f"more than {limits.TABLE_ROWS.most:,} bursts (see rarlib/model/limits.py)", field="bursts")
     rng, means = stream(seed, "workload", "bursts"), np.array([bursts.calm_s, bursts.burst_s])
     factors = np.array(bursts.factors)
     if rng.random() < bursts.share:  # in the midst of a burst, whose rest has the same law

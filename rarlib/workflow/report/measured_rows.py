@@ -8,7 +8,7 @@ import pandas as pd
 from rarlib.evidence.measured.ledger import measured_ledger, results_tables
 from rarlib.workflow.report.figures import anchor
 
-_PERCENT = ("error", "low", "high", "largest", "bias", "within_2")
+_PERCENT = ("error", "low", "high", "largest", "bias")
 
 
 def measured_content(root: Path, results: Path) -> dict[str, Any]:
@@ -36,4 +36,4 @@ def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 def _numbers(row: dict[str, Any]) -> list[str]:
     counts = [str(row["rows"]), str(row["missed"])]
     shares = [f"{100 * row[name]:.1f}" if row[name] == row[name] else "·" for name in _PERCENT]
-    return [*counts, *shares, f"{row['seconds']:.4f}" if row["seconds"] == row["seconds"] else "·"]
+    return [*counts, *shares]

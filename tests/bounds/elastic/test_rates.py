@@ -5,10 +5,8 @@ import pytest
 
 from rarlib.bounds.elastic.rates import pace
 from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Gradients, Profiles, Steps
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError
 
 SLOWDOWN = 1.5
 """Of ncf, ten epochs."""
@@ -78,32 +76,6 @@ def test_rates_are_those_of_the_best_placement_and_batch(spec):
             np.testing.assert_allclose(found.rate[0, gpus], wanted, rtol=1e-9)
 
 
-def test_a_gang_that_spans_pays_for_its_links_and_servers():
-    """Links of half the capacity take twice as long; inside a server nothing changes."""
-    network = SpanningNetwork(overhead_s=0.25, gbps=2.0 * Cluster.parse("t4:2x2").node_gbps)
-    for seed in range(8):
-        profiles = random_profiles(seed)
-        found = pace(GoodputCost(profiles, network), "ncf", Cluster.parse("t4:2x2"))
-        for gpus in range(1, 5):
-            wanted = [fastest(profiles, "t4", [2, 2], gpus, epoch, 2.0, 0.25) for epoch in range(10)]
-            np.testing.assert_allclose(found.rate[0, gpus], wanted, rtol=1e-9)
-
-
-def test_a_gang_over_two_types_is_as_fast_as_the_slower_one():
-    """It counts for both types; the faster one alone has its own GPUs only."""
-    cluster = Cluster.parse("t4:1x2,rtx:1x2")
-    for seed in range(8):
-        profiles = random_profiles(seed, ("t4", "rtx"))
-        assert profiles.steps["ncf", "rtx"].step_s.max() < profiles.steps["ncf", "t4"].step_s.max()
-        found = pace(GoodputCost(profiles), "ncf", cluster)
-        for gpus in range(5):
-            for epoch in range(10):
-                slow = fastest(profiles, "t4", [2, 2], gpus, epoch)
-                assert found.rate[0, gpus, epoch] == pytest.approx(slow)
-                fast = fastest(profiles, "rtx", [2], gpus, epoch)
-                assert found.rate[1, gpus, epoch] == pytest.approx(max(slow, fast))
-
-
 def test_a_type_without_measurements_runs_nothing():
     """Nor does a gang over it and another type."""
     found = pace(GoodputCost(random_profiles(3)), "ncf", Cluster.parse("a100:1x2,t4:1x2", as_written=True))
@@ -123,10 +95,3 @@ def test_work_of_an_epoch_is_the_least_that_any_batch_has_left():
         ends = [min(max(progress[:, : e + 1].min(axis=0)), last) for e in range(10)]
         np.testing.assert_allclose(found, np.diff([0.0, *ends]), atol=1e-9)
         assert found.sum() == pytest.approx(last)
-
-
-def test_fields_of_refusals():
-    for name, spec, field in (("gpt_pmp", "t4:1x1", "application"), ("ncf", "a100:1x1", "application")):
-        with pytest.raises(InputError) as error:
-            pace(GoodputCost(random_profiles(0)), name, Cluster.parse(spec))
-        assert error.value.field == field

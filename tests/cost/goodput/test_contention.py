@@ -9,11 +9,10 @@ import pytest
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Profiles
-from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement, Start
 from rarlib.model.errors import InputError
-from rarlib.model.forecast import OUTLIVED, Forecast
+from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import iteration_s
 from rarlib.simulator.engine import simulate
@@ -67,26 +66,6 @@ def test_a_spanning_gang_pays_contention_and_overhead(toy: Profiles) -> None:
         assert run.overhead_s - LAUNCH_S == pytest.approx(moving * 0.02 / tau, rel=1e-12)
 
 
-def test_without_contention_only_overhead_is_left(toy: Profiles) -> None:
-    """f = 1: both gangs run as if alone."""
-    run = simulate(
-        rigid(2), TWO_T4, Follower([((0, 2), (1, 2))] * 2), GoodputCost(toy, SpanningNetwork(contended=False))
-    )
-    assert (run.contention_s == 0.0).all()
-    tau = 0.1 + 0.06 + 0.35 + 2 * 0.001
-    assert run.finish_s == pytest.approx(LAUNCH_S + SLOWDOWN * iterations(24) * tau, rel=1e-12)
-
-
-def test_models_of_two_networks_share_their_tables_of_times_only(toy: Profiles) -> None:
-    """What was measured does not depend on the network."""
-    first = GoodputCost(toy, SpanningNetwork(alpha=0.0), recorded=True)
-    other = first.under(SpanningNetwork(alpha=1.0))
-    assert other == GoodputCost(toy, SpanningNetwork(alpha=1.0), recorded=True)
-    assert other.times is first.times
-    alone = GoodputCost(toy)
-    assert alone.under(SpanningNetwork()).times is alone.times
-
-
 def test_a_gang_on_one_server_pays_neither(toy: Profiles) -> None:
     """As without any network."""
     here: list[Placement] = [((0, 4),), ((1, 4),)]
@@ -129,14 +108,6 @@ def test_planners_see_what_the_simulator_charges(toy: Profiles) -> None:
     assert prices.work[0] * iteration_s(prices, 0, 2, 2) == pytest.approx(run.finish_s[0] - LAUNCH_S, rel=1e-12)
 
 
-def test_planners_see_relative_speeds_by_type(toy: Profiles) -> None:
-    """32 samples on a T4 take 0.42 s, 24 on an RTX 0.17 s."""
-    cluster = Cluster.parse("t4:1x4,rtx:1x8")
-    cost = GoodputCost(toy, SpanningNetwork())
-    prices = cost.price(cost.admit(rigid(), cluster), cluster)
-    assert prices.node_speed == pytest.approx([1.0, (24 / 0.17) / (32 / 0.42)], rel=1e-12)
-
-
 def test_uplinks_slow_the_exchange_of_gangs_that_span_racks(toy: Profiles) -> None:
     """An uplink of a fifth of the capacity: the exchange takes five times as long."""
     racks = {"rack": np.array([0, 1]), "rack_gbps": np.array([2.0, 2.0])}
@@ -159,13 +130,6 @@ def test_schedulers_are_told_the_forecast_and_jobs_take_the_truth(toy: Profiles)
     assert [line[3] for line in follower.told] == [True, False]
 
 
-def test_a_job_that_outlives_its_forecast_has_a_part_of_it_left() -> None:
-    """Told 50 of 100: after 20 done 30 are left, after 70 a tenth of 50; told 200, never more than all of it."""
-    told, rows = Forecast(np.array([0.5, 2.0, 1.0]), np.ones(3, np.bool_)), np.array([0, 0, 1, 2])
-    left = told.left(rows, np.array([80.0, 30.0, 40.0, 3.0]), np.full(4, 100.0))
-    assert left == pytest.approx([30.0, 50.0 * OUTLIVED, 140.0, 3.0])
-
-
 def test_iterations_follow_data_set_and_forecast(toy: Profiles) -> None:
     """A data set twice the application's, said to be half of that again."""
     cost = GoodputCost(toy, recorded=True)
@@ -184,21 +148,3 @@ def test_constants_out_of_range_are_refused(constants: dict[str, float], field_:
     """Naming the constant."""
     with pytest.raises(InputError, match=field_):
         SpanningNetwork(**constants)
-
-
-def test_extended_times_hold_outside_of_the_measurements(toy: Profiles) -> None:
-    """Inside nothing changes; 3 samples take as long as 4; 40 as 32 in proportion; (1, 5) as the nearest, (3, 3)."""
-    strict, wide = StepTimes(toy), StepTimes(toy, extended=True)
-
-    def at(times: StepTimes, shape: tuple[int, ...], local: int) -> list[float]:
-        curve = times.curves[times.curve("bert", "t4", shape)]
-        return times.times[curve["offset"] + local - curve["first"]].tolist()
-
-    for local in (4, 6, 32):
-        assert at(wide, (2, 2), local) == pytest.approx(at(strict, (2, 2), local), rel=1e-12)
-    assert at(wide, (2, 2), 3) == at(wide, (2, 2), 4)
-    step, sync = at(wide, (2, 2), 32)
-    assert at(wide, (2, 2), 40) == pytest.approx([sync + (step - sync) * 40 / 32, sync])
-    with pytest.raises(ValueError, match="was not measured"):
-        strict.curve("bert", "t4", (1, 1, 1, 1, 1, 1, 1, 1))
-    assert at(wide, (1, 1, 1, 1, 1, 1, 1, 1), 8) == at(wide, (2, 3, 3), 8)

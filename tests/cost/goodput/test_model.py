@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarlib.cost.goodput.batch import CANDIDATES, NOTED, Bounds, accumulation_steps, best_batch
+from rarlib.cost.goodput.batch import CANDIDATES, NOTED, Bounds, best_batch
 from rarlib.cost.goodput.throughput import exchange_s, gain, iteration_s, overlapped
 
 SECONDS = st.floats(1e-4, 10.0)
@@ -50,12 +50,6 @@ def test_gain_by_hand() -> None:
     assert gain(-1.0, 1.0, 4.0) == 1.0  # measured squares may be negative: no statement
 
 
-@pytest.mark.parametrize(("local", "largest", "replicas", "steps"), [(32, 32, 2, 0), (33, 32, 2, 1), (13, 32, 1, 1)])
-def test_split_by_hand(local: float, largest: float, replicas: int, steps: int) -> None:
-    """Parts that fit; at least two on one GPU beyond the initial batch of 12."""
-    assert accumulation_steps(local, largest, replicas, 12.0) == steps
-
-
 @given(
     st.integers(1, 16),
     st.integers(1, 4),
@@ -94,33 +88,3 @@ def test_noise_makes_batches_large() -> None:
     loud = best_batch(P, 1.0, 1e6, 1, 4, bounds, np.zeros(NOTED))
     assert quiet[1] * (quiet[2] + 1) == 4
     assert loud[1] * (loud[2] + 1) >= 90
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from([1, 2, 4, 7]), st.integers(1, 3), st.floats(1e-2, 1e3), st.integers(0, 2), st.booleans()
-        ),
-        min_size=2,
-        max_size=8,
-    )
-)
-def test_notes_of_earlier_searches_change_nothing(searches: list[tuple[int, int, float, int, bool]]) -> None:
-    """Searches of other jobs, models and bounds in between, with the same notes: each finds what it finds alone."""
-    noted = np.zeros(NOTED)
-    for replicas, nodes, noise, wider, slow in searches:
-        bounds = Bounds(12.0, max(12.0, 4.0 * replicas), 96.0 * 2**wider, 4, 40)
-        p = P * 3.0 if slow else P
-        alone = best_batch(p, 1.0, noise, nodes, replicas, bounds, np.zeros(NOTED))
-        assert best_batch(p, 1.0, noise, nodes, replicas, bounds, noted) == alone
-
-
-@pytest.mark.parametrize("seconds", [1.0, 1e4])
-def test_slow_jobs_have_a_best_batch_too(seconds: float) -> None:
-    """Goodput below a sample per second is better than none; the best batch does not depend on the unit of time."""
-    scaled = P * np.array([*[seconds] * 6, 1.0])
-    bounds = Bounds(8.0, 8.0, 64.0, 1.0, 16.0)
-    fast, slow = (best_batch(p, 1.0, 30.0, 1, 4, bounds, np.zeros(NOTED)) for p in (P, scaled))
-    assert slow[1:] == fast[1:]
-    assert slow[0] == pytest.approx(fast[0] / seconds)
-    assert slow[1] > 0

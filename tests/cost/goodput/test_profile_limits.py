@@ -1,10 +1,8 @@
-"""Every number of a profile, measured or stood in for, at its limit and one step beyond; statistics by hand."""
+"""Every number of a profile at its limit and one step beyond."""
 
-import math
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from rarlib.cost.goodput import measured, standin
@@ -60,39 +58,10 @@ def test_a_measured_number_is_within_its_limits(
         assert caught.value.row == 4, value
 
 
-def test_rows_of_both_tables_are_joined(tmp_path: Path) -> None:
-    """Named placements first; each type's under our name of it."""
-    paths = {}
-    for theirs in ("aws", "dgx-ext"):
-        for table, (row, _) in TABLES.items():
-            stem = table.replace("aws", theirs)
-            paths[stem] = tmp_path / f"{stem}.csv"
-            paths[stem].write_text(f"{','.join(row)}\n{','.join(map(str, row.values()))}\n")
-    found = measured._steps(paths)
-    assert list(found) == ["t4", "a100"]
-    for steps in found.values():
-        assert steps.shape == ((1, 2), ()) and steps.placed.tolist() == [True, False]
-        assert [each.tolist() for each in steps[1:]] == [[2, 2], [3, 8], [4, 4], [0.5, 0.5], [0.1, 0.1]]
-        assert steps.observations.tolist() == [[2, 3, 4, 0.4, 0.5], [2, 8, 4, 0.4, 0.5]]
-        part = steps.take(np.array([False, True]))
-        assert part.shape == ((),) and part.replicas.tolist() == [8]
-
-
 def statistics(folder: Path, rows: list[tuple[float, ...]], batch: int = 12) -> dict[str, Path]:
     path = folder / f"validation-{batch}.csv"
     path.write_text("progress,iteration,grad_sqr,grad_var\n" + "".join(f"{','.join(map(str, r))}\n" for r in rows))
     return {f"validation-{batch}": path}
-
-
-def test_statistics_are_read_by_batch_and_epoch(tmp_path: Path) -> None:
-    """Batches in order of size, not of name; epochs beyond the training's are left out."""
-    rows: list[Any] = [(k + 1.0, 10.0 * k, 0.5 + k, 2.0 * k) for k in range(4)]
-    paths = statistics(tmp_path, rows, 100) | statistics(tmp_path, [(2 * a, b, c, d) for a, b, c, d in rows], 20)
-    found = measured._gradients(paths, 3)
-    assert found.batch.tolist() == [20, 100]
-    assert found.progress.tolist() == [[2.0, 4.0, 6.0], [1.0, 2.0, 3.0]]
-    assert found.iterations.tolist() == [[0.0, 10.0, 20.0]] * 2
-    assert found.square.tolist() == [[0.5, 1.5, 2.5]] * 2 and found.variance.tolist() == [[0.0, 2.0, 4.0]] * 2
 
 
 @pytest.mark.parametrize(
@@ -119,30 +88,6 @@ def test_statistics_that_give_no_gain_are_refused(
 DATA: dict[str, Any] = {"room": 4, "nodes": 3, "local": [8, 16], "parameters": [0.1, 0.01, 0.3, 0.02, 0.05, 0.004, 1.5]}
 PIPES: dict[str, Any] = {"room": 4, "nodes": 3, "local": [1, 2], "stages": 2, "forward_s": 0.1}
 PIPES |= {"inside_s": [0.01, 0.02], "between_s": [0.3, 0.05]}
-PAIRS = ([[0, 0], [1e6, 1e6]], [[0], [0, 0, 0], [-1e-9, 0], [0, 1.1e6], 3, None])
-ENTRIES: list[tuple[dict[str, Any], str, list[Any], list[Any]]] = [
-    *((entry, key, [1, 64], [0, 65, 1.0, True, None]) for entry in (DATA, PIPES) for key in ("room", "nodes")),
-    (PIPES, "stages", [1, 64], [0, 65, 2.0]),
-    (DATA, "local", [[1, 1], [1, 10**6], [7, 8]], [[0, 4], [1, 10**6 + 1], [8, 7], [4], [4, 5, 6], [4.0, 5], [4, 5.0]]),
-    (DATA, "parameters", [[0] * 6 + [1], [1e6] * 6 + [10]], [[0] * 5 + [1], [0] * 7 + [1], [1.1e6] + [0] * 5 + [1]]),
-    (PIPES, "inside_s", *PAIRS),
-    (PIPES, "between_s", *PAIRS),
-    (PIPES, "forward_s", [1e-9, 1e6], [0, 1.1e6, [1.0], None]),
-]
-
-
-@pytest.mark.parametrize(("entry", "key", "inside", "outside"), ENTRIES)
-def test_a_number_of_a_standin_is_within_its_limits(
-    entry: dict[str, Any], key: str, inside: list[Any], outside: list[Any]
-) -> None:
-    """One thing at a time; what is missing or unknown is refused, too."""
-    for value in inside:
-        standin._check_steps(entry | {key: value}, Path("a.json"), "x")
-    for value in outside:
-        with pytest.raises(InputError, match=rf"^a\.json, field x\.{key}: "):
-            standin._check_steps(entry | {key: value}, Path("a.json"), "x")
-    with pytest.raises(InputError, match="unknown key 'more'"):
-        standin._check_steps(entry | {"more": 1}, Path("a.json"), "x")
 
 
 WHOLE: dict[str, Any] = {"batch": [12, 24], "epochs": 100, "work": 50.0, "log_noise_scale": [[0.5, 0.1], [1.0, -0.2]]}
@@ -165,17 +110,3 @@ def test_an_application_of_a_standin_is_within_its_limits(key: str, inside: list
     for value in outside:
         with pytest.raises(InputError, match=r"^a\.json, field cifar10"):
             standin._check(WHOLE | {"types": {"t4": DATA}, key: value}, Path("a.json"), "cifar10")
-
-
-def test_gradients_of_a_standin_by_hand() -> None:
-    """Even progress; noise scales exp(a + b x) with x from -1 to 1; iterations are progress over McCandlish's gain."""
-    found = standin._gradients(WHOLE | {"epochs": 5})
-    assert found.batch.tolist() == [12, 24] and (found.square == 1.0).all()
-    for row, (a, b) in enumerate(WHOLE["log_noise_scale"]):
-        done = 0.0
-        for epoch in range(5):
-            noise = math.exp(a + b * (epoch / 2.0 - 1.0))
-            assert found.variance[row, epoch] == pytest.approx(noise)
-            assert found.progress[row, epoch] == pytest.approx(10.0 * (epoch + 1))
-            done += 10.0 / ((noise + 1.0) / (noise / (1, 2)[row] + 1.0))
-            assert found.iterations[row, epoch] == round(done)

@@ -81,18 +81,6 @@ def test_damaged_tables_name_the_row(tmp_path: Path, content: bytes, complaint: 
         measured._placements(path)
 
 
-def test_counts_up_to_a_thousand_million_are_read(tmp_path: Path) -> None:
-    """What the message states as the largest is read, and no more."""
-    path = tmp_path / "scalability-aws.csv"
-    row = "num_nodes,num_replicas,local_bsz,step_time,sync_time\n1,1000000000,{},1,0\n"
-    path.write_text(row.format(1_000_000_000), encoding="utf-8")
-    read = measured._scalability(path)
-    assert read.replicas.tolist() == read.local.tolist() == [1e9]
-    path.write_text(row.format(1_000_000_001), encoding="utf-8")
-    with pytest.raises(InputError, match=r"row 2, field local_bsz: must be at most 1e\+09 in size"):
-        measured._scalability(path)
-
-
 def test_too_few_epochs_are_an_error(tmp_path: Path) -> None:
     """Every epoch of the training needs its statistics."""
     path = tmp_path / "validation-12.csv"
@@ -135,14 +123,6 @@ def test_the_standin_is_what_its_command_makes(measured: Callable[[], Profiles])
                 np.testing.assert_allclose(rows["parameters"], theirs[name]["types"][kind]["parameters"], rtol=0.02)
 
 
-@pytest.mark.real
-def test_a_standin_is_no_source_of_a_standin(measured: Callable[[], Profiles]) -> None:
-    """Fits of fits would drift away."""
-    profiles = measured()
-    with pytest.raises(InputError, match="must come from measured profiles"):
-        calibrate_profiles.fitted(Profiles(profiles.steps, profiles.gradients, {"standin": True}))
-
-
 @pytest.mark.parametrize(
     ("field", "change"),
     [
@@ -164,62 +144,3 @@ def test_a_standin_whose_parts_do_not_fit_is_refused(
     monkeypatch.setattr(standin, "data_folder", lambda: tmp_path)
     with pytest.raises(InputError, match="cifar10: needs ascending batches with a row of log_noise_scale each"):
         standin.profiles("cifar10")
-
-
-def test_samples_of_a_standin_grow_by_the_square_root_of_two() -> None:
-    """8 times 1.41, 2, 2.83, ... up to the most, which is one of them in any case."""
-    assert standin._grid(8, 64) == [8, 11, 16, 23, 32, 45, 64]
-    assert standin._grid(8, 50) == [8, 11, 16, 23, 32, 45, 50]
-    assert standin._grid(8, 8) == [8]
-
-
-ENTRY: dict[str, Any] = {
-    "room": 4,
-    "nodes": 3,
-    "local": [8, 16],
-    "parameters": [0.1, 0.01, 0.3, 0.02, 0.05, 0.004, 1.5],
-}
-
-
-@pytest.mark.parametrize(
-    ("exponent", "fits"), [(0.99, False), (1.0, True), (2.5, True), (10.0, True), (10.01, False), (0.0, False)]
-)
-def test_the_overlap_of_a_standin_is_from_one_to_ten(exponent: float, fits: bool) -> None:
-    """Both ends are values that a fit can have."""
-    entry = ENTRY | {"parameters": [0.1] * 6 + [exponent]}
-    if fits:
-        standin._check_steps(entry, Path("a.json"), "bert.types.t4")
-    else:
-        with pytest.raises(InputError, match=r"a.json, field bert.types.t4.parameters: the last number, the exponent"):
-            standin._check_steps(entry, Path("a.json"), "bert.types.t4")
-
-
-@pytest.mark.parametrize("room", [1, 2, 4, 8])
-def test_rows_of_a_standin_are_what_they_say(room: int) -> None:
-    """Named placements hold as many nodes and GPUs as the columns state; numbers alone fill 2 to 3 nodes in part."""
-    rows = standin._steps(ENTRY | {"room": room})
-    placed = {(shape, n, k) for shape, n, k in zip(rows.shape, rows.nodes, rows.replicas, strict=True) if shape}
-    assert placed == {((k,), 1, k) for k in range(1, room + 1)} | {((room,) * n, n, n * room) for n in (2, 3)}
-    alone = {(int(n), int(k)) for shape, n, k in zip(rows.shape, rows.nodes, rows.replicas, strict=True) if not shape}
-    assert {n for n, _ in alone} == {2, 3}
-    for n in (2, 3):
-        counts = [k for nodes, k in alone if nodes == n]
-        assert (min(counts), max(counts)) == (n, n * room)
-    assert sorted(set(rows.local.tolist())) == [8, 11, 16]
-    p = ENTRY["parameters"]
-    for n, k, m, step, sync in zip(*rows[1:], strict=True):
-        grad = 0.1 + 0.01 * m
-        alpha, beta = (p[2], p[3]) if n > 1 else (p[4], p[5])
-        exchange = alpha + beta * max(k - 2, 1e-8) if k > 1 else 1e-8
-        assert step == pytest.approx((grad**1.5 + exchange**1.5) ** (1 / 1.5), rel=1e-6)
-        assert sync == pytest.approx(step - grad, abs=1e-9)
-
-
-def test_pipelines_of_a_standin_by_hand() -> None:
-    """Two stages on nodes of four: pipelines of 2 and 4 GPUs, then whole nodes; the exchange grows by pipeline."""
-    stages = {"stages": 2, "forward_s": 0.1, "inside_s": [0.01, 0.02], "between_s": [0.3, 0.05]}
-    rows = standin._steps({"room": 4, "nodes": 3, "local": [1, 2]} | stages)
-    assert [shape for shape, m in zip(rows.shape, rows.local, strict=True) if m == 1] == [(2,), (4,), (4, 4), (4, 4, 4)]
-    for shape, m, step, sync in zip(rows.shape, rows.local, rows.step_s, rows.sync_s, strict=True):
-        assert step == pytest.approx(0.1 * m)
-        assert sync == pytest.approx({(2,): 0.01, (4,): 0.03, (4, 4): 0.35, (4, 4, 4): 0.4}[shape])

@@ -1,4 +1,4 @@
-"""Tables of iteration times: what is kept as they grow, and times beyond the measurements in plain Python."""
+"""Times beyond the measurements, in plain Python."""
 
 from typing import Any
 
@@ -24,23 +24,6 @@ def rows_of(times: StepTimes, shape: tuple[int, ...]) -> tuple[Any, Any]:
     """The entry of a placement, and its times by number of samples."""
     entry = times.curves[times.curve("bert", "t4", shape)]
     return entry, times.times[entry["offset"] :][: entry["last"] - entry["first"] + 1]
-
-
-def test_tables_keep_what_they_hold_when_they_grow() -> None:
-    """80 placements with 97 numbers of samples each, then one with 20,000: every entry, line by line, after all."""
-    most = dict.fromkeys(range(1, 81), 100) | {81: 20_003}
-    ends: list[Any] = [((k,), n, 0.1 * k + 0.01 * n, 0.001 * k + 0.0001 * n) for k in most for n in (most[k], 4)]
-    times = StepTimes(profile(ends))
-    numbers = [times.curve("bert", "t4", (k,)) for k in most]
-    assert numbers == list(range(81)) == [times.curve("bert", "t4", (k,)) for k in most]
-    offset = 0
-    for k in most:
-        entry, found = rows_of(times, (k,))
-        assert entry.tolist() == (offset, 4, most[k], most[k], 4, most[k])
-        offset += most[k] - 3
-        n = np.arange(4, most[k] + 1)
-        np.testing.assert_allclose(found, np.column_stack([0.1 * k + 0.01 * n, 0.001 * k + 0.0001 * n]), rtol=1e-12)
-        assert (times.most_local("bert", "t4", k), times.most_local("bert", "t4", 100)) == (most[k], 0)
 
 
 def drawn(seed: int) -> list[tuple[tuple[int, ...], int, float, float]]:

@@ -127,16 +127,6 @@ def test_a_run_on_the_other_type_ends_the_projection(cost: GoodputCost) -> None:
     assert after[6] > after[5] > 0
 
 
-def test_without_projection_only_types_that_were_run_on_are_known(cost: GoodputCost) -> None:
-    """bootstrap = none."""
-    training = training_of(cost, bootstrap="none")
-    run_a_while(training, ((2, 1),))
-    assert (training.goodputs(ROWS, OPTIONS)[0, [0, 4]] > 0).tolist() == [False, True]
-    found = training.goodputs(ROWS, OPTIONS)[0]
-    assert not found[:4].any()
-    assert found[4] > 0
-
-
 def test_an_oracle_knows_how_jobs_scale(cost: GoodputCost) -> None:
     """Its estimates are near the truth at once: the toy's exchange grows by 0.05 s per GPU, and is not overlapped."""
     training = training_of(cost, bootstrap="oracle")
@@ -162,17 +152,6 @@ def test_the_papers_projection_starts_from_one_gpu_profiles(cost: GoodputCost) -
     assert found[6] / found[4] == pytest.approx(found[2] / found[0])
 
 
-def test_estimates_may_stop_at_the_requested_batch(cost: GoodputCost) -> None:
-    """As coded; jobs that run choose freely all the same."""
-    high, low = training_of(cost), training_of(cost, batch_limit="requested")
-    for training in (high, low):
-        run_a_while(training, ((0, 2),))
-        training.renew(0, 100.0)
-        training.progressed(ROWS)
-    assert low.goodputs(ROWS, OPTIONS)[0, 2] < high.goodputs(ROWS, OPTIONS)[0, 2]
-    assert low._state.job[0].local == high._state.job[0].local
-
-
 @pytest.mark.parametrize("adaptivity", ["scale-gpus", "rigid"])
 def test_users_may_forbid_other_batches(cost: GoodputCost, adaptivity: str) -> None:
     """24 samples are cut for whatever GPUs the job gets; the request is the limit of replicas."""
@@ -196,12 +175,6 @@ def test_a_merged_model_takes_every_type_for_the_same(cost: GoodputCost) -> None
     run_a_while(training, ((0, 1),))
     assert training._state.observed[0, 0, 0].tolist() == seen.tolist()
     assert training.limits(ROWS).tolist() == [[2]]
-
-
-def test_oracle_rates_by_hand(cost: GoodputCost) -> None:
-    """Gavel's: 12 samples on each of two GPUs, slowed down by 1.2; a type with too few GPUs gives nothing."""
-    training = training_of(cost, jobs_of(gpus=2), Cluster.parse("t4:2x4,rtx:1x1"))
-    assert training.requested.rates(ROWS)[0] == pytest.approx([1 / 0.27 / 1.2, 0.0])
 
 
 def test_iterations_left_by_hand(cost: GoodputCost) -> None:
@@ -275,25 +248,3 @@ def test_a_request_without_batch_gets_the_fastest(cost: GoodputCost) -> None:
     admitted = cost.admit(jobs_of(batch_size=[0]), CLUSTER)
     hours = {batch: duration_s(cost.times, "bert", "t4", (2,), batch) for batch in (12, 24, 48)}
     assert admitted.batch_size[0] == min(hours, key=hours.__getitem__)
-
-
-def test_unknown_choices_are_refused(cost: GoodputCost) -> None:
-    """A misspelt option would silently be the default."""
-    with pytest.raises(InputError, match="field projection: must be one of code, paper, found 'papers'"):
-        training_of(cost, projection="papers")
-
-
-def test_more_observations_than_there_is_room_for(cost: GoodputCost) -> None:
-    """Tables grow, and what is in them stays."""
-    jobs = cost.admit(jobs_of(), CLUSTER)
-    training = cost.train(
-        jobs, CLUSTER, cost.price(jobs, CLUSTER), Follower(learning="by-type"), Forecast.exact(len(jobs))
-    )
-    for _ in range(6):
-        for shape in (((0, 1),), ((0, 2),), ((0, 4),), ((0, 2), (1, 2)), ((0, 1), (1, 1)), ((0, 3),)):
-            run_a_while(training, shape)
-    world = training._state
-    used = int(world.model[0, T4].rows)
-    seen = {tuple(row) for row in world.observed[0, T4, :used, :3].tolist()}
-    assert len(seen) == used >= 6
-    assert int(world.model[0, T4].replicas) == 4

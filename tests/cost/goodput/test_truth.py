@@ -1,16 +1,14 @@
 """True iteration times and durations: by hand, and against the authors' table of single jobs."""
 
-import itertools
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 from scipy.interpolate import LinearNDInterpolator
 
-from rarlib.cost.goodput.alone import at_batch, duration_s, shape_of, share
+from rarlib.cost.goodput.alone import duration_s, shape_of, share
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.goodput.step_time import StepTimes, _Mesh
-from tests.cost.goodput.conftest import GRADIENTS, step
 
 HOURS = {
     "cifar10": ((1.98, 0.584, 0.239), (0.978, 0.192, 0.147), (0.397, 0.075, 0.052)),
@@ -53,32 +51,6 @@ def test_work_is_that_of_the_table(measured: Callable[[], Profiles]) -> None:
     """P, in iterations with the initial batch."""
     for name, work in WORK.items():
         assert measured().gradients[name].progress.min(axis=0)[-1] == pytest.approx(work, rel=1e-6)
-
-
-def test_a_measured_placement_is_linear_between_its_batches(toy: Profiles) -> None:
-    """The toy is linear in samples, so every number of samples has its formula's time."""
-    times = StepTimes(toy)
-    curve = times.curves[times.curve("bert", "t4", (2, 2))]
-    for local in range(4, 33):
-        found = times.times[curve["offset"] + local - curve["first"]]
-        assert found == pytest.approx(step(4, 2, local))
-    assert (curve["first"], curve["last"], curve["largest"]) == (4, 32, 32)
-
-
-def test_rotations_are_one_placement(toy: Profiles) -> None:
-    """Otherwise jobs would run at different speeds by the order of nodes."""
-    times = StepTimes(toy)
-    rows = {times.curve("bert", "t4", shape) for shape in itertools.permutations((1, 2, 2)) if shape}
-    assert len(rows) == 1
-
-
-def test_an_unmeasured_placement_lies_on_the_plane_through_its_neighbours(toy: Profiles) -> None:
-    """A linear truth is met exactly by any triangulation; (1, 3) was not measured, (2, 2) and (1, 1) were."""
-    times = StepTimes(toy)
-    for shape in ((1, 3), (1, 2, 3)):
-        curve = times.curves[times.curve("bert", "t4", shape)]
-        middle = times.times[curve["offset"] + 10 - curve["first"]]
-        assert middle == pytest.approx(step(sum(shape), len(shape), 10))
 
 
 @pytest.mark.parametrize("shape", [(9,), (4, 4, 4, 4), (5,)])
@@ -132,20 +104,6 @@ def test_a_batch_outside_of_the_measured_is_an_error(toy: Profiles) -> None:
     assert duration_s(times, "bert", "t4", (1,), 12) > 0.0
     # Accumulation caps what a GPU takes, so that no batch above the largest is run: 64 on two is 24 each.
     assert share(times, "bert", "t4", (2,), 64)[:2] == (24, 0)
-
-
-def test_statistics_between_batches_are_linear() -> None:
-    """Halfway between 24 and 48."""
-    assert at_batch(GRADIENTS, GRADIENTS.variance, 36) == pytest.approx([2.0, 5.0])
-    assert at_batch(GRADIENTS, GRADIENTS.variance, 12) == pytest.approx([1.0, 3.0])
-    assert at_batch(GRADIENTS, GRADIENTS.variance, 48) == pytest.approx([3.0, 7.0])
-
-
-def test_shapes_fill_nodes() -> None:
-    """Fewest nodes, the last one partly."""
-    assert shape_of(3, 4) == (3,)
-    assert shape_of(8, 4) == (4, 4)
-    assert shape_of(9, 4) == (4, 4, 1)
 
 
 @pytest.mark.real

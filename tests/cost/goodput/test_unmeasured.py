@@ -36,10 +36,6 @@ def test_three_samples_take_as_long_as_the_fewest_measured(toy: Profiles) -> Non
     assert run.counters["unmeasured_s"] == pytest.approx(took, rel=1e-9)
 
 
-def test_what_was_measured_counts_for_nothing(toy: Profiles) -> None:
-    assert "unmeasured_s" not in simulate(rigid(), FOUR, Follower([PAIRS]), GoodputCost(toy)).counters
-
-
 def test_without_the_rule_the_run_ends_there(toy: Profiles) -> None:
     strict = replace(GoodputCost(toy), extended=False)
     with pytest.raises(DecisionError, match=r"bert was not measured on GPUs \(1, 1, 1, 1\) of type t4"):

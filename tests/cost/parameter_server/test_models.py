@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 from rarlib.cost.parameter_server.models import (
-    BATCH,
-    CHECKPOINT_S,
-    CPU_STEP_S,
     POINTS,
     STEP_S,
     WORKER_EFFICIENCY,
@@ -26,23 +23,6 @@ def test_fits_reproduce_the_published_step_times(name):
     assert model.name == name
     fitted = step_s(model.theta, model.batch, workers, 0, servers, model.slowdown)
     np.testing.assert_allclose(fitted, STEP_S[model.name], rtol=0.15)
-
-
-@pytest.mark.parametrize("name", CPU_STEP_S)
-def test_cpu_workers_are_as_slow_as_published(name):
-    """With one worker of 5 cores and one server; 5 to 40 times slower than one GPU."""
-    model = models()[model_number(name)]
-    seconds = step_s(model.theta, model.batch, 0, 1, 1, model.slowdown_on(5))
-    assert seconds == pytest.approx(CPU_STEP_S[name])
-    assert 5 < seconds / STEP_S[name][0] < 40
-
-
-def test_slowdowns_without_a_measurement_are_those_of_kin():
-    """A model must not get the slow-down of a family it does not belong to."""
-    found = {model.name: model.slowdown for model in models()}
-    assert found["vgg19"] == pytest.approx(found["vgg11"])
-    assert found["resnet152"] == pytest.approx(np.sqrt(found["resnet50"] * found["resnet101"]))
-    assert found["alexnet"] == pytest.approx(np.prod([found[name] for name in CPU_STEP_S]) ** 0.2)
 
 
 PUBLISHED = """
@@ -70,31 +50,6 @@ def test_cpu_efficiencies_are_the_published_ones():
             of_five = a * math.exp(-b * 5) + d
             model = models()[model_number(name)]
             assert model.slowdown_on(cores) == pytest.approx(model.slowdown * of_five / speed)
-
-
-MEASURED = """
-vgg11        128  1.3  14.0  2.21 1.90 1.39 1.09
-vgg19         32  1.8     -  2.57 1.94 1.90 1.33
-googlenet    256  0.5   5.6  1.03 1.02  .52  .52
-inception4    32  3.2   8.4   .43  .43  .17  .16
-resnet50      64  1.4   9.5   .33  .26  .21  .15
-resnet101     64  2.4  22.5   .59  .46  .41  .29
-resnet152     32  4.1     -   .38  .36  .20  .18
-alexnet     1024  0.9     -  1.55 1.19 2.01 1.67
-"""
-"""As in the laboratory's code and scripts: batch, seconds of a checkpoint and of a step on one CPU worker, then on GPUs
-with one worker and one or two servers, and with two workers."""
-
-
-def test_measurements_are_the_published_ones():
-    """Digit by digit, and no model more; a dash stands for what was not measured."""
-    rows = {name: rest for name, *rest in map(str.split, MEASURED.strip().splitlines())}
-    assert {name: int(row[0]) for name, row in rows.items()} == BATCH
-    assert {name: float(row[1]) for name, row in rows.items()} == CHECKPOINT_S
-    assert {name: float(row[2]) for name, row in rows.items() if row[2] != "-"} == CPU_STEP_S
-    assert {name: tuple(map(float, row[3:])) for name, row in rows.items()} == STEP_S
-    for model in models():
-        assert (model.batch, model.checkpoint_s) == (BATCH[model.name], CHECKPOINT_S[model.name])
 
 
 def test_step_times_fall_as_tasks_are_added():

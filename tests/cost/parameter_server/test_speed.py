@@ -21,24 +21,6 @@ def test_optimus_equation_by_hand():
     assert step_s(THETA, 60, 0, 3, 2, 10.0) == pytest.approx(4.0 + 0.75 + 0.09 + 0.08)
 
 
-def test_a_job_without_worker_or_server_takes_forever():
-    """A finite time would let schedulers move there."""
-    assert np.isinf(step_s(THETA, 60, [0, 1, 0], [0, 0, 1], [1, 0, 0], 10.0)).all()
-
-
-@given(theta, st.integers(1, 3), st.integers(1, 3), st.floats(2.0, 50.0))
-def test_hybrid_workers_finish_together(coefficients, gpu, cpu, slowdown):
-    """The time of the pass is that of every worker on its own part of the batch."""
-    batch = 4096
-    quiet = (*coefficients[:2], 0.0, 0.0, 0.0)
-    together = float(step_s(quiet, batch, gpu, cpu, 1, slowdown))
-    if np.isfinite(together):
-        on_gpu = (together - quiet[1]) / quiet[0]
-        on_cpu = (together / slowdown - quiet[1]) / quiet[0]
-        assert gpu * on_gpu + cpu * on_cpu == pytest.approx(batch)
-        assert together <= float(step_s(quiet, batch, gpu, 0, 1, slowdown)) * (1 + 1e-12)
-
-
 def test_a_cpu_worker_needs_a_sample():
     """Hybrid passes are faster on paper only when a CPU is too slow for a single sample."""
     assert np.isfinite(step_s((0.1, 0, 0, 0, 0), 40, 2, 1, 1, 10.0))
@@ -110,12 +92,3 @@ def test_bad_measurements_are_refused(workers, seconds, rule):
     servers = [1, 1, 2, 2, 3][: len(workers)] if len(set(workers)) > 1 else [1, 2, 3, 4, 4]
     with pytest.raises(InputError, match=rule):
         fit_speed(workers, servers, 64, seconds)
-
-
-def test_four_points_do_without_the_constant():
-    """Published points are four per model."""
-    workers, servers = np.array([(1, 1), (1, 2), (2, 1), (2, 2)]).T
-    seconds = step_s((0.01, 0.0, 0.5, 0.03, 0.04), 64, workers, 0, servers, 1.0)
-    np.testing.assert_allclose(
-        fit_speed(workers, servers, 64, seconds, constant=False), (0.01, 0, 0.5, 0.03, 0.04), atol=1e-9
-    )

@@ -10,8 +10,7 @@ import pytest
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.models import models
 from rarlib.cost.parameter_server.speed import step_s
-from rarlib.cost.parameter_server.training import ParameterServerTraining
-from rarlib.cost.parameter_server.workload import NO_SWITCH, PsJobs
+from rarlib.cost.parameter_server.workload import PsJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Decision, Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError
@@ -91,25 +90,6 @@ def test_a_job_turns_predictable_at_its_share_of_steps():
     assert guess == pytest.approx(jobs.guessed_steps[0])
     assert not early[1]
     assert after == [True, pytest.approx(jobs.predicted_steps[0] - 251), pytest.approx(jobs.predicted_steps[0] - 251)]
-
-
-def test_what_was_learned_survives_a_stop():
-    """A job that is moved later stays predictable; one that never is stays so, too."""
-    for switch, expected in ((0.1, [False, True, True]), (NO_SWITCH, [False, False, False])):
-        jobs = PsJobs.build(["resnet50"], 1000.0, switch=switch)
-        script = Script({0.0: (1, 0, 1), 100.0: (2, 0, 1)}, looks=[110.0])
-        _run(jobs, script)
-        assert [known for _, known, *_ in script.seen[:3]] == expected
-
-
-def test_a_job_that_outruns_its_prediction_is_expected_to_go_on():
-    """No time left, or a negative one, would make every allocation look equally good."""
-    jobs = PsJobs.build(["resnet50"], 1000.0)
-    jobs.predicted_steps[:] = 100.0
-    training = ParameterServerTraining(
-        jobs, CLUSTER, ParameterServerCost(jobs).price(jobs.table([0.0]), CLUSTER), False
-    )
-    assert training.predicted_left(np.array([0]), np.array([500.0])) == pytest.approx([1.0])
 
 
 def test_cpu_jobs_and_hybrids():

@@ -50,24 +50,3 @@ def test_prediction_errors_are_as_large_as_stated():
     assert np.log(ratio).std(axis=0) == pytest.approx([0.1, 0.1], rel=0.05)
     np.testing.assert_array_equal(wrong.theta, jobs.theta)
     np.testing.assert_array_equal(wrong.steps, jobs.steps)
-
-
-def test_the_size_of_an_error_changes_no_draw():
-    """Common random numbers: a sweep over errors scales them."""
-    jobs = PsJobs.build(["vgg11"] * 5, 100.0)
-    small, large = (jobs.mispredicted(stream(1, "test"), error=e) for e in (0.1, 0.2))
-    np.testing.assert_allclose(2 * np.log(small.predicted_steps / 100), np.log(large.predicted_steps / 100))
-    np.testing.assert_array_equal(small.guessed_steps, large.guessed_steps)
-    with pytest.raises(InputError, match="field error: must be a number of at least 0"):
-        jobs.mispredicted(stream(1, "test"), error=-0.1)
-
-
-def test_jobs_last_as_long_as_asked():
-    """A recorded running time becomes steps, on the tasks that were asked for."""
-    jobs = PsJobs.build(["vgg11", "resnet50"], 1.0, [2, 3], [1, 4], on_cpu=[False, True]).lasting([100.0, 7.0])
-    table = jobs.table([0.0, 5.0])
-    np.testing.assert_allclose(table.duration_s, [100.0, 7.0])
-    assert table.gpus.tolist() == [2, 0]
-    assert table.cpu_tasks.tolist() == [1, 7]
-    with pytest.raises(InputError, match="field submit_s: must ascend"):
-        jobs.table([5.0, 0.0])

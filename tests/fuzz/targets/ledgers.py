@@ -21,7 +21,7 @@ from tests.fuzz.measured_samples import MADE
 from tests.fuzz.own_data import DATA, PROJECT, data_of, left_behind, project_of
 from tests.fuzz.targets.commands import BadEndingError, run_command
 
-_ROWS = {"measured": 6, "pairs": 60, "placements": 60, "jobs": 8, "completion": 30, "rounds": 60, "samples": 60}
+_ROWS = {"measured": 6, "pairs": 60, "placements": 60, "jobs": 8, "completion": 30}
 """File -> first rows that are kept of a recorded one, so that all that follows from them takes a second."""
 _DECLARED = ("goals.yaml", "expectations.yaml")
 _OUT = "scores"
@@ -65,7 +65,7 @@ def _tables(draw: Draw, source: str) -> Files:
 def _declared(draw: Draw) -> Files:
     """Goals or expectations, or what was accepted, changed."""
     if draw.chance(0.3):
-        name = draw.one([*ACCEPTED_FILES, "measured-seconds.csv", "measured-slow.csv"])
+        name = draw.one([*ACCEPTED_FILES, "measured-slow.csv"])
         data = b"".join((ROOT / ACCEPTED / name).read_bytes().splitlines(keepends=True)[:9])
         return {f"{PROJECT}/{ACCEPTED}/{name}": (grammar.table if draw.chance(0.3) else mutate.table)(draw, data)}
     name = draw.one(_DECLARED)

@@ -27,7 +27,7 @@ _LEFT_OUT = {"help", "version", "debug", "force", "slurm"}
 """With `--force` a command may replace what it is told to, which the guard cannot know; `--slurm` starts daemons."""
 _GROUPS = ("sources", "new", "trace")
 """Commands that are called with commands of their own."""
-_NOT_RUN = {"arena", "doctor", "measured", *_GROUPS}
+_NOT_RUN = {"doctor", "measured", *_GROUPS}
 """Each of them has a target of its own, with a data folder of the case; that of this machine would take seconds."""
 _WRITTEN = {"out", "picture", "folder"}
 

@@ -15,7 +15,7 @@ from rarlib.model.project import ROOT
 from rarlib.pipeline.graph_text import read_graph
 from rarlib.records.columns import read_columns
 from rarlib.study.document import STUDY_FILE, read_study_file
-from rarlib.study.new_study import study_files
+from rarlib.study.new_folder import study_files
 from rarlib.study.power import power_lines
 from rarlib.traces.profile import read_profile
 from rarlib.traces.sources import read_sources

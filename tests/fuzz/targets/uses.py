@@ -1,8 +1,9 @@
-"""Files of users that a command reads beside traces: statements, tables of figures, two results folders; and traces in
+"""Files of users that a command reads beside traces: statements, two results folders; and traces in
 the commands that bound, compare and replay.
 """
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,10 +13,10 @@ import pandas as pd
 import yaml
 
 from rarlib.evidence import ledger
+from rarlib.evidence.published import OWN, listed_csv
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
 from rarlib.workflow.manifest import write_manifest
-from rarlib.workflow.own_arena import state
 from tests.fuzz import grammar, mutate, originals
 from tests.fuzz.case import Files, Target
 from tests.fuzz.draw import Draw
@@ -27,11 +28,7 @@ _MOST_CLAIMS = 4
 _RUNS = "arena-runs"
 _ROWS = "experiment,setup,reading,scheduler,x_name,x,seed,metric,value,unit\n"
 _ROW = "arena,base,headline,fifo,gpus,64,1,jct_mean_s,3.5,s\n"
-_TABLE = _ROWS + "".join(
-    f"compare,2x8,trace,{name},,,0,{metric},{value},s\n"
-    for name, value in (("fifo", 3.5), ("sjf", 2.25), ("las", 2))
-    for metric in ("jct_mean_s", "jct_median_s", "jct_p99_s", "queue_mean_s")
-)
+_ID = re.compile(r"\bpublished['\"]?: *['\"]?([\w-]+)")
 _INSTANCES = (
     ["bound"], ["bound", "--effort", "0", "--quantum", "60"], ["bound", "--json", "--effort", "5"],
     ["compare", "--scheduler", "fifo", "--scheduler", "sjf", "--out", "out"],
@@ -50,10 +47,20 @@ def _statements(draw: Draw) -> tuple[Files, Any]:
     return {"s.yaml": data}, None
 
 
+def _state(statements: bytes, folder: Path) -> None:
+    """Write a file of statements where the results of a study have it, and the list of those that it names."""
+    path = folder / "config/claims/arena.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(statements)
+    named = dict.fromkeys(_ID.findall(statements.decode(errors="replace")))
+    write_text(folder / "data/statements.csv", listed_csv([[n, "arena", "", "", "", "true", "", OWN] for n in named]))
+    write_text(folder / "data/published.csv", listed_csv([]))
+
+
 def _judge(inputs: Path, given: Any) -> None:
-    """As `rarlib arena` does, on a table with one row."""
+    """As in the results of a study, on a table with one row."""
     folder = Path("study")
-    state(inputs / "s.yaml", folder)
+    _state((inputs / "s.yaml").read_bytes(), folder)
     write_text(folder / f"tables/{_RUNS}.csv", _ROWS + _ROW)
     found = ledger.build(folder / "data", folder / "config/claims", folder / "tables")
     assert isinstance(found, pd.DataFrame)
@@ -66,8 +73,7 @@ def _study_files() -> Files:
     some = {**whole, "claims": [each for each in whole["claims"] if "formula" in each][:_MOST_CLAIMS]}
     with TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "s.yaml").write_text(yaml.safe_dump(some), encoding="utf-8")
-        state(folder / "s.yaml", folder / "study")
+        _state(yaml.safe_dump(some).encode(), folder / "study")
         write_text(folder / f"tables/{_RUNS}.csv", _ROWS + _ROW)
         write_text(folder / f"tables/{_RUNS}.json", '{"standin": true, "traces": []}')
         write_text(folder / f"provenance/{_RUNS}.json", '{"code": {"a.csv": "0"}, "module": "m", "settings": {}}')
@@ -96,15 +102,6 @@ def _study(draw: Draw) -> tuple[Files, Any]:
 
 def _judged(inputs: Path, given: Any) -> None:
     run_command([given[0], str(inputs / "r"), *given[1:]])
-
-
-def _table(draw: Draw) -> tuple[Files, Any]:
-    change = draw.one([mutate.table, mutate.table, grammar.table])
-    return {"t.csv": change(draw, _TABLE.encode())}, None
-
-
-def _figure(inputs: Path, given: Any) -> None:
-    run_command(["figure", "jct", "--table", str(inputs / "t.csv"), "--out", "picture"])
 
 
 def _two(draw: Draw) -> tuple[Files, Any]:
@@ -140,7 +137,6 @@ def _use(inputs: Path, given: Any) -> None:
 TARGETS = (
     Target("statements", _statements, _judge),
     Target("study-results", _study, _judged),
-    Target("figure-table", _table, _figure, 0.2),
     Target("two-results", _two, _compare, 0.7),
     Target("instance", _instance, _use),
 )

@@ -34,22 +34,6 @@ def test_best_of_all_decisions_ties_included(seed: int) -> None:
     assert changed(problem, found.column) == weight % SCALE
 
 
-def test_a_round_that_is_written_into_is_decided_anew() -> None:
-    """The one GPU goes to the other job once that one gains more, though the arrays are the same objects."""
-    problem = RoundProblem(
-        cost=np.array([[50], [60]]),
-        gpus=np.array([[1], [1]]),
-        kind=np.array([0]),
-        capacity=np.array([1]),
-        skip=np.array([110, 110]),
-        current=np.array([-1, -1]),
-    )
-    decider = Decider()
-    assert decider.decide(problem).column.tolist() == [0, -1]
-    problem.cost[:, 0] = 60, 50
-    assert decider.decide(problem).column.tolist() == [-1, 0]
-
-
 def test_a_tie_by_hand() -> None:
     """Two jobs want the one GPU there is: the first of the table gets it, but a running job keeps it."""
     both = RoundProblem(
@@ -153,16 +137,6 @@ def test_large_rounds_fit_and_are_near_their_bound(clones: float) -> None:
     assert problem.value(found.column) == found.value
     assert found.bound <= exact(problem, hint=found.column, effort=0.1).value
     assert found.gap <= GAP or found.method == "exact"
-
-
-def test_without_room_for_labels_counts_decide() -> None:
-    """The same value by counts of jobs that are alike when the search may hold only a handful of labels."""
-    for seed, clones in ((0, 0.0), (1, 0.0), (2, 0.5), (3, 0.8), (4, 0.9)):
-        problem = round_like(seed, 40, clones=clones)
-        best, found = DECIDER.decide(problem), Decider(most=1).decide(problem)
-        assert best.method == "search" and found.method == "counts"
-        assert found.value == best.value == found.bound == problem.value(found.column)
-        assert (problem.used(found.column) <= problem.capacity).all()
 
 
 def test_without_room_and_effort_repair_and_the_program_of_single_jobs_decide() -> None:

@@ -5,11 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from rarlib.ilp.sia.exact import exact
-from rarlib.ilp.sia.lagrangian import FACTORS, PRECISION, around, bound_at, dual
+from rarlib.ilp.sia.lagrangian import PRECISION, bound_at, dual
 from rarlib.ilp.sia.problem import SCALE, Choices, choices
 from rarlib.model.seeds import stream
-from tests.ilp.sia.cases import best_by_trying, round_like, small
+from tests.ilp.sia.cases import best_by_trying, small
 
 
 def relaxed(c: Choices, capacity: np.ndarray) -> float:
@@ -47,24 +46,3 @@ def test_any_prices_bound_every_decision(seed: int) -> None:
     value, elsewhere = bound_at(c, problem.capacity, one, slope), bound_at(c, problem.capacity, other, ignored)
     assert max(value, elsewhere) <= weight
     assert elsewhere <= value + slope @ (other - one) + 1e-3
-
-
-def test_prices_around_change_one_type_each() -> None:
-    low, high = FACTORS
-    assert around(np.array([10.0, 30.0])).tolist() == [
-        [10.0 * low, 30.0],
-        [10.0 * high, 30.0],
-        [10.0, 30.0 * low],
-        [10.0, 30.0 * high],
-    ]
-
-
-def test_a_decision_to_start_from_is_never_made_worse() -> None:
-    """However little effort there is: the solver begins with it."""
-    for seed, effort in ((0, 0.01), (1, 0.05), (2, 0.05), (3, 0.05)):
-        problem = round_like(seed, 90, (48, 24, 16))
-        start = exact(problem, effort=0.3)
-        again = exact(problem, hint=start.column, effort=effort)
-        assert again.value <= start.value
-        assert (problem.used(again.column) <= problem.capacity).all()
-        assert again.bound <= again.value

@@ -39,20 +39,6 @@ def test_growth_rule(before, after, least):
         assert moves.tasks.tolist() == [list(after if wish == INCREASE else before)]
 
 
-def test_what_does_not_pay_to_add_pays_to_remove():
-    moves = best_moves(two_rates((1, 0, 1), (2, 0, 1), 1.7), ONE, np.array([[2, 0, 1]]), np.array([10.0]), WEIGHTS)
-    assert (moves.wish.tolist(), moves.tasks.tolist()) == ([DECREASE], [[1, 0, 1]])
-    assert moves.gain == pytest.approx([10 / 1.7 * 35 - 10 * 20])
-
-
-def test_equal_gains_shrink():
-    table = np.full((1, 5, 5, 11), np.inf)
-    table[0, 2, 0, 1], table[0, 1, 0, 1], table[0, 3, 0, 1] = 1.0, 1.0, 0.4
-    moves = best_moves(table, ONE, np.array([[2, 0, 1]]), np.array([1.0]), WEIGHTS)
-    assert moves.gain == pytest.approx([35 - 20])
-    assert moves.wish.tolist() == [DECREASE]
-
-
 def everything_tried(table, tasks, left, weights):
     def cost(x):
         inside = any(x) and all(0 <= a < size for a, size in zip(x, table.shape, strict=True))

@@ -26,18 +26,6 @@ def played(shares, gpus, capacity, rounds):
     return had
 
 
-def test_two_jobs_take_turns():
-    """Equal shares of one GPU: first the first, then the one that has had less."""
-    np.testing.assert_array_equal(played(np.full((2, 1), 0.5), np.array([1, 1]), np.array([1]), 6), [[3], [3]])
-
-
-def test_a_job_without_a_share_runs_where_nobody_else_would():
-    """Three GPUs; the first job has all the time of two of them."""
-    np.testing.assert_array_equal(
-        played(np.array([[1.0], [0.0], [0.0]]), np.array([2, 1, 1]), np.array([3]), 4), [[4], [4], [0]]
-    )
-
-
 def test_what_does_not_fit_is_passed_over():
     """The second has the larger claim after the first round, but not the room."""
     had = played(np.array([[0.5], [0.5], [0.1]]), np.array([3, 3, 1]), np.array([4]), 10)

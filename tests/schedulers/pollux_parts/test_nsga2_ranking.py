@@ -56,13 +56,3 @@ def test_crowding(pairs):
         wanted = naive_distances(values, members.tolist())
         for member in members:
             assert np.isclose(ranking.lonely[member], wanted[member]) or ranking.lonely[member] == wanted[member]
-
-
-@given(PAIRS, st.integers(1, 30))
-def test_survivors(pairs, kept):
-    """They are in lower fronts, or in the same one and at least as lonely; nobody is lost."""
-    ranking = ranked(pairs, kept)
-    keys = [(ranking.front[member], -ranking.lonely[member]) for member in ranking.order]
-    assert [front for front, _ in keys] == sorted(front for front, _ in keys)
-    assert max(keys[:kept]) <= min(keys[kept:], default=(len(keys), 0.0))
-    assert sorted(ranking.order) == list(range(len(pairs)))

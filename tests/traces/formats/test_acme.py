@@ -1,6 +1,3 @@
-import pytest
-
-from rarlib.model.errors import InputError
 from rarlib.traces.formats import acme
 
 HEAD = "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,gpu_time\n"
@@ -42,8 +39,3 @@ def test_cpu_jobs_and_jobs_that_never_ran_are_dropped() -> None:
     )
     assert reading.dropped == {"CPU only (gpu_num 0)": 1, "never started or ended": 1}
     assert reading.jobs.status.tolist() == ["cancelled"]
-
-
-def test_end_before_start_is_an_error() -> None:
-    with pytest.raises(InputError, match="row 2, field end_time: must not be before start_time"):
-        _read(_row("a", 1, ("10:00:00", "10:00:10", "10:00:05"), "+00:00", 8))

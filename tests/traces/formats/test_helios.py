@@ -39,8 +39,3 @@ def test_bad_rows_are_named_by_their_line(row: str, complaint: str) -> None:
     # The dropped CPU row above must not shift the line that is named.
     with pytest.raises(InputError, match=f"cluster_log.csv, {complaint}"):
         _read(_row("a", 1, "COMPLETED"), _row("cpu", 0, "COMPLETED"), row)
-
-
-def test_only_cpu_jobs() -> None:
-    with pytest.raises(InputError, match="no job that uses a GPU"):
-        _read(_row("c", 0, "COMPLETED"))

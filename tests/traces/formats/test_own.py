@@ -50,16 +50,3 @@ def test_optional_columns() -> None:
 def test_bad_files_are_named(text: str, complaint: str) -> None:
     with pytest.raises(InputError, match=f"t.csv.*{complaint}"):
         own.read(text.encode(), "t.csv")
-
-
-def test_the_largest_values_are_read() -> None:
-    # The caps themselves are accepted.
-    text = f"job_id,submit_s,gpus,duration_s,max_gpus\n{'a' * 256},1e10,1,1e10,{2**32}\n"
-    jobs = own.read(text.encode(), "t.csv").jobs
-    assert (jobs.duration_s.tolist(), jobs.max_gpus.tolist(), jobs.origin_s) == ([1e10], [2**32], 1e10)
-
-
-def test_half_of_a_surrogate_pair_in_utf_8() -> None:
-    # Such bytes are decoded by some readers, and no file of ours could be written with them.
-    with pytest.raises(InputError, match="is not UTF-8 text"):
-        own.read(b"job_id,submit_s,gpus,duration_s\n\xed\xa0\x80,0,1,1\n", "t.csv")

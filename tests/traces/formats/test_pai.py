@@ -39,12 +39,6 @@ def test_gang_is_the_rounded_up_sum_of_its_tasks(tmp_path: Path) -> None:
     assert trace.provenance["format"] == "pai"
 
 
-def test_whole_sums_are_not_rounded_up_by_float_noise(tmp_path: Path) -> None:
-    # 10 x 70 % is 7 GPUs; 7.000000000000001 would make it 8.
-    task = "j1,w,10,Terminated,110,800,600,29,70.0,T4\n"
-    assert load_trace(_write(tmp_path, "j1,i,u,Terminated,1,2\n", task)).jobs.gpus.tolist() == [7]
-
-
 def test_dropped_and_counted(tmp_path: Path) -> None:
     job = JOB + "cpu,i3,u,Terminated,1,2\nrun,i4,u,Running,1,\nopen,i5,u,Terminated,1,2\nnone,i6,u,Terminated,1,2\n"
     task = TASK + (

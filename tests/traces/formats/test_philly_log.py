@@ -64,12 +64,6 @@ def test_every_stated_quirk_is_dropped_and_counted() -> None:
     }
 
 
-def test_attempt_without_times_is_passed_over() -> None:
-    # A first attempt that never started must not cost the job its second.
-    reading = _read(_job("a", _attempt(None, None, 2), _attempt("2017-10-09 07:00:10", "2017-10-09 07:00:20", 2)))
-    assert (reading.jobs.gpus.tolist(), reading.jobs.duration_s.tolist()) == ([2], [10.0])
-
-
 @pytest.mark.parametrize(
     ("job", "complaint"),
     [

@@ -3,7 +3,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from rarlib.model.errors import InputError
 from rarlib.traces.formats import tiresias
 from rarlib.traces.load import Trace
 
@@ -14,12 +13,6 @@ def test_columns() -> None:
     jobs = tiresias.read(HEAD + b"7,8,30,133,vgg11,147,23\n3,1,0,606,vgg19,164,30\n", "j.csv").jobs
     assert (jobs.job_id.tolist(), jobs.gpus.tolist(), jobs.duration_s.tolist()) == (["3", "7"], [1, 8], [164, 147])
     assert jobs.application.tolist() == ["vgg19", "vgg11"]
-
-
-def test_duplicate_id() -> None:
-    # The format sample shipped beside the traces repeats an id.
-    with pytest.raises(InputError, match="row 3, field job_id: duplicate id 7"):
-        tiresias.read(HEAD + b"7,8,30,133,vgg11,147,23\n7,8,30,133,vgg11,147,23\n", "j.csv")
 
 
 @pytest.mark.real

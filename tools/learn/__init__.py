@@ -1,1 +1,0 @@
-"""A small trained scheduler (MaskablePPO) beside FIFO and SRTF: `make learn`."""
