@@ -14,12 +14,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Sigmoid
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.exact import Exact, exact_slot
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
 from rarlib.model.seeds import stream
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.papers.gadget.instance import SLOTS, GadgetSettings, Instance, instance
 from rarlib.schedulers.gadget_parts.slot import SlotResult, solve_slot
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.jit import hot_kernel
+from rarlib.model.tree_network import TreeNetwork
 
 _SLACK = 1e-9
 """Gbit/s by which a sum of reservations may exceed a capacity through rounding."""

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from rarlib.cost.links.link_sharing import link_state
+from rarlib.cost.links.phased_links import PhasedLinks
+from rarlib.cost.links.run import LawLinks
 from rarlib.fabric.links import SharedLinks, link_names, numbered_links
 from rarlib.fabric.shapes import Shape, rack_tree
 from rarlib.model.cluster import Cluster
@@ -21,7 +24,7 @@ from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
 
 GRADES = ("law", "flow")
-"""Means over phases; or every phase is followed (`rarlib.simulator.phased_links`)."""
+"""Means over phases; or every phase is followed (`rarlib.cost.links.phased_links`)."""
 
 
 def cluster_shape(cluster: Cluster) -> Shape:
@@ -75,7 +78,7 @@ class LinkedCost:
         return prices._replace(linked=True)
 
     def links(self, cluster: Cluster, prices: Prices) -> SharedLinks:
-        """The links, relative to what the price table assumes; see `rarlib.simulator.cost_models.LinkedModel`."""
+        """The links, relative to what the price table assumes; errors as for `run_links`."""
         if self.shape.servers != cluster.nodes:
             raise InputError(f"has {self.shape.servers} servers, the cluster {cluster.nodes} nodes", field="fabric")
         if prices.slot_s > 0.0 or np.isfinite(prices.cap_s).any() or len(prices.gbps):
@@ -86,8 +89,13 @@ class LinkedCost:
         return numbered_links(self.shape, cluster.gpus, float(assumed[0]), self.alpha, self.ecmp_seed)
 
     def link_names(self) -> list[str]:
-        """See `rarlib.simulator.cost_models.LinkedModel`."""
+        """Names of the links, in their order."""
         return link_names(self.shape)
+
+    def run_links(self, jobs: int, cluster: Cluster, prices: Prices) -> LawLinks | PhasedLinks:
+        """See `rarlib.simulator.cost_models.LinkedModel`."""
+        tables = link_state(self.links(cluster, prices), jobs, int(cluster.gpus.sum()))
+        return (PhasedLinks if self.grade == "flow" else LawLinks)(tables, self.link_names())
 
 
 @dataclass(frozen=True)

@@ -24,10 +24,9 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.scheduler import Scheduler, discipline_of
 from rarlib.model.seeds import stream
 from rarlib.simulator.clock import OVER, PASS
-from rarlib.simulator.cost_models import CostModel, TrainingModel
+from rarlib.simulator.cost_models import CostModel, LinkedModel, TrainingModel
 from rarlib.simulator.engine import Given, check_fits, check_times, make_driver, price_table_of
 from rarlib.simulator.identities import check_identities
-from rarlib.simulator.linked_run import link_state_of
 from rarlib.simulator.policy import Driver
 from rarlib.simulator.run import Run
 from rarlib.simulator.state import new_state
@@ -101,7 +100,7 @@ class SteppedRun:
         slots = _whole(slots, "slots", 1, _MOST_SLOTS)
         self._jobs, self._cluster, self._cost, self._rule = jobs, cluster, cost, placement
         self._prices = price_table_of(cost, jobs, cluster, None)
-        if link_state_of(cost, jobs, cluster, self._prices) is not None:
+        if isinstance(cost, LinkedModel):
             raise InputError("an environment has no links that jobs share", field="cost")
         self.slots, self.nodes, self._quantum, self.over = slots, cluster.nodes, quantum, True
         self._desk, self._is_written = new_desk(len(jobs), cluster, slots), True

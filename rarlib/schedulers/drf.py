@@ -12,12 +12,12 @@ from rarlib.allocate.by_type import Types, assign_types
 from rarlib.allocate.placement import Placer
 from rarlib.allocate.present import held_gpus, reserved_gbps, rows_in_system
 from rarlib.allocate.rings import RESERVED, Residual
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.decisions import Allocation, Decision, Start, Stop, Wake
 from rarlib.model.errors import InputError
 from rarlib.model.jit import kernel
 from rarlib.model.scheduler import View
 from rarlib.model.settings import INTERVAL_OR_NONE, OneOf, check_settings
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.schedulers.shared.rounds import Rounds
 
 

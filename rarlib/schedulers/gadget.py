@@ -40,7 +40,6 @@ from numpy.typing import NDArray
 
 from rarlib.allocate.by_type import Types, assign_types
 from rarlib.allocate.present import held_gpus, rows_in_system
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Logarithm, NegativeQuadratic, Sigmoid, SquareRoot, Utility
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotJobs, SlotProblem
@@ -51,6 +50,7 @@ from rarlib.model.jobs import Job
 from rarlib.model.prices import alone_per_s
 from rarlib.model.scheduler import View
 from rarlib.model.settings import ABOVE_0, FRACTION, INTERVAL, OneOf, Within, check_settings
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.schedulers.gadget_parts.placing import Held, fill, stay
 from rarlib.schedulers.gadget_parts.slot import solve_slot
 from rarlib.schedulers.gadget_parts.stated import Stated

@@ -170,7 +170,7 @@ def run(s: State, prices: Prices, rule: Rule, q: Queues, until_events: int, more
 
     Returns:
         Whether the run is over; if not, call again, with more allocation rows if they have run out, and after
-        `rarlib.simulator.link_sharing.renew_rates` if jobs share links.
+        `rarlib.cost.links.link_sharing.renew_rates` if jobs share links.
     """
     row_reserve = rule.total_gpus
     while s.run[0].events < until_events and s.run[0].changed == 0:

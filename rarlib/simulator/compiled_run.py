@@ -18,7 +18,7 @@ from rarlib.model.prices import BY_JOB, Prices
 from rarlib.model.scheduler import Discipline
 from rarlib.simulator import compiled as kernels
 from rarlib.simulator.clock import cut
-from rarlib.simulator.link_sharing import LinkState, renew_rates
+from rarlib.simulator.cost_models import RunLinks
 from rarlib.simulator.queues import Queues, new_queues
 from rarlib.simulator.run import JOB_RECORD
 from rarlib.simulator.share import done_share, reporter
@@ -70,7 +70,7 @@ class _Chunk(NamedTuple):
 
 
 def run_compiled(
-    given: CompiledInputs, links: LinkState | None, progress: Callable[[float], None] | None
+    given: CompiledInputs, links: RunLinks | None, progress: Callable[[float], None] | None
 ) -> State | Ended:
     """Run to the end.
 
@@ -126,7 +126,7 @@ def chunk_ends(submit_s: NDArray[np.float64], size: int) -> Iterator[int]:
 
 
 def _run_chunk(
-    chunk: _Chunk, cluster: Cluster, links: LinkState | None, report: Callable[[int], None], more_follow: bool
+    chunk: _Chunk, cluster: Cluster, links: RunLinks | None, report: Callable[[int], None], more_follow: bool
 ) -> tuple[_Chunk, bool]:
     """Run a chunk to the submission of its last job, and the last chunk to the end; also whether the run is over."""
     state, over, rows = chunk.state, False, int(chunk.state.run[0].rows)
@@ -134,7 +134,7 @@ def _run_chunk(
         until_events = int(state.run[0].events) + _EVENTS_PER_REPORT
         over = kernels.run(state, chunk.prices, chunk.rule, chunk.queues, until_events, more_follow)
         if links is not None and not over:
-            renew_rates(links, state, chunk.prices, float(state.run[0].now))
+            links.look_ahead(state, chunk.prices)
         if not over:
             state = with_capacity(state, cluster.total_gpus + _EVENTS_PER_REPORT)
             report(chunk.first + int(state.run[0].finished))

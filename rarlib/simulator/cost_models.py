@@ -1,14 +1,16 @@
 """What the simulator asks of a cost model."""
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from rarlib.fabric.links import SharedLinks
 from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
+from rarlib.simulator.run import LinkFrames
+from rarlib.simulator.state import State
 
 
 class CostModel(Protocol):
@@ -22,6 +24,23 @@ class CostModel(Protocol):
         """The price table of all jobs on this cluster, computed once for a run."""
 
 
+class RunLinks(Protocol):
+    """Jobs of a run on links that they share; a cost model brings them (`rarlib.cost.links`)."""
+
+    @property
+    def tables(self) -> Any:
+        """What compiled code needs of them."""
+
+    def look_ahead(self, state: State, prices: Prices) -> None:
+        """Set the rates of jobs that came, went or changed, before time goes on."""
+
+    def finish(self, state: State) -> dict[str, float]:
+        """Account for what jobs sent up to the end of the run; returns counters for its record."""
+
+    def frames(self, state: State) -> LinkFrames:
+        """What the links carried, as `links` and `link_load` of `rarlib.simulator.run.Run`."""
+
+
 @runtime_checkable
 class LinkedModel(CostModel, Protocol):
     """A cost model of jobs that share the links of a fabric (`rarlib.cost.linked`)."""
@@ -30,15 +49,20 @@ class LinkedModel(CostModel, Protocol):
     def grade(self) -> str:
         """How the times of jobs are found: "law", or "flow" to follow their phases."""
 
-    def links(self, cluster: Cluster, prices: Prices) -> SharedLinks:
-        """The links, relative to what the price table assumes.
+    def run_links(self, jobs: int, cluster: Cluster, prices: Prices) -> RunLinks:
+        """The links before the first job is on them.
 
         Raises:
             InputError: if the fabric does not have the cluster's servers, or a row has a limit that the law has not.
         """
 
-    def link_names(self) -> list[str]:
-        """Names of the links, in their order."""
+
+@runtime_checkable
+class EpochTraining(Training, Protocol):
+    """A training that goes on from epoch to epoch in compiled code (`rarlib.cost.goodput.epochs`)."""
+
+    def skip_epochs(self, state: State, prices: Prices, links: RunLinks | None) -> int:
+        """As `rarlib.simulator.clock.open_instant`, again and again, while nothing but ends of epochs happens."""
 
 
 @runtime_checkable
@@ -54,3 +78,20 @@ class TrainingModel(CostModel, Protocol):
 
     def train(self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: Scheduler, forecast: Forecast) -> Training:
         """The training that writes rows of `prices` during the run."""
+
+
+def is_phased(cost: CostModel, clock: dict[str, Any]) -> bool:
+    """Whether the phases of jobs are to be followed.
+
+    Args:
+        cost: the cost model.
+        clock: quantum, whole slots and tick of the run.
+
+    Raises:
+        InputError: if ends of jobs are moved, so that progress would not be what the phases say.
+    """
+    if not isinstance(cost, LinkedModel) or cost.grade != "flow":
+        return False
+    if clock["whole_slots"] or clock["tick_s"] > 0.0:
+        raise InputError("grade flow follows every phase; it knows no whole slots and no tick", field="grade")
+    return True

@@ -17,10 +17,7 @@ from rarlib.model.prices import Prices, own_rows
 from rarlib.model.scheduler import Discipline, Scheduler, discipline_of
 from rarlib.simulator import compiled as kernels
 from rarlib.simulator import compiled_run, identities
-from rarlib.simulator.cost_models import CostModel, TrainingModel
-from rarlib.simulator.link_sharing import LinkState
-from rarlib.simulator.linked_run import is_phased, link_frames, link_state_of
-from rarlib.simulator.phased_links import PhasedLinks
+from rarlib.simulator.cost_models import CostModel, LinkedModel, RunLinks, TrainingModel, is_phased
 from rarlib.simulator.policy import Driver, LiveView
 from rarlib.simulator.run import NO_LINKS, Run
 from rarlib.simulator.share import done_share, reporter
@@ -48,12 +45,13 @@ _NONE = Conventions()  # the clock starts at the first submission, ends are exac
 
 
 class Given(NamedTuple):
-    """Inputs of a run that is not compiled: random stream, predictions, whether moves are free, shared links."""
+    """Inputs of a run that is not compiled: random stream, predictions, free moves, shared links, phases followed."""
 
     rng: np.random.Generator
     forecast: Forecast
     free_moves: bool = False
-    links: LinkState | PhasedLinks | None = None
+    links: RunLinks | None = None
+    phased: bool = False
 
 
 def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
@@ -105,11 +103,11 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     check_types(scheduler, jobs, cluster, trained=isinstance(cost, TrainingModel))
     discipline = _discipline(scheduler, cluster)
     predicted = forecast if forecast is not None else Forecast.exact(len(jobs))
-    changing = isinstance(cost, TrainingModel) or not predicted.is_exact or is_phased(cost, clock)
+    phased = is_phased(cost, clock)
+    changing = isinstance(cost, TrainingModel) or not predicted.is_exact or phased
     rule = _compilable(discipline, scheduler, changing, compiled)
     prices = price_table_of(cost, jobs, cluster, restart_s)
-    links = link_state_of(cost, jobs, cluster, prices)
-    phased = PhasedLinks(links) if links is not None and is_phased(cost, clock) else None
+    links = cost.run_links(len(jobs), cluster, prices) if isinstance(cost, LinkedModel) else None
     rng = seeds.stream(seed, "scheduler", scheduler.name)
     levels = discipline.levels if discipline is not None else ()
     state: State | Ended
@@ -120,12 +118,13 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
         state = new_state(jobs, cluster, prices, levels=levels, **clock)
         state.run["until_s"], state.run["linked"] = until_s, links is not None
         report = reporter(progress, partial(done_share, state), len(jobs)) if progress is not None else _nothing
-        given = Given(rng, predicted, free_moves, phased or links)
+        given = Given(rng, predicted, free_moves, links, phased)
         state = make_driver(state, prices, cost, scheduler, jobs, cluster, given).run(report)
     if math.isinf(until_s) and state.run[0].finished < len(jobs):
         raise DecisionError(f"scheduler {scheduler.name} at {state.run[0].now:.6f} s: {_standstill(state, jobs)}")
-    followed = phased.finish(state) if phased is not None and isinstance(state, State) else {}
-    frames = link_frames(cost, links, state) if isinstance(state, State) else NO_LINKS
+    followed, frames = dict[str, float](), NO_LINKS
+    if links is not None and isinstance(state, State):
+        followed, frames = links.finish(state), links.frames(state)
     run = Run.of(state, jobs, cluster, prices, frames)
     run.counters.update(followed)
     del state  # a long run's rows need the memory that the check takes
@@ -186,7 +185,7 @@ def make_driver(
         live = own_rows(prices)
         training = cost.train(jobs, cluster, live, scheduler, given.forecast)
     view = LiveView(state, jobs, cluster, prices, given.rng, training, given.forecast)
-    return Driver(state, view, scheduler, live, links=given.links, free_moves=given.free_moves)
+    return Driver(state, view, scheduler, live, links=given.links, phased=given.phased, free_moves=given.free_moves)
 
 
 def _discipline(scheduler: Scheduler, cluster: Cluster) -> Discipline | None:

@@ -10,12 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.fabric.sharing import LEAST_COMPUTING
 from rarlib.model.jit import kernel
 
 _RELATIVE = 1e-9
 _OF_SPAN = 1e-11
 """Rounding error allowed, relative to the value itself and to the time of the last finish (times have 53 bits)."""
+
+_HELD_UP = 1e-6
+"""Share of its capacity that a link may carry above it: jobs on links compute that share of their sending at least."""
 
 _BLOCK = 1 << 16
 """Jobs compared at once, so that a check of millions of jobs needs little memory."""
@@ -150,7 +152,7 @@ def _reserved(run: Any, rows: _Rows) -> None:
 def _fabric(run: Any) -> None:
     """No link of a fabric carries more than it can, and the jobs' contention is that of the links they waited for."""
     span = float(run.counters["end_s"]) - float(run.jobs.submit_s.min(initial=np.inf))
-    over = _first(run.links["carried_s"].to_numpy() > span * (1.0 + LEAST_COMPUTING) + _OF_SPAN * _span(run))
+    over = _first(run.links["carried_s"].to_numpy() > span * (1.0 + _HELD_UP) + _OF_SPAN * _span(run))
     if over >= 0:
         link, carried_s = run.links["link"][over], run.links["carried_s"][over]
         raise IdentityError(f"capacity of links: {link} carried {carried_s} s of what it can carry in {span} s")

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.decisions import Allocation, Decision, Placement, Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError, SchedulerError
 from rarlib.model.jobs import Job
@@ -18,9 +17,7 @@ from rarlib.simulator import progress
 from rarlib.simulator.allocation import carry_out, find_changed
 from rarlib.simulator.checked_placement import checked_placement, is_whole
 from rarlib.simulator.clock import EXPIRY, OVER, PASS, cut, open_instant, pass_boundary
-from rarlib.simulator.epochs import skip_epochs
-from rarlib.simulator.link_sharing import LinkState, renew_rates
-from rarlib.simulator.phased_links import PhasedLinks
+from rarlib.simulator.cost_models import EpochTraining, RunLinks
 from rarlib.simulator.state import RUNNING, WAITING, State, with_capacity
 from rarlib.simulator.view import LiveView
 from rarlib.simulator.waking import Waking
@@ -45,6 +42,7 @@ class Driver:
         scheduler: the scheduler that decides.
         prices: the price table; with a training, a copy of the run's own, since the training writes into it.
         links: jobs on the links of a fabric; None: contention is counted by server.
+        phased: whether their phases are followed, so that they look ahead at every instant.
         free_moves: see `rarlib.simulator.engine.Conventions`.
     """
 
@@ -55,17 +53,19 @@ class Driver:
         scheduler: Scheduler,
         prices: Prices,
         *,
-        links: LinkState | PhasedLinks | None = None,
+        links: RunLinks | None = None,
+        phased: bool = False,
         free_moves: bool = False,
     ) -> None:
         self.state, self.view, self._scheduler, self._prices = state, view, scheduler, prices
         self._jobs, self._training = view.jobs, view.training
+        self._epochs = view.training if isinstance(view.training, EpochTraining) else None
         # Fields of the records as plain arrays: reading a record costs more than a phase of work.
         clock, job = np.asarray(state.run), np.asarray(state.job)
         self._now, self._expired, self._due = clock["now"], clock["expired"], clock["pass_due"]
         self._finished, self._rows = clock["finished"], clock["rows"]
         self._phase, self._done = job["phase"], job["done"]
-        self._links, self._changed = links, clock["changed"]
+        self._links, self._phased, self._changed = links, phased, clock["changed"]
         self._free_moves = free_moves
         self._waking = Waking(scheduler)
         self._stopped: dict[int, _Stopped] = {}
@@ -120,12 +120,10 @@ class Driver:
         return float(self._due[0])
 
     def _open_instant(self) -> int:
-        if isinstance(self._links, PhasedLinks):
+        if self._epochs is not None and not self._phased:
+            return self._epochs.skip_epochs(self.state, self._prices, self._links)
+        if self._links is not None and (self._phased or self._changed[0]):
             self._links.look_ahead(self.state, self._prices)
-        elif isinstance(self._training, GoodputTraining):
-            return skip_epochs(self.state, self._prices, self._training, self._links)
-        elif self._changed[0] and self._links is not None:
-            renew_rates(self._links, self.state, self._prices, float(self._now[0]))
         return open_instant(self.state, self._prices)
 
     def _renew(self, job: int, now: float) -> None:

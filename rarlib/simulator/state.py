@@ -93,7 +93,7 @@ class State(NamedTuple):
         spanning: number of jobs on each node that span servers, shape (nodes,).
         tenants: rows of these jobs, shape (nodes, most GPUs of a node).
         changed: jobs that started, stopped or got another row of prices at this instant, if jobs share links; their
-            rates are set before time goes on (`rarlib.simulator.link_sharing`), shape (jobs,).
+            rates are set before time goes on (`rarlib.cost.links.link_sharing`), shape (jobs,).
         heap: running jobs by next own event, then by row, shape (jobs,).
         rows: allocation rows, one per job, node and interval, `ROW_DTYPE`; the array grows.
         levels: attained GPU-seconds at which a running job triggers a scheduling pass.

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.priced import PricedSpeeds
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
 from rarlib.model.forecast import Forecast
@@ -17,6 +16,7 @@ from rarlib.model.offers import Offers
 from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Running
 from rarlib.model.training import Training
+from rarlib.simulator.priced import PricedSpeeds
 from rarlib.simulator.state import RUNNING, WAITING, State
 
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.allocate.rings import Residual
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.problem import SlotJobs
+from rarlib.model.tree_network import TreeNetwork
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=60)
 

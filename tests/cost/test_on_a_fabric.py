@@ -66,14 +66,9 @@ def test_what_the_law_does_not_know_does_not_run_on_a_fabric(change):
         linked.links(Cluster.of([2, 2, 2]), prices)
 
 
-def test_a_policy_needs_phases():
-    """The law knows means only; fair sharing needs no policy."""
-    policy, shape = SimpleNamespace(name="first-come"), one_switch(2, 10.0)
-    with pytest.raises(InputError, match="field policy: first-come needs grade=flow"):
-        on_fabric(RingCost(), shape, policy=policy)
-    for grade, given in (("flow", policy), ("flow", None), ("law", None)):
-        made = on_fabric(RingCost(), shape, grade=grade, policy=given)
-        assert (made.grade, made.policy) == (grade, given)
+def test_the_law_holds_unless_phases_are_asked_for():
+    """Both ways to put a cost model on a fabric."""
+    shape = one_switch(2, 10.0)
     assert (on_fabric(RingCost(), shape).grade, LinkedCost(RingCost(), shape).grade) == ("law", "law")
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.priced import PricedSpeeds
 from rarlib.cost.ring import RingCost
 from rarlib.cost.table import price_table
 from rarlib.model.cluster import Cluster
@@ -11,6 +10,7 @@ from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.schedulers.fifo import Fifo
 from rarlib.simulator.engine import simulate
+from rarlib.simulator.priced import PricedSpeeds
 
 CLUSTER = Cluster.parse("a:2x4,b:1x2,cpu:1x8")
 

@@ -7,8 +7,6 @@ import pytest
 
 from rarlib.cost.constants import parse
 from rarlib.cost.contention import effective_sharers, linear, sharing_factors
-from rarlib.cost.priced import PricedSpeeds
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.ring import PhysicalRingCost, RingCost, SlottedRingCost
 from rarlib.cost.table import linear_speedup, price_table
 from rarlib.cost.utilities import Logarithm, NegativeQuadratic, Sigmoid, SquareRoot
@@ -17,6 +15,8 @@ from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import iteration_s
+from rarlib.model.tree_network import TreeNetwork
+from rarlib.simulator.priced import PricedSpeeds
 
 SEEDS = range(6)
 

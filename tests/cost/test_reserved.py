@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
+from rarlib.model.tree_network import TreeNetwork
 
 
 def test_loads_by_hand() -> None:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from rarlib.allocate.rings import RESERVED
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.ring import PhysicalRingCost
 from rarlib.cost.utilities import Sigmoid, SquareRoot
 from rarlib.discovery import make_scheduler
@@ -16,6 +15,7 @@ from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import iteration_s
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.papers.gadget import instance as drawn
 from rarlib.papers.gadget.slots import run_horizon, run_slots
 from rarlib.schedulers.gadget import Gadget

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
+from rarlib.model.tree_network import TreeNetwork
 
 
 def small_problem(

@@ -7,7 +7,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.levels import LogSlot, _JobByJob, _rational_mixture, exact_mixture, relax_exactly

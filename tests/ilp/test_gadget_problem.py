@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
 from rarlib.model.errors import InputError
+from rarlib.model.tree_network import TreeNetwork
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Sigmoid, SquareRoot
 from rarlib.ilp.gadget.augmented import augmented_optimum
 from rarlib.ilp.gadget.columns import Columns
@@ -14,6 +13,7 @@ from rarlib.ilp.gadget.packing import Packing, pack
 from rarlib.ilp.gadget.pricing import LoadPrices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.ilp.gadget.relaxation import attainable, best_sizes, relax, relaxed_bound
+from rarlib.model.tree_network import TreeNetwork
 from tests.ilp.gadget_cases import as_printed, best_by_vectors, limits_of, loads_of, small_problem, vectors
 
 SEEDS = range(12)

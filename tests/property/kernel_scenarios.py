@@ -13,7 +13,7 @@ from rarlib.cost.goodput.throughput import iteration_s
 from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.workload import PsJobs
-from rarlib.cost.reserved import ReservedCost, TreeNetwork
+from rarlib.cost.reserved import ReservedCost
 from rarlib.cost.ring import RingCost, SlottedRingCost
 from rarlib.discovery import make_scheduler, scheduler_class, schedulers
 from rarlib.env.core import SteppedRun
@@ -28,6 +28,7 @@ from rarlib.ilp.sia.repair import repaired
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.papers.gadget.instance import instance
 from rarlib.papers.gadget.pooled import pooled_utility
 from rarlib.pipeline.planner import Options, plan_pipeline

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toys import intervals, jobs_of, times
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.schedulers.gadget import UTILITIES, Gadget
 from rarlib.simulator.engine import simulate
 

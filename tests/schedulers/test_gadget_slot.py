@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Sigmoid, SquareRoot
 from rarlib.ilp.gadget.augmented import augmented_optimum, limit_of
 from rarlib.ilp.gadget.columns import Columns
@@ -16,6 +15,7 @@ from rarlib.ilp.gadget.exact import exact_slot
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
 from rarlib.ilp.gadget.relaxation import relax
 from rarlib.model.errors import InputError
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.schedulers.gadget_parts.rounding import limits
 from rarlib.schedulers.gadget_parts.slot import SlotResult, solve_slot
 

@@ -9,7 +9,7 @@ class PlainPhases:
     """Follows jobs from event to event.
 
     Args:
-        members: `rarlib.simulator.phase_group.LinkedJob`s.
+        members: `rarlib.cost.links.phase_group.LinkedJob`s.
         capacity: of the link.
         alpha: loss per further job that sends.
         now: the time.

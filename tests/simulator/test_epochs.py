@@ -5,15 +5,14 @@ import pytest
 
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
+from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
-from rarlib.simulator import policy
 from rarlib.simulator.clock import EXPIRY, open_instant
 from rarlib.simulator.engine import simulate
-from rarlib.simulator.link_sharing import renew_rates
 
 
 def trained(name, linked=False):
@@ -36,15 +35,15 @@ def trained(name, linked=False):
 def test_skipped_epochs_are_those_renewed_one_by_one(name, linked, monkeypatch):
     skipped, called = trained(name, linked), []
 
-    def one_by_one(state, prices, training, links):
+    def one_by_one(training, state, prices, links):
         assert (links is not None) == linked
         if linked and state.run[0].changed:
-            renew_rates(links, state, prices, state.run[0].now)
+            links.look_ahead(state, prices)
         happened = open_instant(state, prices)
         called.append(happened)
         return happened
 
-    monkeypatch.setattr(policy, "skip_epochs", one_by_one)
+    monkeypatch.setattr(GoodputTraining, "skip_epochs", one_by_one)
     single = trained(name, linked)
     assert called.count(EXPIRY) > 100
     for column in ("start_s", "finish_s", "contention_s", "overhead_s", "useful_s", "alloc_start", "alloc_gpus"):

@@ -6,14 +6,14 @@ from plain_phases import PlainPhases
 from test_phased_links import few
 
 from rarlib.cost.linked import laid_out, on_fabric
+from rarlib.cost.links import phase_group
+from rarlib.cost.links.phase_group import BEGINNING, LinkedJob
 from rarlib.cost.ring import RingCost
 from rarlib.fabric.shapes import one_switch
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop, Wake
 from rarlib.model.seeds import stream
-from rarlib.simulator import phase_group
 from rarlib.simulator.engine import simulate
-from rarlib.simulator.phase_group import BEGINNING, LinkedJob
 
 JOBS, RESTART_S, BOTH = 5, 1.75, ((0, 1), (1, 1))
 PAIR = one_switch(2, 10.0)

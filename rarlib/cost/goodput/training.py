@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rarlib.cost.goodput import progress
 from rarlib.cost.goodput.alone import shape_of
 from rarlib.cost.goodput.descent import Space, new_space
+from rarlib.cost.goodput.epochs import skip_epochs
 from rarlib.cost.goodput.estimates import CODE, OWN_PROFILE, PAPER, estimate
 from rarlib.cost.goodput.initial_state import (
     BLIND,
@@ -39,6 +40,8 @@ from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.offers import MOST_REPLICAS, Configurations, Offers
 from rarlib.model.prices import Prices
+from rarlib.simulator.cost_models import RunLinks
+from rarlib.simulator.state import State
 
 _CHOICES = {
     "learning": ("requested", "by-type", "merged"),
@@ -174,15 +177,14 @@ class GoodputTraining:
 
     @property
     def tables(self) -> tuple[progress.TrainingState, Space]:
-        """What compiled code needs to renew rows (`rarlib.simulator.epochs`); valid until the next call."""
+        """What compiled code needs to renew rows (`rarlib.cost.goodput.epochs`); valid until the next call."""
         return self._state, self._space
 
-    def refuse(self, job: int) -> None:
-        """Say why the row of a job could not be renewed.
+    def skip_epochs(self, state: State, prices: Prices, links: RunLinks | None = None) -> int:
+        """See `rarlib.cost.goodput.epochs.skip_epochs`."""
+        return skip_epochs(state, prices, self.tables, links, self._write_row)
 
-        Raises:
-            ValueError: the time was not measured, or the batch is too small.
-        """
+    def _write_row(self, job: int) -> None:
         self._settled(progress.write_row(self._state, job), job)
 
     def progressed(self, jobs: NDArray[np.int64]) -> None:
@@ -194,8 +196,6 @@ class GoodputTraining:
         if unpriced >= 0:
             self._settled(OUTSIDE, unpriced)
         progress.bring_prices(self._state, jobs, self._prices)
-
-    # What schedulers ask.
 
     @property
     def offers(self) -> Offers:

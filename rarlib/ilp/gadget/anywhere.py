@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.ilp.gadget.augmented import Mixture
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
 from rarlib.ilp.gadget.sparse import SparseRows
 from rarlib.model.errors import InputError
+from rarlib.model.tree_network import TreeNetwork
 
 
 def check_unit_workers(problem: SlotProblem) -> None:

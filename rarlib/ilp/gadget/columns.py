@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.ilp.gadget.sparse import SparseRows
 from rarlib.model.seeds import stream
+from rarlib.model.tree_network import TreeNetwork
 
 if TYPE_CHECKING:
     from rarlib.ilp.gadget.augmented import Mixture
@@ -93,7 +93,7 @@ class Columns:
     def loads_of(
         self, workers: NDArray[np.int64], demand: NDArray[np.float64], bandwidth: NDArray[np.float64]
     ) -> SparseRows:
-        """Eq. 16 and 17 for mappings laid out server by server (see `rarlib.cost.reserved`)."""
+        """Eq. 16 and 17 for mappings laid out server by server (see `rarlib.model.tree_network`)."""
         network, resources = self.network, np.arange(self._resources)
         row, server = np.nonzero(workers)
         crossed = np.zeros((len(workers), network.racks), dtype=bool)

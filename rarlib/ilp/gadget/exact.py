@@ -1,7 +1,8 @@
 """The optimum of one slot: eq. 10 with (2), (4)-(9), (11), as an integer program over workers per server.
 
 Source: Yu et al., INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section V, eq. 10-19. On a tree the embedding of
-ring nodes and edges (12)-(19) is equivalent to the program below: see `rarlib.cost.reserved` for the loads of a ring.
+ring nodes and edges (12)-(19) is equivalent to the program below: see `rarlib.model.tree_network` for the loads of
+a ring.
 
 First the sizes that would be best if links and the shapes of servers did not matter are found and packed. If all fit,
 the allocation reaches an upper bound, so it is an optimum; as long as links are wide this settles it, a thousand times

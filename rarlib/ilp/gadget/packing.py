@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import Loads
 from rarlib.ilp.gadget.pricing import LoadPrices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
+from rarlib.model.tree_network import Loads
 
 
 class Packing:

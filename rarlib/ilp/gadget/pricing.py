@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.jit import hot_kernel
+from rarlib.model.tree_network import TreeNetwork
 
 _KINDS = 3
 """One server; several servers of one rack; several racks."""

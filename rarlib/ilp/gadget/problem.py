@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Utility
 from rarlib.model.errors import InputError
+from rarlib.model.tree_network import TreeNetwork
 
 TOLERANCE = 1e-9
 """Relative overload that counts as rounding of floating-point sums."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.errors import InputError
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.model.unknowns import FITTED_READING, STATED_READING, chosen_reading, read_unknowns
 from rarlib.papers.gadget.instance import GadgetSettings, fig4_network, fig5_network, fig6_network
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Sigmoid
 from rarlib.ilp.gadget.augmented import Mixture, augmented_optimum, limit_of
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.problem import SlotProblem
 from rarlib.ilp.gadget.relaxation import Relaxed, relax
 from rarlib.model.seeds import stream
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.papers.gadget.instance import GadgetSettings, fig5_network, instance
 from rarlib.schedulers.gadget_parts.rounding import MixtureArrays, limits
 

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.rings import RESERVED, Residual
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.discovery import make_scheduler
 from rarlib.ilp.gadget.anywhere import drawn_workers
 from rarlib.model.seeds import stream
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.papers.gadget.choices import GADGET_STATED, POLICIES, network_in, policy_options, settings_in
 from rarlib.papers.gadget.instance import GADGET_SERVERS, SLOTS, Instance, instance, without_bandwidth
 from rarlib.papers.gadget.pooled import pooled_utility

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Sigmoid
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
+from rarlib.model.tree_network import TreeNetwork
 
 SLOTS, GADGET_SERVERS, MOST_JOBS = 200, 50, 100
 _SERVER_SIZES, _RACKS, _FIXED = (1, 2, 4, 8), (2, 5), (1, 10)

@@ -14,12 +14,13 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import ReservedCost, TreeNetwork
+from rarlib.cost.reserved import ReservedCost
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.scheduler import Scheduler
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.papers.gadget.instance import SLOTS, Instance
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run

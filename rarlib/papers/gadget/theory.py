@@ -10,10 +10,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.seeds import stream
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.papers.gadget.instance import Instance
 from rarlib.papers.gadget.slots import run_horizon
 from rarlib.schedulers.gadget import Gadget

@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.levels import LogSlot
 from rarlib.ilp.gadget.problem import SlotJobs, SlotProblem
 from rarlib.model.errors import InputError
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.schedulers.gadget_parts.slot import OPTIMA, SlotResult, solve_exactly
 
 

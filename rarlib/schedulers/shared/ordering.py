@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from rarlib.allocate.placement import RULES, Placer
 from rarlib.allocate.present import held_gpus, reserved_gbps, rows_in_system
 from rarlib.allocate.rings import RESERVED, Residual
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.model.decisions import Allocation, Decision, Start, Stop
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import Discipline, View
 from rarlib.model.settings import OneOf, check_settings
+from rarlib.model.tree_network import TreeNetwork
 
 
 @dataclass

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import Sigmoid
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.seeds import stream
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.papers.gadget.instance import Instance, fig5_network, instance
 from rarlib.papers.gadget.optimum import approximation_ratio
 from rarlib.papers.gadget.slots import run_horizon, run_slots

@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.allocate.rings import RESERVED
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.discovery import make_scheduler
 from rarlib.ilp.gadget.problem import SlotJobs

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from rarlib.allocate.rings import RESERVED
-from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.utilities import SquareRoot
 from rarlib.discovery import make_scheduler
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.decisions import Start
 from rarlib.model.errors import DecisionError
 from rarlib.model.seeds import stream
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.papers.gadget.instance import Instance, fig5_network, fig6_network, instance
 from rarlib.papers.gadget.slots import run_horizon, run_slots
 from rarlib.schedulers.gadget import Gadget

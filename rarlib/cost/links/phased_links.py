@@ -10,13 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.links.link_sharing import LinkState, put_on, take_off
+from rarlib.cost.links.link_traffic import account, account_all, find_tightest
+from rarlib.cost.links.phase_group import BEGINNING, LinkedJob, PhaseGroup, Position
+from rarlib.cost.links.run import link_frames
 from rarlib.fabric.sharing import connected
 from rarlib.model.prices import Prices, stretched_s
 from rarlib.simulator import progress
 from rarlib.simulator.clock import next_time
-from rarlib.simulator.link_sharing import LinkState, put_on, take_off
-from rarlib.simulator.link_traffic import account, account_all, find_tightest
-from rarlib.simulator.phase_group import BEGINNING, LinkedJob, PhaseGroup, Position
+from rarlib.simulator.run import LinkFrames
 from rarlib.simulator.state import RUNNING, State
 
 
@@ -32,10 +34,11 @@ class PhasedLinks:
 
     Args:
         links: jobs on links.
+        names: of the links, in their order.
     """
 
-    def __init__(self, links: LinkState) -> None:
-        self.links = links
+    def __init__(self, links: LinkState, names: list[str]) -> None:
+        self.links, self._names = links, names
         self._events, self._steady_s, self._followed_s = 0, 0.0, 0.0
         self._alone: dict[int, _Alone] = {}
         self._moving: list[PhaseGroup] = []
@@ -73,6 +76,15 @@ class PhasedLinks:
             self._count_events(group, float(s.run[0].now))
         account_all(self.links.traffic, self.links.sharing, self.links.on, s)
         return {"phase_events": self._events, "followed_s": self._followed_s, "steady_s": self._steady_s}
+
+    def frames(self, state: State) -> LinkFrames:
+        """See `rarlib.simulator.cost_models.RunLinks`."""
+        return link_frames(self.links, self._names, state)
+
+    @property
+    def tables(self) -> LinkState:
+        """See `rarlib.simulator.cost_models.RunLinks`."""
+        return self.links
 
     def _count_exchanges(self, group: PhaseGroup, s: State, now: float) -> None:
         """Put the exchanges that have been made in the place of the iterations that progress stands for."""

@@ -1,26 +1,35 @@
 """From pass to pass under a training by epochs, whose ends are by far the most frequent events of such a run."""
 
+from collections.abc import Callable
+
 from rarlib.cost.goodput.descent import Space
 from rarlib.cost.goodput.progress import FINE, TrainingState, bring_price, has_space, renew
-from rarlib.cost.goodput.training import GoodputTraining
+from rarlib.cost.links.link_sharing import LinkState, renew_rates
 from rarlib.model.jit import hot_kernel
 from rarlib.model.prices import Prices
 from rarlib.simulator import progress
 from rarlib.simulator.clock import EXPIRY, NO_PASS, open_instant
-from rarlib.simulator.link_sharing import LinkState, renew_rates
+from rarlib.simulator.cost_models import RunLinks
 from rarlib.simulator.state import State
 
 _FAILED = -1
 
 
-def skip_epochs(state: State, prices: Prices, training: GoodputTraining, links: LinkState | None = None) -> int:
+def skip_epochs(
+    state: State,
+    prices: Prices,
+    tables: tuple[TrainingState, Space],
+    links: RunLinks | None,
+    refuse: Callable[[int], None],
+) -> int:
     """As `open_instant`, again and again, with new rows of prices at the ends of epochs, while nothing else happens.
 
     Args:
         state: the state of the run.
         prices: the price table.
-        training: gives the rows.
+        tables: those of the training.
         links: jobs on links whose rates are set anew before time goes on; None: jobs are counted by server.
+        refuse: says why the row of a job could not be renewed.
 
     Returns:
         What happened last. `EXPIRY`, if the training needs more space to note what is observed of that job.
@@ -29,10 +38,10 @@ def skip_epochs(state: State, prices: Prices, training: GoodputTraining, links: 
         ValueError: a job goes on in a way that was not measured.
         AssertionError: a row of prices is not valid for any work.
     """
-    happened = _skip(state, prices, *training.tables, links)
+    happened = _skip(state, prices, *tables, None if links is None else links.tables)
     if happened == _FAILED:
         job = int(state.run[0].expired)
-        training.refuse(job)
+        refuse(job)
         raise AssertionError(f"the new prices of job {job} have expired already")
     return happened
 

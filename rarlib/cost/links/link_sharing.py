@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.links.link_traffic import Traffic, account, find_tightest, no_traffic, skip
+from rarlib.cost.links.watchers import WATCHED, Watchers, no_watchers, watch, watch_nobody
 from rarlib.fabric.full import crowded_s, crowding
 from rarlib.fabric.law import LawSpace, free_sending_s, law_space
 from rarlib.fabric.links import SharedLinks, most_crossings, ring_links
@@ -17,10 +19,8 @@ from rarlib.fabric.routing import STARTS
 from rarlib.fabric.sharing import LEAST_COMPUTING, Sharing, enter, leave
 from rarlib.model.jit import hot_kernel
 from rarlib.model.prices import Prices
-from rarlib.simulator.link_traffic import Traffic, account, find_tightest, no_traffic, skip
 from rarlib.simulator.progress import set_factor, speed_of
 from rarlib.simulator.state import RUNNING, State
-from rarlib.simulator.watchers import WATCHED, Watchers, no_watchers, watch, watch_nobody
 
 
 class LinkState(NamedTuple):
