@@ -62,27 +62,6 @@ def test_every_metric_and_mix_has_published_numbers_beside_it():
     assert sum(len(line.get_ydata()) for line in grey) == 4 * 4 + 5 * 2 + 2 * 2
 
 
-def test_a_mix_may_be_left_out():
-    main = table(["aiturbo", *evaluation.BASELINES], "study", "", [""], seeds=1, readings=BOTH)
-    mixes = table(["aiturbo", "optimus", "tiresias"], "kind", "cpu_only", ["25"], seeds=1, readings=BOTH)
-    _, middle, right = evaluation.scenarios(main, mixes, PUBLISHED).axes
-    assert {line.get_label() for line in right.lines} > {"Optimus", "Tiresias"}
-    assert all(line.get_label().startswith("_") for line in middle.lines)
-
-
-def test_ablations_are_relative_to_aiturbo():
-    variants = table(["aiturbo", "strict", "gpu-only"], "study", "", [""])
-    error = table(["aiturbo", "srtf"], "error", "error", ["0", "1"])
-    load = table(["aiturbo", "optimus"], "load", "load", ["1", "2"], jct=lambda name, x, seed: float(x) * len(name))
-    left, middle, right = evaluation.ablation(variants, error, load).axes
-    assert [text.get_text() for text in left.get_xticklabels()] == [
-        evaluation.ABLATIONS[n] for n in ("strict", "gpu-only")
-    ]
-    assert {line.get_label() for line in middle.lines if not line.get_label().startswith("_")} == {"AITurbo", "SRTF"}
-    optimus = next(line for line in right.lines if line.get_label() == "Optimus")
-    assert np.asarray(optimus.get_ydata(), dtype=float) == pytest.approx([1.0, 1.0])
-
-
 def test_beyond_the_testbed_ratios_are_those_of_the_tables():
     five = ["aiturbo", *evaluation.BASELINES]
     size = pd.concat([table(five, setup, "gpus", ["16"]) for setup in ("tasks", "gpus")])
@@ -96,13 +75,3 @@ def test_beyond_the_testbed_ratios_are_those_of_the_tables():
     assert list(beyond.by_size(main, size, "gpus").index.get_level_values("x").unique()) == ["16"]
     assert beyond.turned(turning[turning["scheduler"] == "aiturbo"]).groupby("x").mean().tolist() == [1.0, 0.5]
     assert right.get_xlabel()
-
-
-def test_means_by_reading():
-    """AITurbo has 7 hours and more, FCFS 4; the mean of the ratios 4/7, 5/8 and 6/9 is below one."""
-    main = table(["aiturbo", "fcfs"], "study", "", [""], readings=BOTH)
-    assert evaluation.means(main).loc["jct_all (h)", ("fitted", "fcfs")] == pytest.approx(5.0)
-    assert evaluation.ahead(main).loc[("stated", "makespan"), "fcfs"] == 0.0
-    mixes = table(["aiturbo", "fcfs"], "class", "unpredictable", ["50"], readings=BOTH)
-    found = evaluation.over_mixes(mixes).loc[("class", "50"), ("fitted", "fcfs")]
-    assert found == pytest.approx((4 / 7 + 5 / 8 + 6 / 9) / 3)

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.cost.parameter_server.workload import MAX_WORKERS, NO_SWITCH
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
 from rarlib.papers.aiturbo import dataset
-from rarlib.papers.aiturbo.generator import sample_study, to_jobs
+from rarlib.papers.aiturbo.generator import sample_study
 from rarlib.traces.formats.aiturbo import STUDY_COLUMNS
 from rarlib.traces.profile import profile_path
 from rarlib.traces.resolve import at_hand
@@ -64,25 +63,6 @@ def test_shares_asked_for_hold_together(unpredictable, first, cpu_only):
         ((frame["gpus"] == 0).mean(), cpu_only),
     ):
         assert found == pytest.approx(share, abs=4 * np.sqrt(0.25 / 4000))
-
-
-def test_a_share_of_more_than_everything_is_refused():
-    """Weights would turn negative."""
-    with pytest.raises(InputError, match="field unpredictable: must be 0 to 1, found 2"):
-        _drawn(10, unpredictable=2)
-
-
-def test_jobs_keep_running_time_class_and_kind():
-    """The simulator must see the study's jobs: on what was asked for they last as long."""
-    frame = _drawn(500)
-    jobs = to_jobs(frame, stream(0, "test"))
-    np.testing.assert_allclose(jobs.table(np.zeros(500)).duration_s, frame["running_s"])
-    np.testing.assert_array_equal(jobs.on_cpu, frame["gpus"] == 0)
-    np.testing.assert_array_equal(jobs.workers, np.minimum(frame["workers"], MAX_WORKERS))
-    np.testing.assert_array_equal(jobs.switch, np.where(frame["unpredictable"] == 1, NO_SWITCH, 0.0))
-    later = to_jobs(frame, stream(0, "test"), switch=(0.25, 0.7)).switch[frame["unpredictable"] == 1]
-    assert later.min() == pytest.approx(0.25, abs=0.05)
-    assert later.max() == pytest.approx(0.7, abs=0.05)
 
 
 def test_without_the_file_a_labelled_standin_serves(offline, tmp_path):

@@ -5,14 +5,12 @@ import pandas as pd
 import pytest
 
 from rarlib.evidence.reading import read_plan
-from rarlib.model.errors import NoProgressError
 from rarlib.model.seeds import stream
-from rarlib.model.unknowns import PARAMETER_PREFIX, draw_parameters
+from rarlib.model.unknowns import draw_parameters
 from rarlib.papers.aiturbo import inference
 from rarlib.papers.aiturbo.choices import AITURBO_STATED, PLOTTED_ERRORS, UNKNOWNS, member_in, run_settings, scenario_in
 from rarlib.papers.aiturbo.measures import run_instance
 from rarlib.papers.aiturbo.scenarios import MAIN
-from rarlib.workflow.settings import configuration
 
 SUBMIT_S = np.cumsum(stream(0, "test-inference").exponential(100.0, 200))
 REPLAYED = inference.Replayed(SUBMIT_S)
@@ -47,11 +45,6 @@ def test_each_ratio_is_the_published_one(draw):
     assert set(found) - {"aiturbo-303"} == {*PLAN.fitted, *PLAN.tested}
     shares = [published.loc[name, "series"].split(" ")[-1] for name in found if name >= "aiturbo-328"]
     assert shares == [s for s in ("0:100", "25:75", "50:50", "75:25", "100:0", "100:0", "75:25") for _ in range(2)]
-
-
-def test_the_plots_hold_every_number_once():
-    assert [PLAN.where[name] for name in PLAN.fitted] == ["measures"] * 16
-    assert sorted(PLAN.where[name] for name in PLAN.tested) == ["classes"] * 10 + ["kinds"] * 4
 
 
 @pytest.mark.parametrize(
@@ -89,31 +82,3 @@ def test_without_a_classifier_aiturbo_is_least_attained_service(monkeypatch):
     own = dict(r[:2] for r in run_instance(case, member_in(AITURBO_STATED, "aiturbo"), 2, settings, SUBMIT_S))
     other = dict(r[:2] for r in run_instance(MAIN, member_in(AITURBO_STATED, "fcfs"), 2, settings, SUBMIT_S))
     assert off["aiturbo-319"] == pytest.approx(other["makespan_s"] / own["makespan_s"])
-
-
-def test_a_scheduler_that_ends_no_job_gives_no_number(monkeypatch):
-    """AITurbo does if a restart takes longer than a round; then no ratio to it is known."""
-
-    def stuck(case, member, seed, settings, submit_s):
-        if member.scheduler == "aiturbo":
-            raise NoProgressError("no job ends")
-        return [(metric, 1.0, "s") for metric in METRICS.values()]
-
-    monkeypatch.setattr(inference, "run_instance", stuck)
-    found = inference.ratios_to_aiturbo(AITURBO_STATED, 0, 6, inference.Replayed(SUBMIT_S))
-    assert len(found) == 31 and all(np.isnan(value) for value in found.values())
-
-
-def test_errors_as_plotted_are_those_of_the_configuration():
-    section = configuration()["experiments"]["aiturbo"]
-    assert {name: section[name] for name in PLOTTED_ERRORS} == dict(PLOTTED_ERRORS)
-    assert section["jobs"] == inference.LAB_JOBS
-
-
-def test_rows_of_the_draws():
-    table = inference.run_draws("unknowns", {"draws": 2, "jobs": 6}, SUBMIT_S)
-    drawn = draw_parameters(UNKNOWNS, 2)
-    load = table[table["metric"] == f"{PARAMETER_PREFIX}load"]["value"]
-    choices = next(unknown.choices for unknown in UNKNOWNS if unknown.name == "load")
-    assert [choices[int(at)] for at in load] == drawn["load"].tolist()
-    assert table.groupby("seed").size().tolist() == [len(UNKNOWNS) + 31] * 2

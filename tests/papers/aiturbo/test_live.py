@@ -6,7 +6,7 @@ import pytest
 
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
-from rarlib.papers.aiturbo import cells, inference, live, study
+from rarlib.papers.aiturbo import cells, inference, live
 from rarlib.papers.aiturbo.choices import AITURBO_STATED
 from rarlib.plot.published import read_published
 from rarlib.traces.load import Trace
@@ -65,15 +65,6 @@ def test_a_reading_is_the_inferences(trace):
         assert f"{met} of {len(ours)}" in title_of(figure)
 
 
-def test_loss_curves_are_the_studys():
-    """The median error over all curves is the number of the table."""
-    titles = [title_of(live.loss_curve(seen=50, noise=5, curve=at)) for at in range(10)]
-    wrong = [float(title.split("(")[1].split(" %")[0]) for title in titles]
-    table = [fact for fact in study.ASPECTS["loss"](pd.DataFrame(), {"seeds": 1}) if fact.reading == "noise 5 %"]
-    (expected,) = [fact.value for fact in table if fact.x == "0.5"]
-    assert np.median(wrong) == pytest.approx(expected, abs=0.5)
-
-
 @pytest.mark.parametrize(("part", "knob", "less", "more"), [
     ("load", "loads", [0.25], [8.0]), ("error", "errors", [0.0], [2.0]), ("main", "load", 0.25, 8.0),
 ])  # fmt: skip
@@ -86,12 +77,3 @@ def test_knobs_do_what_theory_says(trace, part, knob, less, more):
     ]
     quick, slow = (table.loc[table["metric"] == "queue_mean_s", "value"].item() for table in waits)
     assert quick < slow
-
-
-@pytest.mark.parametrize("standin", [True, False])
-def test_made_up_arrivals_are_named_above_every_picture(trace, standin):
-    trace.with_name("trace.csv.json").write_text(f'{{"standin": {str(standin).lower()}}}')
-    within = pd.Series({"aiturbo-312": 1.0})
-    pictures = [live.instance_figure(trace, PUBLISHED, ("aiturbo", "srtf"), seed=0)]
-    pictures.append(live.one_reading_figure(trace, PUBLISHED, within, "stated", jobs=6))
-    assert ["STAND-IN DATA" in picture.get_suptitle() for picture in pictures] == [standin] * 2

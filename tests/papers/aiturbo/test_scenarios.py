@@ -8,7 +8,6 @@ import pytest
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
-from rarlib.papers.aiturbo import arrivals as arrival_files
 from rarlib.papers.aiturbo import cells
 from rarlib.papers.aiturbo.members import MEMBERS
 from rarlib.papers.aiturbo.points import points
@@ -33,12 +32,6 @@ def test_arrivals_are_a_window_of_the_trace_scaled_alike():
     assert min(float(np.abs(w - np.diff(found) / 1000.0).max()) for w in windows) < 1e-9
 
 
-def test_windows_without_a_gap_are_passed_over():
-    submit_s = np.array([0.0, 5.0, 5.0, 5.0, 5.0])
-    for seed in range(20):
-        assert arrivals(submit_s, 3, 10.0, stream(seed, "x")).tolist() == [0.0, 10.0, 10.0]
-
-
 def test_a_trace_that_is_too_short():
     with pytest.raises(InputError, match="no 3 submissions"):
         arrivals(np.array([0.0, 1.0]), 3, 10.0, stream(0, "x"))
@@ -59,14 +52,6 @@ def test_shares_of_a_mix():
         assert not found.workload.on_cpu.any()
     found = draw_scenario(Scenario("kind", cpu_only=0.25), 0, many, SUBMIT_S)
     assert found.workload.on_cpu.mean() == pytest.approx(0.25, abs=0.08)
-
-
-def test_first_submissions_are_predicted_worse():
-    """Mean absolute errors of a log-normal factor of small sigma are 0.8 sigma."""
-    many = {**SETTINGS, "jobs": 800}
-    for share, sigma in ((0.0, SETTINGS["error_repeated"]), (1.0, SETTINGS["error_first"])):
-        own = draw_scenario(Scenario("age", first=share, cpu_only=0.0), 0, many, SUBMIT_S).workload
-        assert np.abs(own.predicted_steps / own.steps - 1).mean() == pytest.approx(0.8 * sigma, rel=0.15)
 
 
 def test_unpredictable_jobs_are_taken_for_predictable_ones():
@@ -141,23 +126,6 @@ def test_arrivals_of_several_traces(tmp_path):
         cells.run_cell("arrivals", "fcfs", {**SETTINGS, "traces": ["pai"]}, path)
 
 
-def test_files_of_a_trace_are_put_together(monkeypatch):
-    jobs = Jobs.build(submit_s=SUBMIT_S, gpus=np.ones(len(SUBMIT_S)), duration_s=np.ones(len(SUBMIT_S)))
-    monkeypatch.setattr(arrival_files, "load_trace", lambda name: Trace(jobs, {"standin": name == "drawn"}, "mirror"))
-    made = arrival_files.profile_set("x", {"sources": ["helios-2", "helios-4", "pai-sample"]})
-    assert {name: len(files) for name, files in made.data["submit_s"].items()} == {"helios": 2, "pai-sample": 1}
-    assert (made.origin, made.provenance["standin"]) == ("mirror", False)
-    assert arrival_files.profile_set("x", {"sources": ["drawn"]}).origin == "stand-in"
-
-
-def test_larger_clusters_keep_load_and_jobs_per_gpu(trace):
-    table = cells.run_cell("size", "fcfs", SETTINGS, trace)
-    assert (table[table["metric"] == "offered_load"]["value"] == 2).all()
-    [point, recorded] = points("size", "fcfs", SETTINGS)
-    assert point.changes["jobs"] == 10 * 16 // 4
-    assert recorded.scenario.as_recorded and not point.scenario.as_recorded
-
-
 def test_jobs_request_as_many_gpus_as_recorded():
     """In the data set two jobs in five have 6 GPUs and more than a tenth 8 (the note, section 2)."""
     many = {**SETTINGS, "jobs": 2000, "cluster": "gpu:8x2,cpu:8x4"}
@@ -165,47 +133,6 @@ def test_jobs_request_as_many_gpus_as_recorded():
     assert (found.gpus == 6).mean() == pytest.approx(0.415, abs=0.04)
     assert (found.gpus == 8).mean() == pytest.approx(0.132, abs=0.04)
     assert found.gpus.max() == 8
-
-
-def test_the_share_that_turns_predictable():
-    many = {**SETTINGS, "jobs": 1000}
-    own = draw_scenario(MAIN._replace(turning=0.4, all_unknown=True), 0, many, SUBMIT_S).workload
-    turns = np.isfinite(own.switch)
-    assert turns.mean() == pytest.approx(0.4, abs=0.05)
-    assert (own.switch > 0).all() and own.switch[turns].min() >= 0.09 and own.switch[turns].max() <= 0.89
-
-
-def test_unpredictable_jobs_may_last_as_long_as_predictable_ones():
-    many = {**SETTINGS, "jobs": 1000}
-    case = Scenario("class", unpredictable=0.5, cpu_only=0.0, alike=True)
-    own = draw_scenario(case, 0, many, SUBMIT_S)
-    unpredictable = own.workload.switch > 0
-    medians = [float(np.median(own.jobs.duration_s[group])) for group in (unpredictable, ~unpredictable)]
-    assert unpredictable.mean() == pytest.approx(0.5, abs=0.05)
-    assert medians[0] / medians[1] == pytest.approx(1.0, abs=0.25)
-
-
-def test_guessed_step_times_are_those_of_another_model():
-    """The truth, and all that is believed of predictable jobs, stays the same."""
-    case = Scenario("class", unpredictable=0.5, cpu_only=0.0)
-    known, guessed = (
-        draw_scenario(case._replace(guessed_speeds=flag), 0, {**SETTINGS, "jobs": 200}, SUBMIT_S).workload
-        for flag in (False, True)
-    )
-    unpredictable = known.switch > 0
-    assert (guessed.theta == known.theta).all()
-    assert (guessed.predicted_theta[~unpredictable] == known.predicted_theta[~unpredictable]).all()
-    step_s = [own.predicted_step_s()[:, 1, 0, 1] for own in (known, guessed)]
-    own_models = {round(step, 6) for step in known.true_step_s()[:, 1, 0, 1]}
-    assert {round(step, 6) for step in step_s[1][unpredictable]} <= own_models
-
-
-def test_jobs_that_arrive_at_once():
-    found = draw_scenario(MAIN._replace(at_once=True), 0, {**SETTINGS, "jobs": 60}, SUBMIT_S)
-    gaps = np.diff(found.jobs.submit_s)
-    assert gaps.min() >= 1.0
-    assert gaps.max() <= 6.0
-    assert np.isnan(found.load)
 
 
 @pytest.mark.parametrize(

@@ -44,14 +44,3 @@ def test_panels_show_the_table(frame):
     assert sum(heights) == pytest.approx(300.0)
     assert len(loss.lines) == 2
     plt.close(figure)
-
-
-def test_tables_name_what_they_compare(frame):
-    """In the order from knowing nothing to knowing all; classes with their share of GPU hours."""
-    told = study.prediction_accuracy(frame)
-    assert told.loc["k-fold"].index.tolist() == ["nobody", "submission", "started", "best accuracy", "five", "ended"]
-    classes = study.classes(frame)
-    assert classes.loc["all", "GPU hours"] == pytest.approx(
-        classes.loc["predictable", "GPU hours"] + classes.loc["unpredictable", "GPU hours"]
-    )
-    assert classes.loc["unpredictable", "p50 (h)"] < classes.loc["predictable", "p50 (h)"]

@@ -1,7 +1,5 @@
 """Cells of GADGET's evaluation, its guarantees and its settings."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
@@ -14,7 +12,6 @@ from rarlib.papers.gadget.instance import GadgetSettings, fig4_network, instance
 from rarlib.records.tidy import TIDY_COLUMNS
 from rarlib.workflow.settings import configuration, section_of, settings_of
 
-ROOT = Path(__file__).parents[3]
 SMALL = {"seeds": 1, "readings": ["fitted", "stated"], "jobs": [10], "slot_jobs": [5]}
 
 
@@ -71,29 +68,6 @@ def test_more_gpus_embed_no_fewer_jobs():
     assert few < many <= 100
 
 
-def test_choices_of_figure_5_embed_what_they_say():
-    """Gains that a solver does not see decide nearly all; rings anywhere fit less often than packed ones."""
-    (point,) = points("fig5", "gadget", settings("fig5", jobs=[80], factors=[1]))
-    plain = {**GADGET_STATED, "arrivals": "batch"}
-    embedded = {
-        name: measured("fig5", "gadget", point, {**plain, **choice})["embedded"]
-        for name, choice in {"plain": {}, "solver": {"least gain": 1e-6}, "anywhere": {"optimum": "scattered"}}.items()
-    }
-    assert embedded["solver"] < 2.0
-    assert embedded["plain"] > 50.0
-    assert embedded["anywhere"] < 0.9 * embedded["plain"]
-
-
-@pytest.mark.parametrize(
-    ("part", "policy", "rule"),
-    [("fig8", "gadget", "unknown table"), ("fig5", "drf", "about gadget"), ("fig4", "sjf", "gadget, fifo, drf, las")],
-)
-def test_cells_that_do_not_exist(part, policy, rule):
-    """A typo in the configuration is told, with what is known."""
-    with pytest.raises(InputError, match=rule):
-        list(points(part, policy, {"jobs": [40], "factors": [1]}))
-
-
 def test_guarantees_hold_on_a_few_instances():
     """What the picture shows: every ratio reaches its bound."""
     theory = run_cell("theory", "gadget", {"seeds": 3, "jobs": [40]})
@@ -117,28 +91,3 @@ def test_settings_change_the_instances_and_nothing_else():
     assert case.arrival.max() == 0
     assert (case.jobs.utility.scale >= 10).all()
     assert network_in(GADGET_STATED, "fig4", 0, 0.0, 20).capacity.tolist() == fig4_network(0).capacity[:20].tolist()
-
-
-def test_slopes_of_the_configuration_replace_those_of_the_reading():
-    smooth = run_cell("fig7", "gadget", settings("fig7", **SMALL, lambda2=[0.0, 0.01]))
-    values = {**GADGET_STATED, "slope": 0.01}
-    (point,) = points("fig7", "gadget", settings("fig7", **SMALL))
-    wanted = {m: v for m, v, _ in measure("fig7", "gadget", point, values, settings("fig7"), 0)}
-    told = smooth[smooth["reading"] == "stated"].set_index("metric")["value"]
-    assert told.to_dict() == pytest.approx(wanted)
-
-
-def test_a_higher_alpha_never_stops_earlier_at_a_worse_rounding():
-    """Alg. 2, l. 7: the first rounding worth alpha of the LP; with alpha = 1 the best of u_b."""
-    given = {**SMALL, "slot_jobs": [40], "readings": ["stated"], "arrivals": "batch", "lambda2": [0.001, 0.01]}
-    low, high = (run_cell("fig7", "gadget", settings("fig7", **given, alpha=a, u_b=50)) for a in (1 / 3, 1.0))
-    worst = [frame[frame["metric"] == "ratio"]["value"].iloc[0] for frame in (low, high)]
-    assert worst[1] >= worst[0] - 0.02
-
-
-@pytest.mark.parametrize(("key", "value"), [("lambda1", [50, 20]), ("lambda2", [0, 0])])
-def test_impossible_ranges(key, value):
-    """The message names the setting."""
-    with pytest.raises(InputError) as error:
-        run_cell("fig4", "fifo", settings("fig4", seeds=1, **{key: value}))
-    assert error.value.field == key

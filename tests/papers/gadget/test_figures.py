@@ -55,20 +55,3 @@ def test_published_ratios_are_drawn_beside_ours():
     ax = evaluation.total_utility(_fig4(), PUBLISHED).axes[1]
     hollow = [line for line in ax.lines if line.get_marker() == "D" and line.get_markerfacecolor() == "white"]
     assert [line.get_ydata().tolist() for line in hollow] == [[1.5], [2.0], [3.0]]
-
-
-def test_a_reading_without_rows_has_no_panel():
-    """Panels follow the frame; the legend names every factor."""
-    frame = _frame({"embedded": 30.0}, setups=("1", "0.5"))
-    figure = evaluation.embedded_ratio(frame, PUBLISHED, "Fig. 5")
-    titles = [ax.title.get_text() + ax.get_title(loc="left") for ax in figure.axes]
-    assert titles == ["in the reading"]
-    labels = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert labels == ["factor 0.5", "factor 1", "published (hollow)"]
-
-
-def test_approximation_draws_the_mean():
-    """Two instances of 0.4 and 0.8: 0.6."""
-    figure = evaluation.rounding_quality(_frame({"ratio": 0.4, "jobs_per_slot": 2.0}, jobs=(10, 20)), PUBLISHED)
-    (ours,) = [line for line in figure.axes[0].lines if line.get_label() == "in the reading"]
-    assert np.allclose(ours.get_ydata(), 0.6)

@@ -1,16 +1,14 @@
 """The cheap runs behind the search over unstated parameters, against full runs."""
 
-import numpy as np
 import pytest
 
 from rarlib.allocate.rings import RESERVED
 from rarlib.discovery import make_scheduler
 from rarlib.model.seeds import stream
-from rarlib.model.unknowns import draw_parameters
 from rarlib.papers.gadget.cells import run_cell
-from rarlib.papers.gadget.choices import GADGET_READINGS, GADGET_STATED, UNKNOWNS, network_in, settings_in
-from rarlib.papers.gadget.inference import outcomes, policy_run, quick_outcomes
-from rarlib.papers.gadget.instance import SOLVER_SEES, instance, without_bandwidth
+from rarlib.papers.gadget.choices import GADGET_READINGS, GADGET_STATED
+from rarlib.papers.gadget.inference import outcomes, quick_outcomes
+from rarlib.papers.gadget.instance import SOLVER_SEES, instance
 from rarlib.papers.gadget.pooled import pooled_utility
 from rarlib.papers.gadget.slots import play_slots, run_horizon
 from rarlib.schedulers.gadget_parts.stated import Stated
@@ -64,21 +62,3 @@ def test_outcomes_are_those_of_the_cells(reading):
     for name, (part, member, metric) in wanted.items():
         frame = run_cell(part, member, settings)
         assert frame[frame["metric"] == metric]["value"].item() == pytest.approx(found[name])
-
-
-def test_without_reserved_bandwidth_nothing_embeds_less():
-    """Eq. 5 switched off: narrow links do not matter any more, where they did before."""
-    values = {**GADGET_STATED, "arrivals": "batch", "optimum": "scattered", "edge unit": "links"}
-    network = network_in(values, "fig6", 0, 0.5, 50)
-    case = instance(0, 60, settings_in(values), network=network)
-    on, off = (policy_run("gadget", each, values, 0, slots=20).embedded for each in (case, without_bandwidth(case)))
-    assert off > on
-
-
-def test_draws_are_the_same_every_time():
-    """And they cover every choice."""
-    first, second = (run_cell("inference", "all", {"draws": 20}) for _ in range(2))
-    assert first.equals(second)
-    assert set(first["metric"]) >= {f"param:{unknown.name}" for unknown in UNKNOWNS}
-    assert set(draw_parameters(UNKNOWNS, 20)["optimum"]) == {"packed", "scattered"}
-    assert np.isfinite(first["value"]).mean() > 0.9

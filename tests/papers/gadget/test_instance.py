@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from rarlib.model.errors import InputError
 from rarlib.papers.gadget.instance import (
     fig4_network,
     fig5_network,
@@ -80,35 +79,3 @@ def test_readings_differ_in_what_they_name_only():
     assert capped.gangs.largest.tolist() == np.minimum(base.gangs.largest, base.jobs.largest).tolist()
     assert (base.gangs.largest > base.jobs.largest).any()
     assert (instance(2, 60, CASES["batch"]).arrival == 0).all()
-
-
-def test_the_same_seed_is_the_same_instance():
-    """Nothing but the seed enters."""
-    first, second, other = instance(4, 50), instance(4, 50), instance(5, 50)
-    assert first.jobs.bandwidth.tolist() == second.jobs.bandwidth.tolist()
-    assert first.network.link_gbps.tolist() == second.network.link_gbps.tolist()
-    assert first.jobs.bandwidth.tolist() != other.jobs.bandwidth.tolist()
-
-
-def test_poisson_arrivals_are_uniform_over_the_horizon():
-    """Given their number; mean 99.5 slots, and the standard error of the mean of 40 x 100 draws is 0.91."""
-    slots = np.concatenate([instance(seed, 100).arrival for seed in range(40)])
-    assert abs(slots.mean() - 99.5) < 3.3 * np.sqrt((200**2 - 1) / 12 / len(slots))
-
-
-@pytest.mark.parametrize("jobs", [0, 101])
-def test_number_of_jobs_out_of_range(jobs):
-    """A typo in the configuration is told by name."""
-    with pytest.raises(InputError, match="1 to 100"):
-        instance(0, jobs)
-
-
-def test_server_sizes_keep_their_proportions():
-    """100 to 400 GPUs in all; no server is more than one GPU away from its share, and the order of sizes is kept."""
-    drawn = fig4_network(4).capacity[:, 0]
-    for factor in (1, 2, 3, 4):
-        gpus = fig5_network(4, factor, "stated").capacity[:, 0]
-        assert gpus.sum() == 100 * factor
-        assert (abs(gpus - drawn * 100 * factor / drawn.sum()) < 1).all()
-        assert (gpus[np.argsort(drawn, kind="stable")][-1] >= gpus).all()
-    assert (fig6_network(4, 1, "uplink", 400).capacity == fig5_network(4, 4, "stated").capacity).all()

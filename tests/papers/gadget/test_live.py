@@ -1,6 +1,5 @@
 """What a reader sees while moving controls is what the cells give for the same instance."""
 
-import numpy as np
 import pytest
 
 from rarlib.papers.gadget import live
@@ -29,13 +28,3 @@ def test_embedded_ratios_are_those_of_figure_5(reading):
     told = frame[(frame["reading"] == reading) & (frame["metric"] == "embedded")]["value"].iloc[0]
     slots, _ = live.slots_of("gadget", 0, 60, reading, "fig5", 1.0)
     assert 100 * slots["embedded"].mean() == pytest.approx(told)
-
-
-def test_roundings_lie_below_the_optimum():
-    """And the linear program does not; the fewer jobs compete, the nearer they come."""
-    few, relaxed = live.rounded_values(0, 10, 400)
-    many, _ = live.rounded_values(0, 50, 50)
-    for values in (few, many):
-        assert ((values >= 0) & (values <= 1)).all()
-    assert relaxed >= 1 - 1e-6
-    assert np.mean(many) < np.mean(few)

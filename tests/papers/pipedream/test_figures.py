@@ -1,7 +1,5 @@
 """Figures of PipeDream from small frames: what is drawn is what the frame says."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
@@ -37,17 +35,6 @@ STAGES = {
     "default": (16,),
     "default-levels": (8, 8),
 }
-
-
-def test_configurations_are_written_short():
-    told = evaluation.configuration_table(table(STAGES)).loc["X 4x4 A"]
-    assert told.to_dict() == {
-        "printed": "15-1",
-        "flat": "straight",
-        "levels": "4-2x3-1-1",
-        "default": "16",
-        "default-levels": "8-8",
-    }
 
 
 def test_the_table_joins_published_and_ours():
@@ -90,19 +77,3 @@ def test_throughputs_are_relative_to_the_straight_pipeline():
         drawn[line.get_marker()].append(line.get_ydata()[0])
     assert drawn["D"] == pytest.approx([0.45])
     assert drawn["o"] == pytest.approx([0.5 / times[name] for name in evaluation.SCHEDULE_STYLES if name != "1f1b"])
-
-
-def test_section_5_beside_ours():
-    """A printed number stands beside the value of its own set-up, schedule and metric."""
-    rows = [
-        ("GNMT-16 4x4 A", reading, schedule, "loss_percent", value)
-        for reading, value in (("fitted", 40.0), ("stated", 30.0))
-        for schedule in ("gpipe-noam", "gpipe-largest")
-    ]
-    frame = pd.DataFrame(rows, columns=["setup", "reading", "x", "metric", "value"])
-    listed = pd.read_csv(Path(__file__).parents[3] / "data/published.csv", dtype=str)
-    told = evaluation.section_5(frame, listed).loc[("GNMT-16 4x4 A", "gpipe-noam", "loss_percent")]
-    assert told.tolist() == [55.0, 40.0, 30.0]
-    named = evaluation.section_5(frame, listed)
-    theirs = listed.set_index("id")["value"].astype(str)
-    assert [f"{value:g}" for value in named["published"]] == [theirs[f"pipedream-{at}"] for at in range(384, 394)]

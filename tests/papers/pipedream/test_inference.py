@@ -6,7 +6,7 @@ import pytest
 
 from rarlib.model.unknowns import PARAMETER_PREFIX
 from rarlib.papers.pipedream.cells import run_cell
-from rarlib.papers.pipedream.choices import PIPEDREAM_READINGS, PIPEDREAM_STATED, UNKNOWNS, Machines
+from rarlib.papers.pipedream.choices import PIPEDREAM_READINGS, UNKNOWNS, Machines
 from rarlib.papers.pipedream.inference import (
     FLUSHED,
     HYBRID,
@@ -50,21 +50,6 @@ def test_the_choices_of_a_reading_give_its_numbers(profiles, tmp_path, reading):
                 assert found[ids[label]] == pytest.approx(told[label], rel=2e-2, abs=0.5), label
 
 
-def test_only_fitted_numbers_are_those_of_cluster_a(profiles):
-    bench = Bench(profiles)
-    some, every = bench.outcomes(PIPEDREAM_STATED, only_fitted=True), bench.outcomes(PIPEDREAM_STATED)
-    assert some.keys() == {number for label, number in SPEEDUPS.items() if label.endswith(" A")} | {"alive"}
-    assert some.items() <= every.items()
-
-
-def test_without_pipelining_nothing_is_gained(profiles):
-    """A straight pipeline with one minibatch at a time takes at least what one GPU takes."""
-    alone = Bench(profiles).outcomes({**PIPEDREAM_STATED, "pipelined": False})
-    usual = Bench(profiles).outcomes(PIPEDREAM_STATED)
-    assert alone[HYBRID["VGG-16 1x4 A"]] == pytest.approx(1.0)
-    assert all(alone[number] < usual[number] for number in SPEEDUPS.values())
-
-
 def test_every_draw_has_its_parameters_and_numbers(profiles):
     table = inference_rows(profiles, 5)
     named = {f"{PARAMETER_PREFIX}{unknown.name}" for unknown in UNKNOWNS}
@@ -74,14 +59,3 @@ def test_every_draw_has_its_parameters_and_numbers(profiles):
         assert set(rows["metric"]) == named | ids | {"pipedream-393"}
         assert rows["value"].notna().all()
     assert table.equals(inference_rows(profiles, 5))
-
-
-def test_slower_links_favour_fewer_bytes(profiles):
-    """With the same cuts, a pipeline that sends less than data parallelism gains when links get slower."""
-    bench = Bench(profiles)
-    for cut in ("published", "as-coded"):
-        nominal = bench.outcomes({**PIPEDREAM_STATED, "cut": cut})
-        slow = bench.outcomes({**PIPEDREAM_STATED, "cut": cut, "between": 0.5, "inside": 0.5})
-        for number in SAVED.values():
-            assert slow[number] == nominal[number]
-        assert slow[SPEEDUPS["VGG-16 4x4 A"]] >= nominal[SPEEDUPS["VGG-16 4x4 A"]]

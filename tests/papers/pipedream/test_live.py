@@ -48,14 +48,3 @@ def test_timeline(data):
     table = run_cell("timeline", "gpipe", settings, data)
     shown = live.timeline_of("GNMT-8", "gpipe", 10, 0)
     assert shown["value"].tolist() == table[table["setup"] == shown["setup"].iloc[0]]["value"].tolist()
-
-
-def test_nominal_rates_are_as_stated(data):
-    """Without a limit of all-reduces: the speed-ups as stated, up to the length of the run."""
-    found = live.speedups_reached(1.0, 1.0, overlap=True, limit=None)
-    frame = run_cell("table1", "gnmt-8", {"readings": ["stated"]}, data)
-    told = value(frame, setup="GNMT-8 1x4 A", x="printed", metric="simulated_speedup")
-    assert found["GNMT-8 1x4 A"] == pytest.approx(told, rel=0.02)
-    slower = live.speedups_reached(1.0, 1.0, overlap=True, limit=0.2)
-    assert (slower >= found - 1e-12).all()
-    assert slower["GNMT-8 1x4 A"] == found["GNMT-8 1x4 A"]

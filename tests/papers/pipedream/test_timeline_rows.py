@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from rarlib.model.errors import InputError
 from rarlib.papers.pipedream.timeline import pictured, timeline_rows
 from rarlib.pipeline.profiles import to_json
 from rarlib.pipeline.schedule import one_f_one_b
@@ -50,26 +49,6 @@ def test_paces_stand_in_the_order_of_theory(plans):
         assert row["1f1b"] < row["gpipe"] < row["model-parallel"]
 
 
-def test_panels_are_named_and_ordered(plans):
-    """Phases where a schedule has some."""
-    rows = pd.concat([timeline_rows(schedule, plans, MINIBATCHES) for schedule in SCHEDULES])
-    titles = {"model-parallel": "none", "gpipe": "GPipe", "1f1b": "1F1B"}
-    panels = timeline.schedule_panels(rows[rows["setup"] == "VGG-16, 3-1"], titles)
-    assert [panel.title for panel in panels] == ["VGG-16, 3-1: none", "VGG-16, 3-1: GPipe", "VGG-16, 3-1: 1F1B"]
-    assert [[phase.label for phase in panel.phases][:2] for panel in panels] == [
-        [],
-        ["flush 1", "flush 2"],
-        ["start-up", "steady state"],
-    ]
-    assert (panels[2].memory["bytes"] > 0).all()
-
-
-def test_unknown_schedule(plans):
-    """The message lists the known ones."""
-    with pytest.raises(InputError, match="unknown schedule 'afab'; known: 1f1b"):
-        timeline_rows("afab", plans, MINIBATCHES)
-
-
 def test_extra_minibatches_reach_the_floor_and_cost_memory(plans):
     """More in flight: never slower, more memory; as many as transfers need: the pace of the slowest stage."""
     made = {extra: timeline_rows("1f1b", plans, MINIBATCHES, extra=extra) for extra in (-1, 0, 2)}
@@ -79,13 +58,6 @@ def test_extra_minibatches_reach_the_floor_and_cost_memory(plans):
     assert (
         _metric(made[-1], "memory", "bytes") < _metric(made[0], "memory", "bytes") < _metric(made[2], "memory", "bytes")
     )
-
-
-def test_a_longer_flush_wastes_less(plans):
-    """GPipe's bubble shrinks with the minibatches between flushes."""
-    paces = [_metric(timeline_rows("gpipe", plans, MINIBATCHES, flush=m), "summary", "period_s") for m in (2, 4, 16)]
-    assert paces == sorted(paces, reverse=True)
-    assert paces[0] > paces[-1]
 
 
 def _metric(rows, reading, metric):

@@ -13,7 +13,6 @@ from rarlib.cli.main import main
 from rarlib.papers.sia.cells import chosen_files, run_cell
 from rarlib.papers.sia.inputs import profile_set, workload_source
 from rarlib.workflow.settings import settings_of
-from tests.circles import first
 
 ROOT = Path(__file__).parents[3]
 CLAIMS = yaml.safe_load((ROOT / "config/claims/sia.yaml").read_text())["claims"]
@@ -77,15 +76,6 @@ def test_commands_give_what_the_cells_give(command, data, tmp_path, recorded):
     """On the first jobs of every file, to ten digits; Pollux's searches take longer."""
     recorded("sia-philly-6")
     compare(command, data, tmp_path / "runs", limit=12)
-
-
-@pytest.mark.real
-@pytest.mark.parametrize("scheduler", first(1, ["gavel", "themis"]))
-def test_whole_files(scheduler, data, tmp_path, recorded):
-    """All jobs, for the quicker schedulers of Table 4."""
-    recorded("sia-philly-6")
-    (command,) = [each for each in COMMANDS if f"--scheduler {scheduler} --cluster t4:16x4 " in each]
-    compare(command, data, tmp_path / "runs", limit=None)
 
 
 @pytest.mark.real

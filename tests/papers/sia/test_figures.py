@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarlib.papers.sia.figures import comparison, curves, fairness, hybrid
+from rarlib.papers.sia.figures import comparison, curves, fairness
 
 COLUMNS = ["setup", "reading", "scheduler", "x_name", "x", "seed", "metric", "value"]
 
@@ -83,12 +83,6 @@ def test_bars_are_means_over_files():
     assert comparison.printed_labels(PUBLISHED, "heterogeneous rigid", ["sia"]) == {"sia": 1.5}
 
 
-def test_testbed_has_simulated_and_real_values_beside_ours():
-    ax = comparison.testbed(frame(rows("avg_jct", [0.7], setup="testbed")), PUBLISHED).axes[0]
-    assert [bar.get_height() for bar in ax.patches] == [0.7]
-    assert {line.get_marker(): line.get_ydata()[0] for line in ax.lines}["s"] == 0.69
-
-
 def legend_of(figure):
     return [text.get_text() for legend in figure.legends for text in legend.texts]
 
@@ -108,31 +102,6 @@ def test_a_table_says_what_was_not_run_and_what_rests_on_one_file():
     assert "a single workload file" not in legend_of(both)
 
 
-def test_bars_say_what_was_not_run_and_what_rests_on_one_file():
-    table = frame(rows("avg_jct", [1.0, 2.0]), rows("avg_jct", [4.0], "gavel"))
-    groups = {"ours": (table, {"sia": 1.4}), "theirs": (table.iloc[:2], {"sia": 0.7, "gavel": 1.4})}
-    ax = comparison.grouped_bars(groups, "avg_jct", "h").axes[0]
-    gavel = ax.patches[-1].get_x() + ax.patches[-1].get_width() / 2
-    told = {text.get_text(): text.xy[0] for text in ax.texts}
-    assert told == {"1 file": pytest.approx(gavel), "not run": pytest.approx(gavel + 1)}
-    one = comparison.testbed(frame(rows("avg_jct", [0.7], setup="testbed")), PUBLISHED).axes[0]
-    assert [text.get_text() for text in one.texts] == ["ours: a single workload file"]
-    ax = curves.by_reading(frame(rows("avg_jct", [1.0], reading="none")), {"none": "none"}, {}).axes[0]
-    assert "1 file" in [text.get_text() for text in ax.texts]
-
-
-def test_curves_say_what_was_not_run_and_what_rests_on_one_file():
-    """Published marks stay where a policy was left out, and do not pass for a run."""
-    points = [("sia", "arrival-rate figure", "Gavel", "rate=10/h", 0.9)]
-    published = pd.concat([PUBLISHED, pd.DataFrame(points, columns=PUBLISHED.columns)])
-    shown = legend_of(curves.arrival_rates(frame(rows("avg_jct", [1.0], x="10")), published))
-    assert "Sia" in shown
-    assert "Gavel: published, not run" in shown
-    assert "ours: a single workload file" in shown
-    several = legend_of(curves.arrival_rates(frame(rows("avg_jct", [1.0, 2.0], x="10")), published))
-    assert "ours: a single workload file" not in several
-
-
 def test_curves_are_means_over_files_where_there_are_any():
     """Relative values of all files together have no file of their own."""
     rates = frame(rows("avg_jct", [1.0, 3.0], x="20"), rows("avg_jct", [1.0, 2.0], x="10"))
@@ -142,32 +111,6 @@ def test_curves_are_means_over_files_where_there_are_any():
     powers = frame(*(together(f"{metric}_relative", 1.1, x="-1") for metric in curves.RELATIVE))
     lines = curves.sensitivity(powers, rates, PUBLISHED).axes[0].lines
     assert [line.get_ydata()[0] for line in lines if not line.get_label().startswith("_")] == [1.1] * 3
-
-
-def test_shares_have_a_panel_each():
-    """Relative to the same file."""
-    table = frame(*(rows(f"{metric}_relative", [1.0, 1.2], x="10") for metric in ("avg_jct", "makespan")))
-    figure = curves.adaptive_shares({"strong-scaling share": table, "rigid share": table}, PUBLISHED)
-    drawn = [line for line in figure.axes[1].lines if line.get_label() == "average JCT"]
-    assert [line.get_ydata().tolist() for line in drawn] == [[1.1]]
-
-
-def test_readings_keep_their_order():
-    table = frame(rows("avg_jct", [1.0, 2.0], reading="none"), rows("avg_jct", [0.5], reading="oracle"))
-    printed = curves.printed_by_x(PUBLISHED, "bootstrap figure", {"none": "none"})
-    ax = curves.by_reading(table, {"oracle": "oracle", "none": "none"}, printed).axes[0]
-    assert printed == {"none": 1.02}
-    assert [bar.get_height() for bar in ax.patches] == [0.5, 1.5]
-
-
-def test_hybrid_throughput_beside_ideal_growth():
-    """Two pipelines of two GPUs, the second no gain; GPUs held until the job ends."""
-    blocks = [rows("throughput", [5.0], setup=kind, x=x) for kind in ("a100", "rtx") for x in ("2", "4")]
-    blocks += [together(f"gpus_{kind}", 2.0, setup="over-time", x=x) for kind in ("a100", "rtx") for x in ("0", "1")]
-    left, right = hybrid.hybrid_scaling(frame(*blocks)).axes
-    assert left.lines[0].get_ydata().tolist() == [5.0, 5.0]
-    assert left.lines[1].get_ydata().tolist() == [0.0, 10.0]
-    assert right.lines[0].get_ydata().tolist() == [2.0, 2.0]
 
 
 def test_fairness_distributions_end_at_all_jobs():

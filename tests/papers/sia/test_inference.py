@@ -2,11 +2,8 @@
 
 import json
 
-import pandas as pd
 import pytest
 
-from rarlib.model.errors import InputError
-from rarlib.model.unknowns import PARAMETER_PREFIX, draw_parameters
 from rarlib.papers.sia import inference
 from rarlib.papers.sia.inputs import Inputs, profile_set
 from rarlib.papers.sia.runs import Case, measure, round_s, simulate_case
@@ -43,22 +40,6 @@ def test_the_headline_is_in_the_space(inputs, scheduler, cluster, family, file):
     assert found == {name: value for name, value, _ in expected}
 
 
-def test_ids_are_those_of_the_published_numbers():
-    listed = pd.read_csv("data/published.csv").set_index("id")
-    series = {"sia": "Philly/Sia", "gavel": "Philly/Gavel+TJ"}
-    names = {"avg_jct": "avg JCT", "p99_jct": "p99 JCT", "makespan": "makespan", "gpu_hours": "GPU-hours per job"}
-    names["contention_mean"] = "contention mean"
-    for scheduler, ids in inference.TABLE_3.items():
-        for metric, published in ids.items():
-            assert tuple(listed.loc[published, ["where", "series", "x"]]) == (
-                "Table 3",
-                series[scheduler],
-                names[metric],
-            )
-        assert listed.loc[inference.TESTBED[scheduler], "series"].lower() == scheduler
-        assert listed.loc[inference.TESTBED[scheduler], "x"] == "simulated avg JCT"
-
-
 def test_every_unknown_is_drawn_and_used(inputs):
     """Each one reaches the scheduler, the cost model or the clock."""
     assert OTHER.keys() == inference.HEADLINE.keys() == {unknown.name for unknown in inference.UNKNOWNS}
@@ -85,26 +66,3 @@ def test_an_unknown_changes_only_what_it_should(inputs, name):
         assert after["avg_jct"] > before["avg_jct"]
     else:
         assert after == before
-
-
-def test_rows_of_the_draws(path):
-    """A row per parameter and published number of each draw, parameters as drawn."""
-    table = inference.run_cell("draws", "sia", {"draws": 2, "file": 6, "jobs": 3}, path)
-    drawn = draw_parameters(inference.UNKNOWNS, 2)
-    found = table[table["metric"] == f"{PARAMETER_PREFIX}lambda"]["value"]
-    assert found.tolist() == pytest.approx(drawn["lambda"].tolist())
-    assert table.groupby("seed").size().tolist() == [len(inference.UNKNOWNS) + 12] * 2
-
-
-def test_shares_of_the_draws_make_the_whole_table(path):
-    """Cells are joined in order; the rows do not tell how the draws were divided."""
-    settings = {"draws": 3, "file": 6, "jobs": 3}
-    shares = [inference.run_cell("draws", f"sia-{k}-of-2", settings, path) for k in (1, 2)]
-    pd.testing.assert_frame_equal(
-        pd.concat(shares, ignore_index=True), inference.run_cell("draws", "sia", settings, path)
-    )
-
-
-def test_an_unknown_table_is_named(path):
-    with pytest.raises(InputError, match="draws"):
-        inference.run_cell("table3", "sia", {"draws": 1, "file": 6, "jobs": 3}, path)

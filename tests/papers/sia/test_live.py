@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from rarlib.papers.sia import inference, live
+from rarlib.papers.sia import live
 from rarlib.papers.sia.cells import run_cell
 from rarlib.papers.sia.inputs import profile_set
 from rarlib.papers.sia.runs import measure, round_s
@@ -57,36 +57,6 @@ def test_gpus_in_use_add_up_to_gpu_time(scheduler):
         have = sum(gpus for each, gpus in zip(run.cluster.gpu_type, run.cluster.gpus, strict=True) if each == kind)
         assert rows["gpus"].between(0, have).all()
     assert total.iloc[-1] == 0
-
-
-def test_live_fairness_is_that_of_the_table(data):
-    """Both readings, under the headline's parameters."""
-    figure = live.fair(read_published("data/published.csv"), 6, JOBS, live.START["p"])
-    rows = cell("fairness", "gavel", data)
-    rho = rows[(rows["metric"] == "rho") & (rows["reading"] == "coded")]["value"]
-    drawn = [line.get_xdata()[1:] for line in figure.axes[0].lines]
-    assert any(len(each) == JOBS and np.allclose(each, sorted(rho)) for each in drawn)
-    plt.close(figure)
-
-
-def test_live_pipelines_are_those_of_the_table(data):
-    rows = cell("hybrid", "gpt", data)
-    figure = live.pipeline_choices(rows[rows["setup"] != "over-time"], JOBS, "heterogeneous", live.START["p"])
-    held = rows[rows["metric"] == "gpus_a100"].astype({"x": float}).sort_values("x")
-    assert figure.axes[1].lines[0].get_ydata().tolist() == held["value"].tolist()
-    plt.close(figure)
-
-
-def test_live_choices_start_at_the_headline(data):
-    """With the headline's values the bars are those of the testbed's table, on all of its jobs."""
-    published = read_published("data/published.csv")
-    names = {"lambda_": "lambda", "batch_limit": "batch limit", "restart": "restart", "noise": "noise"}
-    figure = live.unstated(published, **{ours: inference.HEADLINE[name] for ours, name in names.items()})
-    few = live.Few("testbed", 1, 1000)
-    runs = [live.simulated_jobs(name, few, "testbed", round_s(name)) for name in live.COMPARED]
-    bars = [bar.get_height() for bar in figure.axes[0].patches]
-    assert bars == [measure(run, 60.0)[0][1] for run in runs]
-    plt.close(figure)
 
 
 def test_one_workload_shows_both_schedulers_and_published_averages():

@@ -3,16 +3,11 @@
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 
-from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.papers.sia.cells import TABLES, chosen_files, points, relative_to_best, relative_to_none
+from rarlib.papers.sia.cells import chosen_files, relative_to_best, relative_to_none
 from rarlib.papers.sia.fairness import mean_jobs_present
-from rarlib.papers.sia.inputs import workload_source
-from rarlib.papers.sia.mixes import mixed
-from rarlib.papers.sia.runs import crowd, p99
-from rarlib.workflow.settings import configuration, section_of, settings_of
+from rarlib.papers.sia.runs import crowd
 
 
 def record(submit_s, finish_s):
@@ -31,29 +26,10 @@ def test_a_crowd_is_counted_at_the_ends_of_rounds():
     np.testing.assert_array_equal(crowd(run, 60.0), [1, 2, 1, 1, 0])
 
 
-def test_rounds_before_the_first_job_are_not_counted():
-    """The same on a clock that began 50 years ago, at a multiple of 60 s: no array of 26 million rounds."""
-    ago = 60.0 * 26_000_000
-    run = record([ago + each for each in (10, 70, 120)], [ago + each for each in (130, 100, 250)])
-    np.testing.assert_array_equal(crowd(run, 60.0), [1, 2, 1, 1, 0])
-    np.testing.assert_allclose(mean_jobs_present(run, 60.0)[[0, 2]], [1.5, 4 / 3])
-
-
-def test_a_job_that_comes_with_the_end_of_a_round_is_there_at_once():
-    """Submitted at 120, gone at 200: present at 120 and 180."""
-    np.testing.assert_array_equal(crowd(record([120], [200]), 60.0), [1, 1, 0])
-
-
 def test_company_is_the_mean_crowd_of_a_jobs_own_rounds():
     """The first job meets crowds of 1 and 2, the third of 2, 1 and 1; the second is gone before a round ends."""
     run = record([10, 70, 120], [130, 100, 250])
     np.testing.assert_allclose(mean_jobs_present(run, 60.0)[[0, 2]], [1.5, 4 / 3])
-
-
-def test_p99_is_an_element():
-    """Of 160 jobs the second largest, of 10 the largest."""
-    assert p99(np.arange(160.0)[::-1]) == 158.0
-    assert p99(np.arange(10.0)) == 9.0
 
 
 def rows(metric, values, x_name="p"):
@@ -73,18 +49,6 @@ def test_ratios_to_adaptive_jobs_compare_file_by_file():
     assert [(row[3], row[4], row[6]) for row in made] == [("0", 2, 1.0), ("0", 4, 1.0), ("50", 2, 1.5), ("50", 4, 1.0)]
 
 
-def test_mixes_grow():
-    """The jobs of a smaller share are among those of a larger; nothing else differs between two points."""
-    jobs = Jobs.build(submit_s=np.arange(200), gpus=np.ones(200), duration_s=np.ones(200))
-    before = np.zeros(200, np.bool_)
-    for share in (0, 10, 50, 100):
-        rigid = mixed(jobs, "rigid", share, 6).adaptivity == "rigid"
-        assert rigid[before].all()
-        assert rigid.mean() == pytest.approx(share / 100, abs=0.1)
-        before = rigid
-    assert before.all()
-
-
 def test_slow_policies_run_the_files_named_for_them_and_no_others():
     settings = {"files": {"philly": [2, 4], "rate": [6]}, "sweeps": [4], "few": {"pollux": {"philly": [4, 8]}}}
     assert chosen_files("table3", "sia", "philly", settings) == [2, 4]
@@ -92,18 +56,3 @@ def test_slow_policies_run_the_files_named_for_them_and_no_others():
     assert chosen_files("rates", "pollux", "rate-30", settings) == []
     assert chosen_files("rates", "sia", "rate-30", settings) == [6]
     assert chosen_files("p-sweep", "sia", "philly", settings) == [4]
-
-
-def test_names_of_workloads():
-    assert [workload_source("helios", 6), workload_source("rate-30", 4), workload_source("testbed", 1)] == [
-        "sia-saturn-6",
-        "sia-rate-30-4",
-        "sia-physical",
-    ]
-
-
-def test_an_unknown_table_is_named():
-    section = section_of(configuration(), "sia")
-    assert all(list(points(part, "sia", settings_of(section, part))) for part in TABLES if part != "hybrid")
-    with pytest.raises(InputError, match="unknown table 'table5'"):
-        list(points("table5", "sia", settings_of(section, "table5")))

@@ -6,9 +6,9 @@ import pytest
 
 from rarlib.model.errors import InputError
 from rarlib.notebook.knobs import with_knobs
-from rarlib.papers.sia.cells import own_params, points, run_cell
+from rarlib.papers.sia.cells import own_params, run_cell
 from rarlib.papers.sia.inputs import Inputs, profile_set
-from rarlib.papers.sia.runs import CLUSTERS, RIGID, ROUND_S, as_coded, round_s
+from rarlib.papers.sia.runs import RIGID, ROUND_S, round_s
 from rarlib.schedulers.sia import Sia
 from rarlib.workflow.settings import configuration, section_of, settings_of
 
@@ -44,15 +44,6 @@ def test_the_headline_is_what_the_authors_code_runs():
     assert named == {"table3": "heterogeneous", "table4": "homogeneous", "testbed": "testbed"}
 
 
-def test_a_cluster_may_be_spelled_out(data):
-    """The name of a cluster and its specification are the same cluster."""
-    named, spelled = (
-        run_cell("testbed", "gavel", settings("testbed", cluster=cluster), data)
-        for cluster in ("testbed", CLUSTERS["testbed"])
-    )
-    assert named.equals(spelled)
-
-
 def test_a_job_waits_for_the_next_round(data):
     """A single rigid job is never moved: another length of the rounds changes its wait and nothing else."""
     jobs = Inputs.read(data).jobs("testbed", 1, 1)
@@ -72,27 +63,6 @@ def test_a_job_alone_has_its_fair_share(data, changed):
     made = settings("fairness", jobs=1, cluster="homogeneous", **changed)
     frame = run_cell("fairness", "sia", made, data)
     assert frame[frame["metric"] == "rho"]["value"].tolist() == pytest.approx([1.0, 1.0], abs=0.02)
-
-
-def test_parameters_reach_every_point_but_those_that_vary_them():
-    """p on its own axis, lambda in the reading that is about it."""
-    other = {"p": 0.5, "lambda": 3.0}
-    by_reading = {point.reading: point.params for point in points("testbed", "sia", settings("testbed", **other))}
-    assert by_reading["headline"] == {"p": 0.5, "lam": 3.0, "bootstrap": "bootstrap"}
-    assert by_reading["largest-lambda-2"] == by_reading["headline"] | {"batch_limit": "largest", "lam": 2.0}
-    swept = list(points("p-sweep", "sia", settings("p-sweep", powers=[-1, 1], **other)))
-    assert [(point.x, point.params["p"], point.params["lam"]) for point in swept] == [
-        ("-1", -1.0, 3.0),
-        ("1", 1.0, 3.0),
-    ]
-    assert all(point.params == {} for point in points("table3", "gavel", settings("table3", **other)))
-
-
-def test_the_limit_of_batches_is_the_authors_unless_it_is_given():
-    """On one GPU type their code creates jobs without the user's batch."""
-    assert "batch_limit" not in own_params("sia", settings("table4"))
-    assert as_coded("sia", 1) == {"batch_limit": "largest"}
-    assert own_params("sia", settings("table4", batch_limit="requested"))["batch_limit"] == "requested"
 
 
 @pytest.mark.parametrize(

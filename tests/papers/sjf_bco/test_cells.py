@@ -16,11 +16,10 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.model.jobs import Jobs
-from rarlib.papers.sjf_bco.cells import measure, points, run_cell
+from rarlib.papers.sjf_bco.cells import measure, run_cell
 from rarlib.papers.sjf_bco.choices import RUN_READINGS, options, read_as
 from rarlib.papers.sjf_bco.instance import instance, part
-from rarlib.papers.sjf_bco.lemmas import check_lemmas
-from rarlib.papers.sjf_bco.theory import proven, tight_instance
+from rarlib.papers.sjf_bco.theory import proven
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
 from rarlib.simulator.engine import simulate
 from tests.papers.sjf_bco.headline import SMALL, headline
@@ -87,28 +86,6 @@ def test_a_cluster_that_is_too_small_is_infeasible_not_fatal():
     assert np.isnan(rows["makespan"])
 
 
-def test_a_horizon_that_is_too_short_is_infeasible_not_fatal():
-    """The same for a plan that cannot end by T."""
-    rows = _rows(instance(0, 20, SETUPS["P200"]), "random", {"horizon": 50}, 50)
-    assert rows["feasible"] == 0
-    assert np.isnan(rows["average"])
-
-
-@pytest.mark.parametrize(
-    ("figure", "scheduler", "rule"), [("fig9", "sjf-bco", "unknown figure"), ("fig5", "random", "kappa|parameter")]
-)
-def test_cells_that_do_not_exist(figure, scheduler, rule):
-    """A typo in the configuration is told, with what is known."""
-    with pytest.raises(InputError, match=rule):
-        list(points(figure, scheduler, headline("fig5")))
-
-
-def test_any_scheduler_can_enter_a_comparison():
-    """A scheduler that the paper does not know runs in Fig. 4 and 6 with its defaults."""
-    frame = _cell("fig4", "fifo", seeds=1)
-    assert _value(frame, "feasible").tolist() == [1.0]
-
-
 def test_guarantees_hold_where_they_should():
     """On the evaluation's instances and parts of them; a broken bound, ratio or count would show as a 0."""
     frame = _cell("theory", "sjf-bco", limit=2)
@@ -121,17 +98,6 @@ def test_guarantees_hold_where_they_should():
         assert (_value(kinds[kind], "lemma3") == 1.0).all()
         assert (_value(kinds[kind], "theorem5_ratio") >= 1.0).all()  # nothing beats the optimum
     assert (_value(kinds["paper"], "theorem5_ratio") >= 1.0).all()  # nor the lower bound
-
-
-def test_tight_instances_leave_nothing_to_spare():
-    """phi = u = l = 1, so the guarantee is n_g itself; every gang fits."""
-    largest = set()
-    for seed in range(30):
-        case = tight_instance(seed)
-        assert case.jobs.gpus.max() <= case.cluster.total_gpus
-        assert check_lemmas(case, {"tau_hat": 0.05}, 1.0)["guarantee"] == case.jobs.gpus.max()
-        largest.add(int(case.jobs.gpus.max()))
-    assert largest == {1, 2, 3}
 
 
 def test_no_feasible_schedule_is_a_verdict(tmp_path):
@@ -152,14 +118,6 @@ def test_a_reading_is_what_the_file_says():
     assert read_as("stated", {"lambda": 8, "alpha": None})["lambda"] == 8
     with pytest.raises(InputError, match="fitted, stated"):
         read_as("headline", {})
-
-
-def test_switching_contention_off_changes_schedules():
-    """In every instance of both readings some job ends at another time when eq. 6 and 7 are removed."""
-    for reading in RUN_READINGS:
-        frames = [_cell("fig4", "sjf-bco", readings=[reading], seeds=5, **xi) for xi in ({}, {"xi": 1e-9})]
-        with_it, without = (_value(frame, "average") for frame in frames)
-        assert (with_it != without).all()
 
 
 def test_contention_changes_an_optimum():

@@ -30,13 +30,6 @@ def _frame(x_name, points, schedulers=("sjf-bco", "random"), seeds=2):
     return pd.DataFrame(rows, columns=columns)
 
 
-def test_a_new_scheduler_has_a_row_of_its_own():
-    """Whatever scheduler is in the table appears, the paper's first."""
-    frame = _frame("servers", [20], ("mine", "random", "sjf-bco"))
-    figure = evaluation.makespan_and_jct(frame, PUBLISHED)
-    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["SJF-BCO", "RAND", "mine"]
-
-
 @pytest.mark.parametrize("missing", [[10.0], [10.0, 20.0]])
 def test_points_without_a_schedule_are_shown_as_such(missing):
     """No feasible schedule: the share says 0, and nothing is drawn in its place."""

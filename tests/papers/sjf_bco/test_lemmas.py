@@ -71,26 +71,6 @@ def test_theorem_5_fails_for_single_gpus(reading):
     assert (found["busiest"], found["least_theta"], found["lemma4_tight"]) == (3.0, 2.0, 0.0)
 
 
-@pytest.mark.parametrize("reading", list(READINGS))
-def test_two_jobs_do_not_break_theorem_5_for_single_gpus(reading):
-    """So three are the fewest (T: one job after the other)."""
-    for servers in ([1], [2], [1, 1]):
-        for a in (1, 2, 3):
-            for b in (1, 2, 3):
-                assert check(by_hand([1, 1], [a, b], servers), reading)["theorem5"] == 1.0
-
-
-def test_first_fit_is_fooled_by_four_jobs():
-    """Jobs of 1, 2, 2, 3 slots, theta = 4: a and b fill GPU 0 to 3, c starts GPU 1, d fits nowhere. theta = 5:
-
-    slot   0 1 2 3 4     optimum   0 1 2 3
-    GPU 0  a b b c c     GPU 0     a d d d
-    GPU 1  d d d         GPU 1     b b c c
-    """
-    found = check(by_hand([1, 1, 1, 1], [1, 2, 2, 3], [2]), "queue, first")
-    assert (found["makespan"], found["optimum"], found["theorem5"]) == (5.0, 4.0, 0.0)
-
-
 def test_theorem_5_fails_for_pairs_when_gangs_queue():
     """n_g = 2, GPUs 0 and 1 on one server; jobs of 1, 1 GPUs and 2, 2, of 1, 1, 1, 2 slots, first fit:
 

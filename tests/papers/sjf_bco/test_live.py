@@ -3,15 +3,11 @@
 import pandas as pd
 import pytest
 
-from rarlib.discovery import make_scheduler
 from rarlib.model.project import ROOT
-from rarlib.papers.sjf_bco import live, optimality
-from rarlib.papers.sjf_bco.cells import played, run_cell
-from rarlib.papers.sjf_bco.choices import RUN_READINGS, options, setup_of
-from rarlib.papers.sjf_bco.instance import instance
+from rarlib.papers.sjf_bco import live
+from rarlib.papers.sjf_bco.cells import run_cell
 from rarlib.papers.sjf_bco.live_draw import one_draw
 from rarlib.papers.sjf_bco.live_ring import on_one_link
-from rarlib.papers.sjf_bco.live_small import beside_optimum
 from rarlib.plot.published import read_published
 from rarlib.plot.style import look
 from tests.papers.sjf_bco.headline import headline
@@ -40,34 +36,11 @@ def test_one_instance_is_that_of_the_cell(over):
         assert told[look(name).label] == f"{makespan:.0f}, {mean:.0f}"
 
 
-def test_gangs_that_all_wait_are_those_of_a_scheduler_told_to():
-    told = legend(live.one_instance(PUBLISHED, headline("fig4"), seed=0, waiting="all for idle GPUs"))
-    fitted = RUN_READINGS["fitted"]
-    for name in ("list-scheduling", "first-fit"):
-        planner = make_scheduler(name, {**options(name, fitted, 1200), "availability": "idle"})
-        finish = played(instance(0, 20, setup_of(fitted)), planner, 0)[1]
-        assert told[look(name).label].startswith(f"{finish.max():.0f},")
-
-
 @pytest.mark.parametrize(("where", "figure", "axis"), [("Fig. 5", "fig5", "kappas"), ("Fig. 7", "fig7", "lambdas")])
 def test_a_curve_is_that_of_the_cell(where, figure, axis):
     settings = {**headline(figure), "kappa": headline("fig7")["kappa"]}
     drawn = live.parameter_sweep(PUBLISHED, settings, where, settings[axis], seed=0)
     assert drawn.axes[0].lines[0].get_ydata().tolist() == cell(figure, "sjf-bco").tolist()
-
-
-def test_an_instance_without_a_schedule_is_said():
-    assert legend(live.one_instance(PUBLISHED, headline("fig4"), seed=0, T=20))["SJF-BCO"] == "no schedule"
-
-
-def test_small_instances_are_those_of_the_table():
-    """The optimum's and the scheduler's makespan, at the ends of the charts."""
-    settings = headline("small", "optimality", seeds=2, sizes=[5], limit=2)
-    ends = [ax.texts[-1].get_text() for ax in beside_optimum(settings, jobs=5, seed=1, scheduler="sjf-bco").axes]
-    for member, end in zip(("exact", "sjf-bco"), ends, strict=True):
-        frame = optimality.run_cell("small", member, settings)
-        row = frame[(frame["metric"] == "makespan") & (frame["seed"] == 1)]
-        assert f"{row['value'].iloc[0]:g}" == end
 
 
 def test_one_link_is_that_of_the_table():

@@ -4,13 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarlib.model.errors import InputError
 from rarlib.papers.sjf_bco.figures.optimality import makespan_gaps, optimum, tightest_bound
-from rarlib.papers.sjf_bco.instance import small_instance
 from rarlib.papers.sjf_bco.optimality import run_cell
 from rarlib.records.tidy import TIDY_COLUMNS
 from tests.papers.sjf_bco.headline import headline
-from tests.papers.sjf_bco.setups import SETUPS
 
 SETTINGS = {"seeds": 2, "effort": 30, "limit": 2}
 SCHEDULERS = ("best-known", "sjf-bco", "list-scheduling", "first-fit")
@@ -72,16 +69,3 @@ def test_smallest_limit_is_below_the_one_of_algorithm_1():
     assert (least <= own["theta"]).all()
     assert (least <= np.ceil(own["busiest"])).all()
     assert (own["busiest"] <= own["theta"]).all()
-
-
-def test_small_instances_are_parts_that_fit():
-    """A gang larger than the cluster would make every method fail."""
-    for seed in range(20):
-        case = small_instance(seed, SETUPS["P200"], 8)
-        assert len(case.jobs) == 8
-        assert case.jobs.gpus.max() <= case.cluster.total_gpus
-
-
-def test_unknown_table():
-    with pytest.raises(InputError, match="scale, small, theta"):
-        run_cell("large", "bounds", headline("scale", "optimality"))

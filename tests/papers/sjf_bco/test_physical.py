@@ -10,7 +10,6 @@ from rarlib.papers.sjf_bco.physical import (
     Ring,
     eq8_iteration_s,
     passes_s,
-    share_in_one_slot,
 )
 from tests.papers.sjf_bco.headline import headline
 
@@ -56,11 +55,3 @@ def test_the_cell_and_its_figure():
     assert ((wide >= 0) | wide.columns.str.startswith("iteration")).all(axis=None)
     titles = [ax.get_title() or ax.get_title(loc="left") for ax in eq8_panels(frame, 0.15).axes[:3]]
     assert titles == [f"{gbps:g} Gbit/s" for gbps in LINK_RATES]
-
-
-def test_share_of_times_in_one_slot():
-    """By trying every slot that begins at one of the times."""
-    frame = run_cell("eq8", "all", SETTINGS)
-    times = frame.loc[frame["metric"].str.startswith("iteration:"), "value"].to_numpy()
-    tried = max(np.mean((times >= t) & (times <= 5.0 * t * (1 + 1e-9))) for t in times)
-    assert share_in_one_slot(frame) == pytest.approx(tried)
