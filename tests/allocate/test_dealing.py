@@ -25,13 +25,6 @@ def dealt(rate, capacity, sizes, now=None, order=None):
     return found.kind.tolist(), found.option.tolist(), room.tolist()
 
 
-def test_equal_shares_by_hand():
-    """8 slow GPUs, 4 three times as fast: shares of 8 and 12, then 8 and 6, then 4 and 6, then 4 (half of 8) and 3."""
-    kind, _, room = dealt(linear((1.0, 3.0), (8, 4), 4), (8, 4), [[1]] * 4)
-    assert kind == [1, 0, 1, 0]
-    assert room == [6, 2]
-
-
 def test_a_running_job_moves_only_for_much_more():
     """Worth of the other type: just under and just over what keeps it."""
     for speed, kind in ((0.99 * FASTER, 0), (1.01 * FASTER, 1)):

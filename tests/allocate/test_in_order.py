@@ -3,25 +3,15 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.allocate.in_order import assign_gpus, placement
+from rarlib.allocate.in_order import assign_gpus
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=100)
-
-
-def test_the_largest_are_served_first():
-    assert assign_gpus({1: 2, 2: 4}, {}) == {2: (0, 1, 2, 3), 1: (4, 5)}
 
 
 def test_jobs_keep_their_gpus_unless_a_larger_one_took_them():
     before = {1: (0, 1), 2: (2, 3), 3: (4, 5)}
     assert assign_gpus({1: 2, 3: 2, 4: 2}, before) == {1: (0, 1), 3: (4, 5), 4: (2, 3)}
     assert assign_gpus({1: 2, 3: 2, 4: 4}, before) == {4: (0, 1, 2, 3), 3: (4, 5), 1: (6, 7)}
-
-
-def test_a_gang_may_straddle_nodes():
-    """GPUs are assigned in their order, whatever nodes they are on."""
-    assigned = assign_gpus({1: 3, 2: 2}, {})
-    assert placement(assigned[2], [0, 0, 0, 0, 5, 5, 5, 5]) == ((0, 1), (5, 1))
 
 
 @quick

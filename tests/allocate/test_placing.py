@@ -31,13 +31,6 @@ def test_those_who_stay_and_those_who_make_room() -> None:
     }
 
 
-def test_rigid_gangs_of_any_size() -> None:
-    """Three gangs of 3 on nodes of 4 leave single GPUs: a gang of 2 is spread."""
-    found = arrange(NODES[:3], 4, {0: 3, 1: 3, 2: 3, 3: 2}, {}, locality=True)
-    assert found[3] == ((3, 1), (5, 1))
-    assert arrange(NODES[:2], 4, {0: 6}, {}, locality=True) == {0: ((3, 4), (5, 2))}
-
-
 @st.composite
 def rounds(draw: st.DrawFn) -> tuple[int, int, list[dict[int, int]]]:
     """Node size, nodes, and rounds of gangs in sizes of configurations that fit together."""

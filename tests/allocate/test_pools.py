@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from rarlib.allocate.exchange import exchange
 from rarlib.allocate.nodes import anywhere, arrange
-from rarlib.allocate.placement import first_fit
 from rarlib.allocate.pools import Pools
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop
@@ -31,12 +30,6 @@ def test_pools_by_hand():
 def test_unequal_nodes_are_named():
     with pytest.raises(InputError, match="ours needs equal nodes of type a"):
         Pools.of(Cluster.parse("a:1x4,a:1x2"), np.array([0, 0]), "ours")
-
-
-def test_anywhere_by_hand():
-    """Job 1 stays on node 5; the larger of the others takes what is free from the first node on."""
-    placed = anywhere(np.array([3, 5]), 4, {1: 2, 2: 3, 4: 2}, {1: ((5, 2),), 2: ((3, 1),)})
-    assert placed == {1: ((5, 2),), 2: ((3, 3),), 4: ((3, 1), (5, 1))}
 
 
 @settings(derandomize=True, database=None, deadline=None, max_examples=60)
@@ -61,15 +54,6 @@ def test_no_gang_leaves_its_pool_and_no_node_is_overfull(data):
             job: gpus for job, (_, gpus) in wanted.items()
         }
         assert (used <= CLUSTER.gpus).all()
-
-
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=8), st.integers(0, 40))
-def test_first_fit_takes_the_first_gpus(free, gpus):
-    taken, left = [], gpus
-    for count in free:
-        taken.append(min(count, left))
-        left -= taken[-1]
-    assert first_fit(np.array(free), gpus).tolist() == taken
 
 
 def test_exchange_stops_first_and_leaves_alone_what_does_not_change():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rarlib.arena.applications import by_gpu_time, types_of
+from rarlib.arena.applications import by_gpu_time
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
@@ -21,12 +21,6 @@ def test_half_of_the_second_class_trains_bert():
     names = by_gpu_time(np.full(4000, 3.0), np.random.default_rng(2))
     assert set(names) == {"bert", "deepspeech2"}
     assert abs(np.mean(names == "bert") - 0.5) < 4 * 0.5 / np.sqrt(4000)
-
-
-def test_a_job_keeps_its_application_whatever_the_others_are():
-    a = by_gpu_time(np.array([3.0, 0.1, 3.0, 3.0]), np.random.default_rng(3))
-    b = by_gpu_time(np.array([3.0, 30.0, 3.0, 3.0]), np.random.default_rng(3))
-    assert a[[0, 2, 3]].tolist() == b[[0, 2, 3]].tolist()
 
 
 def fastest(arena, name, gpus, part):
@@ -56,20 +50,3 @@ def test_gangs_are_cut_to_what_the_nodes_hold_and_the_batch_feeds(arena):
     assert found.gpus <= min(most, 64)
     [found] = arena.requests.on(Cluster.parse("rtx:1x8"), [("bert", 100, 0)])
     assert found.gpus == 8
-
-
-def test_a_batch_that_was_not_measured_is_changed_and_one_that_was_is_kept(arena):
-    part = Cluster.parse("t4:4x4")
-    kept, changed = arena.requests.on(part, [("cifar10", 2, 512), ("cifar10", 1, 1)])
-    assert (kept.gpus, kept.batch_size) == (2, 512)
-    assert (changed.gpus, changed.batch_size) == (1, fastest(arena, "cifar10", 1, part)[0])
-
-
-def test_types_are_parts_of_the_cluster():
-    parts = types_of(Cluster.parse("t4:4x4,rtx:1x8,a100:2x8,t4:1x2", as_written=True))
-    assert [(kind, part.gpus.tolist()) for kind, part in parts.items()] == [
-        ("t4", [4, 4, 4, 4, 2]),
-        ("rtx", [8]),
-        ("a100", [8, 8]),
-    ]
-    assert all(set(part.gpu_type) == {kind} for kind, part in parts.items())

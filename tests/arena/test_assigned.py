@@ -41,14 +41,6 @@ def test_alone_a_job_takes_its_recorded_duration(arena):
     assert run.turnaround_s == pytest.approx(jobs.duration_s + launch, rel=1e-9)
 
 
-def test_a_gang_too_large_for_its_application_is_reduced(arena):
-    """64 GPUs for 30 s are 0.53 GPU h, so cifar10; T4 has 24. The job asks for as much GPU time as before."""
-    jobs, _, facts = assign_applications(own(gpus=(64, 1, 1), duration=(30.0, 60.0, 60.0)), CLUSTER, arena.cost)
-    assert jobs.gpus[0] <= 24
-    assert jobs.gpus[0] * jobs.duration_s[0] == pytest.approx(64 * 30.0)
-    assert facts["reduced"] == 1
-
-
 def test_a_named_application_is_kept_and_others_draw_the_same(arena):
     """3 GPU h each: bert or deepspeech2, one draw per job whatever the others are."""
     three = {"gpus": (1, 1, 1), "duration": (10800.0,) * 3}
@@ -69,11 +61,6 @@ def test_a_named_application_is_kept_and_others_draw_the_same(arena):
 def test_what_cannot_be_assigned_is_told(arena, change, rule):
     with pytest.raises(InputError, match=rule):
         assign_applications(own(**change), CLUSTER, arena.cost)
-
-
-def test_another_cost_model_knows_no_applications():
-    with pytest.raises(InputError, match="cost model trace knows no applications; use goodput"):
-        assign_applications(own(), CLUSTER, TraceCost())
 
 
 @pytest.mark.parametrize("name", ["gavel", "themis", "shockwave"])

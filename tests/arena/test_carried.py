@@ -60,12 +60,6 @@ def test_every_scheduler_runs_to_the_end(play, name):
     assert play(name).finished.all()
 
 
-@pytest.mark.parametrize("name", [*RIGID, *TYPED])
-def test_rigid_schedulers_use_the_requested_gang(play, name):
-    run = play(name)
-    assert all(gpus == run.jobs.gpus[job] for job, gpus, _ in gangs(run))
-
-
 @pytest.mark.parametrize("name", [*ELASTIC, *TYPED, "sia"])
 def test_gangs_of_whoever_deals_jobs_to_types_stay_on_one(play, name):
     assert all(len(types) == 1 for _, _, types in gangs(play(name)))
@@ -79,11 +73,6 @@ def test_elastic_schedulers_choose(play, name):
 
 def test_all_are_carried_over_or_left_out_for_a_reason():
     assert {*ELASTIC, *RIGID, *TYPED, *LEFT_OUT, "sia", "pollux"} <= set(schedulers())
-
-
-def test_as_requested_is_first_come_first_served_with_backfilling(play):
-    """Why it is left out."""
-    assert play("requested").finish_s.tolist() == play("fifo-backfill").finish_s.tolist()
 
 
 def batch(n=12, seed=5):

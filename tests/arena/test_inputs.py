@@ -1,6 +1,5 @@
 """From the pipeline's file to workloads, and the audit beside them."""
 
-import json
 import logging
 
 import numpy as np
@@ -13,7 +12,6 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 
 CLUSTERS = {"three-types": "t4:4x4,rtx:1x8,a100:1x8", "homogeneous": "t4:8x4"}
-SETTINGS = {"sources": ["sia-profile-cifar10", "philly-pollux", "sia-philly-2", "aiturbo"], "seeds": 2, "jobs": 10}
 
 
 @pytest.fixture(scope="module")
@@ -21,21 +19,10 @@ def audit(arena):
     return arena.audit(0.7, CLUSTERS)
 
 
-def test_the_same_settings_give_the_same_bytes(offline):
-    one, other = (profile_set("arena", SETTINGS) for _ in range(2))
-    assert json.dumps(one.data) == json.dumps(other.data)
-    assert json.dumps(one.provenance) == json.dumps(other.provenance)
-
-
 def test_fewer_windows_are_the_first_of_more(made, offline):
     few = profile_set("arena", {"sources": ["sia-profile-ncf", "philly-pollux", "aiturbo"], "seeds": 1, "jobs": 40})
     for name in ("philly-pollux", "aiturbo"):
         assert few.data["traces"][name]["windows"] == made.data["traces"][name]["windows"][:1]
-
-
-def test_an_unknown_source_is_named(offline):
-    with pytest.raises(InputError, match="unknown-2: neither a file nor a source"):
-        profile_set("arena", {"sources": ["unknown-2"], "seeds": 1, "jobs": 5})
 
 
 def test_stand_ins_are_named_everywhere(made, arena, audit, offline, caplog):
@@ -64,13 +51,6 @@ def test_workloads_have_the_load_and_can_run(arena, cluster):
         assert (jobs.gpus <= 4 * (room.gpus == 4).sum()).all()
 
 
-def test_load_changes_nothing_but_arrivals(arena):
-    slow, fast = (arena.workload("philly-pollux", 1, load, "t4:8x4").jobs for load in (0.3, 0.9))
-    np.testing.assert_allclose(slow.submit_s, 3 * fast.submit_s, rtol=1e-12)
-    for name in ("job_id", "gpus", "duration_s", "application", "batch_size"):
-        assert getattr(slow, name).tolist() == getattr(fast, name).tolist()
-
-
 def test_a_cut_gang_asks_for_as_much_gpu_time(arena):
     """A window by hand: 8 GPUs for 1,000 s on a cluster whose first type has 4; another that nobody can hold."""
     jobs = {
@@ -93,12 +73,6 @@ def test_a_cut_gang_asks_for_as_much_gpu_time(arena):
         own.workload("toy", 1, 0.5, "t4:1x1")
 
 
-def test_jobs_with_a_named_application_last_as_measured(arena):
-    jobs = arena.workload("sia-philly", 1, 0.5, "t4:8x4").jobs
-    admitted = arena.cost.admit(jobs, Cluster.parse("t4:8x4"))
-    np.testing.assert_allclose(jobs.duration_s, admitted.duration_s, rtol=1e-12)
-
-
 def test_the_audit_adds_up(audit, arena):
     assert len(audit) == 2 * sum(len(trace["windows"]) for trace in arena.traces.values())
     assert (audit["read"] == audit["kept"] + audit[list(REASONS)].sum(axis=1)).all()
@@ -110,12 +84,6 @@ def test_the_audit_adds_up(audit, arena):
     np.testing.assert_allclose(demand / audit["span_recorded"], audit["load_recorded"], rtol=1e-12)
     assert (audit.loc[audit["cluster"] == "homogeneous", "reference_gpus"] == 32.0).all()
     assert list(audit)[3:] == [each.name for each in QUANTITIES]
-
-
-@pytest.mark.parametrize(("trace", "seed"), [("nobody", 1), ("sia-philly", 3), ("sia-philly", 0)])
-def test_what_the_set_does_not_have(arena, trace, seed):
-    with pytest.raises(InputError, match=r"nobody|windows 1 to 2"):
-        arena.workload(trace, seed, 0.5, "t4:8x4")
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"profiles": {}}'])

@@ -1,15 +1,12 @@
 """Contention `links`: runs of the arena whose prices are those of the fast law on the cluster's own links."""
 
 import numpy as np
-import pytest
 
 from rarlib.arena.match import forecast_of, play_match, prices_of, workload_of
 from rarlib.arena.settings import LINKS, Setting, clusters_of
-from rarlib.arena.statistics import ascending
 from rarlib.bounds.elastic.bounds import ElasticBounds
 from rarlib.bounds.lower_bounds import MEAN_JCT
 from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
-from rarlib.model.errors import InputError
 
 BASE = Setting("philly-pollux", "two-level", "0.9", LINKS, "profile", "0.3")
 RACKS = {
@@ -43,13 +40,3 @@ def test_bounds_hold_under_the_level(arena):
     cost = arena.prices(BASE.network)
     proven = [each for each in ElasticBounds(cost, CLUSTER).bounds(workload.jobs) if each.objective == MEAN_JCT]
     assert max(each.value_s for each in proven) <= found.turnaround_s.mean()
-
-
-def test_levels_are_ordered():
-    """None, by the time that others send, by their number, and with a loss."""
-    assert sorted(["k+0.3", "k", LINKS, "off"], key=ascending) == ["off", LINKS, "k", "k+0.3"]
-
-
-def test_an_unknown_level_is_refused():
-    with pytest.raises(InputError, match=r"known: off, links, k and k\+A"):
-        _ = BASE._replace(contention="link").network

@@ -45,11 +45,6 @@ def test_all_work_fits_when_every_type_takes_the_same_share_of_it():
     assert on_fast == pytest.approx(5 * span) and on_slow == pytest.approx(8 * span)
 
 
-def test_one_type_is_worth_itself():
-    cluster = Cluster.parse("slow:3x4")
-    assert reference_gpus(TABLE, cluster, [("a", 2, 0)], np.array([7.0])) == 12.0
-
-
 def test_load_by_hand():
     assert offered(1200.0, 10.0, 240.0) == 0.5
     assert offered(1200.0, 10.0, 0.0) == float("inf")
@@ -74,9 +69,3 @@ def test_overload_is_refused_unless_asked_for(load):
     with pytest.raises(InputError, match=r"load: .* overload: true"):
         rescaled(submit, 100.0, 2.0, load)
     assert offered(100.0, 2.0, rescaled(submit, 100.0, 2.0, load, allow_overload=True)[-1]) == pytest.approx(load)
-
-
-@pytest.mark.parametrize(("submit", "load"), [([0.0, 1.0], 0.0), ([0.0, 1.0], float("nan")), ([3.0, 3.0], 0.5)])
-def test_what_no_load_can_be_set_for(submit, load):
-    with pytest.raises(InputError, match="field load"):
-        rescaled(np.array(submit), 1.0, 1.0, load, allow_overload=True)

@@ -22,10 +22,6 @@ def test_standings_by_hand():
     assert standings.by_rank(table) == ["sia", "srtf", "mine", "pollux"]
 
 
-def test_no_settings_without_contention():
-    assert standings.factor_cost(rows({"sia": [1.0, 2.0]}), "contention", "off").empty
-
-
 def test_the_nearest_flip_is_listed():
     varied = varied_runs()
     (row,) = standings.flips(varied, standings.on_map(varied)).to_dict("records")
@@ -35,26 +31,6 @@ def test_the_nearest_flip_is_listed():
         "fragile",
         "cluster=homogeneous",
     )
-
-
-def test_levels_are_in_order():
-    """Loads as numbers; contention from none to most; predictions from exact to none."""
-    settings = [
-        ("three-types/k+0.3/profile/0.3/known", "0.9"),
-        ("c/off/0/none/known", "0.5"),
-        ("c/k/0/0/known", "0.75"),
-        ("c/k+1/0/1/known", "0.9"),
-    ]
-    levels = standings.levels_of(pd.concat([rows({"sia": [1.0]}, reading=reading, x=x) for reading, x in settings]))
-    assert levels["load"] == ["0.5", "0.75", "0.9"]
-    assert levels["contention"] == ["off", "k", "k+0.3", "k+1"]
-    assert levels["error"] == ["0", "0.3", "1", "none"]
-    assert levels["cluster"] == ["three-types", "c"]
-
-
-def test_stand_ins_are_those_of_the_audit():
-    audit = pd.concat([rows({"windows": [1.0]}, "mine", metric="standin"), rows({"windows": [0.0]}, metric="standin")])
-    assert standings.standins(audit) == ["mine"]
 
 
 def test_who_wins_everywhere_steps_aside():

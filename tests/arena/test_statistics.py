@@ -40,13 +40,6 @@ def test_a_ratio_by_hand():
     assert not close["distinguishable"] and close["level"] == level_of(1.05) == pytest.approx(6 / 21)
 
 
-def test_two_windows_by_hand():
-    """Ratios 1/4 and 1: of two draws both are 1/4, one is, or none, with 1/4, 1/2, 1/4: the ends of the interval."""
-    row = row_of(compare_schedulers(tidy({"a": [1, 5], "b": [4, 5]})), "a", "b")
-    assert [row[name] for name in ("ratio", "low", "high")] == pytest.approx([0.5, 0.25, 1.0])
-    assert not row["distinguishable"]
-
-
 def test_intervals_are_those_of_a_plain_loop():
     rng = np.random.default_rng(0)
     values = {name: rng.lognormal(mean, 0.3, 6).tolist() for name, mean in (("a", 0.0), ("b", 0.3), ("c", 0.05))}
@@ -79,24 +72,6 @@ def test_the_interval_covers_what_it_says():
     assert 177 <= inside <= 197
 
 
-def test_settings_are_kept_apart_or_taken_together():
-    """One trace halves, another doubles: apart they are 1/2 and 2, together windows are drawn over both."""
-    frame = pd.concat([tidy({"a": [1, 1], "b": [2, 2]}), tidy({"a": [2, 2], "b": [1, 1]}, setup="saturn")])
-    apart = compare_schedulers(frame)
-    assert apart.loc[apart["scheduler"] == "a", "ratio"].tolist() == pytest.approx([0.5, 2.0])
-    both = row_of(compare_schedulers(frame, by=["reading"]), "a", "b")
-    assert both["windows"] == 4
-    assert both["ratio"] == pytest.approx(1.0)
-    assert [both["low"], both["high"]] == pytest.approx([0.5, 2.0])
-
-
-def test_windows_at_two_loads_stay_two_windows():
-    frame = pd.concat([tidy({"a": [1, 2], "b": [2, 2]}), tidy({"a": [1, 2], "b": [8, 2]}, x="0.9")])
-    both = row_of(compare_schedulers(frame, by=["setup"]), "a", "b")
-    assert both["windows"] == 2
-    assert both["ratio"] == pytest.approx((1 / 16) ** (1 / 4))
-
-
 def test_windows_of_traces_are_drawn_within_them():
     """Trace by trace one of two: 1/2 or 1, and 2 or 8; a quarter of the draws has both least, a quarter both most."""
     one, other = tidy({"a": [1, 2], "b": [2, 2]}), tidy({"a": [4, 16], "b": [2, 2]}, setup="saturn")
@@ -121,15 +96,6 @@ def test_traces_weigh_the_same_however_many_windows_they_have():
     one, other = tidy({"a": [4], "b": [1]}), tidy({"a": [1, 1, 1], "b": [1, 1, 1]}, setup="saturn")
     row = row_of(compare_schedulers(pd.concat([one, other]), by=["reading"], strata=True), "a", "b")
     assert [row["ratio"], row["low"], row["high"]] == pytest.approx([2.0, 2.0, 2.0])
-
-
-def test_traces_of_one_window_are_one_stratum():
-    """Of three windows two are drawn: both the 8, both a 1, or mixed."""
-    frames = [tidy({"a": [value], "b": [1]}, setup=name) for name, value in (("p", 8), ("q", 1), ("r", 1))]
-    row = row_of(compare_schedulers(pd.concat(frames), by=["reading"], strata=True), "a", "b")
-    assert [row["ratio"], row["low"], row["high"]] == pytest.approx([2.0, 1.0, 8.0])
-    alone = row_of(compare_schedulers(frames[0], strata=True), "a", "b")
-    assert math.isnan(alone["low"]) and not alone["distinguishable"]
 
 
 def test_a_scheduler_without_all_windows_is_left_out():
@@ -177,29 +143,6 @@ def test_an_order_that_flips_is_fragile():
     assert (found["nearest"], found["steps"], found["settings"]) == ("setup=saturn", 1, 6)
     (only,) = order_robustness(compared[compared["setup"] == "philly"], AXES, BASE).to_dict("records")
     assert (only["nearest"], only["steps"]) == ("load=0.9", 2)
-
-
-def test_an_order_that_is_at_most_tied_is_robust():
-    compared = on_map({("philly", "0.5"): 0.5, ("philly", "0.7"): 1.05, ("saturn", "0.9"): 0.8})
-    (found,) = order_robustness(compared, AXES, BASE).to_dict("records")
-    assert (found["verdict"], found["nearest"], found["steps"]) == ("robust", "", 0)
-
-
-def test_an_order_that_does_not_hold_at_home_is_open():
-    compared = on_map({("philly", "0.5"): 0.99, ("philly", "0.7"): 0.5})
-    assert order_robustness(compared, AXES, BASE).empty
-    (found,) = order_robustness(compared, AXES, BASE, [("a", "b")]).to_dict("records")
-    assert found["verdict"] == "open"
-
-
-def test_factors_come_from_reading_and_x():
-    frame = tidy({"a": [1]}, reading="two-level/k+0.3/profile/0.4/known")
-    frame = pd.concat([frame, frame.assign(x_name="window", x="2"), frame.assign(x_name="", x="")])
-    found = with_factors(frame, {"load": "0.9", "window": "1"})
-    assert found["contention"].tolist() == ["k+0.3"] * 3
-    others = found[["cluster", "restart", "error"]].drop_duplicates()
-    assert others.values.tolist() == [["two-level", "profile", "0.4"]]
-    assert found[["load", "window"]].values.tolist() == [["0.7", "1"], ["0.9", "2"], ["0.9", "1"]]
 
 
 @pytest.mark.parametrize(

@@ -23,13 +23,6 @@ def test_sources_that_differ_in_a_last_number_are_one_family():
     }
 
 
-def test_windows_start_at_even_shares_of_the_time():
-    """Van der Corput: 1/2, 1/4, 3/4, 1/8, 5/8. One job a second for 800 s, then 10 a second for 200 s."""
-    submit = np.concatenate([np.arange(800.0), 800 + np.arange(2001) / 10])
-    assert starts_of(5, submit, 10) == [500, 250, 750, 125, 625]
-    assert starts_of(2, submit, 10) == [500, 250]
-
-
 def test_a_window_never_leaves_the_trace_nor_overlaps_another():
     """Starts at 10, 5, 15, 2.5, ... of 20 jobs; the last window of 8 starts at 12 and overlaps the first."""
     submit = np.arange(21.0)
@@ -39,12 +32,6 @@ def test_a_window_never_leaves_the_trace_nor_overlaps_another():
         found = starts_of(50, submit, jobs)
         rows = [row for first in found for row in range(first, first + jobs)]
         assert len(set(rows)) == len(rows) and max(rows) <= 20
-
-
-def test_a_long_trace_has_as_many_windows_as_asked_for(made):
-    assert len(starts_of(32, np.arange(72_000.0), 80)) == 32
-    first = [window["first"] for window in made.data["traces"]["philly-pollux"]["windows"]]
-    assert len(first) == 2 and abs(first[0] - first[1]) >= 40
 
 
 def test_what_is_dropped_is_counted_once():
@@ -68,9 +55,3 @@ def test_jobs_of_the_study_are_drawn_once_and_keep_their_label(made):
     # In the study they end early: medians of 470 s and 8,970 s.
     duration = np.concatenate([window["duration_s"] for window in windows])
     assert np.median(duration[unpredictable]) < 0.5 * np.median(duration[~unpredictable])
-
-
-def test_arrivals_of_the_study_are_those_of_the_recorded_trace(made):
-    traces = made.data["traces"]
-    for own, recorded in zip(traces["aiturbo"]["windows"], traces["philly-pollux"]["windows"], strict=True):
-        assert own["jobs"]["submit_s"] == recorded["jobs"]["submit_s"]

@@ -28,12 +28,6 @@ def test_traces_and_windows_have_draws_of_their_own():
     )
 
 
-def test_without_error_predictable_jobs_are_known():
-    given = workload()
-    factor, trusted = forecast(given, 0.0, "toy", 1)
-    assert (trusted == given.predictable).all() and (factor[trusted] == 1.0).all()
-
-
 def test_errors_are_log_normal_and_share_their_draws():
     given = workload(4000)
     small, large = (np.log(forecast(given, error, "toy", 1, 0.0)[0]) for error in (0.25, 1.0))
@@ -47,10 +41,6 @@ def test_unpredictable_jobs_are_believed_to_be_typical():
     believed = (factor * given.jobs.duration_s)[~trusted]
     np.testing.assert_allclose(believed, np.median(given.jobs.duration_s), rtol=1e-12)
     assert len(believed) == 75
-
-
-def test_another_share_may_be_asked_for():
-    assert (~forecast(workload(), 0.3, "toy", 1, 0.5)[1]).sum() == 250
 
 
 @pytest.mark.parametrize(("error", "share"), [(-0.1, None), (float("nan"), None), (0.1, 1.1), (0.1, -0.1)])

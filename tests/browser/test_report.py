@@ -81,14 +81,6 @@ def test_the_ledger_filters(desk):
     page.get_by_role("button", name="Show all").click()
 
 
-def test_the_keyboard_reaches_the_ledger(desk):
-    """Heads are buttons; Enter sorts."""
-    page = desk.page
-    page.get_by_role("button", name="where", exact=True).focus()
-    page.keyboard.press("Enter")
-    assert page.locator("#ledger th").nth(1).get_attribute("aria-sort") == "ascending"
-
-
 def test_links_inside_the_page_and_beside_it_lead_somewhere(desk, report):
     """Contents, tables behind claims, notebooks behind figures."""
     hrefs = desk.page.locator("a[href]").evaluate_all("links => links.map(a => a.getAttribute('href'))")
@@ -96,13 +88,6 @@ def test_links_inside_the_page_and_beside_it_lead_somewhere(desk, report):
     assert [href for href in hrefs if href.startswith(("#", "?")) and href.partition("#")[2] not in ids] == []
     files = {href.partition("#")[0] for href in hrefs if not href.startswith(("#", "?", "https:"))}
     assert files and [name for name in sorted(files) if not (report.parent / name).is_file()] == []
-
-
-def test_a_link_opens_the_table_it_points_at(desk):
-    """A closed table would look like a dead link."""
-    link = desk.page.locator(".provenance a[href^='#table-']").first
-    link.click()
-    desk.page.wait_for_selector(f"{link.get_attribute('href')}[open]")
 
 
 @pytest.mark.parametrize("width", [PHONE[0], 820, 1300])
@@ -144,16 +129,3 @@ def test_prints(chromium, report, screenshots):
         assert seen.page.locator(".on-paper").first.is_visible()
         pdf = seen.page.pdf(path=screenshots / "report.pdf", prefer_css_page_size=True, format="A4")
         assert pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") > 1
-
-
-def test_notebook_pages_ask_for_nothing_either(chromium, report, screenshots):
-    """They are archived with the report."""
-    pages = sorted((report.parent / "notebooks").glob("*.html"))
-    assert pages
-    with visit(chromium, pages[0].as_uri()) as seen:
-        seen.page.screenshot(path=screenshots / "notebook-page.png")
-        assert [url for url in seen.requests if not url.startswith("data:")] == [pages[0].as_uri()]
-        assert seen.complaints == []
-        assert seen.page.locator("img").first.evaluate("i => i.naturalWidth") > 0
-        seen.page.get_by_role("link", name="Back to the report").click()
-        assert seen.page.title() == seen.page.locator("h1").inner_text()

@@ -53,55 +53,11 @@ def test_the_filter_is_kept_in_the_address(page, chromium):
     assert query(page) == {}
 
 
-def test_every_number_of_the_tables_leads_to_as_many_claims(page):
-    """And the back button to the claims of the number before."""
-    numbers = page.locator(".counts td a")
-    assert numbers.count() > 10
-    found = []
-    for number in numbers.all():
-        number.click()
-        found.append(ids(page))
-        assert len(found[-1]) == int(number.inner_text()) > 0
-    page.go_back()
-    assert ids(page) == found[-2]
-
-
-def test_every_claim_has_a_link_that_can_be_seen(page):
-    """It leads to the claim, below the bar on top."""
-    rows = page.locator("#ledger tbody tr")
-    links = rows.locator(".self").evaluate_all("links => links.map(link => link.getAttribute('href').slice(1))")
-    assert links == rows.evaluate_all("rows => rows.map(row => row.id)")
-    link = page.locator(f"#{links[-1]} .self")
-    assert "#" in link.inner_text() and link.is_visible()
-    link.click()
-    assert page.url.endswith(f"#{links[-1]}")
-    bar = page.locator("#ledger thead th").first.bounding_box()
-    assert page.locator(f"#{links[-1]}").bounding_box()["y"] >= bar["y"] + bar["height"] - 1
-
-
 def test_a_link_to_a_claim_shows_it_whatever_the_filter_hides(page):
     everything = ids(page)
     page.goto(f"{page.url}?paper=gadget#{everything[0]}")
     assert page.locator(f"#{everything[0]}").is_visible() and ids(page) == everything
     assert query(page) == {} and page.url.endswith(f"#{everything[0]}")
-
-
-def test_figures_and_their_claims_link_to_each_other(page):
-    """Whatever a figure lists leads back to it, and the other way round."""
-    forth = page.locator("figure").evaluate_all("""all => all.flatMap(figure =>
-        [...figure.querySelectorAll('.answered li a')].map(a => [figure.id, a.getAttribute('href').slice(1)]))""")
-    back = page.locator("#ledger tbody tr").evaluate_all("""rows => rows.flatMap(row =>
-        [...row.querySelectorAll('.figures a')].map(a => [a.getAttribute('href').slice(1), row.id]))""")
-    assert len(forth) > 10 and sorted(forth) == sorted(back)
-    figure, first = forth[0]
-    listed = page.locator(f"figure#{figure} .answered")
-    listed.locator("summary").click()
-    listed.get_by_role("link", name="Show them in the ledger").click()
-    assert query(page) == {"figure": figure}
-    assert sorted(ids(page)) == sorted(claim for name, claim in forth if name == figure)
-    page.locator(f"#{first} .figures a", has_text=figure).first.click()
-    assert page.url.endswith(f"#{figure}")
-    assert page.locator(f"figure#{figure}").is_visible()
 
 
 def test_reads_without_scripts(chromium, report):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import PHONE, visit
+from tests.browser.conftest import visit
 
 DESK = (1280, 800)
 LEAST_CONTRAST = 4.5
@@ -37,37 +37,6 @@ def lightness(colour):
     return sum(float(part) for part in colour.strip("rgba()").split(",")[:3]) / 3
 
 
-def test_every_paper_is_counted_on_the_first_screen(chromium, report, screenshots):
-    with visit(chromium, report.as_uri(), *DESK) as seen:
-        page = seen.page
-        page.screenshot(path=screenshots / "report-summary.png")
-        rows = page.locator(".intro .counts tbody tr")
-        papers = page.locator("#filters [name=paper] option").count() - 1
-        assert rows.count() == papers + 1
-        last = rows.last.bounding_box()
-        assert last["y"] + last["height"] < DESK[1]
-        for link in rows.locator("th a").all():
-            assert page.locator(f"section.paper{link.get_attribute('href')}").count() == 1
-
-
-def test_a_phone_shows_the_same_counts_with_their_words(chromium, report):
-    """One paper below the other, none of them cut off; what is not there takes no room."""
-    with visit(chromium, report.as_uri(), *PHONE) as seen:
-        rows = seen.page.locator(".intro .counts tbody tr")
-        assert rows.first.bounding_box()["y"] < PHONE[1]
-        for cell in rows.locator("td[data-label]:visible").all():
-            assert any(letter.isdigit() for letter in cell.inner_text())
-            box = cell.bounding_box()
-            assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE[0]
-            assert cell.evaluate("cell => getComputedStyle(cell, '::before').content").strip('" ')
-
-
-@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
-def test_the_first_figure_comes_within_two_screens(screen, chromium, report):
-    with visit(chromium, report.as_uri(), *screen) as seen:
-        assert seen.page.locator("figure img").first.bounding_box()["y"] < 2 * screen[1]
-
-
 def test_bar_and_heads_of_the_ledger_stay_in_sight(chromium, report):
     with visit(chromium, report.as_uri(), *DESK) as seen:
         page = seen.page
@@ -92,19 +61,3 @@ def test_text_stands_out_from_its_ground(scheme, chromium, report, screenshots):
             ground = seen.page.evaluate("getComputedStyle(document.body).backgroundColor")
             assert (lightness(ground) < 64) == (scheme == "dark")
             assert seen.page.evaluate(FAINT, LEAST_CONTRAST) == []
-
-
-def test_figures_keep_a_white_ground_on_a_dark_screen(chromium, report):
-    """Their axes and letters are dark."""
-    notebook = sorted((report.parent / "notebooks").glob("*.html"))[0]
-    for page, image in ((report, "figure img"), (notebook, "main img:not(.formula)")):
-        with visit(chromium, page.as_uri(), color_scheme="dark") as seen:
-            shown = seen.page.locator(image).first
-            assert lightness(shown.evaluate("i => getComputedStyle(i).backgroundColor")) == 255
-            assert shown.evaluate("i => getComputedStyle(i).filter") == "none"
-
-
-def test_paper_stays_white(chromium, report):
-    with visit(chromium, report.as_uri(), color_scheme="dark") as seen:
-        seen.page.emulate_media(media="print", color_scheme="dark")
-        assert lightness(seen.page.evaluate("getComputedStyle(document.body).backgroundColor")) == 255

@@ -33,16 +33,6 @@ def test_table_names_every_method_and_marks_the_best(run):
     assert sum(line.startswith("*") for line in lines) == 2
 
 
-def test_json_holds_the_same(run):
-    code, told = run("bound", "--cluster", "1x3", "--json")
-    assert code == 0
-    record = json.loads(told.out)
-    assert record["best"]["makespan"]["value_s"] == pytest.approx(140.0)
-    assert record["jobs"] == 2
-    assert record["trace"]["kept"] == 2
-    assert {bound["objective"] for bound in record["bounds"]} == {"makespan", "mean_jct"}
-
-
 def test_no_schedule_of_simulate_is_below(run, tmp_path):
     """The two commands read one instance."""
     options = ["--cluster", "2x2", "--contention", "share=0.5", "--quantum", "30"]
@@ -86,10 +76,3 @@ def test_bad_input_is_one_line_and_exit_code_2(run, arguments, complaint):
     assert told.out == ""
     assert told.err.count("\n") == 1
     assert complaint in told.err
-
-
-def test_made_up_jobs_are_said_to_be(offline, capsys):
-    with pytest.raises(SystemExit) as end:
-        main(["bound", "--trace", "philly-pollux", "--cluster", "80x8", "--limit", "50"])
-    assert end.value.code == 0
-    assert capsys.readouterr().out.startswith("STAND-IN")

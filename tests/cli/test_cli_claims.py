@@ -6,9 +6,7 @@ import pandas as pd
 import pytest
 
 from rarlib.cli.main import main
-from rarlib.evidence.laws import ACCEPTED_LAWS
 from rarlib.evidence.ledger import CLAIM_COLUMNS
-from rarlib.model.project import ROOT
 
 LONG = "a reason that goes on and on, because a number has a history that cannot be told in a single line of a terminal"
 EMPTY = dict.fromkeys(CLAIM_COLUMNS, "")
@@ -60,12 +58,6 @@ def test_a_claim_takes_two_lines_of_80_columns(results, capsys, monkeypatch):
     assert "on a stand-in" in lines[3]
 
 
-def test_full_has_the_whole_reason(results, capsys):
-    code, told = run("claims", results, "--full", "--find", "LONG-NAME", capsys=capsys)
-    assert code == 0
-    assert LONG in " ".join(told.out.split())
-
-
 def test_stand_ins_are_counted_apart(results, capsys):
     """What made-up jobs reproduce says less than what recorded ones do."""
     _, told = run("claims", results, capsys=capsys)
@@ -91,27 +83,6 @@ def test_filters_and_json(results, words, found, capsys):
     assert code == 0
     assert [each["published"] for each in rows] == found
     assert all(set(each) == {*CLAIM_COLUMNS, "holds_under"} for each in rows)
-
-
-def test_an_own_statement_names_its_law(tmp_path, capsys):
-    """As accepted, beside the accepted verdict only."""
-    own = {"value": "true", "unit": "", "trust": "own", "role": "own", "paper": "arena"}
-    laws = pd.read_csv(ROOT / ACCEPTED_LAWS).set_index("published")
-    other = "does not hold" if laws.loc["arena-02", "fast"] == "holds" else "holds"
-    rows = [row("arena-01", laws.loc["arena-01", "fast"], **own), row("arena-02", other, **own)]
-    pd.DataFrame(rows).to_csv(tmp_path / "claims.csv", index=False)
-    found = json.loads(run("claims", tmp_path, "--json", capsys=capsys)[1].out)
-    assert [each["holds_under"] for each in found] == [laws.loc["arena-01", "holds_under"], ""]
-    for words in ([], ["--full"]):
-        said = run("claims", tmp_path, *words, capsys=capsys)[1].out
-        assert said.count(f"holds under {laws.loc['arena-01', 'holds_under']} (accepted result)") == 1
-        assert said.count("accepted result") == 1
-
-
-def test_json_has_numbers(results, capsys):
-    rows = json.loads(run("claims", results, "--json", capsys=capsys)[1].out)
-    assert (rows[0]["value"], rows[0]["ours"], rows[0]["spread"], rows[0]["standin"]) == (2.5, 2.4, None, False)
-    assert rows[-1]["value"] == "true"
 
 
 def test_nothing_found_and_unknown_values(results, capsys):

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rarlib.cli import main as cli
-from rarlib.cli.text import say, width
+from rarlib.cli.text import say
 
 RAISED = [
     (KeyError("x"), 70, "a fault of rarlib: KeyError: 'x'"),
@@ -42,14 +41,6 @@ def test_whatever_is_raised_ends_in_one_line(error, code, line, monkeypatch, cap
         cli.main(["--debug", "claims"])
 
 
-@pytest.mark.parametrize("word", ["x" * 5_000, "x " * 5_000])
-def test_what_was_given_is_quoted_in_short(word, capsys):
-    code, told = run("fabric", "cases.jsonl", "--grade", word, "--out", "times.csv", capsys=capsys)
-    assert code == 2
-    assert "--grade" in told.err
-    assert len(told.err) < 2_100
-
-
 def rarlib(*arguments, **more):
     return subprocess.Popen([sys.executable, "-m", "rarlib.cli.main", *arguments], stderr=subprocess.PIPE, **more)
 
@@ -71,29 +62,12 @@ def test_the_output_goes_to_a_full_disk():
     assert (process.returncode, said) == (2, b"error: cannot read or write: No space left on device\n")
 
 
-def test_nothing_can_be_printed():
-    """As in `rarlib schedulers >&-`: the caller closed the output."""
-    command = f"{shlex.quote(sys.executable)} -m rarlib.cli.main"
-    for closed in (">&-", "2>&-", ">&- 2>&-"):
-        done = subprocess.run(["sh", "-c", f"{command} schedulers {closed}"], capture_output=True, check=False)
-        assert (done.returncode, done.stderr, bool(done.stdout)) == (0, b"", closed == "2>&-")
-        done = subprocess.run(["sh", "-c", f"{command} schedulers nope {closed}"], capture_output=True, check=False)
-        assert (done.returncode, done.stderr.count(b"\n")) == (2, closed == ">&-")
-
-
 def test_a_terminal_that_knows_ascii_only():
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     process = rarlib("claims", "results/expected", stdout=subprocess.PIPE, env=environment)
     out, said = process.communicate(timeout=120)
     assert (process.returncode, said) == (0, b"")
     assert b"\\u" in out or b"\\x" in out
-
-
-def test_a_terminal_of_no_width(monkeypatch, capsys):
-    """Text cannot be cut to two columns."""
-    monkeypatch.setenv("COLUMNS", "2")
-    assert width() >= 20
-    assert run("claims", "results/expected", capsys=capsys)[0] == 0
 
 
 def test_codes_of_a_terminal_are_shown_and_not_obeyed(capsys):

@@ -1,7 +1,5 @@
 """Whatever the options name, a command ends with one short line and exit code 2."""
 
-import json
-
 import pytest
 
 from rarlib.cli.main import main
@@ -46,23 +44,6 @@ def test_one_line_and_exit_code_2(tmp_path, capsys, words):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(
-    "slip", [{"epochs": "x"}, {"batch": []}, {"types": 5}, {"log_noise_scale": [[1], [2, 3]]}, {"work": 10**400}]
-)
-def test_damaged_standin_of_profiles(offline, tmp_path, capsys, slip):
-    """A slip in the file of fits is named."""
-    path = offline / "standin" / "sia-profiles.json"
-    data = json.loads(path.read_text())
-    data["applications"]["cifar10"] |= slip
-    path.write_text(json.dumps(data))
-    (tmp_path / "t.csv").write_text(TRACE)
-    words = ["--trace", str(tmp_path / "t.csv"), "--cluster", "t4:1x4", "--scheduler", "fifo", "--cost", "goodput"]
-    with pytest.raises(SystemExit) as end:
-        main(["simulate", *words, "--out", str(tmp_path / "out")])
-    assert end.value.code == 2
-    assert "sia-profiles.json, field cifar10" in capsys.readouterr().err.splitlines()[-1]
-
-
 CODE = "\x1b[2J"
 ODD = f'job_id,submit_s,gpus,duration_s,application\n"a{CODE}",0,1,24.75,"b{CODE}"\nc,42.5,1,11,\n'
 
@@ -93,20 +74,3 @@ def test_words_of_a_trace_and_names_of_files_do_nothing_to_a_terminal(tmp_path, 
     assert is_quiet(told.out + told.err)
     if "--out" in words:
         assert "\\x1b[2J" in told.out
-
-
-def test_the_id_of_a_job_does_nothing_to_a_terminal(tmp_path, monkeypatch, capsys):
-    """Neither where its time is explained nor in the table that is written."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "t.csv").write_text(ODD)
-    for words in (
-        ["simulate", "--trace", "t.csv", "--cluster", "1x8", "--scheduler", "fifo", "--out", "run"],
-        ["why", "run", "--job", f"a{CODE}"],
-        ["why", "run", "--job", f"no{CODE}"],
-    ):
-        with pytest.raises(SystemExit):
-            main(words)
-        told = capsys.readouterr()
-        assert is_quiet(told.out + told.err)
-        assert words[0] != "why" or "\\x1b[2J" in told.out + told.err
-    assert is_quiet((tmp_path / "run" / "jobs.csv").read_text())

@@ -3,7 +3,7 @@
 import pytest
 
 from rarlib.cli.main import main
-from rarlib.model.errors import InputError, nearest
+from rarlib.model.errors import InputError
 from rarlib.traces.load import load_trace
 
 
@@ -23,19 +23,6 @@ def test_columns(tmp_path, header, format, answer):
     with pytest.raises(InputError) as refused:
         load_trace(path, format)
     assert answer in str(refused.value)
-
-
-def test_a_header_like_no_other_gets_no_advice(tmp_path):
-    """A wrong guess costs more than none."""
-    path = tmp_path / "jobs.csv"
-    path.write_text("a,b,c\n1,2,3\n")
-    with pytest.raises(InputError, match="format not recognised; name one of"):
-        load_trace(path)
-
-
-@pytest.mark.parametrize(("name", "found"), [("sjf_bco", "sjf-bco"), ("FIFO", "fifo"), ("xyz", ""), ("", "")])
-def test_nearest(name, found):
-    assert nearest(name, ("sjf-bco", "fifo", "gadget")) == found
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from rarlib.cli.main import main
 from rarlib.model.errors import InputError
-from rarlib.records.outputs import check_outputs, write_new_folder
+from rarlib.records.outputs import check_outputs
 from rarlib.records.sample import sample_run
 
 TRACE = "submit_s,gpus,duration_s\n0,2,5\n1,1,2\n"
@@ -81,19 +81,6 @@ def test_exports_do_not_destroy_the_run_they_read(tmp_path, name, capsys):
     assert contents(folder) == before
 
 
-def test_exports_do_not_destroy_another_run_or_a_foreign_file(tmp_path, capsys):
-    folder, other = (sample_run(tmp_path / name, "fifo") for name in ("run", "other"))
-    code, told = run("export", folder, "--to", "swf", "--out", other / "run.json", capsys=capsys)
-    assert (code, "belongs to the run in its folder" in told.err) == (2, True)
-    (tmp_path / "letter.swf").write_text("Dear")
-    assert run("export", folder, "--to", "swf", "--out", tmp_path / "letter.swf", capsys=capsys)[0] == 2
-    picture = ("why", folder, "--job", "1", "--picture", tmp_path / "letter")
-    (tmp_path / "letter.png").write_text("a photograph")
-    assert run(*picture, capsys=capsys)[0] == 2
-    assert not (tmp_path / "letter.svg").exists()
-    assert run(*picture, "--force", capsys=capsys)[0] == 0
-
-
 def test_only_regular_files_are_replaced(tmp_path):
     """Renaming a file onto /dev/null would take the device away from everybody."""
     os.mkfifo(tmp_path / "pipe")
@@ -101,37 +88,6 @@ def test_only_regular_files_are_replaced(tmp_path):
     for path in (tmp_path / "pipe", tmp_path / "dangling", tmp_path):
         with pytest.raises(InputError, match=r"is not a regular file|is a folder"):
             check_outputs([path], force=True)
-
-
-def test_the_metrics_of_several_runs_belong_to_them(tmp_path):
-    """They lie beside the folders of runs: they are ours once the runs are."""
-    metrics, runs = tmp_path / "metrics.csv", [tmp_path / "a", tmp_path / "b"]
-    metrics.write_text("metric,trace,value,unit\n")
-    with pytest.raises(InputError, match="no run of ours"):
-        check_outputs([metrics], runs=runs)
-    sample_run(runs[0], "fifo")
-    check_outputs([metrics], runs=runs)
-
-
-def test_a_trace_without_a_name_names_no_folder(trace, tmp_path, capsys):
-    """Two traces, one of them `..`: its run would lie outside of --out."""
-    words = ("simulate", "--cluster", "1x2", "--scheduler", "fifo", "--out", tmp_path / "out" / "here")
-    code, told = run(*words, "--trace", trace, "--trace", "..", capsys=capsys)
-    assert (code, "gives no name to a folder" in told.err) == (2, True)
-    assert not (tmp_path / "out").exists()
-
-
-def test_sample_runs_of_notebooks_follow_the_rule(tmp_path):
-    (tmp_path / "run.json").write_text("{}")
-    with pytest.raises(InputError, match="no run of ours"):
-        sample_run(tmp_path, "fifo")
-
-
-@pytest.mark.parametrize("below", ["mine.csv/measured.csv", "mine.csv/deep/down.csv"])
-def test_nothing_is_written_below_a_file(below, trace):
-    with pytest.raises(InputError, match="cannot write there: it is not a folder") as refused:
-        check_outputs([trace.parent / below])
-    assert str(trace) in str(refused.value)
 
 
 def test_what_an_input_names_is_an_input(trace, tmp_path, capsys):
@@ -161,12 +117,3 @@ def test_what_an_input_names_is_an_input(trace, tmp_path, capsys):
     code, told = run(*words, "--out", tmp_path, "--force", capsys=capsys)
     assert (code, "jobs.csv: is an input of this command" in told.err) == (2, True)
     assert contents(tmp_path) == before
-
-
-def test_a_new_folder_that_cannot_be_finished_is_not_left(tmp_path):
-    """Or the same command, once there is space again, would refuse the folder that it left."""
-    files = {"a.txt": "a", "b/c.txt": "c", "a.txt/d.txt": "below a file"}
-    with pytest.raises(InputError, match="cannot write there"):
-        write_new_folder(tmp_path / "new", files)
-    assert list(tmp_path.iterdir()) == []
-    assert len(write_new_folder(tmp_path / "new", {"b/c.txt": "c"})) == 1

@@ -41,15 +41,6 @@ def test_a_plan_is_json(graph, capsys):
     assert all(stage["memory_bytes"] > 0 for stage in plan["stages"])
 
 
-def test_several_values_follow_one_option(graph, capsys):
-    """`--machines 2 2` is the contract; repeating the option means the same."""
-    together = run("--profile", graph, "--machines", 2, 2, "--bandwidth", 2, 1, capsys=capsys)
-    apart = run("--machines", 2, "--machines", 2, "--bandwidth", 2, "--bandwidth=1", "--profile", graph, capsys=capsys)
-    assert together[0] == apart[0] == 0
-    assert together[1].out == apart[1].out
-    assert json.loads(together[1].out)["machines"] == [2, 2]
-
-
 @pytest.mark.parametrize(
     ("extra", "complaint"),
     [
@@ -66,13 +57,6 @@ def test_bad_requests_end_with_2_and_one_line(graph, extra, complaint, capsys):
     assert code == 2
     assert told.err.count("\n") == 1
     assert complaint in told.err
-
-
-def test_a_bad_line_is_named(graph, capsys):
-    graph.write_text(GRAPH.replace("=250,", "=-250,"))
-    code, told = run("--profile", graph, "--machines", 2, "--bandwidth", 1, capsys=capsys)
-    assert code == 2
-    assert "graph.txt, row 2, field forward_compute_time: must be a finite number" in told.err
 
 
 def test_a_trace_with_pipelines_can_be_simulated(tmp_path, capsys):

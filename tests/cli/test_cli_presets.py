@@ -1,7 +1,6 @@
 """Conventions of other simulators on the command line: what a preset stands for, and what overrides it."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -59,12 +58,6 @@ def test_options_take_precedence(workload, tmp_path, capsys):
     assert jobs["start_s"].iloc[0] == 0.0
 
 
-def test_without_options_nothing_changes(workload, tmp_path, capsys):
-    """Our own conventions: the clock starts at the first submission, ends are exact, moves cost a restart."""
-    facts, _ = simulated(workload, tmp_path / "a", "--cost", "goodput", capsys=capsys)
-    assert (facts["origin_s"], facts["tick_s"], facts["free_moves"], facts["quantum_s"]) == (0.0, 0.0, False, 0.0)
-
-
 def test_several_traces_are_several_runs(workload, tmp_path, capsys):
     """Each in a folder of its name; metrics of the mean over traces, and of all jobs together."""
     other = tmp_path / "other.csv"
@@ -97,12 +90,3 @@ def test_what_cannot_be_is_refused(workload, tmp_path, options, complaint, capsy
     code, told = run("simulate", *words, *options, capsys=capsys)
     assert (code, told.err.count("\n")) == (2, 1)
     assert complaint in told.err
-
-
-def test_a_trace_is_given_once(workload, tmp_path, capsys):
-    """Two runs cannot share a folder."""
-    words = ["--trace", workload, "--trace", workload, "--cluster", "t4:2x4", "--scheduler", "fifo"]
-    code, told = run("simulate", *words, "--out", tmp_path / "x", capsys=capsys)
-    assert code == 2
-    assert "short is given twice" in told.err
-    assert not Path(tmp_path / "x").exists()

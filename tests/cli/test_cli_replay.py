@@ -37,12 +37,6 @@ def test_missing_programs_are_named(trace, tmp_path, capsys, monkeypatch):
     assert "not installed: slurmctld-nowhere; sh tools/install_slurm.sh" in told
 
 
-def test_files_of_others_are_not_replaced(trace, tmp_path, capsys):
-    (tmp_path / "summary.csv").write_text("mine\n")
-    assert "summary.csv" in said(capsys, trace, "--slurm", "--cluster", "2x2", "--out", tmp_path)
-    assert (tmp_path / "summary.csv").read_text() == "mine\n"
-
-
 def test_nothing_is_added_to_the_folder_of_a_run(trace, tmp_path, capsys):
     """Also not to that of the run that is replayed; what is in it stays as it is."""
     words = ["simulate", "--trace", trace, "--cluster", "2x2", "--scheduler", "fifo", "--quiet", "--out"]

@@ -7,17 +7,13 @@ import sys
 import numpy as np
 import pytest
 
-from rarlib.cli import options
 from rarlib.cli.main import main
-from rarlib.cli.summary import offered_load
-from rarlib.cost.goodput.network import SpanningNetwork
-from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.schedulers.fifo import Fifo
 from rarlib.simulator import share
 from rarlib.simulator.engine import simulate
-from rarlib.traces.load import FORMATS, load_trace
+from rarlib.traces.load import load_trace
 
 CALM = "submit_s,gpus,duration_s\n0,2,50\n1000,4,20\n2000,1,30\n"
 BUSY = "submit_s,gpus,duration_s\n0,2,50\n10,4,200\n20,1,300\n"
@@ -72,14 +68,6 @@ def test_an_offered_load_above_one_warns(tmp_path, capsys):
     assert simulated(tmp_path, BUSY, "--quiet", capsys=capsys) == ""
 
 
-def test_jobs_that_come_at_once_have_no_load(tmp_path):
-    """A batch has no arrival rate: its load is infinite, and no warning."""
-    path = tmp_path / "batch.csv"
-    path.write_text("submit_s,gpus,duration_s\n0,2,50\n0,4,20\n")
-    made = simulate(load_trace(path).jobs, Cluster.parse("2x4"), Fifo(), TraceCost())
-    assert offered_load(made) == float("inf")
-
-
 @pytest.mark.parametrize("compiled", [True, False])
 def test_progress_counts_work(tmp_path, compiled, monkeypatch):
     """At 10 s half of the jobs are done, but 2 x 10 of 1,000 s of the work."""
@@ -95,33 +83,6 @@ def test_progress_counts_work(tmp_path, compiled, monkeypatch):
         assert pytest.approx(0.02) in shares
     assert np.all(np.diff(shares) >= 0.0)
     assert all(0.0 <= each <= 1.0 for each in shares)
-
-
-def test_the_first_compilation_is_announced_without_a_terminal(tmp_path):
-    """Half a minute of silence looks like a program that hangs; once compiled, there is nothing to say."""
-    code = (
-        "from rarlib.cli.working import compiling_note\n"
-        "import numba\n"
-        "double = numba.njit(lambda x: 2 * x)\n"
-        "with compiling_note(quiet={quiet}):\n"
-        "    double(1); double(1.0)\n"
-    )
-    for quiet, lines in ((False, 1), (True, 0)):
-        done = subprocess.run(
-            [sys.executable, "-c", code.format(quiet=quiet)], capture_output=True, text=True, check=True
-        )
-        assert done.stderr.count("compiling, once") == lines
-        assert done.stdout == ""
-
-
-def test_help_lists_all_formats_and_constants():
-    """A list that lacks one sends its reader into the code."""
-    text = options.Format.__metadata__[0].help
-    assert [name for name in FORMATS if name not in text] == []
-    text = options.Contention.__metadata__[0].help
-    for model in (RingCost(), SpanningNetwork()):
-        numbers = [f"{name}={value}" for name, value in vars(model).items() if type(value) is float]
-        assert [each for each in numbers if each not in text] == []
 
 
 def test_help_is_quick_because_nothing_is_imported():

@@ -47,8 +47,3 @@ def test_fetch_without_network_is_an_error_that_says_why() -> None:
     result = CliRunner().invoke(app, ["fetch", "aiturbo", "tiresias-60"])
     assert isinstance(result.exception, InputError)
     assert result.output.count("not at hand, and the network is switched off") == 2
-
-
-def test_unknown_source_is_named() -> None:
-    with pytest.raises(InputError, match="nowhere: unknown source"):
-        _run("fetch", "nowhere")

@@ -65,15 +65,6 @@ def test_convert_there_and_back(own, tmp_path, capsys):
     assert pd.read_csv(back)["user"].tolist() == ["'=cmd()", "b", "b"]
 
 
-def test_convert_keeps_hours_and_weekdays(tmp_path, capsys):
-    """Our own CSV has no calendar; its clock then counts from a Monday, 0:00."""
-    log = tmp_path / "t.swf"
-    log.write_text("; UnixStartTime: 870000000\n1 20 0 9 1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n")
-    assert run(capsys, "convert", log, "--out", tmp_path / "t.csv")[0] == 0
-    # Sunday, 27 July 1997, 10:40:20.
-    assert pd.read_csv(tmp_path / "t.csv")["submit_s"].tolist() == [6 * 86_400 + 10 * 3600 + 40 * 60 + 20]
-
-
 def test_convert_never_replaces_its_input(own, capsys):
     code, said = run(capsys, "convert", own, "--out", own, "--force")
     assert code == 2
@@ -81,13 +72,6 @@ def test_convert_never_replaces_its_input(own, capsys):
 
 
 SPEC = "arrivals: {per_hour: 60}\nsizes: {1: 3, 8: 1}\ndurations: {1: {law: weibull, scale_s: 600, shape: 0.7}}\n"
-
-
-@pytest.mark.parametrize("out", [".", ""])
-@pytest.mark.parametrize("words", [("convert",), ("resample", "--load", 0.5, "--cluster", "1x8")])
-def test_an_output_without_a_name_is_refused(own, capsys, words, out):
-    code, said = run(capsys, *words, own, "--out", out)
-    assert (code, "is a folder; name a file" in said.err) == (2, True)
 
 
 def test_generated_jobs_are_marked_and_repeat(tmp_path, capsys):
@@ -111,22 +95,6 @@ def test_generated_jobs_are_marked_and_repeat(tmp_path, capsys):
     ],
 )
 def test_resample_says_what_is_missing(own, tmp_path, capsys, words, complaint):
-    code, said = run(capsys, "resample", own, "--out", tmp_path / "r.csv", *words)
-    assert code == 2
-    assert complaint in said.err
-    assert not (tmp_path / "r.csv").exists()
-
-
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (["--stretch", 1e7], "field submit_s: the last submission would be at"),
-        (["--stretch", 1e300], "field submit_s: the last submission would be at"),
-        (["--load", 1e-12, "--cluster", "1x8"], "field submit_s: the last submission would be at"),
-        (["--load", 1e-310, "--cluster", "1x8"], "error: --load: no stretch of the trace gives a load of"),
-    ],
-)
-def test_resample_writes_no_time_that_no_trace_may_hold(own, tmp_path, capsys, words, complaint):
     code, said = run(capsys, "resample", own, "--out", tmp_path / "r.csv", *words)
     assert code == 2
     assert complaint in said.err

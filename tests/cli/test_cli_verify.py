@@ -51,10 +51,3 @@ def test_what_differs_is_missing_or_is_new_is_named(folders, capsys):
         "cells/toy/runs/las.csv: new",
     ]
     assert told.out.splitlines()[-1].endswith("3 differences")
-
-
-def test_an_empty_folder_is_no_agreement(folders, tmp_path, capsys):
-    """A wrong path must not pass for equal results."""
-    code, told = verify(tmp_path / "nowhere", folders[1], capsys)
-    assert code == 2
-    assert "nowhere: no results here" in told.err

@@ -1,13 +1,11 @@
 """`rarlib why` and `rarlib export`: what they say of a run folder, and of a bad one."""
 
-import json
 import shutil
 
 import pandas as pd
 import pytest
 
 from rarlib.cli.main import main
-from rarlib.records.read import Record
 from rarlib.records.waiting import TURNAROUND_PARTS
 from tools.dictionary import WAITING_CSV
 
@@ -48,25 +46,11 @@ def test_means_of_a_run(folder, tmp_path, capsys):
     assert table[list(TURNAROUND_PARTS)].sum(axis=1).tolist() == pytest.approx(table["turnaround_s"].tolist(), abs=1e-6)
 
 
-def test_one_job(folder, capsys):
-    code, told = run("why", folder, "--job", "blocked", capsys=capsys)
-    assert code == 0
-    assert "job blocked: 1 GPUs, submitted at 2 s, finished at 10 s, turnaround 8.0 s" in told.out
-    assert "held by wide (40%), first (30%)" in told.out
-
-
 @pytest.mark.parametrize(("form", "starts"), [("perfetto", "{"), ("swf", "; Version: 2.2"), ("batsim", "job_id,")])
 def test_exports(folder, tmp_path, form, starts, capsys):
     code, _ = run("export", folder, "--to", form, "--out", tmp_path / "there" / "file", capsys=capsys)
     assert code == 0
     assert (tmp_path / "there" / "file").read_text().startswith(starts)
-
-
-def test_the_cluster_is_read_back(folder):
-    """A cluster file is not in the folder, so its nodes have to be."""
-    record = Record.read(folder)
-    assert record.gpus.tolist() == [2, 2]
-    assert json.loads((folder / "run.json").read_text())["node_groups"] == [["t4", 1, 2], ["rtx", 1, 2]]
 
 
 @pytest.mark.parametrize(
@@ -116,19 +100,3 @@ def test_a_picture_of_one_job(folder, tmp_path, capsys):
         assert (tmp_path / f"one{suffix}").read_bytes() == (tmp_path / f"two{suffix}").read_bytes()
     code, told = run("why", folder, "--picture", tmp_path / "x.png", capsys=capsys)
     assert (code, told.err) == (2, "error: --picture: needs --job\n")
-
-
-def test_a_run_in_which_nothing_was_held(tmp_path, capsys):
-    """Jobs of no length leave no allocation: there is nothing to draw, and little to tell or to export."""
-    (tmp_path / "jobs.csv").write_text("submit_s,gpus,duration_s\n0,2,0\n3,1,0\n")
-    out = tmp_path / "out"
-    words = ("simulate", "--trace", tmp_path / "jobs.csv", "--cluster", "1x2", "--scheduler", "fifo", "--out", out)
-    assert run(*words, capsys=capsys)[0] == 0
-    assert len(pd.read_csv(out / "allocations.csv")) == 0
-    assert "mean turnaround 0.0 s" in run("why", out, capsys=capsys)[1].out
-    assert "turnaround 0.0 s" in run("why", out, "--job", "1", capsys=capsys)[1].out
-    for form in ("perfetto", "swf", "batsim"):
-        assert run("export", out, "--to", form, "--out", tmp_path / form, capsys=capsys)[0] == 0
-    code, told = run("why", out, "--job", "1", "--picture", tmp_path / "picture", capsys=capsys)
-    assert code == 2
-    assert "job 1 took no time" in told.err

@@ -87,14 +87,6 @@ def test_a_row_that_is_none(folder, field, value, complaint, capsys):
     assert complaint in told.err
 
 
-def test_markup_and_codes_in_a_reason_are_shown_as_they_are(folder, capsys):
-    ledger_with(folder, reason="[/bold] [link=x] $x^{$ \x1b[2J <b>")
-    code, told = run("claims", folder, "--full", capsys=capsys)
-    assert code == 0
-    assert "[/bold] [link=x] $x^{$ \\x1b[2J <b>" in " ".join(told.out.split())
-    assert "\x1b" not in told.out
-
-
 @pytest.mark.parametrize(("content", "complaint"), BAD)
 def test_a_table_that_is_none(folder, content, complaint, capsys):
     (folder / TABLE).write_bytes(content)
@@ -113,16 +105,3 @@ def test_records_that_are_none(folder, name, content, capsys):
         return
     assert (code, told.err.count("\n"), told.out) == (2, 1, "")
     assert name in told.err
-
-
-def test_a_record_of_a_table_that_nobody_makes(folder, capsys):
-    (folder / "provenance/of-nothing.json").write_text('{"settings": {}}')
-    code, told = run("verify", folder, capsys=capsys)
-    assert (code, "no experiment makes a table of-nothing" in told.err) == (2, True)
-
-
-def test_an_empty_ledger_has_no_example_to_give(folder, capsys):
-    (folder / "claims.csv").write_text(",".join(ledger.CLAIM_COLUMNS) + "\n")
-    assert run("claims", folder, capsys=capsys) == (0, ("no claim\n", ""))
-    code, told = run("claims", folder, "--why", "sia-1", capsys=capsys)
-    assert (code, told.err) == (2, "error: --why, field sia-1: no claim has this id\n")

@@ -47,41 +47,12 @@ def test_one_window_is_no_proof():
     assert "no interval" in outcome.summary
 
 
-def test_traces_of_one_window_are_drawn_together():
-    """Each trace has one window; that a halves in all three is a spread of nothing."""
-    frames = [rows({"a": [1], "b": [2]}, setup=trace) for trace in ("philly", "saturn", "pai")]
-    assert told(frames, kind="beats", better="a", worse="b").holds
-
-
-def test_only_windows_both_ran_count():
-    """b lacks the window in which a is a hundred times worse."""
-    frames = [rows({"a": [1, 1, 100], "b": [2, 2, None], "c": [1, 1, 1]})]
-    assert told(frames, kind="beats", better="a", worse="b").seeds == 2
-    with pytest.raises(MissingResultError, match="a and d have no run"):
-        told(frames, kind="beats", better="a", worse=["b", "d"])
-
-
 def test_every_pair_must_hold_and_the_weakest_is_told():
     frames = [rows({"a": [1, 1], "b": [2, 2], "c": [0.5, 0.5]})]
     outcome = told(frames, kind="beats", better="a", worse=["b", "c"])
     assert (outcome.holds, outcome.value) == (False, pytest.approx(2.0))
     assert outcome.summary.startswith("1 of 2 pairs; weakest: a 2.00 [2.00, 2.00]")
     assert told(frames, kind="beats", better="c", worse="others").holds
-
-
-def test_groups_are_geometric_means():
-    """sqrt(1 x 4) = 2 against sqrt(2 x 8) = 4, window by window."""
-    frames = [rows({"a": [1, 4], "b": [4, 1], "c": [2, 8], "d": [8, 2]})]
-    outcome = told(frames, kind="beats", better=["a", "b"], worse=["c", "d"], groups=True)
-    assert (outcome.value, outcome.holds) == (pytest.approx(0.5), True)
-
-
-def test_select_takes_levels_as_numbers_and_lists():
-    frames = [rows({"a": [1, 1], "b": [2, 2]}), rows({"a": [9, 9], "b": [2, 2]}, x="0.5")]
-    assert told(frames, kind="beats", better="a", worse="b", select={"load": [0.9]}).holds
-    assert not told(frames, kind="beats", better="a", worse="b", select={"load": 0.5}).holds
-    with pytest.raises(MissingResultError, match="load"):
-        told(frames, kind="beats", better="a", worse="b", select={"load": 0.7})
 
 
 def at_contention(level, ratio, spread=1.0):
@@ -99,12 +70,6 @@ def test_an_advantage_that_grows():
     assert not told(frames, **formula, levels=["k+0.3", "off"]).holds
     with pytest.raises(MissingResultError, match=r"k\+1"):
         told(frames, **formula, levels=["off", "k+1"])
-
-
-def test_an_advantage_that_grows_in_one_window_only():
-    """Windows at 0.8 say 0.4 and 1.6 times the ratio without contention."""
-    frames = [at_contention("off", 1.0), at_contention("k", 0.8, spread=2.0)]
-    assert not told(frames, kind="widens", better="a", worse="b", along="contention", levels=["off", "k"]).holds
 
 
 def proven(values):

@@ -48,18 +48,3 @@ def test_where_less_is_better_the_least_wins_and_losers_say_nothing():
     ]
     for rows in (lost, [("GADGET: jobs", 4, 4, "tested", "reproduced")]):
         assert findings(ledger(rows))[0].text.startswith("Without any fit")
-
-
-def test_misses_say_where():
-    rows = [(f"number {i}", 1, 2, "tested", "wrong size") for i in range(4)]
-    frame = ledger(rows).assign(where=["Fig. 5", "Fig. 6", "Fig. 6", "Fig. 7"])
-    assert "wrong size: 4 (mostly Fig. 6, Fig. 5)" in findings(frame)[0].text
-    assert "wrong size: 4 (Fig. 6)" in findings(frame.assign(where="Fig. 6"))[0].text
-
-
-def test_our_own_scheduler_is_judged_in_the_open():
-    rows = [("Concert beats all", "true", 1.1, "own", "does not hold"), ("bounds hold", "true", 1, "own", "holds")]
-    frame = ledger(rows, "arena").assign(trust="own", reason="1.10 [1.0, 1.2] against Sia")
-    (found,) = findings(frame)
-    assert "Concert beats all: **does not hold** (1.10 [1.0, 1.2] against Sia)" in found.text
-    assert found.text.endswith("Of 2 own statements, 1 hold.")

@@ -62,14 +62,6 @@ def test_what_the_numbers_identify_is_found_and_the_rest_keeps_the_text(chosen):
     assert fit.differing(PLAN, chosen) == 2
 
 
-def test_the_loss_along_each_unknown_says_which_are_identified(chosen, runs):
-    table = fit.along(PLAN, runs, chosen)
-    worse = table[~table["chosen"]].groupby("unknown")["worse"].mean()
-    assert (worse[["how", "slope"]] > 0.8).all()
-    assert (worse[["idle", "unseen"]] == 0.0).all()
-    assert table["chosen"].sum() == table["text"].sum() == len(PLAN.unknowns)
-
-
 def test_a_better_reading_met_on_the_way_becomes_the_goal(monkeypatch):
     """From a poor start every change passes, down to the text; onwards, the best of the readings on the way stays."""
     losses = {("b", "x"): 0.5, ("a", "x"): 0.1, ("b", "y"): 0.6, ("a", "y"): 0.5}
@@ -90,24 +82,6 @@ def test_a_better_reading_met_on_the_way_becomes_the_goal(monkeypatch):
     assert fit.fit(plan, fit.Runs(run)) == {"first": "a", "last": "y"}
     onwards = plan._replace(effort=plan.effort._replace(onwards=True))
     assert fit.fit(onwards, fit.Runs(run)) == {"first": "a", "last": "x"}
-
-
-def test_a_reading_keeps_the_subject_alive(runs):
-    """With at least 0.5 of it, slope is 5 or more: the nearest to 3 that may be chosen."""
-    reading = fit.fit(PLAN._replace(alive=(0.5, 1.0)), runs)
-    assert 5.0 <= reading["slope"] < 5.3
-
-
-def test_without_chance_a_reading_is_worse_by_more_than_numbers_are_rounded():
-    """One instance; ours are 30 and 12 times a factor, whose logarithm is the loss."""
-    best = [{"a-1": 30.0, "a-2": 12.0, "alive": 0.5}]
-    for factor, worse in ((1.0, False), (1.019, False), (1.021, True), (1 / 1.019, False), (1 / 1.021, True)):
-        values = [{"a-1": 30.0 * factor, "a-2": 12.0 * factor, "alive": 0.5}]
-        assert fit.clearly_worse(PLAN, values, best) == worse
-    table = guards.numbers(PLAN._replace(seeds=(1, 1)), fit.Runs(outcomes), {"reading": PLAN.text})
-    assert table["spread"].isna().all()
-    assert guards.whole_search(PLAN).effort == guards.SMALLER
-    assert guards.whole_search(PLAN._replace(seeds=(1, 1))).effort == PLAN.effort
 
 
 def test_a_killed_fit_goes_on_where_it_was(tmp_path, chosen):

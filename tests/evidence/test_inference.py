@@ -6,7 +6,6 @@ import pytest
 
 from rarlib.evidence import inference
 from rarlib.model.unknowns import Unknown, draw_parameters, draw_rows
-from rarlib.plot.inference import draw_inference
 from rarlib.records.tidy import tidy
 
 UNKNOWNS = [
@@ -58,12 +57,6 @@ def test_a_number_out_of_reach_stays_contradictory(draws):
     assert inference.best(draws, 1)["hits"].item() == 7
 
 
-def test_a_parameter_that_changes_nothing_is_not_decisive(draws):
-    shares = inference.decisive(draws)
-    assert shares["idle"] < 0.02
-    assert shares.index[-1] == "idle"
-
-
 def test_fitted_draws_predict_the_figures_they_have_not_seen(draws):
     table = inference.held_out(draws)
     assert table["fitted"].mean() > 2 * table["prior"].mean()
@@ -94,21 +87,3 @@ def test_numbers_that_exclude_each_other_are_found():
     table = inference.never_together(draws)
     assert table[["first", "second"]].to_numpy().tolist() == [["a", "b"]]
     assert table["expected"].item() == 10.0
-
-
-def test_draws_fill_every_range_evenly_and_are_the_same_again():
-    """A Latin hypercube: each of 100 equal shares of every range holds exactly one of 100 draws."""
-    sets = draw_parameters([*UNKNOWNS[:2], Unknown("count", 1, 4, "integer")], 100)
-    assert np.array_equal(np.sort((sets["slope"].astype(float) * 10).astype(int)), np.arange(100))
-    assert np.array_equal(np.sort((np.log10(sets["scale"].astype(float)) * 50).astype(int)), np.arange(100))
-    assert sets["count"].value_counts().tolist() == [25] * 4
-    pd.testing.assert_frame_equal(sets, draw_parameters([*UNKNOWNS[:2], Unknown("count", 1, 4, "integer")], 100))
-
-
-def test_the_picture_shows_every_number_and_every_parameter(draws):
-    numbers, ranges = inference.by_number(draws), inference.posterior(draws)
-    figure = draw_inference(inference.hits(draws), numbers, draws.parameters, ranges)
-    left, middle, right = figure.axes
-    assert left.get_title(loc="left") == "at most 7 at once"
-    assert [text.get_text().split("\n")[0] for text in middle.get_yticklabels()] == list(ranges.index)
-    assert [text.get_text() for text in right.get_yticklabels()] == IDS

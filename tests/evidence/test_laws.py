@@ -3,29 +3,9 @@
 import pandas as pd
 import pytest
 
-from rarlib.arena.settings import settings_of_choice
 from rarlib.evidence.claims import Claim
-from rarlib.evidence.laws import BOTH, COUNTED_ONLY, FAST_ONLY, NEITHER, claim_counted, grid_counted, laws_table
+from rarlib.evidence.laws import BOTH, COUNTED_ONLY, FAST_ONLY, NEITHER, claim_counted, laws_table
 from tests.arena.small import rows
-
-SECTION = {
-    "traces": ["one", "two"], "cluster": "c", "load": 0.9, "contention": "links", "restart": "profile", "error": 0.3,
-    "knowledge": "known",
-    "grid": [
-        {"trace": ["one"], "contention": ["off", "links", "k+0.3", "k+1"]},
-        {"trace": ["one"], "load": [0.5]},
-    ],
-}  # fmt: skip
-
-
-def test_settings_by_heads_counted():
-    """The base counts k + 0.3 (k - 1), lists count both ways, each setting is there once, other levels stay."""
-    found = settings_of_choice(grid_counted(SECTION))
-    assert [(each.trace, each.contention, each.load) for each in found] == [
-        ("one", "k+0.3", "0.9"), ("two", "k+0.3", "0.9"), ("one", "off", "0.9"), ("one", "k", "0.9"),
-        ("one", "k+1", "0.9"), ("one", "k+0.3", "0.5"),
-    ]  # fmt: skip
-    assert SECTION["contention"] == "links", "the section itself stays"
 
 
 def test_formulas_by_heads_counted():
@@ -61,10 +41,3 @@ def test_a_statement_holds_where_its_formula_does(verdict, shorter, under):
     assert row["counted"] == ("holds" if shorter == "a" else "does not hold")
     assert row["counted_found"].startswith("0.50" if shorter == "a" else "2.00")
     assert row["standin"] == "False"
-
-
-def test_what_was_not_run_is_open():
-    formula = {"kind": "beats", "table": "runs", "better": "a", "worse": "b"}
-    accepted = {"published": "s", "statement": "", "value": "true", "verdict": "holds", "reason": "", "standin": "True"}
-    found = laws_table(pd.DataFrame([accepted]), {"s": Claim("s", formula=formula)}, rows({"a": [1]})).iloc[0]
-    assert (found["counted"], found["holds_under"], found["standin"]) == ("not yet run", "", "True")

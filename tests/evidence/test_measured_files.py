@@ -4,16 +4,12 @@ import shutil
 
 import pytest
 
-from rarlib.evidence.measured.goals import read_expectations, read_goals
+from rarlib.evidence.measured.goals import read_goals
 from rarlib.evidence.measured.ledger import ACCEPTED, DECLARED, measured_ledger
-from rarlib.measured import cells
-from rarlib.measured.cells import predicted_rows
-from rarlib.measured.pollux import OutcomeRow
 from rarlib.model.errors import InputError
 from rarlib.model.project import ROOT
 
 GOAL = "{title: t, source: s, table: x, quantity: q, unit: s, headline: h"
-WANTED = "expected: {all: 1}, why: w}"
 
 
 @pytest.mark.parametrize(
@@ -31,13 +27,6 @@ def test_a_goal_that_is_none(tmp_path, text, said):
     assert said in str(refused.value)
 
 
-@pytest.mark.parametrize("part", ["goal: [G1], predictor: p", "goal: G1, predictor: 1", "goal: G1, predictor: {}"])
-def test_an_expectation_of_other_things_than_texts(tmp_path, part):
-    (tmp_path / "expectations.yaml").write_text(f"expectations: [{{{part}, {WANTED}]")
-    with pytest.raises(InputError, match=r"field expectations.0: must be texts: goal, predictor"):
-        read_expectations(tmp_path, {})
-
-
 @pytest.mark.parametrize(
     ("name", "change", "said"),
     [
@@ -53,22 +42,4 @@ def test_accepted_scores_of_which_a_row_is_missing_or_twice(tmp_path, name, chan
     path.write_text("".join(change(path.read_text().splitlines(keepends=True))))
     with pytest.raises(InputError, match=name) as refused:
         measured_ledger(tmp_path, {})
-    assert said in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        ([OutcomeRow("a", "g", 1.0), OutcomeRow("a", "g", 2.0)], "pollux, field hours: has two rows 'a'"),
-        ([OutcomeRow("a", "g", 1.0), OutcomeRow("b", "g", -2.0)], "must be above 0, found -2.0 in row 'b'"),
-    ],
-)
-def test_rows_that_cannot_be_told_apart_or_scored(monkeypatch, rows, said):
-    class Source:
-        def scored(self, quantity):
-            return rows
-
-    monkeypatch.setattr(cells, "predictors", lambda: ())
-    with pytest.raises(InputError) as refused:
-        predicted_rows("testbed", Source())
     assert said in str(refused.value)

@@ -53,15 +53,6 @@ def test_a_number_is_fitted_or_tested_once(tmp_path):
     assert list(plan.judged) == [1000, 1001, 1002, 1003]
 
 
-def test_plots_that_the_list_of_published_numbers_does_not_tell_apart(tmp_path):
-    """The file may name them; other numbers stay where they are."""
-    plan = plan_of(tmp_path, fitted=FILE["fitted"] | {"plots": {"left": ["toy-1"], "right": ["toy-2"]}}, digits=3)
-    assert [plan.where[name] for name in ("toy-1", "toy-2", "toy-3")] == ["left", "right", "Fig. 2"]
-    assert plan.digits == 3
-    with pytest.raises(InputError, match="'toy-9' is not a published number"):
-        plan_of(tmp_path, fitted=FILE["fitted"] | {"plots": {"left": ["toy-9"]}})
-
-
 def test_the_loss_by_hand(tmp_path):
     """Means over instances 20 and 20 of printed 10 and 20: ln 2 and 0; not ascending, so the order is violated."""
     plan = plan_of(tmp_path)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rarlib.evidence.outcome import Outcome
-from rarlib.evidence.settled import NO, SINGLE, YES, both, seeds_needed, settled_share, settled_value
+from rarlib.evidence.settled import NO, SINGLE, YES, seeds_needed, settled_share, settled_value
 
 
 def of(sample):
@@ -42,11 +42,6 @@ def test_a_mean_far_outside_is_settled_and_one_at_the_edge_is_not():
 )
 def test_shares_of_seeds(share, seeds, at_least, expected):
     assert settled_share(Outcome(share, np.nan, seeds, holds=share >= at_least, at_least=at_least)) == expected
-
-
-def test_formulas_with_intervals_of_their_own_say_nothing():
-    assert settled_share(Outcome(0.5, np.nan, 4, holds=True)) == ""
-    assert both(YES, "") == YES and both(YES, NO) == NO and both(SINGLE, YES) == SINGLE
 
 
 def test_as_many_seeds_as_estimated_settle_a_mean():

@@ -32,15 +32,6 @@ def test_values_that_must_ascend_in_words(formula, text):
     assert in_words(formula, lambda table: {"t": "servers"}[table]) == text
 
 
-def test_orders_of_one_quantity_are_joined():
-    """The quantity is said once."""
-    parts = [
-        order("scheduler", ["sia", other], select={"metric": metric})
-        for other, metric in (("gavel", "jct"), ("pollux", "jct"), ("gavel", "cost"))
-    ]
-    assert in_words({"kind": "all", "of": parts}, lambda _: "") == "Sia < Gavel, Sia < Pollux (jct); Sia < Gavel (cost)"
-
-
 def test_every_direction_of_the_project_has_words():
     """Each compares something, and no internal name of a column is left."""
     claims = read_claims(ROOT / "config/claims", set(read_listed(ROOT / "data")["id"]))

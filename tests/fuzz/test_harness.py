@@ -1,26 +1,14 @@
 """The harness sees what it is for: faults, hangs, crashes, memory, files not a case's own; and repeats itself."""
 
 import os
-import sys
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 import pytest
 
-from rarlib.declared import scheduler_names
-from rarlib.measured.cells import PREDICTED, source_of
-from rarlib.measured.inputs import READERS
 from rarlib.model.errors import InputError
-from rarlib.records.columns import read_columns
-from rarlib.traces.resolve import at_hand
-from rarlib.traces.sources import listed_sources
-from tests.fuzz import campaign, outcome, own_data, progress, registry, worker
-from tests.fuzz.case import Case, Target, from_text, to_text
-from tests.fuzz.draw import Draw
-from tests.fuzz.measured_samples import MADE
+from tests.fuzz import campaign, outcome, progress, registry, worker
+from tests.fuzz.case import Case, Target
 from tests.fuzz.outcome import FINDING, REFUSED, VALID, Outcome
-from tests.fuzz.targets import schedulers
-from tests.fuzz.targets.commands import BadEndingError, run_command
 from tests.fuzz.values import NUMBERS, TEXTS, Values
 
 VALUES = Values(NUMBERS, TEXTS, (None, [1], {"a": "b"}))
@@ -98,71 +86,11 @@ def test_a_crash_is_not_the_end(monkeypatch):
     assert verdicts == {number: FINDING if number == 2 else VALID for number in range(6)}
 
 
-@pytest.mark.parametrize("words", [["no-such-command"], ["claims", "nowhere"], ["simulate"]])
-def test_a_command_that_refuses_its_input_does_so_in_one_line(words):
-    with pytest.raises(InputError, match=r"^error: "):
-        run_command(words)
-
-
-@pytest.mark.parametrize("text", ["Traceback (most recent call last)", "error: one\nerror: two", "error: a\x1b[2J"])
-def test_other_endings_of_a_command_are_findings(monkeypatch, text):
-    def told(words):
-        sys.stderr.write(f"{text}\n")
-        raise SystemExit(2)
-
-    monkeypatch.setattr("tests.fuzz.targets.commands.main", told)
-    with pytest.raises(BadEndingError):
-        run_command(["claims"])
-
-
 def test_seed_and_number_determine_a_case():
     cases = [campaign.case_of(number, 5, VALUES) for number in range(200)]
     assert cases == [campaign.case_of(number, 5, VALUES) for number in range(200)]
     assert cases != [campaign.case_of(number, 6, VALUES) for number in range(200)]
     assert {campaign.case_of(number, 5, VALUES).target for number in range(1_500)} == set(registry.TARGETS)
-
-
-def test_a_case_survives_the_corpus():
-    for number in range(100):
-        case = campaign.case_of(number, 7, VALUES)
-        assert from_text(to_text(case)) == case
-
-
-def test_every_scheduler_is_drawn():
-    draw = Draw(VALUES, "schedulers")
-    words = [schedulers.TARGETS[0].draw(draw)[1] for _ in range(600)]
-    assert {given[given.index("--scheduler") + 1] for given in words} == set(scheduler_names())
-
-
-@pytest.mark.parametrize("source", READERS)
-def test_every_measured_source_has_made_up_files_that_are_scored(source):
-    """Changes of files that are refused anyway would find nothing."""
-    assert set(MADE[source]) == set(READERS[source].kinds)
-    frames = {
-        file: read_columns_of(MADE[source][file], kinds, READERS[source].gaps.get(file, ()))
-        for file, kinds in READERS[source].kinds.items()
-    }
-    made = source_of(source, frames, {})
-    for quantity in (each for each, about in PREDICTED.items() if about[0] == source):
-        assert len(made.scored(quantity)) >= 2
-
-
-def read_columns_of(data, kinds, gaps):
-    with NamedTemporaryFile(suffix=".csv") as file:
-        file.write(data)
-        file.flush()
-        return read_columns(Path(file.name), kinds, gaps=gaps)
-
-
-def test_a_data_folder_of_a_case_lists_its_files_as_they_are(tmp_path, monkeypatch):
-    """A file under a name of the project's list is read, whatever is in it; all others are missing."""
-    (tmp_path / "in/data/raw/pai-sample").mkdir(parents=True)
-    (tmp_path / "in/data/raw/pai-sample/case_2000.csv").write_text("anything\n")
-    monkeypatch.chdir(tmp_path)
-    with own_data.data_of(tmp_path / "in"):
-        listed = listed_sources()
-        assert at_hand(listed["pai-sample"][0]).path.read_text() == "anything\n"
-        assert at_hand(listed["philly-pollux"][0]) is None
 
 
 def test_a_campaign_goes_on_where_it_stopped(tmp_path):

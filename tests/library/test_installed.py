@@ -97,26 +97,6 @@ def test_a_missing_extra_is_one_sentence(core: Clean, command: str, extra: str) 
     assert "Traceback" not in found.stderr
 
 
-def test_a_new_study_names_what_snakemake_needs(core: Clean) -> None:
-    """`snakemake` itself is what is missing, so the command that ends with this advice has to say it."""
-    written = core.run("rarlib", "new", "study", "shorter-queues")
-    assert written.returncode == 0, written.stderr
-    said = [line for line in written.stdout.splitlines() if "pip install" in line]
-    needs = (
-        "snakemake and ipykernel, which are not installed here; pip install 'rarlib[notebooks,workflow]' brings them"
-    )
-    assert said == [f"before snakemake can run it: this needs {needs}"]
-
-
-@pytest.mark.parametrize("module", ["figure", "play"])
-def test_helpers_of_notebooks_name_their_extra(core: Clean, module: str) -> None:
-    """They travel inside the package; whoever imports them in a program is told what is missing."""
-    found = core.run("python", "-c", f"import rarlib.notebook.{module}")
-    last = found.stderr.splitlines()[-1]
-    assert found.returncode == 1 and last.startswith("rarlib.model.errors.InputError: this needs ")
-    assert "pip install 'rarlib[notebooks]'" in last
-
-
 def test_the_core_knows_everything_by_name(core: Clean) -> None:
     """Lists of schedulers, traces and figures come from the files that travel with the package."""
     listed = core.run("rarlib", "schedulers", "--json")
@@ -128,22 +108,6 @@ def test_the_core_knows_everything_by_name(core: Clean) -> None:
     assert "sjf-bco-fig4" in core.run("rarlib", "cite").stdout
     assert core.run("rarlib", "measured").returncode == 0
     assert core.run("rarlib", "doctor").returncode == 0
-
-
-def test_the_core_has_all_public_names_but_those_of_figures_and_drawn_jobs(core: Clean) -> None:
-    """A program that draws no figure needs no Matplotlib, and one that draws no jobs no SciPy; others are told."""
-    script = """
-import rarlib
-for name in [each for each in dir(rarlib) if not each.startswith("_")]:
-    try:
-        getattr(rarlib, name)
-    except Exception as error:
-        print(name, type(error).__name__, error)
-"""
-    lines = core.run("python", "-c", script).stdout.splitlines()
-    extras = {"Evaluation": "ilp", "Look": "figures", "evaluate": "ilp", "look": "figures"}
-    assert [line.split()[:2] for line in lines] == [[name, "InputError"] for name in extras]
-    assert all(f"pip install 'rarlib[{extras[line.split()[0]]}]'" in line for line in lines)
 
 
 def test_nothing_is_written_into_the_installation(core: Clean) -> None:

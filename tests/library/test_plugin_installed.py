@@ -50,17 +50,6 @@ def test_it_takes_part(with_figures: Clean, plugin: Path, tmp_path: Path) -> Non
     assert f"{NAME}: 60 jobs" in done(with_figures, f"why {tmp_path}/compare/{NAME}")
 
 
-def test_it_has_a_look_of_its_own(with_figures: Clean, plugin: Path) -> None:
-    """No other scheduler is drawn in the same way."""
-    script = (
-        "from rarlib.plot.style import introduce, known_looks, look; from rarlib.discovery import scheduler_labels; "
-        f"introduce(scheduler_labels()); mine = look('{NAME}'); "
-        "print(sum((each.colour, each.marker) == (mine.colour, mine.marker) for each in known_looks().values()))"
-    )
-    found = with_figures.run("python", "-c", script)
-    assert found.stdout.strip() == "1", found.stderr
-
-
 def test_it_fails_with_a_sentence(with_figures: Clean, plugin: Path) -> None:
     """An error in its file ends the command that needs it and no other one."""
     file = plugin / "src" / NAME.replace("-", "_") / "scheduler.py"

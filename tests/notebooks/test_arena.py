@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from rarlib.arena.cells import run_cell
-from rarlib.arena.standings import on_map, per_window
+from rarlib.arena.standings import per_window
 from rarlib.discovery import make_scheduler
 from rarlib.model.errors import InputError
 from rarlib.notebook import arena, choice
@@ -42,15 +42,6 @@ def test_a_live_window_is_the_tables_row():
     assert frame.loc[frame["metric"] == "bound_mean_jct", "value"].item() <= found
 
 
-def test_who_never_restarts_does_not_pay_for_restarts():
-    """FIFO takes no GPUs back."""
-    cheap, dear = (
-        arena.window_frame(("fifo",), jobs=4, restart=restart).set_index("metric")["value"] for restart in (0, 900)
-    )
-    assert cheap["mean_jct"] == dear["mean_jct"]
-    assert dear["restarts"] == 0
-
-
 def test_an_own_object_plays_as_the_table_does():
     """The table's FIFO and an object of the same class end at the same time."""
     chosen = section()
@@ -60,14 +51,6 @@ def test_an_own_object_plays_as_the_table_does():
     mine = choice.rows_of_own(make_scheduler("fifo", {"placement": "one-type"}), chosen)
     theirs = here[here["scheduler"] == "fifo"]
     assert per_window(mine, "mean_jct")["value"].item() == per_window(theirs, "mean_jct")["value"].item()
-
-
-def test_a_pair_is_drawn_setting_by_setting():
-    runs, _, _ = choice.arena_tables_of(section(loads=[0.5, 2]))
-    ax = arena.pair_figure(on_map(runs), "srtf", "fifo").axes[0]
-    assert len(ax.get_yticklabels()) == 2
-    empty = arena.pair_figure(on_map(runs), "srtf", "srtf").axes[0]
-    assert empty.get_title(loc="left") or empty.get_title()
 
 
 def test_a_choice_is_kept_as_a_valid_configuration_and_never_overwrites(tmp_path):
@@ -82,21 +65,3 @@ def test_a_choice_is_kept_as_a_valid_configuration_and_never_overwrites(tmp_path
     with pytest.raises(InputError, match="exists, and its folder holds no run"):
         choice.export_configuration(section(loads=[2]), file)
     assert file.read_text() == before
-
-
-@pytest.mark.parametrize(("name", "value"), [
-    ("clusters", ["nowhere"]), ("loads", []), ("loads", [-1]), ("contentions", ["k-1"]), ("error", -1), ("jobs", 1),
-    ("schedulers", []),
-])  # fmt: skip
-def test_an_impossible_choice_names_its_field(name, value):
-    with pytest.raises(InputError) as raised:
-        section(**{name: value})
-    assert str(raised.value.field) in (name, name.removesuffix("s"))
-
-
-def test_made_up_windows_are_named_above_every_picture():
-    """On this machine all data are stand-ins; a picture without a mark would pass for a recorded one."""
-    small = {"jobs": 4, "cluster": "homogeneous"}
-    drawn = [draw(**small) for draw in (arena.ranked, arena.parts, arena.curves, arena.fairness)]
-    drawn += [arena.busy_hour_figure("fifo", "srtf", **small), arena.shared_links(0.3, **small)]
-    assert all("STAND-IN DATA" in figure.get_suptitle() for figure in drawn)

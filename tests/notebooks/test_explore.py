@@ -6,7 +6,6 @@ from pathlib import Path
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import nbformat
-import pytest
 
 from rarlib.records.sample import sample_run
 from rarlib.workflow.notebooks import parameters_of
@@ -30,12 +29,6 @@ def run(name, monkeypatch, *, widgets=False, **given):
                 names.update(given)
     plt.close("all")
     return names
-
-
-@pytest.mark.parametrize("widgets", [True, False], ids=["widgets", "static"])
-def test_a_run_of_its_own(widgets, monkeypatch):
-    names = run("01-look-at-a-run.ipynb", monkeypatch, widgets=widgets)
-    assert names["rest"].abs().max() < 1e-5
 
 
 def test_a_run_that_is_given(tmp_path, monkeypatch):

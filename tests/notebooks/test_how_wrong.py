@@ -24,20 +24,6 @@ def test_what_policies_share_cancels_and_what_they_differ_in_does_not(ran):
     assert means[noise, fifo] < 0.1 and means[links, placement] > 3 * means[links, order]
 
 
-def test_a_simulator_that_is_right_has_no_error(ran):
-    names = ran.names
-    assert (names["errors"]({"right": names["WORLD"]}, range(2))["error"] == 0.0).all()
-
-
-def test_noise_of_single_jobs_is_reproducible_and_within_its_range(ran):
-    names = ran.names
-    jobs, noisy = names["random_jobs"](0), names["WRONG"]["each job off by up to 40 %"]
-    one, other = (noisy.price(jobs, names["cluster"]).work for _ in range(2))
-    assert (one == other).all()
-    off = one / names["WORLD"].price(jobs, names["cluster"]).work
-    assert 0.6 <= off.min() < 0.65 and 1.35 < off.max() <= 1.4
-
-
 def test_the_stated_level_is_that_of_the_distribution(ran):
     """A tenth stands at 57 %, as the text says."""
     assert round(100 * level_of(1.10)) == 57

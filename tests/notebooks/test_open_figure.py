@@ -1,16 +1,13 @@
 """What figure notebooks stand on: which tables they get, what they refuse, what they say."""
 
 import json
-from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
 
 from rarlib.model.errors import InputError
 from rarlib.notebook import figure as module
-from rarlib.notebook import knobs
 from rarlib.notebook.figure import open_figure
 from rarlib.notebook.tables import FigureTables
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
@@ -80,15 +77,6 @@ def test_a_bad_value_is_one_line_that_names_notebook_parameter_and_rule(results,
     assert rule in str(raised.value)
     assert raised.value._render_traceback_() == [f"error: {raised.value}"]
     assert simulated == []
-
-
-def test_a_parameter_that_only_papermill_knows_is_refused(monkeypatch):
-    shell = SimpleNamespace(user_ns={"In": ["seeds = None", "# Parameters\nseeds = 3\nsedes = 4\n"]})
-    monkeypatch.setattr(InteractiveShell, "initialized", staticmethod(lambda: True))
-    monkeypatch.setattr(InteractiveShell, "instance", staticmethod(lambda *_, **__: shell))
-    knobs.refuse_unknown({"seeds": 3, "sedes": 4})
-    with pytest.raises(InputError, match="field sedes: unknown parameter; known: seeds"):
-        knobs.refuse_unknown({"seeds": 3})
 
 
 def test_the_pipeline_gets_its_files_and_a_what_if_its_mark(results, monkeypatch, tmp_path):

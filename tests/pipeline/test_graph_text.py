@@ -57,13 +57,6 @@ def test_every_broken_rule_is_named(tmp_path, change, complaint):
     assert "graph.txt" in str(error.value)
 
 
-def test_what_is_no_text_is_refused(tmp_path):
-    with pytest.raises(InputError, match="is not UTF-8 text"):
-        read(tmp_path, b"\xff\xfe\x00")
-    with pytest.raises(InputError, match="no such file"):
-        read_graph(tmp_path / "absent")
-
-
 @given(st.integers(0, len(GOOD) - 1), st.text(st.characters(codec="utf-8"), max_size=3))
 def test_any_damage_is_an_input_error_or_a_graph(tmp_path_factory, at, inserted):
     """Nobody sees a traceback, wherever a file is damaged."""

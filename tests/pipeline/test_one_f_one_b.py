@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.model.errors import InputError
 from rarlib.pipeline.planner import Options, plan_pipeline
 from rarlib.pipeline.schedule import full_warm_up, gpipe, model_parallel, noam, one_f_one_b, warm_up
 from rarlib.pipeline.simulate import simulate_pipeline
@@ -61,28 +60,6 @@ def test_a_full_warm_up_reaches_the_floor(pipeline):
 
 
 @settings(max_examples=40, deadline=None)
-@given(pipelines(most=3), st.integers(0, 4))
-def test_one_minibatch_less_in_flight_is_too_few(pipeline, stage):
-    """The full warm-up is the smallest: with less at any stage, work falls behind without end, or comes to a halt."""
-    depths = full_warm_up(pipeline)
-    assume(stage < len(depths) and depths[stage] > 0)
-    less = [depth - (at == stage) for at, depth in enumerate(depths)]
-    assume(_admits(pipeline.replicas.tolist(), less))
-    try:
-        run = run_1f1b(pipeline, 20_000, less)
-    except InputError as halt:
-        assert "wait for each other" in str(halt)
-    else:
-        assert run.period_s() > pipeline.floor_s * (1 + 1e-9)
-
-
-def _admits(replicas, depths):
-    """Whether no stage holds back more than the one before lets through."""
-    pairs = zip(replicas, depths, replicas[1:], depths[1:], strict=False)
-    return all(w * r < (v + 1) * q for q, v, r, w in pairs)
-
-
-@settings(max_examples=40, deadline=None)
 @given(pipelines())
 def test_the_warm_up_of_the_code_is_deep_enough_where_rounding_does_not_hurt(pipeline):
     """Then the pace is that of the slowest stage, which no warm-up can beat."""
@@ -100,21 +77,6 @@ def test_the_warm_up_of_the_code_can_starve_a_replicated_stage():
     pipeline = Pipeline.build([2, 3, 1], [1.0, 1.5, 0.5], [1.0, 1.5, 0.5])
     assert run_1f1b(pipeline, 600).period_s() == pytest.approx(5 / 3)
     assert run_1f1b(pipeline, 600, full_warm_up(pipeline)).period_s() == pytest.approx(1.0)
-
-
-def test_a_slow_boundary_needs_more_in_flight():
-    """Four even stages of 3 s, 0.5 s to the next: (12 + 6 * 0.5) / 4 s with NOAM in flight."""
-    pipeline = Pipeline.build([1] * 4, [1] * 4, [2] * 4, transfer_s=0.5)
-    assert run_1f1b(pipeline, 800).period_s() == pytest.approx(3.75)
-    assert run_1f1b(pipeline, 800, full_warm_up(pipeline)).period_s() == pytest.approx(3.0)
-
-
-@settings(max_examples=40, deadline=None)
-@given(pipelines(transfers=True, exchanges=True), st.integers(1, 20))
-def test_first_minibatch_meets_nobody(pipeline, minibatches):
-    """Its way forward is all forward passes and transfers."""
-    run = run_1f1b(pipeline, minibatches)
-    assert run.summary().first_latency_s == pipeline.forward_s.sum() + pipeline.transfer_s.sum()
 
 
 @settings(max_examples=30, deadline=None)
@@ -137,13 +99,6 @@ def test_bubble_of_gpipe(stages, flush):
     assert summary.in_flight == (flush,) * stages
 
 
-@pytest.mark.parametrize(("overlap", "period"), [(True, 4 / 3), (False, 7 / 3)])
-def test_data_parallelism(overlap, period):
-    """Three replicas of 3 s with an exchange of 4 s: the slower of both, or both."""
-    pipeline = Pipeline.build([3], [1], [2], sync_s=4)
-    assert run_1f1b(pipeline, 90, overlap=overlap).period_s() == pytest.approx(period)
-
-
 @settings(max_examples=40, deadline=None)
 @given(pipelines(transfers=True), st.integers(1, 30))
 def test_stashes_are_bounded_by_noam(pipeline, minibatches):
@@ -155,25 +110,6 @@ def test_stashes_are_bounded_by_noam(pipeline, minibatches):
         assert max(kept) <= max(noam(replicas[s:]) for s in range(len(replicas)))
         assert (kept[0] <= noam(replicas), kept[-1]) == (True, 1)
     assert run_1f1b(pipeline, minibatches).summary().versions[-1] <= 1 + (replicas[-1] > 1)
-
-
-def test_versions_of_a_straight_pipeline():
-    """In steady state stage s of n keeps n - s versions, and minibatch m sees m - (n - 1 - s) updates."""
-    run = run_1f1b(Pipeline.build([1] * 4, [1] * 4, [2] * 4, weight_bytes=10, stash_bytes=3), 12)
-    summary = run.summary()
-    assert summary.versions == summary.in_flight == (4, 3, 2, 1)
-    assert summary.peak_bytes == (52, 39, 26, 13)
-    expected = [[max(0, m - depth) for m in range(12)] for depth in (3, 2, 1, 0)]
-    assert run.versions().tolist() == expected
-
-
-def test_memory_over_time():
-    """Last stage of two, weights 10, activations 3: both while it works, weights alone when it has nothing to do."""
-    run = run_1f1b(Pipeline.build([1, 1], [1, 1], [2, 2], weight_bytes=10, stash_bytes=3), 2)
-    table = run.memory()
-    last = table[table["stage"] == 1][["time_s", "in_flight", "versions", "bytes"]].to_numpy().tolist()
-    once = [[0, 1, 1, 13], [1, 1, 1, 13], [1, 1, 1, 13], [3, 0, 1, 10]]
-    assert last == [[at + 1 + 3 * m, *rest] for m in range(2) for at, *rest in once]
 
 
 @settings(max_examples=40, deadline=None)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import Layer, LayerGraph
-from rarlib.pipeline.graph_json import from_json, to_json
 from rarlib.pipeline.planner import PLANNER_VARIANTS, Options, plan_pipeline
 from rarlib.pipeline.profiles import load_profile
 
@@ -81,16 +80,6 @@ def test_convolutions_first_dense_layers_last():
         assert convolutions.memory_bytes == 2 * 0.5
 
 
-def test_boundaries_count_when_asked_for():
-    """The same with a boundary of 3 bytes: 2*3 = 6 s as published; as coded free, or 6 s into the last worker."""
-    graph = LayerGraph.chain([Layer("a", "", 6.0, 0.0, 3.0, 0.0), Layer("b", "", 6.0, 0.0, 0.0, 100.0)])
-    coded = plan_pipeline(graph, [2], [1.0], Options(variant="as-coded"))
-    assert coded.pipeline_time_s == 6.0
-    for variant in PLANNER_VARIANTS:
-        assert plan_pipeline(graph, [2], [0.5], Options(variant=variant, compression=1.0)).pipeline_time_s == 12.0
-        assert plan_pipeline(graph, [2], [0.5], Options(variant=variant, compression=3.0)).pipeline_time_s == 6.0
-
-
 @pytest.mark.parametrize("variant", PLANNER_VARIANTS)
 @settings(max_examples=30, deadline=None)
 @given(
@@ -137,25 +126,6 @@ def test_little_memory_forces_replication():
     assert plan_pipeline(light, [2], [1.0], Options(memory=9.0, compression=9.0)).configuration == "2"
 
 
-def test_published_plans_on_one_level_fit_and_others_say_whether_they_do():
-    """As coded the minibatch at work is not counted: two layers of 5 bytes pass a limit of 5, and need 10."""
-    both = LayerGraph.chain([Layer("a", "", 1.0, 0.0, 3.0, 2.0), Layer("b", "", 1.0, 0.0, 3.0, 2.0)])
-    assert plan_pipeline(both, [2], [100.0], Options(memory=10.0)).fits
-    coded = plan_pipeline(both, [2], [100.0], Options(variant="as-coded", memory=5.0, straight=True))
-    assert coded.stages[0].memory_bytes == 10.0
-    assert not coded.fits
-
-
-@pytest.mark.real
-def test_half_the_memory_makes_vgg_data_parallel():
-    """Reported for the authors' optimizer: 8e9 bytes turn four workers into pure data parallelism."""
-    profile = load_profile("pipedream-vgg16")
-    if profile.standin:
-        pytest.skip("no mirror at hand; set RARLIB_MIRROR")
-    plan = plan_pipeline(profile.graph, [4], [1e9], Options(variant="as-coded", compression=1.0, memory=8e9))
-    assert plan.pipeline_time_s == plan.data_parallel_time_s
-
-
 @pytest.mark.parametrize(
     ("machines", "bandwidth", "options", "complaint"),
     [
@@ -174,13 +144,6 @@ def test_half_the_memory_makes_vgg_data_parallel():
 def test_bad_requests_are_named(machines, bandwidth, options, complaint):
     with pytest.raises(InputError, match=complaint):
         plan_pipeline(LayerGraph.chain([Layer("a")]), machines, bandwidth, Options(**options))
-
-
-@pytest.mark.parametrize("name", ["gnmt", "resnet50"])
-def test_profiles_survive_json(name):
-    graph = load_profile(name).graph
-    again = from_json(to_json(graph))
-    assert (again.layers, set(again.edges), again.minibatch) == (graph.layers, set(graph.edges), graph.minibatch)
 
 
 def test_exploding_graphs_are_planned_with_a_bound():

@@ -78,13 +78,6 @@ def test_chains_on_several_levels(variant, graph, hierarchy):
 
 
 @pytest.mark.parametrize("variant", PLANNER_VARIANTS)
-@settings(max_examples=40, deadline=None)
-@given(graph=branched(), hierarchy=flat)
-def test_branches_on_one_level(variant, graph, hierarchy):
-    assert agrees(graph, hierarchy, variant, ratio=1.0)
-
-
-@pytest.mark.parametrize("variant", PLANNER_VARIANTS)
 @settings(max_examples=15, deadline=None)
 @given(graph=branched(5), hierarchy=nested)
 def test_branches_on_several_levels(variant, graph, hierarchy):

@@ -6,7 +6,7 @@ A digit is the forward pass of that minibatch, a letter the backward pass (a of 
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.pipeline.schedule import full_warm_up, gpipe, model_parallel, noam, one_f_one_b, warm_up
+from rarlib.pipeline.schedule import gpipe, model_parallel, noam, one_f_one_b, warm_up
 from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
 from tests.pipeline.drawing import draw
@@ -51,12 +51,6 @@ def test_replicas_wait_for_the_exchange_of_their_gradients():
     ]
 
 
-def test_an_exchange_that_overlaps_lets_the_next_backward_pass():
-    """The same exchange runs beside minibatch 2, and its update comes in time for nothing here."""
-    pipeline = Pipeline.build([2, 1], [2, 1], [4, 2], sync_s=[1, 0])
-    assert draw(simulate_pipeline(pipeline, one_f_one_b([2, 1], 4)))[0] == "0022.aaaa..cccc"
-
-
 def test_gpipe_flushes():
     """Two forward, two backward, and nobody begins 2 before 1 is back."""
     assert draw(simulate_pipeline(straight(2), gpipe([1, 1], 4, flush=2))) == [
@@ -72,12 +66,6 @@ def test_model_parallelism_has_one_minibatch_in_flight():
         ".0...aa...1...bb",
         "..0aa......1bb",
     ]
-
-
-def test_data_parallelism_is_one_replicated_stage():
-    """No boundary: the replicas only meet in the exchange."""
-    pipeline = Pipeline.build([3], [1], [2], sync_s=1)
-    assert draw(simulate_pipeline(pipeline, one_f_one_b([3], 6, overlap=False))) == ["0aa.3dd", "1bb.4ee", "2cc.5ff"]
 
 
 def transfers(run, kind):
@@ -99,29 +87,12 @@ def test_a_worker_receives_one_minibatch_at_a_time():
     assert transfers(run, "activation") == [(0, 0, 1, 3), (0, 1, 3, 5)]
 
 
-def test_a_worker_sends_one_minibatch_at_a_time():
-    """Two receivers, one sender, minibatches ready at 1 and 2."""
-    run = simulate_pipeline(Pipeline.build([1, 2], [1, 1], [1, 1], transfer_s=3), one_f_one_b([1, 2], 2))
-    assert transfers(run, "activation") == [(0, 0, 1, 4), (0, 1, 4, 7)]
-
-
 def test_warm_up_of_published_plans():
     """15-1 ships with depths 1, 0. (The shipped GNMT on 12 GPUs begins with 12, one deeper than the code's formula.)"""
     assert (noam([15, 1]), warm_up([15, 1])) == (2, [1, 0])
     assert (noam([1] * 4), warm_up([1] * 4)) == (4, [3, 2, 1, 0])
     assert (noam([16]), warm_up([16])) == (1, [0])
     assert warm_up([1] * 8 + [3, 1]) == [11, 10, 9, 8, 7, 6, 5, 4, 1, 0]
-
-
-def test_full_warm_up_without_transfers_is_that_of_the_code_for_even_stages():
-    """Straight and evenly filled: nothing to hide, nothing rounded."""
-    assert full_warm_up(straight(5)) == warm_up([1] * 5)
-
-
-def test_full_warm_up_covers_a_transfer():
-    """Two stages of 3 s and a boundary of 1.5 s each way: one more in flight."""
-    assert full_warm_up(straight(2, transfer_s=1.5)) == [2, 0]
-    assert full_warm_up(straight(2, transfer_s=1.6)) == [3, 0]
 
 
 def test_depths_that_block_are_an_error():

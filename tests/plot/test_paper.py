@@ -59,19 +59,6 @@ def test_the_same_figure_gives_the_same_bytes(files, tmp_path):
         assert again.read_bytes() == files[again.name].read_bytes(), again.name
 
 
-@pytest.mark.parametrize(("width", "rows"), [("1col", 3), ("2col", 1)])
-def test_panels_go_below_each_other_in_a_column(width, rows):
-    """Side by side they would be narrower than their labels; each shows its tick labels then."""
-    figure = panels()
-    scale = lay_out(figure, WIDTHS[width])
-    boxes = [ax.get_position() for ax in figure.axes]
-    assert len({round(box.y0, 3) for box in boxes}) == rows
-    assert figure.get_size_inches()[0] * scale == pytest.approx(WIDTHS[width])
-    if rows > 1:
-        assert all(label.get_visible() for ax in figure.axes for label in ax.get_yticklabels())
-    plt.close(figure)
-
-
 @pytest.mark.parametrize("size", [(10.5, 30), (3, 16)])
 def test_a_figure_that_does_not_fit_on_a_page_is_only_reduced(size):
     """Squeezed into it, its panels would overlap."""
@@ -82,28 +69,6 @@ def test_a_figure_that_does_not_fit_on_a_page_is_only_reduced(size):
     assert tuple(figure.get_size_inches()) == size
     assert size[0] * scale <= WIDTHS["1col"] + 1e-9
     assert size[1] * scale <= TALLEST + 1e-9
-    plt.close(figure)
-
-
-def test_labels_that_leave_no_room_are_reduced_with_the_figure(tmp_path):
-    """Labels that keep their size would push the panel out of the figure."""
-
-    def wide_labels():
-        use_style()
-        figure, ax = plt.subplots(figsize=(11, 3))
-        ax.set_yticks([0], ["a reading with a long name, in which one thing and another thing are different from it"])
-        return figure
-
-    text = next(path for path in save_for_paper(wide_labels, tmp_path / "x") if path.name == "x-1col.pgf").read_text()
-    assert float(re.search(r"\\fontsize\{([\d.]+)\}", text)[1]) == pytest.approx(9.5 * WIDTHS["1col"] / 11, abs=0.01)
-
-
-def test_a_legend_is_never_wider_than_the_figure():
-    figure = panels()
-    lay_out(figure, WIDTHS["1col"])
-    box = figure.legends[0].get_window_extent()
-    assert box.x0 >= 0
-    assert box.x1 <= figure.bbox.width
     plt.close(figure)
 
 

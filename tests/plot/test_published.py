@@ -1,8 +1,5 @@
 """Published numbers: only those that are meant, and all in one look."""
 
-import math
-
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -46,12 +43,6 @@ def test_curves_are_by_the_number_in_x(where, curve):
     assert list(numbers.published_curve(PUBLISHED, *where).items()) == list(curve.items())
 
 
-def test_a_value_that_was_not_published_is_none():
-    """A zero in its place would be drawn as a result."""
-    assert numbers.published_value(PUBLISHED, "sia", "p sweep", "avg JCT", "p=-0.5") == 1.006
-    assert math.isnan(numbers.published_value(PUBLISHED, "sia", "p sweep", "makespan", "p=-0.5"))
-
-
 def test_all_are_hollow_diamonds(ax):
     """The same look on the axes and in the legend, whatever the colour."""
     numbers.draw_published(ax, [1, 2], [3, 4])
@@ -59,11 +50,3 @@ def test_all_are_hollow_diamonds(ax):
     for line, colour in zip((*ax.lines, numbers.published_key()), (INK, "red", INK), strict=True):
         assert (line.get_marker(), line.get_markerfacecolor(), line.get_markeredgecolor()) == ("D", "white", colour)
     assert [line.get_linestyle() for line in ax.lines] == ["None", "--"]
-
-
-def test_the_file_is_read_as_text():
-    """Words beside numbers, and nothing that looks like a missing value."""
-    table = numbers.read_published("data/published.csv")
-    assert {"15-1", "535"} <= set(table["value"])
-    assert not table.isna().to_numpy().any()
-    assert np.isfinite(numbers.published_points(table, "sjf-bco", "Fig. 4", "SJF-BCO")).all()

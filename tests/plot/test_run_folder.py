@@ -30,29 +30,6 @@ def test_window_shows_what_is_held_in_it():
     assert {text.get_text() for text in ax.texts} == {"a", "b", "c", "d"}
 
 
-def test_window_of_some_servers():
-    """Servers keep their numbers."""
-    _, ax = plt.subplots()
-    run_folder.window(ax, ROWS, [2], 0.0, 700.0, first=1)
-    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["server 1"]
-    boxes = [path.get_extents() for collection in ax.collections for path in collection.get_paths()]
-    assert sorted(60.0 * box.x0 for box in boxes) == pytest.approx([0.0, 300.0, 400.0])
-
-
-def test_edges_are_those_of_the_interval():
-    """A job that was moved may span servers now and not then."""
-    rows = ROWS[ROWS["job_id"] == "d"].assign(job_id="a", start_s=500)
-    _, ax = plt.subplots()
-    run_folder.window(ax, pd.concat([ROWS[:1], rows]), [2, 2], 0.0, 599.0)
-    inside, spanning = (len(collection.get_paths()) for collection in ax.collections)
-    assert (inside, spanning) == (1, 2)
-
-
-@pytest.mark.parametrize(("span", "unit"), [(599.0, "s"), (601.0, "min"), (86400.0, "h"), (86400.0 * 9, "days")])
-def test_units_read_well(span, unit):
-    assert run_folder.time_unit(span)[0] == unit
-
-
 def test_bars_are_as_long_as_the_turnaround():
     """Parts that are nowhere above zero have no place in the legend."""
     table = pd.DataFrame({"wait_gpus_s": [10.0, 30.0], "contention_s": [0.0, 0.0], "running_s": [5.0, 15.0]})

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from rarlib.plot.heat import heat
-from rarlib.plot.strips import bars, over, strips
+from rarlib.plot.strips import bars, strips
 from rarlib.plot.style import INK
 
 ROWS = pd.DataFrame(
@@ -32,27 +32,6 @@ def test_strips_show_every_instance_in_its_row(ax):
     assert {(round(7 - 8**0.5, 9), round(7 + 8**0.5, 9)), (round(2 - 2**0.5, 9), round(2 + 2**0.5, 9))} <= {
         tuple(end[np.isfinite(end)]) for end in map(np.array, ends)
     }
-
-
-def test_scattered_dots_stay_where_they_are(ax):
-    """Other draws of random numbers must not move them, and they must not move other draws."""
-    np.random.seed(5)  # noqa: NPY002
-    strips(ax, ROWS, "value", "scheduler", COLOURS, mean=False)
-    first, drawn = dots(ax), np.random.random()  # noqa: NPY002
-    ax.clear()
-    strips(ax, ROWS, "value", "scheduler", COLOURS, mean=False)
-    assert (dots(ax) == first).all()
-    np.random.seed(5)  # noqa: NPY002
-    assert np.random.random() == drawn  # noqa: NPY002
-
-
-def test_a_series_is_moved_as_a_whole(ax):
-    """Dots and line together; the line runs through the means."""
-    over(ax, ROWS, "#ff0000", "s", shift=0.25, dots={}, label="mine")
-    assert sorted(map(tuple, dots(ax))) == [(1.25, 1.0), (1.25, 3.0), (2.25, 5.0), (2.25, 9.0)]
-    (line,) = (line for line in ax.lines if line.get_label() == "mine")
-    assert (list(line.get_xdata()), list(line.get_ydata())) == ([1.25, 2.25], [2.0, 7.0])
-    assert ax.get_legend() is None
 
 
 def test_bars_are_means_with_their_instances(ax):

@@ -1,32 +1,19 @@
 """The common look: schedulers can be told apart, files do not change between runs."""
 
-import hashlib
 import re
 from itertools import combinations
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
-import rarlib.schedulers
-from rarlib.arena.figures import distributions
-from rarlib.discovery import scheduler_labels, schedulers
+from rarlib.discovery import schedulers
 from rarlib.plot import style
 
 SVG = "{http://www.w3.org/2000/svg}"
 
-GUEST = """
-class Guest:
-    name = "{name}"
-    label = {label}
-    paper = ""
-
-    def decide(self, view):
-        return []
-"""
 
 EYES = {
     "usual": np.eye(3),
@@ -61,14 +48,6 @@ def test_the_same_figure_gives_the_same_bytes(tmp_path):
     """A date, a random id or a version in the file would make every run look like a change."""
     for first, second in zip(_draw(tmp_path, "a"), _draw(tmp_path, "b"), strict=True):
         assert first.read_bytes() == second.read_bytes()
-
-
-def test_metadata_names_the_source(tmp_path):
-    """A figure found on a slide must say what it was drawn from."""
-    svg, png = _draw(tmp_path, "a")
-    for text in (svg.read_text(), png.read_bytes().decode("latin-1")):
-        assert "A title" in text
-        assert "tables: fig.csv 0123" in text
 
 
 def test_text_of_an_svg_is_text_with_a_font_for_every_machine(tmp_path):
@@ -112,45 +91,6 @@ def test_no_two_schedulers_share_a_colour():
     assert len({look.colour for look in looks}) == len(looks)
 
 
-def test_a_new_scheduler_gets_a_steady_look():
-    """A scheduler that nobody listed has the same look in every figure and every process."""
-    assert style.look("mine") == style.look("mine")
-    assert style.look("mine").label == "mine"
-
-
-def test_two_guests_have_their_labels_and_colours_in_a_figure(tmp_path, monkeypatch):
-    """Files that only lie in the folder: one cannot even be imported, one has a label that only running it tells."""
-    for name, label in (("patient", '"Patient SJF"'), ("hasty", '"Hasty"'), ("odd", "str(1 + 1)")):
-        text = GUEST.format(name=name, label=label)
-        (tmp_path / f"{name}.py").write_text(text if name == "odd" else f"import absent\n{text}")
-    monkeypatch.setattr(rarlib.schedulers, "__path__", [str(tmp_path), *rarlib.schedulers.__path__])
-    style.introduce(scheduler_labels())
-    names = ["sia", "patient", "hasty", "odd"]
-    rows = [("philly-pollux", n, q, float(q + i)) for i, n in enumerate(names) for q in (1, 50, 99)]
-    table = pd.DataFrame(rows, columns=["setup", "scheduler", "percent", "value"])
-    figure = distributions.jct(table, names, set())
-    assert [text.get_text() for text in figure.legends[0].texts] == ["Sia", "Patient SJF", "Hasty", "odd"]
-    colours = {line.get_color() for line in figure.axes[0].lines}
-    assert len(colours) == len(names)
-    assert {known.colour for known in style.LOOKS.values()} & colours == {style.LOOKS["sia"].colour}
-    plt.close(figure)
-
-
-@pytest.mark.parametrize("count", [2, 6, 24])
-def test_no_two_guests_look_alike(count):
-    """Different colours while there are enough, then other markers; whatever their names and their order."""
-    names = [f"guest-{at}" for at in range(count)]
-    style.introduce({name: name for name in names})
-    looks = [style.look(name) for name in names]
-    assert len({look[1:] for look in looks}) == count
-    assert len({look.colour for look in looks}) == min(count, 6)
-    assert not {look.colour for look in looks} & {look.colour for look in style.LOOKS.values()}
-    style._introduced.clear()
-    for name in reversed(names):
-        style.introduce({name: name})
-    assert [style.look(name) for name in names] == looks
-
-
 def test_colours_of_guests_can_be_told_from_all_others_by_everybody():
     """A difference of 2 in L*a*b* is just noticeable side by side; in a figure it takes ten times as much."""
     style.introduce({f"guest-{at}": "" for at in range(6)})
@@ -159,18 +99,6 @@ def test_colours_of_guests_can_be_told_from_all_others_by_everybody():
     for eyes in EYES:
         pairs = [*combinations(guests, 2), *((one, other) for one in guests for other in listed)]
         assert min(np.linalg.norm(lab(one, eyes) - lab(other, eyes)) for one, other in pairs) > 20
-
-
-def test_a_listed_scheduler_keeps_its_look():
-    style.introduce({"sia": "another name"})
-    assert style.look("sia") == style.LOOKS["sia"]
-
-
-def test_digests_follow_the_content(tmp_path):
-    """The digest ties a figure to its table."""
-    table = tmp_path / "t.csv"
-    table.write_bytes(b"a,b\n")
-    assert style.digests([table]) == f"t.csv {hashlib.sha256(b'a,b' + bytes([10])).hexdigest()[:12]}"
 
 
 @pytest.mark.parametrize("name", sorted(schedulers()))

@@ -88,22 +88,6 @@ def test_a_contradiction_is_named_with_file_row_and_field(folder, name, row, fie
     assert complaint in str(refused.value)
 
 
-def test_rows_that_overfill_a_node_or_are_missing(tmp_path):
-    """Each row may be right by itself."""
-    jobs = Jobs.build(job_id=["a", "b"], submit_s=[0, 0], gpus=[2, 3], duration_s=[10, 4])
-    folder = sample_run(tmp_path / "run", "fifo", jobs=jobs, cluster="1x4")
-    for number, (name, row) in enumerate((("jobs.csv", 3), ("allocations.csv", 3))):
-        fields = {"start_s": "0.000000", **({"queue_s": "0.000000"} if number == 0 else {})}
-        changed(folder, name, row, **fields, **({"end_s": "4.000000"} if number else {"finish_s": "4.000000"}))
-    with pytest.raises(InputError, match="hold more GPUs than the node has"):
-        Record.read(folder)
-    folder = sample_run(tmp_path / "again", "fifo", jobs=jobs, cluster="1x4")
-    with (folder / "allocations.csv").open(newline="") as file:
-        write_rows(folder, "allocations.csv", list(csv.DictReader(file))[:1])
-    with pytest.raises(InputError, match=r"row 3, field gpu_seconds"):
-        Record.read(folder)
-
-
 def test_a_job_has_one_gang_at_a_time(busy_run, tmp_path):
     """The same GPUs listed twice, on a node with room for both."""
     write_run(busy_run, tmp_path, {"node_groups": [["gpu", 2, 4]]})
@@ -124,47 +108,6 @@ def test_what_a_run_wrote_is_read_as_it_was(busy_run, tmp_path):
     found, run = Record.read(tmp_path), Record.of(busy_run)
     pd.testing.assert_frame_equal(found.jobs, run.jobs, check_dtype=False, rtol=0.0, atol=1e-6)
     assert found.gpus.tolist() == [2, 2]
-
-
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        (b"", "the file is empty"),
-        (b"\xff\xfe\x00", "is not UTF-8 text"),
-        (b'job_id,"min', "a quoted field is never closed"),
-        (b"job_id,min_gpus,moves,restart\n", "missing column"),
-        (b"job_id,min_gpus,moves,restart_s,restart_s\n", "is there twice"),
-        (b"job_id,min_gpus,moves,restart_s,more\n", "unknown column"),
-        (b"job_id,min_gpus,moves,restart_s\na,1,0\n", "row 2: has 3 fields where 4 are expected"),
-        (b"job_id,min_gpus,moves,restart_s\na,1,0,0.0,1\n", "row 2: has 5 fields where 4 are expected"),
-        (b"job_id,min_gpus,moves,restart_s\n", "must name the jobs of jobs.csv"),
-        (b"job_id,min_gpus,moves,restart_s\na,9223372036854775808,0,0.0\nb,1,0,0.0\n", "must be a whole number"),
-    ],
-)
-def test_a_table_that_is_none(folder, content, complaint):
-    (folder / "details.csv").write_bytes(content)
-    sealed(folder)
-    with pytest.raises(InputError, match=complaint):
-        Record.read(folder)
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "complaint"),
-    [
-        ("node_groups", [["default", 1, -4]], "must be a list of"),
-        ("node_groups", [], "needs at least one node"),
-        ("node_groups", [["default", 10**9, 4]], "nodes"),
-        ("node_groups", [["default", 1, 10**9]], "GPUs of a node"),
-        ("quantum_s", -1.0, "must be a number of seconds"),
-        ("quantum_s", "60", "must be a number of seconds"),
-        ("scheduler", ["fifo"], "must be text"),
-    ],
-)
-def test_facts_that_are_none(folder, key, value, complaint):
-    facts = json.loads((folder / "run.json").read_text()) | {key: value}
-    (folder / "run.json").write_text(json.dumps(facts))
-    with pytest.raises(InputError, match=complaint):
-        Record.read(folder)
 
 
 HOSTILE = ["=1+1", "@SUM(A1)", "-1", "+2", "[/bold] $x^{$", "<script>alert(1)</script>", "'=1"]

@@ -29,25 +29,6 @@ def test_perfetto_events_have_the_fields_of_their_phase(record):
     assert times == sorted(times)
 
 
-def test_perfetto_slices_are_the_allocations(record, busy_run):
-    """Slices of a thread may nest but not overlap; here a GPU serves one job at a time."""
-    trace = json.loads(to_perfetto(record))["traceEvents"]
-    threads, held = defaultdict(list), defaultdict(int)
-    for event in trace:
-        if event["ph"] == "X":
-            assert event["dur"] > 0
-            threads[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
-            held[event["name"]] += event["dur"]
-    for slices in threads.values():
-        assert all(end <= begin for (_, end), (begin, _) in pairwise(slices))
-    seconds = [held[f"job {job}"] / 1e6 for job in busy_run.jobs.job_id]
-    assert seconds == pytest.approx(busy_run.gpu_seconds.tolist(), abs=1e-4)
-    named = {(e["pid"], e["tid"]) for e in trace if e["name"] == "thread_name"}
-    assert threads.keys() <= named
-    last = {e["name"]: e["args"][e["name"]] for e in trace if e["ph"] == "C"}
-    assert last == {"jobs waiting": 0, "GPUs busy": 0}
-
-
 def swf_lines(text):
     return np.array([line.split() for line in text.splitlines() if not line.startswith(";")], dtype=np.int64)
 

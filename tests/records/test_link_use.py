@@ -1,13 +1,11 @@
 """What `rarlib why` says of links, and what it refuses."""
 
-import json
 import re
 
 import pytest
 from typer.testing import CliRunner
 
 from rarlib.cli.main import app
-from rarlib.model.errors import InputError
 from rarlib.records.link_use import link_load, link_use
 from rarlib.records.pictures import schedule
 from rarlib.records.read import Record
@@ -45,19 +43,6 @@ def test_why_names_the_links(folder):
     assert 0.0 < sum(shares) <= 100.5
 
 
-@pytest.mark.parametrize(
-    "rows", [{}, [1], [["h0+", 1.0]], [["h0+", "1", 0.0]], [["h0+", 1.0, -5.0]], [[0, 1.0, 1.0]], [["h0+", True, 0.0]]]
-)
-def test_rows_that_no_run_has_written(folder, tmp_path, rows):
-    for name in ("jobs.csv", "allocations.csv", "details.csv"):
-        (tmp_path / name).write_bytes((folder / name).read_bytes())
-    facts = json.loads((folder / "run.json").read_text())
-    (tmp_path / "run.json").write_text(json.dumps(facts | {"links": rows}))
-    with pytest.raises(InputError, match=r"run.json.*links"):
-        link_use(Record.read(tmp_path))
-    assert CliRunner().invoke(app, ["why", str(tmp_path)]).exit_code != 0
-
-
 def test_the_load_of_links_is_read_and_drawn(folder):
     record = Record.read(folder)
     load, use = link_load(record), link_use(record).set_index("link")
@@ -73,25 +58,3 @@ def test_the_load_of_links_is_read_and_drawn(folder):
     assert busiest.get_ydata()[:-1] == pytest.approx(100.0 * load[load.columns[1]])
     assert len(schedule(record, links=0).axes) == 1
     assert len(schedule(record, links=2).axes[1].lines) == 2
-
-
-@pytest.mark.parametrize(
-    "columns",
-    [
-        [],
-        {"h0+": [0.5]},
-        {"start_s": [0.0, 1.0], "h0+": [0.5]},
-        {"start_s": [0.0], "h0+": ["x"]},
-        {"start_s": [0.0], "h0+": [1.5]},
-        {"start_s": [1.0], "h0+": [0.5]},
-        {"start_s": [0.0, 0.0], "h0+": [0.5, 0.5]},
-        {"start_s": 0.0, "h0+": [0.5]},
-    ],
-)
-def test_loads_that_no_run_has_written(folder, tmp_path, columns):
-    for name in ("jobs.csv", "allocations.csv", "details.csv"):
-        (tmp_path / name).write_bytes((folder / name).read_bytes())
-    facts = json.loads((folder / "run.json").read_text())
-    (tmp_path / "run.json").write_text(json.dumps(facts | {"link_load": columns}))
-    with pytest.raises(InputError, match=r"run.json.*link_load"):
-        link_load(Record.read(tmp_path))

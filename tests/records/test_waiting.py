@@ -18,7 +18,7 @@ from rarlib.model.decisions import Start
 from rarlib.model.seeds import stream
 from rarlib.records.job_history import HOLDING, blockers, job_history, lines, waiting_at
 from rarlib.records.read import Record
-from rarlib.records.waiting import TURNAROUND_PARTS, WAITS, decompose, idle_but_fragmented
+from rarlib.records.waiting import TURNAROUND_PARTS, WAITS, decompose
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.fifo_backfill import FifoBackfill
 from rarlib.schedulers.srtf import Srtf
@@ -94,26 +94,6 @@ def test_fragmentation():
     assert parts_of(loose, 2) == {"running_s": 2.0}
 
 
-def test_gpu_types_that_are_not_mixed():
-    """One GPU of either type is free from 0 to 5 s: a gang of two waits, unless some gang of the run mixes types."""
-    rows = [(0, 2, 5), (0, 2, 9), (1, 2, 2)]
-    _, apart = recorded(rows, "a:1x3,b:1x3", OneType())
-    assert parts_of(apart, 2) == {"wait_fragmentation_s": 4.0, "running_s": 2.0}
-    assert idle_but_fragmented(apart) == 2 * 4.0
-    _, mixing = recorded([*rows, (9, 4, 1)], "a:1x3,b:1x3", Fifo())
-    assert parts_of(mixing, 2) == {"running_s": 2.0}
-    assert idle_but_fragmented(mixing) == 0.0
-
-
-def test_the_gang_that_a_job_waits_for():
-    """A job that could run on one GPU waits for the four it asks for, unless the scheduler gives some job fewer."""
-    rows, elastic = [(0, 2, 5), (1, 4, 2)], {"min_gpus": [1, 1]}
-    _, whole = recorded(rows, [4], Fifo(), columns=elastic)
-    assert parts_of(whole, 1) == {"wait_gpus_s": 4.0, "running_s": 2.0}
-    _, shrunk = recorded([*rows, (8, 2, 3)], [4], OneType(gangs={2: 1}), columns={"min_gpus": [1, 1, 1]})
-    assert parts_of(shrunk, 1) == {"wait_order_s": 4.0, "running_s": 2.0}
-
-
 def test_next_round():
     """With passes every 10 s a job that comes at 3 to an empty cluster waits for the round, and later jobs for GPUs."""
     _, record = recorded([(0, 1, 4), (3, 2, 8), (11, 1, 1)], [2], Fifo(), quantum=10.0)
@@ -121,12 +101,6 @@ def test_next_round():
     assert parts_of(record, 1) == {"wait_gpus_s": 1.0, "wait_round_s": 6.0, "running_s": 8.0}
     # Job 1 ends at 18; job 2 has both GPUs to choose from then, but starts at 20.
     assert parts_of(record, 2) == {"wait_gpus_s": 7.0, "wait_round_s": 2.0, "running_s": 1.0}
-
-
-def test_rounds_on_the_clock_of_the_trace():
-    """The first job came at 7 s on the clock of the rounds, so passes happen at 3, 13, ... of the run's own time."""
-    _, record = recorded([(0, 1, 4)], [2], Fifo(), quantum=10.0, origin_s=7.0)
-    assert parts_of(record, 0) == {"wait_round_s": 3.0, "running_s": 4.0}
 
 
 def test_restarts_overhead_and_contention():

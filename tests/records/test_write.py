@@ -10,7 +10,6 @@ import pytest
 from rarlib.cli.main import main
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.records import write
 from rarlib.schedulers.srtf import Srtf
@@ -57,12 +56,6 @@ def test_a_failure_leaves_the_earlier_run_whole(tmp_path, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         write.write_run(run(), tmp_path, {"scheduler": "other"})
     assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == before
-
-
-def test_unwritable_folder(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot write there"):
-        write.write_run(run(), tmp_path / "file" / "below", {})
 
 
 @pytest.mark.parametrize(

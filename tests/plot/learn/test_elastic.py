@@ -1,12 +1,10 @@
 """Pictures of the notebooks on elastic and on unpredictable jobs show what their tables say."""
 
-import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 import pytest
 
-from rarlib.plot.learn.ballots import KNOWN_COLOUR, UNKNOWN_COLOUR, ballots, guesses, outcome, turnarounds
-from rarlib.plot.learn.goodput import gpu_shares, tug_of_war, worth
+from rarlib.plot.learn.ballots import outcome, turnarounds
+from rarlib.plot.learn.goodput import tug_of_war
 
 
 def test_the_dot_marks_the_best_batch():
@@ -19,37 +17,6 @@ def test_the_dot_marks_the_best_batch():
     assert (dot.get_xdata().tolist(), dot.get_ydata()) == ([2.0], pytest.approx([3.6]))
     assert throughput.get_ylim() == goodput.get_ylim() == (0.0, 9.0)
     assert efficiency.lines[0].get_ydata() == pytest.approx([100.0, 90.0, 10.0])
-
-
-def test_shares_are_stacked_without_gaps():
-    rows = pd.DataFrame({"slot": [0, 0, 1, 1], "job": list("abab"), "gpus": [3, 1, 2, 2]})
-    ax = plt.figure().subplots()
-    gpu_shares(ax, rows, {"a": "red", "b": "blue"}, "title")
-    boxes = [(box.get_y(), box.get_height()) for box in ax.patches]
-    assert boxes == [(0, 3), (0, 2), (3, 1), (2, 2)]
-
-
-def test_curves_are_named_at_their_ends():
-    ax = plt.figure().subplots()
-    worth(ax, pd.DataFrame({"line": ["up", "up"], "x": [1, 2], "value": [3, 4]}), xlabel="x", ylabel="y")
-    assert [(text.get_text(), text.xy) for text in ax.texts] == [("up", (2.0, 4.0))]
-
-
-def test_a_job_without_a_ballot_is_not_drawn_there():
-    rows = pd.DataFrame({"job": ["a", "b"], "predictable": [True, False], "first": [2.0, 1.0], "second": [5.0, np.nan]})
-    (ax,) = ballots(rows, {"first": "1st", "second": "2nd"}).axes
-    places = {text.get_text(): text.get_position() for text in ax.texts}
-    assert places == {"a: 2": (0, 2.0), "b: 1": (0, 1.0), "a: 5": (1, 1.0)}
-    assert [line.get_color() for line in ax.lines] == [KNOWN_COLOUR, UNKNOWN_COLOUR]
-
-
-def test_both_classes_are_drawn_with_a_diagonal():
-    rows = pd.DataFrame({"true": [1.0, 2.0], "predicted": [1.0, 9.0], "predictable": [True, False]})
-    (ax,) = guesses(rows).axes
-    known, unknown, diagonal = ax.lines
-    assert (known.get_ydata().tolist(), unknown.get_ydata().tolist()) == ([1.0], [9.0])
-    assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
-    assert ax.get_xlim() == ax.get_ylim()
 
 
 def test_means_over_jobs_and_over_cases():

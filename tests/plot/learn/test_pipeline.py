@@ -26,14 +26,6 @@ def test_lanes_counts_what_is_done_before_the_cut():
     plt.close(figure)
 
 
-def test_idle_shares_are_per_cent():
-    rows = pd.DataFrame({"line": ["x", "x"], "stages": [3, 2], "idle": [0.5, 0.25]})
-    figure = pipeline.idle_shares(rows)
-    line = figure.axes[0].lines[0]
-    assert (list(line.get_xdata()), list(line.get_ydata())) == ([2, 3], [25.0, 50.0])
-    plt.close(figure)
-
-
 def test_cuts_show_shares_of_layers_in_the_colour_of_their_stage():
     """A layer with most of the time and little of the weights, and the other way round."""
     layers = pd.DataFrame(

@@ -6,7 +6,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
 from rarlib.plot.gantt import HATCH
-from rarlib.plot.learn.contention import progress, wait_or_spread
+from rarlib.plot.learn.contention import progress
 from rarlib.plot.learn.servers import draw_servers
 
 COLOURS = {"a": "#aa0000", "b": "#00aa00", "c": "#0000aa"}
@@ -37,21 +37,3 @@ def test_progress_follows_the_frame_and_shades_the_shared_stretch(ax):
     shade = ax.patches[0]
     assert (shade.get_x(), shade.get_width()) == (2, 2)
     assert {"a: 4 s", "b: 6 s"} <= {text.get_text() for text in ax.texts}
-
-
-def draw_choice(ax, spreading):
-    rows = [(x, "wait", 10.0 + x) for x in (0, 10, 20)] + [(x, "spread", spreading) for x in (0, 10, 20)]
-    frame = pd.DataFrame(rows, columns=["x", "choice", "value"])
-    wait_or_spread(ax, frame, waiting="wait", spreading="spread", xlabel="x")
-
-
-def test_shaded_up_to_where_both_choices_are_even(ax):
-    """Waiting costs 10 + x, spreading 25: even at 15, between two points of the frame."""
-    draw_choice(ax, 25.0)
-    assert (ax.patches[0].get_x(), ax.patches[0].get_width()) == pytest.approx((0, 15))
-
-
-@pytest.mark.parametrize("spreading", [5.0, 50.0])
-def test_nothing_is_shaded_if_one_choice_always_wins(ax, spreading):
-    draw_choice(ax, spreading)
-    assert len(ax.patches) == 0
