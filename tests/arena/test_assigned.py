@@ -41,16 +41,6 @@ def test_alone_a_job_takes_its_recorded_duration(arena):
     assert run.turnaround_s == pytest.approx(jobs.duration_s + launch, rel=1e-9)
 
 
-def test_a_named_application_is_kept_and_others_draw_the_same(arena):
-    """3 GPU h each: bert or deepspeech2, one draw per job whatever the others are."""
-    three = {"gpus": (1, 1, 1), "duration": (10800.0,) * 3}
-    free, _, _ = assign_applications(own(**three), CLUSTER, arena.cost, seed=7)
-    named, _, facts = assign_applications(own(**three, application=["imagenet", "", "mine"]), CLUSTER, arena.cost, 7)
-    assert named.application.tolist() == ["imagenet", *free.application.tolist()[1:]]
-    assert set(free.application.tolist()) <= {"bert", "deepspeech2"}
-    assert facts["assigned"] == 2
-
-
 @pytest.mark.parametrize(
     ("change", "rule"),
     [

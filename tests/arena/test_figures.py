@@ -5,10 +5,9 @@ import pytest
 from matplotlib.colors import to_hex
 
 from rarlib.arena import standings
-from rarlib.arena.figures import distributions, labels, ranking, robustness_map, summary
+from rarlib.arena.figures import ranking, robustness_map, summary
 from rarlib.arena.statistics import winners
 from rarlib.plot.style import look
-from rarlib.records.waiting import TURNAROUND_PARTS
 from tests.arena.small import rows, small_runs, varied_runs
 
 
@@ -36,20 +35,6 @@ def test_the_ranking_shows_everyone_in_order():
     assert filled[0, 0] == filled[0, 2] == filled[1, 1]
     assert filled[0, 1] != filled[0, 0]
     assert (1, 3) not in filled
-
-
-def test_stacks_reach_the_mean():
-    """Parts in seconds by window; the bar ends at the mean JCT and is drawn in hours."""
-    given = {name: [3600.0 * (i + 1), 3600.0 * i] for i, name in enumerate(TURNAROUND_PARTS)}
-    runs = pd.concat([rows({"sia": values, "mine": values[:1]}, metric=part) for part, values in given.items()])
-    runs = pd.concat([runs, rows({"sia": [36.0, 28.0], "mine": [36.0]})])
-    parts = standings.turnaround(runs)
-    short = labels.short_of_windows(runs)
-    assert short == {("philly-pollux", "mine")}
-    ax = distributions.turnaround_parts(parts, TURNAROUND_PARTS, ["mine", "sia"], short).axes[0]
-    ends = {round(bar.get_y() + bar.get_height() / 2): bar.get_x() + bar.get_width() for bar in ax.patches}
-    assert ends == pytest.approx({0: 36.0, 1: 32.0})
-    assert [text.get_text().strip() for text in ax.texts] == ["36.00*", "32.00"]
 
 
 def test_bounds_are_of_the_same_windows():

@@ -19,12 +19,6 @@ def audit(arena):
     return arena.audit(0.7, CLUSTERS)
 
 
-def test_fewer_windows_are_the_first_of_more(made, offline):
-    few = profile_set("arena", {"sources": ["sia-profile-ncf", "philly-pollux", "aiturbo"], "seeds": 1, "jobs": 40})
-    for name in ("philly-pollux", "aiturbo"):
-        assert few.data["traces"][name]["windows"] == made.data["traces"][name]["windows"][:1]
-
-
 def test_stand_ins_are_named_everywhere(made, arena, audit, offline, caplog):
     assert made.origin == "stand-in" and made.provenance["standin"]
     assert all(trace["standin"] for trace in arena.traces.values())

@@ -51,18 +51,6 @@ def test_by_hand():
     assert found["fragmentation"] == pytest.approx(100 * 8 / 40)
 
 
-def test_useful_time_is_without_contention_overhead_and_restarts():
-    """The long job is stopped at 5 s for 2.2 s, restarts for 3 s; both span two servers: 1 + 1 + 0.2 s per unit."""
-    cost = RingCost(alpha=1.0, share=0.5, overhead=0.1)
-    run = ran([(0, 4, 10), (5, 4, 1)], scheduler=Srtf(), cost=cost, restart_s=3.0)
-    found = values(run)
-    assert found["restart_s"] == pytest.approx(3.0 / 2)
-    assert found["server_overhead_s"] == pytest.approx(2.2 / 2)
-    assert found["restarts"] == 0.5
-    assert found["utilisation"] == pytest.approx(100.0)
-    assert found["useful_utilisation"] == pytest.approx(100 * 4 * (20 + 2) / (4 * run.makespan_s))
-
-
 CASES = st.lists(st.tuples(st.integers(0, 30), st.sampled_from([1, 2, 4]), st.integers(1, 12)), min_size=1, max_size=12)
 
 

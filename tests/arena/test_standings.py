@@ -1,11 +1,9 @@
 """Standings, costs of contention and axes of the map, by hand."""
 
-import pandas as pd
 import pytest
 
 from rarlib.arena import standings
-from rarlib.arena.statistics import winners
-from tests.arena.small import rows, small_runs, varied_runs
+from tests.arena.small import small_runs, varied_runs
 
 
 def test_standings_by_hand():
@@ -31,19 +29,3 @@ def test_the_nearest_flip_is_listed():
         "fragile",
         "cluster=homogeneous",
     )
-
-
-def test_who_wins_everywhere_steps_aside():
-    """Clear of all others in both settings; not if tied in one, nor if another one wins one."""
-    first = rows({"sia": [1.0] * 6, "srtf": [2.0] * 6, "mine": [3.0] * 6})
-    for second, above in (
-        ({"sia": 1.0, "srtf": 2.0, "mine": 3.0}, ["sia"]),
-        ({"sia": 1.0, "srtf": 1.05, "mine": 3.0}, []),
-        ({"sia": 2.0, "srtf": 1.0, "mine": 3.0}, []),
-    ):
-        other = rows({name: [value] * 6 for name, value in second.items()}, x="0.5")
-        compared = standings.on_map(pd.concat([first, other]))
-        places = winners(compared, standings.AXES)
-        assert standings.undisputed(places) == above
-        rest = winners(standings.among(compared, ["sia"]), standings.AXES)
-        assert rest["winner"].tolist() == ["srtf", "srtf"]

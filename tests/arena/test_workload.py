@@ -20,14 +20,6 @@ def test_the_share_is_exact_and_shares_are_nested():
     assert predictable_jobs(80, 0.0, "toy", 1).all() and not predictable_jobs(80, 1.0, "toy", 1).any()
 
 
-def test_traces_and_windows_have_draws_of_their_own():
-    one = predictable_jobs(80, 0.15, "toy", 1).tolist()
-    assert one == predictable_jobs(80, 0.15, "toy", 1).tolist()
-    assert (
-        one != predictable_jobs(80, 0.15, "toy", 2).tolist() and one != predictable_jobs(80, 0.15, "other", 1).tolist()
-    )
-
-
 def test_errors_are_log_normal_and_share_their_draws():
     given = workload(4000)
     small, large = (np.log(forecast(given, error, "toy", 1, 0.0)[0]) for error in (0.25, 1.0))

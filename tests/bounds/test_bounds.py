@@ -73,11 +73,6 @@ def test_no_scheduler_beats_a_bound_on_a_fabric():
     assert shared > 30, "jobs must meet on links"
 
 
-def test_no_ordering_beats_a_bound_on_jobs_of_no_length():
-    """They take no time and no GPUs, yet have a completion."""
-    assert sum(check_schedulers(seed, ("fifo-backfill", "sjf", "srtf", "las"), 0) for seed in range(300)) == 1200
-
-
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_below_the_optimum_with_contention(kind):
     """Against the brute force of RAR-DDLS, in which nothing is stopped."""

@@ -117,27 +117,6 @@ def test_any_price_of_gpu_time_proves_a_bound():
             assert completion._value(need, np.append(0.0, at), np.append(price, 0.0)) <= optimum * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("k", [0.25, 8.0])
-@pytest.mark.parametrize("seed", range(60))
-def test_unit_of_time_is_free(seed, k):
-    """Bounds scale with the unit: an absolute tolerance hidden in them would break this."""
-    c = random_case(seed)
-    p = c.prices
-    jobs = Jobs.build(
-        submit_s=c.jobs.submit_s * k,
-        gpus=c.jobs.gpus,
-        duration_s=c.jobs.duration_s * k,
-        min_gpus=c.jobs.min_gpus,
-        max_gpus=c.jobs.max_gpus,
-    )
-    longer = {name: getattr(p, name) * k for name in ("base_s", "local_s", "link_s", "server_s", "cap_s", "slot_s")}
-    options = {**c.options, "quantum": c.options["quantum"] * k}
-    one = lower_bounds(c.jobs, c.cluster, p, **c.options)
-    other = lower_bounds(jobs, c.cluster, p._replace(**longer), **options)
-    for a, b in zip(one, other, strict=True):
-        assert b.value_s == pytest.approx(k * a.value_s, rel=1e-6 if "priced" in a.method else 1e-9, abs=1e-9)
-
-
 rows = st.lists(st.tuples(st.integers(0, 9), st.integers(1, 5), st.integers(1, 9)), min_size=1, max_size=8)
 
 
@@ -155,17 +134,6 @@ def test_more_jobs_raise_and_more_gpus_lower(table, one_more, gpus):
         assert larger[objective, method] <= value * (1 + 1e-9)
         before, after = (len(table), len(table) + 1) if objective == MEAN_JCT else (1, 1)
         assert more[objective, method] * after >= value * before * (1 - 1e-9)
-
-
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
-@given(rows, st.tuples(st.just(0), st.integers(1, 5), st.integers(1, 9)), st.integers(1, 4))
-def test_the_same_of_the_programs_when_all_are_there_at_once(table, one_more, gpus):
-    table = [(0, gpus, duration) for _, gpus, duration in table]
-    base, more = bounds_of(table, [3, 2], link_s=0.5), bounds_of([*table, one_more], [3, 2], link_s=0.5)
-    larger = bounds_of(table, [3, 2, gpus], link_s=0.5)
-    for method in ("gang packing", "server classes"):
-        assert larger[MAKESPAN, method] <= base[MAKESPAN, method] * (1 + 1e-9)
-        assert more[MAKESPAN, method] >= base[MAKESPAN, method] * (1 - 1e-9)
 
 
 @settings(max_examples=100, deadline=None, derandomize=True, database=None)

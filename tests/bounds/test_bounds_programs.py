@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from rarlib.bounds import job_groups, packing
 from rarlib.bounds.job_groups import group
 from rarlib.bounds.packing import GangPacking, gang_packing
 from rarlib.bounds.processing import Demand, Venue, demands, processing_s, venues
 from rarlib.bounds.server_classes import ServerClasses
 from rarlib.cost.table import price_table
-from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 from tests.ilp.instances import cluster_of
@@ -81,20 +79,6 @@ def test_a_stopped_program_says_so():
             assert full.value <= once.value * (1 + share + 1e-4)
             stopped += 1
     assert stopped > 5
-
-
-def test_fewer_rows_only_weaken(monkeypatch):
-    """The stated restriction for many jobs: still a bound, never below the area."""
-    restricted = 0
-    for seed in range(30):
-        need = random_needs(seed, 40)
-        full = gang_packing(need, 200)
-        monkeypatch.setattr(packing, "_MOST_ROWS", 5)
-        fewer = gang_packing(need, 200)
-        monkeypatch.undo()
-        restricted += "rows" in fewer.detail
-        assert need.area.sum() / need.total_gpus * (1 - 1e-9) <= fewer.value <= full.value * (1 + 1e-9)
-    assert restricted > 20
 
 
 def class_case(seed):
@@ -203,20 +187,3 @@ def test_any_prices_prove_a_bound_on_server_classes():
             for taken in (wild, near):
                 worth = np.array([program._best(c, taken)[0] for c in range(len(program.classes))])
                 assert program._value(taken, worth) <= optimum * (1 + 1e-9)
-
-
-def test_coarse_groups_only_weaken(monkeypatch):
-    """With more groups than allowed, times are cut to fewer decimals: still a bound, and said."""
-    for seed in range(30):
-        rng = stream(seed, "coarse")
-        gang = rng.choice([2, 3, 4, 6], 40)
-        jobs = Jobs.build(submit_s=np.zeros(40), gpus=gang, duration_s=rng.integers(5, 20, 40))
-        cluster = Cluster.of([4, 3, 2])
-        prices = price_table(jobs, cluster, work=jobs.duration_s.copy(), link_s=rng.uniform(0.0, 0.5, 40))
-        values = []
-        for most in (400, 12):
-            monkeypatch.setattr(job_groups, "_MOST_GROUPS", most)
-            groups = group(jobs, cluster, prices, np.arange(40), 0.0)
-            values.append(ServerClasses(groups, cluster, prices, 20.0).solve(200))
-        assert values[1].value <= values[0].value * (1 + 1e-9)
-        assert "40 jobs in groups, relative times cut to" in values[1].detail

@@ -48,26 +48,6 @@ def test_a_cluster_takes_its_links_from_a_fabric():
         laid_out(cluster, one_switch(3, 10.0))
 
 
-def test_planners_believe_what_jobs_cost_alone():
-    """The table is the model's, marked as one of linked jobs; links are relative to the one that the table assumes."""
-    shape = one_switch(3, 20.0)
-    cluster = laid_out(Cluster.of([2, 3, 4]), shape)
-    alone = RingCost(gbps=40.0)
-    linked = on_fabric(alone, shape, 0.25, 7)
-    assert linked.name == "ring"
-    ours, theirs = linked.price(JOBS, cluster), alone.price(JOBS, cluster)
-    for name, column in theirs._asdict().items():
-        if name != "linked":
-            np.testing.assert_array_equal(getattr(ours, name), column)
-    assert (ours.linked, theirs.linked) == (True, False)
-    links = linked.links(cluster, ours)
-    assert links.nominal_gbps == 40.0 and links.capacity.tolist() == [0.5] * 6
-    assert (links.alpha, int(links.seed)) == (0.25, 7)
-    assert links.most_users.tolist() == [2, 3, 4] * 2
-    assert len(linked.link_names()) == 6
-    assert (LinkedCost(alone, shape).alpha, LinkedCost(alone, shape).ecmp_seed) == (0.0, 0)
-
-
 @pytest.mark.parametrize(
     "change",
     [{"slot_s": 1.0}, {"cap_s": np.array([math.inf, 3.0])}, {"gbps": np.ones(2)}],

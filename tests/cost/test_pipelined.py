@@ -5,8 +5,6 @@ from dataclasses import replace
 import pytest
 
 from rarlib.cost.pipelined import PipelinedCost
-from rarlib.cost.ring import RingCost
-from rarlib.cost.trace import TraceCost
 from rarlib.discovery import make_scheduler, schedulers
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start
@@ -118,16 +116,3 @@ def test_every_scheduler_completes_a_mixed_workload(name):
     run = simulate(jobs, servers(4, 4, 2), make_scheduler(name, {}), COST, seed=1)
     assert run.finished.all()
     assert run.work_done == pytest.approx(jobs.duration_s)
-
-
-@pytest.mark.parametrize("cost", [TraceCost(), RingCost(), COST])
-@pytest.mark.parametrize("scheduler", ["gadget", "drf", "optimus", "pollux"])
-def test_more_gpus_than_there_are(cost, scheduler):
-    """Who accepts any number of GPUs is served as one who accepts all of the cluster's, and takes no more room."""
-    rows = [(0, "even", 1, 500.0), (10, "other", 2, 300.0), (20, "even", 2, 700.0)]
-    finish = []
-    for most in (8, 10**9):
-        jobs = jobs_of(rows, min_gpus=[1, 1, 2], max_gpus=[most] * 3)
-        assert cost.price(jobs, servers(4, 4)).speedup.shape[1] == 9
-        finish.append(simulate(jobs, servers(4, 4), make_scheduler(scheduler), cost).jobs_frame()["finish_s"].tolist())
-    assert finish[0] == finish[1]

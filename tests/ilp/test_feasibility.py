@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import linprog
 
 from rarlib.ilp.rar_ddls import brute_force
-from rarlib.ilp.rar_ddls.feasibility import INFEASIBLE, smallest_theta
+from rarlib.ilp.rar_ddls.feasibility import smallest_theta
 from rarlib.ilp.rar_ddls.patterns import Patterns
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
@@ -113,19 +113,6 @@ def test_a_limit_of_effort_is_told():
     assert (some.status, full.status) == ("limit", "optimal")
     assert some.bound <= full.theta <= some.theta
     _check(some, gang, load, gpus, 0.05)
-
-
-@pytest.mark.parametrize("rounds", [1, 3, 5, 7, 9])
-def test_a_relaxation_that_was_cut_short_refutes_nothing_that_is_possible(rounds):
-    """However early column generation stops: ten gangs on five GPUs, and an assignment that proves a limit."""
-    for seed in range(30, 80):
-        rng = stream(seed, "test-cut-short")
-        gang, load = rng.integers(1, 3, 10), rng.integers(1, 10, 10)
-        possible = smallest_theta(gang, load, 5)
-        _check(possible, gang, load, 5)
-        found = smallest_theta(gang, load, 5, rounds=rounds)
-        assert found.bound <= possible.theta, seed
-        assert all(step.theta < possible.theta for step in found.steps if step.status == INFEASIBLE), seed
 
 
 def test_impossible_inputs():

@@ -14,9 +14,7 @@ from rarlib.ilp.gadget.levels import LogSlot, _JobByJob, _rational_mixture, exac
 from rarlib.ilp.gadget.logarithms import log_gains
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.ilp.gadget.rational import rational_optimum
-from rarlib.model.errors import InputError
-from rarlib.schedulers.gadget_parts.slot import _blend, solve_exactly
-from rarlib.schedulers.gadget_parts.stated import Stated
+from rarlib.schedulers.gadget_parts.slot import solve_exactly
 from tests.ilp.gadget_cases import limits_of, loads_of, vectors
 
 STEPS = (0.0, 1e-13, -1e-13, 3e-10, 0.3, -0.3, 1.0, -20.0, 40.0)
@@ -179,42 +177,3 @@ def test_roundings_are_feasible_and_equal_in_value(optimum):
         assert found.augmented_value == pytest.approx(other.value, abs=1e-6)
         assert found.value <= found.augmented_value / min(1.0, *other.mass[other.mass > 0.0], 1.0) + 1e-9
         assert found.augmented_value <= found.lp_value + 1e-6
-
-
-def test_scattered_rings_keep_links_in_the_mean():
-    """Uplinks that rings anywhere would overload: as much is anywhere as they carry, and the weights stay."""
-    network = TreeNetwork.build([4] * 6, 40.0, [0, 0, 0, 1, 1, 1], [9.0, 9.0])
-    jobs = SlotJobs.build(utility=SquareRoot(np.ones(8)), largest=3, bandwidth=4.0)
-    problem = jobs.slot(network, np.arange(8), np.zeros(8))
-    slot = LogSlot.of(problem, jobs.log_marginals(problem.job, np.zeros(8), 3) - 400.0)
-    columns, rng = Columns(network), np.random.default_rng(0)
-    sizes = relax_exactly(slot).sizes
-    blend = _blend(slot, sizes, columns)
-    assert 0 < blend.share.min() == blend.share.max() < 1
-    assert blend.mass == pytest.approx(np.ones(8), abs=1e-5)
-    loads = []
-    for _ in range(3000):
-        mixture = blend.draw(problem, sizes, columns, rng)
-        loads.append(mixture.loads.sum_of(mixture.weight))
-    assert (np.mean(loads, axis=0) <= columns.limits * 1.03).all()
-    assert np.mean(loads, axis=0)[-2:] == pytest.approx([9.0, 9.0], rel=0.03)
-
-
-def test_what_rings_anywhere_need():
-    """Refused: several resources, an unknown optimum. Rings that the narrowest link cannot carry are packed."""
-    rng = np.random.default_rng(0)
-    slot = tiny_slot(rng, resources=2)
-    with pytest.raises(InputError, match="one GPU per worker"):
-        solve_exactly(slot, rng, Columns(slot.problem.network), optimum="scattered")
-    jobs = SlotJobs.build(utility=SquareRoot(np.ones(2)), largest=2, bandwidth=[4.0, 2.0])
-    narrow = jobs.slot(TreeNetwork.build([2, 2, 2], [9.0, 9.0, 3.0], [0] * 3, 9.0), np.arange(2), np.zeros(2))
-    slot = LogSlot.of(narrow, np.zeros((2, 2)))
-    assert _blend(slot, np.array([2, 2]), Columns(narrow.network)).share.tolist() == [0.0, 1.0]
-    for seed in range(20):
-        found = solve_exactly(
-            slot, np.random.default_rng(seed), Columns(narrow.network), optimum="scattered", alpha=1.0
-        )
-        assert found.value == pytest.approx(2.0)
-        assert narrow.broken(found.workers) == ""
-    with pytest.raises(InputError, match="known: packed, scattered"):
-        Stated(jobs, rng, optimum="loose")

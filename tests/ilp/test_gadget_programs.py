@@ -105,16 +105,6 @@ def test_pricing_finds_the_cheapest_mapping(seed: int) -> None:
             assert float(loads_of(problem, job, best) @ price) == pytest.approx(min(fitting), abs=1e-12)
 
 
-@pytest.mark.parametrize(("bandwidth", "cost"), [(2.0, 7.0), (2.1, np.inf)])
-def test_a_ring_may_take_all_of_a_link_and_no_more(bandwidth: float, cost: float) -> None:
-    """Two workers of price 0.5 on two servers, whose links have 2 Gbit/s at a price of 1.5: 1 + 2 * 2 * 1.5."""
-    network = TreeNetwork.build(np.array([1, 1]), np.array([2.0, 2.0]), np.array([0, 0]), np.array([2.0]))
-    prices = LoadPrices(np.full((1, 2), 0.5), np.full(2, 1.5), np.array([9.0]))
-    found, workers = cheapest(tree_of(network), prices, np.array([2]), np.array([bandwidth]), np.ones((1, 2), np.int64))
-    assert found.min() == cost
-    assert workers[0, 1].sum() == (2 if cost < np.inf else 0)
-
-
 @pytest.mark.parametrize("seed", range(25))
 def test_augmented_lp_is_the_convex_hull_of_mappings(seed: int) -> None:
     """HiGHS gets every mapping as a column; column generation must reach the same value with few of them."""

@@ -89,12 +89,6 @@ def test_no_allocation_has_a_smaller_worst_finish_time_ratio(seed):
     assert largest_scale(rate, gpus, capacity, demand) == pytest.approx(1.0, abs=30 * TOLERANCE)
 
 
-def test_jobs_that_are_alike_share_alike():
-    """A vertex would serve one of them."""
-    shares = max_sum_throughput(np.ones((3, 1)), np.array([2, 2, 2]), np.array([4]))
-    np.testing.assert_allclose(shares, 2 / 3, atol=TOLERANCE)
-
-
 def test_the_centre_of_the_optimal_face_by_hand():
     """Two types, equally fast, 2 and 1 GPUs, one job of one GPU: x + y = 1 is optimal.
 
@@ -116,9 +110,3 @@ def test_the_order_of_jobs_does_not_matter(seed):
     assert (rate * one).sum() == pytest.approx((rate[order] * other).sum(), rel=1e-7)
     # Jobs that gain all but the same from a type may share it in all but any way: in steps of 1e-7 of the optimum.
     np.testing.assert_allclose(one[order], other, atol=0.02)
-
-
-def test_equal_parts_of_every_type():
-    """Four jobs of 2, 4, 8 and 32 GPUs on 16 + 8: six GPUs each are more than the first two can use."""
-    shares = isolated(np.array([2, 4, 8, 32]), np.array([16, 8]))
-    np.testing.assert_allclose(shares, [[2 / 3, 1 / 3], [2 / 3, 1 / 3], [1 / 2, 1 / 4], [1 / 8, 1 / 16]])

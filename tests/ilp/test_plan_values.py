@@ -35,17 +35,6 @@ def test_a_plan_in_which_all_run_needs_no_search():
         assert plan_rounds(gain, gpus, total, np.array([4, 0, 0]), limit=1.0, tail=tail) is None
 
 
-def test_gains_that_tails_dwarf_are_still_whole_numbers():
-    """A gain of a hundred-millionth of the largest tail is a million units, a smaller one less, not more."""
-    gain, gpus = np.array([[1e-9], [1e-10]]), np.array([1, 1])
-    tail = np.array([[1.0, 0.5], [1.0, 0.5]])
-    plan = plan_rounds(gain, gpus, 1, np.zeros(2, np.int64), limit=1.0, tail=tail)
-    assert plan.optimal
-    # In units of 1e-8: 0.1 and EARLY of it, less the tail of the job that does not run.
-    assert plan.runs.tolist() == [[True], [False]]
-    assert plan.value == pytest.approx(0.1 - 1e8)
-
-
 def test_out_of_effort_a_plan_built_without_search_is_returned(monkeypatch):
     """If asked for; its value is its own, and no bound is known."""
 

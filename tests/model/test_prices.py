@@ -33,20 +33,9 @@ def test_slow_link():
     assert iteration_s(prices(), 0, 1, 1, 2.0) == pytest.approx(0.21)
 
 
-def test_cap():
-    """The upper limit holds on one server and on several."""
-    assert iteration_s(prices(cap=0.4), 0, 4, 3) == 0.4
-    assert iteration_s(prices(cap=0.15), 0, 1, 1) == 0.15
-
-
 @pytest.mark.parametrize(
     ("tau", "whole"), [(0.3, 3), (0.25, 4), (0.1, 10), (0.07, 14), (1.0, 1), (1.5, 0), (1 / 3, 3), (0.2501, 3)]
 )
 def test_whole_iterations_per_slot(tau, whole):
     """phi = floor(1 / tau); 1 / 0.1 must be 10 although 0.1 is not a binary fraction."""
     assert iterations_per_s(prices(slot=1.0), 0, tau) == whole
-
-
-def test_longer_slots_waste_less():
-    """A slot of 10 s holds 33 iterations of 0.3 s."""
-    assert iterations_per_s(prices(slot=10.0), 0, 0.3) == pytest.approx(3.3)

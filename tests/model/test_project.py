@@ -55,20 +55,6 @@ def test_files_of_a_study_come_first_while_it_is_worked_on(
     assert os.environ.get(STUDY) == before
 
 
-@pytest.mark.parametrize("before", [None, "elsewhere"])
-def test_results_of_no_study_leave_everything_as_it_is(
-    before: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Neither a folder without `study`, nor one that is not there."""
-    monkeypatch.delenv(STUDY, raising=False)
-    if before is not None:
-        monkeypatch.setenv(STUDY, before)
-    for results in (tmp_path, tmp_path / "absent"):
-        with study_of(results):
-            assert os.environ.get(STUDY) == before
-        assert os.environ.get(STUDY) == before
-
-
 def test_the_cache_is_where_the_desktop_standard_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty variable counts as none, as the XDG base directory specification says."""
     monkeypatch.setenv("HOME", str(tmp_path))

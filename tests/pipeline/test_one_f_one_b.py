@@ -50,15 +50,6 @@ def test_a_straight_pipeline_is_as_fast_as_its_slowest_stage(pipeline):
     assert back[-1] >= n * pace
 
 
-@settings(max_examples=60, deadline=None)
-@given(pipelines(transfers=True))
-def test_a_full_warm_up_reaches_the_floor(pipeline):
-    """Replicated stages and transfers alike: all work of minibatch m is over by (w_0 + 1) R_0 P + m P."""
-    n, depths = 60, full_warm_up(pipeline)
-    back = run_1f1b(pipeline, n, depths).end[1, 0]
-    assert (back <= ((depths[0] + 1) * pipeline.replicas[0] + np.arange(n)) * pipeline.floor_s + 1e-6).all()
-
-
 @settings(max_examples=40, deadline=None)
 @given(pipelines())
 def test_the_warm_up_of_the_code_is_deep_enough_where_rounding_does_not_hurt(pipeline):
@@ -151,13 +142,3 @@ def test_planned_pipelines_run_as_planned(model, variant, workers, bandwidth):
     period = run_1f1b(silent, 40 * repeats, full_warm_up(silent)).period_s()
     assert period == pytest.approx(slowest, rel=1e-6)
     assert pipeline.floor_s <= plan.pipeline_time_s * (1 + 1e-9)
-
-
-def test_boundaries_of_a_hierarchy_use_the_links_they_cross():
-    """Two servers of two workers: inner boundaries at 1e10 bytes per second, the one between the servers at 1e9."""
-    plan = plan_pipeline(profile("gnmt"), (2, 2), (1e10, 1e9), Options(straight=True))
-    pipeline = Pipeline.of(plan)
-    bandwidth = [1e10, 1e9, 1e10]
-    assert plan.configuration == "1-1-1-1"
-    expected = [stage.output_bytes / rate for stage, rate in zip(plan.stages, bandwidth, strict=False)]
-    assert pipeline.transfer_s.tolist() == expected

@@ -106,25 +106,6 @@ def test_every_option(variant, switches, graph, hierarchy):
 
 
 @pytest.mark.parametrize("variant", PLANNER_VARIANTS)
-@settings(max_examples=25, deadline=None)
-@given(graph=branched(6), hierarchy=flat)
-def test_fewer_states_bracket_the_optimum(variant, graph, hierarchy):
-    """With too few states allowed, the plan is a real one and the bound below it holds."""
-    machines, bandwidth = hierarchy
-    best = Problem(graph, machines, bandwidth, variant, ratio=1.0).fastest()
-    options = Options(variant=variant, compression=1.0, max_states=len(graph))
-    try:
-        plan = plan_pipeline(graph, machines, bandwidth, options)
-    except InputError:
-        assert math.isinf(best) or len(graph) < machines[0]
-        return
-    assert plan.lower_bound_s <= best * (1 + 1e-12)
-    assert best <= plan.pipeline_time_s * (1 + 1e-12)
-    if plan.exact:
-        assert plan.pipeline_time_s == pytest.approx(best, rel=1e-12)
-
-
-@pytest.mark.parametrize("variant", PLANNER_VARIANTS)
 @settings(max_examples=40, deadline=None)
 @given(graph=branched(6), replicas=st.sampled_from([(1,), (3,), (2, 1), (1, 2), (1, 1, 1), (2, 1, 1)]))
 def test_a_given_configuration_is_cut_at_its_best_places(variant, graph, replicas):

@@ -32,10 +32,3 @@ def test_marks_are_what_was_drawn(tmp_path):
     for which, *point in drawn["marks"]:
         x, y = (placed(drawn["axes"][which][axis], value) for axis, value in zip("xy", point, strict=True))
         assert any(abs(x - a) < 0.01 and abs(y - b) < 0.01 for a, b in found)
-
-
-def test_recording_marks_does_not_change_the_picture(tmp_path):
-    for name, marks in (("one", None), ("other", tmp_path / "marks.json")):
-        style.save(draw(), tmp_path / f"{name}.svg", tmp_path / f"{name}.png", {}, marks)
-    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "other.svg").read_bytes()
-    assert (tmp_path / "one.png").read_bytes() == (tmp_path / "other.png").read_bytes()

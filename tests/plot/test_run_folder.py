@@ -1,7 +1,6 @@
 """Pictures of a run show what its tables say."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.collections import PatchCollection
@@ -53,11 +52,3 @@ def test_a_job_card_colours_every_second():
     assert [text.get_text() for text in top.get_legend().get_texts()] == ["waiting for GPUs", "holding GPUs"]
     assert [tick.get_text() for tick in bottom.get_yticklabels()] == ["job b (submitted later)"]
     assert not waiting.job_card("a", 2, story, levels, holders[:0], LABELS).axes[2].axison
-
-
-def test_completion_times_end_with_all_jobs():
-    _, ax = plt.subplots()
-    run_folder.jct_curves(ax, {"x": np.array([3.0, 1.0, 2.0])}, {"x": "fifo"})
-    times, done = ax.lines[0].get_data()
-    assert list(times) == [1.0, 1.0, 2.0, 3.0]
-    assert done[-1] == 1.0

@@ -81,15 +81,6 @@ def test_leftover_uses_the_idle_cluster():
     assert strict > 1.2 * full
 
 
-def test_a_job_turns_predictable_while_it_runs_and_then_moves():
-    own = PsJobs.build(["googlenet"], 1.0, [1], [1], switch=0.5).lasting([4800.0])
-    found = run(Aiturbo(), own, np.zeros(1))
-    path = allocations(found, 0)
-    assert path[0] == (1, 1)
-    assert path[-1][0] > 1
-    assert found.alloc_start.max() == pytest.approx(2400.0)
-
-
 def test_aiturbo_needs_parameter_servers():
     with pytest.raises(InputError, match="parameter servers"):
         simulate(rigid([1], [10.0]), Cluster.of([1]), Aiturbo(), TraceCost())
@@ -124,11 +115,3 @@ def test_adaptive_jobs_that_nobody_can_predict_go_by_attained_service():
     found = play_adaptive(Watched(), adaptive_jobs([3000.0, 900.0, 2000.0, 500.0, 4000.0]), False)
     assert all(most <= least + 1e-6 for most, least in seen)
     assert set(found.alloc_gpus.tolist()) == {2}
-
-
-def test_adaptive_jobs_use_the_idle_cluster_and_the_faster_type():
-    """RTX are twice as fast as T4: a job alone takes all of them, and none of the others."""
-    found = play_adaptive(Aiturbo(), adaptive_jobs([5000.0], gpus=1), True, "t4:1x4,rtx:1x4")
-    last = found.alloc_start == found.alloc_start.max()
-    assert {found.cluster.gpu_type[node] for node in found.alloc_node[last]} == {"rtx"}
-    assert found.alloc_gpus[last].sum() == 4

@@ -105,33 +105,9 @@ def test_easy_never_delays_the_head_beyond_its_first_reservation(table, padding,
     assert all(run.start_s[row] <= at + 1e-6 for row, at in promised.items())
 
 
-def test_what_only_conservative_protects():
-    """4 GPUs, 2 of them busy to t=4 and 1 to t=10. Job 2 (2 GPUs) is reserved from t=4, job 3 (4 GPUs) from t=10. Job 4
-    (1 GPU, 9 long) leaves room for job 2, the head, but delays job 3."""
-    table = [(0, 2, 4), (0, 1, 10), (1, 2, 2), (1, 4, 2), (2, 1, 9)]
-    assert starts(table, cluster="1x4") == [0, 0, 4, 11, 2]
-    assert starts(table, cluster="1x4", reservations="conservative") == [0, 0, 4, 10, 12]
-
-
-def test_between_two_looks_jobs_start_in_order_only():
-    """Job 2 could be backfilled at t=1, but the next look is at t=4."""
-    table = [(0, 3, 10), (1, 4, 5), (1, 1, 3)]
-    assert starts(table, cluster="1x4") == [0, 10, 1]
-    assert starts(table, cluster="1x4", interval_s=4.0) == [0, 10, 4]
-
-
 def test_a_job_beyond_its_limit_is_given_more_time():
     """The forecast says 1 s, the job takes 20 s. At t=3 it is given 4 s, so a job of 1 s may start; one of 2 s not."""
     table = [(0, 1, 20), (0, 2, 5), (3, 1, 1)]
     forecast = Forecast(factor=np.array([0.05, 1.0, 1.0]), predictable=np.ones(3, bool))
     assert starts(table, cluster="1x2", forecast=forecast) == [0, 20, 3]
     assert starts([*table[:2], (3, 1, 2)], cluster="1x2", forecast=forecast) == [0, 20, 25]
-
-
-def test_a_whole_server_is_blocked_though_a_gpu_of_it_stays_free():
-    """2 servers of 2 GPUs, one GPU busy on each to t=10. The head (3 GPUs) will use both servers from t=10 on, so a
-    gang of 1 GPU that lasts longer may start before it by GPUs, but not by servers; at t=10 it is the head itself."""
-    table = [(0, 1, 10), (0, 1, 10), (1, 3, 5), (2, 1, 12)]
-    spread = {"placement": "spread"}
-    assert starts(table, cluster="2x2", **spread) == [0, 0, 10, 2]
-    assert starts(table, cluster="2x2", whole_servers=True, **spread) == [0, 0, 10, 10]

@@ -13,7 +13,6 @@ from rarlib.ilp.sia.problem import RoundProblem
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start
 from rarlib.model.errors import InputError
-from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.schedulers.concert import Concert
 from rarlib.schedulers.concert_parts.choices import ConcertChoices
@@ -80,30 +79,6 @@ def test_a_gang_stays_in_its_rack_where_the_uplink_is_slow() -> None:
             np.array([4, 4]), ("t4", "t4"), np.array([0, 1]), np.ones(2), rack_gbps=np.full(2, gbps), spec="racks"
         )
         assert max(servers(simulate(table([9000.0]), cluster, Concert(), cost(SpanningNetwork())))) == most
-
-
-def test_unpredictable_jobs_go_by_attained_service() -> None:
-    """At 3000 s the first has less left than the second takes; who knows neither serves the newcomer."""
-    jobs, cluster = table([6000.0, 3000.0], [0.0, 3000.0]), Cluster.parse("t4:1x1")
-    known = simulate(jobs, cluster, Concert(), cost())
-    assert starts(known) == [[0.0], [known.finish_s[0]]]
-    nothing = Forecast(np.ones(2), np.zeros(2, dtype=np.bool_))
-    for scheduler, told in ((Concert(), nothing), (Concert(predictions=False), None)):
-        run = simulate(jobs, cluster, scheduler, cost(), forecast=told)
-        assert starts(run)[1][0] == 3000.0
-        assert len(starts(run)[0]) > 1
-
-
-def test_no_two_gangs_that_span_share_a_server() -> None:
-    jobs = table([3000.0 + 700.0 * i for i in range(10)], [400.0 * i for i in range(10)], gpus=2)
-    run = simulate(jobs, Cluster.parse("t4:3x4,rtx:2x4"), Concert(), cost(SpanningNetwork(alpha=1.0)))
-    frame = run.allocations_frame()
-    wide = frame.groupby(["job_id", "start_s"])["node"].transform("size") > 1
-    assert wide.any()
-    spans = frame[wide].sort_values(["node", "start_s"])
-    after = spans.groupby("node")["end_s"].shift()
-    assert (spans["start_s"] >= after.fillna(0.0) - 1e-9).all()
-    assert run.contention_s.sum() == 0.0
 
 
 def test_objective_by_hand() -> None:

@@ -94,23 +94,11 @@ def test_whole_gpus_lie_within_one_of_water_filling(limits, total):
     assert got.sum() == min(total, sum(limits))
 
 
-def test_minimum_comes_at_once_or_not_at_all():
-    """A job that needs two at least gets none when one is left; a later one that needs one gets it."""
-    assert counts(Seen(Cluster.of([3]), waiting=list(elastic([(2, 2), (2, 3), (1, 1)]).rows))) == [2, 0, 1]
-
-
 def test_a_newcomer_takes_from_those_who_have_more():
     """Four GPUs held by one job; a second one arrives: the first shrinks to two, on the node it gets."""
     jobs = elastic([(1, 4), (1, 4)])
     view = Seen(Cluster.of([4]), [jobs.rows[1]], [Running(jobs.rows[0], ((0, 4),), 0.0)])
     assert list(Drf().decide(view)) == [Stop(0), Start(0, ((0, 2),)), Start(1, ((0, 2),))]
-
-
-def test_who_keeps_its_count_keeps_its_gpus():
-    """Nothing moves when nothing changes."""
-    jobs = elastic([(1, 2), (1, 2)])
-    running = [Running(jobs.rows[0], ((1, 2),), 0.0), Running(jobs.rows[1], ((0, 2),), 0.0)]
-    assert list(Drf().decide(Seen(Cluster.of([2, 2]), running=running))) == []
 
 
 rigid = st.lists(st.tuples(st.integers(0, 20), st.sampled_from([1, 2, 4]), st.integers(0, 30)), min_size=1, max_size=12)

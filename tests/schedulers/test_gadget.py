@@ -9,13 +9,10 @@ from toys import Cost, intervals, jobs_of, times
 from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
-from rarlib.cost.utilities import SquareRoot
-from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.schedulers.gadget import UTILITIES, Gadget
-from rarlib.schedulers.gadget_parts.placing import fill, stay
 from rarlib.simulator.engine import simulate
 
 
@@ -46,14 +43,6 @@ def test_an_elastic_job_shrinks_for_another_one() -> None:
     cost = Cost({"curve": np.zeros(2, np.int64), "speedup": np.arange(5.0)[None]})
     run = simulate(jobs, Cluster.of([4]), Gadget(slot_s=10), cost)
     assert intervals(run) == [(0, 0, 10, 0, 4), (0, 20, 30, 0, 2), (1, 10, 20, 0, 4), (1, 20, 30, 0, 2)]
-
-
-def test_nobody_moves_without_need() -> None:
-    """More GPUs than jobs ask for, many slots: rounding draws places anew every time, jobs must not follow it."""
-    jobs = jobs_of([(0, 3, 500), (0, 2, 500), (0, 4, 500), (100, 5, 500), (205, 2, 300)])
-    run = simulate(jobs, Cluster.of([4, 4, 4, 4]), Gadget(slot_s=10), TraceCost())
-    assert run.restarts.tolist() == [0, 0, 0, 0, 0]
-    assert run.queue_s.tolist() == [0, 0, 0, 0, 5]
 
 
 def test_reserved_bandwidth_limits_spanning_rings() -> None:
@@ -89,31 +78,6 @@ def test_every_run_ends_and_keeps_its_reservations(seed: int, utility: str, fill
         assert (loads.node <= network.capacity).all()
         assert (loads.link <= network.link_gbps).all()
         assert (loads.uplink <= network.rack_gbps).all()
-
-
-def small_slot() -> tuple:
-    network = TreeNetwork.build([2, 2, 2], 4, [0, 0, 0], [9])
-    jobs = SlotJobs.build(utility=SquareRoot([1.0, 1.0, 9.0]), largest=[2, 2, 3], bandwidth=1.0)
-    return jobs.slot(network, np.arange(3), np.zeros(3))
-
-
-def test_stay_moves_only_what_changes() -> None:
-    """Job 0 keeps its server though the allocation names another; job 2 goes where room is left."""
-    problem = small_slot()
-    wanted = np.array([[0, 0, 2], [0, 0, 0], [2, 1, 0]])
-    held = {0: np.array([0, 2, 0]), 1: np.array([2, 0, 0])}
-    found = stay(problem, wanted, held)
-    assert found[0].tolist() == [0, 2, 0]
-    assert found.sum(axis=1).tolist() == [2, 0, 3]
-    assert problem.broken(found) == ""
-
-
-def test_fill_serves_the_best_gain_per_worker_first() -> None:
-    """Job 0 has its two; of the four GPUs left job 2 (three times the gain) takes three, job 1 the last one."""
-    problem = small_slot()
-    found = fill(problem, np.array([[2, 0, 0], [0, 0, 0], [0, 0, 0]]), {})
-    assert found.sum(axis=1).tolist() == [2, 1, 3]
-    assert problem.broken(found) == ""
 
 
 @pytest.mark.parametrize(

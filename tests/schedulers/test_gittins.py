@@ -22,13 +22,6 @@ def ratio(samples, attained, horizon):
 
 
 @quick
-@given(sizes, st.lists(st.integers(0, 70), min_size=1, max_size=5), st.integers(1, 80))
-def test_fixed_horizon_is_the_definition(samples, attained, horizon):
-    found = Gittins(np.array(samples), horizon).index(np.array(attained, dtype=float))
-    assert found == pytest.approx([ratio(samples, a, horizon) for a in attained])
-
-
-@quick
 @given(sizes, st.integers(0, 70))
 def test_supremum_over_every_horizon(samples, attained):
     found = Gittins(np.array(samples)).index(np.array([float(attained)]))[0]

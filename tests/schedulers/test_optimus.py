@@ -1,7 +1,5 @@
 """Optimus: marginal gain by hand, under every kind of cost model."""
 
-from dataclasses import replace
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +7,6 @@ from hypothesis import strategies as st
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
-from rarlib.model.offers import Offers
 from rarlib.schedulers.optimus import Optimus
 from rarlib.schedulers.shared.growth import Growth
 from rarlib.simulator.engine import simulate
@@ -52,43 +49,3 @@ def test_optimus_on_elastic_jobs():
     jobs = Jobs.build(submit_s=[0, 0], gpus=[1, 1], duration_s=[100, 400], max_gpus=[4, 4])
     found = simulate(jobs, Cluster.of([4]), Optimus(), TraceCost())
     assert [int(found.alloc_gpus[(found.alloc_job == j) & (found.alloc_start == 0)].sum()) for j in (0, 1)] == [1, 3]
-
-
-class Power:
-    """Jobs whose goodput is a power of their GPUs, known from the start."""
-
-    def __init__(self, cluster, prices):
-        self.types, self.gpus_per_node, self.nodes = ("gpu",), cluster.gpus[:1], np.array([cluster.nodes])
-        self.prices, self.cluster, self.asked = prices, cluster, []
-        self.samples = np.ones(len(prices.work))
-        self.offers = Offers(goodput=self)
-
-    def begin(self, job, placement, variant, done):
-        self.prices.unit[job] = sum(gpus for _, gpus in placement) ** 0.5
-
-    def progressed(self, jobs):
-        pass
-
-    def goodputs(self, jobs, options, *, shared_limits=True):
-        self.asked.append(options)
-        return np.broadcast_to(options.gpus**0.5, (len(jobs), len(options.gpus)))
-
-
-class PowerCost(TraceCost):
-    def admit(self, jobs, cluster):
-        return replace(jobs, max_gpus=np.full_like(jobs.gpus, 8))
-
-    def train(self, jobs, cluster, prices, scheduler, forecast):
-        return Power(cluster, prices)
-
-
-def test_optimus_on_jobs_with_adaptive_batches():
-    """Square roots: W (g^-1/2 - (g + 1)^-1/2) saved. Works of 100 and 1000 s on 8 GPUs, dealt one by one by hand."""
-    jobs = Jobs.build(submit_s=[0, 0], gpus=[1, 1], duration_s=[100, 1000])
-    held, work = [1, 1], np.array([100.0, 1000.0])
-    for _ in range(6):
-        saved = [w * (g**-0.5 - (g + 1) ** -0.5) for w, g in zip(work, held, strict=True)]
-        held[int(np.argmax(saved))] += 1
-    found = simulate(jobs, Cluster.of([4, 4]), Optimus(), PowerCost())
-    assert [int(found.alloc_gpus[(found.alloc_job == j) & (found.alloc_start == 0)].sum()) for j in (0, 1)] == held
-    assert held[1] > held[0] >= 1

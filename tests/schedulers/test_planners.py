@@ -72,17 +72,6 @@ def test_hand_solved_schedule():
         assert run.start_s.tolist() == starts
 
 
-def test_an_outcome_holds_for_every_limit_down_to_its_peak():
-    """The search skips limits between a pass's highest level and its limit; there the schedule must be the same."""
-    for seed in range(15):
-        case = small_case(seed)
-        for idle in (True, False):
-            plan = search(case, idle=idle).improve(1e6, 4, np.inf)
-            for theta in np.linspace(plan.busiest * (1 + 1e-12), 1e6, 7):  # sums of estimates round
-                again = search(case, idle=idle).improve(theta, 4, np.inf)
-                assert again.batch.gpus.tolist() == plan.batch.gpus.tolist()
-
-
 def test_skipping_limits_does_not_change_the_result(monkeypatch):
     """The bisection with and without what earlier passes taught must end at the same schedule."""
     improve = Search.improve
@@ -156,32 +145,3 @@ def test_accepting_partial_schedules_as_printed_collapses():
             left = theta + 1
     assert best < bound / 2
     assert run_case(case, SjfBco(tau_hat=TAU_HAT, horizon=1200.0)).makespan_s >= bound
-
-
-@pytest.mark.parametrize("horizon", [np.inf, 90.0])
-@pytest.mark.parametrize("rule", ["pack", "literal", "first", "one-server"])
-@pytest.mark.parametrize(("idle", "limit"), [(True, BUSY), (True, FINISH), (False, BUSY), (False, FINISH)])
-def test_the_least_limit_is_that_of_a_scan_without_skipping(idle, limit, rule, horizon, monkeypatch):
-    """Tenths of a slot, one after the other; the search tries fewer of them and ends at the same one."""
-    tried, every = 0, 0
-
-    def counted(self, theta, kappa, bound, improve=Search.improve):
-        nonlocal tried
-        tried += 1
-        return improve(self, theta, kappa, bound)
-
-    for seed in range(6):
-        case = small_case(seed, jobs=9)
-        whole = search(case, idle=idle, rule=rule, limit=limit, horizon=horizon)
-        method = whole._method._replace(step=0.1)
-
-        def afresh(case=case, batch=whole._batch, method=method):
-            return Search(batch, case.cluster, method)
-
-        admits = (theta for theta in range(1, 1_201) if afresh().improve(theta, 4, np.inf) is not None)
-        expected = next(admits, -1)
-        every += expected if expected > 0 else 1_200
-        with monkeypatch.context() as patch:
-            patch.setattr(Search, "improve", counted)
-            assert afresh().first_feasible(4, 1, 1_200) == expected
-    assert not idle or tried < every / 5

@@ -91,12 +91,3 @@ def test_bad_parameters_are_refused(make, message):
     """A typo in a parameter must not run with another reading."""
     with pytest.raises(InputError, match=message):
         make()
-
-
-def test_jobs_of_no_length_do_not_hold_up_the_plan():
-    """Their finish is a new round of the same instant; the plan and its replay must agree on who starts then."""
-    jobs = Jobs.build(submit_s=[0, 0, 0, 0, 5.0], gpus=[1, 1, 2, 2, 1], duration_s=[0.0, 2.0, 0.0, 1.0, 0.0])
-    for planner in (SjfBco(), ListScheduling(), FirstFit(), RandomFit()):
-        run = simulate(jobs, Cluster.of([2]), planner, TraceCost())
-        assert run.finished.all()
-    assert simulate(jobs, Cluster.of([2]), SjfBco(), TraceCost()).finish_s.tolist() == [0.0, 2.0, 2.0, 3.0, 5.0]

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from rarlib.cost.table import price_table
-from rarlib.cost.trace import TraceCost
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -137,18 +136,6 @@ def test_shares_are_fairer_the_more_negative_p_is():
 
     assert held(-1.0) == {"0": 3, "1": 1}
     assert held(8.0) == {"0": 4}
-
-
-@pytest.mark.parametrize("quantum", [0.0, 30.0, 60.0, 300.0])
-def test_rigid_gangs_under_a_price_table(quantum):
-    """Gangs of every size up to the whole cluster, types ignored, get through; the identities of the run hold."""
-    rng = stream(5, "rigid")
-    jobs = Jobs.build(submit_s=rng.uniform(0, 600, 20), gpus=rng.choice([1, 3, 8, 16], 20), duration_s=np.full(20, 400))
-    scheduler = make_scheduler("pollux", QUICK)
-    result = simulate(
-        jobs, Cluster.parse("a:2x4,b:1x8", as_written=True), scheduler, TraceCost(), quantum=quantum, restart_s=10.0
-    )
-    assert (result.finish_s > jobs.submit_s).all()
 
 
 def test_parameters_out_of_range():

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -30,16 +29,6 @@ def test_two_equal_jobs_take_turns():
     assert run.alloc_start.tolist() == [0, 60, 120, 180, 240, 300]
     assert run.alloc_job.tolist() == [0, 1, 0, 1, 0, 1]
     assert run.finish_s.tolist() == [270, 330]
-
-
-def test_a_job_alone_goes_to_the_fast_type(tmp_path):
-    """A type of double speed: half of it each at first, and all of it for the one that is left after a round."""
-    path = tmp_path / "two.yaml"
-    path.write_text("nodes: [{gpus: 1, type: slow}, {gpus: 1, type: fast}]\ntypes: {fast: {speed: 2}}\n")
-    run = played(Gavel(round_s=60.0), [(0, 1, 60), (0, 1, 600)], str(path), RingCost(share=0.0, overhead=0.0))
-    assert run.finish_s[0] <= 60
-    first = 60 * (2 if run.cluster.gpu_type[run.alloc_node[run.alloc_job == 1][0]] == "fast" else 1)
-    assert run.finish_s[1] == pytest.approx(60 + (600 - first) / 2)
 
 
 def test_a_gang_larger_than_any_type_is_named():
@@ -75,16 +64,6 @@ def test_shockwave_begins_with_who_has_done_nothing():
     assert BASES[0] == 0.0
     run = played(Shockwave(round_s=60.0), [(0, 2, 600), (30, 2, 60)], "1x2")
     assert run.start_s[1] == 60
-
-
-def test_fair_times_that_grow_while_jobs_wait_make_nobody_late():
-    """One GPU and ever new jobs, whose first parts are worth most: old jobs are served only if they can be late.
-
-    Fair times of ages run away from who waits, and most jobs end together at the end."""
-    jobs = [(120.0 * i, 1, 150) for i in range(30)]
-    by_work, by_age = (played(Shockwave(round_s=60.0, k=0.0, fair=fair), jobs, "1x1") for fair in ("work", "age"))
-    assert by_work.makespan_s == by_age.makespan_s
-    assert by_work.turnaround_s.mean() < 0.8 * by_age.turnaround_s.mean()
 
 
 def test_a_plan_is_followed_until_a_job_comes_or_goes():

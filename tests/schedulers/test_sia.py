@@ -141,15 +141,6 @@ def test_not_preemptible_jobs_keep_what_they_got(cost: GoodputCost) -> None:
     assert all(len(stretches) == 1 for stretches in shapes(run))
 
 
-def test_moves_are_all_that_locality_changes(cost: GoodputCost) -> None:
-    """Where moves are free, packing anew in every round gives every job the same times."""
-    jobs = table(24, apart=40.0)
-    near, far = (simulate(jobs, CLUSTER, Sia(locality=on), cost, **RULES) for on in (True, False))
-    columns = ["start_s", "finish_s", "gpu_seconds", "restarts"]
-    assert near.jobs_frame()[columns].equals(far.jobs_frame()[columns])
-    assert near.moves.sum() < far.moves.sum()
-
-
 def test_refused_at_once(cost: GoodputCost) -> None:
     for bad in ({"p": 0.0}, {"p": np.nan}, {"lam": 1.0}, {"round_s": 0.0}):
         with pytest.raises(InputError):

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.parameter_server.workload import PsJobs
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.schedulers.tiresias import Tiresias
 from rarlib.simulator.engine import simulate
-from tests.schedulers.unified_cases import intervals, rigid, run
+from tests.schedulers.unified_cases import intervals, rigid
 
 
 def test_tiresias_demotes_at_the_threshold_and_serves_the_higher_queue():
@@ -16,14 +15,6 @@ def test_tiresias_demotes_at_the_threshold_and_serves_the_higher_queue():
     found = simulate(rigid([1, 1], [250.0, 150.0]), Cluster.of([1]), Tiresias(thresholds=(100.0,)), TraceCost())
     assert intervals(found, 0) == [(0.0, 100.0), (200.0, 350.0)]
     assert intervals(found, 1) == [(100.0, 200.0), (350.0, 400.0)]
-
-
-def test_tiresias_with_servers_on_gpus():
-    """Two jobs of one worker and two servers on 4 GPUs: side by side, unless servers keep GPUs, too."""
-    own = PsJobs.build(["resnet50"] * 2, 1.0, [1, 1], [2, 2]).lasting([500.0, 500.0])
-    for kept, starts in ((False, [0, 0]), (True, [0, 500])):
-        found = run(Tiresias(servers_on_gpus=kept), own, np.zeros(2))
-        assert found.start_s == pytest.approx(starts)
 
 
 @pytest.mark.parametrize(

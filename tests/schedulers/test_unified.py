@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.model.errors import InputError
 from rarlib.schedulers.aiturbo import Aiturbo
 from rarlib.schedulers.optimus import Optimus
 from rarlib.schedulers.requested import Requested
@@ -27,13 +26,3 @@ def test_every_job_ends_and_its_record_is_consistent(make, seed, hybrid):
     found = run(make(), own, submit_s, hybrid=hybrid, seed=seed)
     assert found.finished.all()
     assert found.work_done == pytest.approx(own.steps)
-
-
-@pytest.mark.parametrize(("make", "field"), [
-    (lambda: Aiturbo(merge="x"), "merge"), (lambda: Requested("x"), "order"), (lambda: Tiresias(index="x"), "index"),
-    (lambda: Tiresias(thresholds=(5.0, 5.0)), "thresholds"),
-])  # fmt: skip
-def test_options_out_of_range(make, field):
-    with pytest.raises(InputError) as error:
-        make()
-    assert error.value.field == field

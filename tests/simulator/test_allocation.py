@@ -182,10 +182,3 @@ def test_rings_reserve_on_every_link_they_use(gbps, uplink, rule):
             run()
     else:
         assert run().finish_s.tolist() == [3.0, 3.0, 3.0]
-
-
-def test_rings_that_follow_each_other_share_a_link():
-    """One ring ends as the next one begins: both may have the whole link."""
-    start = [[Start(0, ((0, 1), (1, 1)))], [Start(1, ((0, 1), (1, 1)))]]
-    run = simulate(jobs_of([(0, 2, 3), (0, 2, 3)]), Cluster.of([1, 1]), Scripted(start), ReservedCost(10.0))
-    assert run.finish_s.tolist() == [3.0, 6.0]

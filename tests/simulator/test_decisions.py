@@ -104,12 +104,6 @@ def test_job_taken_out_by_hand_moves():
     assert run.restarts.tolist() == [1, 1, 0]
 
 
-def test_wake_causes_a_pass():
-    """A scheduler that waits on purpose would never be asked again."""
-    run = play([Wake(3.0)], [Start(0, ((0, 2),)), Start(1, ((1, 1),))], [Start(2, ((1, 1),))])
-    assert times(run)[:2] == [(3, 7), (3, 7)]
-
-
 @pytest.mark.parametrize("compiled", [True, False])
 def test_job_larger_than_the_cluster(compiled):
     """It would wait for ever (and block a FIFO queue with it)."""
@@ -139,13 +133,6 @@ def test_options_out_of_range(options, culprit):
         simulate(jobs_of(ROWS), Cluster.of([2, 2]), Fifo(), Cost(), **options)
 
 
-@pytest.mark.parametrize("compiled", [True, False])
-def test_preemption_needs_a_placement_that_takes_any_gpus(compiled):
-    """A gang granted GPUs that the placement then refuses would have stopped others for nothing."""
-    with pytest.raises(InputError, match="choose another placement for a preemptive order"):
-        simulate(jobs_of(ROWS), Cluster.of([2, 2]), Las(placement="consolidate"), Cost(), compiled=compiled)
-
-
 @pytest.mark.parametrize("levels", [(5.0, 5.0), (0.0,), (9.0, 2.0), (float("nan"),)])
 def test_levels_out_of_order(levels):
     """Jobs could never reach a level, or reach it again and again."""
@@ -163,31 +150,3 @@ def test_decisions_alone_cannot_run_compiled():
     """Forcing the compiled driver on a scheduler without a discipline must say so."""
     with pytest.raises(InputError, match="scripted declares no discipline"):
         simulate(jobs_of(ROWS), Cluster.of([2, 2]), Scripted(), Cost(), compiled=True)
-
-
-@dataclass
-class Punctual:
-    """Starts whoever waits, and wants to be called at a time, by its own clock."""
-
-    name: ClassVar[str] = "punctual"
-    label: ClassVar[str] = "punctual"
-    paper: ClassVar[str] = ""
-
-    due_s: float
-    called_s: list[float] = field(default_factory=list)
-
-    def decide(self, view):
-        self.called_s.append(view.now_s)
-        assert len(self.called_s) < 10, "called again and again at one instant"
-        yield from (Start(job.row, ((0, job.gpus),)) for job in view.waiting)
-        if view.now_s < self.due_s:
-            yield Wake(self.due_s)
-
-
-def test_a_wake_at_a_boundary_that_rounding_puts_before_it():
-    """42,000 quanta of 0.7 s are 29,400 s but for a rounding error: the pass there must not count as too early."""
-    quantum, due = 0.7, 29400.0
-    assert np.ceil(due / quantum - 1e-9) * quantum < due
-    scheduler = Punctual(due)
-    simulate(jobs_of([(0, 1, 30000)]), Cluster.of([1]), scheduler, Cost(), quantum=quantum)
-    assert due in scheduler.called_s

@@ -12,9 +12,6 @@ from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
 from rarlib.cost.ring import SlottedRingCost
 from rarlib.discovery import make_scheduler
-from rarlib.fabric.links import link_names, most_crossings, numbered_links, ring_links
-from rarlib.fabric.rings import ring_flows
-from rarlib.fabric.routing import STARTS, ecmp
 from rarlib.fabric.shapes import one_switch, rack_tree
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
@@ -33,24 +30,6 @@ def test_two_jobs_by_hand():
     assert run.finish_s[0] == pytest.approx(40.0 * together + 60.0 * alone)
     assert run.contention_s == pytest.approx([40.0 * (together - alone)] * 2)
     assert run.useful_s == pytest.approx([200.0, 80.0])
-
-
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_links_are_those_of_the_paths_by_name(shape, seed):
-    """Numbers and names are two ways to say one thing; infinitely fast links are left out."""
-    rng = np.random.default_rng(seed)
-    links, names = numbered_links(shape, np.full(shape.servers, 4), 10.0, seed=seed), link_names(shape)
-    for key in (3, 3 + STARTS):
-        servers = np.sort(rng.choice(shape.servers, 5, replace=False))
-        found = np.zeros(most_crossings(links, 5), np.int64)
-        ring = servers.copy()
-        end = ring_links(links, np.uint64(key), ring, found, 0)
-        assert sorted(ring) == list(servers)
-        _, gbps = ring_flows(ecmp(shape, seed), key, ring.tolist(), "lockstep", 1.0)
-        finite = {name: capacity for name, capacity in gbps.items() if capacity < inf}
-        assert sorted(names[link] for link in found[:end]) == sorted(finite)
-        assert {names[link]: links.capacity[link] * 10.0 for link in found[:end]} == finite
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
@@ -87,13 +66,6 @@ def test_a_link_that_carries_too_much_is_found():
             check_identities(wrong)
 
 
-@pytest.mark.parametrize("name", ["fifo", "srtf", "las"])
-def test_both_drivers_agree(name):
-    one, other = (played(SHAPES["leaf-spine"], trace(9), name, compiled=way) for way in (True, False))
-    assert (one.finish_s == other.finish_s).all()
-    assert (one.contention_s == other.contention_s).all()
-
-
 def test_a_job_alone_costs_what_it_costs_without_a_fabric():
     """On one switch, to the bit: the law changes nothing for a job that meets nobody."""
     jobs = Jobs.build(submit_s=[0.0, 500.0], gpus=[6, 5], duration_s=[33.3, 77.7])
@@ -117,14 +89,6 @@ def test_jobs_that_change_while_they_run_share_links():
     assert alone.finish_s == pytest.approx(without.finish_s)
     assert (both.finish_s > alone.finish_s[0]).all()
     assert (both.contention_s > 0.0).all()
-
-
-def test_the_fabric_of_a_cluster_is_its_racks():
-    nodes = [{"count": 2, "gpus": 4, "rack": "a"}, {"count": 3, "gpus": 4, "rack": "b"}]
-    cluster = Cluster.named("c.yaml", {"nodes": nodes, "racks": {"a": {"uplink_gbps": 5}, "b": {}}})
-    shape = cluster_shape(cluster)
-    assert shape.path(0, 4, (0,)) == {"h0+": 10.0, "rack/0+": 5.0, "rack/1-": inf, "h4-": 10.0}
-    assert cluster_shape(Cluster.parse("4x8")).path(0, 3, ()) == {"h0+": 10.0, "h3-": 10.0}
 
 
 def test_refusals():

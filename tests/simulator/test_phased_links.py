@@ -1,7 +1,5 @@
 """Runs in which every phase is followed: by hand, against the exact mode of a case, and what must always hold."""
 
-from math import inf
-
 import numpy as np
 import pytest
 from link_replay import ALONE, SENDS, SHAPES, case_of, trace
@@ -12,11 +10,10 @@ from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
 from rarlib.cost.ring import RingCost
 from rarlib.discovery import make_scheduler
 from rarlib.fabric.case import run_case
-from rarlib.fabric.shapes import one_switch, rack_tree
+from rarlib.fabric.shapes import one_switch
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.simulator import phase_group
 from rarlib.simulator.engine import Conventions, simulate
 
 
@@ -42,23 +39,6 @@ class Unlike(RingCost):
 
 C, S = 1.02, 1.0
 """Seconds that a job of `few` with 2 GPUs computes and sends on two servers of `one_switch(2, 10.0)`."""
-
-
-def test_two_jobs_in_step_by_hand():
-    """Both compute together and send together, at half the rate; then one is alone."""
-    run = followed(one_switch(2, 10.0), few([2, 2], [100.0, 40.0]), "fifo")
-    assert run.finish_s == pytest.approx([40 * (C + 2 * S) + 60 * (C + S), 40 * (C + 2 * S)], rel=1e-12)
-    assert run.contention_s == pytest.approx([40.0 * S] * 2)
-    assert run.useful_s == pytest.approx([200.0, 80.0])
-    links = run.links.set_index("link")
-    assert links["carried_s"].tolist() == pytest.approx([140.0] * 4)
-
-
-def test_two_jobs_that_take_turns_by_hand():
-    """Half an iteration apart, neither ever sends while the other one does, so nobody waits."""
-    run = followed(one_switch(2, 10.0), few([2, 2], [100.0, 40.0], [0.0, C]), "fifo")
-    assert run.finish_s == pytest.approx([100 * (C + S), C + 40 * (C + S)], rel=1e-12)
-    assert run.contention_s == pytest.approx([0.0, 0.0], abs=1e-9)
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
@@ -104,27 +84,6 @@ def test_a_job_alone_takes_its_time_alone_to_the_bit():
     assert (run.contention_s == 0.0).all()
 
 
-def test_long_stretches_go_on_at_their_mean_pace(monkeypatch):
-    """Jobs of thousands of iterations, 48 starts: with all phases followed, the mean differs by half a percent."""
-    shape = rack_tree(np.arange(6) // 3, np.full(6, 10.0), np.array([10.0, 10.0]))
-    alone = Unlike(share=0.35, overhead=0.01, gbps=10.0)
-
-    def played(start_s):
-        jobs = few([5, 6, 6, 7], [6000.0, 9000.0, 7000.0, 5000.0], [start_s, 100.0, 200.0, 300.0])
-        return followed(shape, jobs, "fifo", "random", alone=alone, gpus=4)
-
-    starts = np.linspace(0.0, 1.0, 48)
-    short = [played(start_s) for start_s in starts]
-    monkeypatch.setattr(phase_group, "STEADY_ITERATIONS", 10**9)
-    whole = [played(start_s) for start_s in starts]
-    for one, other in zip(short, whole, strict=True):
-        assert one.counters["steady_s"] > 0.3 * one.counters["followed_s"]
-        assert other.counters["steady_s"] == 0.0
-        assert one.counters["phase_events"] < other.counters["phase_events"]
-    means = [np.mean([run.turnaround_s.mean() for run in runs]) for runs in (short, whole)]
-    assert means[0] == pytest.approx(means[1], rel=5e-3)
-
-
 def test_law_and_phases_agree_on_average():
     """Over many jobs whose times differ, the law is the mean over phases."""
     shape = SHAPES["leaf-spine"]
@@ -168,26 +127,6 @@ def test_refusals():
             followed(shape, jobs, "fifo", **options)
     with pytest.raises(InputError, match="cannot run compiled"):
         followed(shape, jobs, "fifo", compiled=True)
-
-
-def test_a_cut_run_accounts_for_what_was_sent():
-    """Ended in the middle of exchanges: links carried what had been sent by then."""
-    run = followed(one_switch(2, 10.0), few([2, 2], [100.0, 40.0]), "fifo", until_s=C + 0.5)
-    assert run.links["carried_s"].tolist() == pytest.approx([0.5] * 4)
-    assert not run.finished.any()
-    assert inf > run.useful_s[0] > 0.0
-
-
-def test_the_load_of_links_over_time_by_hand():
-    """Two jobs in step send for 2 S after C, at half the rate each: the link is full, then idle; two cuts see it."""
-    jobs = few([2, 2], [100.0, 40.0])
-    run = followed(one_switch(2, 10.0), jobs, "fifo", until_s=C + 2 * S)
-    load = run.link_load.set_index("start_s")
-    assert load.columns.tolist() == ["h0+", "h1+", "h0-", "h1-"]
-    assert load.to_numpy().sum() == pytest.approx(4 * 2 * S)
-    law = followed(one_switch(2, 10.0), few([2], [10.0]), "fifo", grade="law").link_load
-    assert law["start_s"].tolist() == [float(second) for second in range(21)]
-    assert law["h0+"].tolist() == pytest.approx([S / (C + S)] * 20 + [0.2 * S / (C + S)])
 
 
 @pytest.mark.parametrize("grade", ["law", "flow"])

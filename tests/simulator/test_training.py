@@ -106,33 +106,6 @@ def test_resized_in_the_middle():
     assert cost.training.log[:3] == [("progressed", []), ("progressed", [0]), ("renew", 0, 8.0)]
 
 
-@dataclass
-class Restless(Script):
-    """Notes when it is asked."""
-
-    asked: list[float] = field(default_factory=list)
-
-    def decide(self, view):
-        self.asked.append(view.now_s)
-        return super().decide(view)
-
-
-@pytest.mark.parametrize(("tells", "asked"), [(False, [0.0, 12.0]), (True, [0.0, 8.0, 12.0])])
-def test_pass_at_the_end_of_a_stretch(tells, asked, monkeypatch):
-    """A training may say that the end of a stretch matters to schedulers."""
-    monkeypatch.setattr(Halves, "tells", tells)
-    scheduler = Restless({0.0: [Start(0, ((0, 1),))]})
-    simulate(jobs_of([(0, 1, 16)]), Cluster.of([4]), scheduler, HalvesCost())
-    assert scheduler.asked == asked
-
-
-def test_variant():
-    """A variant changes the speed, and an impossible one is refused by name."""
-    assert times(run({0.0: [Start(0, ((0, 1),), 1)]})) == [(0, 6)]
-    with pytest.raises(DecisionError, match="job 0: variant 2 is not 0 or 1"):
-        run({0.0: [Start(0, ((0, 1),), 2)]})
-
-
 def test_launch_and_restart():
     """Launch 3 s, run 1 s, stop; later restart 5 s: 1 + 7 units at 1, 8 at 2."""
     cost = HalvesCost(launch=3.0, restart=5.0)
@@ -152,19 +125,6 @@ def test_free_move(free, restarts, moves, finish):
     assert (result.restarts[0], result.moves[0]) == (restarts, moves)
     assert times(result) == [(0, finish)]
     assert intervals(result) == [(0, 0, 2, 0, 1), (0, 2, finish, 1, 1)]
-
-
-def test_other_type_is_no_free_move():
-    """As many GPUs of another type are another gang."""
-    steps = {0.0: [Start(0, ((0, 1),))], 2.0: [Stop(0), Start(0, ((1, 1),))]}
-    assert run(steps, cluster="a:1x1,b:1x1", conventions=Conventions(free_moves=True)).restarts[0] == 1
-
-
-def test_rounds_on_their_own_clock():
-    """Rounds of 10 s on a clock that stood at 4: passes 6 s and 16 s after the first submission."""
-    jobs = jobs_of([(0, 1, 16), (7, 1, 16)])
-    result = simulate(jobs, Cluster.of([4]), Fifo(), HalvesCost(), quantum=10.0, conventions=Conventions(origin_s=4.0))
-    assert times(result) == [(6, 18), (16, 28)]
 
 
 def test_cpu_slots():

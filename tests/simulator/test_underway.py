@@ -104,11 +104,3 @@ def test_what_cannot_be_held_is_refused():
     both = [Underway(placement=((0, 4),)), Underway(placement=((0, 4),))]
     with pytest.raises(DecisionError, match="node 0 has 0 GPUs free, 4 requested"):
         take_over(jobs, CLUSTER, TraceCost(), make_scheduler("fifo"), both, 5.0, np.random.default_rng(0))
-
-
-def test_a_job_that_runs_for_longer_than_predicted_is_nearly_done():
-    jobs = Jobs.build(submit_s=[0], gpus=[4], duration_s=[10])
-    there = [Underway(placement=((0, 4),), since_s=5.0)]
-    driver = take_over(jobs, CLUSTER, TraceCost(), make_scheduler("srtf"), there, 100.0, np.random.default_rng(0))
-    assert 0.0 < driver.view.remaining_s(0) < 1e-6
-    assert driver.view.attained_gpu_s(0) == 4 * 95.0

@@ -7,10 +7,10 @@ from rarlib.cost.ring import SlottedRingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
-from rarlib.model.decisions import Start, Stop, Wake
-from rarlib.model.errors import DecisionError, InputError, NoProgressError
+from rarlib.model.decisions import Wake
+from rarlib.model.errors import DecisionError, InputError
 from rarlib.model.jobs import Jobs
-from rarlib.model.limits import FRUITLESS, IDLE, PASSES
+from rarlib.model.limits import IDLE, PASSES
 from rarlib.schedulers.fifo import Fifo
 from rarlib.simulator.engine import simulate
 
@@ -110,52 +110,6 @@ def test_only_passes_without_an_event_ahead_count_as_idle(monkeypatch):
     busy = Restless(0.25)
     assert simulate(LONG.take(np.array([0])), Cluster.of([1]), busy, TraceCost()).finished.all()
     assert busy.passes > 90
-
-
-def test_a_long_wait_for_the_first_start_is_none_forever():
-    class Late(Restless):
-        def decide(self, view):
-            if self.passes < IDLE.most:
-                self.passes += 1
-                yield Wake(view.now_s + self.every_s)
-            else:
-                yield from Fifo.decide(self, view)
-
-    assert simulate(LONG, Cluster.of([8]), Late(1.0), TraceCost()).finished.all()
-
-
-class Turns(Fifo):
-    """Two jobs take turns on one GPU, whatever it costs them."""
-
-    def __init__(self, every_s, turns):
-        super().__init__()
-        self.every_s, self.turns, self.passes = every_s, turns, 0
-
-    @property
-    def discipline(self):
-        return None
-
-    def decide(self, view):
-        self.passes += 1
-        running, waiting = view.running_rows.tolist(), view.waiting_rows.tolist()
-        if waiting and running and self.passes <= self.turns:
-            yield Stop(running[0])
-            yield Start(waiting[0], ((0, 1),))
-        elif waiting and not running:
-            yield Start(waiting[0], ((0, 1),))
-        if self.passes <= self.turns:
-            yield Wake(view.now_s + self.every_s)
-
-
-TWO = Jobs.build(submit_s=np.zeros(2), gpus=[1, 1], duration_s=[500.0, 500.0])
-
-
-def test_jobs_that_never_get_beyond_their_restart_are_told():
-    """Turns of 10 s, restarts of 30 s: no progress, for ever."""
-    turns = Turns(10.0, 10**9)
-    with pytest.raises(NoProgressError, match="scheduler fifo restarts jobs before they get beyond their last restart"):
-        simulate(TWO, Cluster.of([1]), turns, TraceCost(), restart_s=30.0)
-    assert turns.passes <= 2 * FRUITLESS.most + 1
 
 
 @pytest.mark.parametrize("compiled", [True, False])

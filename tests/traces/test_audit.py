@@ -1,13 +1,10 @@
-import json
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from rarlib.model.cluster import Cluster
-from rarlib.model.jobs import JOB_COLUMNS
-from rarlib.traces.audit import audit, write_clean
+from rarlib.traces.audit import audit
 from rarlib.traces.load import Trace, load_trace
 
 TEXT = "job_id,submit_s,gpus,duration_s,user\nb,100,4,50,u\na,0,1,100.5,\nc,100,16,0,u\n"
@@ -42,12 +39,3 @@ def test_every_row_is_accounted_for(trace: Trace) -> None:
     dropped = frame[frame["quantity"].str.startswith("rows dropped")]["value"].sum()
     assert _value(frame, "rows read") == _value(frame, "rows kept") + dropped
     assert _value(frame, "jobs cut by limit") == 1
-
-
-def test_clean_file_reads_back_the_same(trace: Trace, tmp_path: Path) -> None:
-    # Raw -> clean -> run must see the jobs that raw -> run sees.
-    write_clean(trace, tmp_path / "out" / "clean.csv")
-    again = load_trace(tmp_path / "out" / "clean.csv", "rarlib")
-    for column in JOB_COLUMNS:
-        np.testing.assert_array_equal(getattr(trace.jobs, column.name), getattr(again.jobs, column.name))
-    assert json.loads((tmp_path / "out" / "clean.csv.json").read_text()) == trace.provenance

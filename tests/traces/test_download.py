@@ -108,13 +108,6 @@ def test_a_host_that_sends_without_end_is_stopped(
     assert sum(path.stat().st_size for path in tmp_path.glob("toy.csv*")) <= len(BODY)
 
 
-@pytest.mark.parametrize("length", ["-5", "many", "5" * 5_000, "1e7"])
-def test_a_length_that_is_no_number(server: Server, tmp_path: Path, make_source: Make, length: str) -> None:
-    # The content is checked by its digest; the header only tells how much is left.
-    server.length = length
-    assert download(make_source(BODY, url=server.url), tmp_path / "toy.csv", progress=False).read_bytes() == BODY
-
-
 def test_a_file_of_unknown_size_has_a_cap(
     server: Server, tmp_path: Path, make_source: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

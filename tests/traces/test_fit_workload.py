@@ -8,7 +8,7 @@ from scipy import stats
 
 from rarlib.model.jobs import Jobs
 from rarlib.traces.laws.arrivals import Arrivals, Bursts
-from rarlib.traces.laws.durations import BoundedPareto, DurationMixture, LogNormal, Weibull
+from rarlib.traces.laws.durations import BoundedPareto, LogNormal, Weibull
 from rarlib.traces.laws.fit import fit_arrivals, fit_workload
 from rarlib.traces.laws.fit_durations import fit_durations, largest_difference
 from rarlib.traces.laws.spec import WorkloadSpec
@@ -41,26 +41,9 @@ def test_a_heavy_tail_is_found_again() -> None:
     assert found.least_s == pytest.approx(60, rel=0.01)
 
 
-def test_two_kinds_of_jobs_are_told_apart() -> None:
-    found = fit_durations(drawn(DurationMixture((0.3, 0.7), (LogNormal(60, 0.4), LogNormal(20_000, 0.8)))))
-    assert isinstance(found, DurationMixture)
-    assert found.weights == pytest.approx((0.3, 0.7), abs=0.02)
-    assert [part.median_s for part in found.parts] == pytest.approx([60, 20_000], rel=0.05)
-
-
 def test_distance_is_that_of_scipy() -> None:
     law, sample = LogNormal(900, 1.7), drawn(LogNormal(700, 1.5), 500)
     assert largest_difference(law, sample) == pytest.approx(stats.kstest(sample, law.cdf).statistic, abs=1e-9)
-
-
-def test_hours_and_batches_are_found_again() -> None:
-    by_hour = tuple(1.0 + (8 <= hour < 20) for hour in range(24))
-    law = Arrivals(120, by_hour, (1, 1, 1, 1, 1, 0.4, 0.4), batch_mean=2)
-    found = fit_arrivals(law.draw(120 * 24 * 7 * 8, 1))
-    assert found.per_hour == pytest.approx(120, rel=0.03)
-    assert found.batch_mean == pytest.approx(2, rel=0.02)
-    assert found.week == pytest.approx(law.week, rel=0.15)
-    assert found.bursts is None
 
 
 @pytest.mark.parametrize("bursts", [Bursts(7200, 1800, 8), Bursts(36_000, 4000, 20)])

@@ -12,7 +12,6 @@ import openpyxl
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.traces.formats import aiturbo
 from rarlib.traces.load import load_trace
 from tests.circles import first
 from tests.measured_run import measured_run
@@ -163,21 +162,3 @@ def test_packed_in_a_way_that_cannot_be_read(tmp_path: Path) -> None:
         (tmp_path / "t.zip").write_bytes(data)
         with pytest.raises(InputError, match=rf"t.zip: truncated or damaged archive: .*{rule}"):
             load_trace(tmp_path / "t.zip")
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda sheet: sheet[:200],
-        lambda sheet: sheet.replace(b"<v>", b"<v", 1),
-        lambda sheet: sheet.replace(b"<v>10</v>", b"<v>&bomb;</v>"),
-        lambda sheet: b'<!DOCTYPE a [<!ENTITY bomb "1">]>' + sheet,
-        lambda sheet: sheet.replace(b't="n"', b't="s"'),
-        lambda sheet: sheet.replace(b'r="A3"', b'r="3A"'),
-        lambda sheet: b"",
-    ],
-    ids=["cut", "tag", "entity", "doctype", "string", "coordinate", "empty"],
-)
-def test_broken_xml_in_a_workbook(change: Callable[[bytes], bytes]) -> None:
-    with pytest.raises(InputError, match=r"d.xlsx: not a readable xlsx workbook"):
-        aiturbo.read(_with_sheet(change), "d.xlsx")

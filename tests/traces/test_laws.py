@@ -65,13 +65,6 @@ def test_bursts_have_the_dispersion_of_theory(window_s: float) -> None:
     assert len(times) / times[-1] * 3600 == pytest.approx(60, rel=0.03)
 
 
-def test_batches_have_the_dispersion_of_theory() -> None:
-    times = Arrivals(120, batch_mean=3).draw(200_000, 2)
-    counts = window_counts(times, 3600)
-    assert counts.var() / counts.mean() == pytest.approx(2 * 3 - 1, rel=0.1)
-    assert len(times) / len(np.unique(times)) == pytest.approx(3, rel=0.02)
-
-
 @pytest.fixture
 def spec(tmp_path: Path) -> Path:
     (tmp_path / "w.yaml").write_text(SPEC)
@@ -86,13 +79,6 @@ def test_sizes_and_durations_by_size(spec: Path) -> None:
     for gpus, floor in ((1, 1), (2, 1), (8, 8)):
         assert stats.kstest(jobs.duration_s[jobs.gpus == gpus], laws[floor].cdf).pvalue > 1e-3
     assert abs(np.corrcoef(np.argsort(jobs.submit_s), jobs.gpus)[0, 1]) < 0.03
-
-
-def test_the_seed_decides_and_more_jobs_begin_with_the_same(spec: Path) -> None:
-    few, many, other = (drawn_trace(spec, n, seed).jobs for n, seed in ((300, 1), (3000, 1), (300, 2)))
-    for name in ("submit_s", "gpus", "duration_s"):
-        assert getattr(few, name).tolist() == getattr(many, name)[:300].tolist()
-        assert getattr(few, name).tolist() != getattr(other, name).tolist()
 
 
 def test_the_expected_load_is_met(spec: Path) -> None:

@@ -1,16 +1,13 @@
 import json
 import logging
-import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import JOB_COLUMNS
-from rarlib.traces.load import Trace, load_trace
+from rarlib.traces.load import load_trace
 
 HELIOS = "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
 ACME = "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,gpu_time\n"
@@ -94,23 +91,6 @@ def test_limit_keeps_the_first_by_submission(tmp_path: Path) -> None:
         load_trace(path, limit=0)
 
 
-def test_provenance_is_the_same_wherever_the_file_lay(
-    tmp_path: Path, write_list: Callable, make_source: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Results hold the provenance: a mirror here and a download there must not make them differ.
-    text = SAMPLES["rarlib"].encode()
-    home = write_list([make_source(text)])
-    (tmp_path / "mirror").mkdir()
-    (tmp_path / "mirror" / "toy.csv").write_bytes(text)
-    monkeypatch.setenv("RARLIB_MIRROR", str(tmp_path / "mirror"))
-    mirrored = load_trace("toy")
-    (home / "raw" / "toy").mkdir(parents=True)
-    (home / "raw" / "toy" / "toy.csv").write_bytes(text)
-    raw = load_trace("toy")
-    assert (mirrored.origin, raw.origin) == ("mirror", "raw")
-    assert mirrored.provenance == raw.provenance
-
-
 def test_standin_takes_over_loudly(offline: Path, caplog: pytest.LogCaptureFixture) -> None:
     # A made-up trace must never pass for the real one.
     with caplog.at_level(logging.WARNING):
@@ -137,14 +117,3 @@ def test_member_of_a_source_is_taken_from_its_archive(
     (home / "raw" / "h" / "data.zip").write_bytes(data)
     assert load_trace("Venus").jobs.status.tolist() == ["failed", "failed"]
     assert load_trace("Earth").jobs.status.tolist() == ["completed", "completed"]
-
-
-@pytest.mark.real
-def test_reading_philly_is_fast_and_repeatable(real: Callable[[str], Trace]) -> None:
-    # The promise is under a second for 82,247 jobs; the same bytes must give the same table.
-    first = real("philly-pollux")
-    before = time.perf_counter()
-    second = load_trace("philly-pollux", network=False)
-    assert time.perf_counter() - before < 1.0
-    for column in JOB_COLUMNS:
-        np.testing.assert_array_equal(getattr(first.jobs, column.name), getattr(second.jobs, column.name))

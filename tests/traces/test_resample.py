@@ -56,13 +56,6 @@ def test_jobs_keep_their_joint_distribution() -> None:
     assert len({*made.jobs.user}) / len(made.jobs) == pytest.approx(1 - 1 / np.e, abs=0.05)
 
 
-@pytest.mark.parametrize("by", ["days", "jobs"])
-def test_the_seed_decides(by: str) -> None:
-    one, same, other = (resampled(trace_of(), by, seed).jobs.user.tolist() for seed in (1, 1, 2))
-    assert one == same
-    assert one != other
-
-
 @pytest.mark.parametrize("load", [0.3, 0.9, 1.4])
 def test_the_load_is_reached(load: float) -> None:
     facts = audit(at_load(trace_of(), load, CLUSTER), CLUSTER).set_index("quantity")["value"]

@@ -10,14 +10,11 @@ import pytest
 
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import JOB_COLUMNS, Jobs
-from rarlib.model.seeds import stream
 from rarlib.traces import standin
-from rarlib.traces.profile import TraceStatistics
 from rarlib.traces.sources import read_sources
 
 SEEDS = range(8)
 GPUS = {1: 76_627, 2: 1_818, 4: 1_870, 8: 1_643, 12: 7, 16: 199, 24: 7, 32: 67, 64: 6, 128: 3}
-GPU_TIME = {1: 0.181, 2: 0.032, 4: 0.167, 8: 0.484, 16: 0.115, 32: 0.018}
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.9, 0.99)
 ALL = (48, 115, 1144, 2932, 11265, 254_758)
 SMALL = (47, 108, 1103, 2772, 9817, 186_079)
@@ -49,15 +46,6 @@ def test_gpu_counts() -> None:
     # Offered load and fragmentation hang on how many jobs are large.
     found = _over_seeds(lambda jobs, _: [np.sum(jobs.gpus == count) for count in GPUS])
     _counts_agree(found, np.array(list(GPUS.values())))
-
-
-def test_gpu_time_by_size() -> None:
-    # A few large, long jobs hold most of the GPU time; the shares vary by seed like the sums of heavy tails do.
-    def shares(jobs: Jobs, _: int) -> list[float]:
-        asked = jobs.gpus * jobs.duration_s
-        return [asked[jobs.gpus == count].sum() / asked.sum() for count in GPU_TIME]
-
-    np.testing.assert_allclose(_over_seeds(shares), list(GPU_TIME.values()), atol=0.02)
 
 
 def test_gpu_hours_and_offered_load() -> None:
@@ -128,20 +116,6 @@ def test_seed_decides_everything(name: str) -> None:
         np.testing.assert_array_equal(getattr(one.jobs, column.name), getattr(same.jobs, column.name))
     assert len(one.jobs) == 500
     assert any(np.any(getattr(one.jobs, c.name) != getattr(other.jobs, c.name)) for c in JOB_COLUMNS)
-
-
-def test_crowding_within_an_hour() -> None:
-    # Half of the gaps nothing, half twice the mean: half of the jobs come with the one before. Even arrivals at this
-    # rate (one in 9 s) would put a tenth of them within a second.
-    profile = TraceStatistics(
-        about="", made_by="", jobs=4000, kinds=[["", "", 1, 1]], arrivals={"1": [1.0] * 10}, gap_from=[0],
-        gaps=[[0.0] * 50 + [2.0] * 50], durations={"1": [[0.0, 1.0], [10.0, 10.0]]},
-    )  # fmt: skip
-    jobs, _ = standin.sample_jobs(profile, 4000, stream(0, "test"))
-    gaps = np.diff(jobs.submit_s)
-    assert jobs.submit_s[-1] < 36_000
-    assert 0.45 < np.mean(gaps <= 1) < 0.55
-    assert np.quantile(gaps, 0.75) == pytest.approx(18, abs=3)
 
 
 def test_unknown_and_broken_profiles_are_named(offline: Path) -> None:

@@ -138,16 +138,6 @@ def test_applications_without_bounds_are_named():
         pace(GoodputCost(profiles), "ncf", Cluster.parse("a100:1x1"))
 
 
-def test_a_job_that_may_hold_more_is_bounded_as_such():
-    """What is known of applications is found anew for a request beyond what other jobs may hold."""
-    cost, cluster = GoodputCost(toy(), network=SpanningNetwork()), Cluster.parse("t4:80x1")
-    few, many = jobs_of([0.0], gpus=[1]), jobs_of([0.0], gpus=[70])
-    one = ElasticBounds(cost, cluster)
-    before = values(one.bounds(few))
-    assert values(one.bounds(many)) == values(ElasticBounds(cost, cluster).bounds(many))
-    assert values(one.bounds(few)) == pytest.approx(before)
-
-
 def test_a_fabric_is_refused():
     """Its links may be faster than those that the model assumes, so that the bounds would not be proven."""
     cluster = Cluster.parse("t4:2x4")

@@ -66,15 +66,6 @@ def test_a_spanning_gang_pays_contention_and_overhead(toy: Profiles) -> None:
         assert run.overhead_s - LAUNCH_S == pytest.approx(moving * 0.02 / tau, rel=1e-12)
 
 
-def test_a_gang_on_one_server_pays_neither(toy: Profiles) -> None:
-    """As without any network."""
-    here: list[Placement] = [((0, 4),), ((1, 4),)]
-    times = [
-        simulate(rigid(2), TWO_T4, Follower(here), GoodputCost(toy, net)).finish_s for net in (None, SpanningNetwork())
-    ]
-    assert times[0] == pytest.approx(times[1], rel=1e-12)
-
-
 @pytest.mark.parametrize("network", [None, SpanningNetwork(alpha=1.0, overhead_s=0.5)])
 @pytest.mark.parametrize("duration", [7.0, 5000.0])
 def test_recorded_durations_come_out_as_requested(
@@ -108,15 +99,6 @@ def test_planners_see_what_the_simulator_charges(toy: Profiles) -> None:
     assert prices.work[0] * iteration_s(prices, 0, 2, 2) == pytest.approx(run.finish_s[0] - LAUNCH_S, rel=1e-12)
 
 
-def test_uplinks_slow_the_exchange_of_gangs_that_span_racks(toy: Profiles) -> None:
-    """An uplink of a fifth of the capacity: the exchange takes five times as long."""
-    racks = {"rack": np.array([0, 1]), "rack_gbps": np.array([2.0, 2.0])}
-    cluster = Cluster(TWO_T4.gpus, TWO_T4.gpu_type, speed=TWO_T4.speed, **racks)
-    run = simulate(rigid(), cluster, Follower([((0, 2), (1, 2))]), GoodputCost(toy, SpanningNetwork(overhead_s=0.0)))
-    tau = 0.1 + 0.06 + 5 * 0.35
-    assert run.finish_s[0] == pytest.approx(LAUNCH_S + SLOWDOWN * iterations(24) * tau, rel=1e-12)
-
-
 def test_schedulers_are_told_the_forecast_and_jobs_take_the_truth(toy: Profiles) -> None:
     """Half and three times the truth."""
     cost, told = GoodputCost(toy, recorded=True), Forecast(np.array([0.5, 3.0]), np.array([True, False]))
@@ -128,17 +110,6 @@ def test_schedulers_are_told_the_forecast_and_jobs_take_the_truth(toy: Profiles)
         np.array([(500.0, 500.0, WORK / 2), (3000.0, 3000.0, 3 * WORK)]), rel=1e-9
     )
     assert [line[3] for line in follower.told] == [True, False]
-
-
-def test_iterations_follow_data_set_and_forecast(toy: Profiles) -> None:
-    """A data set twice the application's, said to be half of that again."""
-    cost = GoodputCost(toy, recorded=True)
-    whole = GoodputCost(toy).admit(rigid(), TWO_T4).duration_s[0]
-    jobs = cost.admit(rigid(1, 2 * whole), TWO_T4)
-    forecast = Forecast(np.array([0.5]), np.ones(1, np.bool_))
-    training = cost.train(jobs, TWO_T4, cost.price(jobs, TWO_T4), Follower([]), forecast)
-    left, total = training.requested.iterations(np.array([0]), np.array([0.0]))
-    assert (left[0], total[0]) == pytest.approx((110.0, 110.0))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from scipy.optimize import Bounds, minimize
 
 from rarlib.cost.goodput import descent
 from rarlib.cost.goodput.descent import PARAMETERS, new_space
-from rarlib.cost.goodput.fit import _hold, _read_off, fit
+from rarlib.cost.goodput.fit import _hold, fit
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.goodput.throughput import compute_s, iteration_s
 
@@ -106,47 +106,3 @@ def test_never_worse_than_scipy_on_what_was_measured(measured: Callable[[], Prof
         for n in (2, 8):
             seen = np.ascontiguousarray(rows[rng.choice(len(rows), n, replace=False)])
             assert fitted(seen)[1] <= by_scipy(seen) + 1e-6, (name, kind, n)
-
-
-def test_a_fit_depends_on_the_observations_only() -> None:
-    """Not on what the working space was used for before."""
-    seen = observed(np.array([0.1, 0.01, 0.3, 0.03, 0.05, 0.01, 2.0]), [(1, 1, 8), (1, 4, 8), (2, 8, 16)])
-    space, one, other = new_space(), np.zeros(PARAMETERS), np.zeros(PARAMETERS)
-    fit(seen, space, one)
-    fit(seen[:1].copy(), space, other)
-    fit(seen, space, other)
-    assert one.tolist() == other.tolist()
-
-
-def started(seen: Rows) -> tuple[Rows, Rows]:
-    """The authors' start, and that read off the data."""
-    space = new_space()
-    _hold(seen, space)
-    theirs = space.now.copy()
-    _read_off(seen, space)
-    return theirs, space.now.copy()
-
-
-@pytest.mark.parametrize(
-    ("places", "held"),
-    [
-        ([(1, 1, 8)], {0, 2, 3, 4, 5}),
-        ([(1, 1, 8), (1, 1, 9)], {2, 3, 4, 5}),
-        ([(1, 1, 8), (1, 2, 9)], {2, 3, 5}),
-        ([(1, 2, 8), (1, 3, 9)], {2, 3}),
-        ([(2, 2, 8), (2, 2, 9)], {3, 4, 5}),
-        ([(2, 3, 8), (2, 2, 9)], {4, 5}),
-        ([(2, 2, 8), (1, 3, 8)], {0}),
-        ([(1, 2, 8), (2, 3, 8), (1, 1, 9)], set()),
-        ([(2, 2, 8), (1, 2, 9)], {3, 5}),
-    ],
-)
-def test_what_is_held(places: list[tuple[int, int, int]], held: set[int]) -> None:
-    """The table of the module; both starts leave what is held alone, and raise everything else above nothing."""
-    seen, space = observed(np.array([0.1, 0.02, 0.3, 0.01, 0.4, 0.01, 1.0]), places), new_space()
-    _hold(seen, space)
-    assert set(np.flatnonzero(space.held).tolist()) == held
-    for start in started(seen):
-        assert {at for at in range(2, 6) if start[at] == TINY} == held - {0}
-        if 0 in held:
-            assert start[0] == pytest.approx(seen[:, 3].mean() / 2)

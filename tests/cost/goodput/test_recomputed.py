@@ -1,16 +1,13 @@
 """Speeds of types and what a network adds, from their docstrings, on the toy's formulas."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
-from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.goodput.speed import relative_speed, single_speed
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from tests.cost.goodput.conftest import step
 
@@ -28,18 +25,3 @@ def test_speeds_of_types(toy: Profiles) -> None:
         [1.0, math.exp(bert), math.exp(bert), 1.0]
     )
     assert relative_speed(jobs, Cluster.parse("rtx:1x8,a100:1x8"), toy) == pytest.approx([1.0, math.exp(gpt)])
-
-
-def test_a_network_by_hand() -> None:
-    """f = 1 + 1.3 (k - 1) by default; without contention 1; links relative to those of the measurements."""
-    cluster = Cluster.of([2, 4])
-    assert SpanningNetwork().sharing(cluster) == pytest.approx([1.0, 1.0, 2.3, 3.6, 4.9])
-    assert SpanningNetwork(alpha=0.0, xi=0.5).sharing(cluster).tolist() == [1.0, 1.0, 1.0, 1.5, 2.0]
-    assert SpanningNetwork(contended=False).sharing(cluster).tolist() == [1.0] * 5
-    node, rack = SpanningNetwork(gbps=25.0).links(cluster)
-    assert node.tolist() == [25.0 / cluster.node_gbps] * 2
-    assert rack.tolist() == [25.0 / each for each in cluster.rack_gbps]
-    wrong: list[dict[str, Any]] = [{"overhead_s": -0.1}, {"gbps": 0.0}, {"alpha": -1.0}, {"xi": 0.0}, {"xi": 1.1}]
-    for given in wrong:
-        with pytest.raises(InputError, match=f"field {next(iter(given))}"):
-            SpanningNetwork(**given)

@@ -75,21 +75,6 @@ def test_a_requested_batch_takes_the_time_worked_out_apart(cost: GoodputCost) ->
         assert run.restarts[0] == 0
 
 
-def test_contention_is_left_out_but_exchange_is_told_apart(cost: GoodputCost) -> None:
-    """Two GPUs of a T4 node with 12 samples each: 0.22 s of computing, 0.05 s of exchange."""
-    jobs = cost.admit(jobs_of(), CLUSTER)
-    prices = cost.price(jobs, CLUSTER)
-    training = cost.train(jobs, CLUSTER, prices, Follower(), Forecast.exact(len(jobs)))
-    training.begin(0, ((0, 2),), 0, 0.0)
-    assert prices.base_s[0] == pytest.approx(0.22)
-    assert prices.local_s[0] == prices.link_s[0] == pytest.approx(0.05)
-    assert prices.unit[0] == pytest.approx(2 / 1.5 / 1.2)
-    assert prices.until[0] == 100.0
-    training.renew(0, 100.0)
-    assert prices.unit[0] == pytest.approx(4 / 2.5 / 1.2)
-    assert prices.until[0] == np.inf
-
-
 def test_nothing_is_known_before_the_first_run(cost: GoodputCost) -> None:
     """Types cannot be told apart, and one GPU is all a job may get (as coded)."""
     training = training_of(cost)
@@ -152,39 +137,6 @@ def test_the_papers_projection_starts_from_one_gpu_profiles(cost: GoodputCost) -
     assert found[6] / found[4] == pytest.approx(found[2] / found[0])
 
 
-@pytest.mark.parametrize("adaptivity", ["scale-gpus", "rigid"])
-def test_users_may_forbid_other_batches(cost: GoodputCost, adaptivity: str) -> None:
-    """24 samples are cut for whatever GPUs the job gets; the request is the limit of replicas."""
-    training = training_of(cost, jobs_of(adaptivity=[adaptivity]))
-    run_a_while(training, ((0, 2),))
-    assert training._state.job[0].local == 12
-    assert training.limits(ROWS).tolist() == [[2, 2]]
-    assert training.requested.goodputs(ROWS)[0] == pytest.approx([24 / 0.27 / 1.2, 24 / 0.135 / 1.2])
-
-
-def test_a_merged_model_takes_every_type_for_the_same(cost: GoodputCost) -> None:
-    """Pollux: what was seen on RTX first stays, since the key holds no type."""
-    jobs = cost.admit(jobs_of(), CLUSTER)
-    training = cost.train(
-        jobs, CLUSTER, cost.price(jobs, CLUSTER), Follower(learning="merged"), Forecast.exact(len(jobs))
-    )
-    run_a_while(training, ((2, 1),))
-    seen = training._state.observed[0, 0, 0].copy()
-    found = training.goodputs(ROWS, OPTIONS)[0].copy()
-    assert found[0] == found[4] > 0
-    run_a_while(training, ((0, 1),))
-    assert training._state.observed[0, 0, 0].tolist() == seen.tolist()
-    assert training.limits(ROWS).tolist() == [[2]]
-
-
-def test_iterations_left_by_hand(cost: GoodputCost) -> None:
-    """With batch 24: 60 and 50 iterations in the two epochs, of 100 units of work each."""
-    training = training_of(cost)
-    left, total = training.requested.iterations(np.array([0, 0]), np.array([50.0, 150.0]))
-    assert left.tolist() == [80.0, 25.0]
-    assert total.tolist() == [110.0, 110.0]
-
-
 def test_pipelines_grow_in_whole_pipelines(cost: GoodputCost) -> None:
     """Eight stages on RTX; none on T4."""
     cluster = Cluster.parse("t4:2x4,rtx:2x8")
@@ -241,10 +193,3 @@ def test_admission_sets_limits_and_duration(cost: GoodputCost) -> None:
     assert admitted.duration_s[0] == pytest.approx(duration_s(cost.times, "bert", "t4", (2,), 24))
     fixed = cost.admit(jobs_of(adaptivity=["rigid"]), CLUSTER)
     assert (fixed.min_gpus[0], fixed.max_gpus[0]) == (2, 2)
-
-
-def test_a_request_without_batch_gets_the_fastest(cost: GoodputCost) -> None:
-    """As users tune theirs."""
-    admitted = cost.admit(jobs_of(batch_size=[0]), CLUSTER)
-    hours = {batch: duration_s(cost.times, "bert", "t4", (2,), batch) for batch in (12, 24, 48)}
-    assert admitted.batch_size[0] == min(hours, key=hours.__getitem__)

@@ -26,7 +26,6 @@ CELLS = [
     for (kind, (room, counts)), row in zip(PLACES.items(), table, strict=True)
     for gpus, hours in zip(counts, row, strict=False)
 ]
-WORK = {"cifar10": 39_062.9, "bert": 14_774, "deepspeech2": 28_536, "yolov3": 103_444, "imagenet": 576_525.6}
 
 
 @pytest.mark.real
@@ -46,13 +45,6 @@ def test_single_jobs_take_the_authors_times(measured: Callable[[], Profiles]) ->
         assert fastest == pytest.approx(hours, abs=1.01 * slack), (name, kind, gpus)
 
 
-@pytest.mark.real
-def test_work_is_that_of_the_table(measured: Callable[[], Profiles]) -> None:
-    """P, in iterations with the initial batch."""
-    for name, work in WORK.items():
-        assert measured().gradients[name].progress.min(axis=0)[-1] == pytest.approx(work, rel=1e-6)
-
-
 @pytest.mark.parametrize("shape", [(9,), (4, 4, 4, 4), (5,)])
 def test_outside_of_the_measurements_is_an_error(toy: Profiles, shape: tuple[int, ...]) -> None:
     """The authors' code goes on with a negative time there."""
@@ -66,24 +58,6 @@ def test_pipelines_by_hand(toy: Profiles) -> None:
     assert share(times, "gpt_pmp", "rtx", (8,), 0).iteration_s == pytest.approx(16.5)
     assert share(times, "gpt_pmp", "rtx", (8, 8), 0).iteration_s == pytest.approx(17.0)
     assert share(times, "gpt_pmp", "a100", (2,), 0).iteration_s == pytest.approx(29.4)
-
-
-def test_a_large_batch_is_accumulated(toy: Profiles) -> None:
-    """48 samples on one GPU that takes 32: two parts of 24; 24 are two parts of 12, though they would fit."""
-    times = StepTimes(toy)
-    assert share(times, "bert", "t4", (1,), 48)[:2] == (24, 1)
-    assert share(times, "bert", "t4", (1,), 24)[:2] == (12, 1)
-    assert share(times, "bert", "t4", (1,), 12)[:2] == (12, 0)
-    assert share(times, "bert", "t4", (1,), 12, single=True)[:2] == (6, 1)
-    assert share(times, "bert", "t4", (2,), 48)[:2] == (24, 0)
-    assert share(times, "bert", "rtx", (2,), 48)[:2] == (24, 0), "the most that an RTX takes"
-    assert share(times, "bert", "t4", (1,), 48).iteration_s == pytest.approx(2 * 0.34)
-
-
-def test_a_share_below_the_measured_is_an_error(toy: Profiles) -> None:
-    """12 samples on 4 GPUs leave 3; 4 were measured."""
-    with pytest.raises(ValueError, match="leaves 3 for each; measured are 4 to 32"):
-        share(StepTimes(toy), "bert", "t4", (4,), 12)
 
 
 def test_duration_by_hand(toy: Profiles) -> None:

@@ -52,19 +52,6 @@ def test_cpu_efficiencies_are_the_published_ones():
             assert model.slowdown_on(cores) == pytest.approx(model.slowdown * of_five / speed)
 
 
-def test_step_times_fall_as_tasks_are_added():
-    """Tables with a slip would not: a second server never slows a step; nor a second worker, but for AlexNet's.
-
-    AlexNet sends much for little computing, which is why the source has it scale badly.
-    """
-    assert POINTS == ((1, 1), (1, 2), (2, 1), (2, 2))
-    for name, (one, served, two, both) in STEP_S.items():
-        assert served <= one and both <= two
-        assert (two < one and both < served) == (name != "alexnet")
-        assert 0.5 * one <= served, "servers share the exchange only"
-        assert models()[model_number(name)].checkpoint_s > 0.0
-
-
 def test_cpu_efficiency_saturates_at_a_few_cores():
     """The source reads the curves so, and takes 5 cores per task for it."""
     for curve in WORKER_EFFICIENCY.values():

@@ -21,12 +21,6 @@ def test_optimus_equation_by_hand():
     assert step_s(THETA, 60, 0, 3, 2, 10.0) == pytest.approx(4.0 + 0.75 + 0.09 + 0.08)
 
 
-def test_a_cpu_worker_needs_a_sample():
-    """Hybrid passes are faster on paper only when a CPU is too slow for a single sample."""
-    assert np.isfinite(step_s((0.1, 0, 0, 0, 0), 40, 2, 1, 1, 10.0))
-    assert np.isinf(step_s((0.1, 0, 0, 0, 0), 10, 2, 1, 1, 10.0))
-
-
 @given(st.integers(1, 4), st.integers(0, 4), st.floats(1.5, 20.0), st.integers(1, 2000))
 def test_split_is_whole_even_and_complete(gpu, cpu, slowdown, batch):
     """Samples must neither appear nor vanish, and no worker may be off by a whole sample."""

@@ -34,20 +34,6 @@ def test_best_of_all_decisions_ties_included(seed: int) -> None:
     assert changed(problem, found.column) == weight % SCALE
 
 
-def test_a_tie_by_hand() -> None:
-    """Two jobs want the one GPU there is: the first of the table gets it, but a running job keeps it."""
-    both = RoundProblem(
-        cost=np.array([[50], [50]]),
-        gpus=np.array([[1], [1]]),
-        kind=np.array([0]),
-        capacity=np.array([1]),
-        skip=np.array([110, 110]),
-        current=np.array([-1, -1]),
-    )
-    assert DECIDER.decide(both).column.tolist() == [0, -1]
-    assert DECIDER.decide(both._replace(current=np.array([-1, 0]))).column.tolist() == [-1, 0]
-
-
 @given(st.integers(0, 10**6), st.sampled_from(["cost", "gpus", "capacity", "skip", "current"]))
 @settings(max_examples=50)
 def test_a_round_that_differs_in_one_number_is_decided_anew(seed: int, name: str) -> None:
@@ -183,14 +169,3 @@ def test_repair_fits_and_no_single_move_helps(seed: int) -> None:
         for at in range(int(c.first[job]), int(c.first[job + 1])):
             room = left[c.kind[at]] + (c.size[now] if c.kind[now] == c.kind[at] else 0)
             assert c.size[at] > room or c.weight[at] >= c.weight[now]
-
-
-@given(st.integers(0, 10**6))
-@settings(max_examples=25)
-def test_types_that_nobody_wants_change_nothing(seed: int) -> None:
-    """With 64 further types of one GPU, what is left of all of them has no number of 64 bits of its own."""
-    problem = small(seed)
-    _, weight = best_by_trying(problem)
-    found = DECIDER.decide(problem._replace(capacity=np.concatenate([problem.capacity, np.ones(64, np.int64)])))
-    assert found.bound <= weight // SCALE == found.value
-    assert (problem.used(found.column) <= problem.capacity).all()

@@ -65,15 +65,6 @@ def test_unpredictable_jobs_are_taken_for_predictable_ones():
     assert abs(np.corrcoef(np.log(guessed_s), np.log(own.steps * own.requested_step_s()))[0, 1]) < 0.15
 
 
-def test_variants_share_instances():
-    plain, on_gpus = (
-        draw_scenario(MAIN._replace(on_gpus=flag), 5, SETTINGS, SUBMIT_S).workload for flag in (False, True)
-    )
-    assert plain.model.tolist() == on_gpus.model.tolist()
-    assert plain.steps == pytest.approx(on_gpus.steps)
-    assert not on_gpus.on_cpu.any()
-
-
 @pytest.fixture
 def trace(monkeypatch):
     jobs = Jobs.build(submit_s=SUBMIT_S, gpus=np.ones(len(SUBMIT_S)), duration_s=np.ones(len(SUBMIT_S)))

@@ -9,7 +9,7 @@ from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.seeds import stream
 from rarlib.papers.gadget.instance import Instance, fig5_network, instance
 from rarlib.papers.gadget.optimum import approximation_ratio
-from rarlib.papers.gadget.slots import play_slots, run_horizon, run_slots
+from rarlib.papers.gadget.slots import run_horizon, run_slots
 from rarlib.papers.gadget.theory import feasible_counts, small_case
 from rarlib.schedulers.gadget import Gadget
 from rarlib.schedulers.gadget_parts.slot import solve_slot
@@ -37,15 +37,6 @@ def test_small_gains_are_compared_all_the_same():
     assert blind.stated.solved == []
 
 
-@pytest.mark.parametrize("reading", ["printed", "batch-smooth"])
-def test_every_slot_of_a_run_is_feasible_and_repeatable(reading):
-    """The simulator refuses an overfull server or link; the same stream gives the same run."""
-    case = instance(0, 60, CASES[reading], network=fig5_network(0, 1))
-    first, second = (run_horizon(case, case.jobs, gadget(case, "r"), slots=60) for _ in range(2))
-    assert first.done.tolist() == second.done.tolist()
-    assert 0 < first.embedded <= 1
-
-
 def test_rings_anywhere_fit_and_follow_the_gpus():
     """Feasible in every slot; on an empty cluster a job's workers lie on servers in proportion to their GPUs."""
     case = instance(0, 80, CASES["batch"], network=fig5_network(0, 2))
@@ -69,16 +60,3 @@ def test_ratio_to_the_optimum_against_brute_force(seed):
     found = {name: value for name, value, _ in approximation_ratio([Solved(problem, result)])}
     assert found["ratio"] == pytest.approx(result.value / best, rel=1e-5)
     assert found["lp_ilp_rounded"] == 1.0
-
-
-@pytest.mark.parametrize(
-    ("reading", "options"),
-    [("printed", {}), ("printed", {"optimum": "scattered"}), ("batch-smooth", {}), ("printed", {"fitting": False})],
-)
-def test_the_loop_is_the_simulator(reading, options):
-    """Figures 5 to 7 are played without the simulator: the same results to the last bit."""
-    case = instance(3, 60, CASES[reading], network=fig5_network(3, 1, "stated"))
-    simulated = run_horizon(case, case.jobs, gadget(case, "loop", **options))
-    played = play_slots(case, Stated(case.jobs, stream(0, "loop"), **options))
-    for first, second in zip(simulated[:-1], played[:-1], strict=True):
-        assert np.array_equal(first, second)

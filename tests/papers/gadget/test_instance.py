@@ -69,13 +69,3 @@ def test_fewer_jobs_are_the_first_of_the_same_hundred():
         for c in (few, many)
     ]
     assert keys[0] < keys[1]
-
-
-def test_readings_differ_in_what_they_name_only():
-    """Common random numbers across readings."""
-    base, iterations, capped = (instance(2, 60, CASES[r]) for r in ("printed", "iterations", "capped"))
-    assert iterations.jobs.limit.tolist() == np.floor(base.jobs.limit / base.jobs.efficiency).tolist()
-    assert iterations.jobs.efficiency.tolist() == base.jobs.efficiency.tolist()
-    assert capped.gangs.largest.tolist() == np.minimum(base.gangs.largest, base.jobs.largest).tolist()
-    assert (base.gangs.largest > base.jobs.largest).any()
-    assert (instance(2, 60, CASES["batch"]).arrival == 0).all()

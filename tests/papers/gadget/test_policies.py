@@ -1,7 +1,6 @@
 """The baselines of GADGET's evaluation: by hand on tiny networks, and by what must hold on any."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,25 +40,6 @@ def counts(case, scheduler, slots=1):
     return found.tolist()
 
 
-def test_fifo_blocks_at_the_head():
-    """Five GPUs: 3 fit, the next 3 do not, and the last one must wait though it would fit."""
-    assert counts(case(one_rack, [3, 3, 1]), policy("fifo")) == [[3, 0, 0]]
-
-
-def test_las_serves_whatever_fits_by_service():
-    """The same gangs: in the second slot the one without service comes first, then what still fits."""
-    assert counts(case(one_rack, [3, 3, 1]), policy("las"), 3) == [[3, 0, 1], [0, 3, 1], [3, 0, 1]]
-
-
-def test_fifo_keeps_its_workers_until_the_end():
-    """Job 0 runs its 8 worker-slots on four GPUs; then job 1 gets them."""
-    two = case(one_rack, [4, 4], 1.0, arrival=[0, 1], budget=8, budget_counts="worker-slots")
-    got = run_horizon(two, two.jobs, policy("fifo"), slots=3)
-    assert got.done.tolist() == [8, 4]
-    assert got.embedded == pytest.approx((1 + 1 / 2 + 1) / 3)
-    assert got.used == pytest.approx(12 / 15)
-
-
 def test_drf_shares_bandwidth_too():
     """Two rings want three of the last five GPUs, the first ones on four servers, beside six single workers.
 
@@ -71,11 +51,6 @@ def test_drf_shares_bandwidth_too():
     for gbps, expected in (([10.0, 0.1], [2, 3]), ([0.1, 0.1], [3, 2])):
         shared = case(network, workers, gbps=np.array(single + gbps), smallest=1)
         assert counts(shared, policy("drf"))[0][6:] == expected
-
-
-def test_drf_starts_a_job_with_what_it_needs_at_least():
-    """Two jobs of 2 to 4 on five GPUs: each has its two, then the first one gets the last GPU."""
-    assert counts(case(one_rack, [4, 4], smallest=2), policy("drf")) == [[3, 2]]
 
 
 networks = st.builds(

@@ -3,37 +3,7 @@
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import TreeNetwork
-from rarlib.cost.utilities import SquareRoot
-from rarlib.ilp.gadget.problem import SlotJobs
-from rarlib.papers.gadget.instance import Instance
-from rarlib.papers.gadget.theory import best_horizon, competitive, feasible_counts, greedy_horizon, small_case
-
-
-def case(network, arrival=(0, 0), **jobs):
-    table = SlotJobs.build(**{"bandwidth": 1.0, "budget_counts": "worker-slots", **jobs})
-    return Instance(network, table, table, np.array(arrival))
-
-
-def test_what_one_slot_holds():
-    """Two servers of one GPU: two workers of one job need the links, one of each job does not."""
-    jobs = {"utility": SquareRoot([1, 1]), "largest": 2}
-    assert feasible_counts(case(TreeNetwork.build([1, 1], 1.0, [0, 0], 1.0), **jobs)).tolist() == [
-        [0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [2, 0],
-    ]  # fmt: skip
-    assert feasible_counts(case(TreeNetwork.build([1, 1], 0.5, [0, 0], 1.0), **jobs)).tolist() == [
-        [0, 0], [0, 1], [1, 0], [1, 1],
-    ]  # fmt: skip
-
-
-def test_best_horizon_by_hand():
-    """One GPU, four slots: two slots each for equal jobs; a job that comes in the last slot gets that one."""
-    network, jobs = TreeNetwork.build([1], 1.0, [0], 1.0), {"utility": SquareRoot([1, 1]), "largest": 1}
-    together, late = case(network, **jobs), case(network, (0, 3), **jobs)
-    for instance, best in ((together, 2 * np.sqrt(2)), (late, np.sqrt(3) + 1)):
-        counts = feasible_counts(instance)
-        assert best_horizon(instance, counts) == pytest.approx(best)
-        assert greedy_horizon(instance, counts) == pytest.approx(best)
+from rarlib.papers.gadget.theory import competitive, feasible_counts, small_case
 
 
 @pytest.mark.parametrize("seed", range(5))

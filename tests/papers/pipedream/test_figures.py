@@ -43,16 +43,6 @@ def test_the_table_joins_published_and_ours():
     assert row["profile"] == "analytic"
 
 
-def test_speedups_are_drawn_where_they_are():
-    figure = evaluation.speedup_bars(table(STAGES), PUBLISHED)
-    ax = figure.axes[0]
-    points = [(line.get_marker(), line.get_xdata()[0]) for line in ax.lines if line.get_marker() not in ("None", None)]
-    assert [x for marker, x in points if marker == "D"] == [5.3]
-    assert [x for marker, x in points if marker == "*"] == [2.0, 1.5]
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["X 4x4 A  (analytic)"]
-    assert {"straight", "4-2x3-1-1"} <= {text.get_text() for text in figure.axes[1].texts}
-
-
 def test_throughputs_are_relative_to_the_straight_pipeline():
     times = {"1f1b": 1.0, "model-parallel": 4.0, "gpipe-noam": 2.0, "gpipe-largest": 1.25, "printed": 0.5}
     frame = pd.DataFrame(

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from rarlib.model.unknowns import PARAMETER_PREFIX
 from rarlib.papers.pipedream.cells import run_cell
-from rarlib.papers.pipedream.choices import PIPEDREAM_READINGS, UNKNOWNS, Machines
+from rarlib.papers.pipedream.choices import PIPEDREAM_READINGS, Machines
 from rarlib.papers.pipedream.inference import (
     FLUSHED,
     HYBRID,
@@ -15,7 +14,6 @@ from rarlib.papers.pipedream.inference import (
     SPEEDUPS,
     UNPIPELINED,
     Bench,
-    inference_rows,
 )
 from rarlib.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1
 from rarlib.pipeline.graph import Layer, LayerGraph
@@ -48,14 +46,3 @@ def test_the_choices_of_a_reading_give_its_numbers(profiles, tmp_path, reading):
             told = frame[(frame["x"] == plan) & (frame["metric"] == metric)].set_index("setup")["value"]
             for label in set(told.index) & set(ids):
                 assert found[ids[label]] == pytest.approx(told[label], rel=2e-2, abs=0.5), label
-
-
-def test_every_draw_has_its_parameters_and_numbers(profiles):
-    table = inference_rows(profiles, 5)
-    named = {f"{PARAMETER_PREFIX}{unknown.name}" for unknown in UNKNOWNS}
-    ids = {name for ids in (SPEEDUPS, UNPIPELINED, HYBRID, FLUSHED, LEAST_FLUSHED, SAVED) for name in ids.values()}
-    assert table["seed"].unique().tolist() == [0, 1, 2, 3, 4]
-    for _, rows in table.groupby("seed"):
-        assert set(rows["metric"]) == named | ids | {"pipedream-393"}
-        assert rows["value"].notna().all()
-    assert table.equals(inference_rows(profiles, 5))

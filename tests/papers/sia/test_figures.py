@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarlib.papers.sia.figures import comparison, curves, fairness
+from rarlib.papers.sia.figures import comparison, fairness
 
 COLUMNS = ["setup", "reading", "scheduler", "x_name", "x", "seed", "metric", "value"]
 
@@ -71,18 +71,6 @@ def test_a_table_has_a_panel_per_metric_and_a_row_per_policy():
     assert hollow == [0.6, 1.9]
 
 
-def test_bars_are_means_over_files():
-    """A policy without a run but with a published value keeps its place."""
-    table = frame(rows("avg_jct", [1.0, 2.0]), rows("avg_jct", [4.0], "gavel"))
-    groups = {"ours": (table, {"sia": 1.4}), "theirs": (table.iloc[:0], {"sia": 0.7, "gavel": 1.4})}
-    ax = comparison.grouped_bars(groups, "avg_jct", "h").axes[0]
-    assert [bar.get_height() for bar in ax.patches] == [1.5, 4.0]
-    centres = [bar.get_x() + bar.get_width() / 2 for bar in ax.patches]
-    diamonds = [line.get_xdata().tolist() for line in ax.lines if line.get_marker() == "D"]
-    assert diamonds == [centres[:1], pytest.approx([1 + centre for centre in centres])]
-    assert comparison.printed_labels(PUBLISHED, "heterogeneous rigid", ["sia"]) == {"sia": 1.5}
-
-
 def legend_of(figure):
     return [text.get_text() for legend in figure.legends for text in legend.texts]
 
@@ -100,17 +88,6 @@ def test_a_table_says_what_was_not_run_and_what_rests_on_one_file():
     assert "a single workload file" in legend_of(figure)
     both = comparison.table_as_figure(other, PUBLISHED, "Table 3", ["avg_jct"])
     assert "a single workload file" not in legend_of(both)
-
-
-def test_curves_are_means_over_files_where_there_are_any():
-    """Relative values of all files together have no file of their own."""
-    rates = frame(rows("avg_jct", [1.0, 3.0], x="20"), rows("avg_jct", [1.0, 2.0], x="10"))
-    ax = curves.arrival_rates(rates, PUBLISHED).axes[0]
-    mean = next(line for line in ax.lines if line.get_label() == "Sia")
-    assert (mean.get_xdata().tolist(), mean.get_ydata().tolist()) == ([10.0, 20.0], [1.5, 2.0])
-    powers = frame(*(together(f"{metric}_relative", 1.1, x="-1") for metric in curves.RELATIVE))
-    lines = curves.sensitivity(powers, rates, PUBLISHED).axes[0].lines
-    assert [line.get_ydata()[0] for line in lines if not line.get_label().startswith("_")] == [1.1] * 3
 
 
 def test_fairness_distributions_end_at_all_jobs():

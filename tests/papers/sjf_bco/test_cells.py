@@ -9,15 +9,13 @@ import pytest
 from rarlib.cost.ring import SlottedRingCost
 from rarlib.discovery import make_scheduler
 from rarlib.evidence.ledger import build
-from rarlib.evidence.reading import read_plan
 from rarlib.ilp.rar_ddls.exact import least_makespan
 from rarlib.ilp.rar_ddls.slotted import slotted
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.model.jobs import Jobs
 from rarlib.papers.sjf_bco.cells import measure, run_cell
-from rarlib.papers.sjf_bco.choices import RUN_READINGS, options, read_as
+from rarlib.papers.sjf_bco.choices import RUN_READINGS, options
 from rarlib.papers.sjf_bco.instance import instance, part
 from rarlib.papers.sjf_bco.theory import proven
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
@@ -110,14 +108,6 @@ def test_no_feasible_schedule_is_a_verdict(tmp_path):
     ledger = build(ROOT / "data", ROOT / "config" / "claims", tmp_path).set_index("published")
     assert ledger.loc["sjf-bco-023", "verdict"] == "wrong size"
     assert "no feasible schedule in any of 3 seeds" in ledger.loc["sjf-bco-023", "reason"]
-
-
-def test_a_reading_is_what_the_file_says():
-    """Settings replace single choices; another name is told with those that are known."""
-    assert read_as("fitted", {}) == read_plan("sjf-bco").chosen
-    assert read_as("stated", {"lambda": 8, "alpha": None})["lambda"] == 8
-    with pytest.raises(InputError, match="fitted, stated"):
-        read_as("headline", {})
 
 
 def test_contention_changes_an_optimum():

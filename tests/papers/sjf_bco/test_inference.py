@@ -3,9 +3,8 @@
 import pytest
 
 from rarlib.papers.sjf_bco.cells import run_cell
-from rarlib.papers.sjf_bco.choices import AS_STATED, RUN_READINGS, UNKNOWNS, setup_of
+from rarlib.papers.sjf_bco.choices import RUN_READINGS, UNKNOWNS
 from rarlib.papers.sjf_bco.inference import outcomes
-from rarlib.papers.sjf_bco.instance import instance
 from tests.papers.sjf_bco.headline import headline
 
 IDS = {
@@ -54,11 +53,3 @@ def test_the_readings_lie_in_the_space():
     for unknown in UNKNOWNS:
         for reading in RUN_READINGS.values():
             assert reading[unknown.name] is None or unknown.holds(reading[unknown.name])
-
-
-def test_the_law_of_a_ring_is_that_of_equation_8():
-    """The least iteration time of a gang of w rises as (w - 1) / w between the ends of the stated range."""
-    case = instance(0, 20, setup_of({**AS_STATED} | {"law": "ring", "highest": 0.05}))
-    gangs, tau0 = case.jobs.gpus, case.cost.tau0
-    assert (tau0 >= 0.01 + 0.04 * (gangs - 1) / gangs - 1e-12).all()
-    assert tau0[gangs == 32].min() > 0.048 and tau0[gangs == 1].min() < 0.02 and tau0.max() <= 0.05

@@ -18,26 +18,6 @@ RING = Ring.of(SETTINGS)
 LINK_RATES, RING_SIZES, LINK_SHARERS = (SETTINGS[name] for name in ("gbps", "workers", "sharers"))
 
 
-def by_hand(model, workers, sharers, gbps):
-    """(m/w) 2(w-1)/B + (m/w)(w-1)/C + xi2 servers + Df M + Db, with f = p + 0.3 (p - 1)."""
-    piece = 4.0 * model.parameters / workers
-    link = gbps * 1e9 / 8.0 / (sharers + 0.3 * (sharers - 1))
-    servers = 2 if workers <= 16 else workers / 8
-    return piece * 2 * (workers - 1) / link + piece * (workers - 1) / 300e9 + 1e-3 * servers + passes_s(model, RING)
-
-
-@pytest.mark.parametrize("name", REAL_MODELS)
-def test_equation_8_by_hand(name):
-    """Every point of the figure."""
-    for gbps in LINK_RATES:
-        for workers in RING_SIZES:
-            for sharers in LINK_SHARERS:
-                expected = by_hand(REAL_MODELS[name], workers, sharers, gbps)
-                assert eq8_iteration_s(REAL_MODELS[name], workers, sharers, gbps, RING) == pytest.approx(
-                    expected, rel=1e-12
-                )
-
-
 def test_a_gradient_of_vgg_16_takes_0_885_s_over_10_gbit_s():
     """138.4 million numbers of 4 bytes, twice over the link: 2 * 553.6e6 / 1.25e9 s in the limit of large rings."""
     model = REAL_MODELS["VGG-16"]

@@ -5,25 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
 
-from rarlib.pipeline.schedule import one_f_one_b
-from rarlib.pipeline.simulate import simulate_pipeline
-from rarlib.pipeline.stages import Pipeline
 from rarlib.plot.learn import pipeline
-
-
-def title(ax):
-    """Titles stand left once the style is set."""
-    return ax.get_title(loc="left") or ax.get_title()
-
-
-def test_lanes_counts_what_is_done_before_the_cut():
-    """Two stages of 1 + 2 s: minibatches leave the first one at 6, 9, 12 s."""
-    operations = simulate_pipeline(Pipeline.build([1, 1], [1, 1], [2, 2]), one_f_one_b([1, 1], 3)).operations()
-    assert operations.loc[(operations.stage == 0) & (operations.kind == "backward"), "end_s"].tolist() == [6, 9, 12]
-    figure = pipeline.schedule_lanes({"x": operations, "y": operations}, until_s=10.0)
-    assert [title(ax) for ax in figure.axes] == ["x  (2 minibatches done)", "y  (2 minibatches done)"]
-    assert all(ax.get_xlim() == (0.0, 10.0) for ax in figure.axes)
-    plt.close(figure)
 
 
 def test_cuts_show_shares_of_layers_in_the_colour_of_their_stage():

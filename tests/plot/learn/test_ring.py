@@ -34,11 +34,3 @@ ROWS = pd.DataFrame(
     [("a", "send", 2.0), ("a", "compute", 1.0), ("b", "compute", 1.5), ("b", "add", 0.0)],
     columns=["bar", "part", "value"],
 )
-
-
-def test_scaling_draws_each_line_and_what_nothing_can_beat(ax):
-    rows = pd.DataFrame({"workers": [4, 2, 2, 4], "line": ["x", "x", "y", "y"], "value": [8.0, 4.0, 1.0, 2.0]})
-    ring.scaling(ax, rows, "workers", "speed", ideal=[5.0, 10.0])
-    drawn = [(list(line.get_xdata()), list(line.get_ydata())) for line in ax.lines]
-    assert drawn == [([2, 4], [5.0, 10.0]), ([2, 4], [4.0, 8.0]), ([2, 4], [1.0, 2.0])]
-    assert [text.get_text() for text in ax.texts] == ["ideal", "x", "y"]

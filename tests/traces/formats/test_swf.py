@@ -15,7 +15,7 @@ from rarlib.records.sample import sample_run
 from rarlib.records.swf import to_swf
 from rarlib.traces.convert import lost_in_swf, trace_to_swf
 from rarlib.traces.formats import swf
-from rarlib.traces.load import Trace, load_trace
+from rarlib.traces.load import Trace
 
 HEAD = """; Version: 2.2
 ; Computer: IBM SP2
@@ -71,12 +71,6 @@ def test_an_exported_run_is_read_as_its_jobs(tmp_path: Path) -> None:
     by_start = record.jobs.sort_values("submit_s", kind="stable")
     assert jobs.gpus.tolist() == by_start["gpus"].tolist()
     assert jobs.submit_s.tolist() == np.rint(by_start["submit_s"]).tolist()
-
-
-@pytest.mark.parametrize(("ratio", "gpus"), [("0.25", [1, 2, 2]), ("2", [8, 10, 16]), ("1", [4, 5, 8])])
-def test_gpus_per_processor(ratio: str, gpus: list[int]) -> None:
-    lines = [line(i, i, asked=asked) for i, asked in enumerate((4, 5, 8))]
-    assert read(*lines, head=f"; GPUsPerProcessor: {ratio}\n").jobs.gpus.tolist() == gpus
 
 
 @pytest.mark.parametrize(
@@ -145,9 +139,3 @@ def test_what_is_lost_is_told() -> None:
     )  # fmt: skip
     assert len(lost_in_swf(jobs)) == 8
     assert lost_in_swf(Jobs.build(submit_s=[0, 1], gpus=[1, 2], duration_s=[3, 4], job_id=["1", "2"])) == []
-
-
-def test_a_log_is_recognised_without_its_header(tmp_path: Path) -> None:
-    path = tmp_path / "l.txt"
-    path.write_text("\n" + line())
-    assert load_trace(path).provenance["format"] == "swf"
