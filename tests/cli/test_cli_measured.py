@@ -31,10 +31,3 @@ def test_an_unknown_goal_is_named(offline, capsys):
     code, _, err = told(capsys, "--goal", "G99")
     assert code == 2
     assert "no such goal; known: G1, G4, G6" in err
-
-
-def test_a_file_of_another_is_kept(offline, capsys, tmp_path):
-    (tmp_path / "measured.csv").write_text("mine\n")
-    code, _, err = told(capsys, "--out", str(tmp_path))
-    assert code == 2 and "measured.csv" in err
-    assert (tmp_path / "measured.csv").read_text() == "mine\n"

@@ -16,14 +16,6 @@ def run(*arguments, capsys):
     return end.value.code, capsys.readouterr()
 
 
-def test_every_scheduler_has_one_line(capsys):
-    code, told = run("schedulers", capsys=capsys)
-    assert code == 0
-    lines = told.out.splitlines()
-    assert [line.split()[0] for line in lines[: len(scheduler_names())]] == scheduler_names()
-    assert max(map(len, lines)) <= 80
-
-
 @pytest.mark.parametrize("name", scheduler_names())
 def test_every_parameter_is_described_and_its_default_can_be_given(name):
     """What the table shows as default, given as text, is the default."""

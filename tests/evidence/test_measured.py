@@ -7,16 +7,13 @@ import pandas as pd
 import pytest
 
 from rarlib.evidence.measured import ledger as ledgers
-from rarlib.evidence.measured.goals import Expectation, Goal, GoalTest, read_expectations, read_goals
+from rarlib.evidence.measured.goals import Goal, GoalTest, read_expectations, read_goals
 from rarlib.evidence.measured.judge import GOAL_COLUMNS, judged_goals
 from rarlib.evidence.measured.lines import goal_lines, row_lines
 from rarlib.evidence.measured.scores import (
-    SCORE_COLUMNS,
     bootstrap_interval,
-    read_scores,
     score_table,
     scored_rows,
-    write_scores,
 )
 from rarlib.measured.predictor import predictors
 from rarlib.model.errors import InputError
@@ -135,32 +132,6 @@ def test_verdicts(test, verdict, said):
     assert said in judged["reason"]
     assert judged["reason"].endswith(". more rows") == (verdict != "holds")
     assert judged["rival"] == "Sailor 50.0%"
-
-
-def test_a_headline_that_misses_a_row_misses_its_goal():
-    one = goal(GoalTest("error", 9.0, "all"), headline="sailor")
-    rows, found = scored(one)
-    judged = judged_goals([one], rows, found, []).iloc[0]
-    assert judged["verdict"] == "does not hold"
-    assert "1 rows without a prediction" in judged["reason"]
-
-
-def test_goals_without_tests_or_rows():
-    one, other = goal(), goal(name="G2", table="none")
-    rows, found = scored(one)
-    expected = [Expectation("G1", "flush-blocking", "mean", {"all": 8}, "first"),
-                Expectation("G1", "flush-blocking", "mean", {"all": 9}, "later")]  # fmt: skip
-    judged = judged_goals([one, other], rows, found, expected).set_index("goal")
-    assert judged["verdict"].to_dict() == {"G1": "reported", "G2": "not scored here"}
-    assert judged.loc["G1", "expected"] == "all 8%"  # the first belief counts
-
-
-def test_scores_survive_writing(tmp_path):
-    _, found = scored(goal())
-    write_scores(found, tmp_path / "s.csv")
-    again = read_scores(tmp_path / "s.csv")
-    assert list(again) == list(SCORE_COLUMNS)
-    np.testing.assert_allclose(again["error"], found["error"], rtol=1e-5)
 
 
 def test_what_is_declared_fits_together():

@@ -53,23 +53,6 @@ def test_wrong_checksum_is_an_error_never_a_standin(
         obtain(source)
 
 
-def test_namesakes_that_the_list_knows_are_no_culprits(
-    tmp_path: Path, write_list: Write, make_source: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Sia's and Pollux's workloads all are called workload-2.csv: finding another one is no damage.
-    one, two = make_source(GOOD), make_source(GOOD + b"1,1,1\n", name="other", file="other/toy.csv")
-    write_list([one, two])
-    for folder, text in (("a", GOOD), ("b", GOOD + b"1,1,1\n")):
-        (tmp_path / "mirror" / folder).mkdir(parents=True)
-        (tmp_path / "mirror" / folder / "toy.csv").write_bytes(text)
-    monkeypatch.setenv("RARLIB_MIRROR", str(tmp_path / "mirror" / "a"))
-    monkeypatch.setenv("RARLIB_OFFLINE", "1")
-    assert obtain(two).path is None
-    monkeypatch.setenv("RARLIB_MIRROR", str(tmp_path / "mirror"))
-    assert obtain(one).path == tmp_path / "mirror" / "a" / "toy.csv"
-    assert obtain(two).path == tmp_path / "mirror" / "b" / "toy.csv"
-
-
 def test_a_copy_of_a_listed_file_under_the_name_of_another_is_no_culprit(
     tmp_path: Path, write_list: Write, make_source: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
