@@ -10,7 +10,7 @@ from rarlib.arena.workload import forecast
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.trace import TraceCost
-from rarlib.discovery import make_scheduler, schedulers
+from rarlib.discovery import schedulers
 from rarlib.model.cluster import Cluster
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
@@ -73,21 +73,6 @@ def test_elastic_schedulers_choose(play, name):
 
 def test_all_are_carried_over_or_left_out_for_a_reason():
     assert {*ELASTIC, *RIGID, *TYPED, *LEFT_OUT, "sia", "pollux"} <= set(schedulers())
-
-
-def batch(n=12, seed=5):
-    rng = np.random.default_rng(seed)
-    return Jobs.build(submit_s=np.zeros(n), gpus=rng.integers(1, 5, n), duration_s=rng.integers(100, 9000, n))
-
-
-@pytest.mark.parametrize("name", ["sjf-bco", "list-scheduling", "first-fit", "random"])
-def test_exact_plans_are_carried_out_as_they_are(name):
-    """All jobs at once on one type, lengths known: planning again when a plan fails never happens."""
-    finish = [
-        simulate(batch(), Cluster.of([4, 4]), make_scheduler(name, {"replan": how}), TraceCost()).finish_s.tolist()
-        for how in ("arrivals", "events")
-    ]
-    assert finish[0] == finish[1]
 
 
 @pytest.mark.parametrize("planner", [SjfBco, ListScheduling, FirstFit])

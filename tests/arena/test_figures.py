@@ -1,14 +1,12 @@
 """Figures of the arena from small frames: everyone is there, in order and colour, and marks mean what they say."""
 
-import pandas as pd
-import pytest
 from matplotlib.colors import to_hex
 
 from rarlib.arena import standings
-from rarlib.arena.figures import ranking, robustness_map, summary
+from rarlib.arena.figures import ranking, robustness_map
 from rarlib.arena.statistics import winners
 from rarlib.plot.style import look
-from tests.arena.small import rows, small_runs, varied_runs
+from tests.arena.small import small_runs, varied_runs
 
 
 def y_labels(ax):
@@ -35,19 +33,6 @@ def test_the_ranking_shows_everyone_in_order():
     assert filled[0, 0] == filled[0, 2] == filled[1, 1]
     assert filled[0, 1] != filled[0, 0]
     assert (1, 3) not in filled
-
-
-def test_bounds_are_of_the_same_windows():
-    """A scheduler of one window is measured by that window's bound, not by the mean of all."""
-    frame = pd.concat([rows({"sia": [2.0, 4.0], "mine": [2.0]}, metric=metric) for metric in summary.SUMMARY_METRICS])
-    frame = pd.concat([frame, rows({"bounds": [1.0, 3.0]}, metric="bound_mean_jct")])
-    ax = summary.standings_figure(frame, ["sia", "mine"]).axes[0]
-    assert [text.get_text() for text in ax.texts] == ["1.5×", "2×"]
-    ticks = [line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 2 and line.get_linestyle() == "-"]
-    assert ticks == [2.0, 1.0]
-    table = standings.setting_summary(frame).set_index("scheduler")
-    assert table["gap"].to_dict() == pytest.approx({"sia": (1.0 + 1 / 3) / 2, "mine": 1.0})
-    assert table.loc["sia", "spread"] == pytest.approx(2.0**0.5)
 
 
 def test_the_map_has_the_winners_colours():

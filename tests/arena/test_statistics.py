@@ -72,14 +72,6 @@ def test_the_interval_covers_what_it_says():
     assert 177 <= inside <= 197
 
 
-def test_windows_of_traces_are_drawn_within_them():
-    """Trace by trace one of two: 1/2 or 1, and 2 or 8; a quarter of the draws has both least, a quarter both most."""
-    one, other = tidy({"a": [1, 2], "b": [2, 2]}), tidy({"a": [4, 16], "b": [2, 2]}, setup="saturn")
-    row = row_of(compare_schedulers(pd.concat([one, other]), by=["reading"], strata=True), "a", "b")
-    assert row["ratio"] == pytest.approx((1 / 2 * 1 * 2 * 8) ** (1 / 4))
-    assert [row["low"], row["high"]] == pytest.approx([1.0, math.sqrt(8)])
-
-
 def test_strata_make_up_for_few_windows():
     """Two windows each of 40 traces: the variance of the mean is known, and drawing two of two would halve it."""
     rng = np.random.default_rng(3)

@@ -44,18 +44,6 @@ def test_where_limits_the_settings():
     assert "the base setting" in on_map(ratios, ORDER | {"where": {"contention": "off"}})
 
 
-def test_several_rivals():
-    """b is beaten, c wins where there is no contention, d was never run, of e a window is missing."""
-    here = rows({"a": [1, 1], "b": [2, 2], "c": [2, 2], "e": [9, None]})
-    there = rows({"a": [1, 1], "b": [2, 2], "c": [0.5, 0.5]}, reading="three-types/off/profile/0.3/known")
-    compared = compared_settings(pd.concat([here, there]), "mean_jct")
-    told = robustness_of({"better": "a", "worse": ["b", "c", "d", "e"]}, compared)
-    at = "a against c, contention=off (1 of 4 comparisons flip)"
-    assert told == f"fragile: nearest flip at {at}; 2 of 4 pairs did not meet"
-    assert robustness_of({"better": "a", "worse": "b"}, compared).startswith("robust")
-    assert robustness_of({"better": "a", "worse": "d"}, compared) == ""
-
-
 @pytest.mark.parametrize(
     ("order", "complaint"),
     [

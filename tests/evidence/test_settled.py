@@ -1,10 +1,9 @@
 """Whether a verdict could change, against the coverage that a 99 % interval promises."""
 
 import numpy as np
-import pytest
 
 from rarlib.evidence.outcome import Outcome
-from rarlib.evidence.settled import NO, SINGLE, YES, seeds_needed, settled_share, settled_value
+from rarlib.evidence.settled import NO, SINGLE, YES, seeds_needed, settled_value
 
 
 def of(sample):
@@ -27,21 +26,6 @@ def test_a_mean_far_outside_is_settled_and_one_at_the_edge_is_not():
     assert settled_value(of([20.0, 20.1, 19.9]), 10.0, 1.0) == YES
     assert settled_value(of([11.0, 11.1, 10.9]), 10.0, 1.0) == NO
     assert settled_value(Outcome(5.0, np.nan, 1), 10.0, 1.0) == SINGLE
-
-
-@pytest.mark.parametrize(
-    ("share", "seeds", "at_least", "expected"),
-    [
-        (1.0, 10, 0.9, NO),  # 0.995 quantile: ten of ten happen with probability 0.35 at 0.9
-        (1.0, 60, 0.9, YES),  # 0.9 ** 60 = 0.0018 < 0.005
-        (0.0, 5, 0.9, YES),  # 0.1 ** 5
-        (0.5, 10, 1.0, YES),  # one failure settles a statement about every seed
-        (1.0, 1000, 1.0, NO),
-        (1.0, 1, 0.9, SINGLE),
-    ],
-)
-def test_shares_of_seeds(share, seeds, at_least, expected):
-    assert settled_share(Outcome(share, np.nan, seeds, holds=share >= at_least, at_least=at_least)) == expected
 
 
 def test_as_many_seeds_as_estimated_settle_a_mean():

@@ -10,8 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from rarlib.model import extras
-from rarlib.model.extras import EXTRA_OF, lacking_for_a_study
+from rarlib.model.extras import EXTRA_OF
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -85,15 +84,3 @@ def test_the_lock_satisfies_what_is_declared() -> None:
             same = canonicalize_name(wanted.name)
             versions = [version for name, version in locked if canonicalize_name(name) == same]
             assert versions and all(wanted.specifier.contains(version) for version in versions), str(wanted)
-
-
-def test_what_a_study_needs_is_named_as_long_as_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both extras, since together they bring the program and what executes notebooks."""
-    assert lacking_for_a_study() == ""
-    missing = {"snakemake", "ipykernel"}
-    monkeypatch.setattr(extras, "find_spec", lambda name: None if name in missing else name)
-    assert "snakemake and ipykernel, which are not installed" in lacking_for_a_study()
-    missing.remove("snakemake")
-    sentence = "this needs ipykernel, which is not installed here; pip install 'rarlib[notebooks,workflow]' brings it"
-    assert lacking_for_a_study() == sentence
-    assert "snakemake" in requirements(EXTRAS["workflow"]) and "jupyterlab" in requirements(EXTRAS["notebooks"])

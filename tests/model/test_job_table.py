@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import Job, Jobs
+from rarlib.model.jobs import Jobs
 
 GOOD = {"submit_s": [5.0, 3.0, 5.0], "gpus": [1, 2, 4], "duration_s": [10.0, 20.0, 0.0]}
 
@@ -21,14 +21,6 @@ def test_submission_order_with_stable_ties():
 def test_ids_by_position():
     """Without ids the position by submission is the name."""
     assert Jobs.build(**GOOD).job_id.tolist() == ["0", "1", "2"]
-
-
-def test_rows_and_columns_say_the_same():
-    """Schedulers see rows, kernels see columns."""
-    jobs = Jobs.build(**GOOD, max_gpus=[2, 2, 8])
-    assert list(jobs)[1] == Job(1, "1", 2.0, 1, 10.0, 1, 2, "", "", "", 0, "", 0)
-    for row in jobs:
-        assert all(getattr(jobs, name)[row.row] == getattr(row, name) for name in Job._fields[1:])
 
 
 def test_rigid_unless_limits_are_given():

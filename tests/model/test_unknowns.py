@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.model.unknowns import Unknown, draw_parameters
+from rarlib.model.unknowns import Unknown
 
 
 @pytest.mark.parametrize(
@@ -46,15 +46,3 @@ def test_values_are_those_of_the_prior_s_inverse_distribution(seed: int) -> None
     assert [choice.number(value) for value in chosen] == [value - first for value in whole]
     assert Unknown("x").number(0.25) == 0.25
     assert Unknown("x").at(shares) == shares.tolist()
-
-
-def test_draws_fill_every_range_evenly_and_are_the_same_again() -> None:
-    """A Latin hypercube of n draws has one in each n-th of every range; without a seed, the seed is 0."""
-    unknowns = [Unknown("a", 0.0, 32.0), Unknown("b", 0, 31, "integer"), Unknown("c", 1.0, 2.0**32, "log")]
-    drawn = draw_parameters(unknowns, 32)
-    assert list(drawn) == ["a", "b", "c"]
-    for column in (drawn["a"], drawn["b"], np.log2(drawn["c"].astype(float))):
-        assert sorted(int(value) for value in column) == list(range(32))
-    assert drawn.equals(draw_parameters(unknowns, 32, seed=0))
-    assert not drawn.equals(draw_parameters(unknowns, 32, seed=1))
-    assert not (drawn["a"].astype(int) == drawn["b"]).all()

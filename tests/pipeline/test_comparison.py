@@ -2,7 +2,6 @@
 
 import pytest
 
-from rarlib.model.errors import InputError
 from rarlib.pipeline import comparison
 from rarlib.pipeline.plan import Group, Plan, Stage
 from rarlib.pipeline.stages import Pipeline
@@ -20,20 +19,6 @@ def test_even_stages(stages):
     assert comparison.full_one_f_one_b_s(pipeline) == pytest.approx(3)
     assert comparison.model_parallel_s(pipeline) == pytest.approx(3 * stages)
     assert comparison.gpipe_s(pipeline, stages) == pytest.approx(3 * (2 * stages - 1) / stages)
-
-
-def test_the_largest_flush_fits_in_the_fullest_stage():
-    """9 and 5 bytes beside the weights, 2 and 4 per minibatch; replicas share them; without room there is none."""
-    pipeline = Pipeline.build([1, 1], [1, 1], [1, 1], weight_bytes=[1, 5], stash_bytes=[2, 4])
-    assert [comparison.largest_flush(pipeline, size) for size in (4.0, 10.0, 14.0)] == [0, 1, 2]
-    doubled = Pipeline.build([1, 2], [1, 1], [1, 1], weight_bytes=[1, 5], stash_bytes=[2, 4])
-    assert comparison.largest_flush(doubled, 14.0) == 4
-
-
-def test_a_pipeline_that_keeps_nothing_has_no_largest_flush():
-    """Any number would fit; the sizes are probably missing."""
-    with pytest.raises(InputError, match="stash_bytes: must be above 0"):
-        comparison.largest_flush(even(2), 1.0)
 
 
 def test_bytes_of_a_plan():

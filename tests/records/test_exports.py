@@ -2,8 +2,6 @@
 
 import io
 import json
-from collections import defaultdict
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -85,21 +83,3 @@ def test_batsim_table(record, busy_run):
         assert mine["job_id"].tolist() == [job] + [f"{job}#{k}" for k in range(1, busy_run.restarts[row] + 1)]
         assert mine["success"].tolist() == [0] * busy_run.restarts[row] + [1]
         assert mine["turnaround_time"].sum() == pytest.approx(busy_run.turnaround_s[row], abs=1e-5)
-
-
-def test_batsim_resources_are_held_once(record):
-    """Interval sets name GPUs of the whole cluster; nobody else holds them meanwhile."""
-    table = pd.read_csv(io.StringIO(to_batsim(record)), keep_default_na=False)
-    held = defaultdict(list)
-    for row in table.itertuples():
-        gpus = set()
-        for part in row.allocated_resources.split():
-            low, _, high = part.partition("-")
-            gpus |= set(range(int(low), int(high or low) + 1))
-        assert len(gpus) == (row.requested_number_of_resources if row.execution_time > 0 else 0)
-        assert gpus <= set(range(4))
-        for gpu in gpus:
-            held[gpu].append((row.starting_time, row.finish_time))
-    for times in held.values():
-        times.sort()
-        assert all(end <= begin for (_, end), (begin, _) in pairwise(times))

@@ -2,16 +2,12 @@
 
 import numpy as np
 
-from rarlib.cost.trace import TraceCost
-from rarlib.model.cluster import Cluster
-from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 from rarlib.papers.sjf_bco.instance import instance
 from rarlib.schedulers.best_known import BestKnown
 from rarlib.schedulers.list_scheduling import ListScheduling
 from rarlib.schedulers.shared.planning.annealing import DecodingState, place_gang, reset
 from rarlib.schedulers.sjf_bco import SjfBco
-from rarlib.simulator.engine import simulate
 from tests.papers.sjf_bco.setups import SETUPS
 from tests.schedulers.cases import run_case
 
@@ -80,24 +76,3 @@ def test_beats_every_planner_it_is_the_yardstick_for():
         case = instance(seed, 20, SETUPS[setup])
         shortest = run_case(case, BestKnown(effort=200), seed=seed).makespan_s
         assert shortest < min(run_case(case, planner).makespan_s for planner in (SjfBco(lambda_=8), ListScheduling()))
-
-
-def test_finds_a_perfect_packing():
-    """Jobs cut out of full servers can be put back without a gap; list scheduling does not find out how."""
-    missed = 0
-    for seed in range(5):
-        rng = stream(seed, "test-cuts")
-        gangs, spans = [], []
-        for _ in range(3):  # a server of 4: a gang of 4, two of 2 above it, single GPUs up to 20
-            below = int(rng.integers(3, 8))
-            gangs.append(4)
-            spans.append(below)
-            for _ in range(2):
-                pair, single = int(rng.integers(3, 8)), int(rng.integers(1, 4))
-                rest = 20 - below - pair
-                gangs += [2, 1, 1, 1]
-                spans += [pair, rest, single, rest - single]
-        jobs = Jobs.build(submit_s=np.zeros(len(gangs)), gpus=gangs, duration_s=spans)
-        assert simulate(jobs, Cluster.parse("3x4"), BestKnown(), TraceCost(), seed=seed).makespan_s == 20
-        missed += simulate(jobs, Cluster.parse("3x4"), ListScheduling(), TraceCost()).makespan_s > 20
-    assert missed == 5

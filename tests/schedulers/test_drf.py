@@ -7,7 +7,6 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop
 from rarlib.model.jobs import Jobs
@@ -15,7 +14,6 @@ from rarlib.model.offers import Offers
 from rarlib.model.scheduler import Running
 from rarlib.model.seeds import stream
 from rarlib.schedulers.drf import Drf, filled, progressive_filling
-from rarlib.simulator.engine import simulate
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=50)
 
@@ -102,20 +100,6 @@ def test_a_newcomer_takes_from_those_who_have_more():
 
 
 rigid = st.lists(st.tuples(st.integers(0, 20), st.sampled_from([1, 2, 4]), st.integers(0, 30)), min_size=1, max_size=12)
-
-
-@quick
-@given(rigid)
-def test_every_rigid_job_ends(rows):
-    """The simulator refuses a gang that does not fit; here none is refused and all jobs end."""
-    submit, gpus, duration = (np.array(column) for column in zip(*rows, strict=True))
-    run = simulate(
-        Jobs.build(submit_s=submit, gpus=gpus, duration_s=duration.astype(float)),
-        Cluster.of([4, 2]),
-        Drf(),
-        TraceCost(),
-    )
-    assert (run.turnaround_s >= run.jobs.duration_s).all()
 
 
 @quick

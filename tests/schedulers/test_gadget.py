@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toys import Cost, intervals, jobs_of, times
+from toys import intervals, jobs_of, times
 
 from rarlib.cost.reserved import TreeNetwork
 from rarlib.cost.ring import RingCost
@@ -30,29 +30,6 @@ def test_slots_by_hand() -> None:
     run = simulate(jobs_of(rows), Cluster.of([2]), Gadget(slot_s=10), TraceCost())
     assert times(run) == [(0, 40), (20, 30), (20, 30)]
     assert intervals(run) == [(0, 0, 20, 0, 2), (0, 30, 40, 0, 2), (1, 20, 30, 0, 1), (2, 20, 30, 0, 1)]
-
-
-def test_an_elastic_job_shrinks_for_another_one() -> None:
-    """Two equal elastic jobs of 60 GPU-seconds on 4 GPUs: the new one gains more from all four, then both from two.
-
-    t  0    1    2
-    a  4    .    2
-    b       4    2
-    """
-    jobs = Jobs.build(submit_s=[0, 5], gpus=[1, 1], duration_s=[60, 60], max_gpus=[4, 4])
-    cost = Cost({"curve": np.zeros(2, np.int64), "speedup": np.arange(5.0)[None]})
-    run = simulate(jobs, Cluster.of([4]), Gadget(slot_s=10), cost)
-    assert intervals(run) == [(0, 0, 10, 0, 4), (0, 20, 30, 0, 2), (1, 10, 20, 0, 4), (1, 20, 30, 0, 2)]
-
-
-def test_reserved_bandwidth_limits_spanning_rings() -> None:
-    """Gangs of 3 on servers of 2 with links for one ring at a time: they follow each other though 6 GPUs are free."""
-    cluster = Cluster.of([2, 2, 2])
-    rows = [(0, 3, 10), (0, 3, 10)]
-    narrow = simulate(jobs_of(rows), cluster, Gadget(slot_s=10, gbps=6.0), TraceCost())
-    assert sorted(times(narrow)) == [(0, 10), (10, 20)]
-    wide = simulate(jobs_of(rows), cluster, Gadget(slot_s=10, gbps=5.0), TraceCost())
-    assert times(wide) == [(0, 10), (0, 10)]
 
 
 @given(st.integers(0, 10**6), st.sampled_from(UTILITIES), st.booleans(), st.booleans())

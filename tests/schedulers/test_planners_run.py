@@ -1,21 +1,12 @@
 """Planners in the simulator: replays, later arrivals, errors, and the uncompiled kernels."""
 
-from dataclasses import replace
-
-import numpy as np
 import pytest
 
-from rarlib.cost.ring import RingCost
-from rarlib.cost.trace import TraceCost
-from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InfeasibleError, InputError
-from rarlib.model.jobs import Jobs
-from rarlib.model.seeds import stream
 from rarlib.schedulers.first_fit import FirstFit
 from rarlib.schedulers.list_scheduling import ListScheduling
 from rarlib.schedulers.random_fit import RandomFit
 from rarlib.schedulers.sjf_bco import SjfBco
-from rarlib.simulator.engine import simulate
 from tests.schedulers.cases import run_case, small_case
 
 
@@ -31,30 +22,6 @@ def test_replaying_an_idle_plan_gives_the_planned_finishes(params):
         batch = planner.last_plan.batch
         assert run.start_s[batch.row].tolist() == batch.start.tolist()
         assert run.finish_s[batch.row].tolist() == batch.finish.tolist()
-
-
-def test_replaying_an_idle_plan_across_slow_links_and_racks():
-    """Planner and simulator must find the same slowest link of a ring, uplinks of racks included."""
-    for seed in range(25):
-        case = small_case(seed)
-        plain = Cluster.of(case.cluster.gpus)
-        rack = np.arange(plain.nodes) % 2
-        cluster = replace(plain, rack=rack, rack_gbps=np.array([2.0, 5.0]), node_gbps=4.0)
-        planner = SjfBco(lambda_=2)
-        run = simulate(case.jobs, cluster, planner, RingCost(share=0.2))
-        np.testing.assert_allclose(run.finish_s[planner.last_plan.batch.row], planner.last_plan.batch.finish, rtol=1e-9)
-
-
-@pytest.mark.parametrize("planner", [SjfBco, FirstFit, ListScheduling, RandomFit])
-def test_later_arrivals_are_planned_too(planner):
-    """Every job finishes (the simulator checks capacity and gangs), none before it could."""
-    for seed in range(6):
-        case = small_case(seed)
-        submit = np.sort(stream(seed, "arrivals").integers(0, 40, len(case.jobs))).astype(float)
-        jobs = Jobs.build(submit_s=submit, gpus=case.jobs.gpus, duration_s=case.jobs.duration_s)
-        run = simulate(jobs, case.cluster, planner(), TraceCost())
-        assert run.finished.all()
-        assert (run.finish_s >= jobs.submit_s + jobs.duration_s).all()
 
 
 def test_random_placement_respects_its_limit_and_its_stream():

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from link_replay import ALONE, SENDS, SHAPES, case_of, trace
 
-from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.cost.goodput.network import SpanningNetwork
-from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
+from rarlib.cost.linked import laid_out, on_fabric
 from rarlib.cost.ring import RingCost
 from rarlib.discovery import make_scheduler
 from rarlib.fabric.case import run_case
@@ -82,42 +80,6 @@ def test_a_job_alone_takes_its_time_alone_to_the_bit():
     run, law = followed(shape, jobs, "fifo", gpus=1), followed(shape, jobs, "fifo", gpus=1, grade="law")
     assert run.finish_s.tolist() == law.finish_s.tolist()
     assert (run.contention_s == 0.0).all()
-
-
-def test_law_and_phases_agree_on_average():
-    """Over many jobs whose times differ, the law is the mean over phases."""
-    shape = SHAPES["leaf-spine"]
-    found = [
-        [
-            followed(
-                shape, trace(seed), "fifo", "random", seed, alone=Unlike(share=0.5), grade=grade
-            ).turnaround_s.mean()
-            for seed in range(8)
-        ]
-        for grade in ("law", "flow")
-    ]
-    law, flow = np.array(found)
-    assert (law != flow).all()
-    assert law.sum() == pytest.approx(flow.sum(), rel=0.03)
-
-
-@pytest.mark.parametrize("name", ["fifo", "sia"])
-def test_trainings_change_their_times_on_the_way(name):
-    """Iteration times of trainings change while phases go on; Sia stops and starts jobs besides."""
-    jobs = Jobs.build(
-        submit_s=[0.0, 30.0, 90.0], gpus=[6, 6, 6], duration_s=[900.0] * 3,
-        application=["bert", "cifar10", "bert"], adaptivity=["rigid"] * 3,
-    )  # fmt: skip
-    cluster = Cluster.parse("t4:5x4")
-    alone = GoodputCost(network=SpanningNetwork(), recorded=True)
-    params = {"placement": "spread"} if name == "fifo" else {}
-    law, flow = (
-        simulate(jobs, cluster, make_scheduler(name, params), on_fabric(alone, cluster_shape(cluster), grade=grade))
-        for grade in ("law", "flow")
-    )
-    assert flow.finished.all()
-    assert (flow.contention_s.sum() > 0.0) == (law.contention_s.sum() > 0.0)
-    assert flow.turnaround_s == pytest.approx(law.turnaround_s, rel=0.15)
 
 
 def test_refusals():

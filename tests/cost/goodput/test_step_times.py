@@ -73,11 +73,3 @@ def test_extended_times_are_those_of_the_nearest_placement(seed: int) -> None:
             exchange = between(sync, held)
             longer = max(1.0, local / held)
             assert found[local - 1] == pytest.approx([exchange + (between(step, held) - exchange) * longer, exchange])
-
-
-def test_without_extension_only_what_was_measured_has_a_time() -> None:
-    """A placement by itself spans no space: there is nothing around the others."""
-    times = StepTimes(profile(drawn(0)[:2]))
-    with pytest.raises(ValueError, match=r"bert was not measured on GPUs \(3,\) of type t4, nor around them"):
-        times.curve("bert", "t4", (3,))
-    assert not times.extended and StepTimes(profile(drawn(0)), extended=True).extended

@@ -28,14 +28,6 @@ def test_a_gang_on_four_servers_takes_as_long_as_on_two(toy: Profiles) -> None:
     assert run.counters["unmeasured_s"] == pytest.approx(took, rel=1e-9)
 
 
-def test_three_samples_take_as_long_as_the_fewest_measured(toy: Profiles) -> None:
-    """A batch of 12 on four GPUs of one server: 3 samples each, measured were 4 and more."""
-    run = simulate(rigid(batch=12), FOUR, Follower([((0, 4),)]), GoodputCost(toy))
-    took = SLOWDOWN * iterations(12) * (0.1 + 0.04 + 0.05 * 3)
-    assert run.finish_s == pytest.approx(LAUNCH_S + took, rel=1e-12)
-    assert run.counters["unmeasured_s"] == pytest.approx(took, rel=1e-9)
-
-
 def test_without_the_rule_the_run_ends_there(toy: Profiles) -> None:
     strict = replace(GoodputCost(toy), extended=False)
     with pytest.raises(DecisionError, match=r"bert was not measured on GPUs \(1, 1, 1, 1\) of type t4"):

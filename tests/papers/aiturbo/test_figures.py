@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarlib.papers.aiturbo.figures import beyond, evaluation
+from rarlib.papers.aiturbo.figures import evaluation
 from rarlib.plot.published import published_points
 from rarlib.plot.style import MUTED
 from rarlib.records.tidy import TIDY_COLUMNS
@@ -60,18 +60,3 @@ def test_every_metric_and_mix_has_published_numbers_beside_it():
     assert np.asarray(means[0].get_ydata(), dtype=float) == pytest.approx(1.0)  # both names have seven letters
     grey = [line for line in lines if line.get_color() == MUTED and line.get_linestyle() == "None"]
     assert sum(len(line.get_ydata()) for line in grey) == 4 * 4 + 5 * 2 + 2 * 2
-
-
-def test_beyond_the_testbed_ratios_are_those_of_the_tables():
-    five = ["aiturbo", *evaluation.BASELINES]
-    size = pd.concat([table(five, setup, "gpus", ["16"]) for setup in ("tasks", "gpus")])
-    main, arrivals = table(five, "study", "", [""]), table(five, "arrivals", "trace", ["sia-saturn", "pai-sample"])
-    times = {"0": 2.0, "40": 1.0}
-    turning = table(["aiturbo", "optimus"], "study", "turning", ["0", "40"], jct=lambda name, x, seed: times[x])
-    left, middle, right = beyond.beyond(main, size, arrivals, turning).axes
-    assert [text.get_text() for text in left.get_xticklabels()] == ["4", "16"]
-    assert [text.get_text() for text in middle.get_xticklabels()] == ["Philly", "Helios", "PAI"]
-    assert list(beyond.by_size(main, size).index.get_level_values("x").unique()) == ["4", "16"]
-    assert list(beyond.by_size(main, size, "gpus").index.get_level_values("x").unique()) == ["16"]
-    assert beyond.turned(turning[turning["scheduler"] == "aiturbo"]).groupby("x").mean().tolist() == [1.0, 0.5]
-    assert right.get_xlabel()

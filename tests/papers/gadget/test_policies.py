@@ -13,7 +13,6 @@ from rarlib.papers.gadget.instance import Instance
 from rarlib.papers.gadget.slots import run_horizon, run_slots
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=60)
-one_rack = TreeNetwork.build([2, 2, 1], 10.0, [0, 0, 0], 100.0)
 
 
 def policy(name, **options):
@@ -38,19 +37,6 @@ def counts(case, scheduler, slots=1):
     for job, gpus, start, end in zip(run.alloc_job, run.alloc_gpus, run.alloc_start, run.alloc_end, strict=True):
         found[int(start) : int(end), job] += gpus
     return found.tolist()
-
-
-def test_drf_shares_bandwidth_too():
-    """Two rings want three of the last five GPUs, the first ones on four servers, beside six single workers.
-
-    Both have two; who reserves 10 of 50 Gbit/s on each of two servers has the larger share, so the other goes on.
-    """
-    assert counts(case(one_rack, [3, 3, 3], smallest=1), policy("drf")) == [[2, 2, 1]]
-    network = TreeNetwork.build([1, 1, 1, 1, 7], 10.0, [0] * 5, 100.0)
-    workers, single = [1] * 6 + [3, 3], [0.0] * 6
-    for gbps, expected in (([10.0, 0.1], [2, 3]), ([0.1, 0.1], [3, 2])):
-        shared = case(network, workers, gbps=np.array(single + gbps), smallest=1)
-        assert counts(shared, policy("drf"))[0][6:] == expected
 
 
 networks = st.builds(

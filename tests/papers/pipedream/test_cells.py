@@ -11,7 +11,7 @@ import yaml
 from rarlib.cli.main import main
 from rarlib.model.errors import InputError
 from rarlib.papers.pipedream.cells import plans, run_cell
-from rarlib.papers.pipedream.choices import PIPEDREAM_STATED, Machines, values_of_readings
+from rarlib.papers.pipedream.choices import PIPEDREAM_STATED, values_of_readings
 from rarlib.papers.pipedream.placed import System, data_parallel_s, exchange_s, launched, placed
 from rarlib.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1, A, TableRow
 from rarlib.papers.pipedream.timeline import SCHEDULE_KINDS as TIMELINES
@@ -19,7 +19,6 @@ from rarlib.pipeline.graph import Layer, LayerGraph
 from rarlib.pipeline.graph_json import from_json, to_json
 from rarlib.pipeline.planner import plan_configuration
 from rarlib.pipeline.profiles import load_profile, profile_set
-from rarlib.workflow.settings import settings_of
 
 ROOT = Path(__file__).parents[3]
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
@@ -206,13 +205,3 @@ def test_profile_sets_say_what_stands_in(monkeypatch):
 def test_unknown_cells_are_refused(data, part, model, complaint):
     with pytest.raises(InputError, match=complaint):
         run_cell(part, model, SETTINGS, data)
-
-
-def test_the_configuration_states_the_paper():
-    """Clusters are those of the module, which other runs use as they are."""
-    settings = settings_of(CONFIG["experiments"]["pipedream"], "schedules")
-    headline = Machines.of(settings)
-    assert headline == Machines(inside=headline.inside, between=headline.between)
-    assert values_of_readings(settings)["stated"] == PIPEDREAM_STATED
-    for row in (row for rows in (*TABLE_1.values(), *SCHEDULE_ROWS.values()) for row in rows):
-        assert headline.rated(row) == row

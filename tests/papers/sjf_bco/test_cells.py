@@ -42,13 +42,6 @@ def _value(frame, metric, **where):
     return frame.set_index("seed")["value"]
 
 
-def test_the_same_cell_twice_is_the_same_table():
-    """Everything random hangs on the seed; a second run must not differ in a digit."""
-    first, second = (_cell("fig4", "random") for _ in range(2))
-    assert list(first.columns) == TIDY_COLUMNS
-    pd.testing.assert_frame_equal(first, second)
-
-
 def test_figures_agree_where_they_share_a_point():
     """No kappa of Fig. 5 beats Alg. 1, which tries them all, by much; Fig. 7 starts where Fig. 5 does."""
     fig4 = _value(_cell("fig4", "sjf-bco"), "makespan")
