@@ -1,4 +1,4 @@
-"""The arena's metrics: by hand, and against each other."""
+"""The arena's metrics, by hand and against each other; a replay on paper; contention on the cluster's own links."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toys import jobs_of
 
+from rarlib.arena.figures.recorded import jct_and_queueing, recorded_summary
+from rarlib.arena.match import forecast_of, play_match, prices_of, workload_of
 from rarlib.arena.metrics import JCT_QUANTILES, finish_time_ratios, mean_jobs_in_system, measure
+from rarlib.arena.recorded import replay
+from rarlib.arena.settings import LINKS, Setting, clusters_of
+from rarlib.bounds.elastic.bounds import ElasticBounds
+from rarlib.bounds.lower_bounds import MEAN_JCT
+from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
+from rarlib.model.jobs import Jobs
+from rarlib.records.tidy import TIDY_COLUMNS
 from rarlib.records.waiting import TURNAROUND_PARTS
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.fifo_backfill import FifoBackfill
@@ -69,3 +78,68 @@ def test_metrics_agree_with_each_other(rows, kind):
     assert found["utilisation"] + found["fragmentation"] <= 100.0 + 1e-9
     assert 1 / len(rows) - 1e-9 <= found["jain_index"] <= 1.0 + 1e-9
     assert (mean_jobs_in_system(run) >= 1.0 - 1e-9).all()
+
+
+@pytest.fixture(scope="module")
+def frame():
+    # One node of 2 GPUs. Job 0 holds both for 10 s; job 1 (2 GPUs, 10 s) and job 2 (1 GPU, 1 s) arrive at 0 behind it.
+    jobs = Jobs.build(submit_s=[0, 0, 0], gpus=[2, 2, 1], duration_s=[10, 10, 1])
+    return replay("fifo", jobs, {"cluster": "1x2", "seed": 0, "restart_s": 0})
+
+
+def value(frame, metric):
+    return float(frame[frame["metric"] == metric]["value"].iloc[0])
+
+
+def test_summary_by_hand(frame):
+    """FIFO: finishes at 10, 20, 21, so JCT means 17; queueing 0, 10, 20; 41 GPU-seconds of 42."""
+    assert list(frame.columns) == TIDY_COLUMNS
+    assert value(frame, "jct_mean_s") == pytest.approx(17)
+    assert value(frame, "jct_median_s") == 20
+    assert value(frame, "queue_mean_s") == pytest.approx(10)
+    assert value(frame, "queued_ratio") == pytest.approx(2 / 3)
+    assert value(frame, "makespan_s") == 21
+    assert value(frame, "utilisation_ratio") == pytest.approx(41 / 42)
+
+
+def test_figure_shows_the_mean_split_into_waiting_and_running(frame):
+    """The pale bar ends where the mean JCT is, the full one where the mean wait is."""
+    axes = jct_and_queueing(frame).axes
+    waiting, running = axes[1].patches[:2]
+    assert waiting.get_width() * 3600 == pytest.approx(10)
+    assert (running.get_x() + running.get_width()) * 3600 == pytest.approx(17)
+    assert recorded_summary(frame).loc["fifo", "utilisation (%)"] == pytest.approx(97.62)
+
+
+BASE = Setting("philly-pollux", "two-level", "0.9", LINKS, "profile", "0.3")
+RACKS = {
+    "nodes": [{"count": 8, "gpus": 4, "type": "t4", "rack": rack} for rack in ("left", "right")],
+    "racks": {"left": {"uplink_gbps": 2.5}, "right": {"uplink_gbps": 2.5}},
+}
+CLUSTER = clusters_of({"two-level": RACKS})["two-level"]
+
+
+def played(arena, contention, who="drf"):
+    setting = BASE._replace(contention=contention)
+    workload = workload_of(arena, setting, 1, CLUSTER, overload=True)
+    cost = prices_of(setting, arena.profiles)
+    return workload, play_match(who, workload, forecast_of(workload, setting, 1), cost, CLUSTER, setting)[0]
+
+
+def test_the_level_is_the_law_on_the_links_of_the_cluster(arena):
+    """The same run as one of one's own on the racks and uplinks that the cluster states; contention is alive."""
+    workload, found = played(arena, LINKS)
+    counted, shape = BASE._replace(contention="k"), cluster_shape(CLUSTER)
+    cost = on_fabric(prices_of(counted, arena.profiles), shape)
+    given = forecast_of(workload, counted, 1)
+    own, _ = play_match("drf", workload, given, cost, laid_out(CLUSTER, shape), counted)
+    assert np.array_equal(found.turnaround_s, own.turnaround_s)
+    assert found.contention_s.mean() > 1.0
+    assert not np.array_equal(found.turnaround_s, played(arena, "k")[1].turnaround_s)
+
+
+def test_bounds_hold_under_the_level(arena):
+    workload, found = played(arena, LINKS)
+    cost = arena.prices(BASE.network)
+    proven = [each for each in ElasticBounds(cost, CLUSTER).bounds(workload.jobs) if each.objective == MEAN_JCT]
+    assert max(each.value_s for each in proven) <= found.turnaround_s.mean()

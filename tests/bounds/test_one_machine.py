@@ -1,12 +1,15 @@
-"""One fast machine against the least over all orders, and the closed forms against their definitions."""
+"""One fast machine against all orders, gangs that stay against exhaustive packing, closed forms by definition."""
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rarlib.bounds import completion
 from rarlib.bounds.area import longest_job, released_area
+from rarlib.bounds.dual_feasible import gangs_that_stay
 from rarlib.bounds.one_machine import serve
 from rarlib.bounds.processing import Demand
 
@@ -91,3 +94,35 @@ def test_closed_forms_of_the_mean_jct():
         served = serve(need.release, need.area, need.capacity, False)
         half = need.area / need.width / 2.0
         assert completion.mean_busy_times(need, served) == pytest.approx((served.middle + half - off).mean())
+
+
+def least_makespan(time, gpus):
+    """Shortest makespan of single-GPU jobs: every assignment is tried."""
+    loads = (np.bincount(at, weights=time, minlength=gpus).max() for at in product(range(gpus), repeat=len(time)))
+    return min(loads)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=7), st.integers(1, 3), st.booleans())
+def test_never_above_the_optimum(durations, gpus, whole):
+    """One counter-example would make every certificate worthless."""
+    time = np.array(durations, float)
+    known = max(time.max(), time.sum() / gpus)
+    bound = gangs_that_stay(np.ones(len(time), np.int64), time, gpus, np.ceil(known) if whole else known, float(whole))
+    assert known <= bound <= least_makespan(time, gpus) + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("time", "gpus", "optimum"),
+    [
+        ([6, 6, 6], 2, 12),  # two jobs longer than half the makespan never share a GPU: area says 9
+        ([7, 7, 7, 4, 4], 3, 11),  # a 4 fits beside a 7 only from 11 on: area says 9.67
+        ([4, 4, 4, 4, 4], 2, 12),  # three thirds of 12 on one GPU: below 12 none holds three, area says 10
+    ],
+)
+def test_meets_the_optimum_where_the_area_does_not(time, gpus, optimum):
+    """Otherwise the families add nothing to the area bound."""
+    time = np.array(time, float)
+    assert least_makespan(time, gpus) == optimum
+    area = np.ceil(time.sum() / gpus)
+    assert gangs_that_stay(np.ones(len(time), np.int64), time, gpus, max(area, time.max()), 1.0) == optimum

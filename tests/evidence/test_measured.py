@@ -1,6 +1,7 @@
-"""The measured ledger: errors, intervals and verdicts by hand; what was accepted is what comes out."""
+"""The measured ledger: errors, intervals and verdicts by hand; files that were changed are refused."""
 
 import io
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 from rarlib.evidence.measured import ledger as ledgers
 from rarlib.evidence.measured.goals import Goal, GoalTest, read_expectations, read_goals
 from rarlib.evidence.measured.judge import GOAL_COLUMNS, judged_goals
+from rarlib.evidence.measured.ledger import ACCEPTED, DECLARED, measured_ledger
 from rarlib.evidence.measured.lines import goal_lines, row_lines
 from rarlib.evidence.measured.scores import (
     bootstrap_interval,
@@ -221,3 +223,39 @@ def test_accepted_files_hold_no_measured_value(here):
     stated = here.rows[here.rows["quantity"] != "testbed-ratio"]  # computed here, and 3 / 7 may also be a share of rows
     for value in (each for each in set(stated["measured"]) if len(f"{each:.6g}") > 5):  # 0.995 says nothing
         assert f"{value:.6g}" not in text.replace(",", " ").split()
+
+
+GOAL = "{title: t, source: s, table: x, quantity: q, unit: s, headline: h"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"goals: {{1: {GOAL}}}}}", "field goals: must be named by a text, found 1"),
+        (f"goals: {{G1: {GOAL}, tests: 5}}}}", "field G1.tests: must be a list"),
+        (f"goals: {{G1: {GOAL}, tests: [{{error: 1, over: [[a]]}}]}}}}", "must be all, each or a list of groups"),
+    ],
+)
+def test_a_goal_that_is_none(tmp_path, text, said):
+    (tmp_path / "goals.yaml").write_text(text)
+    with pytest.raises(InputError, match=r"goals\.yaml") as refused:
+        read_goals(tmp_path)
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("measured-goals.csv", lambda rows: [rows[0], *rows[2:]], "field goal: needs one row of G1"),
+        ("measured.csv", lambda rows: [*rows[:2], rows[1], *rows[2:]], "row 3: repeats goal, predictor and group"),
+        ("measured.csv", lambda rows: [rows[0], *rows[2:]], "field group: needs a row of"),
+    ],
+)
+def test_accepted_scores_of_which_a_row_is_missing_or_twice(tmp_path, name, change, said):
+    for part in (DECLARED, ACCEPTED):
+        shutil.copytree(ROOT / part, tmp_path / part)
+    path = tmp_path / ACCEPTED / name
+    path.write_text("".join(change(path.read_text().splitlines(keepends=True))))
+    with pytest.raises(InputError, match=name) as refused:
+        measured_ledger(tmp_path, {})
+    assert said in str(refused.value)

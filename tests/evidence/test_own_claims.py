@@ -1,4 +1,4 @@
-"""Statements of the arena name what exists: schedulers, metrics, and levels that the configuration runs."""
+"""Statements of the arena name what exists."""
 
 from rarlib.arena.metrics import METRICS
 from rarlib.arena.settings import settings_of_choice

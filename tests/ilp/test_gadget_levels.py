@@ -13,6 +13,7 @@ from rarlib.ilp.gadget.levels import LogSlot, _JobByJob, _rational_mixture, exac
 from rarlib.ilp.gadget.logarithms import log_gains
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.ilp.gadget.rational import rational_optimum
+from rarlib.model.tree_network import TreeNetwork
 from rarlib.schedulers.gadget_parts.slot import solve_exactly
 from tests.ilp.gadget_cases import limits_of, loads_of, vectors
 

@@ -1,19 +1,29 @@
-"""Messages of errors: every combination of place and rule, every length at which one is cut."""
+"""Messages: place and rule, length, the nearest name, text of an input on a terminal."""
 
 import copy
+import csv
+import errno
+import io
 import json
+import os
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rarlib.model.errors import (
+    DecisionError,
     InputError,
     SchedulerError,
     did_you_mean,
     ending,
     nearest,
+    require_numbers,
     shown,
 )
+from rarlib.model.foreign import as_field, from_field, printable
 
 
 def numbered(length: int) -> str:
@@ -104,3 +114,51 @@ def test_the_nearest_name(name: str, known: list[str], found: str) -> None:
     """Misspelt, or one within the other if both have more than three letters; nothing for very long names."""
     assert nearest(name, known) == found
     assert did_you_mean(name, known) == (f"; did you mean '{found}'?" if found else "")
+
+
+@pytest.mark.parametrize("value", [-1.0, float("inf"), float("nan")])
+@pytest.mark.parametrize("zero", [True, False])
+def test_others_are_refused_by_name(value, zero):
+    with pytest.raises(InputError, match="field b: must be a number"):
+        require_numbers(SimpleNamespace(a=1.0, b=value), "a", "b", zero=zero)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (InputError("must be a number"), 2),
+        (DecisionError("is not waiting"), 2),
+        (MemoryError(), 2),
+        (PermissionError(errno.EACCES, "Permission denied", "b.csv"), 2),
+        (ZeroDivisionError("division by zero"), 70),
+        (AssertionError(), 70),
+    ],
+)
+def test_exit_codes_are_those_that_the_questions_page_states(error, code):
+    """2 as shells and argument parsers have it, 70 as sysexits.h calls a software error."""
+    assert ending(error).code == code
+    assert getattr(os, "EX_SOFTWARE", 70) == 70
+    assert "\n" not in ending(error).line
+
+
+@given(st.text(st.characters()))
+def test_reading_gives_the_text_back_and_no_field_is_a_formula(text):
+    field = as_field(text)
+    assert from_field(field) == text
+    assert not field.startswith(("=", "+", "-", "@", "\t", "\r"))
+    written = io.StringIO(newline="")
+    csv.writer(written).writerow([field, ""])
+    assert next(csv.reader(io.StringIO(written.getvalue(), newline=""))) == [field, ""]
+    written.getvalue().encode()
+
+
+def test_every_short_text_of_the_signs_of_the_rule_comes_back():
+    """Apostrophes, backslashes and codes that look like escapes are where a rule of quoting goes wrong."""
+    texts = ["".join(signs) for length in range(6) for signs in product("'=\\\nx0", repeat=length)]
+    assert [from_field(as_field(text)) for text in texts] == texts
+    assert len({as_field(text) for text in texts}) == len(texts)
+
+
+@given(st.text(st.characters()))
+def test_nothing_moves_the_cursor_or_turns_the_line(text):
+    assert not set(printable(text)) & {chr(n) for n in (*range(32), *range(0x7F, 0xA0), 0x2028, 0x202E, 0x2066)}

@@ -1,10 +1,18 @@
-"""What schedulers accept: stated with their fields, checked whenever one is made."""
+"""What schedulers accept: values of every kind and range, checked whenever one is made."""
 
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 import pytest
 
 from rarlib.discovery import make_scheduler, parameters, scheduler_class, schedulers
+from rarlib.model import settings
 from rarlib.model.errors import InputError
 from rarlib.model.settings import (
+    check_settings,
     interval_parameters,
     rules,
 )
@@ -66,3 +74,101 @@ def test_what_would_never_end_is_refused(name, params):
     """Rounds shorter than a millisecond, and work in a single pass without bound."""
     with pytest.raises(InputError, match=f"{next(iter(params))}: must be at "):
         make_scheduler(name, params)
+
+
+class Sized(Protocol):
+    def size(self) -> int:
+        """Anything with a size."""
+
+
+class Pair(NamedTuple):
+    low: float
+    high: float
+
+
+VALUES = {
+    "number": 0.5,
+    "whole": 3,
+    "flag": True,
+    "numpy flag": np.bool_(True),
+    "numpy number": np.float64(0.5),
+    "numpy whole": np.int64(3),
+    "word": "a",
+    "none": None,
+    "empty": (),
+    "numbers": (0.5, 2),
+    "list": [0.5],
+    "mixed": (2, "a"),
+    "three": (1, 2, 3),
+    "pair": Pair(0.1, 0.2),
+    "function": math.sqrt,
+}
+REALS = {"number", "whole", "numpy number", "numpy whole"}
+WHOLES = {"whole", "numpy whole"}
+KINDS = [
+    (float, REALS, "a number"),
+    (int, WHOLES, "a whole number"),
+    (bool, {"flag", "numpy flag"}, "true or false"),
+    (str, {"word"}, "a word"),
+    (float | None, REALS | {"none"}, "a number or none"),
+    (int | str, WHOLES | {"word"}, "a whole number or a word"),
+    (tuple[float, ...], {"empty", "numbers", "list", "three", "pair"}, "a list"),
+    (tuple[float, float], {"numbers", "pair"}, "a list"),
+    (tuple[int, str], {"mixed"}, "a list"),
+    (Pair, {"pair"}, str(Pair)),
+    (Callable[[float], float], set(VALUES), ""),
+    (Sized, set(VALUES), ""),
+    (Any, set(VALUES), ""),
+]
+
+
+def made(kind: Any, value: Any, **field: Any) -> Any:
+    """A scheduler with one parameter."""
+    cls = dataclasses.make_dataclass("Toy", [("size_", kind, dataclasses.field(default=None, **field))])
+    toy = cls()
+    toy.size_ = value
+    return toy
+
+
+@pytest.mark.parametrize(("kind", "members", "words"), KINDS)
+def test_values_are_of_the_kinds_that_python_says(kind: Any, members: set[str], words: str) -> None:
+    """True is no number, a whole number is one, numpy's count like Python's; what has no type is not looked at."""
+    for name, value in VALUES.items():
+        if name in members:
+            check_settings(made(kind, value))
+        else:
+            with pytest.raises(InputError, match=r"must be ") as caught:
+                check_settings(made(kind, value))
+            assert caught.value.field == "size"
+            assert str(caught.value).startswith(f"field size: must be {words}, found ")
+
+
+RANGES = {
+    "ABOVE_0": "above 0",
+    "AT_LEAST_0": "at least 0",
+    "COUNT": "at least 1, at most 1,000,000",
+    "LENGTH_S": "above 0, at most 10,000,000,000",
+    "TIME_STEP": "at least 0.001, at most 10,000,000,000",
+    "LENGTH_S_OR_0": "at least 0, at most 10,000,000,000",
+    "GPU_SECONDS": "above 0",
+    "GPU_SECONDS_OR_0": "at least 0",
+    "FRACTION": "at least 0, at most 1",
+    "INTERVAL": "at least 0.001, at most 10,000,000,000",
+    "INTERVAL_OR_NONE": "at least 0, at most 10,000,000,000",
+}
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_a_range_is_what_it_says(name: str) -> None:
+    """Its sentence names its ends, of which the one after `above` is outside; flags tell times and intervals."""
+    rule = getattr(settings, name)
+    assert str(rule) == RANGES[name]
+    first, *last = RANGES[name].replace(",0", "0").split(", ")
+    low = float(first.split()[-1])
+    most = float(last[0].split()[-1].replace(",", "")) if last else math.inf
+    assert rule.accepts(low) == ("above" not in first)
+    assert not rule.accepts(low - 1e-9) and rule.accepts(low + 1e-9)
+    assert rule.accepts(most) and rule.accepts(1.0) and not rule.accepts(math.nan)
+    assert rule.accepts(math.nextafter(most, math.inf)) == (most == math.inf)
+    assert rule.interval == name.startswith("INTERVAL")
+    assert rule.time == (name not in ("ABOVE_0", "AT_LEAST_0", "COUNT", "FRACTION"))

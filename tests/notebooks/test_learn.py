@@ -145,3 +145,50 @@ def test_traces():
         shares = names["shares"](trace)
         assert shares["jobs"].iloc[-1] == pytest.approx(1.0) and shares["gpu_time"].iloc[-1] == pytest.approx(1.0)
         assert (shares["jobs"] >= shares["gpu_time"] - 1e-12).all()  # short jobs hold less than their share
+
+
+@pytest.fixture(scope="module")
+def names():
+    return run(FOLDER / "10-taking-turns.ipynb").names
+
+
+def later(names, shift):
+    both = names["history"](names["job"]("A"), names["job"]("B", shift))
+    return names["mean_s"](both)["B"]
+
+
+def test_a_quarter_of_a_second_decides(names):
+    """By hand: for x below s, the jobs share the link for 2 (s - x), and each takes c + 2 s - x."""
+    for shift in (0.0, 0.15, 0.3, 0.4, 0.6):
+        assert later(names, shift) == pytest.approx(0.6 + 0.4 + max(0.4 - shift, 0.0))
+
+
+def test_rules_of_sharing(names):
+    fair = names["of_b"](0.2, 40)["value"]
+    assert fair.to_numpy() == pytest.approx(1.2)
+    first = names["of_b"](0.2, 40, priority=1)["value"].to_numpy()
+    assert first[0] == pytest.approx(1.2)
+    assert first[1:] == pytest.approx(1.0)
+    noisy = names["of_b"](0.2, 200, noise=0.1)["value"]
+    assert noisy.max() > 1.35
+    assert noisy.min() < 1.05
+
+
+def test_the_law_is_the_mean_and_counting_is_not(names):
+    followed, law, counted = (names["table"].to_numpy()[:, column] for column in range(3))
+    assert law[1] == pytest.approx(1.0 + 0.4 * 0.4)
+    assert law == pytest.approx(followed, rel=0.02)
+    assert (counted[1:] > 1.2 * followed[1:]).all()
+
+
+def test_one_busy_hour():
+    names = run(FOLDER / "07-one-busy-hour.ipynb").names
+    parts = {label: table.mean(numeric_only=True) for label, table in names["tables"].items()}
+    longest = {label: wait.max() for label, wait in names["waits"].items()}
+    assert parts["FIFO"]["wait_order_s"] > 0.0
+    assert parts["backfilling"]["wait_order_s"] == 0.0  # nobody is passed over any more
+    assert parts["consolidating"]["wait_fragmentation_s"] > 0.0
+    assert parts["consolidating"]["contention_s"] < parts["backfilling"]["contention_s"]
+    assert parts["shortest remaining"]["turnaround_s"] == min(part["turnaround_s"] for part in parts.values())
+    assert longest["shortest remaining"] == max(longest.values())
+    assert parts["shortest remaining"]["restart_s"] > 0.0

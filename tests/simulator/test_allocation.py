@@ -1,4 +1,4 @@
-"""All jobs' GPUs at once, and runs that end at a given time; reservations that no link can carry."""
+"""All jobs' GPUs at once, runs that end at a given time, ends of epochs, and reservations that no link can carry."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -7,15 +7,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_against_naive import ORDERS, SCHEDULERS, instance
 from toys import Cost, intervals, jobs_of
 
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.network import SpanningNetwork
+from rarlib.cost.goodput.training import GoodputTraining
+from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
 from rarlib.cost.reserved import ReservedCost
 from rarlib.cost.ring import RingCost
+from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Allocation, Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError
 from rarlib.model.jobs import Jobs
+from rarlib.model.seeds import stream
 from rarlib.schedulers.fifo import Fifo
+from rarlib.simulator.clock import EXPIRY, open_instant
 from rarlib.simulator.engine import Conventions, simulate
 from rarlib.simulator.identities import IdentityError, check_identities
 
@@ -182,3 +190,76 @@ def test_rings_reserve_on_every_link_they_use(gbps, uplink, rule):
             run()
     else:
         assert run().finish_s.tolist() == [3.0, 3.0, 3.0]
+
+
+@pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "decide"])
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_run_that_is_cut_is_the_beginning_of_the_whole_run(order, compiled):
+    """Whole seconds, so that ends, arrivals and the cut often fall together: ends of that instant count, starts not."""
+    for number in range(20):
+        rng = stream(number, "cut", order)
+        nodes, jobs = instance(rng, (1, 2, 4))
+        options = {"quantum": int(rng.choice([0, 0, 3])), "restart_s": int(rng.choice([0, 2])), "compiled": compiled}
+        cluster = Cluster.of(nodes)
+        whole = simulate(jobs, cluster, SCHEDULERS[order](), Cost(), **options)
+        until = int(rng.integers(1, 2 + int(whole.finish_s.max())))
+        run = simulate(jobs, cluster, SCHEDULERS[order](), Cost(), until_s=until, **options)
+        # What is submitted at the end of the run, or could start then, does not start any more.
+        started = whole.start_s < until
+        ended = started & (whole.finish_s <= until)
+        until = min(until, whole.finish_s.max())
+        assert run.finished.tolist() == ended.tolist()
+        assert run.finish_s.tolist() == pytest.approx(np.where(ended, whole.finish_s, np.nan), nan_ok=True)
+        assert run.start_s.tolist() == pytest.approx(np.where(started, whole.start_s, np.nan), nan_ok=True)
+        held = [(j, s, min(e, until), n, g) for j, s, e, n, g in intervals(whole) if s < until]
+        assert intervals(run) == held
+        rows = {(j, s, e) for j, s, e, _, _ in held}
+        held_s = [sum(e - s for j, s, e in rows if j == row) for row in range(len(jobs))]
+        gpu_s = [sum((e - s) * g for j, s, e, _, g in held if j == row) for row in range(len(jobs))]
+        assert run.gpu_seconds.tolist() == gpu_s
+        leaves = np.minimum(whole.finish_s, until)
+        system_s = leaves - np.minimum(jobs.submit_s, until)
+        assert run.queue_s.tolist() == (system_s - held_s).tolist()
+        stints = [len({s for j, s, _ in rows if j == row}) for row in range(len(jobs))]
+        lasting = started & (jobs.duration_s > 0)
+        assert (1 + run.restarts)[lasting].tolist() == np.array(stints)[lasting].tolist()
+        assert (run.useful_s + run.overhead_s).tolist() == held_s
+        assert run.counters["end_s"] == until
+        areas = system_s.sum(), run.queue_s.sum(), sum(gpu_s)
+        assert tuple(run.counters[f"area_{name}"] for name in ("system", "waiting", "busy_gpus")) == areas
+
+
+def trained(name, linked=False):
+    """A run with as many applications, placements and restarts as a small cluster gives."""
+    n, rng = 24, stream(3, "epochs")
+    jobs = Jobs.build(
+        submit_s=np.sort(rng.uniform(0.0, 6000.0, n)), gpus=rng.choice([1, 2, 4], n),
+        duration_s=rng.uniform(500.0, 20000.0, n), application=rng.choice(["cifar10", "bert", "ncf"], n).tolist(),
+        adaptivity=["adaptive"] * n, min_gpus=np.ones(n), max_gpus=np.full(n, 16),
+    )  # fmt: skip
+    cost, cluster = GoodputCost(network=SpanningNetwork(), recorded=True), Cluster.parse("t4:2x4,rtx:2x8")
+    if linked:
+        shape = cluster_shape(cluster)
+        cost, cluster = on_fabric(cost, shape), laid_out(cluster, shape)
+    return simulate(jobs, cluster, make_scheduler(name), cost, quantum=60.0, restart_s=20.0)
+
+
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize("name", ["sia", "fifo", "optimus", "srtf"])
+def test_skipped_epochs_are_those_renewed_one_by_one(name, linked, monkeypatch):
+    skipped, called = trained(name, linked), []
+
+    def one_by_one(training, state, prices, links):
+        assert (links is not None) == linked
+        if linked and state.run[0].changed:
+            links.look_ahead(state, prices)
+        happened = open_instant(state, prices)
+        called.append(happened)
+        return happened
+
+    monkeypatch.setattr(GoodputTraining, "skip_epochs", one_by_one)
+    single = trained(name, linked)
+    assert called.count(EXPIRY) > 100
+    for column in ("start_s", "finish_s", "contention_s", "overhead_s", "useful_s", "alloc_start", "alloc_gpus"):
+        np.testing.assert_array_equal(getattr(skipped, column), getattr(single, column))
+    assert skipped.counters == single.counters

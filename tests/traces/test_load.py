@@ -1,3 +1,5 @@
+"""A trace through the data layer: formats, sources, stand-ins, and sets of profiles."""
+
 import json
 import logging
 import zipfile
@@ -8,6 +10,7 @@ import pytest
 
 from rarlib.model.errors import InputError
 from rarlib.traces.load import load_trace
+from rarlib.traces.profile_sets import ProfileSet, read_profile_set
 
 HELIOS = "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
 ACME = "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,gpu_time\n"
@@ -117,3 +120,27 @@ def test_member_of_a_source_is_taken_from_its_archive(
     (home / "raw" / "h" / "data.zip").write_bytes(data)
     assert load_trace("Venus").jobs.status.tolist() == ["failed", "failed"]
     assert load_trace("Earth").jobs.status.tolist() == ["completed", "completed"]
+
+
+MEASURED = ProfileSet({"a": {"x": 1}}, {"name": "set", "standin": False, "profiles": {"a": {}}}, "raw")
+
+
+def test_what_is_written_is_read(tmp_path):
+    joined = MEASURED.beside("workloads", {"w": [1]}, {"w": {"standin": False}}, ["raw"])
+    path = tmp_path / "set.json"
+    path.write_text(json.dumps(joined.data), encoding="utf-8")
+    assert read_profile_set(path, "profiles", "workloads") == joined.data
+    with pytest.raises(InputError, match=r"set\.json, field traces"):
+        read_profile_set(path, "profiles", "traces")
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"), [("{", "not valid JSON"), ("[]", "a mapping"), ('{"profiles": 1}', "profiles")]
+)
+def test_another_file_is_refused(tmp_path, text, rule):
+    path = tmp_path / "set.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=rule):
+        read_profile_set(path, "profiles")
+    with pytest.raises(InputError, match="no such file"):
+        read_profile_set(tmp_path / "none.json")

@@ -1,4 +1,4 @@
-"""Reading profiles: measured files, damaged ones, what stands in for them, and the form the pipeline keeps."""
+"""Profiles: measured files, damaged ones, limits of their numbers, and what stands in for them."""
 
 import json
 from collections.abc import Callable
@@ -117,3 +117,107 @@ def test_a_standin_whose_parts_do_not_fit_is_refused(
     monkeypatch.setattr(standin, "data_folder", lambda: tmp_path)
     with pytest.raises(InputError, match="cifar10: needs ascending batches with a row of log_noise_scale each"):
         standin.profiles("cifar10")
+
+
+PLACED = {"placement": "12", "local_bsz": 4, "step_time": 0.5, "sync_time": 0.1}
+COUNTED = {"num_nodes": 2, "num_replicas": 8, "local_bsz": 4, "step_time": 0.5, "sync_time": 0.1}
+TABLES: dict[str, Any] = {
+    "placements-aws": (PLACED, measured._placements),
+    "scalability-aws": (COUNTED, measured._scalability),
+}
+TIMES = [
+    ("local_bsz", [1, 1_000_000_000], [0, -1, 1.5, 1_000_000_001]),
+    ("step_time", [1e-300, 1e100], [0, -1e-9, 1.01e100]),
+    ("sync_time", [0, 1e-300, 1e100], [-1e-9, 1.01e100]),
+]
+CASES = [(stem, *case) for stem in TABLES for case in TIMES] + [
+    ("placements-aws", "placement", ["1", "9", "999999999"], ["0", "10", "1a", "-1"]),
+    ("scalability-aws", "num_nodes", [1, 8], [0, -1, 9, 1_000_000_001]),
+    ("scalability-aws", "num_replicas", [2, 1_000_000_000], [1, 0, 1_000_000_001]),
+]
+
+
+@pytest.mark.parametrize(("stem", "column", "inside", "outside"), CASES)
+def test_a_measured_number_is_within_its_limits(
+    stem: str, column: str, inside: list[Any], outside: list[Any], tmp_path: Path
+) -> None:
+    """The last row of three; it is named as an editor counts it, the line of titles included."""
+    row, read = TABLES[stem]
+    path = tmp_path / f"{stem}.csv"
+
+    def write(value: Any) -> None:
+        lines = [row, row, row | {column: value}]
+        path.write_text("\n".join(",".join(map(str, line)) for line in (row, *(x.values() for x in lines))) + "\n")
+
+    for value in inside:
+        write(value)
+        steps = read(path)
+        shape = tuple(map(int, str(value))) if column == "placement" else (1, 2) if stem.startswith("p") else ()
+        assert steps.shape[2] == shape
+        expected: dict[str, Any] = (
+            {"nodes": len(shape), "replicas": sum(shape)} if shape else {"nodes": 2, "replicas": 8}
+        )
+        expected |= {"local": 4, "step_s": 0.5, "sync_s": 0.1}
+        ours = {"num_nodes": "nodes", "num_replicas": "replicas", "local_bsz": "local"}
+        ours |= {"step_time": "step_s", "sync_time": "sync_s"}
+        expected |= {ours[column]: value} if column in ours else {}
+        assert {name: getattr(steps, name)[2] for name in expected} == expected
+    for value in outside:
+        write(value)
+        with pytest.raises(InputError) as caught:
+            read(path)
+        assert caught.value.row == 4, value
+
+
+def statistics(folder: Path, rows: list[tuple[float, ...]], batch: int = 12) -> dict[str, Path]:
+    path = folder / f"validation-{batch}.csv"
+    path.write_text("progress,iteration,grad_sqr,grad_var\n" + "".join(f"{','.join(map(str, r))}\n" for r in rows))
+    return {f"validation-{batch}": path}
+
+
+@pytest.mark.parametrize(
+    ("rows", "field", "row"),
+    [
+        ([(1, 1, 1, 0), (1, 2, 1, 0)], "progress", 3),
+        ([(2, 1, 1, 0), (1, 2, 1, 0)], "progress", 3),
+        ([(1, 1, 0, 0), (2, 2, 1, 0)], "grad_sqr", 2),
+        ([(1, 1, 1, 0), (2, 2, 1, -1)], "grad_sqr", 3),
+        ([(1, 1, 1, 0)], None, None),
+        ([], None, None),
+    ],
+)
+def test_statistics_that_give_no_gain_are_refused(
+    rows: list[tuple[float, ...]], field: str | None, row: int | None, tmp_path: Path
+) -> None:
+    """Work that does not grow, a gradient of nothing, an epoch too few; the smallest growth and sum are fine."""
+    measured._gradients(statistics(tmp_path, [(-1, 0, 1e-9, 0), (-0.9999, 0, -1, 1.001)]), 2)
+    with pytest.raises(InputError) as caught:
+        measured._gradients(statistics(tmp_path, rows), 2)
+    assert (caught.value.field, caught.value.row) == (field, row)
+
+
+DATA: dict[str, Any] = {"room": 4, "nodes": 3, "local": [8, 16], "parameters": [0.1, 0.01, 0.3, 0.02, 0.05, 0.004, 1.5]}
+PIPES: dict[str, Any] = {"room": 4, "nodes": 3, "local": [1, 2], "stages": 2, "forward_s": 0.1}
+PIPES |= {"inside_s": [0.01, 0.02], "between_s": [0.3, 0.05]}
+
+
+WHOLE: dict[str, Any] = {"batch": [12, 24], "epochs": 100, "work": 50.0, "log_noise_scale": [[0.5, 0.1], [1.0, -0.2]]}
+
+
+@pytest.mark.parametrize(
+    ("key", "inside", "outside"),
+    [
+        ("epochs", [100, 10_000], [99, 0, 10_001, 100.0]),
+        ("batch", [[1, 2], [1, 1e9]], [[0, 1], [1, 1.1e9], [2, 2], [1], [1, 2, 3]]),
+        ("log_noise_scale", [[[100.0], [-100.0]]], [[[100.1], [0.0]], [[0.0], [-100.1]], [[0.0]], [0.0, 0.0]]),
+        ("work", [1e-9, 1e15], [0.0, 1.1e15, [1.0]]),
+        ("types", [{}, {"t4": DATA, "rtx": DATA}], [{"k80": DATA}, {"t4": DATA | {"room": 0}}, None]),
+    ],
+)
+def test_an_application_of_a_standin_is_within_its_limits(key: str, inside: list[Any], outside: list[Any]) -> None:
+    """cifar10 trains for 100 epochs, which the file must have at least."""
+    for value in inside:
+        standin._check(WHOLE | {"types": {"t4": DATA}, key: value}, Path("a.json"), "cifar10")
+    for value in outside:
+        with pytest.raises(InputError, match=r"^a\.json, field cifar10"):
+            standin._check(WHOLE | {"types": {"t4": DATA}, key: value}, Path("a.json"), "cifar10")

@@ -1,5 +1,6 @@
 """Jobs that learn: what they do and believe, step by step, on profiles by hand."""
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -8,6 +9,8 @@ import pytest
 
 from rarlib.cost.goodput.alone import duration_s
 from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.profiles import Profiles
+from rarlib.cost.goodput.speed import relative_speed, single_speed
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement, Start
@@ -16,6 +19,7 @@ from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.offers import Configurations
 from rarlib.simulator.engine import simulate
+from tests.cost.goodput.conftest import step
 
 CLUSTER = Cluster.parse("t4:2x4,rtx:2x8")
 T4, RTX = 0, 1
@@ -193,3 +197,18 @@ def test_admission_sets_limits_and_duration(cost: GoodputCost) -> None:
     assert admitted.duration_s[0] == pytest.approx(duration_s(cost.times, "bert", "t4", (2,), 24))
     fixed = cost.admit(jobs_of(adaptivity=["rigid"]), CLUSTER)
     assert (fixed.min_gpus[0], fixed.max_gpus[0]) == (2, 2)
+
+
+def test_speeds_of_types(toy: Profiles) -> None:
+    """T4: 32 samples in 0.42 s; RTX: 24 in 0.17 s; a pipeline of 8 RTX takes 0.1 s for a sample, of 2 A100 0.2 s."""
+    on_t4, on_rtx = 32 / step(1, 1, 32)[0], 24 / step(1, 1, 24, 0.5)[0]
+    assert single_speed(toy, "bert", "t4") == pytest.approx(on_t4)
+    assert single_speed(toy, "bert", "rtx") == pytest.approx(on_rtx)
+    assert single_speed(toy, "gpt_pmp", "rtx") == pytest.approx(10.0)
+    names = ["bert", "gpt_pmp", "bert", "bert"]
+    jobs = Jobs.build(submit_s=np.zeros(4), gpus=[1, 8, 1, 1], duration_s=np.ones(4), application=names)
+    bert, gpt = math.log(on_rtx / on_t4), math.log(5.0 / 10.0)
+    assert relative_speed(jobs, Cluster.parse("t4:1x4,rtx:2x8,a100:1x8"), toy) == pytest.approx(
+        [1.0, math.exp(bert), math.exp(bert), 1.0]
+    )
+    assert relative_speed(jobs, Cluster.parse("rtx:1x8,a100:1x8"), toy) == pytest.approx([1.0, math.exp(gpt)])

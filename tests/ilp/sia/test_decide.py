@@ -4,15 +4,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 from scipy.sparse import csr_matrix
 
 from rarlib.ilp.programs import Program, linear_optimum
 from rarlib.ilp.sia.counts import best_counts, classes_of
 from rarlib.ilp.sia.decide import GAP, Decider
 from rarlib.ilp.sia.exact import exact
-from rarlib.ilp.sia.lagrangian import PRECISION, dual
-from rarlib.ilp.sia.problem import MUST_RUN, SCALE, RoundProblem, choices
+from rarlib.ilp.sia.lagrangian import PRECISION, bound_at, dual
+from rarlib.ilp.sia.problem import MUST_RUN, SCALE, Choices, RoundProblem, choices
 from rarlib.ilp.sia.repair import excesses, repaired
+from rarlib.model.seeds import stream
 from tests.ilp.sia.cases import best_by_trying, round_like, small
 
 DECIDER = Decider()
@@ -169,3 +171,27 @@ def test_repair_fits_and_no_single_move_helps(seed: int) -> None:
         for at in range(int(c.first[job]), int(c.first[job + 1])):
             room = left[c.kind[at]] + (c.size[now] if c.kind[now] == c.kind[at] else 0)
             assert c.size[at] > room or c.weight[at] >= c.weight[now]
+
+
+def relaxed(c: Choices, capacity: np.ndarray) -> float:
+    """Least weight of fractions of choices, in hundredths."""
+    used = int(c.first[-1])
+    job = np.repeat(np.arange(len(c.first) - 1), np.diff(c.first))
+    one = np.equal.outer(np.arange(len(c.first) - 1), job).astype(float)
+    takes = np.equal.outer(np.arange(len(capacity)), c.kind[:used]) * c.size[:used]
+    weight = c.weight[:used] / SCALE
+    return float(linprog(weight, takes, capacity, one, np.ones(len(one))).fun)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=60)
+def test_any_prices_bound_every_decision(seed: int) -> None:
+    """And the excess demand is a slope: no other prices prove more than along it."""
+    problem, rng = small(seed), stream(seed, "prices")
+    c, types = choices(problem), len(problem.capacity)
+    _, weight = best_by_trying(problem)
+    one, other = rng.integers(0, 60 * SCALE, (2, types)).astype(float)
+    slope, ignored = np.zeros(types), np.zeros(types)
+    value, elsewhere = bound_at(c, problem.capacity, one, slope), bound_at(c, problem.capacity, other, ignored)
+    assert max(value, elsewhere) <= weight
+    assert elsewhere <= value + slope @ (other - one) + 1e-3

@@ -1,5 +1,6 @@
-"""Cells of SJF-BCO's evaluation, its guarantees and its claims."""
+"""Cells of SJF-BCO's evaluation, its guarantees, claims and parameters."""
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +13,25 @@ from rarlib.evidence.ledger import build
 from rarlib.ilp.rar_ddls.exact import least_makespan
 from rarlib.ilp.rar_ddls.slotted import slotted
 from rarlib.model.cluster import Cluster
+from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.model.jobs import Jobs
+from rarlib.notebook.knobs import with_knobs
+from rarlib.papers.sjf_bco import optimality
 from rarlib.papers.sjf_bco.cells import measure, run_cell
 from rarlib.papers.sjf_bco.choices import RUN_READINGS, options
-from rarlib.papers.sjf_bco.instance import instance, part
+from rarlib.papers.sjf_bco.figures.physical import eq8_panels
+from rarlib.papers.sjf_bco.instance import JOB_MIX, gangs_of, instance, part
+from rarlib.papers.sjf_bco.physical import (
+    REAL_MODELS,
+    Ring,
+    eq8_iteration_s,
+    passes_s,
+)
 from rarlib.papers.sjf_bco.theory import proven
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
 from rarlib.simulator.engine import simulate
+from rarlib.workflow.settings import configuration
 from tests.papers.sjf_bco.headline import SMALL, headline
 from tests.papers.sjf_bco.setups import SETUPS
 
@@ -114,3 +126,71 @@ def test_contention_changes_an_optimum():
         assert best == np.ceil(5000 / np.floor(1 / (0.02 * (1 + extra * (f + 2)))))
         found.append(best)
     assert found[0] > found[1]
+
+
+SETTINGS = headline("eq8")
+RING = Ring.of(SETTINGS)
+LINK_RATES, RING_SIZES, LINK_SHARERS = (SETTINGS[name] for name in ("gbps", "workers", "sharers"))
+
+
+def test_a_gradient_of_vgg_16_takes_0_885_s_over_10_gbit_s():
+    """138.4 million numbers of 4 bytes, twice over the link: 2 * 553.6e6 / 1.25e9 s in the limit of large rings."""
+    model = REAL_MODELS["VGG-16"]
+    assert eq8_iteration_s(model, 32, 1, 10.0, RING) - passes_s(model, RING) == pytest.approx(
+        31 / 32 * 0.8858, rel=0.01
+    )
+
+
+def test_the_cell_and_its_figure():
+    """A share of each kind for every model, link, ring and p; sharing a link never helps."""
+    frame = run_cell("eq8", "all", SETTINGS)
+    wide = frame.pivot_table(index=["setup", "reading", "x"], columns="metric", values="value")
+    assert len(wide) == len(REAL_MODELS) * len(LINK_RATES) * len(RING_SIZES)
+    assert (np.diff(wide[[f"lost:{p}" for p in LINK_SHARERS]].to_numpy(), axis=1) > 0).all()
+    assert ((wide >= 0) | wide.columns.str.startswith("iteration")).all(axis=None)
+    titles = [ax.get_title() or ax.get_title(loc="left") for ax in eq8_panels(frame, 0.15).axes[:3]]
+    assert titles == [f"{gbps:g} Gbit/s" for gbps in LINK_RATES]
+
+
+def test_the_paper_s_mix_is_scaled():
+    """160 jobs are the stated ones; twice as many are each gang twice; any number is met, its shares within one job."""
+    assert Counter(gangs_of(160).tolist()) == JOB_MIX
+    assert Counter(gangs_of(320).tolist()) == {gang: 2 * count for gang, count in JOB_MIX.items()}
+    for jobs in range(4, 200):
+        counts = Counter(gangs_of(jobs).tolist())
+        assert sum(counts.values()) == jobs
+        assert all(abs(counts[gang] - jobs * count / 160) < 1 for gang, count in JOB_MIX.items())
+
+
+@pytest.mark.parametrize(
+    ("tables", "knobs", "rule"),
+    [
+        (["sjf-bco-fig4"], {"servers": 21}, "21"),
+        (["sjf-bco-fig4"], {"readings": ["headline"]}, "headline"),
+        (["sjf-bco-fig5"], {"kappas": [64]}, "64"),
+        (["sjf-bco-fig4"], {"jobs": 1}, "1"),
+        (["sjf-bco-fig7"], {"lambdas": []}, "empty|short"),
+        (["sjf-bco-eq8"], {"peak_share": 0}, "0"),
+        (["sjf-bco-inference"], {"draws": 0}, "0"),
+        (["optimality-small"], {"sizes": [40]}, "40"),
+        (["philly-jct"], {"restart_s": -1}, "-1"),
+        (["sjf-bco-eq8"], {"seeds": 3}, "unknown parameter"),
+    ],
+)
+def test_an_impossible_value_names_its_parameter(tables, knobs, rule):
+    with pytest.raises(InputError, match=rule) as told:
+        with_knobs(configuration(), tables, knobs)
+    assert told.value.field == next(iter(knobs))
+
+
+@pytest.mark.parametrize(
+    ("run", "field"),
+    [
+        (lambda: run_cell("eq8", "all", headline("eq8", sharers=[16])), "sharers"),
+        (lambda: optimality.run_cell("scale", "bounds", headline("scale", "optimality", servers=1)), "servers"),
+    ],
+)
+def test_what_only_a_cell_can_refuse_names_its_parameter(run, field):
+    with pytest.raises(InputError) as told:
+        run()
+    assert told.value.field == field

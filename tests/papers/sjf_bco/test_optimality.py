@@ -1,4 +1,4 @@
-"""Certificates: what is proven, what is found and what is optimal must stand in the right order."""
+"""Certificates: what is proven, found and optimal stands in the right order."""
 
 import numpy as np
 import pandas as pd
@@ -69,3 +69,6 @@ def test_smallest_limit_is_below_the_one_of_algorithm_1():
     assert (least <= own["theta"]).all()
     assert (least <= np.ceil(own["busiest"])).all()
     assert (own["busiest"] <= own["theta"]).all()
+
+
+DUTY, SHARERS, OVER = 0.5, 4, 4.0
