@@ -1,4 +1,4 @@
-"""`rarlib evaluate`: a scheduler in a file, confined, against baselines and bounds."""
+"""`rarlib evaluate`: a scheduler in a file, against baselines and bounds."""
 
 import json
 from pathlib import Path
@@ -14,19 +14,16 @@ if TYPE_CHECKING:
 
 def evaluate(
     file: Annotated[Path, typer.Argument(help="Python file with one class that has a method decide(view).")],
-    budget: Annotated[float, typer.Option(help="Seconds for all runs after the first look.")] = 60.0,
+    budget: Annotated[float, typer.Option(help="Seconds for the runs of the policy after the first look.")] = 60.0,
     seeds: Annotated[int, typer.Option(min=1, help="Most seeds of each setting.")] = 8,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Run the file unconfined, where system calls cannot be filtered.")
-    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Score a scheduler in a file that is not trusted, against baselines and the proven bound."""
+    """Score a scheduler in a file, against baselines and the proven bound."""
     from rarlib.cli.working import compiling_note
     from rarlib.evaluation.evaluate import evaluate as evaluate_file
 
     with compiling_note(quiet=False):
-        found = evaluate_file(file, budget_s=budget, seeds=seeds, trusted=trust)
+        found = evaluate_file(file, budget_s=budget, seeds=seeds)
     if as_json:
         print(json.dumps(_record(found), indent=2, sort_keys=True))
     else:

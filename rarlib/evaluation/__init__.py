@@ -1,1 +1,1 @@
-"""Evaluation of a scheduler in a file that is not trusted: confined, scored, compared with baselines and bounds."""
+"""Evaluation of a scheduler in a file: scored, compared with baselines and bounds."""

@@ -5,11 +5,14 @@ The score is the geometric mean, over settings and seeds, of the proven lower bo
 paired, since every policy has the same jobs; their intervals are those of `rarlib.arena.statistics`.
 """
 
+import json
 import math
-import time
-from collections.abc import Callable, Iterable
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +22,16 @@ import pandas as pd
 from rarlib.arena.statistics import compare_schedulers
 from rarlib.bounds.lower_bounds import MEAN_JCT, largest_bound, lower_bounds
 from rarlib.discovery import make_scheduler
-from rarlib.evaluation.processes import BudgetOverError, PolicyLimits, PolicyProcesses
-from rarlib.evaluation.remote import RemoteScheduler
-from rarlib.evaluation.workloads import EVALUATION_SETTINGS, FIRST_LOOK, Drawn, EvaluationSetting
+from rarlib.evaluation.workloads import EVALUATION_SETTINGS, Drawn
 from rarlib.model import limits
-from rarlib.model.errors import DecisionError, InputError
+from rarlib.model.errors import InputError
 from rarlib.model.inputs import file_text
-from rarlib.model.scheduler import Scheduler
 from rarlib.simulator.engine import simulate
 
 POLICY_BASELINES = ("fifo", "fifo-backfill", "sjf", "las", "srtf")
 """Schedulers that a policy is compared with."""
-_FIRST_LOOK_S = 1.8
-_FIRST_LOOK_LIMITS = PolicyLimits(answer_s=1.0, cpu_s=2)
+_START_S = 120.0
+"""Longest time in which the policy's process may start and take the first look."""
 _BOUND, _POLICY = "bound", "policy"
 
 
@@ -58,135 +58,69 @@ class Evaluation:
     baselines: pd.DataFrame
 
 
-def evaluate(
-    path: str | Path,
-    *,
-    budget_s: float = 60.0,
-    seeds: int = 8,
-    trusted: bool = False,
-    allowed: PolicyLimits | None = None,
-    progress: Callable[[str], None] | None = None,
-) -> Evaluation:
-    """Evaluate the scheduler that a Python file defines, without trusting it.
+def evaluate(path: str | Path, *, budget_s: float = 60.0, seeds: int = 8) -> Evaluation:
+    """Evaluate the scheduler that a Python file defines.
 
-    The file runs in processes of its own (`rarlib.evaluation.processes`), which can neither open files nor reach a
-    network, and answer with decisions; the simulation and its result stay here.
+    It runs in a process of its own with limits of time and memory. That keeps mistakes away from the result, not
+    malice: code that is not trusted belongs in a container.
 
     Args:
         path: the file; it defines one class with a method `decide`, as docs/add-a-scheduler.md says.
-        budget_s: seconds for all runs of the policy and of the baselines, above 0.
+        budget_s: seconds for the runs of the policy after the first look, above 0.
         seeds: most seeds of each setting; the same seeds give the same numbers if the budget allows for them.
-        trusted: do without confinement, for machines that have none.
-        allowed: what a run of the policy may take; None: the default of `PolicyLimits`.
-        progress: told in a line what is done.
 
     Raises:
-        InputError: for a file that cannot be read, options out of range, or a machine that cannot confine it.
+        InputError: for a file that cannot be read, or options out of range.
     """
-    text = _read(Path(path))
+    file_text(Path(path), limits.POLICY_BYTES)
     if not (budget_s > 0 and math.isfinite(budget_s)):
         raise InputError(f"must be a number of seconds above 0, found {budget_s}", file="--budget")
     if seeds < 1:
         raise InputError(f"must be at least 1, found {seeds}", file="--seeds")
-    say = progress if progress is not None else lambda line: None
-    name = Path(path).stem[: limits.TEXT.most]
-    with PolicyProcesses(trusted=trusted) as processes:
-        prepare_processes(processes)
-        began = time.monotonic()
-        failure = first_look(processes, name, text)
-        took = time.monotonic() - began
-        if failure:
-            return _evaluation(failure, 0, took, [])
-        say(f"first look: {took:.1f} s")
-        _references(FIRST_LOOK.draw(0), 0)  # what has to be compiled for them is no part of the budget
-        until, rows = time.monotonic() + budget_s, []
-        run = partial(_run, processes, name, text, allowed or PolicyLimits())
-        for seed in range(1, seeds + 1):
-            try:
-                rows += [row for each in EVALUATION_SETTINGS for row in _window(each, seed, run, until)]
-            except BudgetOverError as error:
-                if seed == 1:
-                    return _evaluation(f"too slow: {error}: the budget of {budget_s:g} s was over", 0, took, [])
-                return _evaluation("", seed - 1, took, rows)
-            except (InputError, DecisionError) as error:
-                return _evaluation(str(error), seed - 1, took, rows)
-            say(f"seed {seed} of {seeds}")
-    return _evaluation("", seeds, took, rows)
+    found, ended = _runs(Path(path), budget_s, seeds)
+    good = [run for run in found[1:] if not isinstance(run[2], str)]
+    complete, at = len(good) // len(EVALUATION_SETTINGS), EVALUATION_SETTINGS[len(good) % len(EVALUATION_SETTINGS)].name
+    looked = bool(found) and not isinstance(found[0][2], str)
+    why = str(found[-1][2]) if found and isinstance(found[-1][2], str) else ended
+    if looked and why:
+        failure = f"setting {at!r}, seed {complete + 1}: {why}"
+    elif looked:
+        failure = "" if complete else f"too slow: setting {at!r}: the budget of {budget_s:g} s was over"
+    else:
+        failure = f"first look: {why or 'its time was over'}"
+    took = float(found[0][3]) if found else 0.0
+    rows = [(name, seed, _POLICY, value) for name, seed, value, _ in good if seed <= complete]
+    for setting in EVALUATION_SETTINGS:
+        for seed in range(1, complete + 1):
+            rows += [(setting.name, seed, *each) for each in _references(setting.draw(seed), seed)]
+    return _evaluation(failure, complete, took, rows)
 
 
-def prepare_processes(processes: PolicyProcesses) -> None:
-    """Load, or compile, the simulator, and wait until policies can start: neither is part of a policy's time.
-
-    Raises:
-        InputError: if no process for policies can be started.
-    """
-    _mean_jct(FIRST_LOOK.draw(0), make_scheduler("srtf"), compiled=False)
-    processes.ready()
-
-
-def first_look(processes: PolicyProcesses, name: str, text: str, allowed: PolicyLimits = _FIRST_LOOK_LIMITS) -> str:
-    """Run a policy on few jobs, in less than two seconds.
-
-    Args:
-        processes: where it is started (`prepare_processes`).
-        name: what reasons call it.
-        text: its source.
-        allowed: what it may take.
-
-    Returns:
-        Why it fails; empty if it does not.
-    """
-    until = time.monotonic() + _FIRST_LOOK_S
-    try:
-        _run(processes, name, text, allowed, FIRST_LOOK.draw(0), 0, until)
-    except BudgetOverError as error:
-        return f"first look: {error}: {_FIRST_LOOK_S:g} s were over"
-    except (InputError, DecisionError) as error:
-        return f"first look: {error}"
-    return ""
-
-
-def _read(path: Path) -> str:
-    """The text of a policy."""
-    return file_text(path, limits.POLICY_BYTES)
-
-
-def _run(
-    processes: PolicyProcesses, name: str, text: str, allowed: PolicyLimits, drawn: Drawn, seed: int, until: float
-) -> float:
-    """Mean JCT of a policy on some jobs, s."""
-    connect = partial(processes.start, limits=allowed, until=until)
-    policy = RemoteScheduler(name, connect, text, seed)
-    try:
-        return _mean_jct(drawn, policy, seed)
-    finally:
-        policy.close()
-
-
-def _window(
-    setting: EvaluationSetting, seed: int, run: Callable[[Drawn, int, float], float], until: float
-) -> list[tuple[str, int, str, float]]:
-    """Setting, seed, scheduler and mean JCT of the policy, of the baselines, and of the bound."""
-    drawn = setting.draw(seed)
-    try:
-        found = [(_POLICY, run(drawn, seed, until))]
-    except BudgetOverError as error:
-        raise BudgetOverError(f"setting {setting.name!r}, {error}") from None
-    except (InputError, DecisionError) as error:
-        raise InputError(f"setting {setting.name!r}, seed {seed}: {error}") from None
-    return [(setting.name, seed, *each) for each in (*found, *_references(drawn, seed))]
+def _runs(path: Path, budget_s: float, seeds: int) -> tuple[list[list[Any]], str]:
+    """What the policy's process has noted, and how it ended if not by itself or by its limit of time."""
+    with tempfile.TemporaryDirectory(prefix="rarlib-evaluate-") as folder:
+        out = Path(folder) / "runs"
+        words = [path, out, budget_s, seeds, *(each.name for each in EVALUATION_SETTINGS)]
+        child = [sys.executable, "-m", "rarlib.evaluation.child", *map(str, words)]
+        quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        try:
+            code = subprocess.run(child, check=False, timeout=min(budget_s, 1e6) + _START_S, **quiet).returncode
+        except subprocess.TimeoutExpired:
+            code = -signal.SIGXCPU
+        ended = f"it ended itself (exit code {code})" if code > 0 else ""
+        if code < 0 and code != -signal.SIGXCPU:
+            ended = f"it crashed ({signal.Signals(-code).name})"
+        lines = out.read_text(encoding="utf-8").splitlines() if out.is_file() else []
+    return [json.loads(line) for line in lines], ended
 
 
 def _references(drawn: Drawn, seed: int) -> list[tuple[str, float]]:
     """Mean JCT of every baseline, and the bound."""
-    found = [(each, _mean_jct(drawn, make_scheduler(each), seed)) for each in POLICY_BASELINES]
+    made = [make_scheduler(name) for name in POLICY_BASELINES]
+    runs = [simulate(drawn.jobs, drawn.cluster, each, drawn.cost, seed=seed) for each in made]
     bounds = lower_bounds(drawn.jobs, drawn.cluster, drawn.cost.price(drawn.jobs, drawn.cluster), effort=0)
-    return [*found, (_BOUND, largest_bound(bounds, MEAN_JCT).value_s)]
-
-
-def _mean_jct(drawn: Drawn, scheduler: Scheduler, seed: int = 0, *, compiled: bool | None = None) -> float:
-    run = simulate(drawn.jobs, drawn.cluster, scheduler, drawn.cost, seed=seed, compiled=compiled)
-    return float(run.turnaround_s.mean())
+    means = [float(run.turnaround_s.mean()) for run in runs]
+    return [*zip(POLICY_BASELINES, means, strict=True), (_BOUND, largest_bound(bounds, MEAN_JCT).value_s)]
 
 
 def _evaluation(failure: str, seeds: int, took: float, rows: Iterable[tuple[Any, ...]]) -> Evaluation:

@@ -27,19 +27,9 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True)
 class EvaluationSetting:
-    """A setting.
+    """A setting: its name in tables, the difficulty in words, and the laws of cluster, jobs and cost.
 
-    Attributes:
-        name: in tables.
-        what: the difficulty, in words.
-        cluster: the cluster, as `Cluster.parse` reads it.
-        load: expected offered load.
-        sizes: GPUs of a job -> probability.
-        durations: law of the seconds that a job runs.
-        bursts: times of more arrivals.
-        batch_mean: jobs that arrive together, on average.
-        cost: the cost model.
-        jobs: how many.
+    `load` is the expected offered load; `sizes` gives GPUs of a job -> probability.
     """
 
     name: str

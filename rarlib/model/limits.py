@@ -76,7 +76,7 @@ YAML_BYTES = Cap(
 NESTING = Cap("levels of nesting", 50, "YAML", "Clusters have three; parsers recurse into each level.")
 LIST_BYTES = Cap("bytes of the list", 4 * 2**20, "data/sources.tsv", "The list of this project has a hundredth.")
 GRAPH_BYTES = Cap("bytes of a layer profile", 8 * 2**20, "graph.txt", "The largest published profile has 100 kB.")
-POLICY_BYTES = Cap("bytes of a policy", 2**20, "rarlib evaluate", "The text goes to another process in one message.")
+POLICY_BYTES = Cap("bytes of a policy", 2**20, "rarlib evaluate", "A program that decides is a few screens long.")
 
 TABLE_ROWS = Cap("rows", 5_000_000, "CSV tables", "The largest released log has 1.8 million.")
 COLUMNS = Cap("columns", 1_000, "CSV tables, workbooks", "The widest released table has 16; each takes milliseconds.")

@@ -1,55 +1,27 @@
 """Scores: those of the same scheduler in this process, within the proven bound, and the same every time."""
 
-import re
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from rarlib.discovery import make_scheduler
-from rarlib.evaluation import evaluate as module
 from rarlib.evaluation.evaluate import POLICY_BASELINES, evaluate
-from rarlib.evaluation.processes import PolicyLimits, PolicyProcesses
-from rarlib.evaluation.remote import RemoteScheduler
-from rarlib.evaluation.workloads import EVALUATION_SETTINGS
 from rarlib.model.errors import InputError
-from rarlib.simulator.engine import simulate
 
-ORDERED = """
+SRTF = """
 from rarlib.schedulers.shared.ordering import Ordered
 class Same(Ordered):
-    name = "{name}"
-    order, head_blocks, preemptive = {rule[0]!r}, {rule[1]}, {rule[2]}
+    name = "srtf"
+    order, head_blocks, preemptive = "remaining", False, True
     def __init__(self):
-        super().__init__(placement={rule[3]!r})
+        super().__init__(placement="any")
 """
-RULES = {
-    "fifo": ("submission", True, False, "any"),
-    "sjf": ("duration", False, False, "random"),
-    "srtf": ("remaining", False, True, "pack"),
-}
-
-
-@pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("setting", EVALUATION_SETTINGS[3:5], ids=lambda setting: setting.name)
-def test_a_built_in_scheduler_in_a_file_gives_the_same_schedule(name, setting):
-    """What crosses the connection is exact: the same bytes, random placements included."""
-    drawn, rule = setting.draw(1), RULES[name]
-    here = make_scheduler(name, {"placement": rule[3]})
-    with PolicyProcesses() as processes:
-        connect = partial(processes.start, limits=PolicyLimits(answer_s=60.0))
-        there = RemoteScheduler("file", connect, ORDERED.format(name=name, rule=rule), 5)
-        runs = [simulate(drawn.jobs, drawn.cluster, each, drawn.cost, seed=5, compiled=False) for each in (here, there)]
-        there.close()
-    one, other = (run.jobs_frame().to_csv() + run.allocations_frame().to_csv() for run in runs)
-    assert one == other
 
 
 @pytest.fixture(scope="module")
 def srtf(tmp_path_factory):
     path = tmp_path_factory.mktemp("policies") / "mine.py"
-    path.write_text(ORDERED.format(name="srtf", rule=("remaining", False, True, "any")))
+    path.write_text(SRTF)
     return path
 
 
@@ -58,7 +30,6 @@ def test_a_policy_is_as_good_as_itself(srtf):
     found, again = (evaluate(srtf, seeds=2, budget_s=300.0) for _ in range(2))
     assert (found.failure, found.seeds) == ("", 2)
     assert np.allclose(found.settings["srtf"], 1.0, rtol=1e-12)
-    assert found.first_look_s < 2.0
     assert (found.settings["over_bound"] >= 1.0).all()
     assert 0.0 < found.score <= 1.0
     assert found.score == pytest.approx(np.exp(-np.log(found.settings["over_bound"]).mean()), rel=1e-12)
@@ -72,57 +43,48 @@ def test_a_policy_is_as_good_as_itself(srtf):
     assert found.baselines.equals(again.baselines)
 
 
-def test_what_has_to_be_compiled_for_baselines_is_no_part_of_the_budget(srtf, monkeypatch):
-    """On a new machine that takes longer than a budget: all of them, and the bound, are computed once before it."""
-    began, kinds = [], []
-
-    def noted(name, say):
-        function = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda *given, **more: (say(given), function(*given, **more))[1])
-
-    noted("_mean_jct", lambda given: began.append(given[1].name))
-    noted("lower_bounds", lambda given: began.append("bound"))
-    noted("_run", lambda given: kinds.append((len(given[4].jobs), set(began))))
-    evaluate(srtf, seeds=1)
-    (few, _), (many, before) = kinds[:2]
-    assert few < many and {*POLICY_BASELINES, "bound"} <= before
-
-
 def test_the_budget_ends_an_evaluation(srtf):
     """Before every setting has run once, that is the policy's failure."""
     found = evaluate(srtf, budget_s=1e-3)
     assert found.seeds == 0
-    assert re.fullmatch(r"too slow: setting 'steady', [\w .]+: the budget of 0.001 s was over", found.failure)
+    assert found.failure.startswith("too slow: setting ")
+    assert found.failure.endswith(": the budget of 0.001 s was over")
 
 
 @pytest.mark.parametrize(
-    ("line", "reason"),
+    ("text", "reason"),
     [
-        ("while True: pass", "no answer within 0.5 s"),
-        ("1 / 0", "ZeroDivisionError: division by zero (line 8)"),
+        ("class A:\n    def decide(self, view):\n        while True: pass", "its time was over"),
+        ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module' (line 1)"),
+        ("import ctypes\nctypes.string_at(0)", "it crashed (SIGSEGV)"),
         ("import os; os._exit(3)", "it ended itself (exit code 3)"),
-        ('open("/etc/passwd")', "PermissionError"),
-        ("return [Start(0, ((0, 1),))]", "job 0 cannot start"),
+        ("x = bytearray(1 << 33)", "MemoryError (line 1)"),
+        ("class A:\n    def decide(self, view):\n        return 1 / 0", "ZeroDivisionError: division by zero ("),
+        ("class A:\n    def decide(self, view): return [7]", "first look: "),
+        ("class A:\n    def decide(self, view): return []", "the scheduler never starts it"),
+        ("x = (", "SyntaxError: '(' was never closed (policy.py, line 1)"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt (line 1)"),
+        ("x = 1", "the file must define one class with a method decide, 0 found"),
     ],
 )
-def test_a_policy_that_behaves_in_the_first_look_only(line, reason, tmp_path):
-    """It knows the first look by its few jobs; the reason names the setting and the seed, and no score is given."""
-    path = tmp_path / "two_faced.py"
-    path.write_text(
-        f"""from rarlib import Start
-from rarlib.schedulers.shared.ordering import Ordered
-class TwoFaced(Ordered):
-    name = "two-faced"
-    order, head_blocks, preemptive = "submission", False, False
-    def decide(self, view):
-        if len(view.prices.work) > 25 and view.arrivals_left < 50:
-            {line}
-        yield from super().decide(view)
-""".replace("            return [", "            yield from [")
-    )
-    found = evaluate(path, budget_s=120.0, seeds=1, allowed=PolicyLimits(answer_s=0.5))
-    assert found.failure.startswith("setting 'steady', seed 1: ") and reason in found.failure
+def test_reasons_say_what_to_mend(text, reason, tmp_path):
+    """And nothing is written beside the file."""
+    path = tmp_path / "policy.py"
+    path.write_text(text)
+    found = evaluate(path, budget_s=5.0, seeds=1)
+    assert found.failure.startswith("first look: ") and reason in found.failure
     assert (found.seeds, len(found.settings), np.isnan(found.score)) == (0, 0, True)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_policy_that_fails_after_the_first_look_gets_no_score(tmp_path):
+    """It knows the first look by its few jobs; the reason names the setting and the seed."""
+    path = tmp_path / "two_faced.py"
+    path.write_text(SRTF + "    def decide(self, view):\n        if len(view.prices.work) > 25: 1 / 0\n"
+                    "        yield from super().decide(view)\n")  # fmt: skip
+    found = evaluate(path, seeds=1)
+    assert found.failure.startswith("setting 'steady', seed 1: scheduler two_faced failed in pass 1 at 0 s: ZeroDiv")
+    assert found.seeds == 0
 
 
 @pytest.mark.parametrize("options", [{"budget_s": 0.0}, {"budget_s": float("nan")}, {"seeds": 0}])
