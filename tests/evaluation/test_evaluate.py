@@ -60,10 +60,8 @@ def test_the_budget_ends_an_evaluation(srtf):
         ("import os; os._exit(3)", "it ended itself (exit code 3)"),
         ("x = bytearray(1 << 33)", "MemoryError (line 1)"),
         ("class A:\n    def decide(self, view):\n        return 1 / 0", "ZeroDivisionError: division by zero ("),
-        ("class A:\n    def decide(self, view): return [7]", "first look: "),
         ("class A:\n    def decide(self, view): return []", "the scheduler never starts it"),
         ("x = (", "SyntaxError: '(' was never closed (policy.py, line 1)"),
-        ("raise KeyboardInterrupt", "KeyboardInterrupt (line 1)"),
         ("x = 1", "the file must define one class with a method decide, 0 found"),
     ],
 )
