@@ -81,7 +81,7 @@ def test_a_policy_that_fails_after_the_first_look_gets_no_score(tmp_path):
     path.write_text(SRTF + "    def decide(self, view):\n        if len(view.prices.work) > 25: 1 / 0\n"
                     "        yield from super().decide(view)\n")  # fmt: skip
     found = evaluate(path, seeds=1)
-    assert found.failure.startswith("setting 'steady', seed 1: scheduler two_faced failed in pass 1 at 0 s: ZeroDiv")
+    assert found.failure.startswith("setting 'steady', seed 1: scheduler srtf failed in pass 1 at 0 s: ZeroDiv")
     assert found.seeds == 0
 
 
