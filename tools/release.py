@@ -74,8 +74,6 @@ STAGES = (
         "kernels that write nowhere outside their arrays",
     ),
     Stage("fuzz", 40, "python -m tools.fuzz --seed 1 --cases 100000", "100,000 odd inputs"),
-    Stage("determinism", 20, "python -m tools.determinism", "the same bytes in other surroundings"),
-    Stage("slurm-engine", 10, "python -m tools.slurm_engine", "the workflow on a Slurm under kills", ("slurmctld",)),
     Stage(
         "slurm",
         30,

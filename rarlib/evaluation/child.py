@@ -44,8 +44,9 @@ def main(path: Path, out: Path, budget_s: float, seeds: int, names: list[str]) -
     sys.dont_write_bytecode = True  # beside the policy's file
     first = FIRST_LOOK.draw(0)
     simulate(first.jobs, first.cluster, make_scheduler("srtf"), first.cost, compiled=False)  # compiles what it needs
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MEMORY_BYTES,) * 2)
+    pages, hard = int(Path("/proc/self/statm").read_text().split()[0]), resource.getrlimit(resource.RLIMIT_AS)[1]
+    most = pages * resource.getpagesize() + MEMORY_BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
     settings = {each.name: each for each in (FIRST_LOOK, *EVALUATION_SETTINGS)}
     runs = [(FIRST_LOOK.name, 0), *((name, seed) for seed in range(1, seeds + 1) for name in names)]
     _may_take(FIRST_LOOK_S)

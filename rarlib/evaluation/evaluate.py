@@ -1,8 +1,6 @@
 """Score a policy in a file: a first look, then every setting seed by seed until the budget of time is spent.
 
-The score is the geometric mean, over settings and seeds, of the proven lower bound on the mean JCT
-(`rarlib.bounds.lower_bounds`, closed forms) over the policy's mean JCT: 1 cannot be beaten. Ratios to baselines are
-paired, since every policy has the same jobs; their intervals are those of `rarlib.arena.statistics`.
+Ratios to baselines are paired, since all have the same jobs; intervals are those of `rarlib.arena.statistics`.
 """
 
 import json
@@ -43,7 +41,7 @@ class Evaluation:
         failure: why the policy failed, in words; empty if it did not.
         seeds: seeds that every setting was run with; 0: it did not get beyond the first look.
         first_look_s: seconds that the first look took.
-        score: geometric mean of bound over mean JCT, at most 1; nan without seeds.
+        score: geometric mean of the proven bound over the mean JCT, at most 1; nan without seeds.
         settings: one row for each setting: setting, mean_jct_s (geometric mean over seeds), over_bound (mean JCT over
             the bound), and a column for each baseline: mean JCT of the policy over that of the baseline.
         baselines: one row for each baseline: baseline, ratio (mean JCT of the policy over that of the baseline, all
@@ -126,9 +124,9 @@ def _references(drawn: Drawn, seed: int) -> list[tuple[str, float]]:
 def _evaluation(failure: str, seeds: int, took: float, rows: Iterable[tuple[Any, ...]]) -> Evaluation:
     frame = pd.DataFrame(rows, columns=["setup", "seed", "scheduler", "value"])
     frame = frame[frame["seed"] <= seeds].assign(experiment="", reading="", x_name="", x="", metric=MEAN_JCT)
-    settings = pd.DataFrame(columns=["setting", "mean_jct_s", "over_bound", *POLICY_BASELINES])
     baselines = pd.DataFrame(columns=["baseline", "ratio", "low", "high", "distinguishable"])
     if frame.empty:
+        settings = pd.DataFrame(columns=["setting", "mean_jct_s", "over_bound", *POLICY_BASELINES])
         return Evaluation(failure, 0, took, math.nan, settings, baselines)
     frame = frame.assign(log=np.log(frame["value"]))
     logs = frame.pivot_table(index=["setup", "seed"], columns="scheduler", values="log", sort=False)

@@ -2,8 +2,7 @@
 
 A mean is settled when its 99 % interval (Student's t) lies inside the tolerance or outside it; a share of seeds when
 its 99 % interval (Clopper and Pearson) does not contain the share from which the statement holds. Instances are added
-to a table until its verdicts are settled or it has `ENOUGH_SEEDS` of them; `python -m tools.seeds` lists where more
-would help.
+to a table until its verdicts are settled or it has 30 of them.
 """
 
 import math
@@ -15,8 +14,6 @@ from rarlib.model.later import Later
 _stats = Later("scipy.stats")
 
 CONFIDENCE = 0.99
-ENOUGH_SEEDS = 30
-"""Instances beyond which a verdict that could still change is shown as such rather than run again."""
 YES, NO, SINGLE = "yes", "no", "single run"
 
 

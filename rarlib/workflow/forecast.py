@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from rarlib.model.project import ROOT, STUDY
-from rarlib.workflow import costs, full
+from rarlib.workflow import cell_times, costs
 from rarlib.workflow.progress import Planned
 from rarlib.workflow.settings import merged
 
@@ -32,7 +32,7 @@ def predict_seconds(config: Mapping[str, Any], records: pd.DataFrame, default: M
     mine = records[(records["command"] == ("smoke" if smoke else "reproduce")) & (records["unit"] == "s")]
     found = dict(zip(zip(mine["rule"].astype(str), mine["job"].astype(str), strict=True), mine["value"], strict=True))
     if not smoke:
-        found |= {("cell", str(job)): s for job, s in full.cell_seconds(records, default, config).items()}
+        found |= {("cell", str(job)): s for job, s in cell_times.cell_seconds(records, default, config).items()}
     return found
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.trials import PART, Project, copy_project
+from tests.project_copy import PART, Project, copy_project
 
 
 @pytest.fixture

@@ -60,10 +60,8 @@ def test_the_budget_ends_an_evaluation(srtf):
         ("import os; os._exit(3)", "it ended itself (exit code 3)"),
         ("x = bytearray(1 << 33)", "MemoryError (line 1)"),
         ("class A:\n    def decide(self, view):\n        return 1 / 0", "ZeroDivisionError: division by zero ("),
-        ("class A:\n    def decide(self, view): return [7]", "first look: "),
         ("class A:\n    def decide(self, view): return []", "the scheduler never starts it"),
         ("x = (", "SyntaxError: '(' was never closed (policy.py, line 1)"),
-        ("raise KeyboardInterrupt", "KeyboardInterrupt (line 1)"),
         ("x = 1", "the file must define one class with a method decide, 0 found"),
     ],
 )
@@ -83,7 +81,7 @@ def test_a_policy_that_fails_after_the_first_look_gets_no_score(tmp_path):
     path.write_text(SRTF + "    def decide(self, view):\n        if len(view.prices.work) > 25: 1 / 0\n"
                     "        yield from super().decide(view)\n")  # fmt: skip
     found = evaluate(path, seeds=1)
-    assert found.failure.startswith("setting 'steady', seed 1: scheduler two_faced failed in pass 1 at 0 s: ZeroDiv")
+    assert found.failure.startswith("setting 'steady', seed 1: scheduler srtf failed in pass 1 at 0 s: ZeroDiv")
     assert found.seeds == 0
 
 

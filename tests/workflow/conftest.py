@@ -2,10 +2,10 @@
 
 import pytest
 
-from tools import trials
+from tests import project_copy
 
 
-class Project(trials.Project):
+class Project(project_copy.Project):
     """A copy of the project in which Snakemake can be run, for everything that it makes."""
 
     def snakemake(self, *arguments, **variables):
@@ -28,7 +28,7 @@ class Project(trials.Project):
 
 
 def copy_project(target):
-    trials.copy_project(target, trials.PART)
+    project_copy.copy_project(target, project_copy.PART)
     return Project(target)
 
 

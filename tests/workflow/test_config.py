@@ -11,7 +11,7 @@ from rarlib.papers.sia.cells import points
 from rarlib.papers.sia.inputs import workload_source
 from rarlib.workflow.members import wanted_tables
 from rarlib.workflow.settings import merged, settings_of
-from tools.trials import Project
+from tests.project_copy import Project
 
 ROOT = Path(__file__).parents[2]
 

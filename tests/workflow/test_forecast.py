@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from rarlib.workflow import costs, full
+from rarlib.workflow import cell_times, costs
 from rarlib.workflow.forecast import UNKNOWN_S, planned, predict_seconds
 from rarlib.workflow.settings import merged
 
@@ -38,10 +38,10 @@ def test_commands_are_predicted_as_recorded(command, config):
     records = pd.read_csv(ROOT / "benchmarks/costs.csv", keep_default_na=False)
     mine = records[(records["command"] == command) & (records["unit"] == "s")]
     found = predict_seconds(config, records, DEFAULT)
-    cells = {"-".join(cell).replace("_", "-") for cell in full.cells(config)}
+    cells = {"-".join(cell).replace("_", "-") for cell in cell_times.cells(config)}
     for row in mine.itertuples():
         if row.rule != "cell" or row.job in cells:
-            least = full.START_S if row.rule == "cell" and command == "reproduce" else 0.0
+            least = cell_times.START_S if row.rule == "cell" and command == "reproduce" else 0.0
             assert found[row.rule, row.job] == pytest.approx(max(row.value, least))
 
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from rarlib.papers.gadget.cells import points
-from rarlib.workflow import costs, full
+from rarlib.workflow import cell_times, costs
 from rarlib.workflow.config import check_config
 from rarlib.workflow.settings import merged
 
@@ -37,39 +37,40 @@ def test_time_beyond_the_start_grows_with_the_runs():
     more["experiments"]["gadget"] |= {"seeds": 10, "cells": {"fig4": ["gadget", "fifo", "las"]}}
     more["experiments"]["sjf_bco"]["readings"] = ["fitted", "stated"]
     taken = records(gadget_fig4_gadget=12.0, gadget_fig4_fifo=4.0, sjf_bco_fig4_random=5.0)
-    found = full.seconds_by_job(taken, TINY, more)
-    assert found["gadget-fig4-gadget"] == pytest.approx(full.START_S + 5 * 10)
-    assert found["gadget-fig4-las"] == pytest.approx(full.START_S + 5 * (10 + 2) / 2)
-    assert found["sjf-bco-fig4-random"] == pytest.approx(full.START_S + 2 * 3)
-    assert found["gadget-fig4"] == 7.0
+    found = cell_times.cell_seconds(taken, TINY, more)
+    assert found["gadget-fig4-gadget"] == pytest.approx(cell_times.START_S + 5 * 10)
+    assert found["gadget-fig4-las"] == pytest.approx(cell_times.START_S + 5 * (10 + 2) / 2)
+    assert found["sjf-bco-fig4-random"] == pytest.approx(cell_times.START_S + 2 * 3)
 
 
 def test_the_default_is_predicted_as_recorded():
     """The rule must give back what it was fed."""
-    taken = {"-".join(cell).replace("_", "-"): 3.0 + i for i, cell in enumerate(full.cells(DEFAULT))}
-    found = full.seconds_by_job(records(**taken), DEFAULT, DEFAULT)
+    taken = {"-".join(cell).replace("_", "-"): 3.0 + i for i, cell in enumerate(cell_times.cells(DEFAULT))}
+    found = cell_times.cell_seconds(records(**taken), DEFAULT, DEFAULT)
     assert found[list(taken)].to_list() == pytest.approx(list(taken.values()))
 
 
 def test_runs_are_those_of_the_experiments():
     """Sia's by workload file and point; GADGET's in proportion to its points and seeds."""
     everything = merged(CONFIG, FULL)
-    assert full.runs(("sia", "table3", "pollux"), DEFAULT) == 5
-    assert full.runs(("sia", "testbed", "pollux"), DEFAULT) == 2 * 3
-    assert full.runs(("sjf_bco", "fig6", "random"), DEFAULT) == 2 * 30
-    assert full.runs(("sia", "p-sweep", "sia"), everything) == 6 * 5
-    for cell in full.cells(everything):
-        assert full.runs(cell, everything) >= (full.runs(cell, DEFAULT) if cell[0] in DEFAULT["experiments"] else 1)
+    assert cell_times.runs(("sia", "table3", "pollux"), DEFAULT) == 5
+    assert cell_times.runs(("sia", "testbed", "pollux"), DEFAULT) == 2 * 3
+    assert cell_times.runs(("sjf_bco", "fig6", "random"), DEFAULT) == 2 * 30
+    assert cell_times.runs(("sia", "p-sweep", "sia"), everything) == 6 * 5
+    for cell in cell_times.cells(everything):
+        assert cell_times.runs(cell, everything) >= (
+            cell_times.runs(cell, DEFAULT) if cell[0] in DEFAULT["experiments"] else 1
+        )
     more, less = (c["experiments"]["gadget"]["seeds"] for c in (everything, DEFAULT))
     count = len(list(points("fig4", "gadget", DEFAULT["experiments"]["gadget"])))
     cell = ("gadget", "fig4", "gadget")
-    assert full.runs(cell, everything) * less * count == full.runs(cell, DEFAULT) * more * count
+    assert cell_times.runs(cell, everything) * less * count == cell_times.runs(cell, DEFAULT) * more * count
 
 
 def test_full_is_a_valid_configuration_and_leaves_nothing_out():
     """Whatever the default runs, full runs as well."""
     everything = merged(CONFIG, FULL)
     check_config(everything)
-    whole = {(name, part, re.sub(r"-\d+-of-\d+$", "", member)) for name, part, member in full.cells(everything)}
-    assert set(full.cells(DEFAULT)) <= whole
+    whole = {(name, part, re.sub(r"-\d+-of-\d+$", "", member)) for name, part, member in cell_times.cells(everything)}
+    assert set(cell_times.cells(DEFAULT)) <= whole
     assert yaml.safe_load(FULL.read_text())["results"] != DEFAULT["results"]

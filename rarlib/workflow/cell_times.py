@@ -2,7 +2,7 @@
 
 A cell takes `START_S` plus a time for each of its runs. A run is predicted to take as long as a run of the same cell in
 the default configuration (else of the same member elsewhere in the experiment, else of the same table). The number of
-runs follows from the seeds, readings, mixes or workload files, see `runs`. Other jobs cost as much as in the default.
+runs follows from the seeds, readings, mixes or workload files, see `runs`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -66,22 +66,15 @@ def runs(cell: Cell, config: Mapping[str, Any]) -> int:
     return int(np.prod([size if isinstance(size, int) else len(size) for size in sizes], dtype=np.int64))
 
 
-def seconds_by_job(records: pd.DataFrame, default: Mapping[str, Any], wanted: Mapping[str, Any]) -> "pd.Series[float]":
-    """Predicted seconds of every job of a configuration, on the machine that was measured.
+def cell_seconds(records: pd.DataFrame, default: Mapping[str, Any], wanted: Mapping[str, Any]) -> "pd.Series[float]":
+    """Predicted seconds of every cell of a configuration, on the machine that was measured.
 
     Args:
         records: of the default run, as in `benchmarks/costs.csv`.
         default: the configuration that was measured.
         wanted: the configuration to predict.
     """
-    mine = _measured(records)
-    others = mine[mine["rule"] != "cell"]
-    return pd.concat([cell_seconds(records, default, wanted), others.set_index("job")["value"]])
-
-
-def cell_seconds(records: pd.DataFrame, default: Mapping[str, Any], wanted: Mapping[str, Any]) -> "pd.Series[float]":
-    """Predicted seconds of every cell of a configuration; arguments as for `seconds_by_job`."""
-    mine = _measured(records)
+    mine = records[(records["command"] == "reproduce") & (records["unit"] == "s")]
     taken = mine[mine["rule"] == "cell"].set_index("job")["value"]
     table = pd.DataFrame(
         [
@@ -93,10 +86,6 @@ def cell_seconds(records: pd.DataFrame, default: Mapping[str, Any], wanted: Mapp
     )
     found = {_job(cell): START_S + _rate(table, cell) * runs(cell, wanted) for cell in cells(wanted)}
     return pd.Series(found, dtype=float)
-
-
-def _measured(records: pd.DataFrame) -> pd.DataFrame:
-    return records[(records["command"] == "reproduce") & (records["unit"] == "s")]
 
 
 def _job(cell: Cell) -> str:
