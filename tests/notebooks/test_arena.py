@@ -1,5 +1,8 @@
 """The arena in notebooks: live windows are those of the table, a choice can be kept, an own scheduler takes part."""
 
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 import yaml
 
@@ -65,3 +68,24 @@ def test_a_choice_is_kept_as_a_valid_configuration_and_never_overwrites(tmp_path
     with pytest.raises(InputError, match="exists, and its folder holds no run"):
         choice.export_configuration(section(loads=[2]), file)
     assert file.read_text() == before
+
+
+def test_ties_are_met_in_every_order_of_types(monkeypatch):
+    """A match that lasts 1 s per place of the A100s: second place in one order, third in the canonical one."""
+    met = []
+
+    def timed(member, workload, predicted, prices, cluster, setting):
+        met.append(tuple(dict.fromkeys(cluster.gpu_type)))
+        return SimpleNamespace(turnaround_s=np.array([met[-1].index("a100") + 1.0])), {}
+
+    monkeypatch.setattr(arena, "play_match", timed)
+    rows = arena.in_every_order(section(clusters=["three-types"]), ["anybody"])
+    assert met == [("t4", "rtx", "a100"), ("t4", "a100", "rtx")]
+    assert rows.to_dict("records") == [
+        {"scheduler": "anybody", "window": 1, "mean_jct_s": 3.0, "least": pytest.approx(2 / 3), "most": 1.0}
+    ]
+
+
+def test_one_type_has_one_order():
+    rows = arena.in_every_order(section(), ["fifo"])
+    assert (rows["least"] == 1).all() and (rows["most"] == 1).all()
