@@ -23,11 +23,14 @@ def _pivot(a: NDArray[np.float64], b: NDArray[np.float64], k: int) -> None:
 
 @hot_kernel
 def eliminate(a: NDArray[np.float64], b: NDArray[np.float64]) -> None:
-    """Gaussian elimination with row exchanges: b becomes the solution of a x = b, a is used up."""
+    """Gaussian elimination with row exchanges: b becomes the solution of a x = b, a is used up.
+
+    An unknown that nothing determines, as where jobs ask for exactly what the cluster has, is 0.
+    """
     n, wide = b.shape
     for k in range(n):
         _pivot(a, b, k)
-        for i in range(k + 1, n):
+        for i in range(k + 1, n if a[k, k] != 0.0 else k + 1):
             factor = a[i, k] / a[k, k]
             for c in range(k + 1, n):
                 a[i, c] -= factor * a[k, c]
@@ -37,4 +40,4 @@ def eliminate(a: NDArray[np.float64], b: NDArray[np.float64]) -> None:
         for c in range(wide):
             for i in range(k + 1, n):
                 b[k, c] -= a[k, i] * b[i, c]
-            b[k, c] /= a[k, k]
+            b[k, c] = b[k, c] / a[k, k] if a[k, k] != 0.0 else 0.0
