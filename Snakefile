@@ -3,9 +3,9 @@ import os
 
 from snakemake.utils import min_version
 
-from rarlib.workflow.config import check_or_exit
-from rarlib.workflow.jobs import LIMIT
-from rarlib.workflow.settings import configuration, typed
+from artifact.run.config import check_or_exit
+from artifact.run.jobs import LIMIT
+from artifact.run.settings import configuration, typed
 
 min_version("9.0")
 

@@ -19,7 +19,7 @@ from rarlib.cost.goodput.measured import load_profiles
 from rarlib.ilp.gavel.policies import finish_time_fairness, isolated, max_min_fairness, max_sum_throughput
 from rarlib.ilp.linear import LinearProgram
 from rarlib.model.seeds import stream
-from rarlib.papers.sia.runs import Case, simulate_case
+from rarlib.presets.sia import Case, simulate_case
 from rarlib.schedulers.gavel_parts.priorities import Priorities
 from rarlib.traces.load import load_trace
 

@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.library.clean import ROOT, built, environment, install, installed_mb
+from tests.rarlib.library.clean import ROOT, built, environment, install, installed_mb
 
 
 def measured(folder: Path) -> str:

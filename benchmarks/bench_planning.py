@@ -15,9 +15,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from artifact.papers.sjf_bco.choices import RUN_READINGS, setup_of
+from artifact.papers.sjf_bco.instance import Instance, instance, repeated
 from rarlib.model.seeds import stream
-from rarlib.papers.sjf_bco.choices import RUN_READINGS, setup_of
-from rarlib.papers.sjf_bco.instance import Instance, instance, repeated
 from rarlib.schedulers.best_known import BestKnown
 from rarlib.schedulers.first_fit import FirstFit
 from rarlib.schedulers.list_scheduling import ListScheduling

@@ -15,7 +15,7 @@ import pytest
 
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.model.seeds import stream
-from rarlib.papers.sia.runs import Case, simulate_case
+from rarlib.presets.sia import Case, simulate_case
 from rarlib.schedulers.pollux_parts.nsga2 import Found, search
 from rarlib.schedulers.pollux_parts.problem import JobLimits, SearchProblem, problem_of
 from rarlib.traces.load import load_trace

@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from rarlib.arena.inputs import ArenaInputs, profile_set
-from rarlib.arena.match import forecast_of, prices_of, workload_of
-from rarlib.arena.settings import Setting, clusters_of, settings_of_grid
+from artifact.arena.inputs import ArenaInputs, profile_set
+from artifact.arena.match import forecast_of, prices_of, workload_of
+from artifact.arena.settings import Setting, clusters_of, settings_of_grid
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.discovery import make_scheduler
 from rarlib.simulator.engine import simulate

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from rarlib.evidence.measured.scores import write_scores
-from rarlib.measured.inputs import load_measured
-from rarlib.measured.policy_runs import BY_WORK, SLOW_RUNS, STORED, STORED_COLUMNS, policy_outcomes
-from rarlib.measured.shockwave import ShockwaveRuns
-from rarlib.measured.testbed_runs import ASSUMED, outcomes_in, runs_of
+from artifact.ledger.measured.scores import write_scores
+from artifact.machines.inputs import load_measured
+from artifact.machines.policy_runs import BY_WORK, SLOW_RUNS, STORED, STORED_COLUMNS, policy_outcomes
+from artifact.machines.shockwave import ShockwaveRuns
+from artifact.machines.testbed_runs import ASSUMED, outcomes_in, runs_of
 from rarlib.model.errors import InputError
 from rarlib.records.columns import read_columns
 

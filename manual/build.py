@@ -15,9 +15,9 @@ from pathlib import Path
 
 import nbformat
 
+from artifact.report.harmless import shown_only
+from artifact.run.notebooks import run_tutorial
 from rarlib.model.project import ROOT
-from rarlib.workflow.notebooks import run_tutorial
-from rarlib.workflow.report.harmless import shown_only
 
 HERE = ROOT / "manual"
 

@@ -1,9 +1,9 @@
 # The public names, and where each is defined; docs/api.md is made from them by `python -m tools.api`.
-from rarlib.arena.assigned import Assigned as Assigned
-from rarlib.arena.assigned import assign_applications as assign_applications
 from rarlib.bounds.lower_bounds import Bound as Bound
 from rarlib.bounds.lower_bounds import largest_bound as largest_bound
 from rarlib.bounds.lower_bounds import lower_bounds as lower_bounds
+from rarlib.cost.goodput.assigned import Assigned as Assigned
+from rarlib.cost.goodput.assigned import assign_applications as assign_applications
 from rarlib.cost.named import cost_model_names as cost_model_names
 from rarlib.cost.named import make_cost_model as make_cost_model
 from rarlib.declared import scheduler_names as scheduler_names

@@ -10,9 +10,9 @@ from typing import Any
 
 import yaml
 
+from artifact.report.slurm_rows import FILES as SLURM_FILES
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
-from rarlib.workflow.report.slurm_rows import FILES as SLURM_FILES
 
 LONGEST_S = 1800.0
 """A run that takes longer has failed."""

@@ -8,9 +8,9 @@ import papermill
 import pytest
 import yaml
 
+from artifact.run.notebooks import is_stripped
+from artifact.run.settings import configuration, values_of
 from rarlib.discovery import schedulers
-from rarlib.workflow.notebooks import is_stripped
-from rarlib.workflow.settings import configuration, values_of
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))

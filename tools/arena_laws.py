@@ -15,14 +15,14 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from rarlib.arena.cells import run_cell
-from rarlib.arena.inputs import profile_set
-from rarlib.evidence.claims import Claim, read_claims
-from rarlib.evidence.laws import grid_counted, laws_table
-from rarlib.evidence.ledger import read_ledger
-from rarlib.evidence.published import OWN, read_listed
+from artifact.arena.cells import run_cell
+from artifact.arena.inputs import profile_set
+from artifact.ledger.claims import Claim, read_claims
+from artifact.ledger.laws import grid_counted, laws_table
+from artifact.ledger.ledger import read_ledger
+from artifact.ledger.published import OWN, read_listed
+from artifact.run.members import members
 from rarlib.model.files import write_text
-from rarlib.workflow.members import members
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "results" / "expected" / "arena-laws.csv"

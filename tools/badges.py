@@ -5,8 +5,8 @@ import tomllib
 from pathlib import Path
 from urllib.parse import quote
 
+from artifact.ledger.ledger import read_ledger, tested
 from rarlib import __version__
-from rarlib.evidence.ledger import read_ledger, tested
 from tools.section import Section
 
 SECTION = Section("README.md", "badges", "tools.badges")

@@ -16,15 +16,20 @@ from pathlib import Path
 
 import grimp
 
+from artifact.machines.predictor import FINDER, predictor_modules
 from rarlib.declared import declared
-from rarlib.measured.predictor import FINDER, predictor_modules
 from rarlib.model.project import ROOT
 from tools.times import USUAL_S, recorded_seconds
 
 BUDGET_S = 150.0
 """Seconds that the chosen tests have taken before, one after the other; two cores share them."""
 
-CORE = ("tests/test_house.py", "tests/docs", "tests/golden", "tests/simulator/test_identities.py")
+CORE = (
+    "tests/test_house.py",
+    "tests/artifact/docs",
+    "tests/rarlib/golden",
+    "tests/rarlib/simulator/test_identities.py",
+)
 """Rules of the house, the manual, runs that can be checked by hand, and what every run must satisfy."""
 
 _FINDERS = {"rarlib.discovery": lambda: [entry.module for entry in declared().values()], FINDER: predictor_modules}
@@ -94,7 +99,12 @@ class Graph:
         beside = {f"{folder.as_posix()}/conftest.py" for folder in above} | {path.rsplit("/", 1)[0] + "/__init__.py"}
         names = _imported_names(self.root / path)
         files = {_file(each, self.root) for each in names if each in self._modules.modules}
-        places = (self.root, self.root / "tests/pipeline", self.root / "tests/simulator", self.root / "tests/traces")
+        places = (
+            self.root,
+            self.root / "tests/rarlib/pipeline",
+            self.root / "tests/rarlib/simulator",
+            self.root / "tests/rarlib/traces",
+        )
         own = {_file(each, place, self.root) for each in names for place in places}
         return (files | own | beside - {path}) & self._known
 

@@ -13,9 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from rarlib.model.errors import InputError
-from rarlib.model.files import write_text
-from rarlib.workflow.costs import (
+from artifact.run.costs import (
     COMMANDS,
     COST_COLUMNS,
     PROBE,
@@ -25,6 +23,8 @@ from rarlib.workflow.costs import (
     probe_s,
     recorded_probe_s,
 )
+from rarlib.model.errors import InputError
+from rarlib.model.files import write_text
 from tools.section import Section
 from tools.times import recorded_seconds
 
@@ -96,7 +96,7 @@ def predicted_s(records: pd.DataFrame, smoke: pd.DataFrame, cores: int) -> float
 
     Args:
         records: as in `benchmarks/costs.csv`.
-        smoke: result of `rarlib.workflow.costs.measured_costs` for results/smoke.
+        smoke: result of `artifact.run.costs.measured_costs` for results/smoke.
         cores: number of cores.
 
     Raises:

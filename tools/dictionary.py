@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from rarlib.arena.metrics import JCT_QUANTILES, METRICS
+from artifact.arena.metrics import JCT_QUANTILES, METRICS
 from rarlib.model.jobs import JOB_COLUMNS, Column
 from rarlib.records.waiting import TURNAROUND_PARTS
 

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from rarlib.evidence.findings import findings
-from rarlib.evidence.ledger import read_ledger
+from artifact.ledger.findings import findings
+from artifact.ledger.ledger import read_ledger
 from tools.reproducing import NAMES
 from tools.section import Section
 

@@ -18,12 +18,12 @@ import typer
 
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
-from tests.fuzz.campaign import ready, run_campaign
-from tests.fuzz.case import Case, from_text, to_text
-from tests.fuzz.outcome import FINDING, VALID
-from tests.fuzz.progress import Progress
-from tests.fuzz.registry import TARGETS
-from tests.fuzz.worker import Ran, ran_alone
+from tests.rarlib.fuzz.campaign import ready, run_campaign
+from tests.rarlib.fuzz.case import Case, from_text, to_text
+from tests.rarlib.fuzz.outcome import FINDING, VALID
+from tests.rarlib.fuzz.progress import Progress
+from tests.rarlib.fuzz.registry import TARGETS
+from tests.rarlib.fuzz.worker import Ran, ran_alone
 
 ACCEPTED = ROOT / "results" / "expected" / "fuzz.csv"
 CORPUS = ROOT / "tests" / "fuzz" / "corpus"

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import yaml
 from PIL import Image, ImageFilter
 
+from artifact.report.tutorials import tutorials
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
-from rarlib.workflow.report.tutorials import tutorials
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"

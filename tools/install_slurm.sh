@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install Slurm and MUNGE from Debian's (or Ubuntu's) packages. Nothing is configured or started: rarlib brings up a
-# Slurm of its own (rarlib/slurm/loopback.py). slurm-wlm-emulator must not be there: it replaces slurmctld and slurmd by
+# Slurm of its own (artifact/slurm/loopback.py). slurm-wlm-emulator must not be there: it replaces slurmctld and slurmd by
 # programs that do not work with the clients of these packages.
 set -eu
 if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then

@@ -27,6 +27,9 @@ from unittest import mock
 
 import yaml
 
+from artifact.study.cells import run_cell
+from artifact.study.document import STUDY_FILE, Study, read_study_file
+from artifact.study.plan import cell_settings
 from rarlib.cli import instance
 from rarlib.cli.main import main as rarlib
 from rarlib.cli.presets import PRESETS
@@ -36,9 +39,6 @@ from rarlib.model.errors import BAD_INPUT, InputError
 from rarlib.model.project import CODE_ROOT, ROOT
 from rarlib.model.seeds import stream
 from rarlib.simulator.policy import Driver
-from rarlib.study.cells import run_cell
-from rarlib.study.document import STUDY_FILE, Study, read_study_file
-from rarlib.study.plan import cell_settings
 from rarlib.traces.audit import write_clean
 from rarlib.traces.load import load_trace
 from rarlib.traces.resolve import at_hand
@@ -109,7 +109,7 @@ class Combination(NamedTuple):
         """With one cell, of one seed; the folder gets its files."""
         template = IN_A_FOLDER.get(self.scheduler)
         if template:
-            text = (CODE_ROOT / "rarlib/templates" / template).read_text(encoding="utf-8")
+            text = (CODE_ROOT / "artifact/templates" / template).read_text(encoding="utf-8")
             words = {"name": self.scheduler, "label": "Own", "cls": "Own"}
             (folder / f"{self.scheduler}.py").write_text(Template(text).safe_substitute(words), encoding="utf-8")
         options = [*COSTS[self.cost], *LINKS[self.links]]

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from rarlib.arena.fidelity import SIMULATED_OVER_MEASURED
-from rarlib.evidence.ledger import read_ledger
-from rarlib.evidence.measured.goals import read_goals
-from rarlib.evidence.measured.ledger import DECLARED, measured_ledger
-from rarlib.evidence.measured.scores import write_scores
-from rarlib.measured.inputs import load_measured
-from rarlib.measured.policy_runs import stored_predictions
-from rarlib.measured.pollux import OF_POLICIES, RUN_PAIRS, PolluxRuns
-from rarlib.measured.predictor import predictors
-from rarlib.measured.shockwave import RUN_HERE, ShockwaveRuns
+from artifact.ledger.ledger import read_ledger
+from artifact.ledger.measured.goals import read_goals
+from artifact.ledger.measured.ledger import DECLARED, measured_ledger
+from artifact.ledger.measured.scores import write_scores
+from artifact.machines.inputs import load_measured
+from artifact.machines.policy_runs import stored_predictions
+from artifact.machines.pollux import OF_POLICIES, RUN_PAIRS, PolluxRuns
+from artifact.machines.predictor import predictors
+from artifact.machines.shockwave import RUN_HERE, ShockwaveRuns
+from rarlib.comparison.fidelity import SIMULATED_OVER_MEASURED
 from rarlib.records.columns import read_columns
 from tools.section import Section
 

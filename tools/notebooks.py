@@ -17,10 +17,10 @@ from typing import Annotated, NamedTuple
 import nbformat
 import typer
 
+from artifact.notebook.tables import RESULTS
+from artifact.run.notebooks import run_notebook
 from rarlib.model.errors import InputError, shown
 from rarlib.model.project import ROOT
-from rarlib.notebook.tables import RESULTS
-from rarlib.workflow.notebooks import run_notebook
 
 SLOW_S = 30.0
 """A reader should not wait longer than this for a figure; notebooks that take longer are named."""

@@ -17,19 +17,19 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from rarlib.evidence import fit, guards
-from rarlib.evidence.reading import ALIVE, Outcomes, PaperPlan, read_plan
+from artifact.ledger import fit, guards
+from artifact.ledger.reading import ALIVE, Outcomes, PaperPlan, read_plan
+from artifact.unknowns import READINGS_FOLDER
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
-from rarlib.model.unknowns import READINGS_FOLDER
 
 TABLES = ROOT / "results/expected/readings"
 MODULES = {
-    "sjf-bco": "rarlib.papers.sjf_bco.inference",
-    "gadget": "rarlib.papers.gadget.inference",
-    "aiturbo": "rarlib.papers.aiturbo.inference",
-    "pipedream": "rarlib.papers.pipedream.inference",
+    "sjf-bco": "artifact.papers.sjf_bco.inference",
+    "gadget": "artifact.papers.gadget.inference",
+    "aiturbo": "artifact.papers.aiturbo.inference",
+    "pipedream": "artifact.papers.pipedream.inference",
 }
 SHORT = {"sjf-bco", "pipedream"}
 """Paper -> the module whose `outcomes` runs a reading; where a run is short, every figure is fitted in its turn."""

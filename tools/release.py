@@ -47,12 +47,17 @@ STAGES = (
         "python -m pytest -n auto --maxprocesses 4 --dist loadfile --release",
         "all tests with more examples, and those that take long or need TeX, reprotest or Slurm",
     ),
-    Stage("lab", 30, "python -m pytest --release tests/browser", "every notebook and page in JupyterLab and Chromium"),
+    Stage(
+        "lab",
+        30,
+        "python -m pytest --release tests/artifact/browser",
+        "every notebook and page in JupyterLab and Chromium",
+    ),
     Stage("notebooks", 25, "python -m tools.notebooks --workers 2", "every notebook without results"),
     Stage(
         "site",
         3,
-        "make docs && RARLIB_SITE=build/site python -m pytest --release tests/browser/test_site.py",
+        "make docs && RARLIB_SITE=build/site python -m pytest --release tests/artifact/browser/test_site.py",
         "the manual",
     ),
     Stage("smoke", 3, "make smoke && rarlib verify results/smoke", "every rule of the workflow"),
@@ -61,7 +66,7 @@ STAGES = (
         "reproduce",
         27,
         "make reproduce\n"
-        "RARLIB_REPORT=results/report.html python -m pytest -rs tests/browser/test_report.py\n"
+        "RARLIB_REPORT=results/report.html python -m pytest -rs tests/artifact/browser/test_report.py\n"
         "rarlib verify results --accepted results/expected/claims.csv\n"
         "cmp results/expected/sjf-bco-fig4.svg results/figures/sjf-bco-fig4.svg",
         "all results, and the accepted ledger",
@@ -70,7 +75,7 @@ STAGES = (
     Stage(
         "bounds",
         30,
-        "python -m pytest --release tests/model/test_bounds.py",
+        "python -m pytest --release tests/rarlib/model/test_bounds.py",
         "kernels that write nowhere outside their arrays",
     ),
     Stage("fuzz", 40, "python -m tools.fuzz --seed 1 --cases 100000", "100,000 odd inputs"),

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import pandas as pd
 import yaml
 
+from artifact.run.costs import minutes
+from artifact.run.settings import configuration
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
-from rarlib.workflow.costs import minutes
-from rarlib.workflow.settings import configuration
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "REPRODUCING.md"

@@ -21,6 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from artifact.slurm.history import SAY_GPUS, cpu_counts, node_numbers
+from artifact.slurm.loopback import Loopback
 from rarlib.cost.trace import TraceCost
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
@@ -29,8 +31,6 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.project import ROOT
 from rarlib.simulator.engine import simulate
 from rarlib.simulator.run import Run
-from rarlib.slurm.history import SAY_GPUS, cpu_counts, node_numbers
-from rarlib.slurm.loopback import Loopback
 
 OUT, ACCEPTED = ROOT / "build/slurm-drive/starts.csv", ROOT / "results/expected/slurm-drive.csv"
 CLUSTER = "5x4"

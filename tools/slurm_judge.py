@@ -10,10 +10,10 @@ import sys
 
 import pandas as pd
 
+from artifact.slurm.compare import AS_ASKED
+from artifact.slurm.replay import REGIMES
 from rarlib.cli.main import main as rarlib
 from rarlib.model.project import ROOT
-from rarlib.slurm.compare import AS_ASKED
-from rarlib.slurm.replay import REGIMES
 
 OUT = ROOT / "build/slurm"
 WINDOW = ("philly-pollux", "--cluster", "40x4", "--first", "80300", "--count", "200", "--interval", "2")

@@ -5,8 +5,8 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rarlib.arena.assigned import ASSIGNMENT, assign_applications
 from rarlib.cli.network import fabric_of
+from rarlib.cost.goodput.assigned import ASSIGNMENT, assign_applications
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.cost.linked import LinkedCost, laid_out, on_fabric
@@ -49,7 +49,7 @@ def cost_model(
         name: of the cost model; None: what the rest implies.
         contention: constants.
         linked: whether jobs share the links of a fabric, so that they must send.
-        applications: rule by which jobs get applications (`rarlib.arena.assigned`); None: they have them, or need none.
+        applications: rule by which jobs get applications (`rarlib.cost.goodput.assigned`); None: they have them, or need none.
 
     Raises:
         InputError: for an unknown name, or constants that the cost model does not have.

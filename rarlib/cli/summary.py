@@ -112,7 +112,7 @@ def offered_load(run: Run) -> float:
 
 
 def assigned_line(facts: Mapping[str, Any]) -> str:
-    """What was assigned to jobs that named no application (`rarlib.arena.assigned`)."""
+    """What was assigned to jobs that named no application (`rarlib.cost.goodput.assigned`)."""
     which = ", ".join(f"{name} {count}" for name, count in facts["jobs"].items())
     cut = f"; gangs reduced to what these can use: {facts['reduced']}" if facts["reduced"] else ""
     return (

@@ -1,6 +1,6 @@
 """Score a policy in a file: a first look, then every setting seed by seed until the budget of time is spent.
 
-Ratios to baselines are paired, since all have the same jobs; intervals are those of `rarlib.arena.statistics`.
+Ratios to baselines are paired, since all have the same jobs; intervals are those of `rarlib.comparison.statistics`.
 """
 
 import json
@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rarlib.arena.statistics import compare_schedulers
 from rarlib.bounds.lower_bounds import MEAN_JCT, largest_bound, lower_bounds
+from rarlib.comparison.statistics import compare_schedulers
 from rarlib.discovery import make_scheduler
 from rarlib.evaluation.workloads import EVALUATION_SETTINGS, Drawn
 from rarlib.model import limits

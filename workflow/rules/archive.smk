@@ -14,7 +14,7 @@ rule archive:
         ENVIRONMENT
     threads: 1
     params:
-        code=code_of("rarlib.archive.build", "rarlib.archive.project"),
+        code=code_of("artifact.archive.build", "artifact.archive.project"),
         commit=lambda wildcards: commit_of_results(),
         edition=EDITION,
     script:

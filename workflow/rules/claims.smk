@@ -18,7 +18,7 @@ rule claims:
         ENVIRONMENT
     threads: 1
     params:
-        code=code_of("rarlib.evidence.ledger", "rarlib.workflow.settings"),
+        code=code_of("artifact.ledger.ledger", "artifact.run.settings"),
         data=lambda wildcards, input: str(Path(input.listed[0]).parent),
         claims=lambda wildcards, input: str(Path(input.claims[0]).parent),
         tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
@@ -41,7 +41,7 @@ rule manifest:
         ENVIRONMENT
     threads: 1
     params:
-        code=code_of("rarlib.workflow.manifest"),
+        code=code_of("artifact.run.manifest"),
         commit=lambda wildcards: commit_of_results(),
         results=lambda wildcards, output: str(Path(output[0]).parent),
     script:

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import yaml
 
-from rarlib.archive.documents import deposit_name, edition_of
-from rarlib.plot.paper import WIDTHS
-from rarlib.workflow.closure import _digest, cell_modules, import_closure, notebook_modules, notebook_schedulers
-from rarlib.workflow.commit import commit_in_words
-from rarlib.workflow.members import members, wanted_tables, wanted_tutorials
-from rarlib.workflow.notebooks import parameters_of
-from rarlib.workflow.report.slurm_rows import FILES as SLURM_FILES
-from rarlib.workflow.settings import section_of, settings_of, split, values_of
+from artifact.archive.documents import deposit_name, edition_of
+from artifact.plot.paper import WIDTHS
+from artifact.run.closure import _digest, cell_modules, import_closure, notebook_modules, notebook_schedulers
+from artifact.run.commit import commit_in_words
+from artifact.run.members import members, wanted_tables, wanted_tutorials
+from artifact.run.notebooks import parameters_of
+from artifact.report.slurm_rows import FILES as SLURM_FILES
+from artifact.run.settings import section_of, settings_of, split, values_of
 from rarlib.model.project import STUDY, placed_file
 from rarlib.traces.places import mirrors, raw_folder
 from rarlib.traces.sources import listed_sources, read_sources
@@ -140,7 +140,7 @@ def is_found(experiment, part, member):
 def code_of_figure(figure):
     """Code of a figure: the notebook driver and the notebook's imports."""
     notebook = Path("notebooks/figures") / f"{figure}.ipynb"
-    return code_of("rarlib.workflow.notebooks", *notebook_modules(notebook))
+    return code_of("artifact.run.notebooks", *notebook_modules(notebook))
 
 
 def knobs_of(figure):
@@ -152,7 +152,7 @@ def knobs_of(figure):
 def code_of_tutorial(tutorial):
     """Code of a tutorial: the notebook driver, the notebook's imports, and the schedulers that it names."""
     notebook = Path("notebooks/learn") / f"{tutorial}.ipynb"
-    return code_of("rarlib.workflow.notebooks", *notebook_modules(notebook), *notebook_schedulers(notebook))
+    return code_of("artifact.run.notebooks", *notebook_modules(notebook), *notebook_schedulers(notebook))
 
 
 def has_files(sources):

@@ -3,7 +3,7 @@ import time
 
 from snakemake.logging import logger
 
-from rarlib.workflow.jobs import failures, left_out
+from artifact.run.jobs import failures, left_out
 
 STARTED = time.time()
 
@@ -15,11 +15,11 @@ onstart:
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
     if STUDY in os.environ:
-        from rarlib.workflow.display import attach_display
+        from artifact.run.display import attach_display
 
         attach_display(workflow.logger_manager)
     if workflow.logger_manager.get_log_handlers():
-        from rarlib.workflow.forecast import plan
+        from artifact.run.forecast import plan
 
         logger.info("", extra=plan(workflow, config))
 

@@ -52,7 +52,7 @@ rule paper_text:
         ENVIRONMENT
     threads: 1
     params:
-        code=code_of("rarlib.workflow.paper.folder"),
+        code=code_of("artifact.paper.folder"),
         figures=list(FIGURES),
     script:
         "../scripts/paper.py"

@@ -32,7 +32,7 @@ rule report:
         ENVIRONMENT
     threads: 1
     params:
-        code=code_of("rarlib.workflow.report.page"),
+        code=code_of("artifact.report.page"),
         figures=list(FIGURES),
         tutorials=TUTORIALS,
         commit=lambda wildcards: commit_of_results(),
@@ -64,6 +64,6 @@ rule pages:
         ENVIRONMENT
     threads: 1
     params:
-        code=code_of("rarlib.workflow.report.notebook_pages"),
+        code=code_of("artifact.report.notebook_pages"),
     script:
         "../scripts/pages.py"

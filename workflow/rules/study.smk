@@ -3,17 +3,17 @@ import os
 import sys
 from pathlib import Path
 
-from rarlib.archive.source import read_folder
+from artifact.archive.source import read_folder
 from rarlib.model.errors import InputError
 from rarlib.model.project import STUDY
-from rarlib.study.derived import write_derived
-from rarlib.study.document import PAIRS, RUNS, read_study_file
-from rarlib.study.code import outside_code
-from rarlib.study.plan import cell_settings, cells_of_batch, split_part, wanted_cells
-from rarlib.study.power import power_lines
-from rarlib.workflow.commit import NO_COMMIT
-from rarlib.workflow.jobs import LIMIT
-from rarlib.workflow.resume import resume_run
+from artifact.study.derived import write_derived
+from artifact.study.document import PAIRS, RUNS, read_study_file
+from artifact.study.code import outside_code
+from artifact.study.plan import cell_settings, cells_of_batch, split_part, wanted_cells
+from artifact.study.power import power_lines
+from artifact.run.commit import NO_COMMIT
+from artifact.run.jobs import LIMIT
+from artifact.run.resume import resume_run
 
 try:
     THE_STUDY = read_study_file(Path())
@@ -43,7 +43,7 @@ def data_of(experiment, part):
 def code_of_cell(experiment, member):
     """Code of one cell: that of studies, and its scheduler and cost models, whoever wrote them."""
     scheduler = THE_STUDY.entrants[member].scheduler
-    own = code_of(*cell_modules("rarlib.study.cells", scheduler))
+    own = code_of(*cell_modules("artifact.study.cells", scheduler))
     return " ".join([own, *outside_code(THE_STUDY, member)])
 
 
@@ -112,7 +112,7 @@ checkpoint look:
         look="[0-9]+",
     threads: 1
     params:
-        code=code_of("rarlib.study.pairs"),
+        code=code_of("artifact.study.pairs"),
         looks=list(THE_STUDY.looks),
         statements=[tuple(each) for each in THE_STUDY.statements],
     script:
@@ -145,7 +145,7 @@ rule pairs:
         f"{RESULTS}/benchmarks/pairs.tsv"
     threads: 1
     params:
-        code=code_of("rarlib.study.pairs"),
+        code=code_of("artifact.study.pairs"),
         study=THE_STUDY.name,
         statements=[tuple(each) for each in THE_STUDY.statements],
     script:
@@ -183,7 +183,7 @@ rule archive:
         f"{RESULTS}/benchmarks/archive.tsv"
     threads: 1
     params:
-        code=code_of("rarlib.archive.build", "rarlib.archive.study"),
+        code=code_of("artifact.archive.build", "artifact.archive.study"),
         commit=lambda wildcards: commit_of_results(),
         source=lambda wildcards: read_folder(Path()).directory,
     script:

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from rarlib.archive.build import build_deposit
-from rarlib.archive.project import project_subject
-from rarlib.archive.source import read_source, read_study_source
-from rarlib.archive.study import study_subject
-from rarlib.archive.study_documents import missing_terms, study_citation
+from artifact.archive.build import build_deposit
+from artifact.archive.project import project_subject
+from artifact.archive.source import read_source, read_study_source
+from artifact.archive.study import study_subject
+from artifact.archive.study_documents import missing_terms, study_citation
+from artifact.run.jobs import logged
+from artifact.study.document import read_study_file
 from rarlib.model.project import ROOT
-from rarlib.study.document import read_study_file
-from rarlib.workflow.jobs import logged
 
 job = snakemake
 with logged(job.log[0]) as say:

@@ -8,9 +8,9 @@ import importlib
 import traceback
 from pathlib import Path
 
+from artifact.run.jobs import LEFT_OUT, logged
 from rarlib.model.errors import DecisionError, InputError, SchedulerError
 from rarlib.records.tidy import tidy, write_table
-from rarlib.workflow.jobs import LEFT_OUT, logged
 
 job = snakemake
 with logged(job.log[0]) as say:

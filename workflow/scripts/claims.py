@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from rarlib.evidence import ledger
-from rarlib.workflow.jobs import logged
-from rarlib.workflow.settings import recorded_remarks
+from artifact.ledger import ledger
+from artifact.run.jobs import logged
+from artifact.run.settings import recorded_remarks
 
 job = snakemake
 with logged(job.log[0]):

@@ -8,9 +8,9 @@ import json
 import os
 from pathlib import Path
 
-from rarlib.notebook.figure import FIGURE_FILES
-from rarlib.workflow.jobs import logged
-from rarlib.workflow.notebooks import run_notebook
+from artifact.notebook.figure import FIGURE_FILES
+from artifact.run.jobs import logged
+from artifact.run.notebooks import run_notebook
 
 job = snakemake
 with logged(job.log[0]):

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
+from artifact.run.jobs import logged
+from artifact.study.document import Statement
+from artifact.study.pairs import as_record, decisions
 from rarlib.model.files import write_text
 from rarlib.records.tidy import join_tables
-from rarlib.study.document import Statement
-from rarlib.study.pairs import as_record, decisions
-from rarlib.workflow.jobs import logged
 
 job = snakemake
 with logged(job.log[0]) as say:

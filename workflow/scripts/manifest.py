@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from rarlib.workflow import manifest
-from rarlib.workflow.jobs import logged
+from artifact.run import manifest
+from artifact.run.jobs import logged
 
 job = snakemake
 with logged(job.log[0]):

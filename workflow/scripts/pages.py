@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from rarlib.workflow.jobs import logged
-from rarlib.workflow.report.notebook_pages import write_pages, write_tutorials
+from artifact.report.notebook_pages import write_pages, write_tutorials
+from artifact.run.jobs import logged
 
 job = snakemake
 with logged(job.log[0]):

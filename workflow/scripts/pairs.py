@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from artifact.run.jobs import logged
+from artifact.study.document import Statement
+from artifact.study.pairs import paired
 from rarlib.model.files import write_text
 from rarlib.records.tidy import read_table, write_table
-from rarlib.study.document import Statement
-from rarlib.study.pairs import paired
-from rarlib.workflow.jobs import logged
 
 job = snakemake
 with logged(job.log[0]):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from rarlib.workflow.jobs import logged
-from rarlib.workflow.paper.folder import write_paper
+from artifact.paper.folder import write_paper
+from artifact.run.jobs import logged
 
 job = snakemake
 with logged(job.log[0]):

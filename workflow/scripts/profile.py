@@ -4,8 +4,8 @@ import importlib
 import json
 from pathlib import Path
 
+from artifact.run.jobs import logged
 from rarlib.model.files import write_text
-from rarlib.workflow.jobs import logged
 
 job = snakemake
 with logged(job.log.text) as say:

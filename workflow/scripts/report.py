@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from rarlib.workflow.jobs import logged
-from rarlib.workflow.report.page import write_report
+from artifact.report.page import write_report
+from artifact.run.jobs import logged
 
 job = snakemake
 with logged(job.log[0]):

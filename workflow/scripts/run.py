@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from rarlib.workflow.resume import INTERRUPTED, end_orphans, hold_run_lock, left_a_lock
+from artifact.run.resume import INTERRUPTED, end_orphans, hold_run_lock, left_a_lock
 
 LOGGERS = Path(__file__).parents[1].resolve() / "loggers"
 
@@ -33,7 +33,7 @@ def clear_away_a_killed_run() -> None:
 
 def bring_back_the_future() -> None:
     """Set the times of files that a clock ahead of ours has left, and say so."""
-    from rarlib.workflow.file_times import bring_back  # noqa: PLC0415  # a second run should end quickly
+    from artifact.run.file_times import bring_back  # noqa: PLC0415  # a second run should end quickly
 
     if count := bring_back(Path.cwd()):
         print(f"Was the clock set back? {count} files were changed in the future; their times are now.", flush=True)

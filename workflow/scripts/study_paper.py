@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-from rarlib.study.paper import compile_paper
-from rarlib.workflow.jobs import logged
+from artifact.run.jobs import logged
+from artifact.study.paper import compile_paper
 
 job = snakemake
 with logged(job.log[0]):

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from artifact.run.jobs import failed_cells, logged
 from rarlib.model.files import write_text
 from rarlib.records.tidy import read_table, write_table
-from rarlib.workflow.jobs import failed_cells, logged
 
 job = snakemake
 with logged(job.log[0]):

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from artifact.run.jobs import logged
 from rarlib.model.cluster import Cluster
 from rarlib.model.files import write_text
 from rarlib.traces.audit import audit, write_clean
 from rarlib.traces.load import load_trace
-from rarlib.workflow.jobs import logged
 
 job = snakemake
 with logged(job.log.text) as say:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from rarlib.workflow.jobs import logged
-from rarlib.workflow.notebooks import run_tutorial
+from artifact.run.jobs import logged
+from artifact.run.notebooks import run_tutorial
 
 job = snakemake
 with logged(job.log[0]):

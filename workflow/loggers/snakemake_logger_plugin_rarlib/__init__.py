@@ -1,5 +1,5 @@
 """The name under which Snakemake finds the display of progress (`--logger=rarlib`)."""
 
-from rarlib.workflow.display import LogHandler
+from artifact.run.display import LogHandler
 
 __all__ = ["LogHandler"]

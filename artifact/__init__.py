@@ -1,0 +1,1 @@
+"""What regenerates the papers with rarlib: their experiments, the ledger of claims, notebooks, report and deposit."""

@@ -1,0 +1,249 @@
+"""What a deposit holds, and how its parts rest on each other.
+
+results/   ledger, tables, cells, figures, executed notebooks, report, provenance of the data (never the data)
+source/    the files of the commit
+claims.json, settings.json, marks.json: what the verifier needs; verify.py; documents at the top
+
+Whose results they are is said by a `Subject`: those of the project, or of a study.
+"""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from artifact.archive.claims_as_data import claims_as_json, settings_as_json
+from artifact.archive.derivations import explain, marks_as_json
+from artifact.archive.source import Commit
+from artifact.archive.swhid import SourceFile
+from artifact.archive.tree import ROOT_NODE, Node, digest_of, tree_as_json
+from artifact.run.closure import _digest, import_closure, notebook_modules
+from artifact.run.commit import TREE_FILE
+from rarlib.model.errors import InputError
+from rarlib.model.files import read_json
+from rarlib.model.project import ROOT
+from rarlib.records.tidy import read_table
+
+RESULT_FILES = (
+    "cells/*/*/*.csv",
+    "tables/*.csv",
+    "tables/*.json",
+    "provenance/*.json",
+    "figures/*.svg",
+    "figures/*.json",
+    "paper/figures/*.pdf",
+    "notebooks/*.ipynb",
+    "notebooks/*.html",
+    "notebooks/learn/*.ipynb",
+    "notebooks/learn/*.html",
+    "data/*.csv.json",
+    "data/*.json.json",
+    "claims.csv",
+    "manifest.json",
+    "report.html",
+)
+"""Files of a results folder that a deposit holds: of the data only where they come from."""
+
+PROGRAMS = ("verify.py", "verify_ledger.py", "verify_formulas.py", "verify_study.py", "verify_arena.py")
+"""Files of `archive/` that lie at the top of the deposit."""
+
+
+@dataclass
+class Deposit:
+    """A deposit in memory: its files by path, and the nodes of its tree of digests by name."""
+
+    files: dict[str, SourceFile] = field(default_factory=dict)
+    nodes: dict[str, Node] = field(default_factory=dict)
+
+    def take(self, node: str, *names: str) -> Node:
+        """Let files belong to a node, which is made if there is none."""
+        found = self.nodes.setdefault(node, Node())
+        found.files.update({name: digest_of(self.files[name].data) for name in names if name in self.files})
+        return found
+
+    def finish(self) -> None:
+        """Give the root all files that belong to no other node, and write the digests."""
+        owned = {name for node in self.nodes.values() for name in node.files} | {TREE_FILE}
+        self.take(ROOT_NODE, *sorted(self.files.keys() - owned))
+        self.files[TREE_FILE] = SourceFile(tree_as_json(self.nodes))
+
+
+@dataclass(frozen=True)
+class Subject(ABC):
+    """Whose results are deposited.
+
+    Attributes:
+        name: of the folder and of the archives.
+        source: the files that lie in `source`.
+        folder: holds the notebooks of the figures.
+        lists: folder with what describes claims and figures, at the paths of the project.
+        listed: where this folder is in the deposit.
+        patterns: files of the results that are taken.
+        command: makes results that are missing.
+        documents: files at the top.
+        facts: what the root of the tree says besides those of the source.
+        described: files that the RO-Crate describes besides those at the top.
+    """
+
+    name: str
+    source: Commit
+    folder: Path
+    lists: Path
+    listed: str
+    patterns: tuple[str, ...]
+    command: str
+    documents: Mapping[str, SourceFile]
+    facts: Mapping[str, Any]
+    described: tuple[str, ...]
+
+    @abstractmethod
+    def code(self, deposit: Deposit, modules: Sequence[str]) -> str:
+        """Make the node of the code that modules import; its name."""
+
+    @abstractmethod
+    def cell_code(self, deposit: Deposit, module: str, member: str) -> str:
+        """Make the node of the code of a cell, by its experiment's module and its member; its name."""
+
+    def table_facts(self, table: str) -> dict[str, Any]:
+        """What is known of a table besides how its cells were made."""
+        return {}
+
+    @abstractmethod
+    def crate(self, deposit: Deposit) -> dict[str, Any]:
+        """What the RO-Crate says of the whole, as JSON holds it."""
+
+
+def collect(subject: Subject, results: Path) -> Deposit:
+    """Gather files and nodes of a deposit; `finish` completes it.
+
+    Args:
+        subject: whose results they are.
+        results: folder that a whole run has filled.
+
+    Raises:
+        InputError: results that are missing or were made by other code than the source's.
+    """
+    deposit = Deposit({f"source/{name}": file for name, file in subject.source.files.items()})
+    _add_results(deposit, results, subject)
+    deposit.files |= subject.documents
+    for name in PROGRAMS:
+        deposit.files[name] = SourceFile((ROOT / "archive" / name).read_bytes())
+    made = [path.stem for path in sorted((results / "provenance").glob("*.json"))]
+    about = subject.lists / "workflow/report/figures.yaml"
+    data, claims = (subject.lists / part for part in ("data", "config/claims"))
+    deposit.files["claims.json"] = SourceFile(claims_as_json(data, claims, f"{subject.listed}/data"))
+    deposit.files["marks.json"] = SourceFile(_explained_marks(deposit, about, results))
+    deposit.files["settings.json"] = SourceFile(settings_as_json(made))
+    tables = [_table_node(deposit, results, table, subject) for table in made]
+    figures = list(_figure_nodes(deposit, about, subject))
+    deposit.take("claims", "claims.json", "settings.json", "results/claims.csv", *_lists(deposit, subject.listed))
+    deposit.nodes["claims"].children = tables
+    facts = _source_facts(deposit, subject.source) | dict(subject.facts)
+    deposit.nodes[ROOT_NODE] = Node(children=[*figures, "claims"], facts=facts)
+    return deposit
+
+
+def _lists(deposit: Deposit, folder: str) -> list[str]:
+    """The files that list claims, below a folder of the deposit."""
+    claims = [name for name in deposit.files if name.startswith(f"{folder}/config/claims/")]
+    return [*claims, f"{folder}/data/published.csv", f"{folder}/data/statements.csv"]
+
+
+def _add_results(deposit: Deposit, results: Path, subject: Subject) -> None:
+    for path in sorted(path for pattern in subject.patterns for path in results.glob(pattern)):
+        if not path.name.endswith(".failed.ipynb"):
+            deposit.files[f"results/{path.relative_to(results).as_posix()}"] = SourceFile(path.read_bytes())
+    for name in ("claims.csv", "report.html", "manifest.json"):
+        if f"results/{name}" not in deposit.files:
+            rule = f"is not there; make the results first ({subject.command})"
+            raise InputError(rule, file=results / name)
+
+
+def _source_facts(deposit: Deposit, source: Commit) -> dict[str, Any]:
+    """What the root says of the folder `source`."""
+    facts: dict[str, Any] = {"commit": source.commit, "day": source.day, "directory": source.directory}
+    executable = [name for name, file in deposit.files.items() if file.executable and name.startswith("source/")]
+    return facts | {"executable": sorted(executable)}
+
+
+def _explained_marks(deposit: Deposit, described: Path, results: Path) -> bytes:
+    """Which marks of the figures follow from their tables, and which lie where the pictures have them."""
+    about = yaml.safe_load(described.read_text(encoding="utf-8"))
+    read_once = cache(read_table)
+    explained = {}
+    for path in sorted((results / "figures").glob("*.svg")):
+        record = path.with_suffix(".json")
+        if f"results/figures/{record.name}" not in deposit.files:
+            raise InputError("the numbers of this figure's marks are missing; make the results again", file=record)
+        tables = {table: read_once(results / f"tables/{table}.csv") for table in about[path.stem]["tables"]}
+        explained[path.stem] = explain(read_json(record), path.read_text(encoding="utf-8"), tables)
+    return marks_as_json(explained)
+
+
+def _table_node(deposit: Deposit, results: Path, table: str, subject: Subject) -> str:
+    """Make the node of a table with those of its cells; its name."""
+    made = read_json(results / f"provenance/{table}.json")
+    facts = read_json(results / f"tables/{table}.json")
+    data = [_data(deposit, fact) for fact in facts["traces"]]
+    files = [f"results/tables/{table}.csv", f"results/tables/{table}.json", f"results/provenance/{table}.json"]
+    node = deposit.take(f"table/{table}", *files)
+    node.facts = {"module": made["module"], "settings": made["settings"], "standin": facts["standin"]}
+    node.facts |= subject.table_facts(table)
+    for cell, recorded in made["code"].items():
+        name = cell.removesuffix(".csv")
+        code = subject.cell_code(deposit, made["module"], name.rsplit("/", 1)[1])
+        if code != f"code/{recorded}":
+            raise InputError("was made by other code than the source's; make the results again", file=f"cells/{cell}")
+        deposit.take(f"cell/{name}", f"results/cells/{cell}").children = [code, *data]
+        node.children.append(f"cell/{name}")
+    return f"table/{table}"
+
+
+def _data(deposit: Deposit, fact: dict[str, Any]) -> str:
+    """The node of the data that cells have read: its provenance only."""
+    name = f"data/{fact['name']}"
+    files = [f"results/data/{fact['name']}.{kind}.json" for kind in ("csv", "json")]
+    deposit.take(name, *files).facts = {"provenance": fact}
+    return name
+
+
+def code_node(deposit: Deposit, modules: Iterable[str], folder: str) -> str:
+    """Make the node of the source files that modules import, named after their digest; its name.
+
+    Args:
+        deposit: with these files.
+        modules: dotted names.
+        folder: of the deposit, in which the package lies.
+    """
+    files = import_closure(*modules)
+    name = f"code/{_digest(files)}"
+    if name not in deposit.nodes:
+        deposit.take(name, *(f"{folder}/{file}" for file in files))
+    return name
+
+
+def _figure_nodes(deposit: Deposit, described: Path, subject: Subject) -> Iterator[str]:
+    """Make the nodes of the figures that were drawn; their names."""
+    about = yaml.safe_load(described.read_text(encoding="utf-8"))
+    drawn = [Path(name).stem for name in deposit.files if name.startswith("results/figures/") and name.endswith(".svg")]
+    for figure in sorted(drawn):
+        pdf = [name for name in deposit.files if name.startswith(f"results/paper/figures/{figure}-")]
+        pages = [f"results/notebooks/{figure}.{kind}" for kind in ("ipynb", "html")]
+        pictures = [f"results/figures/{figure}.{kind}" for kind in ("svg", "json")]
+        node = deposit.take(f"figure/{figure}", *pictures, *pages, *pdf, f"source/notebooks/figures/{figure}.ipynb")
+        notebook = subject.folder / f"notebooks/figures/{figure}.ipynb"
+        imported = subject.code(deposit, ["artifact.run.notebooks", *notebook_modules(notebook)])
+        node.children = [imported, *(f"table/{table}" for table in about[figure]["tables"])]
+        node.facts = {"title": about[figure]["title"], "parameters": _parameters(deposit, pages[0])}
+        yield f"figure/{figure}"
+
+
+def _parameters(deposit: Deposit, notebook: str) -> dict[str, Any]:
+    """Values that papermill gave an executed notebook."""
+    content = json.loads(deposit.files[notebook].data)
+    return dict(content["metadata"].get("papermill", {}).get("parameters", {}))

@@ -1,0 +1,82 @@
+"""One run of the arena: a scheduler on a window of a trace, with the prices that all schedulers share.
+
+Every scheduler sees the same jobs, the same predictions and the same prices (`rarlib.cost.goodput`, with a network and
+recorded durations), and knows as much of the jobs' speeds as all others (`artifact.arena.knowledge`). Schedulers that
+work in rounds or slots decide only at multiples of these, as in their papers; the others decide at every event and
+whenever they ask to be woken (`artifact.arena.carried`). Where contention is `links`, jobs share the links that the
+cluster describes (`rarlib.cost.linked`), and the fast law prices the run.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from artifact.arena.carried import entrant
+from artifact.arena.inputs import ArenaInputs
+from artifact.arena.settings import LINKS, UNPREDICTABLE, Setting
+from artifact.arena.workload import Workload, forecast
+from rarlib.cost.goodput.goodput import GoodputCost
+from rarlib.cost.goodput.profiles import Profiles
+from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
+from rarlib.model.cluster import Cluster
+from rarlib.model.forecast import Forecast
+from rarlib.model.scheduler import Scheduler
+from rarlib.simulator.cost_models import CostModel
+from rarlib.simulator.engine import simulate
+from rarlib.simulator.run import Run
+
+
+def workload_of(arena: ArenaInputs, setting: Setting, window: int, cluster: Cluster, *, overload: bool) -> Workload:
+    """The workload of a setting and window.
+
+    Raises:
+        InputError: see `ArenaInputs.workload`.
+    """
+    return arena.workload(setting.trace, window, float(setting.load), cluster, allow_overload=overload)
+
+
+def forecast_of(workload: Workload, setting: Setting, window: int) -> Forecast:
+    """The predictions of the jobs' lengths, the same for all schedulers."""
+    if setting.error == UNPREDICTABLE:
+        return forecast(workload, 0.0, setting.trace, window, unpredictable=1.0)
+    return forecast(workload, float(setting.error), setting.trace, window)
+
+
+def prices_of(setting: Setting, profiles: Profiles) -> GoodputCost:
+    """The cost model of a setting."""
+    return GoodputCost(profiles, setting.network, recorded=True, knowledge=setting.knowledge)
+
+
+def play_match(
+    who: str | Scheduler, workload: Workload, predicted: Forecast, cost: CostModel, cluster: Cluster, setting: Setting
+) -> tuple[Run, Mapping[str, Any]]:
+    """Run a scheduler on a workload.
+
+    Args:
+        who: name of the scheduler, or a fresh object that plays once.
+        workload: its jobs.
+        predicted: the predictions that the scheduler gets.
+        cost: cost model of the setting, of jobs that are alone if contention is `links`.
+        cluster: cluster of the setting.
+        setting: gives the restart cost, and says whether jobs share links.
+
+    Returns:
+        The run, and the facts that `Record.of` needs besides.
+
+    Raises:
+        InputError: for an unknown scheduler.
+    """
+    scheduler = entrant(who) if isinstance(who, str) else who
+    if setting.contention == LINKS:
+        shape = cluster_shape(cluster)
+        cost, cluster = on_fabric(cost, shape), laid_out(cluster, shape)
+    quantum = float(getattr(scheduler, "round_s", getattr(scheduler, "slot_s", 0.0)))
+    run = simulate(
+        workload.jobs,
+        cluster,
+        scheduler,
+        cost,
+        quantum=quantum,
+        restart_s=setting.restart_s,
+        forecast=predicted,
+    )
+    return run, {"quantum_s": quantum, "origin_s": 0.0}

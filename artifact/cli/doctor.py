@@ -1,0 +1,90 @@
+"""`rarlib doctor`: whether this machine is fit for the reproduction, and how long that will take."""
+
+import os
+import platform
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from rarlib import __version__
+from rarlib.model.errors import InputError
+from rarlib.model.project import IS_INSTALLED, ROOT
+from rarlib.traces.resolve import at_hand
+from rarlib.traces.sources import listed_sources
+
+
+def doctor() -> None:
+    """Print versions, cores, data state and predicted time; exit with 1 if packages deviate from the lock."""
+    from rarlib.cli.text import say
+
+    deviating = [] if IS_INSTALLED else _deviations()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    free = shutil.disk_usage(ROOT).free / 1e9
+    print(f"rarlib     {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}")
+    deviate = f"{len(deviating)} deviate from requirements.lock:" if deviating else "as locked"
+    print(f"packages   {'as pip chose them; results are compared in a checkout' if IS_INSTALLED else deviate}")
+    for line in deviating:
+        say(f"           {line}")
+    print(f"cores      {cores}, {free:.0f} GB of disk free")
+    for i, line in enumerate(_data()):
+        say(f"{'' if i else 'data':10} {line}")
+    print(f"time       {_time(cores)}")
+    if deviating:
+        raise typer.Exit(1)
+
+
+def _deviations() -> list[str]:
+    from artifact.run import environment
+
+    return environment.deviations(ROOT / "requirements.lock")
+
+
+def _data() -> list[str]:
+    """A line for every trace and every profile set that the configuration names."""
+    from artifact.run.settings import merged
+
+    path = ROOT / "config" / "config.yaml"
+    config = merged(path)
+    found: dict[str, list[str]] = {name: [name] for name in _mapping(config, "traces", path)}
+    for name, section in _mapping(config, "profiles", path).items():
+        sources = section.get("sources") if isinstance(section, dict) else None
+        if not isinstance(sources, list) or not all(isinstance(each, str) for each in sources):
+            raise InputError("needs sources, a list of names", file=path, field=f"profiles.{name}")
+        found[name] = sources
+    return [_state(name, sources) for name, sources in found.items()]
+
+
+def _mapping(config: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:
+    section = config.get(key)
+    if not isinstance(section, dict) or not all(isinstance(name, str) for name in section):
+        raise InputError("must be a mapping from names", file=path, field=key)
+    return section
+
+
+def _state(name: str, sources: list[str]) -> str:
+    listed = listed_sources()
+    files = [file for source in sources for file in listed.get(source, ())]
+    found = [at_hand(file) for file in files] or [None]
+    where = ", ".join(sorted({hit.origin for hit in found if hit is not None}))
+    if None not in found:
+        return f"{name}: recorded files at hand ({where})"
+    return f"{name}: not at hand; downloaded when needed, else a stand-in is used (rarlib sources list)"
+
+
+def _time(cores: int) -> str:
+    if IS_INSTALLED:
+        return "as long as the runs take that you ask for"
+    from artifact.run import costs
+
+    path = ROOT / "benchmarks" / "costs.csv"
+    if not path.is_file():
+        return "no benchmark records to predict from"
+    records = costs.read_costs(path)
+    here, measured = costs.minutes(records, "reproduce", cores, costs.probe_s()), costs.minutes(records, "reproduce")
+    return (
+        f"make reproduce takes about {here} minutes on {cores} cores at the pace of this machine now; "
+        f"about {measured} on 2 cores of the machine that was measured"
+    )

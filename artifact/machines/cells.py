@@ -1,0 +1,139 @@
+"""Cells of the measured tables: what was measured, and what every predictor says, row by row.
+
+A table is one quantity. The set-up is the group of a row, the reading the grade of the predictor and the rows that it
+was fitted to, the scheduler its name; `measured` is what the source says. A row without a prediction has no value.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import pandas as pd
+
+from artifact.machines.deepshare import DeepShare
+from artifact.machines.frames import frames_of
+from artifact.machines.inputs import READERS
+from artifact.machines.morphling import Morphling
+from artifact.machines.pollux import PolluxRuns
+from artifact.machines.predictor import Predictor, predictors
+from artifact.machines.sailor import Sailor
+from artifact.machines.shockwave import ShockwaveRuns
+from rarlib.model.errors import InputError, shown
+from rarlib.records.tidy import Row, tidy
+from rarlib.traces.profile_sets import read_profile_set
+
+EVERY_PREDICTOR = "predictors"
+"""The only member of a table: all predictors of its quantity."""
+
+MACHINES = "measured"
+"""Stands for the machines among the predictors."""
+
+PREDICTED = {
+    "iteration": ("sailor", "iteration_s", "s"),
+    "step": ("morphling", "iteration_s", "s"),
+    "beside": ("deepshare", "ratio", "1"),
+    "run": ("shockwave", "completion_s", "s"),
+    "testbed": ("pollux", "hours", "h"),
+    "testbed-ratio": ("pollux", "ratio", "1"),
+}
+"""Quantity -> source, field of a row, unit."""
+
+
+class MeasuredRow(Protocol):
+    """A measured row of any source; the field of `PREDICTED` holds the value."""
+
+    @property
+    def id(self) -> str:
+        """Name of the row."""
+
+    @property
+    def group(self) -> str:
+        """Rows that test the same."""
+
+
+class MeasuredSource(Protocol):
+    """What others measured."""
+
+    def scored(self, quantity: str) -> Sequence[Any]:
+        """Rows with a measured value of a quantity, each a `MeasuredRow`."""
+
+
+def source_of(name: str, frames: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) -> MeasuredSource:
+    """A source from its files.
+
+    Args:
+        name: of the source.
+        frames: its files by name.
+        settings: `bucket_bytes`, see `Sailor`; may be missing.
+    """
+    if name == "sailor":
+        return Sailor(frames, **{key: float(settings[key]) for key in ("bucket_bytes",) if key in settings})
+    others: dict[str, Callable[[Mapping[str, pd.DataFrame]], MeasuredSource]]
+    others = {"morphling": Morphling, "deepshare": DeepShare, "shockwave": ShockwaveRuns, "pollux": PolluxRuns}
+    return others[name](frames)
+
+
+def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
+    """All predictions of one quantity.
+
+    Args:
+        part: a key of `PREDICTED`.
+        member: `predictors`.
+        settings: `bucket_bytes`, see `Sailor`.
+        data: the profile set of `artifact.machines.inputs`.
+
+    Returns:
+        Tidy rows; none if the source is not at hand.
+
+    Raises:
+        InputError: an unknown quantity or member, or no data.
+    """
+    if part not in PREDICTED or member != EVERY_PREDICTOR:
+        raise InputError(
+            f"must be {EVERY_PREDICTOR} of {', '.join(PREDICTED)}", file="config", field=f"{part}.{member}"
+        )
+    if data is None:
+        raise InputError("needs a profile set", field="reads")
+    source = PREDICTED[part][0]
+    held = read_profile_set(data).get(source)
+    if not held:
+        return tidy([], "measured", MACHINES)
+    return predicted_rows(part, source_of(source, frames_of(source, held, READERS[source]), settings))
+
+
+def predicted_rows(quantity: str, source: MeasuredSource) -> pd.DataFrame:
+    """Tidy rows of a quantity: measured first, then every predictor.
+
+    Raises:
+        InputError: two rows of one name, a measured value that is not above 0, or what a predictor refuses.
+    """
+    name, field, unit = PREDICTED[quantity]
+    scored = source.scored(quantity)
+    measured: dict[str, float] = {}
+    for row in scored:
+        if row.id in measured:
+            raise InputError(f"has two rows {shown(row.id)}", file=name, field=field)
+        measured[row.id] = float(getattr(row, field))
+        if not measured[row.id] > 0.0:
+            raise InputError(
+                f"must be above 0, found {measured[row.id]} in row {shown(row.id)}", file=name, field=field
+            )
+    frames = [_frame(MACHINES, "", quantity, unit, scored, measured)]
+    for each in predictors():
+        if each.quantity == quantity:
+            frames.append(_frame(each.name, grade_of(each), quantity, unit, scored, each.predict(source)))
+    return pd.concat(frames, ignore_index=True)
+
+
+def grade_of(predictor: Predictor) -> str:
+    """Grade of a predictor, and the rows it was fitted to: `B: all but the one predicted`."""
+    return f"{predictor.grade}: {predictor.fitted_on}" if predictor.fitted_on else predictor.grade
+
+
+def _frame(
+    name: str, reading: str, metric: str, unit: str, rows: Sequence[MeasuredRow], values: Mapping[str, float]
+) -> pd.DataFrame:
+    listed: list[Row] = [
+        (row.group, reading, "row", row.id, 0, metric, values.get(row.id, float("nan")), unit) for row in rows
+    ]
+    return tidy(listed, "measured", name)

@@ -1,0 +1,131 @@
+"""Throughput of training jobs beside another job on the same network, measured by DeepShare's and Crux's authors.
+
+Sources: Ryu and Eo, ICPADS 2023, arXiv 2310.20209 (`data/measured.tsv` lists the files): four nodes with one interface
+each, two jobs on the same nodes. Cao et al., "Crux", SIGCOMM 2024, section 2.2: one published pair.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from artifact.machines.frames import SourceFiles
+from rarlib.model.errors import InputError
+
+_KINDS: dict[str, dict[str, type]] = {
+    "pairs": {
+        **dict.fromkeys(("id", "model"), str),
+        **dict.fromkeys(("gpus", "nodes"), int),
+        "other_model": str,
+        **dict.fromkeys(("other_gpus", "other_nodes"), int),
+        "ratio": float,
+        "kind": str,
+    },
+    "alone": {
+        "model": str,
+        **dict.fromkeys(("gpus", "nodes"), int),
+        **dict.fromkeys(("samples_per_s", "samples_per_process"), float),
+        "kind": str,
+    },
+}
+DEEPSHARE_FILES = SourceFiles(
+    _KINDS,
+    gaps={"alone": ("samples_per_process",)},
+)
+"""Files of the source. Where a field may be empty: the launch scripts do not state the batch."""
+
+
+class PlacedModel(NamedTuple):
+    """A model on GPUs of so many nodes."""
+
+    model: str
+    gpus: int
+    nodes: int
+
+
+class BesideRow(NamedTuple):
+    """A job beside another one.
+
+    Attributes:
+        id: name of the run, a slash, and the name of the row; the two jobs of a run are two rows.
+        group: same model, different models, or crux.
+        job: whose throughput was measured.
+        other: the job beside it.
+        ratio: throughput beside the other job / throughput alone.
+    """
+
+    id: str
+    group: str
+    job: PlacedModel
+    other: PlacedModel
+    ratio: float
+
+
+_GPT, _BERT = PlacedModel("GPT variant", 64, 8), PlacedModel("BERT", 16, 4)
+
+CRUX = (
+    BesideRow("crux/crux-gpt", "crux", _GPT, _BERT, 1.53 / 1.70),
+    BesideRow("crux/crux-bert", "crux", _BERT, _GPT, 1.0 - 0.077),
+)
+"""Crux, section 2.2: GPT takes 1.70 s beside BERT and 1.53 s alone; the throughput of BERT falls by 7.7 %."""
+
+
+@dataclass(frozen=True, eq=False)
+class DeepShare:
+    """The source, and the published pair.
+
+    Attributes:
+        frames: its files by name, columns as in `DEEPSHARE_FILES`.
+    """
+
+    frames: Mapping[str, pd.DataFrame]
+
+    @cached_property
+    def pairs(self) -> tuple[BesideRow, ...]:
+        """Measured rows, in the order of the file; extrapolated ones are flagged there and left out.
+
+        Raises:
+            InputError: a ratio that is none, or a job without GPUs; names the row.
+        """
+        table = enumerate(self.frames["pairs"].to_dict("records"), 2)
+        found = [_beside_row(row, line) for line, row in table if row["kind"] == "measured"]
+        runs = {run: f"run-{at:03}" for at, run in enumerate(dict.fromkeys(map(_run, found)), 1)}
+        return tuple(row._replace(id=f"{runs[_run(row)]}/{row.id}") for row in found)
+
+    def scored(self, quantity: str) -> tuple[BesideRow, ...]:
+        """Rows with a measured value of a quantity."""
+        return self.pairs + CRUX
+
+    def alone(self) -> dict[PlacedModel, float]:
+        """Seconds per iteration of each kind of job alone, up to a factor for each model.
+
+        The batch of a GPU is the same in all runs of a model.
+
+        Raises:
+            InputError: a throughput that is not above 0.
+        """
+        found = {}
+        for line, row in enumerate(self.frames["alone"].to_dict("records"), 2):
+            if row["kind"] == "measured":
+                if not row["samples_per_s"] > 0:
+                    raise InputError("must be above 0", file="alone.csv", row=line, field="samples_per_s")
+                found[PlacedModel(row["model"], row["gpus"], row["nodes"])] = row["gpus"] / row["samples_per_s"]
+        return found
+
+
+def _run(row: BesideRow) -> tuple[PlacedModel, ...]:
+    """What ran: both rows of a pair are from one run."""
+    return tuple(sorted((row.job, row.other)))
+
+
+def _beside_row(row: Mapping[Any, Any], line: int) -> BesideRow:
+    for field in ("gpus", "nodes", "other_gpus", "other_nodes"):
+        if row[field] < 1:
+            raise InputError("must be at least 1", file="pairs.csv", row=line, field=field)
+    if not 0 < row["ratio"] <= 1:
+        raise InputError("must be above 0 and at most 1", file="pairs.csv", row=line, field="ratio")
+    job, other = (PlacedModel(*(row[f"{lead}{name}"] for name in PlacedModel._fields)) for lead in ("", "other_"))
+    group = "same model" if job.model == other.model else "different models"
+    return BesideRow(row["id"], group, job, other, row["ratio"])

@@ -1,0 +1,70 @@
+"""What a predictor is, and which ones there are."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import artifact.machines.predictors
+from rarlib.model.errors import InputError
+
+PREDICTOR_GRADES = {
+    "A": "nothing fitted to a measured row",
+    "B": "fitted to other rows of the same source",
+    "C": "fitted to the rows it is scored on",
+}
+"""How much of what was measured a predictor knows."""
+
+
+FINDER = __name__
+"""Modules that import this one run predictors that no import statement names."""
+
+
+class Predictor(NamedTuple):
+    """One way to predict a quantity on the rows of a source.
+
+    Attributes:
+        name: unique among the predictors of a quantity.
+        label: what figures call it.
+        quantity: what it predicts.
+        grade: a key of `PREDICTOR_GRADES`.
+        predict: the source -> prediction by row; a row that is missing there has no prediction, which counts as a miss.
+        fitted_on: rows its numbers come from; empty for grade A.
+        rival: whether others made it: its predictions are read from a file.
+    """
+
+    name: str
+    label: str
+    quantity: str
+    grade: str
+    predict: Callable[[Any], Mapping[str, float]]
+    fitted_on: str = ""
+    rival: bool = False
+
+
+def predictor_modules() -> list[str]:
+    """Modules of the package `artifact.machines.predictors`, in alphabetical order."""
+    package = artifact.machines.predictors
+    return sorted(f"{package.__name__}.{found.name}" for found in pkgutil.iter_modules(package.__path__))
+
+
+@cache
+def predictors() -> tuple[Predictor, ...]:
+    """All predictors, file by file.
+
+    Raises:
+        InputError: a file without `PREDICTORS`, an unknown grade, a name that a quantity has twice.
+    """
+    found: list[Predictor] = []
+    for module in predictor_modules():
+        declared = getattr(importlib.import_module(module), "PREDICTORS", None)
+        if declared is None:
+            raise InputError("declares no PREDICTORS", file=module)
+        for each in declared:
+            if each.grade not in PREDICTOR_GRADES:
+                raise InputError(f"must be one of {', '.join(PREDICTOR_GRADES)}", file=module, field="grade")
+            if any((each.name, each.quantity) == (other.name, other.quantity) for other in found):
+                raise InputError(f"{each.name!r} predicts {each.quantity} already", file=module, field="name")
+            found.append(each)
+    return tuple(found)

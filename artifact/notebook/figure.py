@@ -1,0 +1,155 @@
+"""A figure's notebook: `open_figure` gives it tables for its parameters, and the notebook shows its figure."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+
+from rarlib.discovery import scheduler_labels
+from rarlib.model.errors import InputError
+from rarlib.model.extras import advice
+
+try:
+    from matplotlib.figure import Figure
+except ImportError as error:
+    raise InputError(advice(error, "notebooks")) from None
+
+from artifact.notebook import knobs as parameters
+from artifact.notebook.picture import display_picture
+from artifact.notebook.tables import FigureTables, read_tables, results_folder, simulate_tables, suit
+from artifact.plot.paper import save_for_paper
+from artifact.plot.published import read_published
+from artifact.run.settings import configuration, remarks
+from rarlib.model.project import placed_file
+from rarlib.plot import style
+from rarlib.records.tidy import read_table
+
+FIGURE_FILES = "RARLIB_FIGURE"
+"""Environment variable that the pipeline sets: the files that a figure's notebook reads and writes, as JSON."""
+
+DRAWN = "drawn from statistics, not from the recorded data"
+
+
+@dataclass(frozen=True)
+class OpenFigure:
+    """What a figure's notebook works with.
+
+    Attributes:
+        name: of the figure and its notebook.
+        about: title, category, tables, caption and alternative text, from workflow/report/figures.yaml.
+        tables: tidy rows by table.
+        published: the published numbers, see `read_published`.
+        settings: the figure's parameters with their values, those of the headline, and what they mean.
+        standin: whether the tables rest on data drawn from statistics instead of recorded ones.
+        remarks: what sets the tables apart from the headline, see `artifact.run.settings.remarks`.
+        source: where the tables come from, in one line.
+    """
+
+    name: str
+    about: Mapping[str, Any]
+    tables: Mapping[str, pd.DataFrame]
+    published: pd.DataFrame
+    settings: pd.DataFrame
+    standin: bool
+    remarks: list[str]
+    source: str
+    files: tuple[Path, ...]
+    job: Mapping[str, Any]
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Rows of all tables; `x` holds numbers wherever all of it are."""
+        joined = pd.concat(self.tables.values(), ignore_index=True)
+        return joined.assign(x=_numbers(joined["x"]))
+
+    def show(self, draw: Callable[..., Figure], *args: Any, standin: str = DRAWN, **kwargs: Any) -> None:
+        """Draw the figure, mark what sets it apart from the headline, and display it; the pipeline also saves it.
+
+        Args:
+            draw: makes the figure from the other arguments.
+            args: for `draw`.
+            standin: how data that are not recorded ones are described.
+            kwargs: for `draw`.
+        """
+        figure = draw(*args, **kwargs)
+        marks = ([f"STAND-IN DATA: {standin}"] if self.standin else []) + self.remarks
+        style.mark(figure, marks)
+        if self.job:
+            title = f"{self.about['category']}: {self.about['title']}"
+            facts = {"tables": style.digests(self.files), "published": style.digests([self.job["published"]])}
+            if "paper" in self.job:
+                metadata = {"Title": title, "Subject": facts["tables"]}
+                save_for_paper(lambda: draw(*args, **kwargs), Path(self.job["paper"]) / self.name, marks, metadata)
+            else:
+                style.save(figure, self.job["svg"], self.job["png"], {"title": title, **facts}, self.job["marks"])
+        display_picture(figure, str(self.about["alt"]))
+
+
+def open_figure(name: str, **knobs: Any) -> OpenFigure:
+    """Tables and published numbers of a figure, for parameters that may differ from the headline's.
+
+    The pipeline's tables are read if they were made with these parameters; otherwise a small part of the figure is
+    simulated here (config/quick.yaml says which).
+
+    Args:
+        name: of the figure.
+        knobs: the notebook's parameters; None stands for the headline's value in config/config.yaml.
+
+    Raises:
+        InputError: an unknown parameter or an impossible value; the message names notebook, parameter and rule.
+    """
+    style.use_style()
+    style.introduce(scheduler_labels())
+    pd.set_option("display.max_colwidth", None)  # sentences in tables are shown in full
+    about = yaml.safe_load(placed_file("workflow/report/figures.yaml").read_text(encoding="utf-8"))[name]
+    names = list(about["tables"])
+    job = json.loads(os.environ.get(FIGURE_FILES, "{}"))
+    try:
+        parameters.refuse_unknown(knobs)
+        given = parameters.given(knobs)
+        parameters.with_knobs(configuration(), names, given)
+        found, source = _job_tables(names, job) if job else _tables(names, given)
+    except InputError as error:
+        where = error.file or f"notebooks/figures/{name}.ipynb"
+        raise InputError(error.rule, file=where, row=error.row, field=error.field) from None
+    lines = remarks(names, found.settings)
+    if not job:
+        print("\n".join([f"Tables: {source}.", *lines]))  # noqa: T201 - the first thing that a reader should know
+    return OpenFigure(
+        name,
+        about,
+        found.frames,
+        read_published(job.get("published") or placed_file("data/published.csv")),
+        parameters.listed(names, [*knobs], found.settings),
+        found.standin,
+        lines,
+        source,
+        tuple(found.files),
+        job,
+    )
+
+
+def _tables(names: list[str], given: Mapping[str, Any]) -> tuple[FigureTables, str]:
+    results = results_folder()
+    found = read_tables(names, results)
+    if found is not None and suit(found, given):
+        return found, f"the pipeline's tables in {results.name}/tables"
+    config = parameters.with_knobs(configuration("quick"), names, given)
+    return simulate_tables(names, config, results), "simulated here; make reproduce makes all of them"
+
+
+def _job_tables(names: list[str], job: Mapping[str, Any]) -> tuple[FigureTables, str]:
+    files = [Path(path) for path in job["tables"]]
+    settings = [json.loads(Path(path).read_text(encoding="utf-8"))["settings"] for path in job["made"]]
+    frames = {name: read_table(path) for name, path in zip(names, files, strict=True)}
+    return FigureTables(frames, dict(zip(names, settings, strict=True)), files, job["standin"]), "the pipeline's tables"
+
+
+def _numbers(column: pd.Series) -> pd.Series:
+    found = pd.to_numeric(column, errors="coerce")
+    return column if found.isna().any() else found.astype(float)

@@ -1,0 +1,85 @@
+"""What GADGET's evaluation leaves open, as arguments of its instances, networks and policies.
+
+A reading gives a value to each of `UNKNOWNS`, by name; docs/readings.md says how the fitted one was chosen.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from artifact.papers.gadget.instance import GadgetSettings, fig4_network, fig5_network, fig6_network
+from artifact.unknowns import FITTED_READING, STATED_READING, chosen_reading, read_unknowns
+from rarlib.model.errors import InputError
+from rarlib.model.tree_network import TreeNetwork
+
+UNKNOWNS, GADGET_STATED = read_unknowns("gadget")
+"""What the paper leaves open, with choices, and the values nearest to the text."""
+
+GADGET_READINGS: Mapping[str, Mapping[str, Any]] = {
+    FITTED_READING: chosen_reading("gadget"),
+    STATED_READING: GADGET_STATED,
+}
+"""The reading of the paper, and the one in which nothing is fitted."""
+
+POLICIES = ("gadget", "fifo", "drf", "las")
+
+
+def chosen_values(reading: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """A value for each unknown: those of a reading, but the arrivals and `slower` of the settings if they are not None.
+
+    Args:
+        reading: a name in `GADGET_READINGS`.
+        settings: may have `arrivals` and `slower`.
+
+    Raises:
+        InputError: for an unknown reading.
+    """
+    if reading not in GADGET_READINGS:
+        raise InputError(f"unknown reading {reading!r}; known: {', '.join(GADGET_READINGS)}", field="readings")
+    own = {name: settings[name] for name in ("arrivals", "slower") if settings.get(name) is not None}
+    return {**GADGET_READINGS[reading], **own}
+
+
+def settings_in(values: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> GadgetSettings:
+    """The table of settings under a value for each unknown.
+
+    Args:
+        values: by name of the unknown.
+        settings: those of `instance.SETTINGS`, where a configuration has others than the paper; a range of lambda2
+            replaces the slope.
+    """
+    given = GadgetSettings.of(settings or {})
+    slope = given.slope if (settings or {}).get("lambda2") is not None else (0.0, float(values["slope"]))
+    return replace(
+        given,
+        iterations=values["budget"] == "iterations",
+        slope=slope,
+        capped=bool(values["capped"]),
+        arrivals=values["arrivals"],
+        slower=float(values["slower"]),
+    )
+
+
+def network_in(values: Mapping[str, Any], where: str, seed: int, factor: float, servers: int) -> TreeNetwork:
+    """The network of a figure.
+
+    Args:
+        values: by name of the unknown.
+        where: fig5 and fig6 vary it by `factor`; the others have that of Fig. 4.
+        seed: of the instance.
+        factor: of the node or edge resource.
+        servers: S.
+    """
+    if where == "fig5":
+        return fig5_network(seed, factor, values["sizes"], servers)
+    if where == "fig6":
+        gpus = None if values["edge GPUs"] == "drawn" else int(values["edge GPUs"])
+        return fig6_network(seed, factor, values["edge unit"], gpus, values["sizes"], servers)
+    return fig4_network(seed, servers)
+
+
+def policy_options(policy: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of a policy: of `Stated` for GADGET, of the scheduler for the others."""
+    if policy == "gadget":
+        return {"optimum": values["optimum"], "least_gain": float(values["least gain"])}
+    return {"holds": True} if values.get(f"{policy} holds", False) else {}

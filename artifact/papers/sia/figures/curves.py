@@ -1,0 +1,161 @@
+"""Sia (SOSP 2023) over a parameter: arrival rate, exponent p, round length, shares of jobs that adapt less."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from artifact.papers.sia.figures.comparison import ONE_FILE, POLICY_ORDER, files_in
+from artifact.plot.published import draw_published, published_curve, published_key, published_value
+from artifact.plot.strips import bars, over
+from rarlib.plot.axes import from_zero, name_columns
+from rarlib.plot.frames import in_order, pick
+from rarlib.plot.style import INK, MUTED, Look, look, note
+
+OTHER_READING = "largest-lambda-2"
+"""Sia's estimates reach the application's largest batch, and lambda is 2."""
+
+RELATIVE = {
+    "avg_jct": ("avg JCT", "average JCT", INK, "o"),
+    "p99_jct": ("p99 JCT", "99th percentile", "#0072b2", "s"),
+    "makespan": ("makespan", "makespan", "#e69f00", "^"),
+}
+"""Metric -> its name in the published numbers, label, colour, marker; for figures of one scheduler's metrics."""
+
+
+def printed_by_x(published: pd.DataFrame, where: str, series: Mapping[str, str]) -> dict[str, float]:
+    """Published averages of a figure, by our name of the series.
+
+    Args:
+        published: the published numbers.
+        where: name of the figure in the published numbers.
+        series: our name of a series -> published name.
+    """
+    return {ours: published_value(published, "sia", where, theirs, "avg JCT") for ours, theirs in series.items()}
+
+
+def _curve(ax: Axes, frame: pd.DataFrame, metric: str, drawn: Look, points: "pd.Series[float]") -> None:
+    """Published points and ours, with a thin line per workload file if there are several (seed 0: all together)."""
+    label, colour, marker = drawn
+    own = pick(frame, metric=metric)
+    draw_published(ax, points.index, points, colour, label=f"{label}: published, not run" if own.empty else None)
+    if own.empty:
+        return
+    files = own[own["seed"] > 0]
+    if files_in(files) > 1:
+        each: dict[str, Any] = {
+            "units": "seed",
+            "estimator": None,
+            "color": colour,
+            "alpha": 0.25,
+            "lw": 0.8,
+            "legend": False,
+        }
+        sns.lineplot(files.astype({"x": float}), x="x", y="value", **each, ax=ax)
+    over(ax, files if len(files) else own, colour, marker, label=label)
+
+
+def _legend(figure: Figure, axes: list[Axes], frame: pd.DataFrame) -> None:
+    known = {handle.get_label(): handle for ax in axes for handle in ax.get_legend_handles_labels()[0]}
+    handles = list(known.values())
+    files = files_in(frame)
+    if files > 1:
+        handles.append(Line2D([], [], color=MUTED, alpha=0.5, lw=0.8, label="a workload file"))
+    elif files == 1:
+        handles.append(Line2D([], [], lw=0, label="ours: a single workload file"))
+    handles.append(published_key(colour=MUTED))
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+
+
+def arrival_rates(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """Average JCT over the arrival rate; Sia and Pollux are drawn again on an axis of their own.
+
+    There, Sia's other reading is a dashed line, if there is one.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(10, 4.2))
+    other = pick(frame, scheduler="sia", reading=OTHER_READING, metric="avg_jct")
+    frame = pick(frame, reading="headline")
+    names = list(dict.fromkeys([*in_order(frame, POLICY_ORDER), "sia", "pollux", "gavel"]))
+    for ax, shown in zip(axes, (names, [name for name in names if name in ("sia", "pollux")]), strict=True):
+        for name in shown:
+            style = look(name)
+            points = published_curve(published, "sia", "arrival-rate figure", style.label)
+            _curve(ax, pick(frame, scheduler=name), "avg_jct", Look(*style), points)
+        ax.set(xlabel="arrivals (jobs per hour)", ylabel="average JCT (h)")
+        ax.set_xticks(sorted(set(frame["x"].astype(float))))
+        from_zero(ax)
+    if len(other):
+        mean = other[other["seed"] > 0].astype({"x": float}).groupby("x")["value"].mean()
+        axes[1].plot(mean.index, mean, ls="--", lw=1.7, color=look("sia").colour, label="Sia, the other reading")
+    _legend(figure, list(axes), frame)
+    return figure
+
+
+def sensitivity(powers: pd.DataFrame, rounds: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """Sia over the exponent p, each metric relative to its best, and over the length of a round.
+
+    Args:
+        powers: tidy rows of the table p-sweep.
+        rounds: tidy rows of the table rounds.
+        published: the published numbers.
+    """
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2))
+    for metric, (series, *drawn) in RELATIVE.items():
+        _curve(left, powers, f"{metric}_relative", Look(*drawn), published_curve(published, "sia", "p sweep", series))
+    left.axhline(1, color=MUTED, lw=0.8)
+    left.set(xlabel="p", ylabel="relative to the best p")
+    points = published_curve(published, "sia", "round-length figure", "Sia")
+    _curve(right, rounds, "avg_jct", Look(*look("sia")), points)
+    right.set(xlabel="length of a round (s)", ylabel="average JCT (h)", xticks=sorted(set(rounds["x"].astype(float))))
+    from_zero(right)
+    _legend(figure, [left, right], rounds)
+    return figure
+
+
+def adaptive_shares(frames: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> Figure:
+    """Average JCT and makespan relative to adaptive jobs only, over the share of jobs that adapt less.
+
+    Args:
+        frames: published name of the figure -> tidy rows, one panel each.
+        published: the published numbers.
+    """
+    titles = {
+        "strong-scaling share": "Batch fixed, GPUs adapted (strong scaling)",
+        "rigid share": "Batch and GPUs fixed (rigid)",
+    }
+    figure, axes = plt.subplots(1, len(frames), figsize=(5 * len(frames), 4.2))
+    for ax, (where, frame) in zip(axes, frames.items(), strict=True):
+        for metric in ("avg_jct", "makespan"):
+            series, *drawn = RELATIVE[metric]
+            points = published_curve(published, "sia", where, series)
+            _curve(ax, frame, f"{metric}_relative", Look(*drawn), points)
+        ax.axhline(1, color=MUTED, lw=0.8)
+        ax.set(xlabel="share of such jobs (%)", ylabel="relative to adaptive jobs only")
+        ax.set_title(titles[where])
+    _legend(figure, list(axes), pd.concat(frames.values()))
+    return figure
+
+
+def by_reading(frame: pd.DataFrame, labels: Mapping[str, str], printed: Mapping[str, float]) -> Figure:
+    """Average JCT of Sia in several readings, as bars with workload files and published values.
+
+    Args:
+        frame: tidy rows of all readings.
+        labels: reading -> label, in the order of the bars.
+        printed: reading -> published value.
+    """
+    figure, ax = plt.subplots(figsize=(6.6, 4.0))
+    labels = {reading: label for reading, label in labels.items() if reading in set(frame["reading"])}
+    own = pick(frame, metric="avg_jct")
+    bars(ax, own[own["seed"] > 0], "reading", list(labels), {"sia": look("sia").colour}, once=ONE_FILE)
+    draw_published(ax, range(len(labels)), [printed.get(reading, float("nan")) for reading in labels])
+    name_columns(ax, list(labels.values()))
+    ax.set_ylabel("average JCT (h)")
+    from_zero(ax)
+    note(ax, "bars: mean over workload files (dots); hollow: published")
+    return figure

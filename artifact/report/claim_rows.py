@@ -1,0 +1,132 @@
+"""Rows of the ledger as the report shows them: our value with its spread, figures of a claim, reasons told once."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from artifact.ledger.claims import OWN_ROLE, TESTED, read_claims
+from artifact.ledger.laws import accepted_under
+from artifact.ledger.robust import WORDS
+from artifact.ledger.tested_order import tested_order
+from artifact.ledger.verdicts import MISSED, VERDICTS
+from artifact.report.figures import Figure, Section, anchor, notebooks_of
+from artifact.report.summaries import Summary
+
+_SENTENCES, _NUMBER = re.compile(r"(?<=\.) "), re.compile(r"[0-9]")
+_LONG = 50
+"""Characters; a longer sentence that occurs earlier need not be printed again."""
+
+
+def claim_rows(
+    ledger: pd.DataFrame, shown: Sequence[Section], tables: Mapping[str, Summary], claims: Path, laws: pd.DataFrame
+) -> list[dict[str, Any]]:
+    """What the template shows of each claim.
+
+    Args:
+        ledger: as read from `claims.csv`.
+        shown: sections of figures.
+        tables: summaries of the tables behind the figures.
+        claims: folder with one YAML file per paper.
+        laws: the accepted table of `artifact.ledger.laws`.
+
+    Returns:
+        The ledger's columns and: `told`, the reason in parts; `notebooks`, those most about the claim's tables;
+        `figures`, every figure drawn from one of its tables; `order`, the order that was tested if the verdict is
+        about a direction; `holds_under`, the law of contention under which an own statement holds.
+    """
+    given = first_given(list(ledger[["published", "reason"]].itertuples(index=False, name=None)))
+    orders = _orders(ledger, tables, claims)
+    main, drawn = notebooks_of(shown), _figures_by_table(shown)
+    rows = []
+    under = accepted_under(ledger, laws)
+    for row, parts, law in zip(ledger.to_dict("records"), given, under, strict=True):
+        claim = _claim(row)
+        notebooks = list(dict.fromkeys(main[name] for name in claim["tables"] if name in main))
+        figures = list(dict.fromkeys(figure for name in claim["tables"] for figure in drawn.get(name, ())))
+        figures.sort(key=lambda figure: figure not in notebooks)
+        order = orders.get(claim["id"], "")
+        rows.append(
+            {**claim, "told": parts, "notebooks": notebooks, "figures": figures, "order": order, "holds_under": law}
+        )
+    return rows
+
+
+def claims_of(figure: Figure, rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The claims that a figure's tables answer, in the ledger's order."""
+    return [row for row in rows if figure.name in row["figures"]]
+
+
+def first_given(reasons: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """Reasons split into parts, so that a printed page need not repeat long ones.
+
+    Args:
+        reasons: id and reason of each claim.
+
+    Returns:
+        For each claim its parts: text, and the id of an earlier claim that already gives it, or an empty string.
+    """
+    seen: dict[str, str] = {}
+    found = []
+    for name, reason in reasons:
+        parts: list[tuple[str, str]] = []
+        for position, sentence in enumerate(_SENTENCES.split(reason)):
+            # The first sentence gives measured numbers; two claims share these only by chance.
+            fixed = len(sentence) > _LONG and (position > 0 or not _NUMBER.search(sentence))
+            first = seen.setdefault(sentence, name) if fixed else name
+            first = "" if first == name else first
+            if parts and parts[-1][1] == first:
+                parts[-1] = (f"{parts[-1][0]} {sentence}", first)
+            else:
+                parts.append((sentence, first))
+        found.append(parts)
+    return found
+
+
+def _figures_by_table(shown: Sequence[Section]) -> dict[str, list[str]]:
+    drawn: dict[str, list[str]] = {}
+    for figure in (figure for section in shown for figure in section.figures):
+        for table in figure.tables:
+            drawn.setdefault(table, []).append(figure.name)
+    return drawn
+
+
+def _orders(ledger: pd.DataFrame, tables: Mapping[str, Summary], claims: Path) -> dict[str, str]:
+    """The tested order of each claim that missed its tolerance, so that its direction was tested."""
+    answered = read_claims(claims, set(ledger["published"]))
+    missed = ledger[ledger["verdict"].isin(MISSED) & (ledger["ours"] != "")]
+    orders = {}
+    for name, paper, other in missed[["published", "paper", "same_as"]].itertuples(index=False, name=None):
+        claim = answered.get(other or name)
+        if claim is not None and claim.direction is not None:
+            orders[name] = tested_order(claim.direction, partial(_axis, tables, paper))
+    return orders
+
+
+def _axis(tables: Mapping[str, Summary], paper: str, table: str) -> str:
+    found = tables.get(f"{paper}-{table}")
+    return found.axis if found else ""
+
+
+def _claim(row: Mapping[Any, str]) -> dict[str, Any]:
+    # A statement's value is a share of instances, whatever unit the numbers beside it have.
+    unit = f" {row['unit']}" if row["unit"] and row["value"] != "true" else ""
+    ours = " ± ".join(f"{float(row[name]):.4g}" for name in ("ours", "spread") if row[name])
+    return {
+        **row,
+        "id": row["published"],
+        "kind": anchor(row["verdict"]) if row["verdict"] else "",
+        "rank": [*VERDICTS, ""].index(row["verdict"]),
+        "ours": f"{ours}{unit}" if ours else "",
+        "number": row["ours"],
+        "told_role": "" if row["role"] in (TESTED, OWN_ROLE) else row["role"],
+        "literal": f"{float(row['as_stated']):.4g}{unit}" if row["as_stated"] not in ("", row["ours"]) else "",
+        "luck": f"{float(row['chance']):.0%}" if row["chance"] else "",
+        "arena": next((word for word in WORDS if row["robustness"].startswith(word)), ""),
+        "standin": row["standin"] == "True",
+        "apart": row["not_headline"],
+        "tables": [Path(file).stem for file in row["evidence"].split()],
+    }

@@ -1,0 +1,158 @@
+"""Run a notebook with parameters, strictly: papermill only warns of an unknown parameter; here it is an error."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from shutil import copy, copytree
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import nbformat
+import papermill
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+from papermill.exceptions import PapermillExecutionError
+
+from artifact.plot.learn.slider import PAGE
+from artifact.run.jobs import limit
+from rarlib.model.errors import InputError
+from rarlib.traces.places import data_folder
+
+_START_S = 600
+"""A kernel has to answer within this time, s; on a machine under load it takes a minute."""
+
+_STARTS = 3
+_UNANSWERED = "died before replying"
+
+
+def parameters_of(notebook: Path) -> set[str]:
+    """Names that the notebook's `parameters` cell assigns.
+
+    Raises:
+        InputError: when the notebook cannot be read or has no such cell.
+    """
+    content = _read(notebook)
+    if not any("parameters" in cell.metadata.get("tags", ()) for cell in content.cells):
+        raise InputError("has no cell with the tag 'parameters'", file=notebook)
+    return set(papermill.inspect_notebook(str(notebook)))
+
+
+def run_notebook(
+    notebook: Path, executed: Path, parameters: Mapping[str, Any], log: Path | None = None, cell_s: int | None = None
+) -> None:
+    """Execute a notebook and keep the executed copy; a notebook that fails leaves its copy for inspection.
+
+    Args:
+        notebook: the source, which is not changed.
+        executed: path of the executed copy, which appears only if the run succeeds.
+        parameters: values for names in the notebook's parameters cell.
+        log: log of the job; a notebook that exceeds the job's time limit writes there where it was.
+        cell_s: seconds after which a cell is ended; None: no limit.
+
+    Raises:
+        InputError: for an unknown parameter, a cell that fails or one that takes too long, or a copy that cannot be
+            written.
+    """
+    known = parameters_of(notebook) if parameters else set()
+    for name in parameters:
+        if name not in known:
+            raise InputError(
+                f"unknown parameter {name!r}; known: {', '.join(sorted(known))}", file=notebook, field="parameters"
+            )
+    part = executed.with_name(f"{executed.stem}.failed.ipynb")
+    _tame_threads()
+    try:
+        executed.parent.mkdir(parents=True, exist_ok=True)
+        _execute(notebook, part, parameters, cell_s, _limited(log.resolve()) if log else [])
+    except PapermillExecutionError as error:
+        raise InputError(
+            f"cell {error.exec_count} failed: {error.ename}: {error.evalue} (see {part})", file=notebook
+        ) from None
+    except CellTimeoutError:
+        raise InputError(f"a cell took longer than {cell_s} s (see {part})", file=notebook) from None
+    except DeadKernelError:
+        raise InputError(
+            f"its kernel was ended from outside, or ran out of memory (see {part})", file=notebook
+        ) from None
+    except OSError as error:
+        raise InputError(f"cannot write there: {error.strerror or error}", file=error.filename or part) from None
+    part.replace(executed)
+
+
+def _execute(
+    notebook: Path, part: Path, parameters: Mapping[str, Any], cell_s: int | None, arguments: list[str]
+) -> None:
+    """Execute a notebook in a new kernel; one that ends before it answers is started again.
+
+    A kernel is told free ports, which another program may have taken by the time that it listens.
+    """
+    for left in reversed(range(_STARTS)):
+        try:
+            papermill.execute_notebook(
+                str(notebook),
+                str(part),
+                dict(parameters),
+                kernel_name="python3",
+                progress_bar=False,
+                log_output=False,
+                start_timeout=_START_S,
+                execution_timeout=cell_s,
+                extra_arguments=arguments,
+            )
+        except RuntimeError as error:
+            if not left or _UNANSWERED not in str(error):
+                raise
+        else:
+            return
+
+
+def run_tutorial(notebook: Path, executed: Path, log: Path | None = None) -> None:
+    """Execute a tutorial that will become a page: without sliders, and on stand-ins even if recorded data are present.
+
+    Args:
+        notebook: the source, without parameters.
+        executed: path of the executed copy.
+        log: see `run_notebook`.
+
+    Raises:
+        InputError: for a cell that fails.
+    """
+    outside = dict(os.environ)
+    with TemporaryDirectory() as home:
+        copytree(data_folder() / "standin", Path(home) / "standin")
+        copy(data_folder() / "sources.tsv", home)
+        os.environ |= {PAGE: "1", "RARLIB_DATA": home, "RARLIB_OFFLINE": "1", "RARLIB_MIRROR": ""}
+        try:
+            run_notebook(notebook, executed, {}, log)
+        finally:
+            os.environ.clear()
+            os.environ |= outside
+
+
+def is_stripped(notebook: Path) -> bool:
+    """Whether the source has no outputs and no execution counts."""
+    cells = [cell for cell in _read(notebook).cells if cell.cell_type == "code"]
+    return all(not cell.outputs and cell.execution_count is None for cell in cells)
+
+
+def _tame_threads() -> None:
+    """Keep a job on one core: numerical libraries in the kernel must not each start a thread per core."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    # The debugger's warning about frozen modules is irrelevant in a batch run.
+    os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+
+
+def _limited(log: Path) -> list[str]:
+    """Arguments with which the kernel applies the limit to itself: it would outlive the process that waits for it."""
+    limit(log, grace_s=60)
+    return [f"--IPKernelApp.exec_lines=from artifact.run.jobs import limit as _limit; _limit({str(log)!r})"]
+
+
+def _read(notebook: Path) -> NotebookNode:
+    try:
+        return nbformat.read(notebook, as_version=4)
+    except FileNotFoundError:
+        raise InputError("no such file", file=notebook) from None
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError) as error:
+        raise InputError(f"is not a notebook: {str(error).splitlines()[0][:80]}", file=notebook) from None

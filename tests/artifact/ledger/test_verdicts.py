@@ -1,0 +1,178 @@
+"""What a verdict rests on: whether more seeds could change it, its spread, other settings, and its order in words."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from artifact.ledger.claims import read_claims
+from artifact.ledger.ledger import CLAIM_COLUMNS
+from artifact.ledger.outcome import Outcome
+from artifact.ledger.published import read_listed
+from artifact.ledger.robust import check_order, compared_settings, robustness_of
+from artifact.ledger.settled import NO, SINGLE, YES, seeds_needed, settled_value
+from artifact.ledger.tested_order import tested_order as in_words
+from artifact.run.manifest import compare_accepted
+from rarlib.model.errors import InputError
+from rarlib.model.project import ROOT
+from tests.artifact.arena.small import rows
+
+
+def of(sample):
+    return Outcome(float(np.mean(sample)), float(np.std(sample, ddof=1)), len(sample))
+
+
+def test_a_settled_mean_is_wrong_in_one_of_a_hundred_samples():
+    """True mean 10.8, tolerance up to 11: at most 1 % of the samples that claim to be settled say "outside"."""
+    rng, wrong, settled = np.random.default_rng(0), 0, 0
+    for _ in range(4000):
+        outcome = of(rng.normal(10.8, 1.0, 20))
+        if settled_value(outcome, 10.0, 1.0) == YES:
+            settled += 1
+            wrong += abs(outcome.value - 10.0) > 1.0
+    assert settled > 100
+    assert wrong <= 0.01 * 4000
+
+
+def test_a_mean_far_outside_is_settled_and_one_at_the_edge_is_not():
+    assert settled_value(of([20.0, 20.1, 19.9]), 10.0, 1.0) == YES
+    assert settled_value(of([11.0, 11.1, 10.9]), 10.0, 1.0) == NO
+    assert settled_value(Outcome(5.0, np.nan, 1), 10.0, 1.0) == SINGLE
+
+
+def test_as_many_seeds_as_estimated_settle_a_mean():
+    """With the same mean and spread; the estimate is that of a large sample."""
+    start = Outcome(10.5, 1.0, 5)
+    needed = int(seeds_needed(start, 10.0, 1.0))
+    assert settled_value(Outcome(10.5, 1.0, needed + 5), 10.0, 1.0) == YES
+    assert settled_value(Outcome(10.5, 1.0, needed - 5), 10.0, 1.0) == NO
+    assert seeds_needed(Outcome(11.0, 1.0, 5), 10.0, 1.0) == np.inf
+
+
+_CLAIM = {
+    "published": "p-1",
+    "ours": "1.0",
+    "seeds": "2",
+    "role": "tested",
+    "verdict": "reproduced",
+    "settled": "yes",
+    "robustness": "fragile: nearest flip at load=2 (1 of 9 settings flip)",
+    "reason": "somebody says how",
+    "standin": "False",
+}
+
+
+@pytest.mark.parametrize(
+    ("spread", "now", "moved"),
+    [
+        ("", {"ours": "1.004"}, True),
+        ("", {"ours": "1.006"}, False),
+        ("0.05", {"ours": "1.04", "settled": "no", "reason": "+4.0%"}, True),
+        ("0.05", {"ours": "1.06"}, False),
+        ("0.001", {"ours": "0.9", "spread": "0.2"}, True),
+        ("0.05", {"ours": "1.04", "verdict": "wrong size"}, False),
+        ("0.05", {"ours": "1.04", "robustness": "robust (holds in 9 of 9 settings, flips in none)"}, False),
+        ("0.05", {"ours": "1.04", "robustness": "fragile: nearest flip at load=2 (2 of 9 settings flip)"}, True),
+        ("0.05", {"robustness": "fragile: nearest flip at load=2 (2 of 9 settings flip)"}, True),
+        ("0.05", {"robustness": "robust (holds in 9 of 9 settings, flips in none)"}, False),
+        ("0.05", {"robustness": "fragile: nearest flip at load=2 (2 of 9 settings flip)", "seeds": "3"}, False),
+        ("0.05", {"ours": ""}, False),
+        ("0.05", {"reason": "nobody says how"}, False),
+        ("0.05", {"spread": "0.06"}, False),
+    ],
+)
+def test_a_claim_may_move_within_its_spread(tmp_path, spread, now, moved):
+    """A number that moves by more, another verdict, or words without a number are differences."""
+    before = {**dict.fromkeys(CLAIM_COLUMNS, ""), **_CLAIM, "spread": spread}
+    pd.DataFrame([before]).to_csv(tmp_path / "accepted.csv", index=False)
+    pd.DataFrame([{**before, **now}]).to_csv(tmp_path / "claims.csv", index=False)
+    found = compare_accepted(tmp_path, tmp_path / "accepted.csv")
+    assert (len(found.moved), len(found.lines) > 0) == (int(moved), not moved)
+    told = next((name for name in ("ours", "robustness") if name in now), "")
+    assert not moved or f"{told} was {before[told]}, here {now[told]}" in found.moved[0]
+
+
+ORDER = {"better": "a", "worse": "b"}
+
+
+def on_map(ratios, order=ORDER):
+    """a against b; (trace, contention, load) -> ratio, the first one is the base."""
+    frames = [
+        rows({"a": [ratio, ratio], "b": [1, 1]}, trace, f"three-types/{contention}/profile/0.3/known", load)
+        for (trace, contention, load), ratio in ratios.items()
+    ]
+    return robustness_of(order, compared_settings(pd.concat(frames), "mean_jct"))
+
+
+BASE = {("philly", "k", "0.9"): 0.5}
+
+
+def test_holding_or_tied_everywhere_is_robust():
+    told = on_map(BASE | {("saturn", "k", "0.9"): 0.95, ("philly", "off", "0.9"): 1.08})
+    assert told == "robust (holds in 1 of 3 settings, flips in none)"
+
+
+def test_the_nearest_flip_is_named():
+    """Two steps of load, or one of contention: off is next to k."""
+    told = on_map(BASE | {("philly", "k", "0.7"): 0.5, ("philly", "k", "0.5"): 3.0, ("philly", "off", "0.9"): 2.0})
+    assert told == "fragile: nearest flip at contention=off (2 of 4 settings flip)"
+
+
+def test_a_flip_at_the_base_itself():
+    assert on_map({("philly", "k", "0.9"): 2.0}) == "fragile: nearest flip at the base setting (1 of 1 settings flip)"
+
+
+def test_where_limits_the_settings():
+    """The base is then the first setting that is left."""
+    ratios = BASE | {("philly", "off", "0.9"): 2.0}
+    assert on_map(ratios, ORDER | {"where": {"contention": "k"}}).startswith("robust")
+    assert "the base setting" in on_map(ratios, ORDER | {"where": {"contention": "off"}})
+
+
+@pytest.mark.parametrize(
+    ("order", "complaint"),
+    [
+        ({"better": "a"}, "needs 'worse'"),
+        ({"better": "a", "worse": "b", "when": {}}, "unknown key 'when'"),
+        ({"better": "a", "worse": "b", "where": {"setup": "x"}}, "unknown factor"),
+        ({"better": "a", "worse": "b", "where": {"contention": False}}, "quotes"),
+        (["a", "b"], "must be a mapping"),
+    ],
+)
+def test_bad_orders_are_refused(order, complaint):
+    with pytest.raises(InputError, match=complaint):
+        check_order(order, "test.yaml", "x-1.robustness")
+
+
+def order(along, ascending, **more):
+    return {"kind": "order", "table": "t", "along": along, "ascending": ascending, **more}
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        (
+            order("scheduler", ["sjf-bco", "first-fit", "list-scheduling"], select={"metric": "avg_jct", "x": 20}),
+            "SJF-BCO < FF < LS (avg jct, servers 20)",
+        ),
+        (
+            order("x", [8, 32], select={"metric": "makespan", "reading": "headline", "scheduler": "sjf-bco"}),
+            "servers 8 < servers 32 (makespan, SJF-BCO)",
+        ),
+        (order("setup", [0.5, 1], strict=False), "set-up 0.5 ≤ set-up 1"),
+        (order("reading", ["oracle", "none"], select={"metric": "jct"}), "oracle < none (jct)"),
+        ({"kind": "check", "table": "t", "select": {"setup": "A", "metric": "faster"}}, "holds (A, faster)"),
+    ],
+)
+def test_values_that_must_ascend_in_words(formula, text):
+    assert in_words(formula, lambda table: {"t": "servers"}[table]) == text
+
+
+def test_every_direction_of_the_project_has_words():
+    """Each compares something, and no internal name of a column is left."""
+    claims = read_claims(ROOT / "config/claims", set(read_listed(ROOT / "data")["id"]))
+    directions = [claim.direction for claim in claims.values() if claim.direction is not None]
+    assert len(directions) > 100
+    for direction in directions:
+        words = in_words(direction, lambda _: "load")
+        assert any(word in words for word in (" < ", " ≤ ", "holds ("))
+        assert "_" not in words and "headline" not in words

@@ -1,0 +1,59 @@
+"""The notebooks of notebooks/explore run from top to bottom on a machine with nothing but the environment."""
+
+import sys
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import nbformat
+
+from artifact.run.notebooks import parameters_of
+from rarlib.records.sample import sample_run
+
+FOLDER = Path(__file__).parents[3] / "notebooks" / "explore"
+
+
+def run(name, monkeypatch, *, widgets=False, **given):
+    """Run the code cells, parameters replaced; returns the names they leave."""
+    mpl.use("agg")
+    monkeypatch.setenv("RARLIB_OFFLINE", "1")
+    if widgets:
+        monkeypatch.setenv("JPY_SESSION_NAME", name)  # somebody has opened it
+    else:
+        monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    names = {}
+    for cell in nbformat.read(FOLDER / name, as_version=4).cells:
+        if cell.cell_type == "code":
+            exec(compile(cell.source, f"{name}, {cell.id}", "exec"), names)
+            if "parameters" in cell.metadata.get("tags", ()):
+                names.update(given)
+    plt.close("all")
+    return names
+
+
+def test_a_run_that_is_given(tmp_path, monkeypatch):
+    """The parameters are those of papermill, and a job that is asked for is the one whose story is told."""
+    assert parameters_of(FOLDER / "01-look-at-a-run.ipynb") == {"folder", "other", "window_min", "servers", "job"}
+    folder = sample_run(tmp_path / "las", "las")
+    names = run("01-look-at-a-run.ipynb", monkeypatch, folder=str(folder), job="7")
+    assert names["run"].facts["scheduler"] == "las"
+    assert names["job"] == "7"
+
+
+def test_the_arena_is_played_with_and_kept(tmp_path, monkeypatch):
+    """The own scheduler is ranked beside the others, and the choice becomes a configuration file."""
+    monkeypatch.setenv("RARLIB_RESULTS", str(tmp_path / "none"))
+    small = {"schedulers": ["fifo", "srtf"], "loads": [0.9], "windows": [1], "jobs": 4, "clusters": ["homogeneous"]}
+    file = tmp_path / "mine.yaml"
+    names = run("03-arena.ipynb", monkeypatch, **small, save_as=str(file))
+    assert set(names["compared"]["scheduler"]) == {"fifo", "srtf", "smallest-first"}
+    assert "schedulers" in file.read_text()
+
+
+def test_a_scheduler_on_an_own_trace(tmp_path, monkeypatch):
+    """The scheduler written there serves small gangs first."""
+    trace = tmp_path / "my.csv"
+    trace.write_text("submit_s,gpus,duration_s\n0,16,100\n1,8,50\n2,4,50\n3,12,50\n")
+    names = run("02-try-a-scheduler.ipynb", monkeypatch, trace=str(trace))
+    _, eight, four, twelve = names["mine"].jobs["start_s"]
+    assert eight == four < twelve

@@ -1,0 +1,114 @@
+"""The parts of a paper in a paper: LaTeX takes them all, without a warning, on two pages."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from artifact.ledger.ledger import CLAIM_COLUMNS, write_ledger
+from artifact.paper.folder import write_paper
+from artifact.plot.paper import save_for_paper
+from artifact.run.settings import configuration, section_of, settings_of
+from rarlib.plot.style import use_style
+from rarlib.records.tidy import tidy, write_table
+
+pytestmark = [
+    pytest.mark.release,
+    pytest.mark.skipif(
+        not (shutil.which("pdflatex") and shutil.which("bibtex")),
+        reason="no TeX here: apt-get install texlive-latex-recommended texlive-pictures texlive-latex-extra lmodern",
+    ),
+]
+FIGURE = "sjf-bco-fig4"
+
+
+def picture():
+    use_style()
+    figure, axes = plt.subplots(1, 3, figsize=(10.5, 4), sharey=True)
+    for ax in axes:
+        ax.semilogx([1, 10, 100], [3, 2, 1], label="50 % of λ_max & more")
+        ax.set(xlabel=r"time ($10^3$ s)", ylabel="p99_jct")
+        ax.imshow([[1, 2]], extent=(1, 100, 0, 1), aspect="auto")
+    axes[0].legend()
+    return figure
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The folder `paper` of results with one figure, one table and two claims."""
+    rows = [
+        ("U15", "headline", "servers", "20", seed, m, 300.0 + seed, "slot") for seed in range(5) for m in ("a_b", "c")
+    ]
+    write_table(tidy(rows, "sjf-bco-fig4", "sjf-bco"), tmp_path / f"tables/{FIGURE}.csv")
+    settings = settings_of(section_of(configuration(), "sjf-bco"), "fig4")
+    (tmp_path / f"tables/{FIGURE}.json").write_text(json.dumps({"traces": [], "standin": True}))
+    (tmp_path / "provenance").mkdir()
+    (tmp_path / f"provenance/{FIGURE}.json").write_text(json.dumps({"settings": settings}))
+    claims = [
+        {
+            "published": "toy-1",
+            "value": "535",
+            "unit": "slot",
+            "ours": 331.6,
+            "spread": 54.1,
+            "seeds": 30,
+            "verdict": "direction only",
+            "standin": False,
+        },
+        {"published": "toy-2", "value": "true", "seeds": 0, "verdict": "not yet run", "standin": False},
+    ]
+    write_ledger(pd.DataFrame(claims, columns=CLAIM_COLUMNS), tmp_path / "claims.csv")
+    write_paper(tmp_path, [FIGURE], tmp_path / "paper")
+    save_for_paper(picture, tmp_path / "paper/figures" / FIGURE, ["STAND-IN DATA: λ"])
+    return tmp_path / "paper"
+
+
+def run(folder, *command):
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+
+
+def latex(folder, name):
+    done = run(folder, "pdflatex", "-interaction=nonstopmode", name)
+    return done.returncode, done.stdout
+
+
+def test_the_sample_compiles_without_a_warning(folder):
+    assert latex(folder, "sample")[0] == 0
+    bibtex = run(folder, "bibtex", "sample")
+    assert bibtex.returncode == 0, bibtex.stdout
+    assert "Warning" not in bibtex.stdout
+    latex(folder, "sample")
+    code, told = latex(folder, "sample")
+    assert code == 0, told[-2000:]
+    assert not re.findall(r"Warning.*|undefined.*", told)
+    assert "(2 pages" in told
+
+
+def test_numbers_come_with_interval_published_value_and_verdict(folder):
+    text = r"\rarlib{toy-1}|\rarlibvalue{toy-1}|\rarlibinterval{toy-1}|\rarlibunit{toy-1}|\rarlibpublished{toy-1}"
+    (folder / "one.tex").write_text(
+        rf"\documentclass{{article}}\input{{numbers}}\begin{{document}}\typeout{{HERE {text}}}{text} "
+        rf"\rarlibverdict{{toy-1}} \rarlib{{toy-2}}\end{{document}}"
+    )
+    code, told = latex(folder, "one")
+    assert code == 0, told[-2000:]
+    assert "`toy-2' has no value of ours" in told
+    plain = (folder / "numbers.tex").read_text()
+    assert r"\rarlib@number{toy-1}{\ensuremath{332}}{\ensuremath{[311, 352]}}{slot}{30}{}" in plain
+
+
+def test_an_unknown_number_is_an_error(folder):
+    """A number that is silently missing from a paper would be found by its readers."""
+    (folder / "one.tex").write_text(
+        r"\documentclass{article}\input{numbers}\begin{document}\rarlib{toy-3} \rarlibload{sjf-bco-fig4}"
+        r"\rarlib{sjf-bco-fig4/U15/headline/sjf-bco/20/a_b}\rarlibverdict{toy-9}\end{document}"
+    )
+    code, told = latex(folder, "one")
+    assert code != 0
+    assert "No value of `toy-3'" in told
+    assert "No verdict of `toy-9'" in told
+    assert told.count("Package rarlib Error") == 2

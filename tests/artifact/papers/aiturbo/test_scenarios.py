@@ -1,0 +1,141 @@
+"""Scenarios and cells of AITurbo: what an instance must be, and that tables are complete."""
+
+import json
+
+import numpy as np
+import pytest
+
+from artifact.papers.aiturbo import cells
+from artifact.papers.aiturbo.members import MEMBERS
+from artifact.papers.aiturbo.points import points
+from artifact.papers.aiturbo.scenarios import MAIN, Scenario, arrivals, draw_scenario, mixes
+from artifact.run.settings import configuration
+from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
+from rarlib.model.seeds import stream
+from rarlib.records.tidy import TIDY_COLUMNS
+from rarlib.traces.load import Trace
+
+SETTINGS = {
+    "seeds": 2, "jobs": 10, "error_first": 0.15, "error_repeated": 0.01, "shares": [0, 25, 50, 75, 100],
+    "cluster": "gpu:2x2,cpu:2x4", "load": 2, "loads": [1, 2], "errors": [0, 1], "mixes": ["class", "kind", "age"],
+    "turning": [0, 40], "sizes": [{"gpus": 16, "seeds": 1}], "traces": ["helios"], "readings": ["fitted", "stated"],
+}  # fmt: skip
+SUBMIT_S = np.cumsum(stream(0, "test-scenarios").exponential(100.0, 1000))
+
+
+def test_arrivals_are_a_window_of_the_trace_scaled_alike():
+    found = arrivals(SUBMIT_S, 20, 1000.0, stream(1, "x"))
+    assert (found[0], found[-1]) == pytest.approx((0.0, 1000.0))
+    gaps = np.diff(SUBMIT_S)
+    windows = [gaps[i : i + 19] / gaps[i : i + 19].sum() for i in range(len(gaps) - 18)]
+    assert min(float(np.abs(w - np.diff(found) / 1000.0).max()) for w in windows) < 1e-9
+
+
+def test_a_trace_that_is_too_short():
+    with pytest.raises(InputError, match="no 3 submissions"):
+        arrivals(np.array([0.0, 1.0]), 3, 10.0, stream(0, "x"))
+
+
+@pytest.mark.parametrize("load", [0.5, 2.0])
+def test_offered_load(load):
+    found = draw_scenario(MAIN._replace(load=load), 3, {**SETTINGS, "jobs": 60}, SUBMIT_S)
+    asked = (found.jobs.gpus * found.jobs.duration_s).sum()
+    assert asked / (4 * found.jobs.submit_s[-1]) == pytest.approx(load)
+
+
+def test_shares_of_a_mix():
+    many = {**SETTINGS, "jobs": 400}
+    for share in (0.0, 0.5, 1.0):
+        found = draw_scenario(Scenario("class", unpredictable=share, cpu_only=0.0), 0, many, SUBMIT_S)
+        assert (found.workload.switch > 0).mean() == pytest.approx(share, abs=0.08)
+        assert not found.workload.on_cpu.any()
+    found = draw_scenario(Scenario("kind", cpu_only=0.25), 0, many, SUBMIT_S)
+    assert found.workload.on_cpu.mean() == pytest.approx(0.25, abs=0.08)
+
+
+def test_unpredictable_jobs_are_taken_for_predictable_ones():
+    """They end early; a guess does not know that, and does not depend on how long they last."""
+    own = draw_scenario(
+        Scenario("class", unpredictable=1.0, cpu_only=0.0), 0, {**SETTINGS, "jobs": 400}, SUBMIT_S
+    ).workload
+    ratio = own.guessed_steps / own.steps
+    assert np.median(ratio) > 5
+    guessed_s = own.guessed_steps * own.requested_step_s()
+    assert abs(np.corrcoef(np.log(guessed_s), np.log(own.steps * own.requested_step_s()))[0, 1]) < 0.15
+
+
+@pytest.fixture
+def trace(monkeypatch):
+    jobs = Jobs.build(submit_s=SUBMIT_S, gpus=np.ones(len(SUBMIT_S)), duration_s=np.ones(len(SUBMIT_S)))
+    monkeypatch.setattr(cells, "load_trace", lambda *_: Trace(jobs, {}))
+    return "trace.csv"
+
+
+@pytest.mark.parametrize(("part", "member", "points", "seeds"), [
+    ("main", "fcfs", 2, 2), ("mixes", "tiresias", 20, 2), ("load", "optimus", 2, 2), ("error", "srtf", 2, 2),
+    ("ablation", "hybrid", 1, 2), ("ablation", "gpu-only", 1, 2), ("size", "aiturbo", 2, 1),
+    ("turning", "aiturbo", 4, 2),
+])  # fmt: skip
+def test_cells(trace, part, member, points, seeds):
+    table = cells.run_cell(part, member, SETTINGS, trace)
+    assert list(table.columns) == TIDY_COLUMNS
+    jct = table[table["metric"] == "jct_all_s"]
+    assert len(jct) == points * seeds
+    assert (jct["value"] > 0).all()
+    assert not table.duplicated(["setup", "reading", "x", "seed", "metric"]).any()
+
+
+def test_groups_add_up(trace):
+    """Short and long jobs are all jobs; so are predictable and unpredictable ones, weighted by their numbers."""
+    settings = {**SETTINGS, "jobs": 20, "seeds": 1, "readings": ["stated"]}
+    table = cells.run_cell("main", "aiturbo", settings, trace).set_index("metric")["value"]
+    assert (table["jct_short_s"] + table["jct_long_s"]) / 2 == pytest.approx(table["jct_all_s"])
+    assert table["queue_mean_s"] + table["held_mean_s"] == pytest.approx(table["jct_all_s"])
+
+
+def test_a_reading_is_the_scenario_with_its_values(trace):
+    """As stated, cluster, load and scheduler are the defaults; what a configuration gives comes before a reading."""
+    asked = {**SETTINGS, "cluster": None, "load": None, "readings": ["stated"]}
+    [point] = points("main", "fcfs", asked)
+    assert (point.scenario, point.member) == (MAIN._replace(reading="stated"), MEMBERS["fcfs"])
+    assert point.changes == {"cluster": SETTINGS["cluster"], "load": SETTINGS["load"], "restart": 1.0}
+    [point] = points("main", "fcfs", {**asked, "load": 7, "readings": ["fitted"]})
+    assert point.changes["load"] == 7
+    with pytest.raises(InputError, match="unknown reading"):
+        points("main", "fcfs", {**asked, "readings": ["headline"]})
+
+
+def test_arrivals_of_several_traces(tmp_path):
+    """The files of a trace take turns; an unknown trace is refused."""
+    path = tmp_path / "arrivals.json"
+    path.write_text(json.dumps({"submit_s": {"helios": [SUBMIT_S.tolist(), (2 * SUBMIT_S).tolist()]}}))
+    table = cells.run_cell("arrivals", "fcfs", {**SETTINGS, "seeds": 3}, path)
+    assert sorted(set(table["seed"])) == [0, 1, 2]
+    assert set(table["x"]) == {"helios"}
+    with pytest.raises(InputError, match="no arrivals of pai"):
+        cells.run_cell("arrivals", "fcfs", {**SETTINGS, "traces": ["pai"]}, path)
+
+
+def test_jobs_request_as_many_gpus_as_recorded():
+    """In the data set two jobs in five have 6 GPUs and more than a tenth 8 (the note, section 2)."""
+    many = {**SETTINGS, "jobs": 2000, "cluster": "gpu:8x2,cpu:8x4"}
+    found = draw_scenario(MAIN._replace(as_recorded=True), 0, many, np.cumsum(np.ones(3000))).jobs
+    assert (found.gpus == 6).mean() == pytest.approx(0.415, abs=0.04)
+    assert (found.gpus == 8).mean() == pytest.approx(0.132, abs=0.04)
+    assert found.gpus.max() == 8
+
+
+@pytest.mark.parametrize(
+    ("part", "member", "data"), [("main", "x", "t"), ("x", "aiturbo", "t"), ("main", "aiturbo", None)]
+)
+def test_unknown_cells(trace, part, member, data):
+    with pytest.raises(InputError):
+        cells.run_cell(part, member, SETTINGS, data)
+
+
+def test_mixes_are_those_of_the_published_plots():
+    assert [(m.setup, m.x) for m in mixes(configuration()["experiments"]["aiturbo"]["shares"])] == [
+        *(("class", x) for x in ("0", "25", "50", "75", "100")),
+        ("kind", "0"), ("kind", "25"), *(("age", x) for x in ("25", "50", "75")),
+    ]  # fmt: skip

@@ -1,0 +1,73 @@
+"""What a reader moves controls of is what the tables hold, on the same jobs."""
+
+import json
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from artifact.papers.sia import live
+from artifact.papers.sia.cells import run_cell
+from artifact.papers.sia.inputs import profile_set
+from artifact.plot.published import read_published
+from artifact.run.settings import configuration, section_of, settings_of
+from rarlib.presets.sia import measure, round_s
+
+APPS = ("cifar10", "bert", "deepspeech2", "yolov3", "imagenet", "gpt-pmp")
+SOURCES = [*(f"sia-profile-{name}" for name in APPS), "sia-philly-6", "sia-saturn-6", "sia-physical"]
+FILES = {"philly": [6], "helios": [6], "newtrace": [], "rate": [], "testbed": [1]}
+JOBS = 8
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    path = tmp_path_factory.mktemp("sia") / "sia.json"
+    path.write_text(json.dumps(profile_set("sia", {"sources": SOURCES}).data))
+    return path
+
+
+def cell(part, member, data):
+    settings = settings_of(section_of(configuration(), "sia"), part)
+    return run_cell(part, member, {**settings, "files": FILES, "sweeps": [6], "jobs": JOBS}, data)
+
+
+@pytest.mark.parametrize("scheduler", live.COMPARED)
+@pytest.mark.parametrize(
+    ("part", "cluster", "family", "file"),
+    [("table3", "heterogeneous", "philly", 6), ("testbed", "testbed", "testbed", 1)],
+)
+def test_a_live_run_is_that_of_the_table(data, part, cluster, family, file, scheduler):
+    """Every metric, to the last digit."""
+    run = live.simulated_jobs(scheduler, live.Few(family, file, JOBS), cluster, round_s(scheduler))
+    rows = cell(part, scheduler, data)
+    rows = rows[(rows["setup"] == family) & (rows["reading"] == "headline") & (rows["seed"] == file)]
+    expected = dict(zip(rows["metric"], rows["value"], strict=True))
+    assert {name: value for name, value, _ in measure(run, round_s(scheduler))} == expected
+
+
+@pytest.mark.parametrize("scheduler", live.COMPARED)
+def test_gpus_in_use_add_up_to_gpu_time(scheduler):
+    """The area below the curve is the GPU time of all jobs; never more GPUs than there are; none at the end."""
+    run = live.simulated_jobs(scheduler, live.Few("philly", 6, JOBS), "heterogeneous", round_s(scheduler))
+    held = live.in_use(run)
+    total = held.groupby("time")["gpus"].sum()
+    area = float((np.diff(total.index) * total.to_numpy()[:-1]).sum())
+    assert area == pytest.approx(run.gpu_seconds.sum() / 3600.0)
+    for kind, rows in held.groupby("type"):
+        have = sum(gpus for each, gpus in zip(run.cluster.gpu_type, run.cluster.gpus, strict=True) if each == kind)
+        assert rows["gpus"].between(0, have).all()
+    assert total.iloc[-1] == 0
+
+
+def test_one_workload_shows_both_schedulers_and_published_averages():
+    """A panel of completion times, then one of GPUs in use per scheduler; all jobs rigid changes Sia's panel only."""
+    printed = live.testbed_averages(read_published("data/published.csv"))
+    figure = live.one_workload(printed, family="testbed", file=1, cluster="testbed", jobs=JOBS)
+    assert [ax.get_title(loc="left") or ax.get_title() for ax in figure.axes[1:]] == ["Sia", "Gavel"]
+    diamonds = {float(line.get_xdata()[0]) for line in figure.axes[0].lines if line.get_marker() == "D"}
+    assert diamonds == set(printed.values())
+    rigid = live.one_workload(family="testbed", file=1, cluster="testbed", jobs=JOBS, share=100)
+    labels = [[text.get_text() for text in each.axes[0].get_legend().get_texts()] for each in (figure, rigid)]
+    assert labels[0][0] != labels[1][0]
+    assert labels[0][1] == labels[1][1]
+    plt.close("all")

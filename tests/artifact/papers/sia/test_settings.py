@@ -1,0 +1,102 @@
+"""Settings of Sia's tables: the headline's are the authors', and another value changes what it should."""
+
+import json
+
+import pytest
+
+from artifact.notebook.knobs import with_knobs
+from artifact.papers.sia.cells import own_params, run_cell
+from artifact.papers.sia.inputs import Inputs, profile_set
+from artifact.run.settings import configuration, section_of, settings_of
+from rarlib.model.errors import InputError
+from rarlib.presets.sia import RIGID, ROUND_S, round_s
+from rarlib.schedulers.sia import Sia
+
+APPS = ("cifar10", "bert", "deepspeech2", "yolov3", "imagenet", "gpt-pmp")
+SOURCES = [*(f"sia-profile-{name}" for name in APPS), "sia-philly-6", "sia-saturn-6", "sia-physical"]
+FILES = {"philly": [6], "helios": [6], "newtrace": [], "rate": [], "testbed": [1]}
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    path = tmp_path_factory.mktemp("sia") / "sia.json"
+    path.write_text(json.dumps(profile_set("sia", {"sources": SOURCES}).data))
+    return path
+
+
+def settings(part, **changed):
+    found = settings_of(section_of(configuration(), "sia"), part)
+    return {**found, "files": FILES, "sweeps": [6], "jobs": 6, **changed}
+
+
+def values(frame, metric):
+    return frame[(frame["metric"] == metric) & (frame["reading"] == "headline")]["value"].tolist()
+
+
+def test_the_headline_is_what_the_authors_code_runs():
+    """The parameters of a plain `Sia()`, and the rounds of `rarlib simulate --preset sia`."""
+    section = settings("table3")
+    assert own_params("sia", section) == {"p": Sia.p, "lam": Sia.lam, "bootstrap": Sia.bootstrap}
+    assert section["round_s"] == round_s("sia") == round_s("pollux")
+    assert {section["rigid_round_s"]} == set(ROUND_S.values())
+    assert set(ROUND_S) == set(RIGID)
+    named = {part: settings(part)["cluster"] for part in ("table3", "table4", "testbed")}
+    assert named == {"table3": "heterogeneous", "table4": "homogeneous", "testbed": "testbed"}
+
+
+def test_a_job_waits_for_the_next_round(data):
+    """A single rigid job is never moved: another length of the rounds changes its wait and nothing else."""
+    jobs = Inputs.read(data).jobs("testbed", 1, 1)
+    submitted = float(jobs.submit_s[0] + jobs.origin_s)
+    lengths = (360, 777)
+    (short,), (long,) = (
+        values(run_cell("testbed", "gavel", settings("testbed", jobs=1, rigid_round_s=length), data), "avg_jct")
+        for length in lengths
+    )
+    waits = [-submitted % length for length in lengths]
+    assert (long - short) * 3600.0 == pytest.approx(waits[1] - waits[0], abs=1.0)
+
+
+@pytest.mark.parametrize("changed", [{}, {"round_s": 120}, {"p": 0.5}, {"bootstrap": "oracle"}])
+def test_a_job_alone_has_its_fair_share(data, changed):
+    """On one GPU type a job that nobody else joins takes as long as alone: its policy has the same parameters there."""
+    made = settings("fairness", jobs=1, cluster="homogeneous", **changed)
+    frame = run_cell("fairness", "sia", made, data)
+    assert frame[frame["metric"] == "rho"]["value"].tolist() == pytest.approx([1.0, 1.0], abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("part", "changed", "field"),
+    [
+        ("rigid", {"shares": [10, 50]}, "shares"),
+        ("testbed", {"cluster": "two nodes"}, "cluster"),
+        ("testbed", {"cluster": "a100:1x1"}, "cluster"),
+        ("testbed", {"cluster": "abacus:16x4"}, "cluster"),
+        ("table4", {"files": {**FILES, "philly": []}}, "files"),
+        ("table4", {"files": {**FILES, "philly": [3]}}, "files"),
+    ],
+)
+def test_what_cannot_be_run_is_named(data, part, changed, field):
+    """The schema does not know clusters and files; the cell says which setting is wrong."""
+    with pytest.raises(InputError) as refused:
+        run_cell(part, "sia", settings(part, **changed), data)
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("table", "knob", "value"),
+    [
+        ("sia-table3", "p", 0),
+        ("sia-table3", "lambda_", 1),
+        ("sia-table3", "round_s", 0),
+        ("sia-rates", "rates", [25]),
+        ("sia-rigid", "shares", [0, 120]),
+        ("sia-bootstrap", "bootstraps", ["all"]),
+        ("sia-fig1", "share", -5),
+        ("sia-table3", "batch_limit", "none"),
+    ],
+)
+def test_an_impossible_value_is_refused_by_its_name(table, knob, value):
+    with pytest.raises(InputError) as refused:
+        with_knobs(configuration(), [table], {knob: value})
+    assert refused.value.field == knob

@@ -1,0 +1,135 @@
+"""Building the environment: refuses what cannot work, and never takes half an environment for a whole one."""
+
+import os
+import pty
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+STAMP = ".venv/.built-from-lock"
+# Stands in for uv: makes a real, empty environment and installs nothing; fails at installing when told to.
+UV = """#!/bin/sh
+if [ "$1 $2 $3" = "venv --quiet --python" ]; then exec "$4" -m venv --without-pip "$5"; fi
+test ! -e break-off
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    (tmp_path / "workflow/scripts").mkdir(parents=True)
+    shutil.copy(ROOT / "workflow/scripts/bootstrap.sh", tmp_path / "workflow/scripts")
+    shutil.copytree(ROOT / "rarlib/model", tmp_path / "rarlib/model")
+    shutil.copy(ROOT / "rarlib/__init__.py", tmp_path / "rarlib")
+    (tmp_path / "requirements.lock").write_text("# empty\n")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/uv").write_text(UV)
+    (tmp_path / "bin/uv").chmod(0o755)
+    return tmp_path
+
+
+def build(checkout, **variables):
+    environment = {"PATH": f"{checkout / 'bin'}:/usr/bin:/bin", "PYTHON": sys.executable} | variables
+    command = ["sh", "workflow/scripts/bootstrap.sh"]
+    return subprocess.run(command, cwd=checkout, env=environment, text=True, capture_output=True, check=False)
+
+
+def test_built_environment_finds_rarlib_and_is_kept(checkout):
+    """Plain `jupyter` or `snakemake` inside it must import the package from the checkout, and the next call is free."""
+    assert build(checkout).returncode == 0
+    where = subprocess.run(
+        [checkout / ".venv/bin/python", "-I", "-c", "import rarlib; print(rarlib.__file__)"],
+        cwd="/",
+        text=True,
+        capture_output=True,
+        check=True,
+    )
+    assert Path(where.stdout.strip()).is_relative_to(checkout)
+    (checkout / ".venv/kept").touch()
+    assert build(checkout).returncode == 0
+    assert (checkout / ".venv/kept").exists()
+
+
+def test_broken_off_build_is_not_taken_for_ready(checkout):
+    """A killed installation leaves a .venv that lacks packages; using it would fail in strange places."""
+    (checkout / "break-off").touch()
+    # The plain path fails as well: the lock asks for a package that does not exist on an index that is not there.
+    (checkout / "requirements.lock").write_text("no-such-package==1.0 --hash=sha256:" + "0" * 64 + "\n")
+    assert build(checkout, PIP_NO_INDEX="1").returncode != 0
+    assert not (checkout / STAMP).exists()
+    (checkout / "break-off").unlink()
+    assert build(checkout).returncode == 0
+    assert (checkout / STAMP).exists()
+
+
+def test_failure_shows_the_end_of_the_log(checkout):
+    """Without it nobody learns which package, or which network, is to blame."""
+    (checkout / "break-off").touch()
+    (checkout / "requirements.lock").write_text("no-such-package==1.0 --hash=sha256:" + "0" * 64 + "\n")
+    done = build(checkout, PIP_NO_INDEX="1")
+    assert done.returncode == 1
+    assert "last lines of build/setup.log" in done.stderr
+    assert "no-such-package" in done.stderr
+    assert len((done.stdout + done.stderr).splitlines()) < 20
+
+
+def test_what_the_installer_says_goes_into_the_log(checkout):
+    """Thousands of lines of an installer hide the one that matters."""
+    chatty = UV.replace("test !", "seq 1000; test !")
+    (checkout / "bin/uv").write_text(chatty)
+    done = build(checkout)
+    assert done.returncode == 0, done.stderr
+    assert len((done.stdout + done.stderr).splitlines()) == 2
+    assert len((checkout / "build/setup.log").read_text().splitlines()) == 1000
+
+
+def test_on_a_terminal_the_line_is_rewritten(checkout):
+    """A minute without a sign of life looks like a hang."""
+    chatty = UV.replace("test !", "echo Collecting a; echo Collecting b; sleep 2; test !")
+    (checkout / "bin/uv").write_text(chatty)
+    lines = "a==1 \\\n    --hash=sha256:0\nb==1 \\\n    --hash=sha256:0\n"
+    (checkout / "requirements.lock").write_text(lines)
+    environment = {"PATH": f"{checkout / 'bin'}:/usr/bin:/bin", "PYTHON": sys.executable}
+    command = ["sh", "workflow/scripts/bootstrap.sh"]
+    screen, terminal = pty.openpty()
+    done = subprocess.run(command, cwd=checkout, env=environment, stdout=terminal, stderr=terminal, check=False)
+    os.close(terminal)
+    shown = os.read(screen, 10000).decode()
+    os.close(screen)
+    assert done.returncode == 0, shown
+    assert "\r  2 of at most 2 packages fetched" in shown
+    assert "installed from requirements.lock" in shown
+
+
+def test_changed_lock_builds_anew(checkout):
+    """An environment of the old lock would give results of the old lock."""
+    build(checkout)
+    (checkout / ".venv/old").touch()
+    (checkout / "requirements.lock").write_text("# changed\n")
+    assert build(checkout).returncode == 0
+    assert not (checkout / ".venv/old").exists()
+
+
+def test_environment_is_not_rebuilt_with_its_own_python(checkout):
+    """`make` puts .venv first on the path; the Python found there vanishes with the old environment."""
+    build(checkout)
+    (checkout / "requirements.lock").write_text("# changed\n")
+    path = f"{checkout / '.venv/bin'}:{checkout / 'bin'}:/usr/bin:/bin"
+    done = build(checkout, PATH=path, PYTHON="python3")
+    assert done.returncode == 0, done.stderr
+    assert (checkout / STAMP).exists()
+
+
+def test_unfit_python_is_named(checkout):
+    """Without the message pip fails later, on a package that is not to blame."""
+    old = checkout / "bin/old-python"
+    old.write_text("#!/bin/sh\necho 3.9\n")
+    old.chmod(0o755)
+    done = build(checkout, PYTHON=str(old))
+    assert done.returncode != 0
+    assert "Python 3.11, 3.12 or 3.13 is needed" in done.stderr
+    assert "3.9" in done.stderr
+    assert not (checkout / ".venv").exists()

@@ -1,0 +1,36 @@
+"""The README's badges say what the project says."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from rarlib.model.errors import InputError
+from tools.badges import SECTION, render
+from tools.section import Section
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_readme_shows_the_badges_of_today() -> None:
+    """A badge that nobody generates goes on claiming what was once true. Remedy: python -m tools.badges"""
+    assert SECTION.stated() == render(ROOT).strip()
+
+
+def test_counts_are_those_of_the_accepted_ledger() -> None:
+    """Counted without pandas: only tested numbers, each once."""
+    with (ROOT / "results/expected/claims.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["role"] == "tested" and not row["same_as"]]
+    came = sum(row["verdict"] == "reproduced" for row in rows)
+    assert f"[![tested: {came} of {len(rows)} reproduced]" in render(ROOT)
+
+
+def test_every_badge_leads_to_a_file() -> None:
+    targets = [line.rpartition("](")[2].rstrip(")") for line in render(ROOT).splitlines()]
+    assert len(targets) == 4
+    assert all((ROOT / target).is_file() for target in targets)
+
+
+def test_a_page_without_a_place_for_the_section_is_refused() -> None:
+    with pytest.raises(InputError, match="has no place between"):
+        Section("README.md", "nothing", "tools.nothing").write("")

@@ -1,0 +1,47 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from rarlib.cli.main import main
+from rarlib.model.jobs import JOB_COLUMNS
+from tools.dictionary import ALLOCATIONS_CSV, DETAILS_CSV, JOBS_CSV, RUN_JSON, render
+
+
+def test_committed_dictionary_is_the_schemas() -> None:
+    # A column added to the schema would stay undocumented. Remedy: python -m tools.dictionary
+    committed = Path(__file__).parents[3] / "docs" / "data-dictionary.md"
+    assert committed.read_text(encoding="utf-8") == render()
+
+
+def test_every_column_is_there_once() -> None:
+    text = render()
+    for column in (*JOB_COLUMNS, *JOBS_CSV):
+        assert f"| {column.name} | {column.kind}" in text
+
+
+def test_a_run_writes_what_the_dictionary_says(tmp_path: Path) -> None:
+    # A column renamed in the simulator would leave the dictionary wrong.
+    (tmp_path / "t.csv").write_text("submit_s,gpus,duration_s\n0,1,1\n")
+    words = [
+        "--trace",
+        str(tmp_path / "t.csv"),
+        "--cluster",
+        "1x1",
+        "--scheduler",
+        "fifo",
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(["simulate", *words])
+    for name, columns in (("jobs.csv", JOBS_CSV), ("allocations.csv", ALLOCATIONS_CSV), ("details.csv", DETAILS_CSV)):
+        header = (tmp_path / "out" / name).read_text().splitlines()[0]
+        assert header == ",".join(column.name for column in columns)
+    written = set(json.loads((tmp_path / "out" / "run.json").read_text()))
+    assert written == {column.name for column in RUN_JSON if column.required}
+    words[words.index("1x1")] = "t4:1x1"
+    more = ["--fabric", "cluster,grade=flow", "--applications", "sia"]
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(["simulate", *words, *more])
+    assert set(json.loads((tmp_path / "out" / "run.json").read_text())) == {column.name for column in RUN_JSON}

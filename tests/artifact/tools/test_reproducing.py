@@ -1,0 +1,77 @@
+"""REPRODUCING.md and docs/claims.csv hold what the accepted ledger and the recorded costs say."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+from rarlib.model.errors import InputError
+from tools.reproducing import PAGE, TABLE, figure_minutes, figure_of, figures, filled, table_text
+
+ROOT = Path(__file__).parents[3]
+
+
+def _ledger() -> list[dict[str, str]]:
+    with (ROOT / "results/expected/claims.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_both_files_are_those_of_today() -> None:
+    """An evaluator would look for numbers of last year. Remedy: python -m tools.reproducing"""
+    page = PAGE.read_text(encoding="utf-8")
+    assert filled(page) == page
+    assert TABLE.read_text(encoding="utf-8") == table_text()
+
+
+def test_every_claim_of_the_ledger_is_in_the_table() -> None:
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        rows = {row["claim"]: row for row in csv.DictReader(file)}
+    ledger = _ledger()
+    assert list(rows) == [row["published"] for row in ledger]
+    for row in ledger:
+        told = rows[row["published"]]
+        assert (told["published"], told["expected"], told["verdict"]) == (row["value"], row["ours"], row["verdict"])
+        assert bool(told["command"]) == bool(row["evidence"])
+        assert not told["notebook"] or (ROOT / told["notebook"]).is_file()
+
+
+def test_rows_of_the_page_count_every_claim_of_the_five_papers() -> None:
+    """Counted without pandas, by the first word of an id."""
+    begin = PAGE.read_text(encoding="utf-8").partition("<!-- claims: begin")[2].partition("<!-- claims: end")[0]
+    rows = [line.strip("|").split("|") for line in begin.splitlines() if line.startswith("| ")][1:]
+    shown = {row[0].strip().lower(): [int(cell) for cell in row[1:4]] for row in rows}
+    for paper in ("sjf-bco", "gadget", "pipedream", "sia", "aiturbo"):
+        verdicts = [row["verdict"] for row in _ledger() if row["published"].startswith(f"{paper}-")]
+        assert shown.pop(paper) == [len(verdicts), *(verdicts.count(word) for word in ("reproduced", "direction only"))]
+    assert not shown
+
+
+def test_a_claim_is_shown_by_the_figure_with_its_tables_and_few_others() -> None:
+    shown = figure_of("tables/sjf-bco-fig4.csv")
+    assert shown is not None
+    assert shown.figure == "sjf-bco-fig4"
+    both = figure_of("tables/gadget-fig7.csv tables/gadget-theory.csv")
+    assert both is not None
+    assert both.figure == "gadget-fig7"
+    assert figure_of("") is None
+
+
+def test_minutes_of_a_figure_are_those_of_its_jobs() -> None:
+    """Added up here by name, from the file: on two cores never less than half of the work, nor than the longest job."""
+    with (ROOT / "benchmarks/costs.csv").open(encoding="utf-8", newline="") as file:
+        jobs = [row for row in csv.DictReader(file) if row["command"] == "reproduce" and row["unit"] == "s"]
+    mine = [
+        float(row["value"])
+        for row in jobs
+        if (row["rule"] in ("cell", "table") and re.match(r"pipedream-table1(-|$)", row["job"]))
+        or (row["rule"], row["job"]) in (("figure", "pipedream-table1"), ("profile", "pipedream"))
+    ]
+    assert len(mine) == 7 + 3
+    shown = next(shown for shown in figures() if shown.figure == "pipedream-table1")
+    assert figure_minutes(shown) == pytest.approx(max(sum(mine) / 2, *mine) / 60)
+
+
+def test_a_page_without_the_markers_is_refused() -> None:
+    with pytest.raises(InputError, match="markers"):
+        filled("# Reproducing")

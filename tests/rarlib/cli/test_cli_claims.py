@@ -1,0 +1,94 @@
+"""`rarlib claims`: short lines for people, all columns for programs, stand-ins counted apart."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from artifact.ledger.ledger import CLAIM_COLUMNS
+from rarlib.cli.main import main
+
+LONG = "a reason that goes on and on, because a number has a history that cannot be told in a single line of a terminal"
+EMPTY = dict.fromkeys(CLAIM_COLUMNS, "")
+
+
+def row(name, verdict, **more):
+    own = {"published": name, "paper": "sia", "statement": "avg JCT", "value": "2.5", "unit": "h", "ours": "2.4"}
+    return {
+        **EMPTY,
+        **own,
+        "verdict": verdict,
+        "role": "tested",
+        "standin": "False",
+        "trust": "table",
+        **more,
+    }
+
+
+@pytest.fixture
+def results(tmp_path):
+    rows = [
+        row("sia-a-rather-long-name-of-a-claim-001", "reproduced", reason=LONG, statement=f"{LONG}, {LONG}"),
+        row("sia-002", "reproduced", standin="True"),
+        row("sia-003", "reproduced", standin="True"),
+        row("gadget-1", "wrong size", paper="gadget", reason="too small", not_headline="2 seeds instead of 30"),
+        row("own-1", "holds", value="true", unit="", trust="own", role="own"),
+    ]
+    pd.DataFrame(rows).to_csv(tmp_path / "claims.csv", index=False)
+    return tmp_path
+
+
+def run(*arguments, capsys):
+    with pytest.raises(SystemExit) as end:
+        main([str(argument) for argument in arguments])
+    return end.value.code, capsys.readouterr()
+
+
+def test_a_claim_takes_two_lines_of_80_columns(results, capsys, monkeypatch):
+    """Ids stay whole, reasons are cut."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    code, told = run("claims", results, capsys=capsys)
+    lines = told.out.splitlines()
+    assert code == 0
+    assert max(map(len, lines)) <= 80
+    assert lines[0].startswith("sia-a-rather-long-name-of-a-claim-001 ")
+    assert lines[1].startswith("  reproduced: 2.4 (published 2.5 h); a reason")
+    assert lines[1].endswith("…")
+    assert lines[2].startswith("sia-002")
+    assert "on a stand-in" in lines[3]
+
+
+def test_stand_ins_are_counted_apart(results, capsys):
+    """What made-up jobs reproduce says less than what recorded ones do."""
+    _, told = run("claims", results, capsys=capsys)
+    said = " ".join(told.out.split())
+    assert "5 claims: reproduced 1, and 2 on stand-ins; wrong size 1; holds 1" in said
+    assert "NOT THE HEADLINE, in 1 of 5 claims: 2 seeds instead of 30" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["--paper", "gadget"], ["gadget-1"]),
+        (["--verdict", "holds"], ["own-1"]),
+        (["--standin"], ["sia-002", "sia-003"]),
+        (["--recorded", "--role", "tested", "--paper", "gadget"], ["gadget-1"]),
+        (["--find", "too SMALL"], ["gadget-1"]),
+        (["--find", "nothing has this"], []),
+    ],
+)
+def test_filters_and_json(results, words, found, capsys):
+    code, told = run("claims", results, "--json", *words, capsys=capsys)
+    rows = json.loads(told.out)
+    assert code == 0
+    assert [each["published"] for each in rows] == found
+    assert all(set(each) == {*CLAIM_COLUMNS, "holds_under"} for each in rows)
+
+
+def test_nothing_found_and_unknown_values(results, capsys):
+    """No claim is an answer; a verdict that does not exist is a mistake."""
+    code, told = run("claims", results, "--find", "nothing has this", capsys=capsys)
+    assert (code, told.out) == (0, "no claim\n")
+    code, told = run("claims", results, "--verdict", "maybe", capsys=capsys)
+    assert code == 2
+    assert "known: holds, reproduced, wrong size" in told.err

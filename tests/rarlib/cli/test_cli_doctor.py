@@ -1,0 +1,73 @@
+"""`rarlib doctor` in a checkout that was changed: the state of the machine, or one line that names the fault."""
+
+import shutil
+
+import pytest
+
+from artifact.cli import doctor
+from rarlib.cli.main import main
+from rarlib.model.project import ROOT
+
+LOCK, COSTS, CONFIG = "requirements.lock", "benchmarks/costs.csv", "config/config.yaml"
+COST = "command,rule,job,value,unit\nsetup,probe,,0.5,s\nreproduce,cell,a,60,s\n"
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch, offline):
+    """A checkout with what the command reads, on a machine without data."""
+    for name in (LOCK, COSTS, CONFIG):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    monkeypatch.setattr(doctor, "ROOT", tmp_path)
+    return tmp_path
+
+
+def told(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["doctor"])
+    printed = capsys.readouterr()
+    return end.value.code, printed.out, printed.err
+
+
+def test_what_deviates_is_listed_and_the_exit_code_says_so(project, capsys):
+    (project / LOCK).write_text("no-such-package==1.0 \\\n")
+    code, out, _ = told(capsys)
+    assert code == 1
+    assert "1 deviate from requirements.lock:\n           no-such-package: locked 1.0, here missing\n" in out
+
+
+def test_time_is_that_of_the_record_at_the_pace_of_this_machine(project, capsys, monkeypatch):
+    """An hour of one job does not get shorter with more cores; here everything takes twice as long."""
+    (project / LOCK).write_text("")
+    (project / COSTS).write_text(COST.replace("a,60", "a,3600"))
+    monkeypatch.setattr("artifact.run.costs.probe_s", lambda: 1.0)
+    code, out, _ = told(capsys)
+    assert code == 0
+    assert "takes about 120 minutes" in out and "about 60 on 2 cores of the machine that was measured" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        (LOCK, "a==1.0\nb==1.0 ; os_nom == 'posix'\n", "row 2: must be a condition of pip, found"),
+        (LOCK, b"\xb8", "is not UTF-8 text"),
+        (COSTS, COST + "reproduce,cell,b,1,s,more\n", "row 4: has 6 fields where 5 are expected"),
+        (COSTS, COST.replace("value", "seconds"), "field value: missing column"),
+        (COSTS, COST + "reproduce,cell,b,soon,s\n", "row 4, field value: must be a number, found 'soon'"),
+        (COSTS, COST.replace("0.5", "0"), "row 2, field value: must be from 1e-06 to 1e+09, found 0"),
+        (COSTS, COST + "reproduce,cell,b,1e308,s\n", "row 4, field value: must be from 0 to 1e+09, found 1e+308"),
+        (COSTS, COST.replace("probe", "prob"), "field rule: needs a row of probe in seconds"),
+        (COSTS, COST.replace("reproduce", "smoke"), "field command: needs a row of reproduce in seconds"),
+        (CONFIG, "traces: {}\n", "field profiles: must be a mapping from names"),
+        (CONFIG, "traces: [a]\nprofiles: {}\n", "field traces: must be a mapping from names"),
+        (CONFIG, "traces: {}\nprofiles: {sia: {seeds: 1}}\n", "field profiles.sia: needs sources, a list of names"),
+        (CONFIG, "traces: {}\nprofiles: {sia: 3}\n", "field profiles.sia: needs sources, a list of names"),
+        (CONFIG, "\x94", "config.yaml"),
+    ],
+)
+def test_a_file_that_was_broken_is_named(project, capsys, name, text, said):
+    path = project / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    code, _, err = told(capsys)
+    assert code == 2
+    assert err.startswith(f"error: {path}") and said in err and err.count("\n") == 1

@@ -1,0 +1,65 @@
+"""The search against brute force on clusters small enough for it, and what must hold of everything it returns."""
+
+import numpy as np
+import pytest
+
+from rarlib.model.seeds import stream
+from rarlib.schedulers.pollux_parts.nsga2 import search
+from tests.rarlib.schedulers.pollux_parts.instances import all_states, feasible, objectives_of, random_problem, worth
+
+
+def test_most_searches_end_at_the_optimum_and_none_beyond():
+    """Population 20, 20 generations: a twentieth of what Pollux has, on problems of up to thousands of states."""
+    hits = 0
+    for seed in range(40):
+        problem, _ = random_problem(seed, jobs=2 + seed % 2, p=(-1.0, 0.0, 0.5)[seed % 3])
+        best = max(-objectives_of(problem, state)[0] for state in all_states(problem))
+        found = search(problem, problem.base[None], stream(seed, "search"), size=20, generations=20)
+        assert found.fitness <= best * (1 + 1e-12)
+        hits += found.fitness >= best * (1 - 1e-12)
+    assert hits >= 38
+
+
+@pytest.mark.parametrize("p", [-1.0, 0.0, 0.5])
+def test_objectives_term_by_term(p):
+    """Against a plain reading of the formulas; the restart factor is what the tables of moved jobs differ by."""
+    for seed in range(10):
+        problem, tables = random_problem(seed, p=p)
+        rng = stream(seed, "test-genetic")  # the factors are the last that an instance draws
+        states = list(all_states(problem))
+        factor = _factors(problem, tables)
+        for k in rng.choice(len(states), 30):
+            mean, used = worth(problem, tables, factor, states[k])
+            assert objectives_of(problem, states[k]) == pytest.approx((-mean, -used))
+
+
+def _factors(problem, tables):
+    """From the tables: what one GPU on one node is worth after a restart and without."""
+    p, factors = problem.p, []
+    for j, table in enumerate(tables):
+        at = problem.first[j] + (problem.most[j] + 1) + 1
+        moved = np.exp(problem.moved[at]) if p == 0 else problem.moved[at] ** (1 / p) - 1e-3
+        factors.append(moved / (table[1, 1] / problem.node_gpus.max()))
+    return factors
+
+
+def test_front_is_feasible_distinct_and_not_dominated():
+    """The best comes first, and its fitness is what was reported."""
+    for seed in range(10):
+        problem, _ = random_problem(seed, jobs=6, nodes=5, size=4)
+        found = search(problem, problem.base[None], stream(seed, "search"), size=30, generations=10)
+        values = np.array([objectives_of(problem, state) for state in found.front])
+        assert all(feasible(problem, state) for state in found.front)
+        assert len({state.tobytes() for state in found.front}) == len(found.front)
+        assert -found.fitness == values[0, 0] == values[:, 0].min()
+        for one in values:
+            assert not ((values <= one).all(axis=1) & (values < one).any(axis=1)).any()
+
+
+def test_generations_count_as_in_pymoo():
+    """The first is what the search begins with: with one nothing is bred, with two a population of children."""
+    problem, _ = random_problem(4, jobs=8, nodes=6, size=4)
+    evaluations = [
+        search(problem, problem.base[None], stream(0, "s"), size=20, generations=g).evaluations for g in (1, 2, 3)
+    ]
+    assert evaluations == [1, 21, 41]
