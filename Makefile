@@ -120,4 +120,4 @@ clean: ## remove results/ (except results/expected) and caches; keeps .venv and 
 	@echo "Removing results (not results/expected), Snakemake's records and caches; .venv and data/raw stay."
 	@if [ -d results ]; then find results -mindepth 1 -maxdepth 1 ! -name expected -exec rm -rf {} +; fi
 	@rm -rf .snakemake build .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	@find rarlib tests workflow -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find rarlib artifact tests workflow -name __pycache__ -type d -prune -exec rm -rf {} +

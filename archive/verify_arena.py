@@ -11,7 +11,7 @@ import math
 
 FACTORS = ("cluster", "contention", "restart", "error", "knowledge", "load")
 NAN = math.nan
-# Mean completion time, simulated over measured, of policies on one testbed (rarlib/comparison/fidelity.py names the papers).
+# Mean completion time, simulated over measured, of policies on one testbed (sources: rarlib/comparison/fidelity.py).
 TESTBEDS = ((1.020, 1.008, 0.916, 0.980, 1.087, 0.946), (0.894, 0.982, 0.803), (0.705, 0.928, 0.937))
 SETTING = range(1 + len(FACTORS))  # places in a cell that name a setting: trace and factors; the window is last
 

@@ -32,7 +32,7 @@ description = "rarlib with its stand-in data, for the browser"
 requires-python = ">=3.11"
 dependencies = {needs}
 [tool.setuptools.packages.find]
-include = ["rarlib*", "data*"]
+include = ["rarlib*", "artifact*", "data*"]
 [tool.setuptools.package-data]
 rarlib = ["*.pyi"]
 data = ["*.tsv", "*.csv"]
@@ -52,7 +52,7 @@ def stage_wheels(stage: Path, wheels: Path) -> None:
     source = stage / "source"
     source.mkdir(parents=True)
     ignored = shutil.ignore_patterns("__pycache__", "raw")
-    for folder in ("rarlib", "data"):
+    for folder in ("rarlib", "artifact", "data"):
         shutil.copytree(ROOT / folder, source / folder, ignore=ignored)
     (source / "pyproject.toml").write_text(PROJECT.format(version=version(), needs=list(NEEDS)), encoding="utf-8")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]

@@ -20,7 +20,7 @@ import rarlib.schedulers
 from rarlib.model import plugins
 from rarlib.model.errors import InputError
 from rarlib.model.plugins import EntryGroup
-from rarlib.model.project import CODE_ROOT
+from rarlib.model.project import ROOT
 
 _NEUTRAL = {*vars(builtins), "ABC", "Protocol", "Generic", "NamedTuple", "Enum", "Scheduler"}
 """Base classes that give a class neither a name nor a method `decide`."""
@@ -213,7 +213,7 @@ def _module_of(file: _File, prefix: ast.expr) -> str:
 
 def _module(name: str) -> _File | None:
     """A module of rarlib; None for any other."""
-    path = CODE_ROOT.joinpath(*name.split(".")).with_suffix(".py")
+    path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
     return _file(path) if name.startswith("rarlib.") and path.is_file() else None
 
 

@@ -19,6 +19,7 @@ TEXTS = [
     path
     for folder in (
         "rarlib",
+        "artifact",
         "tests",
         "workflow",
         "config",
@@ -42,7 +43,7 @@ def short(path):
     return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("folder", ["rarlib", "tests", "workflow", "lite", "manual"])
+@pytest.mark.parametrize("folder", ["rarlib", "artifact", "tests", "workflow", "lite", "manual"])
 def test_files_fit_on_a_few_screens(folder):
     """A longer file holds two ideas."""
     lengths = {short(p): p.read_text().count("\n") for p in sorted((ROOT / folder).rglob("*.py"))}
@@ -51,7 +52,7 @@ def test_files_fit_on_a_few_screens(folder):
 
 def test_package_init_files_hold_a_docstring_only():
     """Code in them would make every scheduler stand on all others. That of rarlib itself finds names; see test_api."""
-    for path in (ROOT / "rarlib").rglob("*/__init__.py"):
+    for path in (path for package in ("rarlib", "artifact") for path in (ROOT / package).rglob("*/__init__.py")):
         code = [line for line in path.read_text().splitlines() if re.match(r"\s*(import|from|def|class)\b", line)]
         assert code == [], short(path)
 
@@ -113,5 +114,9 @@ def test_no_path_of_a_machine_is_written_down():
 def test_nothing_that_executes_data_is_used():
     """Results and inputs of strangers must be safe to open."""
     pattern = re.compile(r"\b(?:pickle|cPickle|joblib)\b|\byaml\.(?:load|unsafe_load)\(|(?<![\w.])(?:eval|exec)\(")
-    found = [short(p) for p in sorted((ROOT / "rarlib").rglob("*.py")) if pattern.search(p.read_text())]
+    found = [
+        short(p)
+        for p in sorted(path for package in ("rarlib", "artifact") for path in (ROOT / package).rglob("*.py"))
+        if pattern.search(p.read_text())
+    ]
     assert found == []

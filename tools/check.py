@@ -61,11 +61,11 @@ class Graph:
 
     def __init__(self, root: Path = ROOT) -> None:
         self.root = root
-        self._modules = grimp.build_graph("rarlib", "tools", cache_dir=None)
+        self._modules = grimp.build_graph("rarlib", "artifact", "tools", cache_dir=None)
         self.tests = sorted(path.relative_to(root).as_posix() for path in (root / "tests").rglob("test_*.py"))
         paths = [
             p.relative_to(root).as_posix()
-            for folder in ("rarlib", "tools", "tests")
+            for folder in ("rarlib", "artifact", "tools", "tests")
             for p in sorted((root / folder).rglob("*.py"))
         ]
         self._known = set(paths)

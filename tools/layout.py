@@ -19,30 +19,35 @@ PAGE = _ROOT / "docs" / "architecture.md"
 PICTURE = _ROOT / "docs" / "layout.svg"
 BEGIN, END = "<!-- layout: begin (made by `python -m tools.layout`) -->", "<!-- layout: end -->"
 
-_PICTURED = "Packages of rarlib from top to bottom, with an arrow from each to those that it imports from"
+PACKAGES = ("artifact", "rarlib")
+"""From top to bottom: the library imports nothing of the artifact."""
+
+_PICTURED = "Packages from top to bottom, with an arrow from each to those that it imports from"
 
 Imports = dict[str, set[str]]
 """Package -> packages that it imports from."""
 
 
 def packages() -> list[str]:
-    """Names of the packages and modules directly below `rarlib`, each after those that it imports."""
+    """Packages and modules directly below the two, such as `rarlib.cost`, each after those that it imports."""
     imports = direct_imports()
     reach = {name: _reach(imports, name) for name in imports}
     return sorted(imports, key=lambda name: (len(reach[name]), name))
 
 
 def direct_imports() -> Imports:
-    """What the packages directly below `rarlib` import from each other, read from the code."""
-    graph = grimp.build_graph("rarlib", cache_dir=None)
-    names = {child.removeprefix("rarlib.") for child in graph.find_children("rarlib")}
-    found: Imports = {name: set() for name in names}
-    for module in graph.modules:
-        parts = module.split(".")
-        if len(parts) > 1:
-            targets = (target.split(".") for target in graph.find_modules_directly_imported_by(module))
-            found[parts[1]] |= {target[1] for target in targets if len(target) > 1} - {parts[1]}
+    """What the packages directly below the two import from each other, read from the code."""
+    graph = grimp.build_graph(*PACKAGES, cache_dir=None)
+    found: Imports = {name: set() for package in PACKAGES for name in graph.find_children(package)}
+    for module in graph.modules - set(PACKAGES):
+        name = _room(module)
+        targets = graph.find_modules_directly_imported_by(module) - set(PACKAGES)
+        found[name] |= {_room(target) for target in targets} - {name}
     return found
+
+
+def _room(module: str) -> str:
+    return ".".join(module.split(".")[:2])
 
 
 def reduced(imports: Imports) -> Imports:
@@ -54,7 +59,7 @@ def reduced(imports: Imports) -> Imports:
     reach = {name: _reach(imports, name) for name in imports}
     for name in imports:
         if name in reach[name]:
-            raise InputError(f"rarlib.{name} imports itself through other packages", file="layout")
+            raise InputError(f"{name} imports itself through other packages", file="layout")
     return {
         name: {to for to in direct if not any(to in reach[via] for via in direct)} for name, direct in imports.items()
     }
@@ -73,12 +78,14 @@ def _reach(imports: Imports, name: str) -> set[str]:
 
 def render() -> str:
     """The section: the tree, then the picture."""
-    lines = ["```text", "rarlib/"]
-    for name in reversed(packages()):
-        folder = _ROOT / "rarlib" / name
-        lines.append(f"  {_shown(folder):<16}{_says(folder)}")
-        if name == "papers":
-            lines += [f"    {_shown(paper):<14}{_says(paper)}" for paper in _papers(folder)]
+    lines = ["```text"]
+    for package in PACKAGES:
+        lines.append(f"{package}/")
+        for name in (name for name in reversed(packages()) if name.startswith(f"{package}.")):
+            folder = _ROOT.joinpath(*name.split("."))
+            lines.append(f"  {_shown(folder):<16}{_says(folder)}")
+            if folder.name == "papers":
+                lines += [f"    {_shown(paper):<14}{_says(paper)}" for paper in _papers(folder)]
     return "\n".join([*lines, "```", "", f"![{_PICTURED}]({PICTURE.name})"])
 
 

@@ -36,7 +36,7 @@ from rarlib.cli.presets import PRESETS
 from rarlib.declared import scheduler_names
 from rarlib.model.decisions import Decision
 from rarlib.model.errors import BAD_INPUT, InputError
-from rarlib.model.project import CODE_ROOT, ROOT
+from rarlib.model.project import ROOT
 from rarlib.model.seeds import stream
 from rarlib.simulator.policy import Driver
 from rarlib.traces.audit import write_clean
@@ -109,7 +109,7 @@ class Combination(NamedTuple):
         """With one cell, of one seed; the folder gets its files."""
         template = IN_A_FOLDER.get(self.scheduler)
         if template:
-            text = (CODE_ROOT / "artifact/templates" / template).read_text(encoding="utf-8")
+            text = (ROOT / "artifact/templates" / template).read_text(encoding="utf-8")
             words = {"name": self.scheduler, "label": "Own", "cls": "Own"}
             (folder / f"{self.scheduler}.py").write_text(Template(text).safe_substitute(words), encoding="utf-8")
         options = [*COSTS[self.cost], *LINKS[self.links]]

@@ -41,8 +41,8 @@ MADE = "# Made by `python -m tools.readings`: do not edit."
 def code_digest() -> str:
     """Digest of the code that runs a reading; what judges one does not change its outcomes."""
     digest = hashlib.sha256()
-    for path in sorted((ROOT / "rarlib").rglob("*.py")):
-        if "evidence" not in path.parts:
+    for path in sorted(path for package in ("rarlib", "artifact") for path in (ROOT / package).rglob("*.py")):
+        if "ledger" not in path.parts:
             digest.update(f"{path.relative_to(ROOT).as_posix()}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()[:12]
 

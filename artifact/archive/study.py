@@ -21,7 +21,7 @@ from artifact.run.commit import commit_in_words
 from artifact.study.code import outside_files
 from artifact.study.document import PAIRS, RUNS, STUDY_FILE, Study
 from rarlib import __version__
-from rarlib.model.project import CODE_ROOT, DERIVED, ROOT
+from rarlib.model.project import DERIVED, ROOT
 
 _PAPER_FILES = (
     "paper.pdf",
@@ -51,7 +51,7 @@ class StudySubject(Subject):
     def code(self, deposit: Deposit, modules: Sequence[str]) -> str:
         """As in the base class: files of rarlib, which are taken into the deposit."""
         for file in import_closure(*modules):
-            deposit.files[f"code/{file}"] = SourceFile((CODE_ROOT / file).read_bytes())
+            deposit.files[f"code/{file}"] = SourceFile((ROOT / file).read_bytes())
         return code_node(deposit, modules, "code")
 
     def cell_code(self, deposit: Deposit, module: str, member: str) -> str:

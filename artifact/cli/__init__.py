@@ -1,1 +1,4 @@
-"""Commands of the artifact; `rarlib` lists them where this package lies beside it."""
+"""Commands of the artifact; `rarlib` lists them after its own where this package lies beside it."""
+
+ARTIFACT_COMMANDS = ("replay", "drive", "claims", "measured", "cite", "doctor", "verify", "diff", "new")
+"""In the order of the help."""

@@ -11,7 +11,7 @@ import typer
 
 from rarlib import __version__
 from rarlib.model.errors import InputError
-from rarlib.model.project import IS_INSTALLED, ROOT
+from rarlib.model.project import ROOT
 from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import listed_sources
 
@@ -20,12 +20,12 @@ def doctor() -> None:
     """Print versions, cores, data state and predicted time; exit with 1 if packages deviate from the lock."""
     from rarlib.cli.text import say
 
-    deviating = [] if IS_INSTALLED else _deviations()
+    deviating = _deviations()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     free = shutil.disk_usage(ROOT).free / 1e9
     print(f"rarlib     {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}")
     deviate = f"{len(deviating)} deviate from requirements.lock:" if deviating else "as locked"
-    print(f"packages   {'as pip chose them; results are compared in a checkout' if IS_INSTALLED else deviate}")
+    print(f"packages   {deviate}")
     for line in deviating:
         say(f"           {line}")
     print(f"cores      {cores}, {free:.0f} GB of disk free")
@@ -75,8 +75,6 @@ def _state(name: str, sources: list[str]) -> str:
 
 
 def _time(cores: int) -> str:
-    if IS_INSTALLED:
-        return "as long as the runs take that you ask for"
     from artifact.run import costs
 
     path = ROOT / "benchmarks" / "costs.csv"

@@ -15,7 +15,7 @@ from tqdm.auto import tqdm
 from artifact.notebook.data import data_file, own_folder
 from artifact.run.members import members
 from artifact.run.settings import key_of, section_of, settings_of, split
-from rarlib.model.project import IS_INSTALLED, ROOT
+from rarlib.model.project import ROOT
 from rarlib.records.tidy import read_table
 from rarlib.traces.audit import is_standin
 
@@ -49,8 +49,8 @@ class _Cell(NamedTuple):
 
 
 def results_folder() -> Path:
-    """Folder of the pipeline's results: the project's, or one where the user is if rarlib is installed."""
-    return Path(os.environ.get(RESULTS) or (Path() if IS_INSTALLED else ROOT) / "results")
+    """Folder of the pipeline's results."""
+    return Path(os.environ.get(RESULTS) or ROOT / "results")
 
 
 def read_tables(names: list[str], results: Path) -> FigureTables | None:

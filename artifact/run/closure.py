@@ -1,4 +1,4 @@
-"""The files of rarlib that a module imports, and one digest of them: a pipeline job depends on it besides its data.
+"""The files of ours that a module imports, and one digest of them: a pipeline job depends on it besides its data.
 
 Snakemake sees files and parameters, not imports. The digest of the files that a job's modules import, directly or not,
 is a parameter of the job, so an edit re-runs exactly the jobs whose code changed. Listing the files as inputs would
@@ -17,11 +17,11 @@ import grimp
 from artifact.machines.predictor import FINDER, predictor_modules
 from rarlib.declared import declared, scheduler_module
 from rarlib.model.errors import InputError
-from rarlib.model.project import CODE_ROOT
+from rarlib.model.project import ROOT
 
 
 def import_closure(*modules: str) -> list[str]:
-    """Files of rarlib that the modules import, directly or not, including the modules themselves.
+    """Files of rarlib and artifact that the modules import, directly or not, including the modules themselves.
 
     Only `import` statements count: modules found by name at run time (schedulers) must be passed by the caller.
 
@@ -68,7 +68,7 @@ def cell_modules(module: str, member: str) -> list[str]:
 
 
 def notebook_modules(notebook: Path) -> list[str]:
-    """Modules of rarlib that a notebook's code cells import."""
+    """Modules of rarlib and artifact that a notebook's code cells import."""
     names: set[str] = set()
     for node in ast.walk(_code(notebook)):
         if isinstance(node, ast.Import):
@@ -92,16 +92,16 @@ def _code(notebook: Path) -> ast.Module:
 
 @cache
 def _content(path: str) -> str:
-    return sha256((CODE_ROOT / path).read_bytes()).hexdigest()
+    return sha256((ROOT / path).read_bytes()).hexdigest()
 
 
 @cache
 def _graph() -> grimp.ImportGraph:
-    return grimp.build_graph("rarlib", cache_dir=None)
+    return grimp.build_graph("rarlib", "artifact", cache_dir=None)
 
 
 @cache
 def _file(module: str) -> str:
-    base = CODE_ROOT.joinpath(*module.split("."))
+    base = ROOT.joinpath(*module.split("."))
     path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
-    return path.relative_to(CODE_ROOT).as_posix()
+    return path.relative_to(ROOT).as_posix()

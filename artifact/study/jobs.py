@@ -1,6 +1,6 @@
 """The jobs of a seed: a window of a trace or a draw from laws, at the load of a setting, with their predictions.
 
-Seed s of a trace is its s-th window (`artifact.arena.windows`), cleaned as there; seed s of a workload is its s-th draw.
+Seed s of a trace is its s-th window (`artifact.arena.windows`), cleaned as there; seed s of a workload its s-th draw.
 All schedulers get the same jobs and the same predictions of a seed (common random numbers).
 """
 

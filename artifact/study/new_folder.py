@@ -7,9 +7,9 @@ from importlib.util import find_spec
 from artifact.study.entries import STUDY_NAME
 from rarlib.declared import scheduler_names
 from rarlib.model.errors import InputError
-from rarlib.model.project import CODE_ROOT, ROOT
+from rarlib.model.project import ROOT
 
-NEW_FOLDERS = CODE_ROOT / "rarlib" / "templates"
+NEW_FOLDERS = ROOT / "artifact" / "templates"
 _SUFFIX = ".template"
 _LONGEST = 40
 _PROFILE = "profiles/default/config.yaml"

@@ -49,7 +49,7 @@ def cost_model(
         name: of the cost model; None: what the rest implies.
         contention: constants.
         linked: whether jobs share the links of a fabric, so that they must send.
-        applications: rule by which jobs get applications (`rarlib.cost.goodput.assigned`); None: they have them, or need none.
+        applications: rule by which jobs get applications (`rarlib.cost.goodput.assigned`); None: no job needs one.
 
     Raises:
         InputError: for an unknown name, or constants that the cost model does not have.

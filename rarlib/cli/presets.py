@@ -8,7 +8,7 @@ import numpy as np
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-from rarlib.presets import sia as sia
+from rarlib.presets import sia
 from rarlib.simulator.engine import Conventions
 from rarlib.simulator.run import Run
 

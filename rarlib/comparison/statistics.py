@@ -13,8 +13,8 @@ corrects for their small number (McCarthy & Snowden, Vital and Health Statistics
 window are drawn as if they were one trace. Every trace has the same weight. A single window has no interval.
 
 *Fidelity.* Simulators of this kind err. `level` says which share of published errors of a ratio of two policies is
-smaller than the difference (`rarlib.comparison.fidelity`). Two schedulers whose difference stands at less than `STANDS_AT`
-are not distinguishable, however narrow the interval.
+smaller than the difference (`rarlib.comparison.fidelity`). Two schedulers whose difference stands at less than
+`STANDS_AT` are not distinguishable, however narrow the interval.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

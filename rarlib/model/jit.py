@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from rarlib.model.project import CODE_ROOT, cache_folder
+from rarlib.model.project import ROOT, cache_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -24,16 +24,18 @@ except ImportError:  # the browser edition has no compiler
     numba = None  # type: ignore[assignment]
     UserProvidedCacheLocator = object  # type: ignore[assignment,misc]
 
-_IMPORT = re.compile(rb"^\s*(?:from|import) (rarlib[\w.]*)(?: import (?:\(([^)]*)|([^#\n]*)))?", re.MULTILINE)
+_IMPORT = re.compile(
+    rb"^\s*(?:from|import) ((?:rarlib|artifact)[\w.]*)(?: import (?:\(([^)]*)|([^#\n]*)))?", re.MULTILINE
+)
 
 
 @cache
 def _read(path: Path) -> tuple[bytes, tuple[Path, ...]]:
-    """Source of a file, and the modules of rarlib that it imports."""
+    """Source of a file, and the modules of the two packages that it imports."""
     source = path.read_bytes()
     named = [(base.decode(), (many or few).decode()) for base, many, few in _IMPORT.findall(source)]
     modules = [module for base, names in named for module in (base, *_members(base, names))]
-    paths = (CODE_ROOT.resolve().joinpath(*module.split(".")).with_suffix(".py") for module in modules)
+    paths = (ROOT.resolve().joinpath(*module.split(".")).with_suffix(".py") for module in modules)
     return source, tuple(path for path in paths if path.is_file())
 
 
@@ -42,7 +44,7 @@ def _members(base: str, names: str) -> list[str]:
 
 
 def _source_digest(path: Path) -> str:
-    """Digest of a file and of all modules of rarlib that it imports, directly or indirectly."""
+    """Digest of a file and of all modules of the two packages that it imports, directly or indirectly."""
     pending, sources = [path], {}
     while pending:
         path = pending.pop()

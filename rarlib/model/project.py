@@ -1,23 +1,12 @@
-"""Where the files of the project are that the package reads: beside it in a checkout, inside it once it is installed.
-
-The wheel holds them in the folder `rarlib/_project`, at the paths of the checkout; `pyproject.toml` lists them.
-"""
+"""Where the files of the project are: data, configuration, and whatever else lies beside the packages."""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-CODE_ROOT = Path(__file__).parents[2]
-"""Folder that contains the package."""
-
-_CARRIED = CODE_ROOT / "rarlib" / "_project"
-
-IS_INSTALLED = _CARRIED.is_dir()
-"""Whether this is an installed copy, which may write nothing beside itself."""
-
-ROOT = _CARRIED if IS_INSTALLED else CODE_ROOT
-"""Folder that contains `data/`, `config/` and whatever else of the project the package reads."""
+ROOT = Path(__file__).parents[2]
+"""Folder of the checkout; where only the library is installed, the folder of the installed packages."""
 
 STUDY = "RARLIB_STUDY"
 """Environment variable that the pipeline of a study sets: the folder of what it states in place of the project."""

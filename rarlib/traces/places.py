@@ -3,20 +3,28 @@
 import os
 from pathlib import Path
 
+from rarlib.model.errors import InputError
 from rarlib.model.inputs import is_folder
-from rarlib.model.project import IS_INSTALLED, ROOT, cache_folder
+from rarlib.model.project import ROOT
 
 
 def data_folder() -> Path:
-    """The folder with sources.tsv and standin/: `RARLIB_DATA`, else the project's `data`."""
+    """The folder with sources.tsv and standin/: `RARLIB_DATA`, else the project's `data`.
+
+    Raises:
+        InputError: if the library is installed without a checkout and `RARLIB_DATA` names no folder.
+    """
     named = os.environ.get("RARLIB_DATA")
-    return Path(named) if named else ROOT.resolve() / "data"
+    if named:
+        return Path(named)
+    folder = ROOT.resolve() / "data"
+    if not is_folder(folder):
+        raise InputError("lies in a checkout only; name its folder `data` in RARLIB_DATA", file=folder)
+    return folder
 
 
 def raw_folder() -> Path:
-    """Where downloads are kept: `raw` in the data folder, or in the user's cache if that is part of an installation."""
-    if IS_INSTALLED and not os.environ.get("RARLIB_DATA"):
-        return cache_folder() / "raw"
+    """Where downloads are kept: `raw` in the data folder."""
     return data_folder() / "raw"
 
 

@@ -142,7 +142,7 @@ def fair(published: pd.DataFrame, file: int, jobs: int, p: float) -> Figure:
 
 
 def pipeline_choices(frame: pd.DataFrame, jobs: int, cluster: str, p: float) -> Figure:
-    """The GPT of `artifact.papers.sia.hybrid` beside the first jobs of a Philly file; `frame`: rows of its throughput."""
+    """The GPT of `artifact.papers.sia.hybrid` beside first jobs of a Philly file; `frame`: rows of its throughput."""
     case = Case(Few("philly", 6, jobs).jobs(), cluster, "sia", {"p": p}, round_s("sia"))
     rows = tidy(list(throughput_over_time(case, _profiles())), "sia-hybrid", "gpt")
     return _marked(hybrid.hybrid_scaling(pd.concat([frame[frame["setup"] != "over-time"], rows])))

@@ -1,7 +1,7 @@
 """Applications for the jobs of a trace that names none, so that schedulers which need goodput can run it.
 
-The rule is the arena's (`rarlib.cost.goodput.by_gpu_time`): the application follows from the recorded GPU time, as Sia's
-authors assign it. A gang larger than its application can use on the cluster's first GPU type is reduced, and the
+The rule is the arena's (`rarlib.cost.goodput.by_gpu_time`): the application follows from the recorded GPU time, as
+Sia's authors assign it. A gang larger than its application can use on the cluster's first GPU type is reduced, and the
 recorded duration grows in proportion, so that the job asks for as much GPU time as before. It gets the measured batch
 that finishes soonest. Its data set is scaled so that it takes its recorded duration when it runs alone as requested.
 """

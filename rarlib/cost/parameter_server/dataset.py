@@ -2,8 +2,8 @@
 
 Source: `aiturbo` in data/sources.tsv, the data set [DATA] published with Zhao et al., HPDC 2021,
 doi 10.1145/3431379.3460639. It is read from the authors' file; where that is not available, as many jobs are drawn
-from data/standin/aiturbo-study.json, and the result is marked as a stand-in. `python -m rarlib.cost.parameter_server.dataset`
-computes these statistics.
+from data/standin/aiturbo-study.json, and the result is marked as a stand-in. `python -m
+rarlib.cost.parameter_server.dataset` computes these statistics.
 """
 
 import json

@@ -107,7 +107,17 @@ def source_of_checkout() -> Commit:
     listed = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], check=True, capture_output=True, text=True
     ).stdout.split("\n")
-    wanted = ("rarlib/", "config/", "data/", "archive/", "notebooks/figures/", "LICENSES/", "CITATION.cff", "LICENSE")
+    wanted = (
+        "rarlib/",
+        "artifact/",
+        "config/",
+        "data/",
+        "archive/",
+        "notebooks/figures/",
+        "LICENSES/",
+        "CITATION.cff",
+        "LICENSE",
+    )
     also = ("REUSE.toml", "codemeta.json", ".zenodo.json", "requirements.lock", "workflow/Snakefile")
     files = {
         name: SourceFile((ROOT / name).read_bytes(), os.access(ROOT / name, os.X_OK))

@@ -61,7 +61,9 @@ def test_site_holds_the_notebooks_and_rarlib(site):
         assert "%pip install -q rarlib" in "".join(first["source"])
     (wheel,) = site.folder.glob("pypi/rarlib-*-py3-none-any.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
-    sources = {str(path.relative_to(ROOT)) for path in (ROOT / "rarlib").rglob("*.py")}
+    sources = {
+        str(path.relative_to(ROOT)) for package in ("rarlib", "artifact") for path in (ROOT / package).rglob("*.py")
+    }
     assert sources <= names
     assert {f"data/standin/{path.name}" for path in (ROOT / "data" / "standin").glob("*.json")} <= names
     settings = json.loads((site.folder / "jupyter-lite.json").read_text())["jupyter-config-data"]["litePluginSettings"]

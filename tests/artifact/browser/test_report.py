@@ -1,6 +1,6 @@
 """The report as a reader meets it: opened from disk, on a desk, a phone and paper.
 
-RARLIB_REPORT=results/report.html pytest tests/artifact/browser/test_report.py   # the same for a report that has been made
+RARLIB_REPORT=results/report.html pytest tests/artifact/browser/test_report.py   # a report that is there
 """
 
 import pytest

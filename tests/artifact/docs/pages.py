@@ -38,7 +38,17 @@ from rarlib.cli.main import main
 ROOT = Path(__file__).parents[3]
 PAGES = (ROOT / "README.md", ROOT / "REPRODUCING.md", *sorted((ROOT / "docs").glob("*.md")))
 
-_PARTS = ("rarlib", "workflow", "config", "notebooks", "docs", "profiles", "data/standin", "results/expected")
+_PARTS = (
+    "rarlib",
+    "artifact",
+    "workflow",
+    "config",
+    "notebooks",
+    "docs",
+    "profiles",
+    "data/standin",
+    "results/expected",
+)
 _FILES = ("Snakefile", "environment.yml", "data/published.csv", "data/statements.csv", "data/sources.tsv")
 _INFO = re.compile(r"(?P<language>\w+)(?: (?P<what>file|append|no-run): (?P<argument>.+)| (?P<output>output))?")
 _COVER = re.compile(r"covered by (?P<path>[^\s:]+)(?:::(?P<test>\w+))?")
@@ -133,7 +143,7 @@ class Runner:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a" if block.what == "append" else "w", encoding="utf-8") as file:
             file.write(block.text)
-        if path.suffix == ".py" and block.argument.startswith("rarlib/"):
+        if path.suffix == ".py" and block.argument.startswith(("rarlib/", "artifact/")):
             # The running rarlib is not the copy: its packages are told to look there, too.
             package = importlib.import_module(".".join(path.relative_to(self.root).parent.parts))
             package.__path__.append(str(path.parent))
@@ -175,7 +185,11 @@ def copy_of_the_checkout(root: Path) -> Iterator[Runner]:
     for name in _FILES:
         shutil.copy(ROOT / name, root / name)
     runner = Runner(root)
-    paths = {name: list(m.__path__) for name, m in sys.modules.items() if name.startswith("rarlib") and _is_package(m)}
+    paths = {
+        name: list(m.__path__)
+        for name, m in sys.modules.items()
+        if name.startswith(("rarlib", "artifact")) and _is_package(m)
+    }
     sys.modules[runner.module.__name__] = runner.module
     try:
         with contextlib.chdir(root):

@@ -65,8 +65,8 @@ FIELD = {"rarlib/records/batsim.py": "stretch", "docs/glossary.md": "stretch"}
 
 
 def modules() -> Iterator[tuple[str, Path, ast.Module]]:
-    """Modules of rarlib: dotted name, file, syntax tree."""
-    for path in sorted((ROOT / "rarlib").rglob("*.py")):
+    """Modules of both packages: dotted name, file, syntax tree."""
+    for path in sorted(path for package in ("rarlib", "artifact") for path in (ROOT / package).rglob("*.py")):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         yield name, path, ast.parse(path.read_text(encoding="utf-8"))
 
@@ -178,7 +178,7 @@ def prose_of_code(path: Path) -> Iterator[str]:
 
 def prose() -> Iterator[tuple[Path, str]]:
     """Texts for readers: manual, docstrings, comments, notebooks, templates and texts of the report."""
-    for path in sorted((ROOT / "rarlib").rglob("*.py")):
+    for path in sorted(path for package in ("rarlib", "artifact") for path in (ROOT / package).rglob("*.py")):
         yield from ((path, text) for text in prose_of_code(path))
     pages = [*(ROOT / "docs").glob("*.md"), *(ROOT / name for name in ("README.md", "REPRODUCING.md"))]
     pages += [

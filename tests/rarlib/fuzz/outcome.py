@@ -75,5 +75,9 @@ def _within(found: Outcome, guard: Guard) -> Outcome:
 def _place(error: BaseException) -> str:
     """The last lines of the artifact that an error passed, the innermost first."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if frame.filename.startswith(os.fspath(ROOT / "rarlib"))]
+    own = [
+        frame
+        for frame in frames
+        if frame.filename.startswith((os.fspath(ROOT / "rarlib"), os.fspath(ROOT / "artifact")))
+    ]
     return "".join(f" < {Path(frame.filename).name}:{frame.lineno}" for frame in reversed(own[-4:]))

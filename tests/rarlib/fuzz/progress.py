@@ -69,7 +69,7 @@ class Progress:
 def _code_digest() -> str:
     """Digest of the code that cases run: after a change, all of them are run again."""
     state = hashlib.sha256()
-    for path in _sources((ROOT / "rarlib", ROOT / "tests" / "fuzz")):
+    for path in _sources((ROOT / "rarlib", ROOT / "artifact", ROOT / "tests/rarlib/fuzz")):
         state.update(path.read_bytes())
     return state.hexdigest()[:12]
 

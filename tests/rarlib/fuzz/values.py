@@ -1,7 +1,7 @@
 """Odd values, drawn by Hypothesis and named by hand: numbers, texts, and trees of both as JSON holds them.
 
 Hypothesis also draws constants that it finds in modules at hand, so a seed gives the same values only in a process that
-has imported nothing else: `python -m tests.rarlib.fuzz.values SEED` prints them, and `drawn_values` reads what it prints.
+has imported nothing else: `python -m tests.rarlib.fuzz.values SEED` prints them, and `drawn_values` reads that.
 """
 
 import json

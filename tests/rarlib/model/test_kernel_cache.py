@@ -15,7 +15,7 @@ from rarlib.model.jit import hot_kernel, kernel
 
 @pytest.mark.parametrize("layout", ["from rarlib import {}\n", "from rarlib import (\n    {},\n)\n"])
 def test_change_of_an_imported_module_changes_the_digest(tmp_path, monkeypatch, layout):
-    monkeypatch.setattr(jit, "CODE_ROOT", tmp_path)
+    monkeypatch.setattr(jit, "ROOT", tmp_path)
     package = tmp_path / "rarlib"
     package.mkdir()
     user, first, second = package / "user.py", package / "first.py", package / "second.py"
@@ -51,7 +51,7 @@ def test_a_second_checkout_compiles_nothing(tmp_path):
         for file in ("__init__", "__init__.pyi", "model/__init__", "model/heap", "model/jit", "model/project"):
             path = tmp_path / name / "rarlib" / (file if file.endswith(".pyi") else f"{file}.py")
             path.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(jit.CODE_ROOT / path.relative_to(tmp_path / name), path)
+            shutil.copy(jit.ROOT / path.relative_to(tmp_path / name), path)
         done = subprocess.run(
             [sys.executable, "-c", COMPILED],
             cwd=tmp_path / name,

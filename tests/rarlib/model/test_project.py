@@ -22,14 +22,14 @@ def copy_in(folder: Path) -> Any:
 
 def test_a_checkout_reads_beside_the_package_and_an_installed_copy_inside_of_it(tmp_path: Path) -> None:
     """The folder `rarlib/_project`, which only the wheel has, tells them apart."""
-    assert project.CODE_ROOT == Path(__file__).parents[3] == project.ROOT
+    assert project.ROOT == Path(__file__).parents[3] == project.ROOT
     assert not project.IS_INSTALLED
     checkout = copy_in(tmp_path)
-    assert checkout.CODE_ROOT == checkout.ROOT == tmp_path and checkout.IS_INSTALLED is False
+    assert checkout.ROOT == checkout.ROOT == tmp_path and checkout.IS_INSTALLED is False
     carried = tmp_path / "rarlib" / "_project"
     carried.mkdir(parents=True)
     installed = copy_in(tmp_path)
-    found = [installed.CODE_ROOT, installed.ROOT, installed.IS_INSTALLED]
+    found = [installed.ROOT, installed.ROOT, installed.IS_INSTALLED]
     assert found == [tmp_path, carried, True]
 
 
