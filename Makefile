@@ -68,6 +68,7 @@ lint: $(READY) ## style, types, import directions, workflow (1 minute)
 	$(BIN)/lint-imports
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
+	$(BIN)/python -m tools.budgets
 
 check: lint ## lint, and the tests nearest to what has changed since main (under 3 minutes)
 	@$(BIN)/python -m tools.check $(ARGS)

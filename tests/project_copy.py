@@ -26,7 +26,7 @@ experiments:
 """
 """A part of the pipeline: a stand-in of Philly, three cells, two tables and figures, the ledger, the report."""
 
-_FOLDERS = ("rarlib", "workflow", "config", "profiles", "notebooks", "data/standin")
+_FOLDERS = ("rarlib", "artifact", "workflow", "config", "profiles", "notebooks", "data/standin")
 _FILES = (
     "Snakefile",
     "CITATION.cff",

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[3]
 EPOCH = "1700000000"
+DATA = str(ROOT / "data")
+"""What lists the public traces and stands in for them is part of the checkout."""
 
 
 class Clean(NamedTuple):
@@ -30,7 +32,7 @@ class Clean(NamedTuple):
         """Run a program of the environment. Kernels are not compiled: that would take longer than the runs."""
         kept = {name: os.environ[name] for name in ("HOME", "LANG", "XDG_CACHE_HOME") if name in os.environ}
         path = f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-        given = kept | {"PATH": path, "RARLIB_OFFLINE": "1", "NUMBA_DISABLE_JIT": "1"} | variables
+        given = kept | {"PATH": path, "RARLIB_OFFLINE": "1", "NUMBA_DISABLE_JIT": "1", "RARLIB_DATA": DATA} | variables
         return subprocess.run(
             [self.folder / "bin" / words[0], *words[1:]],
             cwd=self.elsewhere, env=given, text=True, capture_output=True, check=False,

@@ -2,11 +2,12 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.rarlib.library.clean import Clean, Shared
+from tests.rarlib.library.clean import ROOT, Clean, Shared
 
 pytestmark = pytest.mark.release
 NAME = "least-gpu-time"
@@ -19,8 +20,8 @@ def plugin(with_figures: Clean, shared: Path) -> Path:
     folder = with_figures.elsewhere / NAME
     with Shared(shared / "plugin") as made:
         if not made:
-            written = with_figures.run("rarlib", "new", "plugin", NAME)
-            assert written.returncode == 0, written.stderr
+            new = [sys.executable, "-m", "rarlib.cli.main", "new", "plugin", NAME, "--folder", with_figures.elsewhere]
+            subprocess.run(new, check=True, capture_output=True, cwd=ROOT)
             install = [with_figures.python, "-m", "pip", "install", "--quiet", "--editable", f"{folder}[test]"]
             subprocess.run(install, check=True, capture_output=True, env={**os.environ, "PYTHONPATH": ""})
     return folder

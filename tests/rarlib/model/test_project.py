@@ -1,36 +1,12 @@
-"""Where the project's files are: in a checkout, in an installed copy, in a study, and in the user's cache."""
+"""Where the project's files are: in a checkout, in a study, and in the user's cache."""
 
 import os
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from rarlib.model import project
 from rarlib.model.project import STUDY, cache_folder, placed_file, study_of
-
-
-def copy_in(folder: Path) -> Any:
-    """The names of the module as they are if the package lies in a folder."""
-    names: dict[str, Any] = {"__name__": "project", "__file__": str(folder / "rarlib" / "model" / "project.py")}
-    spec = project.__spec__
-    assert spec is not None and spec.loader is not None
-    exec(spec.loader.get_code(project.__name__), names)  # type: ignore[attr-defined]
-    return SimpleNamespace(**names)
-
-
-def test_a_checkout_reads_beside_the_package_and_an_installed_copy_inside_of_it(tmp_path: Path) -> None:
-    """The folder `rarlib/_project`, which only the wheel has, tells them apart."""
-    assert project.ROOT == Path(__file__).parents[3] == project.ROOT
-    assert not project.IS_INSTALLED
-    checkout = copy_in(tmp_path)
-    assert checkout.ROOT == checkout.ROOT == tmp_path and checkout.IS_INSTALLED is False
-    carried = tmp_path / "rarlib" / "_project"
-    carried.mkdir(parents=True)
-    installed = copy_in(tmp_path)
-    found = [installed.ROOT, installed.ROOT, installed.IS_INSTALLED]
-    assert found == [tmp_path, carried, True]
 
 
 @pytest.mark.parametrize("before", [None, "", "elsewhere"])
