@@ -51,7 +51,7 @@ def test_notebook_imports_are_found_in_both_forms(tmp_path):
     )
     found = notebook_modules(path)
     assert {"rarlib.plot.style", "rarlib.records.tidy"} <= set(found)
-    assert all(name.startswith("rarlib") for name in found)
+    assert all(name.startswith(("rarlib", "artifact")) for name in found)
 
 
 def test_schedulers_that_a_notebook_names_are_found():
