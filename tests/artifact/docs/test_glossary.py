@@ -82,7 +82,7 @@ def bound(node: ast.stmt) -> list[str]:
 def rows() -> list[tuple[str, list[str]]]:
     """Terms of the glossary, and the places each names."""
     lines = re.findall(r"(?m)^\| (?!term |-)([^|]+) \|.*\| ([^|]+) \|$", GLOSSARY.read_text(encoding="utf-8"))
-    return [(term, re.findall(r"`(rarlib[\w.:]*)`", places)) for term, places in lines]
+    return [(term, re.findall(r"`((?:rarlib|artifact)[\w.:]*)`", places)) for term, places in lines]
 
 
 def stands(place: str, trees: dict[str, ast.Module]) -> bool:
