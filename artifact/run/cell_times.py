@@ -6,6 +6,7 @@ runs follows from the seeds, readings, mixes or workload files, see `runs`.
 """
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ import pandas as pd
 from artifact.arena.settings import chosen
 from artifact.arena.settings import settings_of_choice as arena_settings
 from artifact.draw_shares import share_of
-from artifact.papers.sia.cells import chosen_files, points, repetitions
 from artifact.run.members import members, wanted_tables
 from artifact.run.settings import settings_of
 
@@ -51,9 +51,10 @@ def runs(cell: Cell, config: Mapping[str, Any]) -> int:
     name, part, member = cell
     section = config["experiments"][name]
     if name == "sia" and part != "hybrid":
+        sia = import_module(section["module"])  # not above: a paper's folder may be missing where nobody runs it
         return sum(
-            len(chosen_files(part, member, point.family, section)) * repetitions(member, point.family, section)
-            for point in points(part, member, settings_of(section, part))
+            len(sia.chosen_files(part, member, point.family, section)) * sia.repetitions(member, point.family, section)
+            for point in sia.points(part, member, settings_of(section, part))
         )
     if name == "arena" and part == "runs":
         grid = arena_settings(section)
