@@ -35,7 +35,7 @@ import json, sys
 from tests.artifact.notebooks.learn import NOTEBOOKS, run
 
 allowed, only, absent = (set(each) for each in json.loads(sys.argv[1]))
-allowed |= {name.partition(".")[0] for name in sys.modules} | set(sys.stdlib_module_names)
+allowed |= {"artifact"} | {name.partition(".")[0] for name in sys.modules} | set(sys.stdlib_module_names)
 asked = []
 
 
