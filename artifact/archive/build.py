@@ -15,7 +15,6 @@ from artifact.archive.packing import as_tar, as_zip
 from artifact.archive.swhid import SourceFile
 from artifact.run.commit import TREE_FILE
 from rarlib.model.errors import InputError
-from rarlib.model.extras import advice
 from rarlib.model.files import written
 from rarlib.model.project import ROOT
 
@@ -80,7 +79,7 @@ def _python_with_rocrate() -> Path:
     if named.is_file():
         return named
     if os.environ.get(CRATE_PYTHON) or not find_spec("rocrate"):
-        raise InputError(advice(ImportError(name="rocrate")))
+        raise InputError(f"this needs rocrate: `make archive` in the checkout builds {named}")
     return Path(sys.executable)
 
 

@@ -35,10 +35,7 @@ def study_folder(
 ) -> None:
     """A folder with what is compared, a scheduler, a notebook per figure and a paper; `snakemake` there runs it."""
     from artifact.study.new_folder import study_files
-    from rarlib.model.extras import lacking_for_a_study
     from rarlib.records.outputs import write_new_folder
 
     say(*write_new_folder(folder / name, study_files(name)))
-    if sentence := lacking_for_a_study():
-        say(f"before snakemake can run it: {sentence}")
     say(f"next: cd {folder / name} && snakemake -n && snakemake")

@@ -9,15 +9,7 @@ from typing import Any
 
 import pandas as pd
 import yaml
-
-from rarlib.discovery import scheduler_labels
-from rarlib.model.errors import InputError
-from rarlib.model.extras import advice
-
-try:
-    from matplotlib.figure import Figure
-except ImportError as error:
-    raise InputError(advice(error, "notebooks")) from None
+from matplotlib.figure import Figure
 
 from artifact.notebook import knobs as parameters
 from artifact.notebook.picture import display_picture
@@ -25,6 +17,8 @@ from artifact.notebook.tables import FigureTables, read_tables, results_folder, 
 from artifact.plot.paper import save_for_paper
 from artifact.plot.published import read_published
 from artifact.run.settings import configuration, remarks
+from rarlib.discovery import scheduler_labels
+from rarlib.model.errors import InputError
 from rarlib.model.project import placed_file
 from rarlib.plot import style
 from rarlib.records.tidy import read_table

@@ -16,20 +16,6 @@ ROOT = Path(__file__).parents[3]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 IMPORTED_AS = {"pyyaml": "yaml"}
-BROUGHT_ALONG = {
-    "IPython": "ipywidgets",
-    "bleach": "nbconvert",
-    "markupsafe": "jinja2",
-    "nbclient": "papermill",
-    "nbformat": "nbconvert",
-    "packaging": "snakemake",
-    "pygments": "nbconvert",
-    "snakemake_interface_logger_plugins": "snakemake",
-}
-"""Packages that others require: no line of the project names them."""
-
-ELSEWHERE = {"rocrate"}
-"""Packages that are looked for here and imported by programs that are run: archive/crate.py."""
 
 
 def imported() -> set[str]:
@@ -60,22 +46,20 @@ def requirements(lines: list[str]) -> set[str]:
 def test_every_import_is_required_or_optional() -> None:
     """A package that nobody declared is missing wherever rarlib is installed by itself."""
     core = requirements(PROJECT["dependencies"])
-    assert imported() - core - {"numba"} == set(EXTRA_OF) - ELSEWHERE
+    assert imported() - core - {"numba"} == set(EXTRA_OF)
     assert core <= imported(), "required and not used"
 
 
 @pytest.mark.parametrize("package", sorted(EXTRA_OF))
 def test_the_extra_that_is_named_brings_the_package(package: str) -> None:
     """Whoever follows the advice must not meet the same error again."""
-    assert BROUGHT_ALONG.get(package, package) in requirements(EXTRAS[EXTRA_OF[package]])
+    assert package in requirements(EXTRAS[EXTRA_OF[package]])
 
 
 def test_the_lock_satisfies_what_is_declared() -> None:
     """`pip install --editable .` in the locked environment must change nothing."""
-    for extra, lines in {"": PROJECT["dependencies"], **EXTRAS}.items():
-        # What describes deposits has an environment, and so a lock, of its own.
-        file = "archive/tools.lock" if extra == "deposit" else "requirements.lock"
-        lock = (ROOT / file).read_text(encoding="utf-8")
+    for lines in (PROJECT["dependencies"], *EXTRAS.values()):
+        lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
         locked = re.findall(r"^([\w.-]+)==([^ ;\\]+)", lock, re.MULTILINE)
         for wanted in map(Requirement, lines):
             if wanted.name == "rarlib":
