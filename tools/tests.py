@@ -65,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Slow and skipped tests of a run.")
     parser.add_argument("report", type=Path, help="what pytest --junitxml wrote")
     parser.add_argument("--no-skips", action="store_true", help="fail when a test was skipped")
-    parser.add_argument("--without", action="append", default=[], help="package below tests/ that may be skipped")
+    parser.add_argument("--without", action="append", default=[], help="package below tests/artifact that may be skipped")
     parser.add_argument("--record", action="store_true", help="write benchmarks/tests.csv")
     given = parser.parse_args(arguments)
     ran = cases(given.report)
@@ -76,7 +76,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"{len(slow)} of {len(ran)} tests took more than {SLOW_S:g} s of a processor")
     for case in slow:
         print(f"  {case.seconds:6.1f} s  {case.name}")
-    allowed = tuple(f"tests.{package}." for package in given.without)
+    allowed = tuple(f"tests.artifact.{package}." for package in given.without)
     skipped = sorted(case.name for case in ran if case.skipped and not case.name.startswith(allowed))
     if given.no_skips and skipped:
         print("error: skipped although recorded traces are available:", *skipped, sep="\n  ", file=sys.stderr)

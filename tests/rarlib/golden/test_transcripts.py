@@ -13,7 +13,7 @@ from tests.rarlib.golden.observer import Observer, totals
 from tests.rarlib.simulator.toys import intervals
 
 TRANSCRIPTS = sorted(scenario.FOLDER.glob("*.yaml"))
-ROOT = scenario.FOLDER.parents[1]
+ROOT = scenario.FOLDER.parents[2]
 PAGE = ROOT / "docs" / "rules-by-example.md"
 
 
