@@ -65,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Slow and skipped tests of a run.")
     parser.add_argument("report", type=Path, help="what pytest --junitxml wrote")
     parser.add_argument("--no-skips", action="store_true", help="fail when a test was skipped")
-    parser.add_argument("--without", action="append", default=[], help="package below tests/artifact that may be skipped")
+    parser.add_argument("--without", action="append", default=[], help="folder of tests/artifact that may be skipped")
     parser.add_argument("--record", action="store_true", help="write benchmarks/tests.csv")
     given = parser.parse_args(arguments)
     ran = cases(given.report)
