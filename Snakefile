@@ -65,4 +65,3 @@ rule paper:
     input:
         rules.paper_text.output,
         collect(f"{RESULTS}/paper/figures/{{figure}}-{{width}}.pdf", figure=FIGURES, width=WIDTHS),
-
