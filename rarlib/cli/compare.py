@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,8 +10,11 @@ from rarlib.cli.options import Applications, ClusterSpec, Contention, Cost, Forc
 from rarlib.model.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
 
+    from rarlib.cli.instance import Instance
     from rarlib.simulator.run import Run
 
 EVERY_ONE = "all"
@@ -50,7 +53,6 @@ def compare(
     from rarlib.cli.text import say
     from rarlib.declared import scheduler_names
     from rarlib.discovery import make_scheduler, settings_with_defaults
-    from rarlib.records.compare import compare as compare_schedulers
     from rarlib.records.outputs import check_outputs
     from rarlib.records.tidy import write_table
     from rarlib.records.write import write_run
@@ -71,25 +73,30 @@ def compare(
         own = {"scheduler": name, "parameters": settings_with_defaults(made[name])}
         write_run(run, out / name, given.facts | own | {"quantum_s": quantum, "restart_s": restart})
 
-    frames = []
-    for name in scheduler:
-        try:
-            frames.append(
-                compare_schedulers(
-                    [name], given.jobs, given.cluster, given.cost,
-                    quantum=quantum, restart_s=restart, seed=seed, seen=keep,
-                )
-            )  # fmt: skip
-        except InputError as error:
-            if not everyone:
-                raise
-            say(f"left out: {name}: {error}")
+    options = {"quantum": quantum, "restart_s": restart, "seed": seed}
+    frames = [frame for name in scheduler if (frame := _tried(name, given, options, keep, everyone)) is not None]
     if not frames:
         raise InputError("no scheduler can run these jobs", file="--scheduler")
     frame = pd.concat(frames, ignore_index=True)
     write_table(frame, table)
     print(_table(frame))
     say(f"written to {out}")
+
+
+def _tried(
+    name: str, given: "Instance", options: dict[str, Any], keep: "Callable[[str, Run], None]", may_fail: bool
+) -> "pd.DataFrame | None":
+    """The rows of a scheduler; None where it may fail and cannot run these jobs, which is said."""
+    from rarlib.cli.text import say
+    from rarlib.records.compare import compare as compare_schedulers
+
+    try:
+        return compare_schedulers([name], given.jobs, given.cluster, given.cost, seen=keep, **options)
+    except InputError as error:
+        if not may_fail:
+            raise
+        say(f"left out: {name}: {error}")
+        return None
 
 
 def _once(names: list[str]) -> list[str]:

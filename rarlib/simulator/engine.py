@@ -98,9 +98,7 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     check_times(restart_s=restart_s, **clock)
     if not until_s > 0.0:
         raise InputError(f"must be above 0, found {until_s}", field="until_s")
-    jobs = cost.admit(jobs, cluster) if isinstance(cost, TrainingModel) else jobs
-    check_fits(jobs, cluster)
-    check_types(scheduler, jobs, cluster, trained=isinstance(cost, TrainingModel))
+    jobs = _admitted(jobs, cluster, scheduler, cost)
     discipline = _discipline(scheduler, cluster)
     predicted = forecast if forecast is not None else Forecast.exact(len(jobs))
     phased = is_phased(cost, clock)
@@ -109,28 +107,42 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     prices = price_table_of(cost, jobs, cluster, restart_s)
     links = cost.run_links(len(jobs), cluster, prices) if isinstance(cost, LinkedModel) else None
     rng = seeds.stream(seed, "scheduler", scheduler.name)
-    levels = discipline.levels if discipline is not None else ()
     state: State | Ended
     if rule is not None:
         inputs = compiled_run.CompiledInputs(jobs, cluster, prices, rule, clock, until_s, rng)
         state = compiled_run.run_compiled(inputs, links, progress)
     else:
-        state = new_state(jobs, cluster, prices, levels=levels, **clock)
+        state = new_state(jobs, cluster, prices, levels=() if discipline is None else discipline.levels, **clock)
         state.run["until_s"], state.run["linked"] = until_s, links is not None
         report = reporter(progress, partial(done_share, state), len(jobs)) if progress is not None else _nothing
         given = Given(rng, predicted, free_moves, links, phased)
         state = make_driver(state, prices, cost, scheduler, jobs, cluster, given).run(report)
     if math.isinf(until_s) and state.run[0].finished < len(jobs):
         raise DecisionError(f"scheduler {scheduler.name} at {state.run[0].now:.6f} s: {_standstill(state, jobs)}")
-    followed, frames = dict[str, float](), NO_LINKS
-    if links is not None and isinstance(state, State):
-        followed, frames = links.finish(state), links.frames(state)
-    run = Run.of(state, jobs, cluster, prices, frames)
-    run.counters.update(followed)
+    run = _recorded(state, jobs, cluster, prices, links)
     del state  # a long run's rows need the memory that the check takes
     # The price table does not know how fast a training is in its last phase, which ends with its last slot.
     last_slot_s = math.inf if isinstance(cost, TrainingModel) else quantum
     identities.check_identities(run, hold_s=last_slot_s if whole_slots else 0.0, until_s=until_s)
+    return run
+
+
+def _admitted(jobs: Jobs, cluster: Cluster, scheduler: Scheduler, cost: CostModel) -> Jobs:
+    """The jobs as the cost model has them, all of which must fit the cluster and suit the scheduler."""
+    trained = isinstance(cost, TrainingModel)
+    jobs = cost.admit(jobs, cluster) if isinstance(cost, TrainingModel) else jobs
+    check_fits(jobs, cluster)
+    check_types(scheduler, jobs, cluster, trained=trained)
+    return jobs
+
+
+def _recorded(state: State | Ended, jobs: Jobs, cluster: Cluster, prices: Prices, links: RunLinks | None) -> Run:
+    """The record of a run, with what its links carried."""
+    if links is None or not isinstance(state, State):
+        return Run.of(state, jobs, cluster, prices, NO_LINKS)
+    followed = links.finish(state)
+    run = Run.of(state, jobs, cluster, prices, links.frames(state))
+    run.counters.update(followed)
     return run
 
 
