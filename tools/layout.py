@@ -32,7 +32,7 @@ def packages() -> list[str]:
     """Packages and modules directly below the two, such as `rarlib.cost`, each after those that it imports."""
     imports = direct_imports()
     reach = {name: _reach(imports, name) for name in imports}
-    return sorted(imports, key=lambda name: (len(reach[name]), name))
+    return sorted(imports, key=lambda name: (-PACKAGES.index(name.partition(".")[0]), len(reach[name]), name))
 
 
 def direct_imports() -> Imports:
