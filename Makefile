@@ -82,40 +82,39 @@ test: lint ## lint, and all tests that a change can break: code, notebooks, page
 release: $(READY) ## what a release has to show, in stages (many hours; resumes; ARGS=--list prints them)
 	@$(BIN)/python -m tools.release $(ARGS)
 
-$(LITE)/.built-from-lock: lite/tools.lock | $(READY)
+$(LITE)/.built-from-lock: notebooks/lite/tools.lock | $(READY)
 	@rm -rf $(LITE)
 	@$(BIN)/python -m venv $(LITE)
-	@$(LITE)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r lite/tools.lock
+	@$(LITE)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r notebooks/lite/tools.lock
 	@touch $@
 
 lite: $(LITE)/.built-from-lock ## the learn notebooks as a site that runs in the browser, into build/lite (1 minute)
 	@echo "Building build/lite: half a minute, and as much again for $(LITE) the first time."
 	@mkdir -p build
-	@$(LITE)/bin/python lite/build.py $(if $(PYODIDE),--pyodide "$(PYODIDE)") >build/lite.log 2>&1 || { tail -n 20 build/lite.log >&2; exit 1; }
+	@$(LITE)/bin/python notebooks/lite/build.py $(if $(PYODIDE),--pyodide "$(PYODIDE)") >build/lite.log 2>&1 || { tail -n 20 build/lite.log >&2; exit 1; }
 	@echo "Done: python -m http.server --directory build/lite, then open http://localhost:8000."
 
-$(DOCS)/.built-from-lock: manual/tools.lock | $(READY)
+$(DOCS)/.built-from-lock: docs/site/tools.lock | $(READY)
 	@rm -rf $(DOCS)
 	@$(BIN)/python -m venv $(DOCS)
-	@$(DOCS)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r manual/tools.lock
+	@$(DOCS)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r docs/site/tools.lock
 	@touch $@
 
 docs: $(READY) $(DOCS)/.built-from-lock ## the manual as a site that can be searched, with executed tutorials, into build/site (1 minute)
 	@echo "Building build/site: tutorials are executed first. About a minute on 2 idle cores, without a network."
 	@mkdir -p build
-	@$(BIN)/python -m manual.build --sphinx $(DOCS)/bin/python >build/docs.log 2>&1 || { tail -n 20 build/docs.log >&2; exit 1; }
+	@$(BIN)/python -m docs.site.build --sphinx $(DOCS)/bin/python >build/docs.log 2>&1 || { tail -n 20 build/docs.log >&2; exit 1; }
 	@echo "Done: open build/site/index.html, or python -m http.server --directory build/site."
 
-lock: $(READY) ## requirements.in -> requirements.lock, and those in lite/, archive/ and manual/ (needs uv; about 20 seconds)
-	@echo "Locking requirements.in, those in lite/, archive/ and manual/ for Python 3.11 to 3.13: about 20 seconds."
+lock: $(READY) ## tools/requirements.in -> requirements.lock, and the other locks (needs uv; about 20 seconds)
+	@echo "Locking tools/requirements.in and the other lists for Python 3.11 to 3.13: about 20 seconds."
 	@command -v uv >/dev/null || { echo "error: make lock needs uv (https://docs.astral.sh/uv/)" >&2; exit 2; }
-	uv pip compile --universal --python-version 3.11 --generate-hashes requirements.in -o requirements.lock
-	uv pip compile --universal --python-version 3.11 --generate-hashes lite/tools.in -o lite/tools.lock
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-deps lite/wheels.in -o lite/wheels.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes tools/requirements.in -o requirements.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes notebooks/lite/tools.in -o notebooks/lite/tools.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-deps notebooks/lite/wheels.in -o notebooks/lite/wheels.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes archive/tools.in -o archive/tools.lock
-	uv pip compile --universal --python-version 3.11 --generate-hashes manual/tools.in -o manual/tools.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes docs/site/tools.in -o docs/site/tools.lock
 	$(BIN)/python -m tools.wheels
-	$(BIN)/python -m tools.citation
 
 clean: ## remove results/ (except results/expected) and caches; keeps .venv and data/raw (a second)
 	@echo "Removing results (not results/expected), Snakemake's records and caches; .venv and data/raw stay."

@@ -13,7 +13,7 @@ min_version("9.0")
 configfile: "config/config.yaml"
 
 
-# The image of Containerfile, for every rule; looked at only with profiles/apptainer. No image is published: it is built
+# The image of tools/container/Containerfile, for every rule; looked at only with profiles/apptainer. No image is published: it is built
 # and converted to this file as docs/container.md says.
 container: "build/rarlib.sif"
 

@@ -17,7 +17,7 @@ LOCKED = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^ ;\\]+)(?: ; (?P
 
 
 def wishes() -> dict[str, SpecifierSet]:
-    lines = (ROOT / "requirements.in").read_text().splitlines()
+    lines = (ROOT / "tools/requirements.in").read_text().splitlines()
     wanted = [Requirement(line) for line in lines if line and not line.startswith("#")]
     return {canonicalize_name(r.name): r.specifier for r in wanted}
 
@@ -39,7 +39,7 @@ def conda() -> dict[str, SpecifierSet]:
 
 @pytest.mark.parametrize("name", sorted(wishes()))
 def test_every_wish_is_locked_at_a_version_it_allows(name):
-    """A failure means requirements.in was edited without `make lock`."""
+    """A failure means tools/requirements.in was edited without `make lock`."""
     assert all(wishes()[name].contains(version) for version, _ in locked()[name])
 
 
@@ -73,7 +73,7 @@ def test_every_locked_package_carries_hashes():
 
 def test_no_address_of_an_index_is_committed():
     """A failure means the lock only works where that index can be reached."""
-    for name in ("requirements.in", "requirements.lock", "environment.yml"):
+    for name in ("tools/requirements.in", "requirements.lock", "environment.yml"):
         assert not re.search(r"https?://|file://|--index-url|--find-links", (ROOT / name).read_text()), name
 
 

@@ -29,8 +29,6 @@ TEXTS = [
         "profiles",
         ".ci",
         "data",
-        "lite",
-        "manual",
     )
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in {".py", ".smk", ".yaml", ".yml", ".md", ".sh", ".rst", ".tsv", ".ipynb", ".json", ""}
@@ -43,7 +41,7 @@ def short(path):
     return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("folder", ["rarlib", "artifact", "tests", "workflow", "lite", "manual"])
+@pytest.mark.parametrize("folder", ["rarlib", "artifact", "tests", "workflow", "docs", "notebooks"])
 def test_files_fit_on_a_few_screens(folder):
     """A longer file holds two ideas."""
     lengths = {short(p): p.read_text().count("\n") for p in sorted((ROOT / folder).rglob("*.py"))}

@@ -29,7 +29,7 @@ PAGE, LISTING = ROOT / "docs" / "api.md", ROOT / "docs" / "api.txt"
 _HEAD = """\
 # The public surface
 
-These names may be imported from `rarlib`. They change only with an entry in the [release notes](../CHANGELOG.md);
+These names may be imported from `rarlib`. They change only with an entry in the [release notes](release-notes.md);
 everything else may change at any time. `help(rarlib.simulate)` prints the arguments of a name. Made by
 `python -m tools.api` from the docstrings.
 

@@ -18,7 +18,7 @@ def badges(root: Path) -> list[tuple[str, str, str]]:
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     reproduced, count = tested(read_ledger(root / "results/expected/claims.csv"))
     return [
-        ("version", __version__, "CHANGELOG.md"),
+        ("version", __version__, "docs/release-notes.md"),
         ("Python", project["requires-python"].replace(",", ", "), "pyproject.toml"),
         ("licence", project["license"], "LICENSE"),
         ("tested", f"{reproduced} of {count} reproduced", "results/expected/claims.csv"),

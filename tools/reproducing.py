@@ -1,4 +1,4 @@
-"""Where each claim of the five papers is checked, and what to expect: REPRODUCING.md and docs/claims.csv.
+"""Where each claim of the five papers is checked, and what to expect: docs/reproducing.md and docs/claims.csv.
 
 python -m tools.reproducing   # from results/expected/claims.csv, benchmarks/costs.csv and the declared figures
 """
@@ -17,7 +17,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "REPRODUCING.md"
+PAGE = ROOT / "docs" / "reproducing.md"
 TABLE = ROOT / "docs" / "claims.csv"
 CORES = 2
 

@@ -15,7 +15,7 @@ HEADLINE_EDITION, OTHER_EDITION = "config", "other"
 
 _EDITIONS = (HEADLINE_EDITION, "smoke", "quick", "full")
 
-_COPIED = ("LICENSE", "LICENSES/MIT.txt", "REUSE.toml", "codemeta.json", ".zenodo.json")
+_COPIED = ("LICENSE", "LICENSES/MIT.txt", "REUSE.toml", ".zenodo.json")
 
 
 def edition_of(config: Mapping[str, Any]) -> str:

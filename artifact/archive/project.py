@@ -38,7 +38,7 @@ class ProjectSubject(Subject):
             "name": f"{citation['title']} ({self.name})",
             "abstract": citation["abstract"],
             "author": citation["authors"][0]["name"],
-            "workflow": {"file": "source/workflow/Snakefile", "name": "rarlib's pipeline", "version": __version__},
+            "workflow": {"file": "source/Snakefile", "name": "rarlib's pipeline", "version": __version__},
             "licence": {
                 "id": "https://spdx.org/licenses/MIT",
                 "name": "MIT License",

@@ -118,7 +118,7 @@ def source_of_checkout() -> Commit:
         "CITATION.cff",
         "LICENSE",
     )
-    also = ("REUSE.toml", "codemeta.json", ".zenodo.json", "requirements.lock", "workflow/Snakefile")
+    also = ("REUSE.toml", ".zenodo.json", "requirements.lock", "Snakefile")
     files = {
         name: SourceFile((ROOT / name).read_bytes(), os.access(ROOT / name, os.X_OK))
         for name in listed

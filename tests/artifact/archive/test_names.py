@@ -19,7 +19,6 @@ from artifact.archive.swhid import SourceFile, tree_digest
 from artifact.run.settings import configuration
 from rarlib import __version__
 from rarlib.model.errors import InputError
-from tools.citation import PAPERS, codemeta, render, zenodo
 
 ROOT = Path(__file__).parents[3]
 FILES = {
@@ -113,47 +112,25 @@ def test_archives_hold_every_file_with_its_mode():
     assert modes == {f"top/{name}": 0o755 if file.executable else 0o644 for name, file in FILES.items()}
 
 
-def test_generated_metadata_are_current():
-    """Remedy: python -m tools.citation"""
-    assert (ROOT / "codemeta.json").read_text(encoding="utf-8") == render(codemeta(ROOT))
-    assert (ROOT / ".zenodo.json").read_text(encoding="utf-8") == render(zenodo(ROOT))
-
-
-def test_metadata_name_papers_and_all_data():
-    """Five papers, and each address of each file of data/sources.tsv; creators are the depositor's."""
+def test_metadata_of_the_deposit_are_those_of_the_citation():
+    """Title, summary, version and licence; the five papers by their DOIs; creators are the depositor's."""
     content = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert (content["title"], content["description"]) == (citation["title"], citation["abstract"])
+    assert (content["version"], content["license"]) == (__version__, citation["license"])
     assert content["creators"] == []
-    related = {entry["identifier"] for entry in content["related_identifiers"] if entry["relation"] == "isDerivedFrom"}
-    assert len(related) == len(PAPERS) == 5
-    places = [e["identifier"] for e in content["related_identifiers"] if e["relation"] == "references"]
-    head, *lines = (line.split("\t") for line in (ROOT / "data/sources.tsv").read_text(encoding="utf-8").splitlines())
-    for url in (url for line in lines for url in f"{line[head.index('url')]} {line[head.index('also')]}".split()):
-        place = re.sub("#.*", "", url)
-        for pattern, lasting in (
-            (r"^https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([^/]+)/.*", r"https://github.com/\1/tree/\2"),
-            (r"^https://zenodo\.org/records/(\d+)/files/.*", r"10.5281/zenodo.\1"),
-            (r"^https://archive\.softwareheritage\.org/api/1/content/sha1_git:(\w+)/raw/", r"swh:1:cnt:\1"),
-        ):
-            place = re.sub(pattern, lasting, place)
-        assert place in places
-    assert "10.5281/zenodo.14775936" in places
+    papers = {entry["identifier"] for entry in content["related_identifiers"] if entry["relation"] == "isDerivedFrom"}
+    assert len(papers) == 5
+    assert papers <= {entry.get("doi") for entry in citation["references"]}
 
 
 def test_version_changelog_and_tag_agree():
     """The newest heading of the changelog is this version's, and a tag on this commit says the same."""
-    headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    headings = re.findall(r"^## (\S+)", (ROOT / "docs/release-notes.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert headings[0] == __version__
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == __version__
     tags = git(ROOT, "tag", "--points-at", "HEAD").split()
     assert all(tag == f"v{__version__}" for tag in tags if re.fullmatch(r"v[\d.]+", tag))
-
-
-def test_workflow_catalogue_finds_what_it_asks_for():
-    """The catalogue wants the workflow's usage, workflow/Snakefile and a description of the configuration."""
-    usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))["usage"]
-    assert {"mandatory-flags", "software-stack-deployment", "report"} <= usage.keys()
-    assert usage["software-stack-deployment"]["conda"] is (ROOT / "environment.yml").is_file()
-    assert (ROOT / "workflow/Snakefile").is_file() and (ROOT / "config/README.md").is_file()
 
 
 def test_only_the_headline_s_deposit_has_the_version_s_name():

@@ -46,12 +46,14 @@ def build_site(folder: Path) -> Site:
         OSError, subprocess.SubprocessError: something of it cannot be had.
     """
     environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    if not STAMP.exists() or STAMP.stat().st_mtime < (ROOT / "lite" / "tools.lock").stat().st_mtime:
+    if not STAMP.exists() or STAMP.stat().st_mtime < (ROOT / "notebooks/lite/tools.lock").stat().st_mtime:
         subprocess.run(["make", "-s", STAMP.relative_to(ROOT)], cwd=ROOT, env=environment, check=True)
     named = os.environ.get("RARLIB_PYODIDE")
     pyodide = Path(named) if named else _core(folder)
     arguments = ["--site", folder / "site", "--pyodide", pyodide]
-    subprocess.run([TOOLS, ROOT / "lite" / "build.py", *arguments], env=environment, check=True, capture_output=True)
+    subprocess.run(
+        [TOOLS, ROOT / "notebooks/lite/build.py", *arguments], env=environment, check=True, capture_output=True
+    )
     lock = json.loads((pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))["packages"]
     return Site(folder / "site", {name: each["file_name"] for name, each in lock.items()}, bool(named))
 

@@ -50,7 +50,7 @@ def site(tmp_path_factory) -> Path:
     if NAMED in os.environ:
         return Path(os.environ[NAMED]).resolve()
     folder = tmp_path_factory.mktemp("site") / "site"
-    command = [sys.executable, "-m", "manual.build", "--sphinx", PYTHON, "--site", folder, "--execute", "01-*"]
+    command = [sys.executable, "-m", "docs.site.build", "--sphinx", PYTHON, "--site", folder, "--execute", "01-*"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     return folder

@@ -14,7 +14,7 @@ from packaging.version import Version
 
 from rarlib.model.project import ROOT
 
-RECIPE = (ROOT / "Containerfile").read_text(encoding="utf-8")
+RECIPE = (ROOT / "tools/container/Containerfile").read_text(encoding="utf-8")
 STEPS = [step.split(maxsplit=1) for step in re.sub(r"^#.*\n", "", RECIPE, flags=re.M).replace("\\\n", " ").splitlines()]
 PYTHONS = {"bookworm": "3.11.2", "trixie": "3.13.5"}
 """Debian's suites and their Python (packages.debian.org)."""
@@ -38,7 +38,7 @@ def test_the_environment_is_that_of_the_lock_and_the_code_is_not_baked_in():
     installs = [part for step in steps("RUN") for part in step.split("&&") if "pip install" in part]
     assert len(installs) == 1 and "--require-hashes" in installs[0]
     assert installs[0].split()[-2:] == ["--requirement", "/opt/rarlib/requirements.lock"]
-    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    ignored = (ROOT / "tools/container/Containerfile.dockerignore").read_text().splitlines()
     assert [line for line in ignored if not line.startswith("#")] == ["*", "!requirements.lock"]
 
 

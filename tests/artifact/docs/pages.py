@@ -36,7 +36,7 @@ from rarlib import discovery
 from rarlib.cli.main import main
 
 ROOT = Path(__file__).parents[3]
-PAGES = (ROOT / "README.md", ROOT / "REPRODUCING.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 
 _PARTS = (
     "rarlib",

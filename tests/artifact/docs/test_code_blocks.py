@@ -8,7 +8,7 @@ import pytest
 
 from tests.artifact.docs.pages import PAGES, Block, Runner, blocks, copy_of_the_checkout
 
-ELSEWHERE = "REPRODUCING.md"
+ELSEWHERE = "reproducing.md"
 """Its blocks are run in a fresh clone: tests/artifact/docs/test_reproducing.py."""
 
 

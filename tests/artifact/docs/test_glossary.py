@@ -180,9 +180,10 @@ def prose() -> Iterator[tuple[Path, str]]:
     """Texts for readers: manual, docstrings, comments, notebooks, templates and texts of the report."""
     for path in sorted(path for package in ("rarlib", "artifact") for path in (ROOT / package).rglob("*.py")):
         yield from ((path, text) for text in prose_of_code(path))
-    pages = [*(ROOT / "docs").glob("*.md"), *(ROOT / name for name in ("README.md", "REPRODUCING.md"))]
+    pages = [*(ROOT / "docs").glob("*.md"), *(ROOT / name for name in ("README.md",))]
     pages += [
-        ROOT / name for name in ("config/README.md", "config/claims/README.md", "data/README.md", "lite/README.md")
+        ROOT / name
+        for name in ("config/README.md", "config/claims/README.md", "data/README.md", "notebooks/lite/README.md")
     ]
     for path in sorted(pages):
         yield path, re.sub(r"(?ms)^```.*?^```$|`[^`\n]*`", "", path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The map of the house in CONTRIBUTING.md has every folder."""
+"""The map of the house in docs/contributing.md has every folder."""
 
 import re
 
@@ -10,7 +10,7 @@ MADE = {"build"}
 
 def test_every_folder_is_on_the_map() -> None:
     """Who looks for something looks there first."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Map of the house")[2]
+    text = (ROOT / "docs/contributing.md").read_text(encoding="utf-8").partition("## Map of the house")[2]
     rows = [line.split("|")[1] for line in text.partition("\n## ")[0].splitlines() if line.startswith("| `")]
     named = {name for row in rows for name in re.findall(r"`([^`]+)/`", row)}
     kept = {path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.endswith(".egg-info")} - MADE

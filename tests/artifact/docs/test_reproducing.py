@@ -1,4 +1,4 @@
-"""An evaluator follows REPRODUCING.md to the letter, in a fresh clone; what takes long, `.ci/run` does there."""
+"""An evaluator follows docs/reproducing.md to the letter, in a fresh clone; what takes long, `.ci/run` does there."""
 
 import os
 import re
@@ -12,7 +12,7 @@ import yaml
 
 from tests.artifact.docs.pages import ROOT, Block, blocks, commands
 
-PAGE = ROOT / "REPRODUCING.md"
+PAGE = ROOT / "docs/reproducing.md"
 FOUND = blocks(PAGE)
 LEFT_TO_CI = [command for block in FOUND if block.what == "no-run" for command in commands(block.text)]
 

@@ -1,4 +1,4 @@
-"""Learn notebooks run with what Pyodide has: no Numba, no OR-Tools, nothing that `lite/build.py` does not name."""
+"""Learn notebooks run with what Pyodide has: no Numba, no OR-Tools, and only what the site installs."""
 
 import json
 import os

@@ -47,14 +47,6 @@ def test_every_scheduler_of_the_configuration_exists():
     assert named <= schedulers().keys()
 
 
-def test_both_entry_points_plan_the_same_jobs(project):
-    """Tools that look below workflow/ must find the same workflow."""
-    usual = project.planned()
-    below = project.planned("--snakefile", "workflow/Snakefile")
-    assert usual["report"] == 1
-    assert below == {**{rule: count for rule, count in usual.items() if rule != "all"}, "everything": 1}
-
-
 def test_smoke_covers_every_rule_and_paper():
     """It stands for the whole run: every rule is planned, and a table of every paper."""
     smoke = merged(ROOT / "config/config.yaml", ROOT / "config/smoke.yaml")

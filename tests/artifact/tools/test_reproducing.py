@@ -1,4 +1,4 @@
-"""REPRODUCING.md and docs/claims.csv hold what the accepted ledger and the recorded costs say."""
+"""docs/reproducing.md and docs/claims.csv hold what the accepted ledger and the recorded costs say."""
 
 import csv
 import re

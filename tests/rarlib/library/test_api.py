@@ -16,7 +16,7 @@ NAMES = public()
 
 
 def test_the_listing_is_that_of_the_code() -> None:
-    """A signature has changed. Remedy: python -m tools.api, and an entry in CHANGELOG.md that says what changed."""
+    """A signature has changed. Remedy: python -m tools.api, and an entry in the release notes."""
     assert listing(NAMES) == LISTING.read_text(encoding="utf-8")
 
 

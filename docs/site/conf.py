@@ -1,4 +1,4 @@
-"""Settings of Sphinx for the manual; `manual/build.py` calls it."""
+"""Settings of Sphinx for the manual; `build.py` calls it."""
 
 import sys
 from pathlib import Path

@@ -1,6 +1,6 @@
 """Builds the manual as a site: `build/site`, of the project's pages and executed tutorials, without a network.
 
-python -m manual.build [--sphinx .venv-docs/bin/python] [--site build/site] [--execute '*']
+python -m docs.site.build [--sphinx .venv-docs/bin/python] [--site build/site] [--execute '*']
 """
 
 import argparse
@@ -19,7 +19,7 @@ from artifact.report.harmless import shown_only
 from artifact.run.notebooks import run_tutorial
 from rarlib.model.project import ROOT
 
-HERE = ROOT / "manual"
+HERE = ROOT / "docs" / "site"
 
 PARTS = (
     "docs",
@@ -29,9 +29,7 @@ PARTS = (
     "data",
     "workflow",
     "tools",
-    "lite",
     "archive",
-    "manual",
     "results/expected",
 )
 """Folders with pages, or with files that pages link to."""
@@ -41,9 +39,8 @@ PAGES = (
     "docs/*.md",
     "config/**/*.md",
     "data/*.md",
-    "lite/*.md",
     "archive/*.md",
-    "manual/README.md",
+    "docs/site/README.md",
     "notebooks/**/*.md",
 )
 FRONT = "docs/README.md"
@@ -161,7 +158,7 @@ if __name__ == "__main__":
         "--sphinx",
         type=Path,
         default=ROOT / ".venv-docs/bin/python",
-        help="a Python with the packages of manual/tools.lock",
+        help="a Python with the packages of docs/site/tools.lock",
     )
     parser.add_argument("--site", type=Path, default=ROOT / "build" / "site", help="folder to be written anew")
     parser.add_argument(

@@ -1,6 +1,6 @@
 """Builds the browser edition: `build/lite`, a static site with the learn notebooks and rarlib.
 
-python lite/build.py [--pyodide FOLDER] [--site build/lite]    # FOLDER: a Pyodide distribution to serve with the site
+python notebooks/lite/build.py [--pyodide FOLDER] [--site build/lite]   # FOLDER: a Pyodide distribution to serve too
 """
 
 import argparse
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
+ROOT = HERE.parents[1]
 SETTINGS = ROOT / "config" / "jupyter" / "labconfig" / "default_setting_overrides.json"
 
 NEEDS = ("numpy", "pandas", "matplotlib", "scipy", "pyyaml", "tqdm", "ipywidgets")
