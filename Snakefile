@@ -5,6 +5,7 @@ from snakemake.utils import min_version
 
 from artifact.run.config import check_or_exit
 from artifact.run.jobs import LIMIT
+from artifact.run.pipeline import Pipeline
 from artifact.run.settings import configuration, typed
 
 min_version("9.0")
@@ -21,6 +22,7 @@ container: "build/rarlib.sif"
 config.update(typed(config, configuration()))
 check_or_exit(config)
 os.environ[LIMIT] = str(config["minutes"])
+RUN = Pipeline(config)
 
 
 include: "workflow/rules/common.smk"

@@ -15,7 +15,7 @@ rule archive:
     threads: 1
     params:
         code=code_of("artifact.archive.build", "artifact.archive.project"),
-        commit=lambda wildcards: commit_of_results(),
+        commit=lambda wildcards: RUN.commit(),
         edition=EDITION,
     script:
         "../scripts/archive.py"

@@ -42,7 +42,7 @@ rule manifest:
     threads: 1
     params:
         code=code_of("artifact.run.manifest"),
-        commit=lambda wildcards: commit_of_results(),
+        commit=lambda wildcards: RUN.commit(),
         results=lambda wildcards, output: str(Path(output[0]).parent),
     script:
         "../scripts/manifest.py"

@@ -18,7 +18,7 @@ rule trace:
     params:
         code=code_of("rarlib.traces.load", "rarlib.traces.audit"),
         sources=SOURCES,
-        origin=lambda wildcards: origin_of("trace", wildcards.trace),
+        origin=lambda wildcards: origin_of(config, "trace", wildcards.trace),
         settings=lambda wildcards: config["traces"][wildcards.trace],
     script:
         "../scripts/trace.py"
@@ -41,8 +41,8 @@ rule profile:
     threads: 1
     params:
         code=lambda wildcards: code_of(config["profiles"][wildcards.profiles]["module"]),
-        sources=lambda wildcards: lists_of(wildcards.profiles),
-        origin=lambda wildcards: origin_of("profile", wildcards.profiles),
+        sources=lambda wildcards: lists_of(config["profiles"][wildcards.profiles]["sources"]),
+        origin=lambda wildcards: origin_of(config, "profile", wildcards.profiles),
         settings=lambda wildcards: config["profiles"][wildcards.profiles],
     script:
         "../scripts/profile.py"

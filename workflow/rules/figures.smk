@@ -20,8 +20,8 @@ rule figure:
         ENVIRONMENT
     threads: 1
     params:
-        code=lambda wildcards: code_of_figure(wildcards.figure),
-        knobs=lambda wildcards: knobs_of(wildcards.figure),
+        code=lambda wildcards: RUN.code_of_figure(wildcards.figure),
+        parameters=lambda wildcards: RUN.parameters_of_figure(wildcards.figure),
     script:
         "../scripts/figure.py"
 
@@ -41,7 +41,7 @@ rule tutorial:
         ENVIRONMENT
     threads: 1
     params:
-        code=lambda wildcards: code_of_tutorial(wildcards.tutorial),
+        code=lambda wildcards: RUN.code_of_tutorial(wildcards.tutorial),
         sources=SOURCES,
     script:
         "../scripts/tutorial.py"

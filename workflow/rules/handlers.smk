@@ -32,7 +32,7 @@ onsuccess:
 # With keep-going a failure scrolls out of sight while other jobs finish, so failures are repeated at the end. Results
 # that an earlier run made from a cell that is now missing are removed: Snakemake would consider them finished.
 onerror:
-    for path in without_cells():
+    for path in RUN.without_cells():
         Path(path).unlink(missing_ok=True)
     if failed := failures(Path(RESULTS) / "logs", STARTED):
         logger.error("\n  ".join(["\nFailed:", *failed]))

@@ -19,8 +19,8 @@ rule paper_figure:
         ENVIRONMENT
     threads: 1
     params:
-        code=lambda wildcards: code_of_figure(wildcards.figure),
-        knobs=lambda wildcards: knobs_of(wildcards.figure),
+        code=lambda wildcards: RUN.code_of_figure(wildcards.figure),
+        parameters=lambda wildcards: RUN.parameters_of_figure(wildcards.figure),
     script:
         "../scripts/figure.py"
 
@@ -42,8 +42,8 @@ rule paper_text:
     output:
         [f"{RESULTS}/paper/{name}" for name in ("sample.tex", "numbers.tex", "references.bib")],
         collect(f"{RESULTS}/paper/captions/{{figure}}.tex", figure=FIGURES),
-        collect(f"{RESULTS}/paper/tables/{{table}}.{{ext}}", table=SHOWN, ext=("tex", "md")),
-        collect(f"{RESULTS}/paper/{{folder}}{{table}}.tex", folder=("numbers/", "captions/table-"), table=SHOWN),
+        collect(f"{RESULTS}/paper/tables/{{table}}.{{ext}}", table=RUN.shown, ext=("tex", "md")),
+        collect(f"{RESULTS}/paper/{{folder}}{{table}}.tex", folder=("numbers/", "captions/table-"), table=RUN.shown),
     log:
         f"{RESULTS}/logs/paper_text.log",
     benchmark:

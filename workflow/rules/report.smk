@@ -35,8 +35,8 @@ rule report:
         code=code_of("artifact.report.page"),
         figures=list(FIGURES),
         tutorials=TUTORIALS,
-        commit=lambda wildcards: commit_of_results(),
-        instances={name: section["seeds"] for name, section in EXPERIMENTS.items() if section.get("seeds")},
+        commit=lambda wildcards: RUN.commit(),
+        instances={name: section["seeds"] for name, section in RUN.experiments.items() if section.get("seeds")},
     script:
         "../scripts/report.py"
 

@@ -2,8 +2,8 @@
 # depends on is a parameter.
 rule cell:
     input:
-        data=lambda wildcards: data_of(wildcards.experiment, wildcards.part),
-        reading=lambda wildcards: reading_of(wildcards.experiment),
+        data=lambda wildcards: RUN.data_of(wildcards.experiment, wildcards.part),
+        reading=lambda wildcards: RUN.reading_of(wildcards.experiment),
         recorded=RECORDED,
     output:
         f"{RESULTS}/cells/{{experiment}}/{{part}}/{{member}}.csv",
@@ -15,10 +15,10 @@ rule cell:
         ENVIRONMENT
     threads: 1
     params:
-        code=lambda wildcards: code_of_cell(wildcards.experiment, wildcards.member),
+        code=lambda wildcards: RUN.code_of_cell(wildcards.experiment, wildcards.member),
         statistics=STATISTICS,
-        module=lambda wildcards: module_of(wildcards.experiment),
-        found=lambda wildcards: is_found(wildcards.experiment, wildcards.part, wildcards.member),
-        settings=lambda wildcards: settings_of_cell(wildcards.experiment, wildcards.part, wildcards.member),
+        module=lambda wildcards: RUN.module_of(wildcards.experiment),
+        found=lambda wildcards: RUN.is_found(wildcards.experiment, wildcards.part, wildcards.member),
+        settings=lambda wildcards: RUN.settings_of_cell(wildcards.experiment, wildcards.part, wildcards.member),
     script:
         "../scripts/cell.py"

@@ -8,10 +8,8 @@ from rarlib.model.errors import InputError
 from rarlib.model.project import STUDY
 from artifact.study.derived import write_derived
 from artifact.study.document import PAIRS, RUNS, read_study_file
-from artifact.study.code import outside_code
-from artifact.study.plan import cell_settings, cells_of_batch, split_part, wanted_cells
+from artifact.study.pipeline import StudyPipeline
 from artifact.study.power import power_lines
-from artifact.run.commit import NO_COMMIT
 from artifact.run.jobs import LIMIT
 from artifact.run.resume import resume_run
 
@@ -26,67 +24,10 @@ for section in config["experiments"].values():
 os.environ[STUDY] = str(Path("results/study").resolve())
 os.environ[LIMIT] = str(config["minutes"])
 RUNS_TABLE, PAIRS_TABLE = f"{THE_STUDY.name}-{RUNS}", f"{THE_STUDY.name}-{PAIRS}"
+RUN = StudyPipeline(config, THE_STUDY, lambda number: Path(checkpoints.look.get(look=number).output[0]))
 
 
 include: "common.smk"
-
-
-TUTORIALS.clear()
-
-
-def data_of(experiment, part):
-    """The clean table of a trace; nothing for a workload, whose seeds are drawn in the cell."""
-    source = THE_STUDY.sources[split_part(part)[0]]
-    return [] if source.drawn else f"{RESULTS}/data/{source.name}.csv"
-
-
-def code_of_cell(experiment, member):
-    """Code of one cell: that of studies, and its scheduler and cost models, whoever wrote them."""
-    scheduler = THE_STUDY.entrants[member].scheduler
-    own = code_of(*cell_modules("artifact.study.cells", scheduler))
-    return " ".join([own, *outside_code(THE_STUDY, member)])
-
-
-def settings_of_cell(experiment, part, member):
-    """Settings of one cell: only what it depends on."""
-    return cell_settings(THE_STUDY, part, member)
-
-
-def is_found(experiment, part, member):
-    """All schedulers of a study are named, so one that fails fails its cell."""
-    return False
-
-
-def cells_of(table):
-    """Cells that the looks have asked for so far."""
-    return wanted_cells(THE_STUDY, lambda number: Path(checkpoints.look.get(look=number).output[0]))
-
-
-def provenance_of(table):
-    """Provenance of the traces."""
-    return [f"{RESULTS}/data/{name}.csv.json" for name, each in THE_STUDY.sources.items() if not each.drawn]
-
-
-# The results that depend on a missing cell, as the project finds them among the cells of `TABLES`.
-dependent_results = without_cells
-
-
-def without_cells():
-    """All results that depend on a missing cell of those that the looks at hand ask for."""
-    try:
-        wanted = wanted_cells(THE_STUDY, lambda number: Path(f"{RESULTS}/looks/{number}.json"))
-    except FileNotFoundError:
-        wanted = cells_of_batch(THE_STUDY, 1, None)
-    TABLES.update(dict.fromkeys(TABLES, wanted))
-    return dependent_results()
-
-
-def commit_of_results():
-    """What results are made from, in words: the commit of the study's folder."""
-    words = commit_in_words(Path.cwd())
-    return "files that are not under git" if words == NO_COMMIT else words
-
-
 include: "data.smk"
 include: "simulate.smk"
 include: "tables.smk"
@@ -100,7 +41,7 @@ include: "handlers.smk"
 # After each batch of seeds: which statements are decided. Only what open ones rest on gets further seeds.
 checkpoint look:
     input:
-        cells=lambda wildcards: cells_before(int(wildcards.look)),
+        cells=lambda wildcards: RUN.cells_before(int(wildcards.look)),
         recorded=RECORDED,
     output:
         f"{RESULTS}/looks/{{look}}.json",
@@ -117,12 +58,6 @@ checkpoint look:
         statements=[tuple(each) for each in THE_STUDY.statements],
     script:
         "../scripts/look.py"
-
-
-def cells_before(number):
-    """Cells of all batches up to a look."""
-    asked = wanted_cells(THE_STUDY, lambda other: Path(checkpoints.look.get(look=other).output[0]), number)
-    return [f"{RESULTS}/cells/{cell}.csv" for cell in asked]
 
 
 # Runs -> ratios of two schedulers on the same jobs.
@@ -184,7 +119,7 @@ rule archive:
     threads: 1
     params:
         code=code_of("artifact.archive.build", "artifact.archive.study"),
-        commit=lambda wildcards: commit_of_results(),
+        commit=lambda wildcards: RUN.commit(),
         source=lambda wildcards: read_folder(Path()).directory,
     script:
         "../scripts/archive.py"

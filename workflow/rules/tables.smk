@@ -1,8 +1,8 @@
 # Cells -> one tidy table per figure, with the provenance of its traces, and with the settings and the code of its cells.
 rule table:
     input:
-        cells=lambda wildcards: [f"{RESULTS}/cells/{cell}.csv" for cell in cells_of(wildcards.table)],
-        provenance=lambda wildcards: provenance_of(wildcards.table),
+        cells=lambda wildcards: [f"{RESULTS}/cells/{cell}.csv" for cell in RUN.cells_of(wildcards.table)],
+        provenance=lambda wildcards: RUN.provenance_of(wildcards.table),
         recorded=RECORDED,
     output:
         table=f"{RESULTS}/tables/{{table}}.csv",
@@ -17,7 +17,7 @@ rule table:
     threads: 1
     params:
         code=code_of("rarlib.records.tidy"),
-        found=lambda wildcards: [cell for cell in cells_of(wildcards.table) if is_found(*cell.split("/", 2))],
-        made=lambda wildcards: made_by(wildcards.table),
+        found=lambda wildcards: [cell for cell in RUN.cells_of(wildcards.table) if RUN.is_found(*cell.split("/", 2))],
+        made=lambda wildcards: RUN.made_by(wildcards.table),
     script:
         "../scripts/table.py"

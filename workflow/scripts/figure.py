@@ -25,4 +25,4 @@ with logged(job.log[0]):
     if hasattr(job.output, "pdf"):
         files["paper"] = str(Path(job.output.pdf[0]).resolve().parent)
     os.environ[FIGURE_FILES] = json.dumps(files)
-    run_notebook(Path(job.input.notebook), Path(job.output.notebook), job.params.knobs, Path(job.log[0]))
+    run_notebook(Path(job.input.notebook), Path(job.output.notebook), job.params.parameters, Path(job.log[0]))
