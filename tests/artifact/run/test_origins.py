@@ -1,10 +1,12 @@
 """A recorded file takes the place of a stand-in once; nothing else makes data again."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from artifact.run.origins import has_files, lists_of, origin_of, sources
+from rarlib.model.project import ROOT
 from rarlib.traces.sources import listed_sources
 
 TRACE = "philly-pollux"
@@ -16,6 +18,7 @@ def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("RARLIB_MIRROR", str(tmp_path / "mirror"))
     monkeypatch.setenv("RARLIB_DATA", str(tmp_path / "data"))
     (tmp_path / "mirror").mkdir()
+    shutil.copytree(ROOT / "data", tmp_path / "data", ignore=shutil.ignore_patterns("raw"))
     return tmp_path / "mirror"
 
 
