@@ -8,7 +8,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.project import STUDY
 from artifact.study.derived import write_derived
 from artifact.study.document import PAIRS, RUNS, read_study_file
-from artifact.study.pipeline import StudyPipeline
+from artifact.run.study_pipeline import StudyPipeline
 from artifact.study.power import power_lines
 from artifact.run.jobs import LIMIT
 from artifact.run.resume import resume_run
