@@ -12,7 +12,7 @@ from artifact.arena.match import forecast_of, play_match, prices_of, workload_of
 from artifact.arena.metrics import measure
 from artifact.arena.settings import clusters_of, settings_of_choice
 from artifact.notebook.at_hand import data_at_hand
-from artifact.notebook.knobs import with_knobs
+from artifact.notebook.parameters import with_parameters
 from artifact.notebook.tables import read_tables, results_folder, simulate_tables
 from artifact.run.config import check_config
 from artifact.run.members import members
@@ -71,7 +71,7 @@ def chosen_arena(
             raise InputError("needs at least one value", field=name)
         knobs[name.removesuffix("s")] = values[0]
     axes = {"trace": list(traces), **{name.removesuffix("s"): list(values) for name, values in first.items()}}
-    section = dict(with_knobs(configuration(), ARENA_TABLES, {**knobs, "grid": [axes]})["experiments"]["arena"])
+    section = dict(with_parameters(configuration(), ARENA_TABLES, {**knobs, "grid": [axes]})["experiments"]["arena"])
     for name in clusters:
         if name not in section["clusters"]:
             raise InputError(f"unknown cluster {name!r}; known: {', '.join(section['clusters'])}", field="clusters")

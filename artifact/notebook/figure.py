@@ -1,5 +1,6 @@
 """A figure's notebook: `open_figure` gives it tables for its parameters, and the notebook shows its figure."""
 
+import difflib
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -11,7 +12,7 @@ import pandas as pd
 import yaml
 from matplotlib.figure import Figure
 
-from artifact.notebook import knobs as parameters
+from artifact.notebook import parameters
 from artifact.notebook.picture import display_picture
 from artifact.notebook.tables import FigureTables, read_tables, results_folder, simulate_tables, suit
 from artifact.plot.paper import save_for_paper
@@ -38,7 +39,7 @@ class OpenFigure:
         about: title, category, tables, caption and alternative text, from workflow/report/figures.yaml.
         tables: tidy rows by table.
         published: the published numbers, see `read_published`.
-        settings: the figure's parameters with their values, those of the headline, and what they mean.
+        settings: parameter -> the value that made the tables.
         standin: whether the tables rest on data drawn from statistics instead of recorded ones.
         remarks: what sets the tables apart from the headline, see `artifact.run.settings.remarks`.
         source: where the tables come from, in one line.
@@ -48,7 +49,7 @@ class OpenFigure:
     about: Mapping[str, Any]
     tables: Mapping[str, pd.DataFrame]
     published: pd.DataFrame
-    settings: pd.DataFrame
+    settings: Mapping[str, Any]
     standin: bool
     remarks: list[str]
     source: str
@@ -84,7 +85,7 @@ class OpenFigure:
         display_picture(figure, str(self.about["alt"]))
 
 
-def open_figure(name: str, **knobs: Any) -> OpenFigure:
+def open_figure(name: str, names: Mapping[str, Any] | None = None, **values: Any) -> OpenFigure:
     """Tables and published numbers of a figure, for parameters that may differ from the headline's.
 
     The pipeline's tables are read if they were made with these parameters; otherwise a small part of the figure is
@@ -92,26 +93,28 @@ def open_figure(name: str, **knobs: Any) -> OpenFigure:
 
     Args:
         name: of the figure.
-        knobs: the notebook's parameters; None stands for the headline's value in config/config.yaml.
+        names: the notebook's `globals()`; those that are parameters of the figure count.
+        values: further parameters.
 
     Raises:
-        InputError: an unknown parameter or an impossible value; the message names notebook, parameter and rule.
+        InputError: an unknown figure or parameter, or an impossible value; the message names notebook, parameter and
+            rule.
     """
     style.use_style()
     style.introduce(scheduler_labels())
     pd.set_option("display.max_colwidth", None)  # sentences in tables are shown in full
-    about = yaml.safe_load(placed_file("workflow/report/figures.yaml").read_text(encoding="utf-8"))[name]
-    names = list(about["tables"])
+    about = _declared(name)
+    tables = list(about["tables"])
     job = json.loads(os.environ.get(FIGURE_FILES, "{}"))
     try:
-        parameters.refuse_unknown(knobs)
-        given = parameters.given(knobs)
-        parameters.with_knobs(configuration(), names, given)
-        found, source = _job_tables(names, job) if job else _tables(names, given)
+        parameters.refuse_unknown(tables)
+        given = parameters.changed(tables, names or {}) | parameters.given(tables, values)
+        parameters.with_parameters(configuration(), tables, given)
+        found, source = _job_tables(tables, job) if job else _tables(tables, given)
     except InputError as error:
         where = error.file or f"notebooks/figures/{name}.ipynb"
         raise InputError(error.rule, file=where, row=error.row, field=error.field) from None
-    lines = remarks(names, found.settings)
+    lines = remarks(tables, found.settings)
     if not job:
         print("\n".join([f"Tables: {source}.", *lines]))  # noqa: T201 - the first thing that a reader should know
     return OpenFigure(
@@ -119,7 +122,7 @@ def open_figure(name: str, **knobs: Any) -> OpenFigure:
         about,
         found.frames,
         read_published(job.get("published") or placed_file("data/published.csv")),
-        parameters.listed(names, [*knobs], found.settings),
+        parameters.made_with(tables, found.settings),
         found.standin,
         lines,
         source,
@@ -128,12 +131,22 @@ def open_figure(name: str, **knobs: Any) -> OpenFigure:
     )
 
 
+def _declared(name: str) -> dict[str, Any]:
+    """What workflow/report/figures.yaml says of a figure."""
+    path = placed_file("workflow/report/figures.yaml")
+    figures = yaml.safe_load(path.read_text(encoding="utf-8"))
+    if name not in figures:
+        near = difflib.get_close_matches(name, figures, n=1, cutoff=0)
+        raise InputError(f"no such figure; did you mean {near[0]!r}?", file=path.name, field=name)
+    return dict(figures[name])
+
+
 def _tables(names: list[str], given: Mapping[str, Any]) -> tuple[FigureTables, str]:
     results = results_folder()
     found = read_tables(names, results)
     if found is not None and suit(found, given):
         return found, f"the pipeline's tables in {results.name}/tables"
-    config = parameters.with_knobs(configuration("quick"), names, given)
+    config = parameters.with_parameters(configuration("quick"), names, given)
     return simulate_tables(names, config, results), "simulated here; make reproduce makes all of them"
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from artifact.notebook.knobs import with_knobs
+from artifact.notebook.parameters import with_parameters
 from artifact.papers.sia.cells import own_params, run_cell
 from artifact.papers.sia.inputs import Inputs, profile_set
 from artifact.run.settings import configuration, section_of, settings_of
@@ -98,5 +98,5 @@ def test_what_cannot_be_run_is_named(data, part, changed, field):
 )
 def test_an_impossible_value_is_refused_by_its_name(table, knob, value):
     with pytest.raises(InputError) as refused:
-        with_knobs(configuration(), [table], {knob: value})
+        with_parameters(configuration(), [table], {knob: value})
     assert refused.value.field == knob

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from artifact.ledger.ledger import build
-from artifact.notebook.knobs import with_knobs
+from artifact.notebook.parameters import with_parameters
 from artifact.papers.sjf_bco import optimality
 from artifact.papers.sjf_bco.cells import measure, run_cell
 from artifact.papers.sjf_bco.choices import RUN_READINGS, options
@@ -179,7 +179,7 @@ def test_the_paper_s_mix_is_scaled():
 )
 def test_an_impossible_value_names_its_parameter(tables, knobs, rule):
     with pytest.raises(InputError, match=rule) as told:
-        with_knobs(configuration(), tables, knobs)
+        with_parameters(configuration(), tables, knobs)
     assert told.value.field == next(iter(knobs))
 
 
