@@ -86,6 +86,15 @@ link_settings() {
     done
 }
 
+# A saved notebook keeps its outputs in the file, and git does not see them: a filter of this clone, where it is one.
+keep_outputs_out_of_commits() {
+    attributes=$(git rev-parse --git-path info/attributes 2>/dev/null) || return 0
+    [ -e .git ] || return 0
+    git config filter.outputs.clean 'python3 tools/strip_outputs.py'
+    mkdir -p "$(dirname "$attributes")"
+    grep -qs 'filter=outputs' "$attributes" || echo 'notebooks/**/*.ipynb filter=outputs' >>"$attributes"
+}
+
 digest=$(sha256sum requirements.lock | cut -d ' ' -f 1)
 if [ "$(cat "$stamp" 2>/dev/null)" = "$digest" ]; then
     touch "$stamp" # the lock is newer but has the same content
@@ -105,5 +114,6 @@ if ! { with_uv || with_pip; }; then
 fi
 link_package
 link_settings
+keep_outputs_out_of_commits
 echo "$digest" >"$stamp.new"
 mv "$stamp.new" "$stamp"

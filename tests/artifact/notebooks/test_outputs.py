@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import subprocess
+import sys
 from html import unescape
 from pathlib import Path
 from shutil import copy
@@ -15,6 +17,7 @@ from artifact.notebook import play as module
 from artifact.notebook.figure import FIGURE_FILES
 from artifact.notebook.picture import display_picture
 from artifact.plot.learn.slider import PAGE
+from tools.strip_outputs import stripped
 
 
 @pytest.fixture
@@ -97,13 +100,33 @@ def saved(settings, folder: Path, name: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", BOOKS)
-def test_a_notebook_that_ran_is_saved_as_it_came(settings, tmp_path, name):
+def test_a_saved_notebook_keeps_its_outputs_and_git_sees_none(settings, tmp_path, name):
+    """Whoever has run a notebook for an hour finds it as it was; nothing of it gets into a commit."""
     (tmp_path / name).parent.mkdir(parents=True)
     copy(ROOT / name, tmp_path / name)
-    assert name in settings["OURS"]
-    assert saved(settings, tmp_path, name) == (ROOT / name).read_bytes()
+    kept = saved(settings, tmp_path, name)
+    assert b"said" in kept
+    assert stripped(kept.decode()).encode() == (ROOT / name).read_bytes()
 
 
-def test_a_notebook_of_the_users_keeps_its_outputs(settings, tmp_path):
-    copy(ROOT / BOOK, tmp_path / "mine.ipynb")
-    assert b"said" in saved(settings, tmp_path, "mine.ipynb")
+def test_a_clone_that_is_set_up_is_clean_after_a_notebook_was_saved(settings, tmp_path):
+    """As `make setup` leaves it: git asks the filter."""
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "--no-hardlinks", str(ROOT), str(clone)], check=True)
+    for name in (BOOK, "tools/strip_outputs.py", "workflow/scripts/bootstrap.sh"):
+        copy(ROOT / name, clone / name)
+    git = ["git", "-C", str(clone), "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run([*git, "add", "--all"], check=True)
+    subprocess.run([*git, "commit", "-qm", "as it is here", "--allow-empty"], check=True)
+    text = (ROOT / "workflow/scripts/bootstrap.sh").read_text(encoding="utf-8")
+    function = re.search(r"^keep_outputs_out_of_commits\(\) \{.*?^\}$", text, re.M | re.S)[0]
+    subprocess.run(["sh", "-euc", f"{function}\nkeep_outputs_out_of_commits"], cwd=clone, check=True)
+    assert b"said" in saved(settings, clone, BOOK)
+    assert subprocess.run([*git, "status", "--porcelain"], capture_output=True, check=True).stdout == b""
+
+
+def test_what_is_no_notebook_passes_the_filter():
+    told = subprocess.run(
+        [sys.executable, ROOT / "tools/strip_outputs.py"], input=b"{no json", capture_output=True, check=True
+    )
+    assert told.stdout == b"{no json"
