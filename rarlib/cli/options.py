@@ -53,8 +53,7 @@ FabricSpec = Annotated[
         "--fabric",
         help="Jobs share the links of a fabric, by the law of docs/fabric.md instead of by the number of jobs on a "
         "server: cluster (its racks and uplinks) or one-switch, tree, leaf-spine, fat-tree with its keys, such as "
-        "leaf-spine,racks=4,servers_per_rack=4,spines=2,oversubscription=4. grade=flow follows every phase. "
-        "Implies --cost ring.",
+        "leaf-spine,racks=4,servers_per_rack=4,spines=2,oversubscription=4. Implies --cost ring.",
         show_default=False,
     ),
 ]
@@ -62,7 +61,7 @@ NetworkFile = Annotated[
     Path | None,
     typer.Option(
         "--network",
-        help="The same from a YAML or JSON file: shape, its keys, alpha, ecmp_seed, grade (law or flow).",
+        help="The same from a YAML or JSON file: shape, its keys, alpha, ecmp_seed.",
     ),
 ]
 Applications = Annotated[

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from rarlib.cost.links.link_sharing import link_state
-from rarlib.cost.links.phased_links import PhasedLinks
 from rarlib.cost.links.run import LawLinks
 from rarlib.fabric.links import SharedLinks, link_names, numbered_links
 from rarlib.fabric.shapes import Shape, rack_tree
@@ -22,9 +21,6 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
-
-GRADES = ("law", "flow")
-"""Means over phases; or every phase is followed (`rarlib.cost.links.phased_links`)."""
 
 
 def cluster_shape(cluster: Cluster) -> Shape:
@@ -58,14 +54,12 @@ class LinkedCost:
         shape: the fabric; its servers are the cluster's nodes, and the cluster must be laid out on it (`laid_out`).
         alpha: loss per further job that sends over a link.
         ecmp_seed: of the hash that chooses paths.
-        grade: how the times of jobs are found, one of `GRADES`.
     """
 
     alone: Any
     shape: Shape
     alpha: float = 0.0
     ecmp_seed: int = 0
-    grade: str = GRADES[0]
 
     @property
     def name(self) -> str:
@@ -88,14 +82,10 @@ class LinkedCost:
         assumed = prices.node_link * np.broadcast_to(cluster.node_gbps, cluster.nodes)
         return numbered_links(self.shape, cluster.gpus, float(assumed[0]), self.alpha, self.ecmp_seed)
 
-    def link_names(self) -> list[str]:
-        """Names of the links, in their order."""
-        return link_names(self.shape)
-
-    def run_links(self, jobs: int, cluster: Cluster, prices: Prices) -> LawLinks | PhasedLinks:
+    def run_links(self, jobs: int, cluster: Cluster, prices: Prices) -> LawLinks:
         """See `rarlib.simulator.cost_models.LinkedModel`."""
         tables = link_state(self.links(cluster, prices), jobs, int(cluster.gpus.sum()))
-        return (PhasedLinks if self.grade == "flow" else LawLinks)(tables, self.link_names())
+        return LawLinks(tables, link_names(self.shape))
 
 
 @dataclass(frozen=True)
@@ -113,7 +103,7 @@ class LinkedTrainings(LinkedCost):
         return training
 
 
-def on_fabric(cost: Any, shape: Shape, alpha: float = 0.0, ecmp_seed: int = 0, grade: str = GRADES[0]) -> LinkedCost:
+def on_fabric(cost: Any, shape: Shape, alpha: float = 0.0, ecmp_seed: int = 0) -> LinkedCost:
     """A cost model on a fabric; arguments as for `LinkedCost`."""
     kind = LinkedTrainings if hasattr(cost, "train") else LinkedCost
-    return kind(cost, shape, alpha, ecmp_seed, grade)
+    return kind(cost, shape, alpha, ecmp_seed)

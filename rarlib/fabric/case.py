@@ -115,7 +115,6 @@ def phase_table(case: SharedCase) -> Phases:
         seed=np.array([job.seed for job in jobs], dtype=np.uint64),
         first_end=np.cumsum([0, *(job.iterations for job in jobs)], dtype=np.int64),
         leave=case.leave,
-        send_s=np.zeros(len(jobs)),
     )
 
 

@@ -76,20 +76,6 @@ def leave(sharing: Sharing, job: int) -> None:
             sharing.user[later], sharing.user_times[later] = sharing.user[later + 1], sharing.user_times[later + 1]
 
 
-def connected(sharing: Sharing, job: int) -> set[int]:
-    """A job that has entered, and all jobs that share a link with it or with another one of them."""
-    found, queue = {job}, [job]
-    while queue:
-        at = queue.pop()
-        for link in sharing.link[sharing.begin[at] : sharing.end[at]]:
-            first = sharing.first_user[link]
-            for other in sharing.user[first : first + sharing.users[link]].tolist():
-                if other not in found:
-                    found.add(other)
-                    queue.append(other)
-    return found
-
-
 def sharing_of(case: SharedCase) -> Sharing:
     """What the law knows of a case, before any job enters; priorities, starts and noise are left out."""
     number = {link: i for i, link in enumerate(case.links)}

@@ -42,7 +42,6 @@ class Driver:
         scheduler: the scheduler that decides.
         prices: the price table; with a training, a copy of the run's own, since the training writes into it.
         links: jobs on the links of a fabric; None: contention is counted by server.
-        phased: whether their phases are followed, so that they look ahead at every instant.
         free_moves: see `rarlib.simulator.engine.Conventions`.
     """
 
@@ -54,7 +53,6 @@ class Driver:
         prices: Prices,
         *,
         links: RunLinks | None = None,
-        phased: bool = False,
         free_moves: bool = False,
     ) -> None:
         self.state, self.view, self._scheduler, self._prices = state, view, scheduler, prices
@@ -65,7 +63,7 @@ class Driver:
         self._now, self._expired, self._due = clock["now"], clock["expired"], clock["pass_due"]
         self._finished, self._rows = clock["finished"], clock["rows"]
         self._phase, self._done = job["phase"], job["done"]
-        self._links, self._phased, self._changed = links, phased, clock["changed"]
+        self._links, self._changed = links, clock["changed"]
         self._free_moves = free_moves
         self._waking = Waking(scheduler)
         self._stopped: dict[int, _Stopped] = {}
@@ -120,9 +118,9 @@ class Driver:
         return float(self._due[0])
 
     def _open_instant(self) -> int:
-        if self._epochs is not None and not self._phased:
+        if self._epochs is not None:
             return self._epochs.skip_epochs(self.state, self._prices, self._links)
-        if self._links is not None and (self._phased or self._changed[0]):
+        if self._links is not None and self._changed[0]:
             self._links.look_ahead(self.state, self._prices)
         return open_instant(self.state, self._prices)
 

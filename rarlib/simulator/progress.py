@@ -8,9 +8,6 @@ from rarlib.model.prices import Prices, factor_of, iterations_per_s, reach, slot
 from rarlib.simulator import heap
 from rarlib.simulator.state import FINISHED, RUNNING, WAITING, State
 
-_LEAST_PACE = 1e-18
-"""Progress that stands for none at all where one divides by it."""
-
 
 @hot_kernel
 def settle(s: State, prices: Prices, job: int, now: float) -> None:
@@ -95,27 +92,6 @@ def set_rate(s: State, prices: Prices, job: int, now: float) -> None:
 
 
 @hot_kernel
-def set_pace(s: State, prices: Prices, job: int, pace: float, due: float, now: float) -> None:
-    """From now on, a running job goes on at a mean pace, until `due` at the longest.
-
-    Args:
-        s: the state; updated.
-        prices: the price table.
-        job: the job.
-        pace: its progress relative to that of a job that is alone, in [0, 1].
-        due: when its work or its row of prices ends; inf: not before its pace changes.
-        now: the time.
-    """
-    settle(s, prices, job, now)
-    servers, link = s.job[job].servers, s.job[job].link
-    alone = stretched_s(prices, job, servers, 1.0, link)
-    tau = alone / max(pace, _LEAST_PACE)
-    s.job[job].factor = max(1.0 + (tau - alone) / (prices.link_s[job] * link), 1.0)
-    s.job[job].rate = prices.unit[job] * speed_of(s, prices, job) * pace / alone
-    plan_at(s, prices, job, due)
-
-
-@hot_kernel
 def plan_event(s: State, prices: Prices, job: int) -> None:
     """Time of a job's next own event: its finish, the expiry of its row of prices or its next LAS level."""
     begin = max(s.job[job].settled, s.job[job].ready)
@@ -124,13 +100,6 @@ def plan_event(s: State, prices: Prices, job: int) -> None:
     origin = s.run[0].origin_s
     if s.run[0].tick_s > 0.0:
         due = max(np.floor((due + origin) / s.run[0].tick_s + 0.5) * s.run[0].tick_s - origin, begin)
-    plan_at(s, prices, job, due)
-
-
-@hot_kernel
-def plan_at(s: State, prices: Prices, job: int, due: float) -> None:
-    """Time of a job's next own event, if its work or its row of prices ends at `due`; inf: not before rates change."""
-    origin = s.run[0].origin_s
     s.job[job].expiry_due = np.inf
     if prices.until[job] < prices.work[job]:
         s.job[job].expiry_due = due

@@ -29,25 +29,17 @@ class LawLinks:
         if state.run[0].changed:
             renew_rates(self.tables, state, prices, float(state.run[0].now))
 
-    def finish(self, state: State) -> dict[str, float]:
-        """See `rarlib.simulator.cost_models.RunLinks`; all that is recorded is in the frames."""
-        return {}
-
     def frames(self, state: State) -> LinkFrames:
         """See `rarlib.simulator.cost_models.RunLinks`."""
-        return link_frames(self.tables, self._names, state)
-
-
-def link_frames(links: LinkState, names: list[str], state: State) -> LinkFrames:
-    """What the links carried."""
-    account_all(links.traffic, links.sharing, links.on, state)
-    traffic = links.traffic
-    sums = {"carried_s": traffic.carried_s, "contention_s": traffic.contention_s}
-    frame = pd.DataFrame({"link": names, **sums})
-    busiest = np.argsort(-traffic.carried_s, kind="stable")[:_BUSIEST]
-    busiest = busiest[traffic.carried_s[busiest] > 0.0]
-    bin_s, bins = float(traffic.bin_s[0]), traffic.load_s.shape[1]
-    load = pd.DataFrame(traffic.load_s[busiest].T / bin_s, columns=[names[link] for link in busiest])
-    load.insert(0, "start_s", np.arange(bins) * bin_s)
-    load = load[load["start_s"] < float(state.run[0].now)]
-    return LinkFrames(frame[frame["carried_s"] > 0.0].reset_index(drop=True), load)
+        links, names = self.tables, self._names
+        account_all(links.traffic, links.sharing, links.on, state)
+        traffic = links.traffic
+        sums = {"carried_s": traffic.carried_s, "contention_s": traffic.contention_s}
+        frame = pd.DataFrame({"link": names, **sums})
+        busiest = np.argsort(-traffic.carried_s, kind="stable")[:_BUSIEST]
+        busiest = busiest[traffic.carried_s[busiest] > 0.0]
+        bin_s, bins = float(traffic.bin_s[0]), traffic.load_s.shape[1]
+        load = pd.DataFrame(traffic.load_s[busiest].T / bin_s, columns=[names[link] for link in busiest])
+        load.insert(0, "start_s", np.arange(bins) * bin_s)
+        load = load[load["start_s"] < float(state.run[0].now)]
+        return LinkFrames(frame[frame["carried_s"] > 0.0].reset_index(drop=True), load)

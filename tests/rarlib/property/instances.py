@@ -36,8 +36,8 @@ RESERVING = {"gadget": {"gbps": 2.5}, "las": {"slot_s": 60.0}}
 PRICED = ("trace", "ring", "pipelined", "reserved")
 """Cost models of recorded durations: multiplied by k, they are those of the same jobs in another unit of time."""
 
-LINKED = ("linked", "phased")
-"""The same where jobs share the links of a fabric, by the law and phase by phase."""
+LINKED = ("linked",)
+"""The same where jobs share the links of a fabric."""
 
 SLOTTED = ("ring-slotted", "ring-physical")
 TRAINED = ("goodput", "parameter-server")
@@ -97,7 +97,6 @@ class Instance(NamedTuple):
             "ring": lambda: RingCost(**self.knobs),
             "pipelined": PipelinedCost,
             "linked": self._linked,
-            "phased": lambda: self._linked("flow"),
             "reserved": lambda: ReservedCost(np.full(n, 2.5)),
             "ring-slotted": lambda: SlottedRingCost(
                 np.maximum(np.ceil(self.columns["duration_s"]), 1.0) * 20, np.full(n, 0.03), 0.1, cap=0.09, alpha=0.3
@@ -110,9 +109,9 @@ class Instance(NamedTuple):
         }
         return makers[self.kind]()
 
-    def _linked(self, grade: str = "law") -> Any:
+    def _linked(self) -> Any:
         shape = cluster_shape(self.cluster)
-        return on_fabric(RingCost(**self.knobs), shape, self.knobs["alpha"], grade=grade)
+        return on_fabric(RingCost(**self.knobs), shape, self.knobs["alpha"])
 
     def jobs(self, k: float = 1.0, **changed: Any) -> Jobs:
         """The job table, all times multiplied by k."""

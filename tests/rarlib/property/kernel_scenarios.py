@@ -252,8 +252,6 @@ def linked():
             jobs, cluster, make_scheduler("srtf", {}), on_fabric(RingCost(share=0.4), shape), compiled=compiled
         )
         yield of(run)
-    few, phased = jobs.take(np.arange(12)), on_fabric(RingCost(share=0.4), shape, grade="flow")
-    yield of(simulate(few, cluster, make_scheduler("srtf", {}), phased))
 
 
 def stepped():
