@@ -25,11 +25,6 @@ class Flow(NamedTuple):
     links: Mapping[str, int]
 
 
-def ring_bytes(gradient_bytes: float, workers: int) -> float:
-    """Bytes that each worker of a ring sends to the next: 2 (w - 1)/w of the gradient (Patarasuk and Yuan 2009)."""
-    return 2.0 * (workers - 1) / workers * gradient_bytes
-
-
 def ring_flows(
     paths: Paths, job: int, servers: Sequence[int], ring: str, sent: float
 ) -> tuple[tuple[Flow, ...], dict[str, float]]:
