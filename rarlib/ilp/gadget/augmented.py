@@ -2,7 +2,8 @@
 
 Source: Yu et al., INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section V-C, Alg. 2, l. 4-6. The paper takes
 over the LP of Rost and Schmid ("Virtual Network Embedding Approximations: Leveraging Randomized Rounding", IFIP
-Networking 2018), which decomposes into mappings; `rarlib.ilp.gadget.copies` has it as it is, for any graph.
+Networking 2018), which decomposes into mappings. Every mapping fits into the empty network here (eq. 5): others could
+be part of no feasible allocation.
 
 | paper | here | unit |
 |---|---|---|
@@ -80,10 +81,9 @@ class Wanted(NamedTuple):
     slack: float
 
 
-def limit_of(problem: SlotProblem, sizes: NDArray[np.int64], fitting: bool) -> NDArray[np.int64]:
-    """Workers of each job's ring that a mapping may place on each server, shape (jobs, servers)."""
-    most_workers = problem.most_workers
-    return np.minimum(most_workers, sizes[:, None]) if fitting else np.where(most_workers > 0, sizes[:, None], 0)
+def limit_of(problem: SlotProblem, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Workers of each job's ring that a mapping may place on each server (eq. 5), shape (jobs, servers)."""
+    return np.minimum(problem.most_workers, sizes[:, None])
 
 
 def augmented_optimum(
@@ -97,7 +97,7 @@ def augmented_optimum(
         columns: mappings known so far; those found are added.
         wanted: None: the gains of the problem, weights of at most 1.
     """
-    search = _Search(problem, sizes, limit_of(problem, sizes, columns.fitting), wanted)
+    search = _Search(problem, sizes, limit_of(problem, sizes), wanted)
     search.begin(columns)
     bound = np.inf
     while True:
@@ -148,9 +148,6 @@ class _Search:
         _, owner = self.select(columns)
         row = np.setdiff1d(np.flatnonzero(self.sizes), owner)
         if not len(row):
-            return
-        if not columns.spread:
-            self.extend(columns, self.offers(columns.prices, row))
             return
         network, bandwidth = self.problem.network, self.problem.bandwidth
         usual = float((self.gain[row] / self.sizes[row]).mean())

@@ -276,7 +276,7 @@ def _add_better(
     """Mappings that cost less than their job still wins, prices being in units of that; how many are new."""
     problem, tree, added = slot.problem, tree_of(slot.problem.network), 0
     servers, resources = problem.network.capacity.shape
-    most_workers = limit_of(problem, sizes, columns.fitting)
+    most_workers = limit_of(problem, sizes)
     for i in np.flatnonzero(sizes):
         left = gains[i] - price[i]
         if left <= 0:

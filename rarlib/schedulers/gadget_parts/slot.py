@@ -10,8 +10,8 @@ Jobs", INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section V-C, Alg. 2.
 | kappa_i | `SlotResult.sizes` | workers |
 | Gamma | largest of `SlotResult.ceiling` | workers |
 
-Rounding is `vanilla` (as printed: may overload the network, within Thm. 8), `heuristic` (drops a mapping that no longer
-fits, so that the allocation is feasible) or `best-of-mappings` (an integer program chooses among the mappings).
+Rounding is vanilla (as printed: may overload the network, within Thm. 8), or heuristic: it drops a mapping that no
+longer fits, so that the allocation is feasible.
 
 l. 7 stops at the first rounding that reaches alpha = 1/3 of the LP's value and overloads nothing beyond beta and gamma.
 The paper does not say which rounding is used if all u_b fail: here it is the best of those within the limits, or if
@@ -35,13 +35,10 @@ from rarlib.ilp.gadget.anywhere import Anywhere, check_unit_workers
 from rarlib.ilp.gadget.augmented import Mixture, augmented_optimum, limit_of
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.levels import LogSlot, exact_mixture, pooled_masses, relax_exactly
-from rarlib.ilp.gadget.mappings import best_of
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
 from rarlib.ilp.gadget.relaxation import Relaxed, relax
-from rarlib.model.errors import InputError
 from rarlib.schedulers.gadget_parts.rounding import LoadLimits, MixtureArrays, limits
 
-ROUNDINGS = ("heuristic", "vanilla", "best-of-mappings")
 OPTIMA = ("packed", "scattered")
 
 
@@ -104,7 +101,7 @@ def solve_slot(
     problem: SlotProblem,
     rng: np.random.Generator,
     *,
-    rounding: str = "heuristic",
+    fits: bool = True,
     draws: int = 1000,
     alpha: float = 1 / 3,
     columns: Columns | None = None,
@@ -114,29 +111,16 @@ def solve_slot(
     Args:
         problem: the slot.
         rng: random stream of the rounding.
-        rounding: see above.
+        fits: whether rounding is heuristic; if not, it is vanilla.
         draws: largest number of roundings.
         alpha: fraction of the augmented LP's value at which rounding stops.
-        columns: mappings from earlier slots on the same network, extended in place; None: start with none. With
-            `fitting=False` the LP is Rost and Schmid's, unchanged.
-
-    Raises:
-        InputError: for an unknown rounding or a number out of range.
+        columns: mappings from earlier slots on the same network, extended in place; None: start with none.
     """
-    if rounding not in ROUNDINGS:
-        raise InputError(f"unknown value {rounding!r}; known: {', '.join(ROUNDINGS)}", field="rounding")
-    if draws < 1:
-        raise InputError(f"must be at least 1, found {draws}", field="draws")
     columns = Columns(problem.network) if columns is None else columns
     relaxed = relax(problem)  # l. 3
     mixture = augmented_optimum(problem, relaxed.sizes, columns)  # l. 4-6
     rounder = _Rounder(problem, relaxed, columns, alpha * mixture.value)
-    if rounding == "best-of-mappings":
-        picked = best_of(mixture, rounder.gain, columns.limits)
-        used = mixture.loads.take(picked[picked >= 0]).sum()
-        return rounder.result([rounder.measured(mixture, picked, used)])
     arrays = MixtureArrays.of(mixture, len(problem), columns.limits)
-    fits = rounding == "heuristic"
     return rounder.result(rounder.measured(mixture, *arrays.draw(rng, fits=fits)) for _ in range(draws))
 
 
@@ -192,7 +176,7 @@ class _Rounder:
 
     def __init__(self, problem: SlotProblem, relaxed: Relaxed, columns: Columns, least: float) -> None:
         self.problem, self.relaxed, self.columns = problem, relaxed, columns
-        self.limit = limits(problem, relaxed.sizes, limit_of(problem, relaxed.sizes, columns.fitting))  # l. 2
+        self.limit = limits(problem, relaxed.sizes, limit_of(problem, relaxed.sizes))  # l. 2
         self.target = least * (1.0 - TOLERANCE)
         self.gain = problem.gain[np.arange(len(problem)), relaxed.sizes]
 

@@ -36,11 +36,8 @@ class Stated:
     Attributes:
         jobs: N_i, F_i, b_i, zeta_i and mu_i of every job of the trace, by row.
         rng: random stream of the roundings.
-        fitting: whether every mapping must fit by itself, as eq. 5 requires; if not, the LP is Rost and Schmid's,
-            unchanged.
         optimum: which optimum of the LP is rounded, `packed` or `scattered`, see `slot`.
         least_gain: what a job must be able to gain in a slot, in units of utility; 0: anything.
-        spread: whether a job's first mappings are spread over the servers, see `Columns`.
         alpha: fraction of the LP's value at which rounding stops.
         draws: u_b, most roundings of a slot.
         solved: the problem of each slot and the result of Alg. 2, in order.
@@ -48,10 +45,8 @@ class Stated:
 
     jobs: SlotJobs
     rng: np.random.Generator
-    fitting: bool = True
     optimum: str = "packed"
     least_gain: float = 0.0
-    spread: bool = True
     alpha: float = 1 / 3
     draws: int = 1000
     solved: list[Solved] = field(default_factory=list)
@@ -73,7 +68,7 @@ class Stated:
             Workers, shape (active, servers).
         """
         if self._columns is None:
-            self._columns = Columns(network, fitting=self.fitting, spread=self.spread)
+            self._columns = Columns(network)
         had = np.zeros(len(self.jobs))
         had[active] = done
         problem = self.jobs.slot(network, active, had)
