@@ -32,16 +32,16 @@ Format = Annotated[
 Cost = Annotated[
     str | None,
     typer.Option(
-        help="trace (recorded durations), ring (all-reduce with contention), pipelined (ring, but jobs whose "
-        "application is a model of `rarlib plan` run as pipelines) or goodput (measured on several GPU types, with "
-        "batches that adapt; clusters such as t4:6x4,rtx:3x8,a100:2x8). Default: trace, or ring with --contention.",
+        help="trace (recorded durations), ring (all-reduce with contention) or goodput (measured on several GPU types, "
+        "with batches that adapt; clusters such as t4:6x4,rtx:3x8,a100:2x8). Default: trace, or ring with "
+        "--contention.",
         show_default=False,
     ),
 ]
 Contention = Annotated[
     str | None,
     typer.Option(
-        help="Constants of contention, name=value,...; those not named keep their defaults. ring and pipelined: "
+        help="Constants of contention, name=value,...; those not named keep their defaults. ring: "
         "alpha=0.3,xi=1.0,share=0.05,overhead=0.005,gbps=10.0 (always on). goodput: "
         "alpha=0.3,xi=1.0,overhead_s=0.001,gbps=10.0 (without this option, no contention). trace: none.",
         show_default=False,

@@ -9,14 +9,13 @@ from typing import Any, cast
 from rarlib.cost.constants import parse
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
-from rarlib.cost.pipelined import PipelinedCost
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.model import plugins
 from rarlib.model.errors import InputError, did_you_mean
 from rarlib.model.plugins import EntryGroup
 
-_NAMES = ("trace", "ring", "pipelined", "goodput")
+_NAMES = ("trace", "ring", "goodput")
 
 
 def cost_model_names() -> list[str]:
@@ -50,13 +49,13 @@ def _offered(point: EntryPoint, constants: str) -> Any:
 
 
 def make_cost_model(name: str = "trace", contention: str | Mapping[str, float] | None = None) -> Any:
-    """A cost model: `trace` (recorded durations), `ring`, `pipelined`, `goodput`, or one of an installed package.
+    """A cost model: `trace` (recorded durations), `ring`, `goodput`, or one of an installed package.
 
     Args:
         name: of the cost model; `rarlib simulate --help` says what each of them stands for.
         contention: constants of contention by name, or as text, `alpha=0.3,xi=1.0`; those that are not named keep their
-            defaults. None: the defaults under `ring` and `pipelined` (SJF-BCO eq. 6 to 8), no contention under
-            `goodput`. `trace` has no constants.
+            defaults. None: the defaults under `ring` (SJF-BCO eq. 6 to 8), no contention under `goodput`.
+            `trace` has no constants.
 
     Returns:
         An object with a `name` and a method `price(jobs, cluster)`.
@@ -71,9 +70,8 @@ def make_cost_model(name: str = "trace", contention: str | Mapping[str, float] |
         known = cost_model_names()
         rule = f"unknown cost model {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}"
         raise InputError(rule, file="--cost")
-    if name in ("ring", "pipelined"):
-        ring = parse(RingCost, given or "")
-        return ring if name == "ring" else PipelinedCost(ring)
+    if name == "ring":
+        return parse(RingCost, given or "")
     if name == "goodput":
         return GoodputCost(network=None if given is None else parse(SpanningNetwork, given))
     if given is not None:

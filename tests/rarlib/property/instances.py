@@ -13,7 +13,6 @@ from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.linked import cluster_shape, on_fabric
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.workload import PsJobs
-from rarlib.cost.pipelined import PipelinedCost
 from rarlib.cost.reserved import ReservedCost
 from rarlib.cost.ring import PhysicalRingCost, RingCost, SlottedRingCost
 from rarlib.cost.trace import TraceCost
@@ -33,7 +32,7 @@ BRIEF = {"pollux": {"population": 6, "generations": 4}, "best-known": {"effort":
 RESERVING = {"gadget": {"gbps": 2.5}, "las": {"slot_s": 60.0}}
 """Further parameters where bandwidth is reserved; GADGET reserves as much as rings need here."""
 
-PRICED = ("trace", "ring", "pipelined", "reserved")
+PRICED = ("trace", "ring", "reserved")
 """Cost models of recorded durations: multiplied by k, they are those of the same jobs in another unit of time."""
 
 LINKED = ("linked",)
@@ -95,7 +94,6 @@ class Instance(NamedTuple):
         makers = {
             "trace": TraceCost,
             "ring": lambda: RingCost(**self.knobs),
-            "pipelined": PipelinedCost,
             "linked": self._linked,
             "reserved": lambda: ReservedCost(np.full(n, 2.5)),
             "ring-slotted": lambda: SlottedRingCost(
@@ -207,8 +205,6 @@ def instances(draw: Any, kinds: tuple[str, ...] = PRICED, *, free: bool = False)
         columns["application"] = draw(st.lists(st.sampled_from(["cifar10", "bert"]), min_size=n, max_size=n))
         columns["adaptivity"] = np.where(elastic, "adaptive", "rigid")
         columns["max_gpus"], columns["duration_s"] = np.where(elastic, np.maximum(gpus, 16), gpus), length + 1.0
-    if kind == "pipelined":
-        columns["application"] = draw(st.lists(st.sampled_from(["vgg16", "alexnet", ""]), min_size=n, max_size=n))
     if kind in SLOTTED:
         columns["duration_s"], quantum = np.ceil(length), 1.0 if kind == "ring-slotted" else quantum
     whole = kind == "ring-slotted" or (quantum > 0.0 and kind in PRICED and draw(st.booleans()))

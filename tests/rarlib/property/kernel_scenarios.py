@@ -126,7 +126,7 @@ def reserved():
         ("fifo", {"placement": "reserved"}), ("srtf", {"placement": "reserved"}),
         ("drf", {"placement": "reserved"}), ("las", {"placement": "reserved", "slot_s": 60.0}),
         ("las", {"placement": "reserved", "slot_s": 60.0, "holds": True}),
-        ("gadget", {"gbps": 2.5}), ("gadget", {"gbps": 2.5, "rounding": "best-of-mappings"}),
+        ("gadget", {"gbps": 2.5}),
     ):  # fmt: skip
         yield name, of(simulate(jobs, cluster, make_scheduler(name, given), ReservedCost(2.5)))
 
