@@ -14,25 +14,15 @@ _MOST_KNOWN = 2**21
 
 
 class Phases(NamedTuple):
-    """What jobs do besides sending, shape (jobs,) each.
+    """What jobs do besides sending, shape (jobs,) each."""
 
-    Attributes:
-        compute_s: seconds of computing in an iteration.
-        start_s: when the job appears.
-        iterations: how many iterations count.
-        noise: computing takes compute_s (1 + noise u), u uniform in [-1, 1), drawn anew each time.
-        seed: state of the job's draws, a linear congruential generator (Knuth's MMIX constants).
-        first_end: where the ends of a job's iterations begin, shape (jobs + 1,).
-        leave: whether a job is gone after its iterations; otherwise all go on until the last one has done its own.
-    """
-
-    compute_s: NDArray[np.float64]
-    start_s: NDArray[np.float64]
-    iterations: NDArray[np.int64]
-    noise: NDArray[np.float64]
-    seed: NDArray[np.uint64]
-    first_end: NDArray[np.int64]
-    leave: bool
+    compute_s: NDArray[np.float64]  # seconds of computing in an iteration
+    start_s: NDArray[np.float64]  # when the job appears
+    iterations: NDArray[np.int64]  # how many iterations count
+    noise: NDArray[np.float64]  # computing takes compute_s (1 + noise u), u uniform in [-1, 1), drawn anew each time
+    seed: NDArray[np.uint64]  # state of the job's draws, a linear congruential generator (Knuth's MMIX constants)
+    first_end: NDArray[np.int64]  # where the ends of a job's iterations begin, shape (jobs + 1,)
+    leave: bool  # whether a job is gone after its iterations; otherwise all go on until the last one has done its own
 
 
 class PhaseState(NamedTuple):

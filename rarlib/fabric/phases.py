@@ -10,26 +10,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.fabric.modulo import product64, sum64
 from rarlib.fabric.phase_state import Phases, PhaseState, flip, new_phases, set_rates
 from rarlib.fabric.rates import FlowTable
+from rarlib.fabric.routing import product64, sum64
 from rarlib.model.jit import hot_kernel
 
 _FACTOR, _STEP = np.uint64(6364136223846793005), np.uint64(1442695040888963407)
 
 
 class PhaseRun(NamedTuple):
-    """Record of a run of the exact mode.
+    """Record of a run of the exact mode."""
 
-    Attributes:
-        ends: when iterations end, those of a job one after the other, shape (sum of iterations,); nan: never.
-        events: ends of computing and of sending, of all jobs.
-        whole: whether all jobs did their iterations before `most` events.
-    """
-
+    # when iterations end, those of a job one after the other, shape (sum of iterations,); nan: never
     ends: NDArray[np.float64]
-    events: int
-    whole: bool
+    events: int  # ends of computing and of sending, of all jobs
+    whole: bool  # whether all jobs did their iterations before `most` events
 
 
 @hot_kernel
@@ -150,13 +145,7 @@ def _run(table: FlowTable, phases: Phases, s: PhaseState, most: int, ends: NDArr
 
 
 def run_phases(table: FlowTable, phases: Phases, most: int) -> PhaseRun:
-    """Run jobs over a fabric until each has done its iterations.
-
-    Args:
-        table: flows of all jobs.
-        phases: the jobs.
-        most: events after which the run is given up; a job that others keep waiting for ever never ends.
-    """
+    """Run jobs until each has done its iterations, or for `most` events: a job may be kept waiting for ever."""
     ends = np.full(phases.first_end[-1], np.nan)
     state = new_phases(table, phases)
     _run(table, phases, state, most, ends)

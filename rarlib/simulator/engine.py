@@ -146,12 +146,7 @@ def _nothing(finished: int) -> None:
 
 
 def _standstill(state: State | Ended, jobs: Jobs) -> str:
-    """Why a run in which nothing will ever happen has not ended.
-
-    Args:
-        state: the state; no event is left.
-        jobs: the job table.
-    """
+    """Why a run in which nothing will ever happen has not ended."""
     running = np.flatnonzero(state.job["phase"] == RUNNING)
     if len(running):
         return f"job {jobs.job_id[running[0]]} runs, but never ends: not one of its iterations fits a slot"

@@ -14,8 +14,7 @@ from rarlib.model.prices import REWRITTEN, Prices
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
 from rarlib.simulator import progress
-from rarlib.simulator.allocation import carry_out, find_changed
-from rarlib.simulator.checked_placement import checked_placement, is_whole
+from rarlib.simulator.allocation import carry_out, checked_placement, find_changed, is_whole
 from rarlib.simulator.clock import EXPIRY, OVER, PASS, cut, open_instant, pass_boundary
 from rarlib.simulator.cost_models import EpochTraining, RunLinks
 from rarlib.simulator.state import RUNNING, WAITING, State, with_capacity
@@ -34,15 +33,10 @@ class _Stopped(NamedTuple):
 
 
 class Driver:
-    """Runs one scheduler over one state.
+    """Runs one scheduler over one state, from before the first arrival on.
 
-    Args:
-        state: the state before the first arrival.
-        view: what the scheduler sees.
-        scheduler: the scheduler that decides.
-        prices: the price table; with a training, a copy of the run's own, since the training writes into it.
-        links: jobs on the links of a fabric; None: contention is counted by server.
-        free_moves: see `rarlib.simulator.engine.Conventions`.
+    With a training, `prices` must be a copy of the run's own, since the training writes into it. Without `links`,
+    contention is counted by server. For `free_moves` see `rarlib.simulator.engine.Conventions`.
     """
 
     def __init__(
@@ -92,12 +86,7 @@ class Driver:
         return happened
 
     def hold(self, job: int, placement: Placement, since_s: float) -> None:
-        """Let a waiting job hold GPUs as if it had been started earlier.
-
-        Args:
-            job: its row.
-            placement: what it holds.
-            since_s: when it started; jobs must be told of in this order.
+        """Let a waiting job hold GPUs as if it had been started at `since_s`; called in the order of these times.
 
         Raises:
             DecisionError: if that cannot be.

@@ -3,10 +3,36 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model.heap import rise, sink
 from rarlib.model.jit import hot_kernel
 from rarlib.model.prices import Prices, factor_of, iterations_per_s, reach, slot_end, stretched_s
-from rarlib.simulator import heap
 from rarlib.simulator.state import FINISHED, RUNNING, WAITING, State
+
+
+@hot_kernel
+def _set_event(s: State, job: int, due: float) -> None:
+    """Set the time of a job's next own event, entering the job if it is not in the heap."""
+    s.job[job].due = due
+    at = s.job[job].heap_at
+    if at < 0:
+        at = s.run[0].heap
+        s.run[0].heap += 1
+        s.heap[at] = job
+    rise(s.heap, s.job.due, s.job.heap_at, at)
+    sink(s.heap, s.job.due, s.job.heap_at, s.run[0].heap, s.job[job].heap_at)
+
+
+@hot_kernel
+def _remove_event(s: State, job: int) -> None:
+    """Take a job out of the heap."""
+    at = s.job[job].heap_at
+    s.run[0].heap -= 1
+    last = s.heap[s.run[0].heap]
+    s.job[job].heap_at = -1
+    if last != job:
+        s.heap[at] = last
+        rise(s.heap, s.job.due, s.job.heap_at, at)
+        sink(s.heap, s.job.due, s.job.heap_at, s.run[0].heap, s.job[last].heap_at)
 
 
 @hot_kernel
@@ -111,7 +137,7 @@ def plan_event(s: State, prices: Prices, job: int) -> None:
     if s.job[job].level < len(s.levels) and s.job[job].held > 0:
         attain = s.job[job].settled + (s.levels[s.job[job].level] - s.job[job].gpu_seconds) / s.job[job].held
         due = min(due, max(attain, s.job[job].settled))
-    heap.set_event(s, job, due)
+    _set_event(s, job, due)
 
 
 @hot_kernel
@@ -184,7 +210,7 @@ def start(s: State, prices: Prices, job: int, counts: NDArray[np.int64], now: fl
 def _release(s: State, prices: Prices, job: int, now: float) -> None:
     settle(s, prices, job, now)
     _note(s, job)
-    heap.remove(s, job)
+    _remove_event(s, job)
     for row in range(s.job[job].first_row, s.job[job].first_row + s.job[job].servers):
         node = s.rows[row].node
         s.rows[row].end_s = now
@@ -205,7 +231,7 @@ def _release(s: State, prices: Prices, job: int, now: float) -> None:
 def expire(s: State, prices: Prices, job: int, now: float) -> None:
     """Bring a job to the end of the phase for which its row of prices holds; the training must then renew it."""
     settle(s, prices, job, now)
-    heap.remove(s, job)
+    _remove_event(s, job)
     s.job[job].done = prices.until[job]
     s.run[0].expired = job
 

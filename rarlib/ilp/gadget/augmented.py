@@ -39,24 +39,15 @@ _FIRST = 10
 
 
 class Mixture(NamedTuple):
-    """Mappings with positive weight, by job; what randomised rounding draws from.
+    """Mappings with positive weight, by job; what randomised rounding draws from."""
 
-    Attributes:
-        value: of the augmented LP.
-        bound: no mixture of mappings is worth more, by the duals.
-        row: row of the job in the problem, ascending, shape (mappings,).
-        weight: phi, at most 1 in sum for each job, shape (mappings,).
-        workers: shape (mappings, servers).
-        loads: on the places of `Columns.limits`, shape (mappings, places).
-        rent: price of one more unit of each job's weight, shape (jobs,); below 0 where its least weight binds.
-    """
-
-    value: float
-    bound: float
-    row: NDArray[np.int64]
-    weight: NDArray[np.float64]
-    workers: SparseRows
-    loads: SparseRows
+    value: float  # of the augmented LP
+    bound: float  # no mixture of mappings is worth more, by the duals
+    row: NDArray[np.int64]  # row of the job in the problem, ascending, shape (mappings,)
+    weight: NDArray[np.float64]  # phi, at most 1 in sum for each job, shape (mappings,)
+    workers: SparseRows  # shape (mappings, servers)
+    loads: SparseRows  # on the places of `Columns.limits`, shape (mappings, places)
+    # price of one more unit of each job's weight, shape (jobs,); below 0 where its least weight binds
     rent: NDArray[np.float64]
 
     @property
@@ -66,19 +57,12 @@ class Mixture(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """Another objective and other limits of the weights than those of the augmented LP; shape (jobs,) each.
+    """Another objective and other limits of the weights than those of the augmented LP; shape (jobs,) each."""
 
-    Attributes:
-        gain: of a job per unit of its weight.
-        least: sum of a job's weights at least; known to be feasible with the mappings at hand.
-        most: at most.
-        slack: distance to the optimum at which the search ends, in units of the objective.
-    """
-
-    gain: NDArray[np.float64]
-    least: NDArray[np.float64]
-    most: NDArray[np.float64]
-    slack: float
+    gain: NDArray[np.float64]  # of a job per unit of its weight
+    least: NDArray[np.float64]  # sum of a job's weights at least; known to be feasible with the mappings at hand
+    most: NDArray[np.float64]  # at most
+    slack: float  # distance to the optimum at which the search ends, in units of the objective
 
 
 def limit_of(problem: SlotProblem, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -89,13 +73,9 @@ def limit_of(problem: SlotProblem, sizes: NDArray[np.int64]) -> NDArray[np.int64
 def augmented_optimum(
     problem: SlotProblem, sizes: NDArray[np.int64], columns: Columns, wanted: Wanted | None = None
 ) -> Mixture:
-    """Optimum of the augmented LP.
+    """Optimum of the augmented LP for ring sizes (jobs,); mappings found are added to `columns`.
 
-    Args:
-        problem: the slot.
-        sizes: ring size of each job, 0: none, shape (jobs,).
-        columns: mappings known so far; those found are added.
-        wanted: None: the gains of the problem, weights of at most 1.
+    Without `wanted`: the gains of the problem, weights of at most 1.
     """
     search = _Search(problem, sizes, limit_of(problem, sizes), wanted)
     search.begin(columns)
@@ -111,13 +91,7 @@ def augmented_optimum(
 
 
 class _Offers(NamedTuple):
-    """The cheapest mapping of each kind for some jobs.
-
-    Attributes:
-        row: of the job, shape (jobs asking,).
-        cost: inf where there is none, shape (jobs asking, kinds).
-        workers: shape (jobs asking, kinds, servers).
-    """
+    """The cheapest mapping of each kind for some jobs: rows, cost (inf where there is none), workers by server."""
 
     row: NDArray[np.int64]
     cost: NDArray[np.float64]

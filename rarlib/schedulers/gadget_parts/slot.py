@@ -43,38 +43,22 @@ OPTIMA = ("packed", "scattered")
 
 
 class SlotResult(NamedTuple):
-    """What Alg. 2 found for one slot; rows are those of the problem.
+    """What Alg. 2 found for one slot; rows are those of the problem."""
 
-    Attributes:
-        workers: the allocation, shape (jobs, servers).
-        value: its total gain.
-        lp_value: value of the LP relaxation of (12), an upper bound on every allocation.
-        augmented_value: value of the LP with fixed ring sizes; for its accuracy see `Mixture.bound`.
-        ceiling: largest ring size considered, shape (jobs,); their maximum is Gamma.
-        sizes: ring size chosen, 0 if none, shape (jobs,).
-        mappings: how many mappings the LP was decomposed into.
-        draws: roundings tried.
-        approximate: whether the rounding passes the test of Alg. 2, l. 7.
-        node_excess: largest load of a server over its capacity, by resource, shape (resources,); above 1 the capacity
-            is violated.
-        link_excess: the same over all links.
-        beta: limit of `node_excess` in Thm. 8, shape (resources,).
-        gamma: limit of `link_excess` in Thm. 8.
-    """
-
-    workers: NDArray[np.int64]
-    value: float
-    lp_value: float
-    augmented_value: float
-    ceiling: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    mappings: int
-    draws: int
-    approximate: bool
+    workers: NDArray[np.int64]  # the allocation, shape (jobs, servers)
+    value: float  # its total gain
+    lp_value: float  # value of the LP relaxation of (12), an upper bound on every allocation
+    augmented_value: float  # value of the LP with fixed ring sizes; for its accuracy see `Mixture.bound`
+    ceiling: NDArray[np.int64]  # largest ring size considered, shape (jobs,); their maximum is Gamma
+    sizes: NDArray[np.int64]  # ring size chosen, 0 if none, shape (jobs,)
+    mappings: int  # how many mappings the LP was decomposed into
+    draws: int  # roundings tried
+    approximate: bool  # whether the rounding passes the test of Alg. 2, l. 7
+    # largest load of a server over its capacity, by resource, shape (resources,); above 1 the capacity is violated
     node_excess: NDArray[np.float64]
-    link_excess: float
-    beta: NDArray[np.float64]
-    gamma: float
+    link_excess: float  # the same over all links
+    beta: NDArray[np.float64]  # limit of `node_excess` in Thm. 8, shape (resources,)
+    gamma: float  # limit of `link_excess` in Thm. 8
 
 
 class _Rounded(NamedTuple):
@@ -106,15 +90,10 @@ def solve_slot(
     alpha: float = 1 / 3,
     columns: Columns | None = None,
 ) -> SlotResult:
-    """Alg. 2 for one slot.
+    """Alg. 2 for one slot, with at most `draws` roundings, until one reaches the fraction `alpha` of the augmented LP.
 
-    Args:
-        problem: the slot.
-        rng: random stream of the rounding.
-        fits: whether rounding is heuristic; if not, it is vanilla.
-        draws: largest number of roundings.
-        alpha: fraction of the augmented LP's value at which rounding stops.
-        columns: mappings from earlier slots on the same network, extended in place; None: start with none.
+    Rounding is heuristic (`fits`) or vanilla. `columns`, if given, are the mappings from earlier slots on the same
+    network; they are extended in place.
     """
     columns = Columns(problem.network) if columns is None else columns
     relaxed = relax(problem)  # l. 3
@@ -135,13 +114,7 @@ def solve_exactly(
 ) -> SlotResult:
     """Alg. 2 for one slot with gains of any size, heuristic rounding; values are in units of the slot's largest gain.
 
-    Args:
-        slot: the slot.
-        rng: random stream of the rounding.
-        columns: as in `solve_slot`.
-        optimum: one of `OPTIMA`.
-        draws: as in `solve_slot`.
-        alpha: as in `solve_slot`.
+    `optimum` is one of `OPTIMA`; see `solve_slot` for the others.
     """
     problem, relaxed = slot.problem, relax_exactly(slot)
     if optimum == "packed":

@@ -13,9 +13,8 @@ from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.linked import cluster_shape, on_fabric
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.workload import PsJobs
-from rarlib.cost.reserved import ReservedCost
 from rarlib.cost.ring import PhysicalRingCost, RingCost, SlottedRingCost
-from rarlib.cost.trace import TraceCost
+from rarlib.cost.trace import ReservedCost, TraceCost
 from rarlib.discovery import make_scheduler, scheduler_class, schedulers
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs

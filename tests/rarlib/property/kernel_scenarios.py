@@ -15,8 +15,8 @@ from rarlib.cost.goodput.throughput import iteration_s
 from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.workload import PsJobs
-from rarlib.cost.reserved import ReservedCost
 from rarlib.cost.ring import RingCost, SlottedRingCost
+from rarlib.cost.trace import ReservedCost
 from rarlib.discovery import make_scheduler, scheduler_class, schedulers
 from rarlib.env.core import SteppedRun
 from rarlib.fabric.case import job_times, run_case
